@@ -1,0 +1,1 @@
+"""Espalier's core: growing, analysing and drawing decision trees, without any user interface."""

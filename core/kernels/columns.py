@@ -1,0 +1,207 @@
+"""The table as the tree grower wants it: each feature sorted once, or turned into a few levels.
+
+A feature with at most 64 different values (and every categorical one) becomes *levels*: a small code per
+sample, so that a node needs one count per level and no order at all. Any other feature becomes a list of all
+rows in order of its values, missing ones last; nodes are slices of these lists.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels import kernel
+
+MAX_LEVELS = 64  # also the number of bits of a category mask
+MISSING = MAX_LEVELS  # the level of a missing value
+
+SORTED, LEVELS, CATEGORIES = range(3)
+
+
+class Columns(NamedTuple):
+    """What the grower knows of the features before it starts."""
+
+    values: np.ndarray  # (n_features, n_samples) float64
+    kind: np.ndarray  # (n_features,) int64: SORTED, LEVELS or CATEGORIES
+    slot: np.ndarray  # (n_features,) int64: row in `order`, or in `codes` and `levels`
+    has_missing: np.ndarray  # (n_features,) bool
+    order: np.ndarray  # (1 + n_sorted, n_samples) uint32: rows as they stand, then by each sorted feature
+    codes: np.ndarray  # (n_with_levels, n_samples) uint8: level of each sample, 64 where missing
+    levels: np.ndarray  # (n_with_levels, 64) float64: value of each level, ascending, inf past the last
+
+
+@kernel
+def find_levels(column, levels):
+    """Write the different values of a column, ascending, into levels (64,).
+
+    Returns how many there are, or 65 as soon as there are more than 64; missing values do not count.
+    """
+    n = 0
+    last = np.nan
+    for x in column:
+        if x == last or np.isnan(x):  # runs are common in tables
+            continue
+        last = x
+        at = np.searchsorted(levels[:n], x)
+        if at < n and levels[at] == x:
+            continue
+        if n == MAX_LEVELS:
+            return MAX_LEVELS + 1
+        for i in range(n, at, -1):
+            levels[i] = levels[i - 1]
+        levels[at] = x
+        n += 1
+    return n
+
+
+@kernel
+def code_levels(column, levels, n_levels, codes):
+    """Write each sample's level into codes (n_samples,) uint8."""
+    low = levels[0] if n_levels else 0.0
+    span = levels[n_levels - 1] - low if n_levels else 0.0
+    # Whole numbers in a small range, the usual case, look their level up instead of searching for it.
+    whole = span < 4096 and low == np.floor(low)
+    table = np.zeros(4097 if whole else 1, np.uint8)
+    for i in range(n_levels):
+        whole = whole and levels[i] == np.floor(levels[i])
+        if whole:
+            table[int(levels[i] - low)] = i
+    for row in range(len(column)):
+        x = column[row]
+        if np.isnan(x):
+            codes[row] = MISSING
+        elif whole:
+            codes[row] = table[int(x - low)]
+        else:
+            codes[row] = np.searchsorted(levels[:n_levels], x)
+
+
+@kernel
+def code_categories(column, codes):
+    """Write category codes into codes (n_samples,) uint8; what is no category from 0 to 63 is missing."""
+    for row in range(len(column)):
+        x = column[row]
+        codes[row] = np.uint8(x) if 0 <= x < MAX_LEVELS else MISSING
+
+
+@kernel
+def _radix_pass(source, target, shift, counts):
+    """One stable pass of a radix sort by the 11 bits of each key from `shift` up."""
+    counts[:] = 0
+    mask = np.uint64(len(counts) - 1)
+    for key in source:
+        counts[(key >> shift) & mask] += 1
+    total = 0
+    for digit in range(len(counts)):
+        count = counts[digit]
+        counts[digit] = total
+        total += count
+    for key in source:
+        digit = (key >> shift) & mask
+        target[counts[digit]] = key
+        counts[digit] += 1
+
+
+@kernel
+def _finish_runs(column, order):
+    """Put rows whose keys were equal into the order of their values, and equal values in row order.
+
+    Insertion sort: the keys leave only short runs. Gives up and returns False once it has worked too hard.
+    """
+    effort = 8 * len(order) + 1000
+    for i in range(1, len(order)):
+        row = order[i]
+        x = column[row]
+        j = i
+        while j > 0 and column[order[j - 1]] > x:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = row
+        effort -= i - j
+        if effort < 0:
+            return False
+    return True
+
+
+@kernel
+def sort_rows(column, order, keys, spare, counts):
+    """Write the rows into order (n_samples,) by ascending value, missing last; returns how many are known.
+
+    Values are mapped linearly to 22 bits, sorted by radix in two passes (stable), and finished exactly by
+    insertion. Where the map squeezes too many values together (far outliers), a comparison sort does it.
+    """
+    low, high = np.inf, -np.inf
+    for x in column:
+        if x < low:
+            low = x
+        if x > high:
+            high = x
+    scale = 4194303.0 / (high - low) if high > low else 0.0
+    known, missing = 0, len(column)
+    for row in range(len(column)):
+        x = column[row]
+        if np.isnan(x):
+            continue
+        keys[known] = (np.uint64((x - low) * scale) << np.uint64(32)) | np.uint64(row)
+        known += 1
+    missing = known
+    if known < len(column):
+        for row in range(len(column)):
+            if np.isnan(column[row]):
+                order[missing] = row
+                missing += 1
+    _radix_pass(keys[:known], spare[:known], np.uint64(32), counts)
+    _radix_pass(spare[:known], keys[:known], np.uint64(43), counts)
+    for i in range(known):
+        order[i] = np.uint32(keys[i] & np.uint64(0xFFFFFFFF))
+    if not _finish_runs(column, order[:known]):
+        rows = np.sort(order[:known])
+        order[:known] = rows[np.argsort(column[rows], kind="mergesort")]
+    return known
+
+
+@kernel
+def make_columns(values, categorical):
+    """Columns of values (n_features, n_samples), with categorical (n_features,) bool."""
+    p, n = values.shape
+    kind = np.empty(p, np.int64)
+    slot = np.empty(p, np.int64)
+    levels = np.full((p, MAX_LEVELS), np.inf)
+    n_sorted, n_levels = 0, 0
+    for f in range(p):
+        count = 0 if categorical[f] else find_levels(values[f], levels[n_levels])
+        kind[f] = CATEGORIES if categorical[f] else (LEVELS if count <= MAX_LEVELS else SORTED)
+        if kind[f] == SORTED:
+            n_sorted += 1
+            slot[f] = n_sorted
+            levels[n_levels] = np.inf
+        else:
+            slot[f] = n_levels
+            n_levels += 1
+    return _fill_columns(values, kind, slot, levels[:n_levels].copy())
+
+
+@kernel
+def _fill_columns(values, kind, slot, levels):
+    p, n = values.shape
+    n_sorted = p - len(levels)
+    order = np.empty((1 + n_sorted, n), np.uint32)
+    codes = np.empty((len(levels), n), np.uint8)
+    has_missing = np.zeros(p, np.bool_)
+    keys = np.empty(n if n_sorted else 0, np.uint64)
+    spare = np.empty(n if n_sorted else 0, np.uint64)
+    counts = np.empty(2048, np.int64)
+    for row in range(n):
+        order[0, row] = row
+    for f in range(p):
+        if kind[f] == SORTED:
+            has_missing[f] = sort_rows(values[f], order[slot[f]], keys, spare, counts) < n
+            continue
+        row_codes = codes[slot[f]]
+        if kind[f] == CATEGORIES:
+            code_categories(values[f], row_codes)
+        else:
+            code_levels(values[f], levels[slot[f]], np.searchsorted(levels[slot[f]], np.inf), row_codes)
+        has_missing[f] = row_codes.max() == MISSING
+    return Columns(values, kind, slot, has_missing, order, codes, levels)

@@ -1,0 +1,29 @@
+"""Random numbers inside kernels: SplitMix64 (Steele, Lea & Flood 2014), its state in an array of one word."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.kernels import kernel
+
+
+@kernel
+def next_word(state):
+    """Next random uint64."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    word = state[0]
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@kernel
+def uniform(state):
+    """Random float64 from [0, 1)."""
+    return (next_word(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def below(state, n):
+    """Random whole number from 0 to n - 1."""
+    return int(uniform(state) * n)

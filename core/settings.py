@@ -1,0 +1,19 @@
+"""Every limit of the app in one place; messages that refuse something name the limit from here."""
+
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+SAMPLE_DATA = PROJECT / "sample_data"
+ASSETS = PROJECT / "assets"
+
+MAX_UPLOAD_MB = 50  # size of an uploaded file, as sent; also in .streamlit/config.toml
+MAX_UNPACKED_MB = 400  # size of an uploaded file once unpacked (guards against zip bombs)
+MAX_ROWS = 1_000_000
+MAX_COLUMNS = 2_500
+MAX_CATEGORIES = 64  # categories of one feature: what a split's bit mask holds
+MAX_CLASSES = 64
+
+MAX_CARDS = 1_023  # nodes that the tree graph is given at most
+SURFACE_STEPS = 160  # cells of the decision surface along each axis
+MAX_POINTS = 2_000  # samples drawn on the decision surface at most
+MAX_CACHED_TREES = 256
