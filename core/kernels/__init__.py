@@ -43,3 +43,8 @@ def kernel(function: Function) -> Function:
     threads, each in a kernel of its own.
     """
     return numba.njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[return-value]
+
+
+def inlined(function: Function) -> Function:
+    """A kernel that is written into its caller: for glue that would otherwise hand large records around."""
+    return numba.njit(nogil=True, inline="always", error_model="numpy")(function)  # type: ignore[return-value]

@@ -26,6 +26,7 @@ class Columns(NamedTuple):
     kind: np.ndarray  # (n_features,) int64: SORTED, LEVELS or CATEGORIES
     slot: np.ndarray  # (n_features,) int64: row in `order`, or in `codes` and `levels`
     has_missing: np.ndarray  # (n_features,) bool
+    distinct: np.ndarray  # (n_features,) bool: no two known values are equal
     order: np.ndarray  # (1 + n_sorted, n_samples) uint32: rows as they stand, then by each sorted feature
     codes: np.ndarray  # (n_with_levels, n_samples) uint8: level of each sample, 64 where missing
     levels: np.ndarray  # (n_with_levels, 64) float64: value of each level, ascending, inf past the last
@@ -107,9 +108,11 @@ def _radix_pass(source, target, shift, counts):
 def _finish_runs(column, order):
     """Put rows whose keys were equal into the order of their values, and equal values in row order.
 
-    Insertion sort: the keys leave only short runs. Gives up and returns False once it has worked too hard.
+    Insertion sort: the keys leave only short runs. Returns the number of neighbours with equal values, or -1
+    once it has worked too hard.
     """
     effort = 8 * len(order) + 1000
+    equal = 0
     for i in range(1, len(order)):
         row = order[i]
         x = column[row]
@@ -118,18 +121,21 @@ def _finish_runs(column, order):
             order[j] = order[j - 1]
             j -= 1
         order[j] = row
+        equal += j > 0 and column[order[j - 1]] == x
         effort -= i - j
         if effort < 0:
-            return False
-    return True
+            return -1
+    return equal
 
 
 @kernel
 def sort_rows(column, order, keys, spare, counts):
-    """Write the rows into order (n_samples,) by ascending value, missing last; returns how many are known.
+    """Write the rows into order (n_samples,) by ascending value, missing last.
+
+    Returns how many values are known, and how many neighbours are equal.
 
     Values are mapped linearly to 22 bits, sorted by radix in two passes (stable), and finished exactly by
-    insertion. Where the map squeezes too many values together (far outliers), a comparison sort does it.
+    insertion; where the map squeezes too many together for that (far outliers), the second answer is -1.
     """
     low, high = np.inf, -np.inf
     for x in column:
@@ -155,53 +161,50 @@ def sort_rows(column, order, keys, spare, counts):
     _radix_pass(spare[:known], keys[:known], np.uint64(43), counts)
     for i in range(known):
         order[i] = np.uint32(keys[i] & np.uint64(0xFFFFFFFF))
-    if not _finish_runs(column, order[:known]):
-        rows = np.sort(order[:known])
-        order[:known] = rows[np.argsort(column[rows], kind="mergesort")]
-    return known
+    return known, _finish_runs(column, order[:known])
 
 
-@kernel
-def make_columns(values, categorical):
+def make_columns(values: np.ndarray, categorical: np.ndarray) -> Columns:
     """Columns of values (n_features, n_samples), with categorical (n_features,) bool."""
     p, n = values.shape
-    kind = np.empty(p, np.int64)
-    slot = np.empty(p, np.int64)
     levels = np.full((p, MAX_LEVELS), np.inf)
-    n_sorted, n_levels = 0, 0
-    for f in range(p):
-        count = 0 if categorical[f] else find_levels(values[f], levels[n_levels])
-        kind[f] = CATEGORIES if categorical[f] else (LEVELS if count <= MAX_LEVELS else SORTED)
-        if kind[f] == SORTED:
-            n_sorted += 1
-            slot[f] = n_sorted
-            levels[n_levels] = np.inf
-        else:
-            slot[f] = n_levels
-            n_levels += 1
-    return _fill_columns(values, kind, slot, levels[:n_levels].copy())
+    n_values = [0 if categorical[f] else find_levels(values[f], levels[f]) for f in range(p)]
+    kind = np.array([SORTED if n > MAX_LEVELS else LEVELS for n in n_values], dtype=np.int64)
+    kind[categorical] = CATEGORIES
+    is_sorted = kind == SORTED
+    slot = np.where(is_sorted, np.cumsum(is_sorted), np.cumsum(~is_sorted) - 1)
+    order = np.empty((1 + is_sorted.sum(), n), np.uint32)
+    order[0] = np.arange(n)
+    has_missing, distinct = np.zeros(p, dtype=bool), np.zeros(p, dtype=bool)
+    has_missing[is_sorted], distinct[is_sorted] = _sort_all(values, np.flatnonzero(is_sorted), order[1:])
+    codes = np.empty((p - is_sorted.sum(), n), np.uint8)
+    for f in np.flatnonzero(~is_sorted):
+        _code(values[f], levels[f], n_values[f], codes[slot[f]], categorical[f])
+        has_missing[f] = codes[slot[f]].max() == MISSING
+    return Columns(values, kind, slot, has_missing, distinct, order, codes, levels[~is_sorted])
 
 
-@kernel
-def _fill_columns(values, kind, slot, levels):
-    p, n = values.shape
-    n_sorted = p - len(levels)
-    order = np.empty((1 + n_sorted, n), np.uint32)
-    codes = np.empty((len(levels), n), np.uint8)
-    has_missing = np.zeros(p, np.bool_)
-    keys = np.empty(n if n_sorted else 0, np.uint64)
-    spare = np.empty(n if n_sorted else 0, np.uint64)
-    counts = np.empty(2048, np.int64)
-    for row in range(n):
-        order[0, row] = row
-    for f in range(p):
-        if kind[f] == SORTED:
-            has_missing[f] = sort_rows(values[f], order[slot[f]], keys, spare, counts) < n
-            continue
-        row_codes = codes[slot[f]]
-        if kind[f] == CATEGORIES:
-            code_categories(values[f], row_codes)
-        else:
-            code_levels(values[f], levels[slot[f]], np.searchsorted(levels[slot[f]], np.inf), row_codes)
-        has_missing[f] = row_codes.max() == MISSING
-    return Columns(values, kind, slot, has_missing, order, codes, levels)
+def _sort_all(values, features, order) -> tuple[np.ndarray, np.ndarray]:
+    """Write the sorted rows of each feature into order (len(features), n_samples).
+
+    Returns for each whether values are missing, and whether all known ones differ.
+    """
+    n = values.shape[1]
+    size = n if len(features) else 0
+    keys, spare, counts = np.empty(size, np.uint64), np.empty(size, np.uint64), np.empty(2048, np.int64)
+    has_missing, distinct = np.zeros(len(features), dtype=bool), np.zeros(len(features), dtype=bool)
+    for i, feature in enumerate(features):
+        column, rows = values[feature], order[i]
+        known, equal = sort_rows(column, rows, keys, spare, counts)
+        if equal < 0:  # far outliers: sort by comparison
+            rows[:] = np.argsort(column, kind="stable")
+            equal = np.count_nonzero(np.diff(column[rows[:known]]) == 0)
+        has_missing[i], distinct[i] = known < n, equal == 0
+    return has_missing, distinct
+
+
+def _code(column, levels, n_levels, codes, is_category) -> None:
+    if is_category:
+        code_categories(column, codes)
+    else:
+        code_levels(column, levels, n_levels, codes)

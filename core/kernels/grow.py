@@ -15,70 +15,71 @@ import math
 
 import numpy as np
 
-from core.kernels import kernel
-from core.kernels.columns import CATEGORIES, MISSING
+from core.kernels import inlined, kernel
+from core.kernels.columns import CATEGORIES, MISSING, Columns
 from core.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, SQUARED_ERROR, class_impurity, score
 from core.kernels.median import Ranks, weighted_median
 from core.kernels.route import passes
 from core.kernels.split import Segment, Work, find_split
-from core.trees import LEAF
+from core.kernels.task import Limits, Room, Task
+from core.trees import LEAF, Tree, make_tree
 
 EPSILON = np.finfo(np.float64).eps
 
 NODE = np.dtype(
-    [
-        ("feature", np.int32),
-        ("threshold", np.float64),
-        ("left", np.int32),
-        ("right", np.int32),
-        ("categories", np.uint64),
-        ("missing_left", np.bool_),
-        ("weight", np.float64),
-        ("impurity", np.float64),
-        ("gain", np.float64),  # of the split found, times the node's weight: what best-first growing ranks by
-        ("start", np.int64),
-        ("stop", np.int64),
-        ("depth", np.int64),
-        ("buffer", np.int64),
-    ]
+    (
+        np.record,
+        [
+            ("feature", np.int32),
+            ("threshold", np.float64),
+            ("left", np.int32),
+            ("right", np.int32),
+            ("categories", np.uint64),
+            ("missing_left", np.bool_),
+            ("weight", np.float64),
+            ("impurity", np.float64),
+            (
+                "gain",
+                np.float64,
+            ),  # of the split found, times the node's weight: what best-first growing ranks by
+            ("start", np.int64),
+            ("stop", np.int64),
+            ("depth", np.int64),
+            ("buffer", np.int64),
+        ],
+    )
 )
 
 
 @kernel
-def _rank_room(n, task):
-    size = n if task.criterion == ABSOLUTE_ERROR else 1
-    return Ranks(np.empty(size), np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
-
-
-@kernel
-def _lists(columns, task):
-    """Both buffers of the lists; entries carry the class for pairs. Absolute error adds one by target."""
-    n_lists, n = columns.order.shape
-    extra = 1 if task.criterion == ABSOLUTE_ERROR else 0
-    lists = np.empty((2, n_lists + extra, n), np.uint32)
+def _lists(order, task, by_target):
+    """Both buffers of the lists; entries carry the class for pairs. A list by target may follow."""
+    n_lists, n = order.shape
+    lists = np.empty((2, n_lists + (len(by_target) > 0), n), np.uint32)
     for i in range(n_lists):
         for at in range(n):
-            row = columns.order[i, at]
+            row = order[i, at]
             one = np.uint32(task.label[row]) if task.pairs else np.uint32(0)
             lists[0, i, at] = (row << np.uint32(1)) | one
-    if extra:
-        for at, row in enumerate(np.argsort(task.y, kind="mergesort")):
-            lists[0, n_lists, at] = np.uint32(row) << np.uint32(1)
+    for at in range(len(by_target)):
+        lists[0, n_lists, at] = np.uint32(by_target[at]) << np.uint32(1)
     return lists
 
 
-@kernel
-def make_work(columns, task, limits, seed):
-    """Everything the search needs, with its working room."""
-    n_sums = task.n_classes if task.n_classes else 2
+def make_work(columns: Columns, task: Task, limits: Limits, seed: int) -> Work:
+    """Everything that growing reads, with its working room."""
     p, n = columns.values.shape
-    state = np.empty(1, np.uint64)
-    state[0] = seed
-    sequence = np.empty(n if task.criterion == ABSOLUTE_ERROR else 1, np.uint32)
-    return Work(
-        columns, task, limits, _lists(columns, task), np.arange(p),
-        np.zeros((MISSING + 1, n_sums)), np.zeros(MISSING + 1, np.int64), sequence, _rank_room(n, task), state,
+    by_median = task.criterion == ABSOLUTE_ERROR
+    by_target = np.argsort(task.y, kind="stable") if by_median else np.empty(0, np.int64)
+    size = n if by_median else 1
+    ranks = Ranks(np.empty(size), np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
+    n_levels = MISSING + 1
+    room = Room(
+        np.zeros((n_levels, task.n_classes or 2)), np.zeros(n_levels, np.int64), np.zeros(n_levels, np.int64),
+        np.empty(size, np.uint32), np.array([seed], np.uint64),
     )  # fmt: skip
+    lists = _lists(columns.order, task, by_target)
+    return Work(columns, task, limits, lists, np.arange(p), room, ranks)
 
 
 @kernel
@@ -118,8 +119,8 @@ def _describe_targets(entries, task, sums, value):
         sums[1] += task.weight[row] * y
         low, high = min(low, y), max(high, y)
     value[0] = sums[1] / sums[0] if low < high else low
-    if task.criterion == ABSOLUTE_ERROR:
-        value[0] = _median(entries, task)
+    if task.criterion == ABSOLUTE_ERROR:  # the entries then come in order of the target
+        value[0] = weighted_median(entries, task)
     spread = 0.0
     for entry in entries:  # a second pass: exact where the deviations are small beside the mean
         row = entry >> np.uint32(1)
@@ -129,20 +130,10 @@ def _describe_targets(entries, task, sums, value):
 
 
 @kernel
-def _median(entries, task):
-    y, weight = np.empty(len(entries)), np.empty(len(entries))
-    for i in range(len(entries)):
-        row = entries[i] >> np.uint32(1)
-        y[i], weight[i] = task.y[row], task.weight[row]
-    order = np.argsort(y, kind="mergesort")
-    return weighted_median(y[order], weight[order])
-
-
-@kernel
-def _describe(work, entries, sums, value):
-    if work.task.n_classes:
-        return _describe_classes(entries, work.task, sums, value)
-    return _describe_targets(entries, work.task, sums, value)
+def _describe(entries, task, sums, value):
+    if task.n_classes > 0:
+        return _describe_classes(entries, task, sums, value)
+    return _describe_targets(entries, task, sums, value)
 
 
 @kernel
@@ -154,68 +145,55 @@ def _may_split(node, pure, limits):
 
 
 @kernel
-def _gain(split, node, sums, criterion):
+def _gain(split_score, node, sums, criterion):
     """Impurity decrease of a split times the node's weight."""
     if criterion == ABSOLUTE_ERROR:
-        return node.impurity * node.weight + split.score
-    gain = split.score - score(sums, criterion)
+        return node.impurity * node.weight + split_score
+    gain = split_score - score(sums, criterion)
     return gain / math.log(2) if criterion == ENTROPY else gain
 
 
-@kernel
+@inlined
 def _seek_split(work, node, sums, all_weight):
     """Find the node's split and write it into its record; returns whether there is one worth making."""
     split = find_split(work, Segment(node.buffer, node.start, node.stop), sums)
-    if split.feature < 0:
-        return False
-    node.gain = _gain(split, node, sums, work.task.criterion)
-    if node.gain / all_weight + EPSILON < work.limits.min_decrease:
-        return False
-    node.feature = split.feature
-    node.threshold = split.threshold
-    node.categories = split.categories
-    node.missing_left = split.missing_left
-    return True
+    found = split.feature >= 0
+    if found:
+        node.gain = _gain(split.score, node, sums, work.task.criterion)
+        found = node.gain / all_weight + EPSILON >= work.limits.min_decrease
+    if found:
+        node.feature = split.feature
+        node.threshold = split.threshold
+        node.categories = split.categories
+        node.missing_left = split.missing_left
+    return found
 
 
 @kernel
-def _part_rows(work, node, side):
+def _part_rows(source, target, column, node, side):
     """Move list 0 of a node by its split, note the side of each row; returns (left samples, any missing)."""
-    source = work.lists[node.buffer, 0]
-    target = work.lists[1 - node.buffer, 0]
-    column = work.columns.values[node.feature]
     missing = False
-    left = node.start
+    n_left = 0
     for i in range(node.start, node.stop):
-        value = column[source[i] >> np.uint32(1)]
-        goes = passes(value, node.threshold, node.categories, node.missing_left)
-        missing = missing or np.isnan(value)
-        side[source[i] >> np.uint32(1)] = goes
-        left += goes
-    right = left
-    n_left = left - node.start
-    left = node.start
-    for i in range(node.start, node.stop):
-        if side[source[i] >> np.uint32(1)]:
-            target[left] = source[i]
-            left += 1
-        else:
-            target[right] = source[i]
-            right += 1
+        row = source[i] >> np.uint32(1)
+        goes = passes(column[row], node.threshold, node.categories, node.missing_left)
+        missing = missing or np.isnan(column[row])
+        side[row] = goes
+        n_left += goes
+    _part_both(source, target, side, (node.start, node.start + n_left, node.stop))
     return n_left, missing
 
 
 @kernel
 def _part_both(source, target, side, span):
-    start, middle, stop = span
-    left, right = start, middle
-    for i in range(start, stop):
+    """Move a list's slice, stably, to both children. No branch to mispredict; unsigned, to index without tests."""
+    left, right = np.uint32(span[0]), np.uint32(span[1])
+    for i in range(np.uint32(span[0]), np.uint32(span[2])):
         entry = source[i]
-        goes = np.int64(side[entry >> np.uint32(1)])
-        # No branch to mispredict: write to the one place where the entry goes.
+        goes = np.uint32(side[entry >> np.uint32(1)])
         target[left if goes else right] = entry
-        left += goes
-        right += 1 - goes
+        left = np.uint32(left + goes)
+        right = np.uint32(right + np.uint32(1) - goes)
 
 
 @kernel
@@ -232,36 +210,32 @@ def _part_one(source, target, side, span, keep_left):
 
 
 @kernel
-def _part_lists(work, node, middle, side, wanted):
-    """Move all other lists of a node; `wanted` says which children will be split."""
-    span = (node.start, middle, node.stop)
-    for i in range(1, work.lists.shape[1]):
-        source, target = work.lists[node.buffer, i], work.lists[1 - node.buffer, i]
-        if wanted[0] and wanted[1]:
-            _part_both(source, target, side, span)
-        else:
-            _part_one(source, target, side, span, wanted[0])
+def _part_list(source, target, side, span, wanted):
+    if wanted[0] and wanted[1]:
+        _part_both(source, target, side, span)
+    else:
+        _part_one(source, target, side, span, wanted[0])
 
 
 @kernel
-def _absent_categories(work, node):
-    """Mask of the categories that no sample of the node has: they go where missing values go."""
+def _absent_categories(entries, codes):
+    """Mask of the categories that none of the entries has."""
     mask = np.uint64(0xFFFFFFFFFFFFFFFF)
-    codes = work.columns.codes[work.columns.slot[node.feature]]
-    for i in range(node.start, node.stop):
-        level = codes[work.lists[node.buffer, 0, i] >> np.uint32(1)]
+    for entry in entries:
+        level = codes[entry >> np.uint32(1)]
         if level < MISSING:
             mask &= ~(np.uint64(1) << np.uint64(level))
     return mask
 
 
-@kernel
+@inlined
 def _settle_unknown(work, node, n_left, missing):
     """Send what the node never saw: missing values to the larger child, absent categories along with them."""
     if not missing and not np.isinf(node.threshold):
-        node.missing_left = n_left > node.stop - node.start - n_left
+        node.missing_left = 2 * n_left > node.stop - node.start
     if work.columns.kind[node.feature] == CATEGORIES and node.missing_left:
-        node.categories |= _absent_categories(work, node)
+        entries = work.lists[node.buffer, 0, node.start : node.stop]
+        node.categories |= _absent_categories(entries, work.columns.codes[work.columns.slot[node.feature]])
 
 
 @kernel
@@ -290,118 +264,135 @@ def _start_node(node, span, depth, buffer):
 
 
 @kernel
-def _grown(array, size):
-    larger = np.empty((max(2 * len(array), size),) + array.shape[1:], array.dtype)
-    larger[: len(array)] = array
-    return larger
+def _begin(node, about, list_to_read, task, limits):
+    """Describe a node from its entries; returns whether it may be split."""
+    sums, value = about
+    entries = list_to_read[node.start : node.stop]
+    node.weight, node.impurity, pure = _describe(entries, task, sums, value)
+    return _may_split(node, pure, limits)
+
+
+@inlined
+def _split_node(work, nodes, about, ids, side):
+    """Make the two children of a node, and move their lists; returns for each whether it may be split."""
+    sums, values = about
+    parent, first = ids
+    node = nodes[parent]
+    before, after = work.lists[node.buffer], work.lists[1 - node.buffer]
+    n_left, missing = _part_rows(before[0], after[0], work.columns.values[node.feature], node, side)
+    _settle_unknown(work, node, n_left, missing)
+    span = (node.start, node.start + n_left, node.stop)
+    node.left, node.right = first, first + 1
+    by_median = work.task.criterion == ABSOLUTE_ERROR
+    n_lists = len(before) - 1 if by_median else len(before)
+    if by_median:
+        _part_both(before[-1], after[-1], side, span)
+    described = after[-1] if by_median else after[0]
+    _start_node(nodes[first], span[:2], node.depth + 1, 1 - node.buffer)
+    _start_node(nodes[first + 1], span[1:], node.depth + 1, 1 - node.buffer)
+    left = _begin(nodes[first], (sums[first], values[first]), described, work.task, work.limits)
+    right = _begin(
+        nodes[first + 1], (sums[first + 1], values[first + 1]), described, work.task, work.limits
+    )  # fmt: skip
+    if left or right:
+        for i in range(1, n_lists):
+            _part_list(before[i], after[i], side, span, (left, right))
+    return left, right
+
+
+def _root(work):
+    """The first node, the sums and values of its samples, and whether it may be split."""
+    nodes = np.zeros(64, NODE)
+    values = np.zeros((64, max(work.task.n_classes, 1)))
+    sums = np.zeros((64, work.room.sums.shape[1]))
+    _start_node(nodes[0], (0, work.lists.shape[2]), 0, 0)
+    described = work.lists[0, -1] if work.task.criterion == ABSOLUTE_ERROR else work.lists[0, 0]
+    may = _begin(nodes[0], (sums[0], values[0]), described, work.task, work.limits)
+    return nodes, sums, values, may
 
 
 @kernel
-def _grow(work, progress, cancel):
-    """Nodes in the order they were made (NODE records) and their values; node 0 is the root."""
-    n = work.lists.shape[2]
+def _grow(work, root, signals):
+    """Nodes in the order they were made (NODE records), and their values; node 0 is the root."""
+    nodes, sums, values, may = root
     limits = work.limits
-    n_sums = work.sums.shape[1]
-    n_values = max(work.task.n_classes, 1)
-    nodes = np.empty(64, NODE)
-    values = np.empty((64, n_values))
-    sums = np.empty((64, n_sums))
     frontier = np.empty(64, np.int64)
-    side = np.empty(n, np.bool_)
-    _start_node(nodes[0], (0, n), 0, 0)
-    nodes[0].weight, nodes[0].impurity, pure = _describe(work, work.lists[0, 0], sums[0], values[0])
-    all_weight = nodes[0].weight
-    n_nodes, n_frontier, n_leaves = 1, 0, 1
-    if _may_split(nodes[0], pure, limits) and _seek_split(work, nodes[0], sums[0], all_weight):
-        frontier[0] = 0
-        n_frontier = 1
-    else:
-        progress[0] += n
-    while n_frontier > 0 and cancel[0] == 0 and (limits.max_leaves == 0 or n_leaves < limits.max_leaves):
+    side = np.empty(work.lists.shape[2], np.bool_)
+    fresh, may_split = np.zeros(2, np.int64), np.zeros(2, np.bool_)
+    may_split[0] = may
+    n_fresh, n_nodes, n_frontier, n_leaves = 1, 1, 0, 1
+    while True:
+        for i in range(n_fresh):
+            child = fresh[i]
+            if may_split[i] and _seek_split(work, nodes[child], sums[child], nodes[0].weight):
+                frontier[n_frontier] = child
+                n_frontier += 1
+            else:
+                signals[0] += nodes[child].stop - nodes[child].start
+        if n_frontier == 0 or signals[1] != 0 or n_leaves == limits.max_leaves:
+            break
         at = _next_node(frontier, n_frontier, nodes, limits.max_leaves > 0)
         parent = frontier[at]
         n_frontier -= 1
         frontier[at] = frontier[n_frontier]
         if n_nodes + 2 > len(nodes):
-            nodes, values = _grown(nodes, 0), _grown(values, 0)
-            sums, frontier = _grown(sums, 0), _grown(frontier, 0)
-        opened = _split_node(work, nodes, (sums, values), (parent, n_nodes), side)
+            nodes, values, sums, frontier = _grown(nodes), _grown(values), _grown(sums), _grown(frontier)
+        may_split[1], may_split[0] = _split_node(work, nodes, (sums, values), (parent, n_nodes), side)
+        fresh[0], fresh[1] = n_nodes + 1, n_nodes
+        n_fresh = 2
         n_nodes += 2
         n_leaves += 1
-        for child in (n_nodes - 1, n_nodes - 2):
-            if opened[child - n_nodes + 2] and _seek_split(work, nodes[child], sums[child], all_weight):
-                frontier[n_frontier] = child
-                n_frontier += 1
-            else:
-                progress[0] += nodes[child].stop - nodes[child].start
     for i in range(n_frontier):  # what was not reached stays a leaf
         nodes[frontier[i]].feature = LEAF
     return nodes[:n_nodes], values[:n_nodes]
 
 
 @kernel
-def _split_node(work, nodes, about, ids, side):
-    """Make the two children of a node; returns for each whether it may be split further."""
-    sums, values = about
-    parent, first = ids
-    node = nodes[parent]
-    n_left, missing = _part_rows(work, node, side)
-    _settle_unknown(work, node, n_left, missing)
-    middle = node.start + n_left
-    node.left, node.right = first, first + 1
-    opened = (False, False)
-    for child, span in ((first, (node.start, middle)), (first + 1, (middle, node.stop))):
-        _start_node(nodes[child], span, node.depth + 1, 1 - node.buffer)
-        entries = work.lists[1 - node.buffer, 0, span[0] : span[1]]
-        weight, impurity, pure = _describe(work, entries, sums[child], values[child])
-        nodes[child].weight, nodes[child].impurity = weight, impurity
-        may = _may_split(nodes[child], pure, work.limits)
-        opened = (may, False) if child == first else (opened[0], may)
-    if opened[0] or opened[1]:
-        _part_lists(work, node, middle, side, opened)
-    return opened
+def _grown(array):
+    larger = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+    for i in range(len(array)):
+        larger[i] = array[i]
+    return larger
 
 
 @kernel
-def _preorder(nodes):
+def _preorder(feature, left, right):
     """The nodes' numbers in preorder, and the place of each node in it."""
-    order = np.empty(len(nodes), np.int64)
-    place = np.empty(len(nodes), np.int32)
-    stack = np.empty(len(nodes), np.int64)
-    stack[0] = 0
+    order = np.empty(len(feature), np.int64)
+    place = np.full(len(feature), LEAF, np.int32)
+    stack = np.zeros(len(feature), np.int64)
     n_stack, n = 1, 0
     while n_stack > 0:
         n_stack -= 1
         node = stack[n_stack]
         order[n], place[node] = node, n
         n += 1
-        if nodes[node].feature != LEAF:
-            stack[n_stack], stack[n_stack + 1] = nodes[node].right, nodes[node].left
+        if feature[node] != LEAF:
+            stack[n_stack], stack[n_stack + 1] = right[node], left[node]
             n_stack += 2
-    return order[:n], place
+    return order, place
 
 
-@kernel
-def grow_nodes(columns, task, limits, seed, signals):
-    """Grow a tree; returns the arrays of `core.trees.Tree` in its order.
+def grow_tree(columns: Columns, task: Task, limits: Limits, seed: int, signals: np.ndarray) -> Tree:
+    """Grow a tree.
 
-    signals is int64 (2,): [0] counts the samples whose leaf is decided, [1] other than 0 stops growing, and
-    nodes not split by then are leaves.
+    signals is int64 (2,), shared with another thread: [0] counts the samples whose leaf is decided, [1] other
+    than 0 stops growing, and nodes not split by then are leaves.
     """
     work = make_work(columns, task, limits, seed)
-    nodes, values = _grow(work, signals[:1], signals[1:])
-    order, place = _preorder(nodes)
-    left, right = np.full(len(order), LEAF, np.int32), np.full(len(order), LEAF, np.int32)
-    threshold = np.full(len(order), np.nan)
-    categories, missing_left = np.zeros(len(order), np.uint64), np.zeros(len(order), np.bool_)
-    for i, node in enumerate(order):
-        if nodes[node].feature != LEAF:
-            left[i], right[i] = place[nodes[node].left], place[nodes[node].right]
-            threshold[i], categories[i] = nodes[node].threshold, nodes[node].categories
-            missing_left[i] = nodes[node].missing_left
-    made = nodes[order]
-    n_samples = made["stop"] - made["start"]
-    return (
-        made["feature"].copy(), threshold, left, right, categories, missing_left,
-        n_samples, made["weight"].copy(), values[order], made["impurity"].copy(),
-    )  # fmt: skip
+    nodes, values = _grow(work, _root(work), signals)
+    is_leaf = nodes["feature"] == LEAF
+    order, place = _preorder(nodes["feature"].copy(), nodes["left"].copy(), nodes["right"].copy())
+    nodes, is_leaf = nodes[order], is_leaf[order]
+    return make_tree(
+        nodes["feature"],
+        np.where(is_leaf, np.nan, nodes["threshold"]),
+        np.where(is_leaf, LEAF, place[nodes["left"]]),
+        np.where(is_leaf, LEAF, place[nodes["right"]]),
+        np.where(is_leaf, 0, nodes["categories"]),
+        ~is_leaf & nodes["missing_left"],
+        nodes["stop"] - nodes["start"],
+        nodes["weight"],
+        values[order],
+        nodes["impurity"],
+    )

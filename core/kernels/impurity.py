@@ -78,10 +78,7 @@ def score_of_two(n0, n1, criterion, table):
     return float(max(n0, n1))
 
 
-@kernel
-def table_of_x_log_x(n):
+def table_of_x_log_x(n: int) -> np.ndarray:
     """``x ln x`` of the whole numbers 0 to n, (n + 1,) float64."""
-    table = np.empty(n + 1)
-    for x in range(n + 1):
-        table[x] = x_log_x(float(x))
-    return table
+    x = np.arange(n + 1, dtype=np.float64)
+    return x * np.log(np.maximum(x, 1))

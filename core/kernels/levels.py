@@ -8,11 +8,15 @@ order, by its share among the levels, and the best cut of all these orders is ta
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from core.kernels import kernel
 from core.kernels.columns import MAX_LEVELS, MISSING
 from core.kernels.impurity import SQUARED_ERROR, score
+from core.kernels.randomness import below, shuffle, uniform
+from core.kernels.task import LevelSweep, Split, midpoint
 
 
 @kernel
@@ -64,41 +68,135 @@ def present_levels(counts, order):
 
 
 @kernel
-def order_by_target(order, sums, task, k):
-    """Sort order (n,) in place by the levels' mean target, or by their share of class k; stable."""
+def order_by_target(order, sums, n_classes, k):
+    """Sort order (n,) in place by the levels' share of class k, or mean target (k = 1); stable."""
     key = np.empty(len(order))
     for i in range(len(order)):
         level = sums[order[i]]
-        weight = level.sum() if task.n_classes else level[0]
-        key[i] = level[k if task.n_classes else 1] / weight if weight > 0 else 0.0
-    order[:] = order[np.argsort(key, kind="mergesort")]
+        weight = level.sum() if n_classes else level[0]
+        mean = level[k] / weight if weight > 0 else 0.0
+        at = i
+        this = order[i]
+        while at > 0 and key[at - 1] > mean:
+            key[at], order[at] = key[at - 1], order[at - 1]
+            at -= 1
+        key[at], order[at] = mean, this
 
 
 @kernel
-def sweep_levels(sweep, totals, task, limits, best):
+def sweep_levels(sweep, totals, criterion, limits, best):
     """Best cut of a node's levels as (score, position); totals (n_sums,) are the sums of the whole node.
 
     Position i puts the levels ``order[0..i]`` on the left; the last one parts known from missing.
     """
     at = -1
     missing_left = sweep.missing_left
-    left = sweep.sums[MISSING].copy() if missing_left else np.zeros(len(totals))
-    n_left = sweep.counts[MISSING] if missing_left else 0
-    n = sweep.counts.sum()
+    left, right = np.zeros(len(totals)), np.zeros(len(totals))
+    n_left, n = 0, 0
+    for count in sweep.counts:
+        n += count
+    if missing_left:
+        left += sweep.sums[MISSING]
+        n_left = sweep.counts[MISSING]
     for i in range(sweep.last + 1):
         left += sweep.sums[sweep.order[i]]
         n_left += sweep.counts[sweep.order[i]]
         if i < sweep.first or n_left < limits.min_leaf or n - n_left < max(limits.min_leaf, 1):
             continue
-        right = totals - left
-        here = score(left, task.criterion) + score(right, task.criterion)
-        if here > best and _heavy(left, right, task, limits):
+        for k in range(len(totals)):
+            right[k] = totals[k] - left[k]
+        here = score(left, criterion) + score(right, criterion)
+        if here > best and _heavy(left, right, criterion, limits):
             best, at = here, i
     return best, at
 
 
 @kernel
-def _heavy(left, right, task, limits):
-    if task.criterion == SQUARED_ERROR:
+def _heavy(left, right, criterion, limits):
+    if criterion == SQUARED_ERROR:
         return left[0] >= limits.min_leaf_weight and right[0] >= limits.min_leaf_weight
     return left.sum() >= limits.min_leaf_weight and right.sum() >= limits.min_leaf_weight
+
+
+@kernel
+def _mask_of(order):
+    mask = np.uint64(0)
+    for level in order:
+        mask |= np.uint64(1) << np.uint64(level)
+    return mask
+
+
+@kernel
+def _random_level(values, order, state):
+    """Random threshold between the smallest and largest level, and its cut."""
+    low, high = values[order[0]], values[order[-1]]
+    if low == high:
+        return np.inf, len(order) - 1
+    threshold = low + (high - low) * uniform(state)
+    cut = 0
+    while values[order[cut + 1]] <= threshold:
+        cut += 1
+    return threshold, cut
+
+
+class LevelFeature(NamedTuple):
+    """A feature in levels, within one node."""
+
+    feature: int
+    entries: np.ndarray  # (n,) uint32: the node's entries, in any order
+    column: np.ndarray  # (n_samples,) float64
+    codes: np.ndarray  # (n_samples,) uint8: level of each sample
+    values: np.ndarray  # (64,) float64: value of each level
+    is_category: bool
+
+
+@kernel
+def _level_span(levels, order, limits, state):
+    """(threshold, first cut, last cut): all cuts, or a random one (of categories in random order)."""
+    last = len(order) - 1
+    if not limits.random:
+        return np.nan, 0, last
+    if not levels.is_category:
+        threshold, cut = _random_level(levels.values, order, state)
+        return threshold, cut, cut
+    shuffle(order, state)
+    cut = below(state, max(last, 1))
+    return np.nan, cut, cut
+
+
+@kernel
+def _level_split(levels, order, cut, threshold, missing_left):
+    """(threshold, mask) of a cut of the ordered levels; a threshold already drawn stands."""
+    if levels.is_category:
+        return np.nan, _mask_of(order[: cut + 1])
+    if not np.isnan(threshold):
+        return threshold, np.uint64(0)
+    if cut + 1 == len(order):
+        return np.inf, np.uint64(0)
+    return midpoint(levels.values[order[cut]], levels.values[order[cut + 1]]), np.uint64(0)
+
+
+@kernel
+def split_levels(levels, totals, task, limits, room, best):
+    """(whether the feature varies in the node, the better of its best split and the given one)."""
+    sum_levels(levels.entries, levels.codes, task, room.sums, room.counts)
+    order = room.levels[: present_levels(room.counts, room.levels)]
+    some_missing = room.counts[MISSING] > 0
+    if len(order) == 0 or (len(order) == 1 and not some_missing):
+        return False, best
+    by_target = levels.is_category and not limits.random
+    # Every class gives one order of the categories; two classes and means need only one.
+    n_orders = task.n_classes if by_target and task.n_classes > 2 else 1
+    for k in range(n_orders):
+        if by_target:
+            order_by_target(order, room.sums, task.n_classes, k if n_orders > 1 else 1)
+        threshold, first, last = _level_span(levels, order, limits, room.state)
+        for missing_left in (False, True):
+            if missing_left and not some_missing:
+                break
+            sweep = LevelSweep(order, missing_left, first, last, room.sums, room.counts)
+            found, cut = sweep_levels(sweep, totals, task.criterion, limits, best.score)
+            if cut >= 0:
+                at, mask = _level_split(levels, order, cut, threshold, missing_left)
+                best = Split(found, levels.feature, cut, at, mask, missing_left)
+    return True, best

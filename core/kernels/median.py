@@ -103,17 +103,17 @@ def sweep_medians(sweep, ranks, task, min_weight, best):
 
 
 @kernel
-def weighted_median(y, weight):
-    """Median of y, ascending (n,), under weights: the mean of the two values where exactly half lies below."""
-    half = weight.sum() / 2
+def weighted_median(entries, task):
+    """Median of the targets of entries in order of y: the mean of two where exactly half the weight lies below."""
+    half = 0.0
+    for entry in entries:
+        half += task.weight[entry >> np.uint32(1)] / 2
     below = 0.0
-    for i in range(len(y)):
-        below += weight[i]
+    for i in range(len(entries) - 1):
+        row = entries[i] >> np.uint32(1)
+        below += task.weight[row]
         if below > half:
-            return y[i]
+            return task.y[row]
         if below == half:
-            after = i + 1
-            while after < len(y) - 1 and weight[after] == 0:
-                after += 1
-            return (y[i] + y[min(after, len(y) - 1)]) / 2
-    return y[len(y) - 1]
+            return (task.y[row] + task.y[entries[i + 1] >> np.uint32(1)]) / 2
+    return task.y[entries[-1] >> np.uint32(1)]

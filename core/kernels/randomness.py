@@ -27,3 +27,11 @@ def uniform(state):
 def below(state, n):
     """Random whole number from 0 to n - 1."""
     return int(uniform(state) * n)
+
+
+@kernel
+def shuffle(order, state):
+    """Put order (n,) into random order, in place."""
+    for i in range(len(order) - 1, 0, -1):
+        j = below(state, i + 1)
+        order[i], order[j] = order[j], order[i]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.kernels import kernel
-from core.kernels.impurity import ENTROPY, score, score_of_two
+from core.kernels.impurity import ENTROPY, GINI, score, score_of_two
 
 BLOCK = 64
 
@@ -17,7 +17,7 @@ BLOCK = 64
 @kernel
 def parts(sweep, cut):
     """Whether the values on the two sides of a cut differ (missing values differ from all known ones)."""
-    if cut + 1 == sweep.known:
+    if sweep.distinct or cut + 1 == sweep.known:  # looking nothing up saves a cache miss
         return True
     here = sweep.column[sweep.entries[cut] >> np.uint32(1)]
     return here != sweep.column[sweep.entries[cut + 1] >> np.uint32(1)]
@@ -25,55 +25,103 @@ def parts(sweep, cut):
 
 @kernel
 def _ones(entries, start, stop):
+    """Entries of class 1 in a range. Unsigned indices: no test for negative ones, so that it vectorises."""
     total = np.uint32(0)
-    for i in range(start, stop):
-        total += entries[i] & np.uint32(1)
+    for i in range(np.uint32(start), np.uint32(stop)):
+        total = np.uint32(total + (entries[i] & np.uint32(1)))
     return np.int64(total)
 
 
 @kernel
-def _best_corner(a, b, totals, criterion, table):
-    """Upper bound of the score over all left counts between a and b: S is convex, so at a corner of the box."""
-    best = -np.inf
-    for l0 in (a[0], b[0]):
-        for l1 in (a[1], b[1]):
-            left = score_of_two(l0, l1, criterion, table)
-            right = score_of_two(totals[0] - l0, totals[1] - l1, criterion, table)
-            best = max(best, left + right)
-    return best
+def _score_of_cut(l0, l1, totals, criterion, table):
+    """Score of the split with these counts on its left, for any criterion; gini with a single division."""
+    r0, r1 = totals[0] - l0, totals[1] - l1
+    if criterion == GINI and l0 + l1 > 0 and r0 + r1 > 0:
+        left, right = float(l0 + l1), float(r0 + r1)
+        squares_left = float(l0) * l0 + float(l1) * l1
+        squares_right = float(r0) * r0 + float(r1) * r1
+        return (squares_left * right + squares_right * left) / (left * right)
+    return score_of_two(l0, l1, criterion, table) + score_of_two(r0, r1, criterion, table)
 
 
 @kernel
-def sweep_pairs(sweep, totals, task, best):
+def _best_gini_cut(sweep, start, stop, counts, best):
+    """Best cut of a block for gini, one division a cut; counts are the left and the total of both classes."""
+    l0, l1, n0, n1 = float(counts[0]), float(counts[1]), float(counts[2]), float(counts[3])
+    at = -1
+    for i in range(np.uint32(start), np.uint32(stop)):
+        one = float(sweep.entries[i] & np.uint32(1))
+        l1 += one
+        l0 += 1 - one
+        r0, r1 = n0 - l0, n1 - l1
+        nl, nr = l0 + l1, r0 + r1
+        here = ((l0 * l0 + l1 * l1) * nr + (r0 * r0 + r1 * r1) * nl) / (nl * nr)
+        if here > best and parts(sweep, np.int64(i)):
+            best, at = here, np.int64(i)
+    return best, at
+
+
+@kernel
+def _best_cut(sweep, start, stop, counts, scoring):
+    """Best cut of a block for any criterion; scoring is (best so far, criterion, table)."""
+    l0, l1, n0, n1 = counts
+    best, criterion, table = scoring
+    at = -1
+    for i in range(start, stop):
+        one = np.int64(sweep.entries[i] & np.uint32(1))
+        l1 += one
+        l0 += 1 - one
+        here = _score_of_cut(l0, l1, (n0, n1), criterion, table)
+        if here > best and parts(sweep, i):
+            best, at = here, i
+    return best, at
+
+
+@kernel
+def sweep_pairs(sweep, totals, criterion, table, best):
     """Best cut for two classes of unit weight; totals are the node's two counts.
 
-    Counts a block of entries at once, and looks at its single cuts only if a bound over the block beats
-    the best so far: exact, and most blocks are skipped.
+    Counts a block of entries at once, and looks at its single cuts only if a bound beats the best so far. The
+    left counts of all cuts in a block lie in a box, and the score is convex: its largest value over the box
+    stands at a corner. Blocks of about the root of the list's length skip most.
     """
     at = -1
-    entries, criterion, table = sweep.entries, task.criterion, task.table
+    entries = sweep.entries
     l1 = _ones(entries, sweep.known, len(entries)) if sweep.missing_left else 0
     l0 = len(entries) - sweep.known - l1 if sweep.missing_left else 0
     before = _ones(entries, 0, sweep.first)
     l1 += before
     l0 += sweep.first - before
+    step = _block_size(len(entries))
+    first_corner = _score_of_cut(l0, l1, totals, criterion, table)
     start = sweep.first
     while start <= sweep.last:
-        stop = min(start + BLOCK, sweep.last + 1)
+        stop = min(start + step, sweep.last + 1)
         ones = _ones(entries, start, stop)
-        after = (l0 + stop - start - ones, l1 + ones)
-        if _best_corner((l0, l1), after, totals, criterion, table) > best:
-            for i in range(start, stop):
-                one = np.int64(entries[i] & np.uint32(1))
-                l1 += one
-                l0 += 1 - one
-                here = score_of_two(l0, l1, criterion, table)
-                here += score_of_two(totals[0] - l0, totals[1] - l1, criterion, table)
-                if here > best and parts(sweep, i):
-                    best, at = here, i
-        l0, l1 = after
+        b0, b1 = l0 + stop - start - ones, l1 + ones
+        last_corner = _score_of_cut(b0, b1, totals, criterion, table)
+        bound = max(first_corner, last_corner)
+        if bound <= best:
+            bound = max(bound, _score_of_cut(b0, l1, totals, criterion, table))
+            bound = max(bound, _score_of_cut(l0, b1, totals, criterion, table))
+        if bound > best:
+            counts = (l0, l1, totals[0], totals[1])
+            if criterion == GINI:
+                best, cut = _best_gini_cut(sweep, start, stop, counts, best)
+            else:
+                best, cut = _best_cut(sweep, start, stop, counts, (best, criterion, table))
+            at = cut if cut >= 0 else at
+        l0, l1, first_corner = b0, b1, last_corner
         start = stop
     return best, at
+
+
+@kernel
+def _block_size(n):
+    size = 8
+    while size < BLOCK and size * size < n:
+        size *= 2
+    return size
 
 
 @kernel
@@ -95,7 +143,7 @@ def sweep_classes(sweep, totals, task, min_weight, best):
     if sweep.missing_left:
         _add_classes(sweep.entries, sweep.known, len(sweep.entries), task, left)
     _add_classes(sweep.entries, 0, sweep.first, task, left)
-    step = min(max(len(sweep.entries) >> 6, 8), BLOCK)
+    step = _block_size(len(sweep.entries))
     start = sweep.first
     while start <= sweep.last:
         stop = min(start + step, sweep.last + 1)

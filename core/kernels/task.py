@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.kernels import kernel
+
 
 class Task(NamedTuple):
     """Target, weights and criterion."""
@@ -43,6 +45,7 @@ class Sweep(NamedTuple):
     entries: np.ndarray  # (n,) uint32, ordered by value
     known: int
     column: np.ndarray  # (n_samples,) float64: the feature
+    distinct: bool  # whether no two known values of the whole column are equal
     missing_left: bool
     first: int
     last: int
@@ -64,6 +67,24 @@ class Split(NamedTuple):
 
     score: float  # S(left) + S(right); see core.kernels.impurity
     feature: int
-    threshold: float  # nan for categories
+    cut: int  # position in the feature's list
+    threshold: float  # nan for categories, and for the cut of a sorted list until it is the best of all
     categories: int  # uint64 mask
     missing_left: bool
+
+
+class Room(NamedTuple):
+    """Where the search of one feature works."""
+
+    sums: np.ndarray  # (65, n_sums) float64, by level
+    counts: np.ndarray  # (65,) int64, by level
+    levels: np.ndarray  # (65,) int64
+    sequence: np.ndarray  # (n_samples,) uint32, for absolute error; else (1,)
+    state: np.ndarray  # (1,) uint64: of the random numbers
+
+
+@kernel
+def midpoint(low, high):
+    """A threshold with low on its left and high on its right: the middle, if rounding allows."""
+    middle = low / 2 + high / 2
+    return middle if low <= middle < high else low

@@ -9,12 +9,12 @@ import numpy as np
 
 from core.kernels import CACHE_FOLDER
 from core.kernels.columns import make_columns
-from core.kernels.grow import grow_nodes
+from core.kernels.grow import grow_tree
 from core.kernels.impurity import GINI, table_of_x_log_x
 from core.kernels.prune import collapse_prices
 from core.kernels.route import columns_of, leaf_of
 from core.kernels.task import Limits, Task
-from core.trees import make_tree, parents
+from core.trees import parents
 
 _MARK = CACHE_FOLDER / "warm"
 
@@ -31,7 +31,7 @@ def run_all() -> None:
     task = Task(GINI, 2, label, np.empty(0), weight, True, True, table_of_x_log_x(0))
     limits = Limits(2, 2, 1, 0.0, 0.0, 0, 1, False)
     columns = make_columns(columns_of(X), np.zeros(1, dtype=bool))
-    tree = make_tree(*grow_nodes(columns, task, limits, np.uint64(0), np.zeros(2, np.int64)))
+    tree = grow_tree(columns, task, limits, 0, np.zeros(2, np.int64))
     leaf_of(tree, X)
     collapse_prices(tree, parents(tree))
 

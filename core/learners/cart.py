@@ -13,12 +13,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from core.kernels.columns import make_columns
-from core.kernels.grow import grow_nodes
+from core.kernels.grow import grow_tree
 from core.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, table_of_x_log_x
 from core.kernels.route import columns_of, leaf_of
 from core.kernels.task import Limits, Task
 from core.learners.prune import prune
-from core.trees import Tree, make_tree
+from core.trees import make_tree
 
 NO_LIMIT = 2**31 - 1
 
@@ -45,12 +45,12 @@ class _Cart(BaseEstimator):
             X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
         task, offset = self._task(y, weight)
         signals = np.zeros(2, np.int64) if signals is None else signals
-        seed = np.uint64(check_random_state(self.random_state).randint(NO_LIMIT))
+        seed = check_random_state(self.random_state).randint(NO_LIMIT)
         categorical = _category_mask(self.categorical_features, X.shape[1])
         limits = self._limits(X, task)
         columns = make_columns(columns_of(X), categorical)
-        *arrays, value, impurity = grow_nodes(columns, task, limits, seed, signals)
-        self.tree_ = make_tree(*arrays, value + offset, impurity)
+        tree = grow_tree(columns, task, limits, seed, signals)
+        self.tree_ = make_tree(*tree._replace(value=tree.value + offset))
         if self.ccp_alpha > 0:
             self.tree_ = prune(self.tree_, self.ccp_alpha)
         return self
@@ -72,7 +72,9 @@ class _Cart(BaseEstimator):
 
     def _check_parameters(self):
         if self.criterion not in self._criteria:
-            raise ValueError(f"criterion is {self.criterion!r}; it must be one of {', '.join(self._criteria)}")
+            raise ValueError(
+                f"criterion is {self.criterion!r}; it must be one of {', '.join(self._criteria)}"
+            )
         if self.splitter not in ("best", "random"):
             raise ValueError(f"splitter is {self.splitter!r}; it must be best or random")
         _check_number("max_depth", self.max_depth, least=1, optional=True)
@@ -245,7 +247,9 @@ def features_tried(max_features, n_features: int) -> int:
         return min(int(max_features), n_features)
     if isinstance(max_features, Real) and 0 < max_features <= 1:
         return max(int(max_features * n_features), 1)
-    raise ValueError(f'max_features is {max_features!r}; it must be "sqrt", "log2", a count, or a share up to 1.0')
+    raise ValueError(
+        f'max_features is {max_features!r}; it must be "sqrt", "log2", a count, or a share up to 1.0'
+    )
 
 
 def _count(samples: float, n: int) -> int:
