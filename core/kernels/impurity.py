@@ -63,8 +63,8 @@ def class_impurity(sums, criterion):
     """Impurity of a node of class weights (n_classes,), per unit of weight; entropy in bits."""
     weight = sums.sum()
     if criterion == ENTROPY:
-        return max(-score(sums, criterion) / (weight * math.log(2)), 0.0)
-    return max(1 - score(sums, criterion) / weight, 0.0)
+        return max(-score(sums, criterion) / (weight * math.log(2)), 0.0) + 0.0  # never -0.0
+    return max(1 - score(sums, criterion) / weight, 0.0) + 0.0
 
 
 @kernel

@@ -1,0 +1,45 @@
+"""The kernels are plain Python too: with Numba switched off they grow the same trees."""
+
+import os
+import subprocess
+import sys
+
+PROGRAM = """
+import numpy as np, warnings
+warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap around, as meant
+from core.learners import CartClassifier, CartRegressor
+rng = np.random.default_rng(0)
+X = np.round(rng.normal(size=(90, 3)), 1)
+X[:, 2] = rng.integers(0, 4, 90)
+X[5, 0] = X[9, 1] = X[7, 2] = np.nan
+y, weight = rng.integers(0, 3, 90), rng.integers(1, 3, 90)
+for model, target in (
+    (CartClassifier(categorical_features=[2]), y),
+    (CartClassifier(criterion="entropy", max_depth=4), y > 0),
+    (CartClassifier(splitter="random", max_features=2, random_state=3), y),
+    (CartClassifier(max_leaf_nodes=7, ccp_alpha=0.01), y),
+    (CartRegressor(max_depth=4), X[:, 0].copy() * 0 + y),
+    (CartRegressor(criterion="absolute_error", max_depth=3, categorical_features=[2]), y),
+):
+    target = np.nan_to_num(np.asarray(target, dtype=float))
+    for w in (None, weight):
+        tree = model.fit(X, target, sample_weight=w).tree_
+        print(tree.feature.tolist(), tree.threshold.tolist(), tree.n_samples.tolist())
+"""
+
+
+def grown(**environment):
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_the_same_trees_grow_with_numba_switched_off():
+    compiled = grown(NUMBA_DISABLE_JIT="0")
+    assert len(compiled.splitlines()) == 12
+    assert grown(NUMBA_DISABLE_JIT="1") == compiled
