@@ -8,6 +8,7 @@ ASSETS = PROJECT / "assets"
 
 MAX_UPLOAD_MB = 50  # size of an uploaded file, as sent; also in .streamlit/config.toml
 MAX_UNPACKED_MB = 400  # size of an uploaded file once unpacked (guards against zip bombs)
+MAX_STORED_MB = 800  # all uploaded tables together that the server keeps in memory; the oldest go first
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 2_500
 MAX_CATEGORIES = 64  # categories of one feature: what a split's bit mask holds

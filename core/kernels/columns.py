@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import kernel
+from core.kernels.impurity import clear
 
 MAX_LEVELS = 64  # also the number of bits of a category mask
 MISSING = MAX_LEVELS  # the level of a missing value
@@ -89,15 +90,15 @@ def code_categories(column, codes):
 @kernel
 def _radix_pass(source, target, shift, counts):
     """One stable pass of a radix sort by the 11 bits of each key from `shift` up."""
-    counts[:] = 0
+    clear(counts)
     mask = np.uint64(len(counts) - 1)
     for key in source:
         counts[(key >> shift) & mask] += 1
-    total = 0
+    start = 0
     for digit in range(len(counts)):
         count = counts[digit]
-        counts[digit] = total
-        total += count
+        counts[digit] = start
+        start += count
     for key in source:
         digit = (key >> shift) & mask
         target[counts[digit]] = key

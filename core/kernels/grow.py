@@ -17,9 +17,10 @@ import numpy as np
 
 from core.kernels import inlined, kernel
 from core.kernels.columns import CATEGORIES, MISSING, Columns
-from core.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, SQUARED_ERROR, class_impurity, score
-from core.kernels.median import Ranks, weighted_median
-from core.kernels.route import passes
+from core.kernels.describe import describe
+from core.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, score
+from core.kernels.median import Ranks
+from core.kernels.part import part_both, part_list, part_rows
 from core.kernels.split import Segment, Work, find_split
 from core.kernels.task import Limits, Room, Task
 from core.trees import LEAF, Tree, make_tree
@@ -83,60 +84,6 @@ def make_work(columns: Columns, task: Task, limits: Limits, seed: int) -> Work:
 
 
 @kernel
-def _sum_classes(entries, task, sums):
-    if task.pairs:
-        ones = np.uint32(0)
-        for entry in entries:
-            ones += entry & np.uint32(1)
-        sums[1] = ones
-        sums[0] = len(entries) - sums[1]
-        return
-    for entry in entries:
-        row = entry >> np.uint32(1)
-        sums[task.label[row]] += task.weight[row]
-
-
-@kernel
-def _describe_classes(entries, task, sums, value):
-    """Fill sums and value (n_classes,); returns (weight, impurity, pure)."""
-    sums[:] = 0
-    _sum_classes(entries, task, sums)
-    weight = sums.sum()
-    for k in range(len(sums)):
-        value[k] = sums[k] / weight
-    return weight, class_impurity(sums, task.criterion), np.count_nonzero(sums) <= 1
-
-
-@kernel
-def _describe_targets(entries, task, sums, value):
-    """Fill sums (weight, weighted y) and value (the mean); returns (weight, impurity, pure)."""
-    sums[:] = 0
-    low, high = np.inf, -np.inf
-    for entry in entries:
-        row = entry >> np.uint32(1)
-        y = task.y[row]
-        sums[0] += task.weight[row]
-        sums[1] += task.weight[row] * y
-        low, high = min(low, y), max(high, y)
-    value[0] = sums[1] / sums[0] if low < high else low
-    if task.criterion == ABSOLUTE_ERROR:  # the entries then come in order of the target
-        value[0] = weighted_median(entries, task)
-    spread = 0.0
-    for entry in entries:  # a second pass: exact where the deviations are small beside the mean
-        row = entry >> np.uint32(1)
-        off = task.y[row] - value[0]
-        spread += task.weight[row] * (off * off if task.criterion == SQUARED_ERROR else abs(off))
-    return sums[0], spread / sums[0], low == high
-
-
-@kernel
-def _describe(entries, task, sums, value):
-    if task.n_classes > 0:
-        return _describe_classes(entries, task, sums, value)
-    return _describe_targets(entries, task, sums, value)
-
-
-@kernel
 def _may_split(node, pure, limits):
     n = node.stop - node.start
     if pure or n < limits.min_split or n < 2 * limits.min_leaf or node.depth >= limits.max_depth:
@@ -167,54 +114,6 @@ def _seek_split(work, node, sums, all_weight):
         node.categories = split.categories
         node.missing_left = split.missing_left
     return found
-
-
-@kernel
-def _part_rows(source, target, column, node, side):
-    """Move list 0 of a node by its split, note the side of each row; returns (left samples, any missing)."""
-    missing = False
-    n_left = 0
-    for i in range(node.start, node.stop):
-        row = source[i] >> np.uint32(1)
-        goes = passes(column[row], node.threshold, node.categories, node.missing_left)
-        missing = missing or np.isnan(column[row])
-        side[row] = goes
-        n_left += goes
-    _part_both(source, target, side, (node.start, node.start + n_left, node.stop))
-    return n_left, missing
-
-
-@kernel
-def _part_both(source, target, side, span):
-    """Move a list's slice, stably, to both children. No branch to mispredict; unsigned, to index without tests."""
-    left, right = np.uint32(span[0]), np.uint32(span[1])
-    for i in range(np.uint32(span[0]), np.uint32(span[2])):
-        entry = source[i]
-        goes = np.uint32(side[entry >> np.uint32(1)])
-        target[left if goes else right] = entry
-        left = np.uint32(left + goes)
-        right = np.uint32(right + np.uint32(1) - goes)
-
-
-@kernel
-def _part_one(source, target, side, span, keep_left):
-    """Write one child only. A write too many is overwritten by the next, or falls into the other child."""
-    start, middle, stop = span
-    at, end = (start, middle) if keep_left else (middle, stop)
-    for i in range(start, stop):
-        if at == end:
-            break
-        entry = source[i]
-        target[at] = entry
-        at += np.int64(side[entry >> np.uint32(1)] == keep_left)
-
-
-@kernel
-def _part_list(source, target, side, span, wanted):
-    if wanted[0] and wanted[1]:
-        _part_both(source, target, side, span)
-    else:
-        _part_one(source, target, side, span, wanted[0])
 
 
 @kernel
@@ -268,7 +167,7 @@ def _begin(node, about, list_to_read, task, limits):
     """Describe a node from its entries; returns whether it may be split."""
     sums, value = about
     entries = list_to_read[node.start : node.stop]
-    node.weight, node.impurity, pure = _describe(entries, task, sums, value)
+    node.weight, node.impurity, pure = describe(entries, task, sums, value)
     return _may_split(node, pure, limits)
 
 
@@ -279,14 +178,14 @@ def _split_node(work, nodes, about, ids, side):
     parent, first = ids
     node = nodes[parent]
     before, after = work.lists[node.buffer], work.lists[1 - node.buffer]
-    n_left, missing = _part_rows(before[0], after[0], work.columns.values[node.feature], node, side)
+    n_left, missing = part_rows(before[0], after[0], work.columns.values[node.feature], node, side)
     _settle_unknown(work, node, n_left, missing)
     span = (node.start, node.start + n_left, node.stop)
     node.left, node.right = first, first + 1
     by_median = work.task.criterion == ABSOLUTE_ERROR
     n_lists = len(before) - 1 if by_median else len(before)
     if by_median:
-        _part_both(before[-1], after[-1], side, span)
+        part_both(before[-1], after[-1], side, span)
     described = after[-1] if by_median else after[0]
     _start_node(nodes[first], span[:2], node.depth + 1, 1 - node.buffer)
     _start_node(nodes[first + 1], span[1:], node.depth + 1, 1 - node.buffer)
@@ -296,7 +195,7 @@ def _split_node(work, nodes, about, ids, side):
     )  # fmt: skip
     if left or right:
         for i in range(1, n_lists):
-            _part_list(before[i], after[i], side, span, (left, right))
+            part_list(before[i], after[i], side, span, (left, right))
     return left, right
 
 
@@ -336,7 +235,8 @@ def _grow(work, root, signals):
         n_frontier -= 1
         frontier[at] = frontier[n_frontier]
         if n_nodes + 2 > len(nodes):
-            nodes, values, sums, frontier = _grown(nodes), _grown(values), _grown(sums), _grown(frontier)
+            nodes, frontier = _longer(nodes), _longer(frontier)
+            values, sums = _taller(values), _taller(sums)
         may_split[1], may_split[0] = _split_node(work, nodes, (sums, values), (parent, n_nodes), side)
         fresh[0], fresh[1] = n_nodes + 1, n_nodes
         n_fresh = 2
@@ -348,11 +248,22 @@ def _grow(work, root, signals):
 
 
 @kernel
-def _grown(array):
-    larger = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+def _longer(array):
+    """The array in one of twice the length."""
+    longer = np.empty(2 * len(array), array.dtype)
     for i in range(len(array)):
-        larger[i] = array[i]
-    return larger
+        longer[i] = array[i]
+    return longer
+
+
+@kernel
+def _taller(array):
+    """The rows of a matrix in one of twice as many."""
+    taller = np.empty((2 * array.shape[0], array.shape[1]))
+    for i in range(array.shape[0]):
+        for k in range(array.shape[1]):
+            taller[i, k] = array[i, k]
+    return taller
 
 
 @kernel

@@ -42,26 +42,44 @@ def x_log_x(x):
 
 
 @kernel
+def total(sums):
+    """Sum of sums (n,). Loops of our own compile in a fraction of the time that array methods take."""
+    result = 0.0
+    for value in sums:
+        result += value
+    return result
+
+
+@kernel
+def clear(array):
+    """Set array (n,) to zero."""
+    for i in range(len(array)):
+        array[i] = 0
+
+
+@kernel
 def score(sums, criterion):
     """S of class weights (n_classes,), or of (weight, weighted sum of y) for squared error."""
     if criterion == SQUARED_ERROR:
         return sums[1] * sums[1] / sums[0] if sums[0] > 0 else 0.0
-    if criterion == MISCLASSIFICATION:
-        return sums.max()
-    total = 0.0
-    result = 0.0
-    for k in range(len(sums)):
-        total += sums[k]
-        result += sums[k] * sums[k] if criterion == GINI else x_log_x(sums[k])
+    weight, result = 0.0, 0.0
+    for value in sums:
+        weight += value
+        if criterion == GINI:
+            result += value * value
+        elif criterion == ENTROPY:
+            result += x_log_x(value)
+        else:
+            result = max(result, value)
     if criterion == GINI:
-        return result / total if total > 0 else 0.0
-    return result - x_log_x(total)
+        return result / weight if weight > 0 else 0.0
+    return result - x_log_x(weight) if criterion == ENTROPY else result
 
 
 @kernel
 def class_impurity(sums, criterion):
     """Impurity of a node of class weights (n_classes,), per unit of weight; entropy in bits."""
-    weight = sums.sum()
+    weight = total(sums)
     if criterion == ENTROPY:
         return max(-score(sums, criterion) / (weight * math.log(2)), 0.0) + 0.0  # never -0.0
     return max(1 - score(sums, criterion) / weight, 0.0) + 0.0

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import kernel
+from core.kernels import inlined, kernel
 from core.kernels.columns import MAX_LEVELS, MISSING
-from core.kernels.impurity import SQUARED_ERROR, score
+from core.kernels.impurity import SQUARED_ERROR, clear, score, total
 from core.kernels.randomness import below, shuffle, uniform
 from core.kernels.task import LevelSweep, Split, midpoint
 
@@ -43,8 +43,9 @@ def sum_levels(entries, codes, task, sums, counts):
     if task.pairs:
         _count_pairs(entries, codes, sums, counts)
         return
-    sums[:] = 0
-    counts[:] = 0
+    clear(counts)
+    for level in range(len(sums)):
+        clear(sums[level])
     for entry in entries:
         row = entry >> np.uint32(1)
         level = codes[row]
@@ -73,7 +74,7 @@ def order_by_target(order, sums, n_classes, k):
     key = np.empty(len(order))
     for i in range(len(order)):
         level = sums[order[i]]
-        weight = level.sum() if n_classes else level[0]
+        weight = total(level) if n_classes else level[0]
         mean = level[k] / weight if weight > 0 else 0.0
         at = i
         this = order[i]
@@ -96,10 +97,10 @@ def sweep_levels(sweep, totals, criterion, limits, best):
     for count in sweep.counts:
         n += count
     if missing_left:
-        left += sweep.sums[MISSING]
+        _add(left, sweep.sums[MISSING])
         n_left = sweep.counts[MISSING]
     for i in range(sweep.last + 1):
-        left += sweep.sums[sweep.order[i]]
+        _add(left, sweep.sums[sweep.order[i]])
         n_left += sweep.counts[sweep.order[i]]
         if i < sweep.first or n_left < limits.min_leaf or n - n_left < max(limits.min_leaf, 1):
             continue
@@ -112,13 +113,19 @@ def sweep_levels(sweep, totals, criterion, limits, best):
 
 
 @kernel
+def _add(sums, more):
+    for k in range(len(sums)):
+        sums[k] += more[k]
+
+
+@inlined
 def _heavy(left, right, criterion, limits):
     if criterion == SQUARED_ERROR:
         return left[0] >= limits.min_leaf_weight and right[0] >= limits.min_leaf_weight
-    return left.sum() >= limits.min_leaf_weight and right.sum() >= limits.min_leaf_weight
+    return total(left) >= limits.min_leaf_weight and total(right) >= limits.min_leaf_weight
 
 
-@kernel
+@inlined
 def _mask_of(order):
     mask = np.uint64(0)
     for level in order:
@@ -144,7 +151,6 @@ class LevelFeature(NamedTuple):
 
     feature: int
     entries: np.ndarray  # (n,) uint32: the node's entries, in any order
-    column: np.ndarray  # (n_samples,) float64
     codes: np.ndarray  # (n_samples,) uint8: level of each sample
     values: np.ndarray  # (64,) float64: value of each level
     is_category: bool
@@ -178,12 +184,12 @@ def _level_split(levels, order, cut, threshold, missing_left):
 
 @kernel
 def split_levels(levels, totals, task, limits, room, best):
-    """(whether the feature varies in the node, the better of its best split and the given one)."""
+    """The better of a feature's best split and the given one."""
     sum_levels(levels.entries, levels.codes, task, room.sums, room.counts)
     order = room.levels[: present_levels(room.counts, room.levels)]
     some_missing = room.counts[MISSING] > 0
     if len(order) == 0 or (len(order) == 1 and not some_missing):
-        return False, best
+        return best
     by_target = levels.is_category and not limits.random
     # Every class gives one order of the categories; two classes and means need only one.
     n_orders = task.n_classes if by_target and task.n_classes > 2 else 1
@@ -199,4 +205,31 @@ def split_levels(levels, totals, task, limits, room, best):
             if cut >= 0:
                 at, mask = _level_split(levels, order, cut, threshold, missing_left)
                 best = Split(found, levels.feature, cut, at, mask, missing_left)
-    return True, best
+    return best
+
+
+@kernel
+def order_entries(levels, task, limits, room):
+    """Write a node's entries into room.sequence by level, missing last; returns how many are known.
+
+    Categories come by their mean target, or shuffled if splits are random.
+    """
+    sum_levels(levels.entries, levels.codes, task, room.sums, room.counts)
+    n = present_levels(room.counts, room.levels)
+    if levels.is_category and limits.random:
+        shuffle(room.levels[:n], room.state)
+    elif levels.is_category:
+        order_by_target(room.levels[:n], room.sums, 0, 1)
+    room.levels[n] = MISSING
+    start = 0
+    for i in range(n + 1):
+        level = room.levels[i]
+        count = room.counts[level]
+        room.counts[level] = start
+        start += count
+    known = room.counts[MISSING]
+    for entry in levels.entries:
+        level = levels.codes[entry >> np.uint32(1)]
+        room.sequence[room.counts[level]] = entry
+        room.counts[level] += 1
+    return known

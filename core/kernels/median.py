@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import kernel
+from core.kernels.impurity import clear
 from core.kernels.sweep import parts
 
 
@@ -62,19 +63,14 @@ def _insert_missing(sweep, task, ranks):
 
 
 @kernel
-def _clear(ranks):
-    ranks.weight[:] = 0
-    ranks.total[:] = 0
-
-
-@kernel
 def sweep_medians(sweep, ranks, task, min_weight, best):
     """Best cut for absolute error as (score, position); ranks hold the node's targets.
 
     One pass from the right records the loss of every suffix, one from the left adds that of every prefix.
     """
     at = -1
-    _clear(ranks)
+    clear(ranks.weight)
+    clear(ranks.total)
     weight, total = (0.0, 0.0) if sweep.missing_left else _insert_missing(sweep, task, ranks)
     for i in range(sweep.known - 1, -1, -1):
         if weight > 0:
@@ -85,7 +81,8 @@ def sweep_medians(sweep, ranks, task, min_weight, best):
         _insert(ranks, row, task.weight[row], task.y[row])
         weight += task.weight[row]
         total += task.weight[row] * task.y[row]
-    _clear(ranks)
+    clear(ranks.weight)
+    clear(ranks.total)
     all_weight = weight
     weight, total = _insert_missing(sweep, task, ranks) if sweep.missing_left else (0.0, 0.0)
     all_weight += weight

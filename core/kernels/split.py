@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import inlined, kernel
-from core.kernels.columns import CATEGORIES, MISSING, SORTED, Columns
+from core.kernels.columns import CATEGORIES, SORTED, Columns
 from core.kernels.impurity import ABSOLUTE_ERROR
-from core.kernels.levels import LevelFeature, order_by_target, present_levels, split_levels, sum_levels
+from core.kernels.levels import LevelFeature, order_entries, split_levels
 from core.kernels.median import Ranks, sweep_medians
-from core.kernels.randomness import below, shuffle, uniform
+from core.kernels.randomness import below, uniform
+from core.kernels.search import Place, search_means, search_pairs
 from core.kernels.sweep import sweep_classes, sweep_means, sweep_pairs
 from core.kernels.task import Limits, Room, Split, Sweep, Task, midpoint
 
@@ -26,9 +27,7 @@ class Work(NamedTuple):
     columns: Columns
     task: Task
     limits: Limits
-    lists: (
-        np.ndarray
-    )  # (2, n_lists, n_samples) uint32: the lists of `columns.order`, before and after a split
+    lists: np.ndarray  # (2, n_lists, n_samples) uint32: the lists of `columns.order`, before and after a split
     features: np.ndarray  # (n_features,) int64: a permutation, for random subsets
     room: Room
     ranks: Ranks  # for absolute error
@@ -42,7 +41,7 @@ class Segment(NamedTuple):
     stop: int
 
 
-@kernel
+@inlined
 def no_split():
     """The split that every other one beats."""
     return Split(-np.inf, -1, -1, np.nan, np.uint64(0), False)
@@ -57,47 +56,70 @@ def find_split(work, segment, totals):
     buffer, start, stop = segment.buffer, segment.start, segment.stop
     by_median = task.criterion == ABSOLUTE_ERROR
     ranks = _node_ranks(work.ranks, lists[buffer, -1, start:stop], task.y, by_median)
+    plain = task.unit and not limits.random and not by_median and (task.pairs or task.n_classes == 0)
     best = no_split()
     p = len(features)
-    plain = not limits.random and not by_median  # the usual case, kept clear of everything else
+    first, last = 0, 0
     varied = False
-    for i in range(p):
-        if varied and i >= limits.max_features:
-            break
+    while last < p and (last < limits.max_features or not varied):
+        first, last = last, max(limits.max_features, last + 1)
         if limits.max_features < p:
-            j = i + below(room.state, p - i)
-            features[i], features[j] = features[j], features[i]
-        feature = features[i]
-        kind, slot, column = kinds[feature], slots[feature], values[feature]
-        if kind == SORTED:
-            entries = lists[buffer, slot, start:stop]
-            known = _known(entries, column) if columns.has_missing[feature] else stop - start
-            sweep = Sweep(entries, known, column, columns.distinct[feature], False, 0, known - 1)
-            varies = _varies(sweep)
-            if varies and plain and known == stop - start:
-                first, last = max(limits.min_leaf - 1, 0), min(known - 1, known - limits.min_leaf - 1)
-                sweep = Sweep(entries, known, column, columns.distinct[feature], False, first, last)
-                found, cut = _best_cut_of_sums(sweep, task, totals, limits.min_leaf_weight, best.score)
-                if cut >= 0:
-                    best = Split(found, feature, cut, np.nan, np.uint64(0), False)
-            elif varies:
-                best = _split_sequence(sweep, (feature, False), (task, totals, ranks), limits, room, best)
-        else:
-            rows = lists[buffer, 0, start:stop]
-            levels = LevelFeature(
-                feature, rows, column, columns.codes[slot], columns.levels[slot], kind == CATEGORIES
-            )  # fmt: skip
-            if by_median:
-                varies, best = _split_levels_by_median(levels, (task, totals, ranks), limits, room, best)
+            varied = _draw(features, first, last, room.state, columns, lists, (buffer, start, stop)) or varied
+        if plain:
+            place = Place(buffer, start, stop, max(limits.min_leaf, 1))
+            if task.pairs:
+                counts = (np.int64(totals[0]), np.int64(totals[1]))
+                found, feature, cut = search_pairs(lists, columns, features[first:last], place, counts, task)
             else:
-                varies, best = split_levels(levels, totals, task, limits, room, best)
-        varied = varied or varies
+                found, feature, cut = search_means(lists, columns, features[first:last], place, totals, task)
+            if found > best.score:
+                best = Split(found, feature, cut, np.nan, np.uint64(0), False)
+        for i in range(first, last):
+            feature = features[i]
+            kind, slot, column = kinds[feature], slots[feature], values[feature]
+            if plain and kind == SORTED and not columns.has_missing[feature]:
+                continue
+            if kind != SORTED and not by_median:
+                rows, is_category = lists[buffer, 0, start:stop], kind == CATEGORIES
+                levels = LevelFeature(feature, rows, columns.codes[slot], columns.levels[slot], is_category)
+                best = split_levels(levels, totals, task, limits, room, best)
+                continue
+            if kind == SORTED:
+                entries = lists[buffer, slot, start:stop]
+                known = _known(entries, column) if columns.has_missing[feature] else stop - start
+            else:
+                rows, is_category = lists[buffer, 0, start:stop], kind == CATEGORIES
+                levels = LevelFeature(feature, rows, columns.codes[slot], columns.levels[slot], is_category)
+                known = order_entries(levels, task, limits, room)
+                entries = room.sequence[: stop - start]
+            distinct = kind == SORTED and columns.distinct[feature]
+            sweep = Sweep(entries, known, column, distinct, False, 0, known - 1)
+            if known > 0:
+                best = _split_sequence(sweep, (feature, kind), (task, totals, ranks), limits, room, best)
     threshold = best.threshold
     if best.feature >= 0 and np.isnan(threshold) and kinds[best.feature] == SORTED:
         # Reading values costs cache misses: only the winner's are read.
         entries = lists[buffer, slots[best.feature], start:stop]
         threshold = _threshold_after(entries, values[best.feature], best.cut)
     return Split(best.score, best.feature, best.cut, threshold, best.categories, best.missing_left)
+
+
+@kernel
+def _draw(features, first, last, state, columns, lists, segment):
+    """Draw features[first:last] at random from what is left; returns whether one varies in the node."""
+    buffer, start, stop = segment
+    varied = False
+    for i in range(first, last):
+        j = i + below(state, len(features) - i)
+        features[i], features[j] = features[j], features[i]
+        column = columns.values[features[i]]
+        known = column[lists[buffer, 0, start] >> np.uint32(1)]
+        for at in range(start + 1, stop):
+            if varied:
+                break
+            value = column[lists[buffer, 0, at] >> np.uint32(1)]
+            varied = value != known and not (np.isnan(value) and np.isnan(known))
+    return varied
 
 
 # ---- features in order: sorted ones, and all of them under absolute error
@@ -117,15 +139,6 @@ def _known(entries, column):
 
 
 @kernel
-def _varies(sweep):
-    known = sweep.known
-    if known == 0 or sweep.distinct:
-        return known > 1 or 0 < known < len(sweep.entries)
-    first, last = sweep.entries[0] >> np.uint32(1), sweep.entries[known - 1] >> np.uint32(1)
-    return known < len(sweep.entries) or sweep.column[first] != sweep.column[last]
-
-
-@kernel
 def _threshold_after(entries, column, cut):
     low = column[entries[cut] >> np.uint32(1)]
     high = column[entries[cut + 1] >> np.uint32(1)]
@@ -133,34 +146,30 @@ def _threshold_after(entries, column, cut):
 
 
 @kernel
-def _random_cut(sweep, state):
-    """Random threshold between the smallest and largest value, and its cut (Geurts et al. 2006)."""
-    low = sweep.column[sweep.entries[0] >> np.uint32(1)]
-    high = sweep.column[sweep.entries[sweep.known - 1] >> np.uint32(1)]
+def _random_cut(sweep, is_category, state):
+    """Random threshold and its cut: between the smallest and largest value (Geurts et al. 2006).
+
+    Categories come in random order, and are cut after one of them.
+    """
+    column, entries, known = sweep.column, sweep.entries, sweep.known
+    low, high = column[entries[0] >> np.uint32(1)], column[entries[known - 1] >> np.uint32(1)]
+    if is_category:
+        cut = below(state, known)
+        while cut + 1 < known and column[entries[cut] >> np.uint32(1)] == column[entries[cut + 1] >> np.uint32(1)]:
+            cut += 1
+        return np.nan, cut
     if low == high:
-        return np.inf, sweep.known - 1
+        return np.inf, known - 1
     threshold = low + (high - low) * uniform(state)
     if not threshold < high:
         threshold = low
     cut = 0
-    while sweep.column[sweep.entries[cut + 1] >> np.uint32(1)] <= threshold:
+    while column[entries[cut + 1] >> np.uint32(1)] <= threshold:
         cut += 1
     return threshold, cut
 
 
-@kernel
-def _random_boundary(sweep, state):
-    """Random cut between two categories of a shuffled sequence."""
-    cut = below(state, sweep.known)
-    while cut + 1 < sweep.known and (
-        sweep.column[sweep.entries[cut] >> np.uint32(1)]
-        == sweep.column[sweep.entries[cut + 1] >> np.uint32(1)]
-    ):
-        cut += 1
-    return np.nan, cut
-
-
-@kernel
+@inlined
 def _bounds(sweep, missing_left, span, min_leaf):
     """First and last cut within span that leave `min_leaf` samples and a known value on each side."""
     n = len(sweep.entries)
@@ -179,32 +188,30 @@ def _best_cut_of_sums(sweep, task, totals, min_weight, best):
     return sweep_means(sweep, totals, task, min_weight, best)
 
 
-@kernel
+@inlined
 def _best_cut(sweep, about, min_weight, best):
     task, totals, ranks = about
     if task.criterion == ABSOLUTE_ERROR:
-        return sweep_medians(sweep, ranks, task, min_weight, best)
-    return _best_cut_of_sums(sweep, task, totals, min_weight, best)
+        found, cut = sweep_medians(sweep, ranks, task, min_weight, best)
+    else:
+        found, cut = _best_cut_of_sums(sweep, task, totals, min_weight, best)
+    return found, cut
 
 
-@kernel
+@inlined
 def _split_sequence(sweep, which, about, limits, room, best):
     """The better of a feature's best split, over both sides for the missing, and the given one.
 
-    which is (feature, whether it is categories); about is (task, totals, ranks).
+    which is (feature, its kind); about is (task, totals, ranks).
     """
-    feature, is_category = which
+    feature, kind = which
     threshold, span = np.nan, (0, sweep.known - 1)
     if limits.random:
-        if is_category:
-            threshold, cut = _random_boundary(sweep, room.state)
-        else:
-            threshold, cut = _random_cut(sweep, room.state)
+        threshold, cut = _random_cut(sweep, kind == CATEGORIES, room.state)
         span = (cut, cut)
     found, at, at_left = best.score, -1, False
-    for missing_left in (False, True):
-        if missing_left and sweep.known == len(sweep.entries):
-            break
+    for side in range(2 if sweep.known < len(sweep.entries) else 1):
+        missing_left = side == 1
         first, last = _bounds(sweep, missing_left, span, limits.min_leaf)
         if first <= last:
             candidates = Sweep(
@@ -213,10 +220,14 @@ def _split_sequence(sweep, which, about, limits, room, best):
             found, cut = _best_cut(candidates, about, limits.min_leaf_weight, found)
             if cut >= 0:
                 at, at_left = cut, missing_left
-    if at < 0:
-        return best
-    mask = _mask_until(sweep, at) if is_category else np.uint64(0)
-    return Split(found, feature, at, threshold, mask, at_left)
+    if at >= 0:
+        mask = np.uint64(0)
+        if kind == CATEGORIES:
+            mask = _mask_until(sweep, at)
+        elif kind != SORTED and not limits.random:
+            threshold = _threshold_after(sweep.entries, sweep.column, at)
+        best = Split(found, feature, at, threshold, mask, at_left)
+    return best
 
 
 @kernel
@@ -225,9 +236,6 @@ def _mask_until(sweep, cut):
     for i in range(cut + 1):
         mask |= np.uint64(1) << np.uint64(sweep.column[sweep.entries[i] >> np.uint32(1)])
     return mask
-
-
-# ---- absolute error
 
 
 @inlined
@@ -246,48 +254,3 @@ def _rank(entries, y, ranks):
         row = entries[i] >> np.uint32(1)
         ranks.rank[row] = i
         ranks.y[i] = y[row]
-
-
-@kernel
-def _split_levels_by_median(levels, about, limits, room, best):
-    """As `_split_levels`, through a list of the node's entries in order of their levels."""
-    known = _order_by_level(levels, about[0], limits, room)
-    entries = room.sequence[: len(levels.entries)]
-    sweep = Sweep(entries, known, levels.column, False, False, 0, known - 1)
-    if not _varies(sweep):
-        return False, best
-    split = _split_sequence(sweep, (levels.feature, levels.is_category), about, limits, room, best)
-    threshold = split.threshold
-    if split.score > best.score and not levels.is_category and np.isnan(threshold):
-        threshold = _threshold_after(entries, levels.column, split.cut)
-    return True, Split(
-        split.score, split.feature, split.cut, threshold, split.categories, split.missing_left
-    )  # fmt: skip
-
-
-@kernel
-def _order_by_level(levels, task, limits, room):
-    """Write the entries into room.sequence by level, missing last; returns how many are known."""
-    sum_levels(levels.entries, levels.codes, task, room.sums, room.counts)
-    n = present_levels(room.counts, room.levels)
-    if levels.is_category and limits.random:
-        shuffle(room.levels[:n], room.state)
-    elif levels.is_category:
-        order_by_target(room.levels[:n], room.sums, 0, 1)
-    room.levels[n] = MISSING
-    return _lay_out(levels.entries, levels.codes, room.levels[: n + 1], room.counts, room.sequence)
-
-
-@kernel
-def _lay_out(entries, codes, order, counts, sequence):
-    at = 0
-    for level in order:
-        count = counts[level]
-        counts[level] = at
-        at += count
-    known = counts[MISSING]
-    for entry in entries:
-        level = codes[entry >> np.uint32(1)]
-        sequence[counts[level]] = entry
-        counts[level] += 1
-    return known

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.kernels import kernel
-from core.kernels.impurity import ENTROPY, GINI, score, score_of_two
+from core.kernels.impurity import ENTROPY, GINI, clear, score, score_of_two, total
 
 BLOCK = 64
 
@@ -139,57 +139,64 @@ def sweep_classes(sweep, totals, task, min_weight, best):
     pure is the score d would have if it were pure: its weight, or 0 for entropy).
     """
     at = -1
-    left, block = np.zeros(len(totals)), np.zeros(len(totals))
+    n_classes = len(totals)
+    left, right, block = np.zeros(n_classes), np.zeros(n_classes), np.zeros(n_classes)
     if sweep.missing_left:
         _add_classes(sweep.entries, sweep.known, len(sweep.entries), task, left)
     _add_classes(sweep.entries, 0, sweep.first, task, left)
     step = _block_size(len(sweep.entries))
+    weight = total(totals)
     start = sweep.first
     while start <= sweep.last:
         stop = min(start + step, sweep.last + 1)
-        block[:] = 0
+        clear(block)
         _add_classes(sweep.entries, start, stop, task, block)
-        pure = 0.0 if task.criterion == ENTROPY else block.sum()
-        bound = score(left, task.criterion) + score(totals - left - block, task.criterion) + pure
-        if bound <= best:
-            left += block
-            start = stop
-            continue
-        for i in range(start, stop):
-            row = sweep.entries[i] >> np.uint32(1)
-            left[task.label[row]] += task.weight[row]
-            if parts(sweep, i):
-                here = score(left, task.criterion) + score(totals - left, task.criterion)
-                if here > best and _heavy(left.sum(), totals.sum(), min_weight):
-                    best, at = here, i
+        pure = 0.0 if task.criterion == ENTROPY else total(block)
+        bound = score(left, task.criterion) + pure
+        for k in range(n_classes):
+            block[k] += left[k]
+            right[k] = totals[k] - block[k]
+        if bound + score(right, task.criterion) > best:
+            for i in range(start, stop):
+                row = sweep.entries[i] >> np.uint32(1)
+                left[task.label[row]] += task.weight[row]
+                if parts(sweep, i):
+                    for k in range(n_classes):
+                        right[k] = totals[k] - left[k]
+                    here = score(left, task.criterion) + score(right, task.criterion)
+                    if here > best and _heavy(total(left), weight, min_weight):
+                        best, at = here, i
+        else:
+            for k in range(n_classes):
+                left[k] = block[k]
         start = stop
     return best, at
 
 
 @kernel
-def _heavy(left, total, min_weight):
-    return left >= min_weight and total - left >= min_weight
+def _heavy(left, weight, min_weight):
+    return left >= min_weight and weight - left >= min_weight
 
 
 @kernel
 def sweep_means(sweep, totals, task, min_weight, best):
     """Best cut for squared error; totals are the node's weight and weighted sum of y."""
     at = -1
-    weight, total = 0.0, 0.0
+    weight, moment = 0.0, 0.0
     if sweep.missing_left:
         for i in range(sweep.known, len(sweep.entries)):
             row = sweep.entries[i] >> np.uint32(1)
             weight += task.weight[row]
-            total += task.weight[row] * task.y[row]
+            moment += task.weight[row] * task.y[row]
     for i in range(sweep.last + 1):
         row = sweep.entries[i] >> np.uint32(1)
         w = 1.0 if task.unit else task.weight[row]
         weight += w
-        total += w * task.y[row]
+        moment += w * task.y[row]
         if i < sweep.first:
             continue
-        others, rest = totals[0] - weight, totals[1] - total
-        here = (total * total * others + rest * rest * weight) / (weight * others)
+        others, rest = totals[0] - weight, totals[1] - moment
+        here = (moment * moment * others + rest * rest * weight) / (weight * others)
         if here > best and parts(sweep, i) and _heavy(weight, totals[0], min_weight):
             best, at = here, i
     return best, at

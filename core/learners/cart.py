@@ -72,9 +72,7 @@ class _Cart(BaseEstimator):
 
     def _check_parameters(self):
         if self.criterion not in self._criteria:
-            raise ValueError(
-                f"criterion is {self.criterion!r}; it must be one of {', '.join(self._criteria)}"
-            )
+            raise ValueError(f"criterion is {self.criterion!r}; it must be one of {', '.join(self._criteria)}")
         if self.splitter not in ("best", "random"):
             raise ValueError(f"splitter is {self.splitter!r}; it must be best or random")
         _check_number("max_depth", self.max_depth, least=1, optional=True)
@@ -247,9 +245,7 @@ def features_tried(max_features, n_features: int) -> int:
         return min(int(max_features), n_features)
     if isinstance(max_features, Real) and 0 < max_features <= 1:
         return max(int(max_features * n_features), 1)
-    raise ValueError(
-        f'max_features is {max_features!r}; it must be "sqrt", "log2", a count, or a share up to 1.0'
-    )
+    raise ValueError(f'max_features is {max_features!r}; it must be "sqrt", "log2", a count, or a share up to 1.0')
 
 
 def _count(samples: float, n: int) -> int:

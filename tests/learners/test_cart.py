@@ -192,7 +192,9 @@ def assert_every_split_is_the_best(tree, table, criterion, *, exact=True):
 def test_no_split_is_better_than_the_one_chosen_in_classification(criterion, table):
     X, y, weight, categorical = table
     y = np.unique(y, return_inverse=True)[1]
-    tree = CartClassifier(criterion=criterion, categorical_features=categorical).fit(X, y, sample_weight=weight).tree_
+    tree = (
+        CartClassifier(criterion=criterion, categorical_features=categorical).fit(X, y, sample_weight=weight).tree_
+    )
     # Sets of categories are exact for two classes only.
     exact = y.max() < 2 or not categorical
     assert_every_split_is_the_best(tree, (X, y, weight, categorical), criterion, exact=exact)
@@ -203,7 +205,9 @@ def test_no_split_is_better_than_the_one_chosen_in_classification(criterion, tab
 @given(table=tables(classification=False))
 def test_no_split_is_better_than_the_one_chosen_in_regression(criterion, table):
     X, y, weight, categorical = table
-    tree = CartRegressor(criterion=criterion, categorical_features=categorical).fit(X, y, sample_weight=weight).tree_
+    tree = (
+        CartRegressor(criterion=criterion, categorical_features=categorical).fit(X, y, sample_weight=weight).tree_
+    )
     exact = criterion == "squared_error" or not categorical
     assert_every_split_is_the_best(tree, table, criterion, exact=exact)
 

@@ -1,0 +1,12 @@
+"""Espalier: the list of pages. Start with `streamlit run app.py`."""
+
+import streamlit as st
+
+from pages.shared import frame
+
+frame.set_up()
+pages = [
+    st.Page("pages/tree.py", title="Tree", default=True),
+    st.Page("pages/data.py", title="Data"),
+]
+frame.run(st.navigation(pages, position="top"))

@@ -1,0 +1,1 @@
+"""What one can ask of a grown tree and its data."""

@@ -1,0 +1,148 @@
+"""ARFF, the format of Weka: a declared type for every attribute, dense or sparse rows.
+
+SciPy's reader refuses strings and sparse rows, so this is our own. Nominal attributes give categories in
+their declared order, dates and strings stay text, "?" is missing. Relational attributes are refused.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import NamedTuple
+
+from core.data.errors import TableError, counted, quoted
+
+ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s+(.+)""", re.IGNORECASE)
+WORD = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"][^,]*|)\s*(?:,|$)""")
+
+
+class Attribute(NamedTuple):
+    """A declared column; categories are those of a nominal attribute."""
+
+    name: str
+    type: str  # "numeric", "nominal", "string" or "date"
+    categories: tuple[str, ...] = ()
+
+
+class Arff(NamedTuple):
+    """A file read: its attributes, and its cells as text, column by column; missing is empty."""
+
+    attributes: list[Attribute]
+    columns: list[list[str]]
+
+
+def looks_like_arff(text: str) -> bool:
+    """Whether the first line that is no comment declares an ARFF relation or attribute."""
+    lines = (line.strip().lower() for line in text[:20_000].splitlines())
+    first = next((line for line in lines if line and not line.startswith("%")), "")
+    return first.startswith(("@relation", "@attribute"))
+
+
+def read_arff(text: str) -> Arff:
+    """Attributes and cells. Raises TableError with the line of what cannot be read."""
+    attributes: list[Attribute] = []
+    lines = enumerate(text.splitlines(), 1)
+    for number, line in lines:
+        word = line.strip().lower()
+        if word.startswith("@attribute"):
+            attributes.append(_attribute(line.strip(), number))
+        elif word.startswith("@data"):
+            break
+    rows = [_row(line.strip(), number, attributes) for number, line in lines if _holds_row(line)]
+    return Arff(attributes, [list(column) for column in zip(*rows, strict=True)] or [[] for _ in attributes])
+
+
+def _holds_row(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("%")
+
+
+def _attribute(line: str, number: int) -> Attribute:
+    match = ATTRIBUTE.match(line)
+    if not match:
+        raise _wrong(number, f"an attribute is declared without a name or type: {quoted(line)}")
+    name, type_ = _unquoted(match[1]), match[2].strip()
+    if type_.startswith("{"):
+        return Attribute(name, "nominal", tuple(_words(type_.strip("{} \t"), number)))
+    kind = type_.split()[0].lower()
+    if kind in ("numeric", "real", "integer"):
+        return Attribute(name, "numeric")
+    if kind in ("string", "date"):
+        return Attribute(name, kind)
+    raise _wrong(number, f"the type {quoted(type_)} of the attribute {quoted(name)} is not supported")
+
+
+def _row(line: str, number: int, attributes: list[Attribute]) -> list[str]:
+    if line.startswith("{"):
+        return _sparse_row(line.partition("}")[0][1:], number, attributes)
+    cells = _words(line, number)
+    if len(cells) == len(attributes) + 1 and cells[-1].startswith("{"):
+        cells.pop()  # the weight of the row
+    if len(cells) != len(attributes):
+        counts = f"{counted(len(cells), 'cell')} for {counted(len(attributes), 'attribute')}"
+        raise _wrong(number, f"there are {counts}")
+    return [_cell(cell, attribute, number) for cell, attribute in zip(cells, attributes, strict=True)]
+
+
+def _sparse_row(inside: str, number: int, attributes: list[Attribute]) -> list[str]:
+    """A row of pairs "index value"; attributes not named are 0, or their first category."""
+    cells = [a.categories[0] if a.categories else "0" for a in attributes]
+    for pair in _split(inside, number) if inside.strip() else []:
+        index, _, value = pair.strip().partition(" ")
+        if not index.isdecimal() or int(index) >= len(attributes):
+            raise _wrong(number, f"{quoted(pair)} does not begin with the number of an attribute")
+        cells[int(index)] = _cell(_unquoted(value.strip()), attributes[int(index)], number)
+    return cells
+
+
+def _cell(cell: str, attribute: Attribute, number: int) -> str:
+    if cell == "?":
+        return ""
+    if attribute.categories and cell not in attribute.categories:
+        raise _wrong(number, f"{quoted(cell)} is none of the declared values of {quoted(attribute.name)}")
+    if attribute.type == "numeric" and not _is_float(cell):
+        raise _wrong(number, f"{quoted(cell)} is not a number, as {quoted(attribute.name)} is declared to be")
+    return cell
+
+
+def _words(text: str, number: int) -> list[str]:
+    if "'" not in text and '"' not in text:  # fast: nearly all lines
+        return [word.strip() for word in text.split(",")]
+    return [_unquoted(word) for word in _split(text, number)]
+
+
+def _split(text: str, number: int) -> list[str]:
+    if "'" not in text:
+        return next(csv.reader([text], skipinitialspace=True))
+    words, at = [], 0
+    while at < len(text) or text[at - 1 : at] == ",":
+        match = WORD.match(text, at)
+        if not match or (match.end() == at and at < len(text)):
+            raise _wrong(number, "a quotation mark does not end where a cell does")
+        words.append(match[1])
+        at = match.end()
+        if at == len(text) and not match[0].rstrip().endswith(","):
+            break
+    return words
+
+
+def _unquoted(word: str) -> str:
+    word = word.strip()
+    if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"":
+        return re.sub(r"\\(.)", r"\1", word[1:-1])
+    return word
+
+
+def _is_float(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "_" not in cell
+
+
+def _wrong(number: int, what: str) -> TableError:
+    return TableError(
+        "The ARFF file breaks its own declarations.",
+        f"In line {number:,} {what}.",
+        "Correct this line, or save the table as CSV and upload that.",
+    )

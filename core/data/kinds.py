@@ -1,0 +1,150 @@
+"""What every column is: guessed, counted, and open to correction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.data import scales
+from core.settings import MAX_CATEGORIES
+
+ColumnKind = Literal["number", "category", "ordered", "yes/no", "date", "identifier", "ignored"]
+KINDS: tuple[ColumnKind, ...] = ("number", "category", "ordered", "yes/no", "date", "identifier", "ignored")
+USED = ("number", "category", "ordered", "yes/no")  # kinds that a tree can ask about
+BARS = 12  # of a column's histogram
+FEW = 20  # distinct whole numbers that still make classes
+
+
+class ColumnPlan(NamedTuple):
+    """What a column is taken for, and why."""
+
+    name: str
+    kind: ColumnKind
+    categories: tuple[str, ...] = ()  # values in their order; for "ordered" and "yes/no" (no, yes)
+    reason: str = ""  # in words, where the guess may surprise
+
+
+class ColumnSummary(NamedTuple):
+    """What is in a column."""
+
+    name: str
+    n_missing: int
+    n_distinct: int
+    bars: tuple[int, ...]  # cells per bin of equal width, or per category from most to least frequent
+    example: str  # its first values
+
+
+def guess_kinds(frame: pd.DataFrame, declared: Mapping[str, tuple[str, ...]] | None = None) -> list[ColumnPlan]:
+    """A plan per column; `declared` are values that the file itself lists (nominal attributes of ARFF)."""
+    declared = declared or {}
+    return [guess_kind(name, frame[name], declared.get(name, ())) for name in frame.columns]
+
+
+def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> ColumnPlan:
+    """What one column is taken for.
+
+    Numbers stay numbers, also 1 to 5 or 1 and 2; only 0 and 1 are yes/no. Two words are yes/no if some
+    language uses them so, else two categories (male and female).
+    """
+    present = values.dropna()
+    if present.empty:
+        return ColumnPlan(name, "ignored", (), "every value is missing")
+    if pd.api.types.is_datetime64_any_dtype(values):
+        return ColumnPlan(name, "date", (), "dates are not used")
+    n_distinct = present.nunique()
+    if n_distinct == 1:
+        return ColumnPlan(name, "ignored", (), f"always {label(present.iloc[0])}")
+    if values.dtype == np.float64:
+        return _guess_number(name, present)
+    return _guess_words(name, present, n_distinct, declared)
+
+
+def levels(values: Any) -> list[str]:
+    """Distinct values of a column as texts: numbers by size, words by letter and the numbers in them."""
+    present = values.dropna().unique()
+    if values.dtype == np.float64:
+        return [label(x) for x in np.sort(present)]
+    return sorted(map(str, present), key=_natural)
+
+
+def label(value: Any) -> str:
+    """A value as the name of a category: whole numbers without a point."""
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def summarise(frame: pd.DataFrame) -> list[ColumnSummary]:
+    """Counts and a small histogram of every column."""
+    return [_summary(name, frame[name]) for name in frame.columns]
+
+
+def guess_target(plans: list[ColumnPlan]) -> str | None:
+    """The column that is most likely the target: by its name, else the last one that can be used."""
+    usable = [plan.name for plan in plans if plan.kind in USED]
+    by_name = {name.casefold().strip(): name for name in reversed(usable)}
+    named = next((by_name[word] for word in scales.TARGETS if word in by_name), None)
+    return named or (usable[-1] if usable else None)
+
+
+def guess_task(values: Any) -> str:
+    """Task for this target: words and up to 20 whole numbers make classes, other numbers regression."""
+    if values.dtype != np.float64:
+        return "classification"
+    distinct = values.dropna().unique()
+    few = len(distinct) <= FEW and bool(np.all(distinct == np.round(distinct)))
+    return "classification" if few else "regression"
+
+
+def _guess_number(name: str, present: Any) -> ColumnPlan:
+    numbers = present.to_numpy()
+    if set(np.unique(numbers[:1000])) == {0.0, 1.0} and present.nunique() == 2:
+        return ColumnPlan(name, "yes/no", ("0", "1"))
+    steps = np.diff(numbers)
+    counts_rows = len(numbers) > 2 and numbers[0] in (0, 1) and bool(np.all(steps == 1))
+    if counts_rows and (scales.names_rows(name) or re.fullmatch(r"column \d+|", name) or len(numbers) > 20):
+        return ColumnPlan(name, "identifier", (), "it numbers the rows")
+    whole = len(numbers) > 20 and bool(np.all(numbers == np.round(numbers)))
+    if whole and scales.names_rows(name) and present.nunique() == len(numbers):
+        return ColumnPlan(name, "identifier", (), "every row has its own number")
+    return ColumnPlan(name, "number")
+
+
+def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, ...]) -> ColumnPlan:
+    if n_distinct > max(MAX_CATEGORIES, len(present) / 2):
+        if scales.are_dates([str(value) for value in present.iloc[:500]]):
+            return ColumnPlan(name, "date", (), "dates are not used")
+        return ColumnPlan(name, "identifier", (), "nearly every row has its own text")
+    found = levels(present)
+    if scales.are_dates(found):
+        return ColumnPlan(name, "date", (), "dates are not used")
+    if pair := scales.no_yes(found):
+        return ColumnPlan(name, "yes/no", pair)
+    if order := scales.in_order(found):
+        return ColumnPlan(name, "ordered", order, " < ".join(order))
+    if n_distinct == len(present) > FEW or (scales.names_rows(name) and n_distinct == len(present) > 2):
+        return ColumnPlan(name, "identifier", (), "every row has its own text")
+    return ColumnPlan(name, "category", tuple(v for v in declared if v in found), _pooling(n_distinct))
+
+
+def _pooling(n_distinct: int) -> str:
+    if n_distinct <= MAX_CATEGORIES:
+        return ""
+    return f"the {MAX_CATEGORIES - 1} most frequent of {n_distinct:,} values are kept, the others pooled"
+
+
+def _summary(name: str, values: Any) -> ColumnSummary:
+    present = values.dropna()
+    example = ", ".join(label(value)[:24] for value in present.iloc[:50].unique()[:4])
+    if values.dtype == np.float64 and len(present):
+        bars = np.histogram(present.to_numpy(), bins=min(BARS, max(present.nunique(), 2)))[0]
+    else:
+        bars = present.value_counts().to_numpy()[:BARS]
+    return ColumnSummary(name, int(values.isna().sum()), int(present.nunique()), tuple(map(int, bars)), example)
+
+
+def _natural(text: str) -> tuple:
+    """Sorting key that puts "item 9" before "item 10"."""
+    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p.casefold()) for p in re.split(r"(\d+)", text))

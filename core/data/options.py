@@ -1,0 +1,37 @@
+"""How a file is read: every choice in one record, guessed first and corrected by a person."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "spaces"}
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1")
+DECIMALS = {".": "point", ",": "comma"}
+THOUSANDS = {"": "none", ",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
+# Read as missing wherever they stand …
+MISSING = ("", "NA", "N/A", "n/a", "#N/A", "?", "nan", "NaN", "NAN", "null", "NULL", "Null", "<NA>")
+MISSING += ("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")  # errors of spreadsheets
+# … and these only where the rest of the column is numbers: among words they may well be a value.
+MAYBE_MISSING = ("-", "--", ".", "None", "none", "na", "nil", "missing", "Missing", "unknown", "NIL")
+CODES = (
+    -9.0,
+    -99.0,
+    -999.0,
+    -9999.0,
+    999.0,
+    9999.0,
+)  # numbers that often stand for missing; offered, never guessed
+
+
+class ReadOptions(NamedTuple):
+    """How a file is read. What its format settles (a Parquet file has no delimiter) is not used."""
+
+    format: str = "text"  # "text", "excel", "parquet", "arff" or "json"
+    encoding: str = "utf-8"
+    skip: int = 0  # lines or rows before the table begins
+    delimiter: str = ","
+    header: bool = True  # whether the first row holds the names of the columns
+    decimal: str = "."
+    thousands: str = ""
+    missing: tuple[str, ...] = MISSING
+    sheet: str = ""  # of a workbook; empty for its first one

@@ -1,0 +1,144 @@
+"""Words that people use for yes and no, for steps of a scale, and for columns that name the rows."""
+
+from __future__ import annotations
+
+import re
+
+# Pairs (no, yes). Male and female are no such pair: they stay two categories.
+YES_NO = (
+    ("no", "yes"),
+    ("n", "y"),
+    ("false", "true"),
+    ("f", "t"),
+    ("0", "1"),
+    ("off", "on"),
+    ("absent", "present"),
+    ("nein", "ja"),
+    ("nee", "ja"),
+    ("nej", "ja"),
+    ("non", "oui"),
+    ("no", "sí"),
+    ("no", "si"),
+    ("no", "sì"),
+    ("não", "sim"),
+    ("nie", "tak"),
+    ("нет", "да"),
+    ("hayır", "evet"),
+)
+# From least to most; a slash parts words for the same step.
+_SCALES = """
+very low, low, medium/moderate/mid/middle/normal/average, high, very high
+lowest, lower, middle, higher, highest
+never/none/not at all, almost never/hardly ever, rarely/seldom/a little/slightly, \
+sometimes/occasionally/somewhat/some, often/frequently/quite a bit/quite a lot/a lot/much, \
+very often/usually/mostly, almost always/very much, \
+always/extremely/completely
+strongly disagree/disagree strongly/totally disagree, disagree, \
+rather disagree/somewhat disagree/slightly disagree, \
+neutral/neither/neither agree nor disagree/undecided, rather agree/somewhat agree/slightly agree, agree, \
+strongly agree/agree strongly/totally agree
+xxs, xs/extra small, s/small, m/medium, l/large, xl/extra large, xxl/xxl, xxxl
+tiny, small, medium, large/big, huge
+very bad/very poor/terrible, bad/poor, fair/ok/okay/average/acceptable, good, very good/vgood, excellent/ideal
+fair, good, very good, premium, ideal
+unacc, acc, good, vgood
+none, mild/minor/slight, moderate, severe/serious/major, very severe/critical/extreme
+cold, cool, mild, warm, hot
+slow, medium, fast
+short, medium, long
+light, medium, heavy
+young, middle-aged/middle aged, old
+beginner/novice, intermediate, advanced, expert
+very unlikely, unlikely, neutral, likely, very likely
+very dissatisfied, dissatisfied, neutral, satisfied, very satisfied
+first, second, third, fourth, fifth, sixth
+monday/mon, tuesday/tue, wednesday/wed, thursday/thu, friday/fri, saturday/sat, sunday/sun
+january/jan, february/feb, march/mar, april/apr, may, june/jun, july/jul, august/aug, september/sep/sept, \
+october/oct, november/nov, december/dec
+nie, selten, manchmal, oft/häufig, immer
+niedrig/gering, mittel, hoch
+klein, mittel, groß
+jamais, rarement, parfois/quelquefois, souvent, toujours
+faible, moyen, élevé/fort
+"""
+SCALES = [
+    {word.strip().casefold(): step for step, words in enumerate(line.split(",")) for word in words.split("/")}
+    for line in _SCALES.strip().splitlines()
+]
+NUMBERED = re.compile(r"^\s*(-?\d+)\s*[-.:)=]\s*[^\W\d].*$")  # "1 - not at all", "2: a little"
+RANGE = re.compile(r"^\s*[\[(<>≤≥=]*\s*(\d+(?:\.\d+)?)\s*(?:(?:-|–|to|,)\s*\d+(?:\.\d+)?)?\s*[\])+]?\s*[a-z]*\s*$")
+IDENTIFIER = re.compile(
+    r"(^|[\W_])(id|ids|key|uuid|guid|index|idx|row|row ?name|rowid|nr|no|number|unnamed)($|[\W_\d])"
+)
+TARGETS = (
+    "target",
+    "class",
+    "label",
+    "y",
+    "outcome",
+    "response",
+    "result",
+    "species",
+    "diagnosis",
+    "survived",
+)
+DATES = (
+    re.compile(r"^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}.*)?$"),
+    re.compile(r"^\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})([T ,]+\d{1,2}:\d{2}.*)?$"),
+    re.compile(
+        r"^\d{1,2}[ -.]?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ -.,]*\d{2,4}$", re.IGNORECASE
+    ),
+    re.compile(r"^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ .]\d{1,2}, ?\d{4}$", re.IGNORECASE),
+    re.compile(r"^\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?$"),
+)
+
+
+def no_yes(values: list[str]) -> tuple[str, str] | None:
+    """The two values as (no, yes), if they are such a pair."""
+    by_word = {value.casefold(): value for value in values}
+    for no, yes in YES_NO:
+        if set(by_word) == {no, yes}:
+            return by_word[no], by_word[yes]
+    return None
+
+
+def in_order(values: list[str]) -> tuple[str, ...] | None:
+    """The values from least to most, if they are steps of a known scale, numbered, or ranges of numbers."""
+    for scale in SCALES:
+        steps = [scale.get(" ".join(value.casefold().split())) for value in values]
+        known = [step for step in steps if step is not None]
+        if len(known) == len(values) == len(set(known)):
+            return _by(known, values)
+    numbered = [NUMBERED.match(value) for value in values]
+    if all(numbered) and len({match[1] for match in numbered if match}) == len(values):
+        return _by([float(match[1]) for match in numbered if match], values)
+    return _ranges(values)
+
+
+def are_dates(values: list[str]) -> bool:
+    """Whether nearly all of the values (19 in 20) are written as dates or times of day."""
+    hits = sum(any(pattern.match(value) for pattern in DATES) for value in values)
+    return len(values) > 0 and hits >= 0.95 * len(values)
+
+
+def names_rows(name: str) -> bool:
+    """Whether the column's name says that it names or numbers the rows."""
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).casefold()
+    return IDENTIFIER.search(spaced) is not None
+
+
+def _ranges(values: list[str]) -> tuple[str, ...] | None:
+    ranges = [RANGE.match(value.casefold()) for value in values]
+    if len(values) < 3 or not all(ranges) or all(value.isalnum() for value in values):
+        return None
+    # "<5" lies below "5-9", and ">60" above "60".
+    keys = [
+        float(m[1]) + (0.5 if "<" not in v else -0.5) * (v[:1] in "<>≤≥")
+        for m, v in zip(ranges, values, strict=True)
+        if m
+    ]
+    return _by(keys, values) if len(set(keys)) == len(values) else None
+
+
+def _by(keys: list, values: list[str]) -> tuple[str, ...]:
+    return tuple(value for _, value in sorted(zip(keys, values, strict=True)))

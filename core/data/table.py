@@ -1,0 +1,258 @@
+"""Read any table: bytes in; named columns, what was assumed and what was noticed out."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from core.data import cells, readers, text
+from core.data.arff import looks_like_arff
+from core.data.errors import TableError, counted, listed, quoted
+from core.data.options import CODES, ReadOptions
+from core.data.text import check_columns, too_many_rows
+from core.data.unpack import is_excel, unpack
+from core.data.workbook import OLD_EXCEL, old_or_protected
+from core.settings import MAX_ROWS
+
+LARGEST_EXACT = 2.0**53  # above, a float64 no longer tells whole numbers apart
+LONGEST_NAME = 120
+NOT_TABLES = {b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture"}
+
+
+class Table(NamedTuple):
+    """A file as read: columns are floats (missing nan), strings or times (missing NA)."""
+
+    name: str  # of the file, without its ending
+    frame: pd.DataFrame
+    options: ReadOptions  # as used; the guesses, if none were given
+    notes: tuple[str, ...]  # what was changed or looked strange, in sentences
+    markers: dict[str, int]  # texts that were read as missing → cells
+    categories: dict[str, tuple[str, ...]]  # declared values, for formats that declare them
+    sheets: tuple[str, ...]  # of a workbook, to choose from
+    digest: str  # of the bytes and the options
+
+
+def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | None = None) -> Table:
+    """The table in a file of CSV, TSV, Excel, Parquet, ARFF or JSON lines, also gzipped or zipped.
+
+    Without options they are guessed and handed back, to be shown, corrected and given again.
+    Raises TableError, whose text says what is wrong, where, and what to do.
+    """
+    if isinstance(source, Path):
+        source, filename = source.read_bytes(), filename or source.name
+    content, inner = unpack(source, filename)
+    _check_content(content)
+    format_ = options.format if options else guess_format(content, inner)
+    raw = readers.READERS[format_](content, options)
+    digest = hashlib.blake2b(content, digest_size=16)
+    digest.update(repr(raw.options).encode())
+    return _table(raw, inner, digest.hexdigest())
+
+
+def guess_options(source: bytes, filename: str) -> ReadOptions | None:
+    """The options that a text would be read with, also where reading then fails; None for other formats."""
+    try:
+        content, inner = unpack(source, filename)
+        _check_content(content)
+        if guess_format(content, inner) != "text":
+            return None
+        options = ReadOptions(encoding=text.guess_encoding(content))
+        return text.guess_layout(text.decode(content, options.encoding), options)
+    except TableError:
+        return None
+
+
+def guess_format(content: bytes, filename: str) -> str:
+    """Format of the bytes: what they look like counts more than the ending of the name."""
+    if content[:4] == b"PAR1":
+        return "parquet"
+    if content[:4] == b"PK\x03\x04" or is_excel(content):
+        return "excel"
+    start = content[:20_000].decode("utf-8", "ignore").lstrip("\ufeff \t\r\n")
+    if looks_like_arff(start):
+        return "arff"
+    return "json" if start[:1] == "{" or (start[:1] == "[" and start[1:].lstrip()[:1] == "{") else "text"
+
+
+def _check_content(content: bytes) -> None:
+    if not content.strip():
+        raise TableError(
+            "The file is empty.",
+            "There is not a single character in it.",
+            "Check that it was saved, and upload it again.",
+        )
+    if content.startswith(OLD_EXCEL):
+        raise old_or_protected(content)
+    for magic, what in NOT_TABLES.items():
+        if content.startswith(magic):
+            raise TableError(
+                f"This is {what}, not a table.",
+                "Its first bytes say so, whatever its name is.",
+                "Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip.",
+            )
+
+
+def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
+    names, notes = _unique_names(raw.names)
+    columns, missing = _read_columns(raw, names)
+    frame, dropped = _without_blanks(pd.DataFrame(columns, columns=names), raw.names)
+    _check_shape(frame)
+    notes = [
+        *raw.notes,
+        *notes,
+        *dropped,
+        *_missing_notes(missing),
+        *_replace_infinite(frame),
+        *_strange(frame),
+    ]
+    categories = {names[i]: values for i, values in raw.categories.items() if names[i] in frame}
+    title = Path(filename).stem or "Table"
+    markers = {marker: sum(cells.values()) for marker, cells in missing.items()}
+    return Table(title, frame, raw.options, tuple(notes), markers, categories, raw.sheets, digest)
+
+
+def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, pd.Series], dict[str, dict[str, int]]]:
+    """Values of every column, and for every marker the columns and cells it was read as missing in."""
+    columns: dict[str, pd.Series] = {}
+    missing: dict[str, dict[str, int]] = {}
+    for name, column in zip(names, raw.columns, strict=True):
+        if isinstance(column, pa.Array):
+            read = cells.read_column(column, raw.options)
+            columns[name] = read.values
+            for marker, n in read.missing.items():
+                missing.setdefault(marker, {})[name] = n
+        else:
+            columns[name] = column
+    return columns, missing
+
+
+def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
+    """Names without a double, and notes on what was renamed."""
+    plain = [" ".join(name.split())[:LONGEST_NAME] or f"column {i}" for i, name in enumerate(names, 1)]
+    taken: set[str] = set()
+    unique, renamed = [], []
+    for name in plain:
+        new, copy = name, 1
+        while new in taken or (new != name and new in plain):
+            copy += 1
+            new = f"{name} ({copy})"
+        taken.add(new)
+        unique.append(new)
+        if new != name:
+            renamed.append(f"{quoted(name)} is now {quoted(new)}")
+    return unique, [f"Two columns had the same name: {listed(renamed)}."] if renamed else []
+
+
+def _without_blanks(frame: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame, list[str]]:
+    """The table without nameless empty columns (of trailing delimiters) and without blank rows."""
+    nameless = [c for c, name in zip(frame.columns, names, strict=True) if not name.strip()]
+    empty = [c for c in nameless if len(frame[c].dropna()) == 0]
+    frame = frame.drop(columns=empty)
+    blank: Any = frame.isna().to_numpy().all(axis=1)
+    notes = [f"{counted(len(empty), 'empty column')} without a name left out."] if empty and len(frame) else []
+    if blank.any() and not blank.all():
+        notes.append(f"{counted(int(blank.sum()), 'blank row')} left out: {_rows(blank)}.")
+        frame = frame.iloc[~blank].reset_index(drop=True)
+    return frame, notes
+
+
+def _check_shape(frame: pd.DataFrame) -> None:
+    n_rows, n_columns = frame.shape
+    check_columns(n_columns)
+    if n_rows > MAX_ROWS:
+        raise too_many_rows(n_rows)
+    if n_columns == 0:
+        raise TableError(
+            "The table has no usable column.",
+            "There is none, or every one was left out.",
+            "Upload a table with a target and at least one feature, as numbers or words.",
+        )
+    if n_rows == 0:
+        raise TableError(
+            "The table has no rows.",
+            f"After the names of {counted(n_columns, 'column')} nothing follows.",
+            "Add at least two rows; if the first line is a row itself, say that there is no header.",
+        )
+    if n_columns < 2:
+        raise TableError(
+            "The table has only one column.",
+            f"Everything went into {quoted(frame.columns[0])}.",
+            "A tree needs a target and at least one feature. If there are more, choose another delimiter.",
+        )
+    if frame.isna().to_numpy().all():
+        raise TableError(
+            "Every cell of the table is missing.",
+            f"In {counted(n_rows, 'row')} and {counted(n_columns, 'column')} no value is left.",
+            "Check which texts are read as missing, and the first lines of the file.",
+        )
+
+
+def _missing_notes(missing: dict[str, dict[str, int]]) -> list[str]:
+    notes = []
+    for marker, columns in missing.items():
+        if marker:  # empty cells need no explanation
+            places = listed([f"{quoted(name)} ({n:,})" for name, n in columns.items()], 3)
+            notes.append(f"{quoted(marker)} is read as missing in {places}. Is it a value? Take it off the list.")
+    return notes
+
+
+def _replace_infinite(frame: pd.DataFrame) -> list[str]:
+    """Make infinite values missing, in place, with a note per column."""
+    notes = []
+    for name in frame.columns[frame.dtypes == np.float64]:
+        infinite = np.isinf(frame[name].to_numpy())
+        if infinite.any():
+            frame[name] = frame[name].where(~infinite)
+            notes.append(f"Infinite values in {quoted(name)} are treated as missing: {_rows(infinite)}.")
+    return notes
+
+
+def _strange(frame: pd.DataFrame) -> list[str]:
+    """Notes on columns that may not be what their owner thinks."""
+    return [note for name in frame.columns for note in _strange_column(quoted(name), frame[name])]
+
+
+def _strange_column(name: str, values: Any) -> list[str]:
+    if values.dtype == np.float64:
+        return [*_codes(name, values), *_huge(name, values)]
+    if not pd.api.types.is_string_dtype(values):
+        return []
+    words = cells.not_numbers(values)
+    if len(words):
+        shown = listed([quoted(w, 20) for w in words.unique()], 3)
+        where = listed([f"{row + 1:,}" for row in words.index], 3)
+        return [f"{name} is nearly all numbers, but {shown} (row {where}) is none, so it is read as categories."]
+    kept = cells.kept_markers(values)
+    shown = listed([f"{quoted(marker)} ({n:,})" for marker, n in kept.items()], 3)
+    return [f"In {name} {shown} is kept as a category. Does it mean missing?"] if kept else []
+
+
+def _codes(name: str, values: Any) -> list[str]:
+    """A number such as −999 far outside of the rest, which may stand for missing."""
+    found = []
+    for code in CODES:
+        hits, rest = (values == code).sum(), values[values != code].dropna()
+        if hits and len(rest):
+            margin = 2 * rest.abs().max() + 3
+            if not rest.min() - margin <= code <= rest.max() + margin:
+                found.append(
+                    f"In {name} the value {code:.0f} ({hits:,}) is far off the rest. Does it mean missing?"
+                )
+    return found
+
+
+def _huge(name: str, values: pd.Series) -> list[str]:
+    huge = (values.abs() > LARGEST_EXACT) & (values % 1 == 0)
+    if not huge.any():
+        return []
+    return [f"{name} has whole numbers of more than 15 digits; they are rounded ({_rows(huge.to_numpy())})."]
+
+
+def _rows(mask: np.ndarray | pd.Series) -> str:
+    rows = np.flatnonzero(np.asarray(mask)) + 1
+    return f"row{'s' if len(rows) > 1 else ''} {listed([f'{row:,}' for row in rows])}"

@@ -1,0 +1,119 @@
+"""Excel workbooks (.xlsx): a sheet as rows of text cells."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import itertools
+import warnings
+import zipfile
+from collections import Counter
+from typing import Any
+
+import pyarrow as pa
+
+from core.data.errors import TableError, listed, quoted
+from core.data.text import MOST_TITLE_LINES, check_columns, too_many_rows
+from core.data.unpack import check_unpacked_size
+from core.settings import MAX_ROWS
+
+Row = list[str]
+OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def read_sheet(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
+    """Names of all sheets, and the rows of one of them (empty name: the first that holds anything)."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            check_unpacked_size(archive)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # openpyxl warns of charts and validations, which we do not need
+            return _read(content, sheet)
+    except TableError:
+        raise
+    except Exception as wrong:  # openpyxl lets whatever XML and zip readers raise come through
+        raise TableError(
+            "The Excel file is damaged.",
+            f"Reading it stopped with: {quoted(str(wrong) or type(wrong).__name__, 80)}.",
+            "Open it in a spreadsheet program, save it again as .xlsx or as CSV, and upload that.",
+        ) from wrong
+
+
+def old_or_protected(content: bytes) -> TableError:
+    """The error for what older Excel versions wrote, and for workbooks with a password."""
+    if "EncryptedPackage".encode("utf-16-le") in content:
+        return TableError(
+            "The Excel file is protected by a password.",
+            "Nothing inside can be read without it.",
+            "Remove the password in your spreadsheet program (or save as CSV) and upload the file again.",
+        )
+    return TableError(
+        "This is a file of an older office program (such as .xls).",
+        "Its format cannot be read here.",
+        "Save it as .xlsx or as CSV and upload that.",
+    )
+
+
+def title_rows(rows: list[Row]) -> int:
+    """Rows above the table: those with at most one cell before the first that has as many as most."""
+    sizes = [len(row) for row in rows[:200]]
+    usual = Counter(size for size in sizes if size > 1).most_common(1)
+    if not usual:
+        return 0
+    first = next(i for i, size in enumerate(sizes) if size > 1)
+    return first if first <= MOST_TITLE_LINES and sizes[first] >= usual[0][0] - 1 else 0
+
+
+def to_columns(rows: list[Row]) -> list[pa.Array]:
+    """Columns of text cells; short rows are filled up with empty ones, as a sheet has no ragged edge."""
+    n_columns = max(map(len, rows), default=0)
+    check_columns(n_columns)
+    filled = (row + [""] * (n_columns - len(row)) for row in rows)
+    return [pa.array(column, pa.string()) for column in zip(*filled, strict=True)]
+
+
+def _read(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    names = tuple(page.title for page in book.worksheets)
+    if sheet and sheet not in names:
+        raise TableError(
+            f"The workbook has no sheet {quoted(sheet)}.",
+            f"Its sheets are {listed([quoted(name) for name in names])}.",
+            "Choose one of them.",
+        )
+    for page in book.worksheets:
+        if sheet in ("", page.title):
+            page.reset_dimensions()  # what the file claims may cover a million empty rows
+            rows = _rows(page)
+            if rows or sheet:
+                return names, rows
+    return names, []
+
+
+def _rows(page: Any) -> list[Row]:
+    rows = [_row(values) for values in itertools.islice(page.iter_rows(values_only=True), MAX_ROWS + 100)]
+    rows = [row for row in rows if row]
+    if len(rows) > MAX_ROWS + MOST_TITLE_LINES:
+        raise too_many_rows(len(rows))
+    return rows
+
+
+def _row(values: tuple) -> Row:
+    cells = [_cell(value) for value in values]
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ").removesuffix(" 00:00:00")
+    return str(value).strip()

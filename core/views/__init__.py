@@ -1,0 +1,1 @@
+"""Pictures, tables and source text of trees: pure functions of records."""

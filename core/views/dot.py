@@ -1,0 +1,107 @@
+"""The classical drawing of a tree, as Graphviz source: exported as DOT, drawn by the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import graphviz
+import numpy as np
+
+from core.analysis.rules import Bound, all_bounds
+from core.data.dataset import Feature
+from core.trees import LEAF, Tree, depths, subtree_end
+from core.views import ink
+from core.views.theme import class_colours, number, percent
+from core.views.words import condition, phrase, says
+
+FONT = "Source Sans Pro,Helvetica,Arial,sans-serif"
+
+
+def drawing(
+    tree: Tree,
+    features: Sequence[Feature],
+    target: Feature,
+    dark: bool = False,
+    max_depth: int | None = None,
+) -> graphviz.Digraph:
+    """Graphviz graph of the tree down to `max_depth` (None: all of it); node "3" of the tree is "n3".
+
+    Leaves are filled with the colour of their class, the paler the less pure. The left branch is "yes".
+    Under the pointer, a node says what leads to it.
+    """
+    theme = ink.theme_of(dark)
+    graph = graphviz.Digraph("tree", graph_attr={"bgcolor": "transparent", "ranksep": "0.35"})
+    graph.attr("node", shape="box", style="filled,rounded", fontname=FONT, fontsize="12", margin="0.14,0.08")
+    graph.attr("edge", color=ink.LINE[theme], arrowsize="0.6")
+    graph.attr("edge", fontname=FONT, fontsize="11", fontcolor=ink.TEXT[theme])
+    colours = _fills(tree, target, theme)
+    cut = _cut_off(tree, max_depth)
+    for node, demands in _drawn(tree, cut):
+        label = _label(tree, features, target, node, bool(cut[node]))
+        tip = _safe(" and ".join(phrase(bound, features) for bound in demands) or "all samples")
+        line = ink.LINE[theme] if tree.feature[node] != LEAF else colours[node]
+        text = ink.readable_on(colours[node])
+        graph.node(f"n{node}", label, fillcolor=colours[node], color=line, fontcolor=text, tooltip=tip)
+        if tree.feature[node] != LEAF and not cut[node]:
+            _edges(graph, tree, node)
+    return graph
+
+
+def to_dot(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
+    """DOT source of the whole tree, in the light colours."""
+    return drawing(tree, features, target).source
+
+
+def _cut_off(tree: Tree, max_depth: int | None) -> np.ndarray:
+    """(n_nodes,) bool: splits whose children are not drawn."""
+    if max_depth is None:
+        return np.zeros(tree.n_nodes, dtype=bool)
+    return (depths(tree) >= max_depth) & (tree.feature != LEAF)
+
+
+def _drawn(tree: Tree, cut: np.ndarray) -> Iterator[tuple[int, list[Bound]]]:
+    stop = 0
+    for node, demands in all_bounds(tree):
+        if node >= stop:
+            yield node, demands
+            stop = subtree_end(tree, node) if cut[node] else node + 1
+
+
+def _edges(graph: graphviz.Digraph, tree: Tree, node: int) -> None:
+    for child, name in ((tree.left[node], "yes"), (tree.right[node], "no")):
+        share = tree.weight[child] / max(tree.weight[0], 1e-300)
+        width = f"{0.6 + 4 * share:.2f}"
+        graph.edge(f"n{node}", f"n{child}", label=f" {name} " if node == 0 else "", penwidth=width)
+
+
+def _label(tree: Tree, features: Sequence[Feature], target: Feature, node: int, cut: bool) -> str:
+    lines = []
+    if tree.feature[node] != LEAF:
+        lines.append(condition(tree, features, node))
+    lines.append(says(tree, target, node))
+    share = percent(float(tree.weight[node] / max(tree.weight[0], 1e-300)))
+    lines.append(f"n = {tree.n_samples[node]}  ({share})")
+    if cut:
+        hidden = subtree_end(tree, node) - node - 1
+        lines.append(f"… {number(hidden)} more nodes")
+    return _safe("\n".join(lines))
+
+
+def _safe(text: str) -> str:
+    """The text as a label that Graphviz takes literally, line by line."""
+    plain = text.replace("\r", " ").replace("\0", " ")
+    lines = plain.replace("&", "&amp;").replace("\\", "\\\\").split("\n")  # Graphviz reads "&lt;" as "<"
+    return graphviz.nohtml("\\n".join(lines))
+
+
+def _fills(tree: Tree, target: Feature, theme: str) -> list[str]:
+    if target.categories:
+        palette = class_colours(len(target.categories))[theme]
+        best = tree.value.argmax(axis=1)
+        chance = 1 / len(target.categories)
+        purity = (tree.value.max(axis=1) - chance) / max(1 - chance, 1e-9)
+        strength = 0.12 + 0.78 * np.clip(purity, 0, 1)
+        return [ink.mixed(palette[b], ink.PAPER[theme], s) for b, s in zip(best, strength, strict=True)]
+    low, high = tree.value.min(), tree.value.max()
+    strength = 0.08 + 0.72 * (tree.value[:, 0] - low) / max(high - low, 1e-300)
+    return [ink.mixed(class_colours(1)[theme][0], ink.PAPER[theme], s) for s in strength]

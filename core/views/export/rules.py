@@ -1,0 +1,46 @@
+"""A tree as rules to read: one for each leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.analysis.rules import leaf_bounds
+from core.data.dataset import Feature
+from core.trees import Tree
+from core.views.export.columns import one_line
+from core.views.theme import number, percent
+from core.views.words import phrase, says
+
+
+def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None) -> str:
+    """One rule for each leaf, the weightiest first, with what it says, its samples and its class shares.
+
+    `missing` is (n_features,) bool: the features for which each rule says whether missing values follow it.
+    """
+    leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
+    title = f"Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}, "
+    blocks = [f"{title}{tree.n_samples[0]} samples\n"]
+    for i, (node, bounds) in enumerate(leaves, start=1):
+        demands = [phrase(bound, features, missing, exact=True) for bound in bounds]
+        blocks.append(_block(tree, target, node, f"{i}. ", demands))
+    return "\n".join(blocks)
+
+
+def _block(tree: Tree, target: Feature, node: int, mark: str, demands: list[str]) -> str:
+    share = percent(float(tree.weight[node] / max(tree.weight[0], 1e-300)))
+    indent = " " * len(mark)
+    lines = [f"{mark}{one_line(says(tree, target, node))}  (n = {tree.n_samples[node]}, {share} of the weight)"]
+    for word, demand in zip(["if"] + ["and"] * len(demands), demands, strict=False):
+        lines.append(f"{indent}{word:>3} {one_line(demand)}")
+    if target.categories:
+        lines.append(f"{indent}shares: {_shares(tree, target, node)}")
+    else:
+        lines.append(f"{indent}impurity: {number(float(tree.impurity[node]))}")
+    return "\n".join(lines) + "\n"
+
+
+def _shares(tree: Tree, target: Feature, node: int) -> str:
+    shares = zip(target.categories, tree.value[node], strict=True)
+    return one_line(", ".join(f"{name} {percent(float(share))}" for name, share in shares if share > 0))

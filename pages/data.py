@@ -1,0 +1,84 @@
+"""What do we grow trees on? A bundled sample, or a table of one's own."""
+
+import streamlit as st
+
+from core.data.errors import TableError, counted
+from pages.shared import address, controls, draft, frame, gallery, intake, library, table_editor
+from pages.shared.draft import Draft
+
+PAGE = "data"
+
+
+@frame.guarded
+def data_page() -> None:
+    """What is in use, the way in for one's own table, and the gallery of samples."""
+    dataset = library.chosen()
+    entries = [entry for entry in controls.entries(True) if entry.key in ("held", "seed")]
+    arrival = address.load(PAGE, entries)
+    frame.notes(arrival.notes)
+    heading(dataset.name, len(dataset.y), len(dataset.features), dataset.target.name)
+    intake.bring()
+    if opened := draft.current():
+        edit(opened)
+    st.subheader("Or take a sample", anchor=False)
+    pressed = gallery.draw(library.key_of(dataset))
+    address.save(PAGE, entries)
+    if pressed:
+        gallery.take(pressed)
+
+
+def heading(name: str, n_rows: int, n_features: int, target: str) -> None:
+    """The data set in use, and the rows held out of it."""
+    st.header("Data", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        size = f"{counted(n_rows, 'row')} × {counted(n_features, 'feature')}"
+        st.markdown(
+            f"In use: **{frame.plain(name)}** · {size} · predicts *{frame.plain(target)}*", width="stretch"
+        )
+        with st.popover("Rows held out", icon=":material/call_split:"):
+            controls_of_held_out_rows()
+        st.page_link("pages/tree.py", label="To its tree", icon=":material/account_tree:")
+
+
+def controls_of_held_out_rows() -> None:
+    """Share and seed of the rows kept for testing; the rail of the tree page has the same."""
+    words = controls.HELP
+    st.slider(words["held"].label, 0, 80, step=5, format="%d %%", key="held", help=words["held"].text)
+    st.number_input(words["seed"].label, 0, controls.BIG, key="seed", help=words["seed"].text)
+
+
+def edit(opened: Draft) -> None:
+    """The table being brought in: how it was read, its columns and target, and whether it can be used."""
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"#### {frame.plain(opened.filename)}", width="stretch")
+            st.button("Discard", icon=":material/close:", on_click=draft.discard, type="tertiary")
+        if opened.error:
+            table_editor.show_error(opened.error)
+            st.caption("The data set in use has not changed.")
+        table_editor.edit_options(opened)
+        if opened.table:
+            plans = table_editor.edit_columns(opened)
+            opened = draft.update(plans=plans) or opened
+            use(opened)
+
+
+def use(opened: Draft) -> None:
+    """Target, first rows and notes of the draft, and the button that takes it into use."""
+    target, task = table_editor.pick_target(opened)
+    opened = draft.update(target=target, task=task) or opened
+    try:
+        dataset, notes = draft.dataset(opened)
+    except TableError as error:
+        table_editor.show_error(error)
+        st.caption("The data set in use has not changed.")
+        return
+    table_editor.show_notes([*(opened.table.notes if opened.table else ()), *notes])
+    table_editor.preview(opened)
+    if st.button("Use this table", type="primary", icon=":material/check:"):
+        key = library.choose(dataset)
+        st.switch_page("pages/tree.py", query_params={library.PARAMETER: key})
+
+
+frame.enter()
+data_page()

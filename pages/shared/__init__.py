@@ -1,0 +1,1 @@
+"""Streamlit code that pages share: the frame, the address, controls, caches and the two canvases."""

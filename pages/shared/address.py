@@ -1,0 +1,197 @@
+"""What a person would send to a colleague stands in the URL, and Back and Forward undo and redo.
+
+Streamlit's own binding of a widget to the URL writes the words on the widget, replaces the entry of the
+browser's history, and drops a wrong value without a word. Here every value has a short stable text, every
+change is a step of the history, and a wrong value falls back to the default with a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+MEMORY = "address"  # key of the session state: by page, what the URL was last seen to say, and Undo's steps
+VALUES = "values of the address"  # key of the session state: what comes back after another page
+RUNS = "runs"  # key of the session state: how many times the app's script has run
+PLACE = "place"  # key of the session state: path of the page that is running
+PAST = 50  # steps that "Undo" remembers
+
+
+class Entry(NamedTuple):
+    """One value of a page's address; its key names it in the URL and in the session state alike."""
+
+    key: str
+    default: Any
+    read: Callable[[str], Any]  # the value of a text, or ValueError with what is accepted
+    undo: bool = True  # whether "Undo" takes a change of it back
+
+
+def whole(low: int, high: int, optional: bool = False) -> Callable[[str], int | None]:
+    """Reader of whole numbers from `low` to `high`; "none" too where `optional`."""
+
+    def read(text: str) -> int | None:
+        if optional and text == "none":
+            return None
+        if not (text.isdecimal() and text.isascii() and low <= int(text[:18]) <= high):
+            raise ValueError(f"a whole number from {low} to {high}" + (" or none" if optional else ""))
+        return int(text)
+
+    return read
+
+
+def decimal(low: float, high: float) -> Callable[[str], float]:
+    """Reader of numbers from `low` to `high`."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            raise ValueError(f"a number from {low:g} to {high:g}")
+        return value
+
+    return read
+
+
+def one_of(options: Iterable[str]) -> Callable[[str], str]:
+    """Reader of one of a few words."""
+    words = list(options)
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError("one of " + ", ".join(words))
+        return text
+
+    return read
+
+
+def count_run() -> None:
+    """Count a run of the whole app, whatever its page; called by the frame."""
+    st.session_state[RUNS] = st.session_state.get(RUNS, 0) + 1
+
+
+class Arrival(NamedTuple):
+    """Where a run's values came from."""
+
+    linked: bool  # from the URL: a link was opened, or the browser went back
+    notes: list[str]  # on values of the URL that could not be used
+
+
+def load(page: str, entries: list[Entry]) -> Arrival:
+    """Put every entry's value into the session state, before the widgets are drawn.
+
+    The URL wins when it says something else than we last wrote there: a link was opened, or the browser went
+    back. It does not when a widget was just moved (the browser may not have taken our last text yet), nor
+    when the page was opened from the menu without any parameters.
+    """
+    memory, values = _memory(page), _values()
+    texts = _texts(entries)
+    here = memory["run"] == st.session_state.get(RUNS, 0) - 1  # the last run was of this page too
+    memory["run"] = st.session_state.get(RUNS, 0)
+    if texts != memory["written"] and (texts or here) and not _moved(entries, values):
+        memory["written"] = texts
+        found, notes = _parse(texts, entries)
+        st.session_state.update(found)
+        return Arrival(True, notes)
+    for entry in entries:
+        # A key that another page's widget had must be set anew: Streamlit drops it with that widget.
+        if not here or entry.key not in st.session_state:
+            st.session_state[entry.key] = values.get(entry.key, entry.default)
+    return Arrival(False, [])
+
+
+def save(page: str, entries: list[Entry]) -> None:
+    """Write what differs from the defaults to the URL, and remember it for Undo and for coming back."""
+    memory, values = _memory(page), _values()
+    now = {entry.key: st.session_state.get(entry.key, entry.default) for entry in entries}
+    before = {entry.key: values.get(entry.key, entry.default) for entry in entries}
+    if any(e.undo and now[e.key] != before[e.key] for e in entries) and memory["seen"]:
+        memory["past"] = [*memory["past"], before][-PAST:]
+    memory["seen"] = True
+    values.update(now)
+    memory["written"] = {e.key: _text(now[e.key]) for e in entries if now[e.key] != e.default}
+    if _texts(entries) != memory["written"]:
+        others = {k: v for k, v in st.query_params.to_dict().items() if k not in now}
+        st.query_params.from_dict(others | memory["written"])
+
+
+def rewrite(page: str, entries: list[Entry], **others: str) -> None:
+    """Give these entries their defaults and set other parameters of the URL, in one step of the history."""
+    memory = _memory(page)
+    _put({entry.key: entry.default for entry in entries})
+    gone = {entry.key for entry in entries}
+    memory["written"] = {key: text for key, text in memory["written"].items() if key not in gone}
+    kept = {key: text for key, text in st.query_params.to_dict().items() if key not in gone}
+    st.query_params.from_dict(kept | others)
+
+
+def undo(page: str) -> None:
+    """Take the last change back (a callback: before the widgets are drawn)."""
+    memory = _memory(page)
+    if memory["past"]:
+        *memory["past"], values = memory["past"]
+        _put(values)
+
+
+def reset(page: str, entries: list[Entry]) -> None:
+    """Give every entry its default (a callback); Undo takes it back."""
+    memory, values = _memory(page), _values()
+    before = {entry.key: values.get(entry.key, entry.default) for entry in entries}
+    memory["past"] = [*memory["past"], before][-PAST:]
+    _put({entry.key: entry.default for entry in entries})
+
+
+def can_undo(page: str) -> bool:
+    """Whether there is a step to take back."""
+    return bool(_memory(page)["past"])
+
+
+def forget() -> None:
+    """Start again: no memory, no parameters (a callback)."""
+    st.session_state.clear()
+    st.query_params.clear()
+
+
+def _put(values: dict[str, Any]) -> None:
+    _values().update(values)
+    st.session_state.update(values)
+
+
+def _memory(page: str) -> dict[str, Any]:
+    """What is known of a page: the texts last written to the URL, the steps to undo, its last run."""
+    pages = st.session_state.setdefault(MEMORY, {})
+    return pages.setdefault(page, {"written": {}, "past": [], "seen": False, "run": -1})
+
+
+def _values() -> dict[str, Any]:
+    """The last value of every entry; one of the same key on two pages is the same one."""
+    return st.session_state.setdefault(VALUES, {})
+
+
+def _moved(entries: list[Entry], values: dict[str, Any]) -> bool:
+    return any(
+        e.key in values and e.key in st.session_state and st.session_state[e.key] != values[e.key] for e in entries
+    )
+
+
+def _texts(entries: list[Entry]) -> dict[str, str]:
+    return {e.key: st.query_params[e.key] for e in entries if e.key in st.query_params}
+
+
+def _text(value: Any) -> str:
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _parse(texts: dict[str, str], entries: list[Entry]) -> tuple[dict[str, Any], list[str]]:
+    values, notes = {}, []
+    for entry in entries:
+        values[entry.key] = entry.default
+        if entry.key in texts:
+            try:
+                values[entry.key] = entry.read(texts[entry.key])
+            except ValueError as wrong:
+                notes.append(f"{entry.key}={texts[entry.key][:40]} should be {wrong}")
+    return values, notes

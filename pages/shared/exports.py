@@ -1,0 +1,87 @@
+"""The tree to take away: source text, a drawing's source, rules, predictions, and the link to this page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.prediction import classes, means, shares
+from core.views import export
+from pages.shared.cache import Grown
+
+
+class Format(NamedTuple):
+    """A kind of file to save the tree as."""
+
+    label: str
+    ending: str
+    mime: str
+    write: Callable[..., str]
+    comment: str  # how a line of it starts that is not read
+
+
+FORMATS = (
+    Format("Python function", "py", "text/x-python", export.to_python, "# "),
+    Format("SQL expression", "sql", "application/sql", export.to_sql, "-- "),
+    Format("Rules in words", "txt", "text/plain", export.to_rules, ""),
+    Format("JSON, reads back", "json", "application/json", export.to_json, ""),
+    Format("Graphviz DOT", "dot", "text/vnd.graphviz", export.to_dot, "// "),
+)
+
+
+def menu(grown: Grown) -> None:
+    """The button that opens the exports; they are drawn, and written, only when asked for."""
+    opened = st.popover("Export", icon=":material/download:", on_change="rerun", key="export menu")
+    if not opened.open:
+        return
+    with opened:
+        st.caption("The tree graph and the surface have a button of their own for a picture.")
+        for form in FORMATS:
+            _button(
+                f"{form.label} (.{form.ending})",
+                grown,
+                form.ending,
+                form.mime,
+                lambda f=form: source(grown, f),
+            )
+        _button("Predictions of all rows (.csv)", grown, "csv", "text/csv", lambda: predictions(grown))
+        st.caption("Link to this page, with everything that is set and selected:")
+        st.code(link(), language=None, wrap_lines=True)
+
+
+def source(grown: Grown, form: Format) -> str:
+    """The tree in this format; where it cannot be written, a comment that says why."""
+    try:
+        return form.write(grown.tree, grown.dataset.features, grown.dataset.target)
+    except ValueError as wrong:
+        return f"{form.comment}This tree cannot be written here: {' '.join(str(wrong).split())}\n"
+
+
+def predictions(grown: Grown) -> str:
+    """CSV of every row: held out or not, its target, what the tree says, and the share of each class."""
+    data, tree = grown.dataset, grown.tree
+    table = pd.DataFrame({"row": range(len(data.y)), "held out": grown.held})
+    if data.is_classification:
+        names = pd.Index(data.classes)
+        table["target"], table["predicted"] = names[data.y], names[classes(tree, data.X)]
+        table[[f"share of {name}" for name in names]] = shares(tree, data.X)
+    else:
+        table["target"], table["predicted"] = data.y, means(tree, data.X)
+    return table.to_csv(index=False)
+
+
+def link() -> str:
+    """Address that shows a colleague the same page."""
+    query = urlencode(st.query_params.to_dict())
+    return (st.context.url or "") + ("?" + query if query else "")
+
+
+def _button(label: str, grown: Grown, ending: str, mime: str, data: Callable[[], str]) -> None:
+    name = "".join(c if c.isalnum() else "-" for c in grown.dataset.name.lower())[:40].strip("-") or "tree"
+    st.download_button(
+        label, data, f"{name}.{ending}", mime, on_click="ignore", width="stretch", key=f"save {ending}"
+    )

@@ -1,0 +1,96 @@
+"""The frame around every page: its title and icon, the way in through app.py, and what a fault looks like."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import runpy
+import string
+from collections.abc import Callable
+from typing import ParamSpec
+
+import streamlit as st
+
+from core.settings import ASSETS, PROJECT
+from pages.shared import address
+
+P = ParamSpec("P")
+_log = logging.getLogger("espalier")
+
+
+def set_up() -> None:
+    """Title, icon and layout of the whole app; called by app.py on every run."""
+    st.set_page_config(page_title="Espalier", page_icon=str(ASSETS / "logo.svg"), layout="wide")
+    st.logo(str(ASSETS / "wordmark.svg"), icon_image=str(ASSETS / "logo.svg"), size="large")
+    st.html(ASSETS / "frame.css")
+    address.count_run()
+
+
+def run(page: st.Page) -> None:
+    """Run the page, and let it be known which one it is."""
+    st.session_state[address.PLACE] = page.url_path
+    page.run()
+
+
+def enter() -> None:
+    """Go through app.py where Streamlit would run this page alone; the first line of every page.
+
+    Streamlit's old multipage mode is on until app.py has run once, because the folder is called pages: a
+    link straight to a page of a server that has just started would find no navigation.
+    """
+    if _old_pages_mode():
+        runpy.run_path(str(PROJECT / "app.py"), run_name="__main__")
+        st.stop()
+
+
+def guarded(body: Callable[P, None]) -> Callable[P, None]:
+    """Page or fragment whose faults go to the log, and to the page only as what to do about them.
+
+    Streamlit's own stop and rerun are no `Exception`, so they pass.
+    """
+
+    @functools.wraps(body)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            body(*args, **kwargs)
+        except Exception:
+            _log.exception("%s failed", body.__name__)
+            _apologise(body.__name__)
+
+    return run
+
+
+def notes(found: list[str]) -> None:
+    """Say which parts of the address could not be used."""
+    if found:
+        # Markdown's own characters would let a link format the page.
+        plain = "; ".join(found).replace("`", "'")
+        st.warning(f"Part of the link was not understood, so the default is shown: `{plain}`.")
+
+
+def is_dark() -> bool:
+    """Whether the page is dark, as the person's browser or menu has it."""
+    return st.context.theme.type == "dark"
+
+
+def plain(text: str) -> str:
+    """Text from the data, to stand in Markdown without meaning anything there."""
+    return "".join(f"\\{c}" if c in string.punctuation else " " if c in "\r\n" else c for c in text)
+
+
+def _apologise(name: str) -> None:
+    with st.container(border=True):
+        st.markdown("**Something went wrong while drawing this part of the page.**")
+        st.markdown(
+            "Your data are safe. Undo the last change with your browser's Back button, or start again "
+            "with the defaults. The details are in the server's log."
+        )
+        st.button("Start again", on_click=address.forget, key=f"start again after {name}")
+
+
+def _old_pages_mode() -> bool:
+    try:
+        from streamlit.runtime.pages_manager import PagesManager
+    except ImportError:  # a later Streamlit without the old mode needs no way in
+        return False
+    return bool(getattr(PagesManager, "uses_pages_directory", False))

@@ -1,0 +1,54 @@
+"""The bundled samples as cards to choose from."""
+
+from __future__ import annotations
+
+import base64
+
+import streamlit as st
+
+from core.data import samples
+from core.data.catalogue import PICTURES
+from core.views.thumbnail import HEIGHT, thumbnail
+from pages.shared import library
+
+ABREAST = 3
+
+
+def draw(chosen: str) -> str | None:
+    """All cards, `chosen` marked as in use. The name of the sample whose button was pressed."""
+    names, pressed = samples.names(), None
+    for start in range(0, len(names), ABREAST):
+        for column, name in zip(st.columns(ABREAST), names[start : start + ABREAST], strict=False):
+            with column, st.container(border=True, height="stretch"):
+                pressed = name if _card(samples.card(name), name == chosen) else pressed
+    return pressed
+
+
+def take(name: str) -> None:
+    """Make the sample the session's data set and show its tree."""
+    library.choose(samples.load(name))
+    st.switch_page("pages/tree.py", query_params={library.PARAMETER: name})
+
+
+@st.cache_resource(show_spinner=False)
+def _picture(name: str, theme: str) -> str:
+    """Element of the sample's picture; Streamlit strips SVG from HTML, but lets it pass as an image."""
+    picture = thumbnail(samples.load(name), *PICTURES[name], theme)
+    packed = base64.b64encode(picture.encode()).decode()
+    return f'<img alt="" height="{HEIGHT}" style="width: 100%" src="data:image/svg+xml;base64,{packed}">'
+
+
+def _card(card: samples.SampleCard, in_use: bool) -> bool:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{card.title}**", width="stretch")
+        if in_use:
+            st.badge("in use", icon=":material/check:", color="green")
+        is_class = card.task == "classification"
+        st.badge("classes" if is_class else "number", color="blue" if is_class else "orange")
+    st.html(_picture(card.name, st.context.theme.type or "light"))
+    st.markdown(card.description)
+    st.caption(f"{card.n_rows:,} rows × {card.n_columns} features · predicts *{card.target}*")
+    st.caption(f"{card.source} · {card.licence}")
+    st.space("stretch")  # the buttons of a row stand side by side
+    label = "Grow a tree on it"
+    return st.button(label, key=f"grow {card.name}", width="stretch", help=f"Show the tree of {card.title}")

@@ -1,0 +1,94 @@
+"""The one selection that tree, surface and inspector share: a node, and perhaps a sample on its way down."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import streamlit as st
+
+from core.kernels.route import leaf_of, path_of
+from core.trees import Tree, path_to
+from pages.shared.address import Entry, whole
+from pages.shared.cache import Grown
+
+LAST = "last tree"  # key of the session state: the tree that the selection belongs to
+
+
+def entries() -> list[Entry]:
+    """The selection as part of the address; no step of Undo."""
+    return [
+        Entry("node", 0, whole(0, 10**9), undo=False),
+        Entry("row", None, whole(0, 10**9, optional=True), undo=False),
+    ]
+
+
+def settle(grown: Grown, linked: bool) -> list[str]:
+    """Make the selection one of this tree; notes on what of a link (`linked`) is not.
+
+    After a change of the tree a node stays selected where the same questions still lead to it.
+    """
+    last = st.session_state.get(LAST)
+    st.session_state[LAST] = grown
+    if last is None or linked:
+        return _check(grown)
+    if last.key != grown.key:
+        if last.dataset.digest != grown.dataset.digest:
+            st.session_state.update(node=0, row=None)
+        elif st.session_state["row"] is not None:
+            select_row(grown, st.session_state["row"])
+        else:
+            st.session_state["node"] = counterpart(last.tree, grown.tree, st.session_state["node"]) or 0
+    return []
+
+
+def select_node(node: int) -> None:
+    """Select a node; the sample that was selected is let go."""
+    st.session_state.update(node=node, row=None)
+
+
+def select_row(grown: Grown, row: int) -> None:
+    """Select a sample, and the leaf that it falls into."""
+    leaf = int(leaf_of(grown.tree, grown.dataset.X[row : row + 1])[0])
+    st.session_state.update(node=leaf, row=row)
+
+
+def path(grown: Grown) -> list[int]:
+    """Nodes from the root to the selected one."""
+    row = st.session_state["row"]
+    if row is not None:
+        return [int(node) for node in path_of(grown.tree, grown.dataset.X[row])]
+    return path_to(grown.tree, st.session_state["node"])
+
+
+def counterpart(old: Tree, new: Tree, node: int) -> int | None:
+    """Node of the new tree that the same questions lead to as to `node` of the old one, if there is one."""
+    at = 0
+    steps = path_to(old, node) if node < old.n_nodes else [0]
+    for parent, child in itertools.pairwise(steps):
+        if not _same_split(old, new, parent, at):
+            return None
+        at = int(new.left[at] if child == old.left[parent] else new.right[at])
+    return at
+
+
+def _same_split(old: Tree, new: Tree, node: int, other: int) -> bool:
+    return (
+        old.feature[node] == new.feature[other]
+        and np.array_equal(old.threshold[node], new.threshold[other], equal_nan=True)
+        and old.categories[node] == new.categories[other]
+    )
+
+
+def _check(grown: Grown) -> list[str]:
+    notes = []
+    if not 0 <= st.session_state["node"] < grown.tree.n_nodes:
+        notes.append(f"node={st.session_state['node']}: this tree has nodes 0 to {grown.tree.n_nodes - 1}")
+        st.session_state["node"] = 0
+    row = st.session_state["row"]
+    if row is not None and not 0 <= row < len(grown.dataset.y):
+        notes.append(f"row={row}: these data have rows 0 to {len(grown.dataset.y) - 1}")
+        st.session_state["row"] = None
+    elif row is not None:
+        select_row(grown, row)
+    return notes

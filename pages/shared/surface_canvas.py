@@ -1,0 +1,94 @@
+"""The interactive decision surface on a page: what goes to the browser, and what comes back, checked.
+
+A click comes back as ``{"surface": id, "row": sample}`` or ``{"surface": id, "x": …, "y": …}``: somebody
+else's word until `chosen_spot` has checked it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+from core.settings import ASSETS
+
+HEIGHT = 460  # pixels
+Show = Literal["probability", "class", "uncertainty"]
+
+
+def _joined(*names: str) -> str:
+    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
+
+
+# Streamlit takes a text of one line for the name of a file: every part below has a newline.
+_component = component(
+    "espalier_surface",
+    html='<div class="espalier-surface"></div>\n',
+    css=_joined("canvas.css", "surface.css"),
+    js=_joined("canvas.js", "surface.js"),
+)
+
+
+def surface_canvas(
+    surface: dict[str, Any],
+    *,
+    key: str,
+    show: Show = "probability",
+    lit: Iterable[int] = (),
+    sample: dict[str, Any] | None = None,
+    on_pick: Callable[[dict[str, Any] | None], None] | None = None,
+    height: int = HEIGHT,
+) -> dict[str, Any] | None:
+    """Draw the surface of `core.views.surface.surface`; what was clicked last: {"row": …}, {"x": …} or None.
+
+    `lit` are the leaves whose regions are lit up, the others are dimmed (none given: none is dimmed);
+    `sample` is the sample to mark, as `core.views.surface.mark` gives it. `on_pick` is called with a new
+    click before the page runs again.
+    """
+
+    def report() -> None:
+        if on_pick is not None:
+            on_pick(chosen_spot(_reported(key), surface))
+
+    wanted = {int(leaf) for leaf in lit}
+    here = sorted(wanted & set(surface["leaves"]))
+    data = {
+        "surface": surface,
+        "show": show,
+        "lit": here,
+        "elsewhere": bool(wanted) and not here,
+        "sample": sample,
+        "height": height,
+    }
+    result = _component(key=key, data=data, height="content", on_picked_change=report)
+    return chosen_spot(result.picked, surface)
+
+
+def chosen_spot(sent: Any, surface: dict[str, Any]) -> dict[str, Any] | None:
+    """What the browser says was clicked, as {"row": int} or {"x": float, "y": float} ({"x"} on one axis).
+
+    None for anything else: another surface, a row that is not drawn, a place outside the axes.
+    """
+    if not isinstance(sent, dict) or sent.get("surface") != surface["id"]:
+        return None
+    if "row" in sent:
+        row = sent["row"]
+        is_row = isinstance(row, int) and not isinstance(row, bool) and row in surface["points"]["row"]
+        return {"row": row} if is_row else None
+    names = ("x", "y")[: len(surface["axes"])]
+    spot = {name: _within(sent.get(name), axis) for name, axis in zip(names, surface["axes"], strict=True)}
+    return None if None in spot.values() else spot
+
+
+def _within(value: Any, axis: dict[str, Any]) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value) if axis["low"] <= value <= axis["high"] else None
+
+
+def _reported(key: str) -> Any:
+    state: Any = st.session_state.get(key)
+    return state.get("picked") if hasattr(state, "get") else None

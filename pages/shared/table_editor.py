@@ -1,0 +1,225 @@
+"""Widgets that correct how a table was read and what its columns are taken for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.data.errors import TableError, counted
+from core.data.kinds import KINDS, USED, ColumnPlan
+from core.data.options import DECIMALS, DELIMITERS, ENCODINGS, MAYBE_MISSING, THOUSANDS, ReadOptions
+from pages.shared import draft as drafts
+from pages.shared.draft import Draft
+from pages.shared.frame import plain
+
+BASE = "columns as first shown"  # key of the session state: the editor's input, which must not change under it
+PREVIEW_ROWS = 50
+EMPTY = "(empty cell)"
+CLASSES, NUMBER = "classification", "regression"
+
+
+def show_error(error: TableError) -> None:
+    """What is wrong, where, and what to do."""
+    st.error(f"**{plain(error.what)}** {plain(error.where)}\n\n{plain(error.todo)}", icon=":material/error:")
+
+
+def show_notes(notes: list[str]) -> None:
+    """What was changed or looks strange, all in one place."""
+    if notes:
+        lines = "\n".join(f"- {plain(note)}" for note in notes)
+        st.info(f"**Worth knowing about this table**\n{lines}", icon=":material/info:")
+
+
+def edit_options(draft: Draft) -> None:
+    """The reading options that the format leaves open; a change reads the file again."""
+    options = draft.options
+    if options is None or options.format in ("parquet", "arff"):
+        return
+    title = f"How it was read: {_in_words(options)}"
+    with st.expander(title, expanded=draft.error is not None, icon=":material/tune:"):
+        changed = options
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            if options.format == "text":
+                changed = _edit_text(draft, changed)
+            if options.format == "excel" and draft.table and len(draft.table.sheets) > 1:
+                changed = _choose(draft, changed, "sheet", "Sheet", {name: name for name in draft.table.sheets})
+            if options.format != "json":
+                changed = _edit_start(draft, changed)
+        changed = _edit_missing(draft, changed)
+    if changed != options:
+        drafts.read_again(changed)
+        st.rerun()
+
+
+def edit_columns(draft: Draft) -> tuple[ColumnPlan, ...]:
+    """The columns with their kinds, to be corrected. The plans as they stand now."""
+    assert draft.table is not None
+    key = f"columns {draft.number} {draft.table.digest}"
+    if key not in st.session_state or BASE not in st.session_state:
+        st.session_state[BASE] = draft.plans
+    shown = st.data_editor(
+        editor_frame(st.session_state[BASE], draft),
+        key=key,
+        hide_index=True,
+        width="stretch",
+        height=min(38 + 36 * len(draft.plans), 470),
+        row_height=36,
+        disabled=["name", "missing", "distinct", "values", "example", "note"],
+        column_config=_column_config(),
+    )
+    return plans_of(shown, draft.plans)
+
+
+def editor_frame(plans: tuple[ColumnPlan, ...], draft: Draft) -> pd.DataFrame:
+    """A row per column of the table, as the editor shows it."""
+    return pd.DataFrame(
+        {
+            "name": [plan.name for plan in plans],
+            "kind": [plan.kind for plan in plans],
+            "values": [_heights(summary.bars) for summary in draft.summaries],
+            "missing": [summary.n_missing for summary in draft.summaries],
+            "distinct": [summary.n_distinct for summary in draft.summaries],
+            "order": [" < ".join(plan.categories) if plan.kind == "ordered" else "" for plan in plans],
+            "example": [summary.example for summary in draft.summaries],
+            "note": [plan.reason if plan.kind != "ordered" else "" for plan in plans],
+        }
+    )
+
+
+def plans_of(shown: pd.DataFrame, plans: tuple[ColumnPlan, ...]) -> tuple[ColumnPlan, ...]:
+    """The plans that the edited rows say; a plan that is unchanged stays as it was."""
+    rows = zip(shown["kind"], shown["order"], plans, strict=True)
+    return tuple(_plan(kind, order or "", plan) for kind, order, plan in rows)
+
+
+def pick_target(draft: Draft) -> tuple[str, str]:
+    """Name and task of the target."""
+    assert draft.table is not None
+    names = [plan.name for plan in draft.plans if plan.kind in USED]
+    if not names:
+        return "", ""
+    key = f"target {draft.number}"
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = draft.target if draft.target in names else names[-1]
+    target = st.selectbox(
+        "Target: the column to predict", names, key=key, help="A tree predicts it from all other columns."
+    )
+    return target, _pick_task(draft, target)
+
+
+def preview(draft: Draft) -> None:
+    """The first rows as they were read."""
+    assert draft.table is not None
+    frame = draft.table.frame
+    with st.expander(f"First rows of {counted(len(frame), 'row')}", icon=":material/table_rows:"):
+        st.dataframe(frame.head(PREVIEW_ROWS), hide_index=True, height=280)
+
+
+def _pick_task(draft: Draft, target: str) -> str:
+    assert draft.table is not None
+    if draft.table.frame[target].dtype != "float64":
+        return CLASSES
+    suggested = _suggested_task(draft, target)
+    words = {CLASSES: "as classes", NUMBER: "as a number"}
+    key = f"task {draft.number} {target}"
+    if st.session_state.get(key) not in words:
+        st.session_state[key] = draft.task if draft.task and target == draft.target else suggested
+    return st.radio("Predict it", list(words), key=key, format_func=words.__getitem__, horizontal=True)
+
+
+def _suggested_task(draft: Draft, target: str) -> str:
+    from core.data.kinds import guess_task
+
+    assert draft.table is not None
+    return guess_task(draft.table.frame[target])
+
+
+def _plan(kind: Any, order: str, plan: ColumnPlan) -> ColumnPlan:
+    categories = tuple(word.strip() for word in order.split("<") if word.strip()) if kind == "ordered" else ()
+    if kind == plan.kind and (kind != "ordered" or categories == plan.categories):
+        return plan
+    return ColumnPlan(plan.name, kind, categories, "" if kind in USED else "by your choice")
+
+
+def _heights(bars: tuple[int, ...]) -> list[float]:
+    return [bar / max(bars) for bar in bars]
+
+
+def _column_config() -> dict[str, Any]:
+    config = st.column_config
+    return {
+        "name": config.TextColumn("Column", pinned=True),
+        "kind": config.SelectboxColumn(
+            "Kind (change it here)",
+            options=list(KINDS),
+            required=True,
+            help="number: asked as “x ≤ 3”. category: asked as “is red or blue”. ordered: categories with "
+            "an order, asked as “at most medium”. Dates, identifiers and ignored columns are not used.",
+        ),
+        "values": config.BarChartColumn(
+            "Values", width="small", y_min=0, y_max=1, help="How often each value or range occurs."
+        ),
+        "missing": config.NumberColumn("Missing", width="small", help="Cells without a value."),
+        "distinct": config.NumberColumn("Distinct", width="small", help="Different values."),
+        "order": config.TextColumn("Order", help="For the kind “ordered”: its values as low < medium < high."),
+        "example": config.TextColumn("First values"),
+        "note": config.TextColumn("Why"),
+    }
+
+
+def _edit_text(draft: Draft, options: ReadOptions) -> ReadOptions:
+    options = _choose(draft, options, "delimiter", "Cells are parted by", DELIMITERS)
+    options = _choose(draft, options, "decimal", "Decimal mark", DECIMALS)
+    options = _choose(draft, options, "thousands", "Thousands mark", THOUSANDS)
+    return _choose(draft, options, "encoding", "Encoding", {name: name for name in ENCODINGS})
+
+
+def _edit_start(draft: Draft, options: ReadOptions) -> ReadOptions:
+    skip_key = _default(draft, "skip", options.skip)
+    skip = st.number_input("Lines to skip", 0, 10_000, key=skip_key, width=130)
+    header = st.toggle("First row has the names", key=_default(draft, "header", options.header))
+    return options._replace(skip=int(skip), header=header)
+
+
+def _edit_missing(draft: Draft, options: ReadOptions) -> ReadOptions:
+    """The texts read as missing: those that the file holds are shown, the others stay as they are."""
+    found = draft.table.markers if draft.table else {}
+    unseen = [marker for marker in options.missing if marker and marker not in found]
+    hidden = st.session_state[_default(draft, "hidden", unseen)]
+    shown = [marker or EMPTY for marker in options.missing if marker not in hidden]
+    chosen = st.multiselect(
+        "Texts read as missing",
+        list(dict.fromkeys([*shown, EMPTY, *MAYBE_MISSING])),
+        key=_default(draft, "missing", shown),
+        accept_new_options=True,
+        help="Cells with exactly this text. Add your own, such as -999, and press Enter.",
+    )
+    wanted = [*hidden, *("" if marker == EMPTY else marker for marker in chosen)]
+    kept = [marker for marker in options.missing if marker in wanted]
+    return options._replace(missing=tuple(dict.fromkeys([*kept, *wanted])))
+
+
+def _choose(draft: Draft, options: ReadOptions, field: str, label: str, words: dict[str, str]) -> ReadOptions:
+    value = getattr(options, field)
+    words = words if value in words else {value: value or "the first", **words}
+    key = _default(draft, field, value)
+    chosen = st.selectbox(label, list(words), key=key, format_func=words.__getitem__, width=170)
+    return options._replace(**{field: chosen})
+
+
+def _default(draft: Draft, field: str, value: Any) -> str:
+    """Key of the widget for a field of this draft, its state set if it is drawn for the first time."""
+    key = f"{field} {draft.number}"
+    st.session_state.setdefault(key, value)
+    return key
+
+
+def _in_words(options: ReadOptions) -> str:
+    if options.format != "text":
+        name = {"excel": "Excel", "json": "JSON"}[options.format]
+        return f"{name}, {'first row has the names' if options.header else 'no header'}"
+    decimal = f"decimal {DECIMALS[options.decimal]}"
+    header = "names in the first row" if options.header else "no names"
+    return f"parted by {DELIMITERS[options.delimiter]}, {decimal}, {options.encoding}, {header}"

@@ -1,0 +1,69 @@
+"""How does a greedy tree carve the data? Grow one, and question every split of it."""
+
+import streamlit as st
+
+from pages.shared import (
+    address,
+    cache,
+    controls,
+    explorer,
+    frame,
+    inspector,
+    library,
+    report,
+    selection,
+    warm,
+)
+from pages.shared.cache import Grown
+
+PAGE = "tree"
+
+
+@frame.guarded
+def tree_page() -> None:
+    """The whole page: controls on the left; tree, surface and inspector; the scores."""
+    dataset = library.chosen()
+    selected = [*selection.entries(), *explorer.axes()]
+    shown = [*explorer.entries(), *inspector.entries()]
+    entries = [*controls.entries(dataset.is_classification), *selected, *shown]
+    arrival = address.load(PAGE, entries)
+    with st.sidebar:
+        controls.pick_data(dataset, PAGE, selected)
+        controls.draw(dataset.is_classification)
+    if not warm.is_ready():
+        warm.progress()
+        report.preview(dataset)
+        return
+    parameters = controls.parameters(dataset.is_classification)
+    grown = cache.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
+    frame.notes(
+        [*arrival.notes, *selection.settle(grown, arrival.linked), *explorer.settle(grown, arrival.linked)]
+    )
+    report.heading(grown)
+    report.notices(grown)
+    explore(grown, entries)
+    report.scores(grown)
+    with st.sidebar:
+        controls.undo_and_reset(PAGE, entries)
+    warm.settle()
+
+
+@st.fragment(key="explorer")
+@frame.guarded
+def explore(grown: Grown, entries: list[address.Entry]) -> None:
+    """Tree, surface and inspector around one selection; a click reruns only this."""
+    canvases, details = st.container(), st.container()
+    with details:
+        inspector.heading(grown)  # first: it is the answer to a click, and small
+    left, right = canvases.columns([3, 2])
+    with left:
+        explorer.tree_side(grown)
+    with right:
+        explorer.surface_side(grown)
+    with details:
+        inspector.tabs(grown)
+    address.save(PAGE, entries)
+
+
+frame.enter()
+tree_page()

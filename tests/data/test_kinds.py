@@ -1,0 +1,278 @@
+"""What columns are taken for, and what data set the plans make."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.data import samples
+from core.data.convert import OTHER, Target, to_dataset
+from core.data.kinds import ColumnPlan, guess_kind, guess_kinds, guess_target, guess_task, levels, summarise
+from core.data.scales import SCALES, in_order, no_yes
+from core.data.table import read_table
+from core.settings import MAX_CATEGORIES, SAMPLE_DATA
+
+
+def column(*cells):
+    """The cells as the reader would give them: floats, or strings."""
+    numbers = all(isinstance(cell, int | float) or cell is None for cell in cells)
+    return pd.Series(cells, dtype="float64" if numbers else "str")
+
+
+def kind(*cells, name="x"):
+    return guess_kind(name, column(*cells)).kind
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ((1.5, 2.0, None), "number"),
+        ((1, 2, 3, 4, 5), "number"),  # a rating stays a number
+        ((1, 2, 1, 2), "number"),
+        ((0, 1, 1, None), "yes/no"),
+        (("yes", "no", "yes"), "yes/no"),
+        (("Ja", "Nein", "Ja"), "yes/no"),
+        (("oui", "non", None), "yes/no"),
+        (("true", "false"), "yes/no"),
+        (("male", "female", "male"), "category"),  # neither of the two is "no"
+        (("red", "blue", "green", "red"), "category"),
+        (("low", "high", "medium", "low"), "ordered"),
+        (("never", "always", "often", "often"), "ordered"),
+        (("strongly agree", "agree", "disagree", "agree"), "ordered"),
+        (("S", "XL", "M", "M"), "ordered"),
+        (("2 - some", "1 - none", "10 - all", "2 - some"), "ordered"),
+        (("18-29", "30-49", "50+", "30-49"), "ordered"),
+        (("2024-01-31", "2024-02-01", "2023-12-24"), "date"),
+        (("31.12.2023", "1.2.2024", "2.2.2024"), "date"),
+        (("12:30", "13:45", "08:00"), "date"),
+        ((None, None), "ignored"),
+        ((7, 7, None), "ignored"),
+        (("same", "same"), "ignored"),
+    ],
+)
+def test_the_kind_of_a_column_is_guessed(cells, expected):
+    assert kind(*cells) == expected
+
+
+def test_columns_that_name_or_number_the_rows_are_identifiers():
+    assert kind(*range(1, 40), name="x") == "identifier"
+    assert kind(0, 1, 2, 3, name="id") == "identifier"
+    assert kind(*(100 * i % 97 for i in range(97)), name="PatientId") == "identifier"
+    assert kind(*(f"name {i * 7 % 40}" for i in range(40)), name="customer") == "identifier"
+    assert kind(*range(1, 10), name="dose") == "number"
+    assert kind(*(i % 30 for i in range(60)), name="id") == "number"  # rows share it: it may mean something
+    assert kind(*(100 * i % 97 for i in range(97)), name="solid") == "number"
+
+
+def test_a_code_with_many_repeats_is_a_category_however_many_there_are():
+    plan = guess_kind("zip", column(*(f"z{i % 80}" for i in range(400))))
+    assert plan.kind == "category"
+    assert "80" in plan.reason
+
+
+def test_an_ordered_guess_is_in_order():
+    assert guess_kind("x", column("high", "low", "medium")).categories == ("low", "medium", "high")
+    assert in_order(["XL", "S", "M"]) == ("S", "M", "XL")
+    assert in_order([">60", "<18", "18-40", "41-60"]) == ("<18", "18-40", "41-60", ">60")
+    assert in_order(["10: ten", "9: nine"]) == ("9: nine", "10: ten")
+    assert in_order(["red", "low", "high"]) is None
+    assert in_order(["1", "2", "3"]) is None
+    assert in_order(["low", "Low", "high"]) is None  # the same step twice
+    assert no_yes(["Y", "N"]) == ("N", "Y")
+    assert no_yes(["male", "female"]) is None
+
+
+def test_every_scale_orders_its_own_words_and_has_each_once():
+    for scale in SCALES:
+        words = [next(word for word, s in scale.items() if s == step) for step in sorted(set(scale.values()))]
+        assert len(words) > 2
+        shuffled = words[::-1]
+        assert in_order(shuffled) is not None
+
+
+def test_levels_are_sorted_as_people_sort():
+    assert levels(column(10.0, 9.5, None, 2.0)) == ["2", "9.5", "10"]
+    assert levels(column("item 10", "item 9", "Apple", "apple pie")) == [
+        "Apple",
+        "apple pie",
+        "item 9",
+        "item 10",
+    ]
+
+
+def _numbers(n) -> Any:
+    return ["number"] * n
+
+
+def test_the_target_is_guessed_by_name_and_else_the_last_that_can_be_used():
+    def plans(*names, kinds: Any = ()):
+        return [ColumnPlan(n, k) for n, k in zip(names, kinds or _numbers(len(names)), strict=True)]
+
+    assert guess_target(plans("a", "Class", "b")) == "Class"
+    assert guess_target(plans("a", "b")) == "b"
+    assert guess_target(plans("a", "b", "id", kinds=("number", "category", "identifier"))) == "b"
+    assert guess_target(plans("id", kinds=("identifier",))) is None
+
+
+def test_the_task_is_guessed_by_the_values():
+    assert guess_task(column("a", "b")) == "classification"
+    assert guess_task(column(*range(20))) == "classification"
+    assert guess_task(column(*range(21))) == "regression"
+    assert guess_task(column(0.5, 1.0)) == "regression"
+
+
+def test_a_summary_counts_missing_and_distinct_values_and_has_few_bars():
+    frame = pd.DataFrame({"n": column(1.0, 2.0, 2.0, None), "w": column("a", "b", "b", "b")})
+    numbers, words = summarise(frame)
+    assert (numbers.n_missing, numbers.n_distinct, numbers.example) == (1, 2, "1, 2")
+    assert numbers.bars == (1, 2)
+    assert words.bars == (3, 1)
+    (many,) = summarise(pd.DataFrame({"n": np.arange(100.0)}))
+    assert sum(many.bars) == 100
+    assert len(many.bars) == 12
+
+
+@pytest.mark.parametrize("name", samples.names())
+def test_guessing_finds_the_declared_kinds_of_the_samples_or_nearly(name):
+    declared = samples.load(name)
+    table = read_table(SAMPLE_DATA / f"{name}.csv")
+    plans = guess_kinds(table.frame)
+    assert guess_target(plans) == declared.target.name
+    dataset, notes = to_dataset(table.frame, plans, declared.target.name, declared.name)
+    assert notes == []
+    assert table.notes == ()
+    kinds = {f.name: f.kind for f in declared.features}
+    if name == "diabetes":
+        kinds["sex"] = "number"  # the codes 1 and 2 look like numbers
+    if name == "questionnaire":  # answers are coded 0, 1, …: ratings stay numbers
+        kinds = {n: "number" if k == "ordered" else k for n, k in kinds.items()}
+    assert {f.name: f.kind for f in dataset.features} == kinds
+    assert set(dataset.classes) == set(declared.classes)
+
+
+FRAME = pd.DataFrame(
+    {
+        "dose": column(1.0, 2.0, None, 4.0, 5.0, 6.0),
+        "colour": column("red", "blue", "red", None, "green", "blue"),
+        "size": column("small", "large", "medium", "small", "large", "large"),
+        "smoker": column("yes", "no", "no", "yes", None, "no"),
+        "key": column("r1", "r2", "r3", "r4", "r5", "r6"),
+        "ill": column("sick", "well", "well", None, "sick", "well"),
+    }
+)
+PLANS = [
+    ColumnPlan("dose", "number"),
+    ColumnPlan("colour", "category"),
+    ColumnPlan("size", "ordered", ("small", "medium", "large")),
+    ColumnPlan("smoker", "yes/no", ("no", "yes")),
+    ColumnPlan("key", "identifier", (), "every row has its own text"),
+    ColumnPlan("ill", "category"),
+]
+
+
+def test_a_data_set_is_made_as_planned():
+    dataset, notes = to_dataset(FRAME, PLANS, "ill", "clinic")
+    nan = np.nan
+    assert dataset.name == "clinic"
+    assert [(f.name, f.kind) for f in dataset.features] == [
+        ("dose", "number"), ("colour", "category"), ("size", "ordered"), ("smoker", "yes/no"),
+    ]  # fmt: skip
+    assert dataset.features[1].categories == ("blue", "green", "red")
+    # The row without a target (the fourth) is gone; codes count from 0 in the order of the categories.
+    expected = [[1, 2, 0, 1], [2, 0, 2, 0], [nan, 2, 1, 0], [5, 1, 2, nan], [6, 0, 2, 0]]
+    np.testing.assert_array_equal(dataset.X, expected)
+    assert dataset.classes == ("sick", "well")
+    assert dataset.y.tolist() == [0, 1, 1, 0, 1]
+    assert notes == [
+        "1 row left out because the target “ill” is missing there.",
+        "1 column not used: “key” (every row has its own text).",
+    ]
+
+
+def test_the_task_of_a_number_can_be_switched():
+    frame = pd.DataFrame({"x": column(1.0, 2.0, 3.0, 4.0), "y": column(1.0, 2.0, 1.0, 2.0)})
+    plans = guess_kinds(frame)
+    assert to_dataset(frame, plans, "y", "t")[0].classes == ("1", "2")
+    regression = to_dataset(frame, plans, Target("y", "regression"), "t")[0]
+    assert regression.classes == ()
+    assert regression.y.tolist() == [1.0, 2.0, 1.0, 2.0]
+
+
+def test_words_cannot_be_predicted_as_a_number():
+    from core.data.errors import TableError
+
+    with pytest.raises(TableError, match=r"“sick” and “well” in 5 rows"):
+        to_dataset(FRAME, PLANS, Target("ill", "regression"), "t")
+
+
+def test_infinite_targets_are_dropped_like_missing_ones():
+    frame = pd.DataFrame({"x": column(1.0, 2.0, 3.0), "y": column(1.5, np.inf, 2.5)})
+    dataset, notes = to_dataset(frame, guess_kinds(frame), Target("y", "regression"), "t")
+    assert dataset.y.tolist() == [1.5, 2.5]
+    assert "1 row left out" in notes[0]
+
+
+def test_beyond_64_categories_the_most_frequent_63_are_kept_and_the_others_pooled():
+    cells = [f"c{i:02d}" for i in range(70) for _ in range(2 if i < 63 else 1)]
+    frame = pd.DataFrame({"x": column(*cells), "y": column(*(["a", "b"] * len(cells))[: len(cells)])})
+    dataset, notes = to_dataset(frame, [ColumnPlan("x", "category"), ColumnPlan("y", "category")], "y", "t")
+    feature = dataset.features[0]
+    assert len(feature.categories) == MAX_CATEGORIES == 64
+    assert feature.categories == (*(f"c{i:02d}" for i in range(63)), OTHER)
+    assert (dataset.X[:, 0] == 63).sum() == 7
+    assert "70 categories" in notes[0]
+    assert OTHER in notes[0]
+
+
+def test_a_column_that_became_constant_is_not_used_and_told():
+    frame = pd.DataFrame({"a": column(1.0, 1.0, 2.0), "b": column(1.0, 2.0, 3.0), "y": column("u", "v", None)})
+    dataset, notes = to_dataset(
+        frame, [ColumnPlan(n, "number") for n in "ab"] + [ColumnPlan("y", "category")], "y", "t"
+    )
+    assert [f.name for f in dataset.features] == ["b"]
+    assert notes[-1] == "Not used because the same value stands in every row: “a”."
+
+
+def test_numbers_can_be_taken_as_categories_and_words_as_numbers():
+    frame = pd.DataFrame({"n": column(1.0, 2.5, 1.0), "w": column("1", "2", "?"), "y": column("a", "b", "a")})
+    plans = [ColumnPlan("n", "category"), ColumnPlan("w", "number"), ColumnPlan("y", "category")]
+    dataset, notes = to_dataset(frame, plans, "y", "t")
+    assert dataset.features[0].categories == ("1", "2.5")
+    np.testing.assert_array_equal(dataset.X[:, 1], [1, 2, np.nan])
+    assert notes == ["“w”: 1 cell without a number treated as missing."]
+
+
+def test_declared_categories_keep_their_order():
+    frame = pd.DataFrame({"x": column("b", "c", "b"), "y": column("no", "yes", "no")})
+    plans = guess_kinds(frame, {"x": ("c", "a", "b")})
+    assert to_dataset(frame, plans, "y", "t")[0].features[0].categories == ("c", "b")
+
+
+def test_a_yes_no_target_has_no_first():
+    frame = pd.DataFrame({"x": column(1.0, 2.0, 3.0), "y": column("Yes", "No", "Yes")})
+    dataset, _ = to_dataset(frame, guess_kinds(frame), "y", "t")
+    assert dataset.classes == ("No", "Yes")
+    assert dataset.target.kind == "yes/no"
+
+
+CELLS = st.one_of(st.none(), st.sampled_from(["a", "b", "yes", "no", "low", "high", "7"]))
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(CELLS, st.floats(-9, 9), st.sampled_from(["u", "v", "w"])), min_size=4, max_size=30))
+def test_codes_name_what_stood_in_the_table(rows):
+    frame = pd.DataFrame(
+        {"w": column(*(r[0] or None for r in rows), "zz"), "n": column(*(r[1] for r in rows), 99.0)}
+    )
+    frame["t"] = column(*(r[2] for r in rows), "x")
+    plans = [ColumnPlan("w", "category"), ColumnPlan("n", "number"), ColumnPlan("t", "category")]
+    dataset, _ = to_dataset(frame, plans, "t", "t")
+    names = [f.name for f in dataset.features]
+    if "w" in names:
+        codes, words = dataset.X[:, names.index("w")], dataset.features[names.index("w")].categories
+        decoded = [None if np.isnan(code) else words[int(code)] for code in codes]
+        assert decoded == [None if pd.isna(cell) else cell for cell in frame["w"]]
+    assert [dataset.classes[k] for k in dataset.y] == frame["t"].tolist()

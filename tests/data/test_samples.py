@@ -1,0 +1,237 @@
+"""The bundled samples: what the code makes is what the files hold, and the facts on the cards are true."""
+
+import csv
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.data import catalogue, generators, samples
+from core.data.questions import N_POSITIVE, questions
+from core.settings import SAMPLE_DATA
+
+NAMES = samples.names()
+
+
+def test_the_gallery_has_the_fifteen_samples_by_their_names_in_the_address():
+    expected = "iris wine breast-cancer diabetes tic-tac-toe monks-1 monks-2 monks-3 two-gaussians five-covariates"
+    assert [*expected.split(), "sine", "xor", "stripes", "moons", "questionnaire"] == NAMES
+    assert set(NAMES) == set(generators.GENERATORS)
+    assert {path.stem for path in SAMPLE_DATA.glob("*.csv")} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_holds_what_its_generator_makes(name):
+    with (SAMPLE_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    made = generators.GENERATORS[name]()
+    assert header == made.header
+    assert len(rows) == len(made.rows)
+    for row, other in zip(rows, made.rows, strict=True):
+        assert all(
+            a == b or float(a) == pytest.approx(float(b), abs=1e-9) for a, b in zip(row, other, strict=True)
+        )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_card_tells_the_truth(name):
+    card, dataset = samples.card(name), samples.load(name)
+    assert dataset.name == card.title
+    assert dataset.X.shape == (card.n_rows, card.n_columns)
+    assert dataset.target.name == card.target
+    assert dataset.is_classification == (card.task == "classification")
+    assert card.description.endswith((".", "?"))
+    assert card.source
+    assert card.licence
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_value_is_finite_and_every_category_and_class_occurs(name):
+    dataset = samples.load(name)
+    assert np.isfinite(dataset.X).all()
+    for column, feature in zip(dataset.X.T, dataset.features, strict=True):
+        if feature.categories:
+            assert set(column) <= set(range(len(feature.categories)))
+            assert feature.kind == "ordered" or set(column) == set(range(len(feature.categories)))
+    if dataset.is_classification:
+        assert set(dataset.y) == set(range(len(dataset.classes)))
+
+
+def test_the_sources_file_carries_the_facts_of_the_cards():
+    lines = (SAMPLE_DATA / "SOURCES.md").read_text("utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")][1:]
+    for (file, title, n_rows, n_columns, *others), name in zip(rows, NAMES, strict=True):
+        card = samples.card(name)
+        assert (file, title, int(n_rows), int(n_columns)) == (
+            f"{name}.csv",
+            card.title,
+            card.n_rows,
+            card.n_columns,
+        )
+        assert others == [card.target, card.task, card.source, card.licence]
+
+
+def test_the_files_are_small():
+    sizes = {path.name: path.stat().st_size for path in SAMPLE_DATA.iterdir()}
+    assert max(sizes.values()) < 250_000
+    assert sum(sizes.values()) < 1_000_000
+
+
+def test_a_sample_is_read_once_and_cannot_be_changed():
+    dataset = samples.load("iris")
+    assert samples.load("iris") is dataset
+    with pytest.raises(ValueError, match="read-only"):
+        dataset.X[0, 0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        pickle.loads(pickle.dumps(dataset)).y[0] = 1
+
+
+def test_digests_differ_between_samples_and_survive_a_copy():
+    digests = [samples.load(name).digest for name in NAMES]
+    assert len(set(digests)) == len(NAMES)
+    assert pickle.loads(pickle.dumps(samples.load("wine"))).digest == samples.load("wine").digest
+
+
+def test_an_unknown_sample_is_a_key_error():
+    with pytest.raises(KeyError):
+        samples.load("../secrets")
+    with pytest.raises(KeyError):
+        samples.card("titanic")
+
+
+def test_loading_needs_no_pandas():
+    # The first page on a bundled sample should not wait for pandas.
+    import subprocess
+    import sys
+
+    code = "import sys; from core.data import samples; samples.load('iris'); print('pandas' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_iris_is_fishers():
+    iris = samples.load("iris")
+    assert iris.classes == ("setosa", "versicolor", "virginica")
+    assert [f.name for f in iris.features] == ["sepal length", "sepal width", "petal length", "petal width"]
+    np.testing.assert_allclose(iris.X[0], [5.1, 3.5, 1.4, 0.2])
+    assert np.bincount(iris.y).tolist() == [50, 50, 50]
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "breast-cancer", "diabetes"])
+def test_the_exported_values_are_those_of_scikit_learn(name):
+    from sklearn import datasets
+
+    load = getattr(datasets, f"load_{name.replace('-', '_')}")
+    bunch = load(scaled=False) if name == "diabetes" else load()
+    dataset = samples.load(name)
+    X = dataset.X.copy()
+    if name == "diabetes":
+        X[:, 1] += 1  # sex is coded 1 and 2 there, and as the categories 0 and 1 here
+    np.testing.assert_allclose(X, bunch.data)
+    np.testing.assert_allclose(dataset.y, bunch.target)
+
+
+def has_won(board, player):
+    """Three in a row, spelled out square by square."""
+    grid = [board[0:3], board[3:6], board[6:9]]
+    rows = [
+        *grid,
+        *zip(*grid, strict=True),
+        [grid[i][i] for i in range(3)],
+        [grid[i][2 - i] for i in range(3)],
+    ]
+    return any(all(mark == player for mark in row) for row in rows)
+
+
+def test_tic_tac_toe_has_exactly_the_boards_a_game_can_end_with():
+    # Naive: of all fillings, those with the right number of marks where the last to move won, or nobody can.
+    def is_final(board):
+        n_x, n_o = board.count("x"), board.count("o")
+        if has_won(board, "x"):
+            return n_x == n_o + 1 and not has_won(board, "o")
+        return n_x == n_o if has_won(board, "o") else (n_x, n_o) == (5, 4)
+
+    final = {board for board in itertools.product("xob", repeat=9) if is_final(board)}
+    rows = generators.tic_tac_toe().rows
+    assert {tuple(row[:-1]) for row in rows} == final
+    assert len(rows) == len(final) == 958
+    assert all((row[-1] == "x wins") == has_won(tuple(row[:-1]), "x") for row in rows)
+    # The counts of the UCI data set of the same name.
+    assert sum(row[-1] == "x wins" for row in rows) == 626
+
+
+def test_monks_have_the_published_numbers_of_members():
+    # Thrun et al. (1991): of all 432 robots 216, 142 and (without noise) 228 are members.
+    members = {name: int(samples.load(name).y.sum()) for name in ("monks-1", "monks-2")}
+    assert members == {"monks-1": 216, "monks-2": 142}
+    clean = [
+        (jacket == "green" and holding == "sword") or (jacket != "blue" and body != "octagon")
+        for _, body, _, holding, jacket, _ in itertools.product(*catalogue.MONK_VALUES.values())
+    ]
+    assert sum(clean) == 228
+    noisy = samples.load("monks-3").y.astype(bool)
+    assert (noisy != np.array(clean)).sum() == 22  # 5 % of 432
+
+
+def test_monks_are_all_different():
+    X = samples.load("monks-1").X
+    assert len(np.unique(X, axis=0)) == 432 == 3 * 3 * 2 * 3 * 4 * 2
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=5, max_size=5))
+def test_the_logit_of_the_five_covariates_is_the_papers(x):
+    x1, x2, x3, x4, x5 = x
+    if x1 > 0.5:
+        expected = 2 if x2 > 0.7 else -3 if x2 > 0.2 else -4
+    elif x5 > 0.5:
+        expected = 2
+    else:
+        curve = x3 + x4**2
+        expected = 3 if curve >= 1.4 else 2 if curve >= 0.5 else -2
+    assert generators.five_covariate_logit(np.array([x]))[0] == expected
+
+
+def test_the_five_covariates_follow_their_probabilities():
+    dataset = samples.load("five-covariates")
+    p = 1 / (1 + np.exp(-generators.five_covariate_logit(dataset.X)))
+    standard_error = np.sqrt((p * (1 - p)).sum())
+    assert abs(dataset.y.sum() - p.sum()) < 4 * standard_error
+
+
+def test_the_two_gaussians_stand_where_the_paper_puts_them():
+    dataset = samples.load("two-gaussians")
+    for k, centre in ((1, -1), (0, 1)):
+        cloud = dataset.X[dataset.y == k]
+        np.testing.assert_allclose(cloud.mean(axis=0), centre, atol=4 * 0.75 / np.sqrt(len(cloud)))
+        np.testing.assert_allclose(cloud.std(axis=0), 0.75, atol=0.15)
+
+
+def test_xor_is_the_sign_of_the_product_and_stripes_alternate():
+    xor = samples.load("xor")
+    assert ((xor.X.prod(axis=1) > 0) == (xor.y == xor.classes.index("same sign"))).all()
+    stripes = samples.load("stripes")
+    across = stripes.X @ [np.cos(np.pi / 6), np.sin(np.pi / 6)]
+    assert ((np.floor(across / 0.5) % 2 == 0) == (stripes.y == stripes.classes.index("dark"))).all()
+
+
+def test_the_questionnaire_has_the_shape_of_the_study():
+    dataset = samples.load("questionnaire")
+    sizes = [len(feature.categories) for feature in dataset.features]
+    assert (sizes.count(2), sizes.count(4), sizes.count(5)) == (27, 11, 50)
+    assert dataset.X.shape == (836, 88)
+    assert dataset.y.sum() == N_POSITIVE == 257
+    assert len({question.name for question in questions()}) == 88
+    assert "ynthetic" in samples.card("questionnaire").description
+
+
+def test_the_questions_tell_the_groups_apart_in_the_direction_they_are_worded():
+    dataset = samples.load("questionnaire")
+    correlations = np.array([np.corrcoef(column, dataset.y)[0, 1] for column in dataset.X.T])
+    signs = np.array([question.sign for question in questions()])
+    assert (correlations * signs > 0).mean() > 0.95
+    assert 0.2 < np.abs(correlations).mean() < 0.6  # informative, and none gives the answer away
+    assert np.abs(correlations).max() < 0.75
