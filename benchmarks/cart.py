@@ -107,10 +107,9 @@ def compare(name: str, depth: int | None, rounds: int) -> None:
         for fit, taken in zip(fits, times, strict=True):
             taken.append(seconds(fit) if fit else float("nan"))
     medians = [statistics.median(taken) for taken in times]
-    milliseconds = "".join(f"{1000 * m:>12.2f}" for m in medians)
-    print(
-        f"{name:<26}{depth or 'none':>6}{milliseconds}{medians[1] / medians[0]:>14.1f}{medians[2] / medians[0]:>8.1f}"
-    )
+    milliseconds = "".join(f"{1000 * m:>14.2f}" for m in medians)
+    ratios = f"{medians[1] / medians[0]:>16.1f}{medians[2] / medians[0]:>8.1f}"
+    print(f"{name:<26}{depth or 'none':>6}{milliseconds}{ratios}", flush=True)
 
 
 def main() -> None:
@@ -119,9 +118,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="tables whose name contains this")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
-    print(
-        f"{'fit, ms':<26}{'depth':>6}{'espalier':>12}{'scikit-learn':>12}{'ydf':>12}{'x scikit-learn':>14}{'x ydf':>8}"
-    )
+    names = "".join(f"{n:>14}" for n in ("espalier", "scikit-learn", "ydf"))
+    print(f"{'fit, ms':<26}{'depth':>6}{names}{'x scikit-learn':>16}{'x ydf':>8}")
     for name in TABLES:
         if options.only in name and not (options.quick and "1M" in name):
             for depth in (6, None):
