@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 LEAF = -1
 
@@ -51,7 +52,7 @@ class Tree(NamedTuple):
         return make_tree, tuple(self)
 
 
-def make_tree(*arrays: np.ndarray) -> Tree:
+def make_tree(*arrays: ArrayLike) -> Tree:
     """Tree of the given arrays, in the order of the fields, each with its dtype and read-only."""
     dtypes = ("i4", "f8", "i4", "i4", "u8", "?", "i8", "f8", "f8", "f8")
     return Tree(*(read_only(np.ascontiguousarray(a, dtype=d)) for a, d in zip(arrays, dtypes, strict=True)))

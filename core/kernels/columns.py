@@ -17,6 +17,8 @@ from core.kernels.impurity import clear
 MAX_LEVELS = 64  # also the number of bits of a category mask
 MISSING = MAX_LEVELS  # the level of a missing value
 
+WHOLE_RANGE = 4096  # whole numbers that span less find their level by a table
+
 SORTED, LEVELS, CATEGORIES = range(3)
 
 
@@ -29,8 +31,9 @@ class Columns(NamedTuple):
     has_missing: np.ndarray  # (n_features,) bool
     distinct: np.ndarray  # (n_features,) bool: no two known values are equal
     order: np.ndarray  # (1 + n_sorted, n_samples) uint32: rows as they stand, then by each sorted feature
-    codes: np.ndarray  # (n_with_levels, n_samples) uint8: level of each sample, 64 where missing
+    codes: np.ndarray  # (n_samples, n_with_levels) uint8: level of each sample, 64 where missing
     levels: np.ndarray  # (n_with_levels, 64) float64: value of each level, ascending, inf past the last
+    level_start: np.ndarray  # (n_with_levels + 1,) int64: where each feature's levels begin in a list of all
 
 
 @kernel
@@ -45,7 +48,7 @@ def find_levels(column, levels):
         if x == last or np.isnan(x):  # runs are common in tables
             continue
         last = x
-        at = np.searchsorted(levels[:n], x)
+        at = _place(levels, n, x)
         if at < n and levels[at] == x:
             continue
         if n == MAX_LEVELS:
@@ -58,25 +61,58 @@ def find_levels(column, levels):
 
 
 @kernel
+def _place(levels, n, x):
+    """How many of the first n levels are smaller than x."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if levels[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def code_whole(column, levels, codes, table):
+    """As `find_levels` and `code_levels` in one go, for whole numbers within a range of `len(table)`.
+
+    Returns the number of levels, 65 for more than 64, or -1 where the column does not fit: at its first rows,
+    if it is a column of fractions.
+    """
+    low = np.inf
+    for x in column:
+        if x < low:
+            low = x
+        if not np.isnan(x) and not (x - low < len(table) and x == np.floor(x)):
+            return -1
+    clear(table)
+    for row in range(len(column)):
+        offset = column[row] - low
+        if offset >= len(table):
+            return -1
+        if not np.isnan(offset):
+            table[int(offset)] = 1
+    n = 0
+    for offset in range(len(table)):
+        if table[offset]:
+            if n == MAX_LEVELS:
+                return MAX_LEVELS + 1
+            levels[n] = low + offset
+            table[offset] = n
+            n += 1
+    for row in range(len(column)):
+        offset = column[row] - low
+        codes[row] = MISSING if np.isnan(offset) else table[int(offset)]
+    return n
+
+
+@kernel
 def code_levels(column, levels, n_levels, codes):
     """Write each sample's level into codes (n_samples,) uint8."""
-    low = levels[0] if n_levels else 0.0
-    span = levels[n_levels - 1] - low if n_levels else 0.0
-    # Whole numbers in a small range, the usual case, look their level up instead of searching for it.
-    whole = span < 4096 and low == np.floor(low)
-    table = np.zeros(4097 if whole else 1, np.uint8)
-    for i in range(n_levels):
-        whole = whole and levels[i] == np.floor(levels[i])
-        if whole:
-            table[int(levels[i] - low)] = i
     for row in range(len(column)):
         x = column[row]
-        if np.isnan(x):
-            codes[row] = MISSING
-        elif whole:
-            codes[row] = table[int(x - low)]
-        else:
-            codes[row] = np.searchsorted(levels[:n_levels], x)
+        codes[row] = MISSING if np.isnan(x) else _place(levels, n_levels, x)
 
 
 @kernel
@@ -168,21 +204,43 @@ def sort_rows(column, order, keys, spare, counts):
 def make_columns(values: np.ndarray, categorical: np.ndarray) -> Columns:
     """Columns of values (n_features, n_samples), with categorical (n_features,) bool."""
     p, n = values.shape
-    levels = np.full((p, MAX_LEVELS), np.inf)
-    n_values = [0 if categorical[f] else find_levels(values[f], levels[f]) for f in range(p)]
-    kind = np.array([SORTED if n > MAX_LEVELS else LEVELS for n in n_values], dtype=np.int64)
-    kind[categorical] = CATEGORIES
+    codes, levels = [], []
+    table, code, level = np.zeros(WHOLE_RANGE, np.int64), np.empty(n, np.uint8), np.full(MAX_LEVELS, np.inf)
+    kind, slot = np.full(p, SORTED, dtype=np.int64), np.zeros(p, dtype=np.int64)
+    for f in range(p):
+        kind[f] = _code(values[f], categorical[f], level, code, table)
+        if kind[f] != SORTED:
+            slot[f] = len(codes)
+            codes.append(code)
+            levels.append(level)
+            code, level = np.empty(n, np.uint8), np.full(MAX_LEVELS, np.inf)
+        else:
+            level[:] = np.inf
     is_sorted = kind == SORTED
-    slot = np.where(is_sorted, np.cumsum(is_sorted), np.cumsum(~is_sorted) - 1)
+    slot[is_sorted] = np.arange(1, is_sorted.sum() + 1)
     order = np.empty((1 + is_sorted.sum(), n), np.uint32)
     order[0] = np.arange(n)
     has_missing, distinct = np.zeros(p, dtype=bool), np.zeros(p, dtype=bool)
+    has_missing[~is_sorted] = [c.max(initial=0) == MISSING for c in codes]
     has_missing[is_sorted], distinct[is_sorted] = _sort_all(values, np.flatnonzero(is_sorted), order[1:])
-    codes = np.empty((p - is_sorted.sum(), n), np.uint8)
-    for f in np.flatnonzero(~is_sorted):
-        _code(values[f], levels[f], n_values[f], codes[slot[f]], categorical[f])
-        has_missing[f] = codes[slot[f]].max() == MISSING
-    return Columns(values, kind, slot, has_missing, distinct, order, codes, levels[~is_sorted])
+    codes = np.stack(codes, axis=1) if codes else np.empty((n, 0), np.uint8)
+    levels = np.array(levels, dtype=np.float64).reshape(len(levels), MAX_LEVELS)
+    n_levels = np.where(kind[~is_sorted] == CATEGORIES, MAX_LEVELS, np.isfinite(levels).sum(axis=1))
+    level_start = np.concatenate([[0], np.cumsum(n_levels)]).astype(np.int64)
+    return Columns(values, kind, slot, has_missing, distinct, order, codes, levels, level_start)
+
+
+def _code(column, is_category, levels, codes, table) -> int:
+    """Write the column's codes and levels, if it has few values or is categorical; returns its kind."""
+    if is_category:
+        code_categories(column, codes)
+        return CATEGORIES
+    n_levels = code_whole(column, levels, codes, table)
+    if n_levels < 0:
+        n_levels = find_levels(column, levels)
+        if n_levels <= MAX_LEVELS:
+            code_levels(column, levels, n_levels, codes)
+    return LEVELS if n_levels <= MAX_LEVELS else SORTED
 
 
 def _sort_all(values, features, order) -> tuple[np.ndarray, np.ndarray]:
@@ -202,10 +260,3 @@ def _sort_all(values, features, order) -> tuple[np.ndarray, np.ndarray]:
             equal = np.count_nonzero(np.diff(column[rows[:known]]) == 0)
         has_missing[i], distinct[i] = known < n, equal == 0
     return has_missing, distinct
-
-
-def _code(column, levels, n_levels, codes, is_category) -> None:
-    if is_category:
-        code_categories(column, codes)
-    else:
-        code_levels(column, levels, n_levels, codes)

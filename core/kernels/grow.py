@@ -20,7 +20,7 @@ from core.kernels.columns import CATEGORIES, MISSING, Columns
 from core.kernels.describe import describe
 from core.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, score
 from core.kernels.median import Ranks
-from core.kernels.part import part_both, part_list, part_rows
+from core.kernels.part import part_both, part_lists, part_rows
 from core.kernels.split import Segment, Work, find_split
 from core.kernels.task import Limits, Room, Task
 from core.trees import LEAF, Tree, make_tree
@@ -76,7 +76,8 @@ def make_work(columns: Columns, task: Task, limits: Limits, seed: int) -> Work:
     ranks = Ranks(np.empty(size), np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
     n_levels = MISSING + 1
     room = Room(
-        np.zeros((n_levels, task.n_classes or 2)), np.zeros(n_levels, np.int64), np.zeros(n_levels, np.int64),
+        np.zeros((n_levels, task.n_classes or 2)), np.zeros(n_levels, np.int64),
+        np.zeros(columns.level_start[-1], np.uint64), np.zeros(p, np.int64), np.zeros(n_levels, np.int64),
         np.empty(size, np.uint32), np.array([seed], np.uint64),
     )  # fmt: skip
     lists = _lists(columns.order, task, by_target)
@@ -134,7 +135,7 @@ def _settle_unknown(work, node, n_left, missing):
         node.missing_left = 2 * n_left > node.stop - node.start
     if work.columns.kind[node.feature] == CATEGORIES and node.missing_left:
         entries = work.lists[node.buffer, 0, node.start : node.stop]
-        node.categories |= _absent_categories(entries, work.columns.codes[work.columns.slot[node.feature]])
+        node.categories |= _absent_categories(entries, work.columns.codes[:, work.columns.slot[node.feature]])
 
 
 @kernel
@@ -183,7 +184,6 @@ def _split_node(work, nodes, about, ids, side):
     span = (node.start, node.start + n_left, node.stop)
     node.left, node.right = first, first + 1
     by_median = work.task.criterion == ABSOLUTE_ERROR
-    n_lists = len(before) - 1 if by_median else len(before)
     if by_median:
         part_both(before[-1], after[-1], side, span)
     described = after[-1] if by_median else after[0]
@@ -194,8 +194,7 @@ def _split_node(work, nodes, about, ids, side):
         nodes[first + 1], (sums[first + 1], values[first + 1]), described, work.task, work.limits
     )  # fmt: skip
     if left or right:
-        for i in range(1, n_lists):
-            part_list(before[i], after[i], side, span, (left, right))
+        part_lists(work.lists, node.buffer, span, side, (left, right))
     return left, right
 
 

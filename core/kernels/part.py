@@ -36,22 +36,22 @@ def part_both(source, target, side, span):
 
 
 @kernel
-def _part_one(source, target, side, span, keep_left):
-    """Write one child only. A write too many is overwritten by the next, or falls into the other child."""
+def part_lists(lists, buffer, span, side, wanted):
+    """Move the slice span (start, middle, stop) of lists[buffer] to the children that are wanted: (left, right).
+
+    List 0 was moved before. Where one child is enough, a write too many is overwritten by the next one.
+    """
     start, middle, stop = span
-    at, end = (start, middle) if keep_left else (middle, stop)
-    for i in range(start, stop):
-        if at == end:
-            break
-        entry = source[i]
-        target[at] = entry
-        at += np.int64(side[entry >> np.uint32(1)] == keep_left)
-
-
-@kernel
-def part_list(source, target, side, span, wanted):
-    """Move a list's slice, span (start, middle, stop), to the children that are wanted: (left, right)."""
-    if wanted[0] and wanted[1]:
-        part_both(source, target, side, span)
-    else:
-        _part_one(source, target, side, span, wanted[0])
+    both = wanted[0] and wanted[1]
+    first, end = (start, middle) if wanted[0] else (middle, stop)
+    for number in range(1, lists.shape[1]):
+        if both:
+            part_both(lists[buffer, number], lists[1 - buffer, number], side, span)
+            continue
+        at = first
+        for i in range(start, stop):
+            if at == end:
+                break
+            entry = lists[buffer, number, i]
+            lists[1 - buffer, number, at] = entry
+            at += np.int64(side[entry >> np.uint32(1)] == wanted[0])

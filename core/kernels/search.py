@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import kernel
-from core.kernels.columns import SORTED
+from core.kernels.columns import CATEGORIES, LEVELS, SORTED
 from core.kernels.impurity import GINI
-from core.kernels.sweep import BLOCK, sweep_pairs
+from core.kernels.sweep import BLOCK, score_of_cut, sweep_pairs
 from core.kernels.task import Sweep
 
 SMALL = BLOCK  # samples up to which a node is swept cut by cut
@@ -29,9 +29,10 @@ class Place(NamedTuple):
 
 
 @kernel
-def is_plain(columns, feature):
-    """Whether a feature is searched here."""
-    return columns.kind[feature] == SORTED and not columns.has_missing[feature]
+def is_plain(columns, feature, pairs):
+    """Whether a feature is searched here: no missing values, no categories; levels only for pairs."""
+    kind = columns.kind[feature]
+    return (kind == SORTED or (pairs and kind == LEVELS)) and not columns.has_missing[feature]
 
 
 @kernel
@@ -45,79 +46,128 @@ def _sweep_of(lists, columns, feature, place):
 
 
 @kernel
-def search_pairs(lists, columns, features, place, totals, task):
+def search_pairs(lists, columns, features, place, totals, scoring):
     """Best gini, entropy or misclassification cut for two classes of unit weight: (score, feature, cut).
 
-    totals are the node's two counts. Of equal cuts the first of the first feature.
+    totals are the node's two counts; scoring is (criterion, table, room to count in). Of equal cuts the first of
+    the first feature wins. The cut of a feature in levels is the last level on the left.
     """
-    best, best_feature, best_cut = -np.inf, -1, -1
-    small = place.stop - place.start <= SMALL and task.criterion == GINI
+    criterion, table, counts, counted = scoring
+    kinds, slots, has_missing, starts = columns.kind, columns.slot, columns.has_missing, columns.level_start
+    n_counted = 0
     for feature in features:
-        if not is_plain(columns, feature):
+        if kinds[feature] == LEVELS and not has_missing[feature]:
+            counted[n_counted] = slots[feature]
+            n_counted += 1
+    if n_counted > 0:
+        _count_levels(lists, columns, place, counts, counted[:n_counted])
+    best, best_feature, best_cut = -np.inf, -1, -1
+    small = place.stop - place.start <= SMALL and criterion == GINI
+    for feature in features:
+        kind = kinds[feature]
+        if has_missing[feature] or kind == CATEGORIES:
             continue
-        if small:
-            found, cut = _small_pairs(lists, columns, feature, place, totals, best)
+        if kind == LEVELS:
+            levels = (starts[slots[feature]], starts[slots[feature] + 1])
+            found, cut = _best_level(counts, levels, place.min_leaf, totals, (criterion, table, best))
+        elif small:
+            found, cut = _small_pairs(
+                lists, columns.values, (slots[feature], feature, columns.distinct[feature]), place, totals, best
+            )  # fmt: skip
         else:
             sweep = _sweep_of(lists, columns, feature, place)
-            found, cut = sweep_pairs(sweep, totals, task.criterion, task.table, best)
+            found, cut = sweep_pairs(sweep, totals, criterion, table, best)
         if cut >= 0:
             best, best_feature, best_cut = found, feature, cut
     return best, best_feature, best_cut
 
 
 @kernel
-def _small_pairs(lists, columns, feature, place, totals, best):
-    n = place.stop - place.start
-    buffer, slot, start, distinct = place.buffer, columns.slot[feature], place.start, columns.distinct[feature]
+def _small_pairs(lists, values, which, place, totals, best):
+    slot, feature, distinct = which
+    buffer, start, n = place.buffer, place.start, place.stop - place.start
     n0, n1 = float(totals[0]), float(totals[1])
     l1 = 0.0
     at = -1
     for i in range(n - place.min_leaf):
         entry = lists[buffer, slot, start + i]
         l1 += float(entry & np.uint32(1))
-        if i < place.min_leaf - 1:
-            continue
         left = float(i + 1)
         right = n - left
         l0 = left - l1
         r0, r1 = n0 - l0, n1 - l1
         here = ((l0 * l0 + l1 * l1) * right + (r0 * r0 + r1 * r1) * left) / (left * right)
-        if here > best:
-            after = lists[buffer, slot, start + i + 1] >> np.uint32(1)
-            if distinct or columns.values[feature, entry >> np.uint32(1)] != columns.values[feature, after]:
+        if here > best and i >= place.min_leaf - 1:
+            row, after = entry >> np.uint32(1), lists[buffer, slot, start + i + 1] >> np.uint32(1)
+            if distinct or values[feature, row] != values[feature, after]:
                 best, at = here, i
     return best, at
 
 
 @kernel
-def search_means(lists, columns, features, place, totals, task):
-    """Best squared-error cut for unit weights: (score, feature, cut); totals are (weight, sum of y)."""
-    best, best_feature, best_cut = -np.inf, -1, -1
-    for feature in features:
-        if is_plain(columns, feature):
-            found, cut = _plain_means(lists, columns, feature, place, totals[1], task.y, best)
-            if cut >= 0:
-                best, best_feature, best_cut = found, feature, cut
-    return best, best_feature, best_cut
+def _count_levels(lists, columns, place, counts, slots):
+    """Samples (times 2^32) plus samples of class 1, by level of the features in `slots`.
+
+    Row by row: all features of a sample stand side by side, and no addition waits for the one before.
+    """
+    codes, starts = columns.codes, columns.level_start
+    for slot in slots:
+        for level in range(starts[slot], starts[slot + 1]):
+            counts[level] = 0
+    whole = np.uint64(1) << np.uint64(32)
+    for i in range(place.start, place.stop):
+        entry = lists[place.buffer, 0, i]
+        row = entry >> np.uint32(1)
+        one = whole | np.uint64(entry & np.uint32(1))
+        for j in range(len(slots)):
+            slot = np.uint32(slots[j])
+            counts[np.uint32(starts[slot] + codes[row, slot])] += one
 
 
 @kernel
-def _plain_means(lists, columns, feature, place, total, y, best):
-    n = place.stop - place.start
-    buffer, slot, start, distinct = place.buffer, columns.slot[feature], place.start, columns.distinct[feature]
-    moment = 0.0
+def _best_level(counts, levels, min_leaf, totals, scoring):
+    """Best cut between two levels that occur; scoring is (criterion, table, best so far)."""
+    criterion, table, best = scoring
+    n = totals[0] + totals[1]
+    l0, l1 = 0, 0
     at = -1
-    for i in range(n - place.min_leaf):
-        row = lists[buffer, slot, start + i] >> np.uint32(1)
-        moment += y[row]
-        if i < place.min_leaf - 1:
+    for level in range(levels[0], levels[1]):
+        packed = counts[level]
+        if packed == 0:
             continue
-        left = float(i + 1)
-        right = n - left
-        rest = total - moment
-        here = (moment * moment * right + rest * rest * left) / (left * right)
-        if here > best:
-            after = lists[buffer, slot, start + i + 1] >> np.uint32(1)
-            if distinct or columns.values[feature, row] != columns.values[feature, after]:
-                best, at = here, i
+        ones = np.int64(packed & np.uint64(0xFFFFFFFF))
+        l1 += ones
+        l0 += np.int64(packed >> np.uint64(32)) - ones
+        if l0 + l1 > n - min_leaf:
+            break
+        if l0 + l1 >= min_leaf:
+            here = score_of_cut(l0, l1, totals, criterion, table)
+            if here > best:
+                best, at = here, level - levels[0]
     return best, at
+
+
+@kernel
+def search_means(lists, columns, features, place, total, y):
+    """Best squared-error cut for unit weights: (score, feature, cut); total is the node's sum of y."""
+    slots, kinds, has_missing = columns.slot, columns.kind, columns.has_missing
+    distinct, values = columns.distinct, columns.values
+    best, best_feature, best_cut = -np.inf, -1, -1
+    buffer, start, n = place.buffer, place.start, place.stop - place.start
+    for feature in features:
+        if kinds[feature] != SORTED or has_missing[feature]:
+            continue
+        slot = slots[feature]
+        moment = 0.0
+        for i in range(n - place.min_leaf):
+            row = lists[buffer, slot, start + i] >> np.uint32(1)
+            moment += y[row]
+            left = float(i + 1)
+            right = n - left
+            rest = total - moment
+            here = (moment * moment * right + rest * rest * left) / (left * right)
+            if here > best and i >= place.min_leaf - 1:
+                after = lists[buffer, slot, start + i + 1] >> np.uint32(1)
+                if distinct[feature] or values[feature, row] != values[feature, after]:
+                    best, best_feature, best_cut = here, feature, i
+    return best, best_feature, best_cut

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import inlined, kernel
-from core.kernels.columns import CATEGORIES, SORTED, Columns
+from core.kernels.columns import CATEGORIES, MISSING, SORTED, Columns
 from core.kernels.impurity import ABSOLUTE_ERROR
 from core.kernels.levels import LevelFeature, order_entries, split_levels
 from core.kernels.median import Ranks, sweep_medians
 from core.kernels.randomness import below, uniform
-from core.kernels.search import Place, search_means, search_pairs
+from core.kernels.search import Place, is_plain, search_means, search_pairs
 from core.kernels.sweep import sweep_classes, sweep_means, sweep_pairs
 from core.kernels.task import Limits, Room, Split, Sweep, Task, midpoint
 
@@ -69,38 +69,52 @@ def find_split(work, segment, totals):
             place = Place(buffer, start, stop, max(limits.min_leaf, 1))
             if task.pairs:
                 counts = (np.int64(totals[0]), np.int64(totals[1]))
-                found, feature, cut = search_pairs(lists, columns, features[first:last], place, counts, task)
+                scoring = (task.criterion, task.table, room.packed, room.counted)
+                found, feature, cut = search_pairs(lists, columns, features[first:last], place, counts, scoring)
             else:
-                found, feature, cut = search_means(lists, columns, features[first:last], place, totals, task)
+                found, feature, cut = search_means(
+                    lists, columns, features[first:last], place, totals[1], task.y
+                )  # fmt: skip
             if found > best.score:
                 best = Split(found, feature, cut, np.nan, np.uint64(0), False)
         for i in range(first, last):
             feature = features[i]
             kind, slot, column = kinds[feature], slots[feature], values[feature]
-            if plain and kind == SORTED and not columns.has_missing[feature]:
+            if plain and is_plain(columns, feature, task.pairs):
                 continue
+            earlier = (
+                feature < best.feature and limits.max_features == p
+            )  # of equal splits the first feature's wins
+            bar = np.nextafter(best.score, -np.inf) if earlier else best.score
+            split = Split(bar, -1, -1, np.nan, np.uint64(0), False)
             if kind != SORTED and not by_median:
                 rows, is_category = lists[buffer, 0, start:stop], kind == CATEGORIES
-                levels = LevelFeature(feature, rows, columns.codes[slot], columns.levels[slot], is_category)
-                best = split_levels(levels, totals, task, limits, room, best)
+                levels = LevelFeature(feature, rows, columns.codes[:, slot], columns.levels[slot], is_category)
+                split = split_levels(levels, totals, task, limits, room, split)
+                best = split if split.feature >= 0 else best
                 continue
             if kind == SORTED:
                 entries = lists[buffer, slot, start:stop]
                 known = _known(entries, column) if columns.has_missing[feature] else stop - start
             else:
                 rows, is_category = lists[buffer, 0, start:stop], kind == CATEGORIES
-                levels = LevelFeature(feature, rows, columns.codes[slot], columns.levels[slot], is_category)
+                levels = LevelFeature(feature, rows, columns.codes[:, slot], columns.levels[slot], is_category)
                 known = order_entries(levels, task, limits, room)
                 entries = room.sequence[: stop - start]
             distinct = kind == SORTED and columns.distinct[feature]
             sweep = Sweep(entries, known, column, distinct, False, 0, known - 1)
             if known > 0:
-                best = _split_sequence(sweep, (feature, kind), (task, totals, ranks), limits, room, best)
+                split = _split_sequence(sweep, (feature, kind), (task, totals, ranks), limits, room, split)
+                best = split if split.feature >= 0 else best
     threshold = best.threshold
-    if best.feature >= 0 and np.isnan(threshold) and kinds[best.feature] == SORTED:
+    if best.feature >= 0 and np.isnan(threshold) and kinds[best.feature] != CATEGORIES:
         # Reading values costs cache misses: only the winner's are read.
-        entries = lists[buffer, slots[best.feature], start:stop]
-        threshold = _threshold_after(entries, values[best.feature], best.cut)
+        slot = slots[best.feature]
+        if kinds[best.feature] == SORTED:
+            threshold = _threshold_after(lists[buffer, slot, start:stop], values[best.feature], best.cut)
+        else:
+            rows = lists[buffer, 0, start:stop]
+            threshold = _threshold_after_level(rows, columns.codes[:, slot], columns.levels[slot], best.cut)
     return Split(best.score, best.feature, best.cut, threshold, best.categories, best.missing_left)
 
 
@@ -143,6 +157,17 @@ def _threshold_after(entries, column, cut):
     low = column[entries[cut] >> np.uint32(1)]
     high = column[entries[cut + 1] >> np.uint32(1)]
     return np.inf if np.isnan(high) else midpoint(low, high)
+
+
+@kernel
+def _threshold_after_level(rows, codes, values, cut):
+    """Midpoint between a level and the next one that occurs among rows."""
+    after = MISSING
+    for entry in rows:
+        level = codes[entry >> np.uint32(1)]
+        if level > cut and level < after:
+            after = level
+    return midpoint(values[cut], values[after])
 
 
 @kernel

@@ -33,7 +33,7 @@ def _ones(entries, start, stop):
 
 
 @kernel
-def _score_of_cut(l0, l1, totals, criterion, table):
+def score_of_cut(l0, l1, totals, criterion, table):
     """Score of the split with these counts on its left, for any criterion; gini with a single division."""
     r0, r1 = totals[0] - l0, totals[1] - l1
     if criterion == GINI and l0 + l1 > 0 and r0 + r1 > 0:
@@ -71,7 +71,7 @@ def _best_cut(sweep, start, stop, counts, scoring):
         one = np.int64(sweep.entries[i] & np.uint32(1))
         l1 += one
         l0 += 1 - one
-        here = _score_of_cut(l0, l1, (n0, n1), criterion, table)
+        here = score_of_cut(l0, l1, (n0, n1), criterion, table)
         if here > best and parts(sweep, i):
             best, at = here, i
     return best, at
@@ -93,17 +93,17 @@ def sweep_pairs(sweep, totals, criterion, table, best):
     l1 += before
     l0 += sweep.first - before
     step = _block_size(len(entries))
-    first_corner = _score_of_cut(l0, l1, totals, criterion, table)
+    first_corner = score_of_cut(l0, l1, totals, criterion, table)
     start = sweep.first
     while start <= sweep.last:
         stop = min(start + step, sweep.last + 1)
         ones = _ones(entries, start, stop)
         b0, b1 = l0 + stop - start - ones, l1 + ones
-        last_corner = _score_of_cut(b0, b1, totals, criterion, table)
+        last_corner = score_of_cut(b0, b1, totals, criterion, table)
         bound = max(first_corner, last_corner)
         if bound <= best:
-            bound = max(bound, _score_of_cut(b0, l1, totals, criterion, table))
-            bound = max(bound, _score_of_cut(l0, b1, totals, criterion, table))
+            bound = max(bound, score_of_cut(b0, l1, totals, criterion, table))
+            bound = max(bound, score_of_cut(l0, b1, totals, criterion, table))
         if bound > best:
             counts = (l0, l1, totals[0], totals[1])
             if criterion == GINI:

@@ -78,6 +78,8 @@ class Room(NamedTuple):
 
     sums: np.ndarray  # (65, n_sums) float64, by level
     counts: np.ndarray  # (65,) int64, by level
+    packed: np.ndarray  # uint64, by level of all features
+    counted: np.ndarray  # (n_features,) int64: features to count
     levels: np.ndarray  # (65,) int64
     sequence: np.ndarray  # (n_samples,) uint32, for absolute error; else (1,)
     state: np.ndarray  # (1,) uint64: of the random numbers

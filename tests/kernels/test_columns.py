@@ -53,11 +53,11 @@ def test_few_values_become_levels_in_their_order(values):
     assert made.kind[0] == LEVELS
     assert made.levels[0, : len(known)].tolist() == known.tolist()
     expected = [MISSING if np.isnan(v) else int(np.searchsorted(known, v)) for v in values]
-    assert made.codes[0].tolist() == expected
+    assert made.codes[:, 0].tolist() == expected
 
 
 def test_category_codes_past_63_count_as_missing():
     made = columns([0, 63, 64, -1, np.nan], is_category=True)
     assert made.kind[0] == CATEGORIES
-    assert made.codes[0].tolist() == [0, 63, MISSING, MISSING, MISSING]
+    assert made.codes[:, 0].tolist() == [0, 63, MISSING, MISSING, MISSING]
     assert made.has_missing[0]

@@ -111,8 +111,8 @@ def test_progress_ends_with_every_sample_in_a_leaf():
 def test_random_trees_differ_by_seed_and_repeat_by_seed():
     rng = np.random.default_rng(0)
     X, y = rng.random((200, 5)), rng.integers(0, 2, 200)
-    for options in ({"splitter": "random"}, {"max_features": 2}):
-        one, again, other = (CartClassifier(random_state=s, **options).fit(X, y).tree_ for s in (1, 1, 2))
+    for model in (CartClassifier(splitter="random"), CartClassifier(max_features=2)):
+        one, again, other = (model.set_params(random_state=s).fit(X, y).tree_ for s in (1, 1, 2))
         assert np.array_equal(one.threshold, again.threshold, equal_nan=True)
         assert not np.array_equal(one.threshold, other.threshold, equal_nan=True)
 
