@@ -124,12 +124,9 @@ def code_categories(column, codes):
 
 
 @kernel
-def _radix_pass(source, target, shift, counts):
-    """One stable pass of a radix sort by the 11 bits of each key from `shift` up."""
-    clear(counts)
+def _scatter(source, target, shift, counts):
+    """One stable pass of a radix sort by the 11 bits of each key from `shift` up; counts (2048,) of the digits."""
     mask = np.uint64(len(counts) - 1)
-    for key in source:
-        counts[(key >> shift) & mask] += 1
     start = 0
     for digit in range(len(counts)):
         count = counts[digit]
@@ -150,9 +147,14 @@ def _finish_runs(column, order):
     """
     effort = 8 * len(order) + 1000
     equal = 0
-    for i in range(1, len(order)):
+    largest = -np.inf
+    for i in range(len(order)):
         row = order[i]
         x = column[row]
+        if x >= largest:
+            equal += i > 0 and x == largest
+            largest = x
+            continue
         j = i
         while j > 0 and column[order[j - 1]] > x:
             order[j] = order[j - 1]
@@ -181,12 +183,17 @@ def sort_rows(column, order, keys, spare, counts):
         if x > high:
             high = x
     scale = 4194303.0 / (high - low) if high > low else 0.0
-    known, missing = 0, len(column)
+    clear(counts[0])
+    clear(counts[1])
+    known = 0
     for row in range(len(column)):
         x = column[row]
         if np.isnan(x):
             continue
-        keys[known] = (np.uint64((x - low) * scale) << np.uint64(32)) | np.uint64(row)
+        key = np.uint64((x - low) * scale)
+        counts[0, key & np.uint64(2047)] += 1
+        counts[1, key >> np.uint64(11)] += 1
+        keys[known] = (key << np.uint64(32)) | np.uint64(row)
         known += 1
     missing = known
     if known < len(column):
@@ -194,8 +201,8 @@ def sort_rows(column, order, keys, spare, counts):
             if np.isnan(column[row]):
                 order[missing] = row
                 missing += 1
-    _radix_pass(keys[:known], spare[:known], np.uint64(32), counts)
-    _radix_pass(spare[:known], keys[:known], np.uint64(43), counts)
+    _scatter(keys[:known], spare[:known], np.uint64(32), counts[0])
+    _scatter(spare[:known], keys[:known], np.uint64(43), counts[1])
     for i in range(known):
         order[i] = np.uint32(keys[i] & np.uint64(0xFFFFFFFF))
     return known, _finish_runs(column, order[:known])
@@ -250,7 +257,7 @@ def _sort_all(values, features, order) -> tuple[np.ndarray, np.ndarray]:
     """
     n = values.shape[1]
     size = n if len(features) else 0
-    keys, spare, counts = np.empty(size, np.uint64), np.empty(size, np.uint64), np.empty(2048, np.int64)
+    keys, spare, counts = np.empty(size, np.uint64), np.empty(size, np.uint64), np.empty((2, 2048), np.int64)
     has_missing, distinct = np.zeros(len(features), dtype=bool), np.zeros(len(features), dtype=bool)
     for i, feature in enumerate(features):
         column, rows = values[feature], order[i]

@@ -15,10 +15,10 @@ import math
 
 import numpy as np
 
-from core.kernels import inlined, kernel
+from core.kernels import inlined, kernel, search
 from core.kernels.columns import CATEGORIES, MISSING, Columns
 from core.kernels.describe import describe
-from core.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, score
+from core.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, SQUARED_ERROR, score
 from core.kernels.median import Ranks
 from core.kernels.part import part_both, part_lists, part_rows
 from core.kernels.split import Segment, Work, find_split
@@ -81,7 +81,15 @@ def make_work(columns: Columns, task: Task, limits: Limits, seed: int) -> Work:
         np.empty(size, np.uint32), np.array([seed], np.uint64),
     )  # fmt: skip
     lists = _lists(columns.order, task, by_target)
-    return Work(columns, task, limits, lists, np.arange(p), room, ranks)
+    is_plain = _is_plain(task, limits)
+    n_plain = sum(search.is_plain(columns, f, task.pairs) for f in range(p)) if is_plain else 0
+    return Work(columns, task, limits, lists, np.arange(p), is_plain, p - n_plain, room, ranks)
+
+
+def _is_plain(task: Task, limits: Limits) -> bool:
+    if limits.random or not task.unit:
+        return False
+    return task.pairs or task.criterion == SQUARED_ERROR
 
 
 @kernel

@@ -29,6 +29,8 @@ class Work(NamedTuple):
     limits: Limits
     lists: np.ndarray  # (2, n_lists, n_samples) uint32: the lists of `columns.order`, before and after a split
     features: np.ndarray  # (n_features,) int64: a permutation, for random subsets
+    is_plain: bool  # whether the plain search (core.kernels.search) serves this task
+    n_others: int  # features that it leaves out
     room: Room
     ranks: Ranks  # for absolute error
 
@@ -42,88 +44,116 @@ class Segment(NamedTuple):
 
 
 @inlined
-def no_split():
-    """The split that every other one beats."""
-    return Split(-np.inf, -1, -1, np.nan, np.uint64(0), False)
-
-
-@inlined
-def find_split(work, segment, totals):
-    """Best split of a node whose sums are totals (n_sums,); `no_split` where there is none."""
-    # Unpacked once a node: handing whole records on for every feature would cost more than the search.
-    columns, task, limits, room, features = work.columns, work.task, work.limits, work.room, work.features
-    kinds, slots, values, lists = columns.kind, columns.slot, columns.values, work.lists
-    buffer, start, stop = segment.buffer, segment.start, segment.stop
-    by_median = task.criterion == ABSOLUTE_ERROR
-    ranks = _node_ranks(work.ranks, lists[buffer, -1, start:stop], task.y, by_median)
-    plain = task.unit and not limits.random and not by_median and (task.pairs or task.n_classes == 0)
-    best = no_split()
-    p = len(features)
-    first, last = 0, 0
-    varied = False
-    while last < p and (last < limits.max_features or not varied):
-        first, last = last, max(limits.max_features, last + 1)
-        if limits.max_features < p:
-            varied = _draw(features, first, last, room.state, columns, lists, (buffer, start, stop)) or varied
-        if plain:
-            place = Place(buffer, start, stop, max(limits.min_leaf, 1))
-            if task.pairs:
-                counts = (np.int64(totals[0]), np.int64(totals[1]))
-                scoring = (task.criterion, task.table, room.packed, room.counted)
-                found, feature, cut = search_pairs(lists, columns, features[first:last], place, counts, scoring)
-            else:
-                found, feature, cut = search_means(
-                    lists, columns, features[first:last], place, totals[1], task.y
-                )  # fmt: skip
-            if found > best.score:
-                best = Split(found, feature, cut, np.nan, np.uint64(0), False)
-        for i in range(first, last):
-            feature = features[i]
-            kind, slot, column = kinds[feature], slots[feature], values[feature]
-            if plain and is_plain(columns, feature, task.pairs):
-                continue
-            earlier = (
-                feature < best.feature and limits.max_features == p
-            )  # of equal splits the first feature's wins
-            bar = np.nextafter(best.score, -np.inf) if earlier else best.score
-            split = Split(bar, -1, -1, np.nan, np.uint64(0), False)
-            if kind != SORTED and not by_median:
-                rows, is_category = lists[buffer, 0, start:stop], kind == CATEGORIES
-                levels = LevelFeature(feature, rows, columns.codes[:, slot], columns.levels[slot], is_category)
-                split = split_levels(levels, totals, task, limits, room, split)
-                best = split if split.feature >= 0 else best
-                continue
-            if kind == SORTED:
-                entries = lists[buffer, slot, start:stop]
-                known = _known(entries, column) if columns.has_missing[feature] else stop - start
-            else:
-                rows, is_category = lists[buffer, 0, start:stop], kind == CATEGORIES
-                levels = LevelFeature(feature, rows, columns.codes[:, slot], columns.levels[slot], is_category)
-                known = order_entries(levels, task, limits, room)
-                entries = room.sequence[: stop - start]
-            distinct = kind == SORTED and columns.distinct[feature]
-            sweep = Sweep(entries, known, column, distinct, False, 0, known - 1)
-            if known > 0:
-                split = _split_sequence(sweep, (feature, kind), (task, totals, ranks), limits, room, split)
-                best = split if split.feature >= 0 else best
-    threshold = best.threshold
-    if best.feature >= 0 and np.isnan(threshold) and kinds[best.feature] != CATEGORIES:
-        # Reading values costs cache misses: only the winner's are read.
-        slot = slots[best.feature]
-        if kinds[best.feature] == SORTED:
-            threshold = _threshold_after(lists[buffer, slot, start:stop], values[best.feature], best.cut)
-        else:
-            rows = lists[buffer, 0, start:stop]
-            threshold = _threshold_after_level(rows, columns.codes[:, slot], columns.levels[slot], best.cut)
-    return Split(best.score, best.feature, best.cut, threshold, best.categories, best.missing_left)
+def no_split(score):
+    """A split that every one with a larger score beats."""
+    return Split(score, -1, -1, np.nan, np.uint64(0), False)
 
 
 @kernel
-def _draw(features, first, last, state, columns, lists, segment):
-    """Draw features[first:last] at random from what is left; returns whether one varies in the node."""
-    buffer, start, stop = segment
+def find_split(work, segment, totals):
+    """Best split of a node whose sums are totals (n_sums,); feature -1 where there is none.
+
+    Of equal splits the first feature's wins. Features tried at random are drawn until one varies in the node.
+    """
+    p, tried = len(work.features), work.limits.max_features
+    best = no_split(-np.inf)
+    first, last = 0, 0
     varied = False
-    for i in range(first, last):
+    while last < p and (last < tried or not varied):
+        first, last = last, max(tried, last + 1)
+        if tried < p:
+            varied = _draw(work.features, (first, last), work.room.state, work, segment) or varied
+        if work.is_plain:
+            best = _best_plain_split(work, segment, totals, (first, last), best)
+        if work.n_others > 0:
+            best = _best_other_split(work, segment, totals, (first, last), best)
+    if best.feature < 0 or not np.isnan(best.threshold) or work.columns.kind[best.feature] == CATEGORIES:
+        return best
+    threshold = _threshold(work, segment, best.feature, best.cut)
+    return Split(best.score, best.feature, best.cut, threshold, best.categories, best.missing_left)
+
+
+@inlined
+def _best_plain_split(work, segment, totals, span, best):
+    place = Place(segment.buffer, segment.start, segment.stop, max(work.limits.min_leaf, 1))
+    features = work.features[span[0] : span[1]]
+    if work.task.pairs:
+        counts = (np.int64(totals[0]), np.int64(totals[1]))
+        scoring = (work.task.criterion, work.task.table, work.room.packed, work.room.counted)
+        found, feature, cut = search_pairs(work.lists, work.columns, features, place, counts, scoring)
+    else:
+        found, feature, cut = search_means(work.lists, work.columns, features, place, totals[1], work.task.y)
+    if found > best.score:
+        best = Split(found, feature, cut, np.nan, np.uint64(0), False)
+    return best
+
+
+@kernel
+def _best_other_split(work, segment, totals, span, best):
+    """Best split over the features that need more than the plain search."""
+    by_median = work.task.criterion == ABSOLUTE_ERROR
+    ranks = _node_ranks(work, segment, by_median)
+    in_order = work.limits.max_features == len(work.features)
+    for i in range(span[0], span[1]):
+        feature = work.features[i]
+        if work.is_plain and is_plain(work.columns, feature, work.task.pairs):
+            continue
+        earlier = in_order and feature < best.feature
+        split = no_split(np.nextafter(best.score, -np.inf) if earlier else best.score)
+        if work.columns.kind[feature] != SORTED and not by_median:
+            levels = _level_feature(work, segment, feature)
+            split = split_levels(levels, totals, work.task, work.limits, work.room, split)
+        else:
+            sweep = _sequence(work, segment, feature)
+            if sweep.known > 0:
+                which = (feature, work.columns.kind[feature])
+                split = _split_sequence(sweep, which, (work.task, totals, ranks), work.limits, work.room, split)
+        best = split if split.feature >= 0 else best
+    return best
+
+
+@inlined
+def _level_feature(work, segment, feature):
+    slot = work.columns.slot[feature]
+    rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
+    is_category = work.columns.kind[feature] == CATEGORIES
+    return LevelFeature(feature, rows, work.columns.codes[:, slot], work.columns.levels[slot], is_category)
+
+
+@inlined
+def _sequence(work, segment, feature):
+    """The node's entries in order of the feature, missing last."""
+    kind, column = work.columns.kind[feature], work.columns.values[feature]
+    entries = work.lists[segment.buffer, 0, segment.start : segment.stop]
+    distinct = False
+    if kind == SORTED:
+        entries = work.lists[segment.buffer, work.columns.slot[feature], segment.start : segment.stop]
+        known = _known(entries, column) if work.columns.has_missing[feature] else len(entries)
+        distinct = work.columns.distinct[feature]
+    else:
+        known = order_entries(_level_feature(work, segment, feature), work.task, work.limits, work.room)
+        entries = work.room.sequence[: len(entries)]
+    return Sweep(entries, known, column, distinct, False, 0, known - 1)
+
+
+@kernel
+def _threshold(work, segment, feature, cut):
+    """Threshold of a cut. Reading values costs cache misses: only those of the winner are read."""
+    slot = work.columns.slot[feature]
+    if work.columns.kind[feature] == SORTED:
+        entries = work.lists[segment.buffer, slot, segment.start : segment.stop]
+        return _threshold_after(entries, work.columns.values[feature], cut)
+    rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
+    return _threshold_after_level(rows, work.columns.codes[:, slot], work.columns.levels[slot], cut)
+
+
+@kernel
+def _draw(features, span, state, work, segment):
+    """Draw the features of span at random from what is left; returns whether one varies in the node."""
+    columns, lists = work.columns, work.lists
+    buffer, start, stop = segment.buffer, segment.start, segment.stop
+    varied = False
+    for i in range(span[0], span[1]):
         j = i + below(state, len(features) - i)
         features[i], features[j] = features[j], features[i]
         column = columns.values[features[i]]
@@ -264,12 +294,13 @@ def _mask_until(sweep, cut):
 
 
 @inlined
-def _node_ranks(ranks, by_target, y, by_median):
-    """Ranks of the node's targets, for absolute error; by_target are its entries in order of the target."""
-    size = len(by_target) if by_median else 1
-    ranks = Ranks(ranks.y[:size], ranks.rank, ranks.weight[:size], ranks.total[:size], ranks.loss[:size])
+def _node_ranks(work, segment, by_median):
+    """Ranks of the node's targets, for absolute error; the last list is in order of the target."""
+    ranks = work.ranks
     if by_median:
-        _rank(by_target, y, ranks)
+        n = segment.stop - segment.start
+        ranks = Ranks(ranks.y[:n], ranks.rank, ranks.weight[:n], ranks.total[:n], ranks.loss[:n])
+        _rank(work.lists[segment.buffer, -1, segment.start : segment.stop], work.task.y, ranks)
     return ranks
 
 

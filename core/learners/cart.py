@@ -18,7 +18,7 @@ from core.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, table_of_x_log
 from core.kernels.route import columns_of, leaf_of
 from core.kernels.task import Limits, Task
 from core.learners.prune import prune
-from core.trees import make_tree
+from core.trees import Tree, make_tree
 
 NO_LIMIT = 2**31 - 1
 
@@ -27,6 +27,19 @@ class _Cart(BaseEstimator):
     """What classification and regression trees share; parameters are described in `CartClassifier`."""
 
     _criteria: tuple[str, ...]
+    criterion: str
+    splitter: str
+    max_depth: int | None
+    min_samples_split: int | float
+    min_samples_leaf: int | float
+    min_weight_fraction_leaf: float
+    max_features: int | float | str | None
+    max_leaf_nodes: int | None
+    min_impurity_decrease: float
+    ccp_alpha: float
+    random_state: int | np.random.RandomState | None
+    categorical_features: Sequence | np.ndarray | None
+    tree_: Tree
 
     def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
         """Grow the tree on X (n_samples, n_features) and y (n_samples,).
@@ -166,7 +179,7 @@ class CartClassifier(ClassifierMixin, _Cart):
     def _checked(self, X, y):
         X, y = super()._checked(X, y)
         check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = _encode(y)
         return X, codes
 
     def _class_weights(self, y):
@@ -231,6 +244,15 @@ class CartRegressor(RegressorMixin, _Cart):
         y = np.ascontiguousarray(y, dtype=np.float64) - offset
         unit = bool((weight == 1).all())
         return Task(criterion, 0, np.empty(0, np.uint16), y, weight, unit, False, np.empty(1)), offset
+
+
+def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Classes in order, and the class number of each label; without sorting where labels are small counts."""
+    if y.dtype.kind in "iu" and y.min() >= 0 and y.max() < 1000:
+        counts = np.bincount(y)
+        classes = np.flatnonzero(counts).astype(y.dtype)
+        return classes, (np.cumsum(counts > 0) - 1)[y]
+    return np.unique(y, return_inverse=True)
 
 
 def features_tried(max_features, n_features: int) -> int:
