@@ -18,3 +18,8 @@ MAX_CARDS = 1_023  # nodes that the tree graph is given at most
 SURFACE_STEPS = 160  # cells of the decision surface along each axis
 MAX_POINTS = 2_000  # samples drawn on the decision surface at most
 MAX_CACHED_TREES = 256
+
+
+def source(*names: str) -> str:
+    """Text of files of `ASSETS`, one after the other."""
+    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in names)

@@ -70,9 +70,9 @@ def _auc(y: np.ndarray, shares: np.ndarray, present: np.ndarray) -> float:
 
 
 def _log_loss(y: np.ndarray, shares: np.ndarray) -> float:
-    # A share of 0 would cost infinity: as in scikit-learn it counts as the smallest float64 step from 0.
+    # A share of 0 would cost infinity: as in scikit-learn it counts as float64's relative precision.
     tiny = np.finfo(np.float64).eps
-    return float(-np.mean(np.log(np.clip(shares[np.arange(len(y)), y], tiny, 1 - tiny))))
+    return float(np.mean(-np.log(np.maximum(shares[np.arange(len(y)), y], tiny)))) + 0.0  # never −0
 
 
 def mean_scores(y: np.ndarray, predicted: np.ndarray) -> MeanScores:

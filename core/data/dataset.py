@@ -11,6 +11,7 @@ import numpy as np
 from core.trees import read_only
 
 Kind = Literal["number", "category", "ordered", "yes/no"]
+STRATUM = 20  # rows with neighbouring targets: any multiple of 5 % of them is a whole number
 
 
 class Feature(NamedTuple):
@@ -69,13 +70,21 @@ def make_dataset(name: str, X: np.ndarray, features: Sequence[Feature], y: np.nd
 def held_out(dataset: Dataset, fraction: float, seed: int) -> np.ndarray:
     """(n_samples,) bool: rows held out for testing, at least one sample left to grow on.
 
-    Classes keep their shares (each class gives ``round(fraction * its size)`` rows).
+    Classes keep their shares (each class gives ``round(fraction * its size)`` rows), and a number its spread
+    (so does each run of `STRATUM` rows in the order of their targets).
     """
     rng = np.random.default_rng(seed)
     out = np.zeros(len(dataset.y), dtype=bool)
-    groups = dataset.y if dataset.is_classification else np.zeros(len(dataset.y), dtype=np.int64)
+    groups = dataset.y if dataset.is_classification else _runs(dataset.y)
     for group in np.unique(groups):
         rows = np.flatnonzero(groups == group)
         take = min(round(fraction * len(rows)), len(rows) - 1)
         out[rng.permutation(rows)[:take]] = True
     return out
+
+
+def _runs(y: np.ndarray) -> np.ndarray:
+    """(n,) int64: which run of `STRATUM` values each belongs to, counted from the smallest."""
+    rank = np.empty(len(y), dtype=np.int64)
+    rank[np.argsort(y, kind="stable")] = np.arange(len(y))
+    return rank // STRATUM

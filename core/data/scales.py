@@ -68,7 +68,7 @@ SCALES = [
 NUMBERED = re.compile(r"^\s*(-?\d+)\s*[-.:)=]\s*[^\W\d].*$")  # "1 - not at all", "2: a little"
 RANGE = re.compile(r"^\s*[\[(<>≤≥=]*\s*(\d+(?:\.\d+)?)\s*(?:(?:-|–|to|,)\s*\d+(?:\.\d+)?)?\s*[\])+]?\s*[a-z]*\s*$")
 IDENTIFIER = re.compile(
-    r"(^|[\W_])(id|ids|key|uuid|guid|index|idx|row|row ?name|rowid|nr|no|number|unnamed)($|[\W_\d])"
+    r"(^|[\W_])(id|ids|key|uuid|guid|index|idx|row|row ?name|rowid|nr|no|number|\w*nummer|unnamed)($|[\W_\d])"
 )
 TARGETS = (
     "target",

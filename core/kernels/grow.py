@@ -27,29 +27,22 @@ from core.trees import LEAF, Tree, make_tree
 
 EPSILON = np.finfo(np.float64).eps
 
-NODE = np.dtype(
-    (
-        np.record,
-        [
-            ("feature", np.int32),
-            ("threshold", np.float64),
-            ("left", np.int32),
-            ("right", np.int32),
-            ("categories", np.uint64),
-            ("missing_left", np.bool_),
-            ("weight", np.float64),
-            ("impurity", np.float64),
-            (
-                "gain",
-                np.float64,
-            ),  # of the split found, times the node's weight: what best-first growing ranks by
-            ("start", np.int64),
-            ("stop", np.int64),
-            ("depth", np.int64),
-            ("buffer", np.int64),
-        ],
-    )
-)
+_FIELDS = {
+    "feature": np.int32,
+    "threshold": np.float64,
+    "left": np.int32,
+    "right": np.int32,
+    "categories": np.uint64,
+    "missing_left": np.bool_,
+    "weight": np.float64,
+    "impurity": np.float64,
+    "gain": np.float64,  # of the split found, times the node's weight: what best-first growing ranks by
+    "start": np.int64,
+    "stop": np.int64,
+    "depth": np.int64,
+    "buffer": np.int64,
+}
+NODE = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
 
 
 @kernel
@@ -226,7 +219,7 @@ def _grow(work, root, signals):
     side = np.empty(work.lists.shape[2], np.bool_)
     fresh, may_split = np.zeros(2, np.int64), np.zeros(2, np.bool_)
     may_split[0] = may
-    n_fresh, n_nodes, n_frontier, n_leaves = 1, 1, 0, 1
+    n_fresh, n_nodes, n_frontier, n_leaves = 1, 1, np.int64(0), 1
     while True:
         for i in range(n_fresh):
             child = fresh[i]

@@ -195,7 +195,7 @@ def split_levels(levels, totals, task, limits, room, best):
     n_orders = task.n_classes if by_target and task.n_classes > 2 else 1
     for k in range(n_orders):
         if by_target:
-            order_by_target(order, room.sums, task.n_classes, k if n_orders > 1 else 1)
+            order_by_target(order, room.sums, task.n_classes, np.int64(k if n_orders > 1 else 1))
         threshold, first, last = _level_span(levels, order, limits, room.state)
         for missing_left in (False, True):
             if missing_left and not some_missing:
@@ -219,7 +219,7 @@ def order_entries(levels, task, limits, room):
     if levels.is_category and limits.random:
         shuffle(room.levels[:n], room.state)
     elif levels.is_category:
-        order_by_target(room.levels[:n], room.sums, 0, 1)
+        order_by_target(room.levels[:n], room.sums, np.int64(0), np.int64(1))
     room.levels[n] = MISSING
     start = 0
     for i in range(n + 1):

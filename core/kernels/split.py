@@ -57,7 +57,7 @@ def find_split(work, segment, totals):
     """
     p, tried = len(work.features), work.limits.max_features
     best = no_split(-np.inf)
-    first, last = 0, 0
+    first = last = np.int64(0)  # a bare 0 is a type of its own to Numba: everything would compile twice
     varied = False
     while last < p and (last < tried or not varied):
         first, last = last, max(tried, last + 1)
@@ -264,7 +264,7 @@ def _split_sequence(sweep, which, about, limits, room, best):
     if limits.random:
         threshold, cut = _random_cut(sweep, kind == CATEGORIES, room.state)
         span = (cut, cut)
-    found, at, at_left = best.score, -1, False
+    found, at, at_left = best.score, np.int64(-1), False
     for side in range(2 if sweep.known < len(sweep.entries) else 1):
         missing_left = side == 1
         first, last = _bounds(sweep, missing_left, span, limits.min_leaf)

@@ -89,7 +89,7 @@ def sweep_pairs(sweep, totals, criterion, table, best):
     entries = sweep.entries
     l1 = _ones(entries, sweep.known, len(entries)) if sweep.missing_left else 0
     l0 = len(entries) - sweep.known - l1 if sweep.missing_left else 0
-    before = _ones(entries, 0, sweep.first)
+    before = _ones(entries, np.int64(0), sweep.first)
     l1 += before
     l0 += sweep.first - before
     step = _block_size(len(entries))
@@ -143,7 +143,7 @@ def sweep_classes(sweep, totals, task, min_weight, best):
     left, right, block = np.zeros(n_classes), np.zeros(n_classes), np.zeros(n_classes)
     if sweep.missing_left:
         _add_classes(sweep.entries, sweep.known, len(sweep.entries), task, left)
-    _add_classes(sweep.entries, 0, sweep.first, task, left)
+    _add_classes(sweep.entries, np.int64(0), sweep.first, task, left)
     step = _block_size(len(sweep.entries))
     weight = total(totals)
     start = sweep.first

@@ -13,7 +13,7 @@ plane: sharp at any zoom, and smaller than a picture. The same arguments always 
      "range": [float, float],        of the target (regression)
      "held": [["petal length", "4.35"], …]  values of the features that are split on but not shown
      "points": {"row": [int, …], "x": [float | None, …], "y": [… or the target, where there is one axis],
-                "target": [class or number, …], "wrong": [0 | 1, …], "out": [0 | 1, …]},
+                "leaf": [node, …], "target": [class or number, …], "wrong": [0 | 1, …], "out": [0 | 1, …]},
      "left_out": int}                samples not drawn, past settings.MAX_POINTS
 
     axis = {"feature": int, "name": str, "low": float, "high": float, "names": [str, …] (categories),
@@ -203,13 +203,13 @@ def _held(tree: Tree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) -
     ]
 
 
-def in_words(feature: Feature, value: float) -> str:
-    """A feature's value as a person writes it."""
+def in_words(feature: Feature, value: float, digits: int = 3) -> str:
+    """A feature's value as a person writes it, numbers with so many significant digits."""
     if np.isnan(value):
         return "missing"
     if feature.categories and 0 <= value < len(feature.categories):
         return feature.categories[int(value)]
-    return number(value)
+    return number(value, digits)
 
 
 def _points(tree: Tree, dataset: Dataset, axes: Sequence[int], out: np.ndarray) -> dict[str, Any]:
@@ -217,9 +217,11 @@ def _points(tree: Tree, dataset: Dataset, axes: Sequence[int], out: np.ndarray) 
     X, y = dataset.X[rows], dataset.y[rows]
     points: dict[str, Any] = {"row": rows.tolist(), "x": _values(X[:, axes[0]])}
     points["y"] = _values(X[:, axes[1]]) if len(axes) == 2 else None
+    leaf = leaf_of(tree, X)
+    points["leaf"] = leaf.tolist()
     points["target"] = y.tolist() if dataset.is_classification else _values(y)
     if dataset.is_classification:
-        points["wrong"] = (tree.value[leaf_of(tree, X)].argmax(axis=1) != y).astype(int).tolist()
+        points["wrong"] = (tree.value[leaf].argmax(axis=1) != y).astype(int).tolist()
     points["out"] = out[rows].astype(int).tolist()
     return {"points": points, "left_out": len(dataset.y) - len(rows)}
 

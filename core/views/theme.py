@@ -10,6 +10,7 @@ import math
 
 LIGHT = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#555555")
 DARK = ("#56B4E9", "#E69F00", "#2BBF94", "#CC79A7", "#3C8FD6", "#F07B3F", "#F0E442", "#CCCCCC")
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def class_colours(n: int) -> dict[str, list[str]]:
@@ -23,21 +24,32 @@ def _spread(palette: tuple[str, ...], n: int, lightness: float) -> list[str]:
 
 
 def number(x: float, digits: int = 3) -> str:
-    """Number as a person writes it: `digits` significant digits, whole numbers whole, no trailing zeros."""
+    """Number as a person writes it: `digits` significant digits, whole numbers whole, no trailing zeros.
+
+    Every digit in front of the decimal point is kept (5123.4 is 5123, never 5.12e3), in groups of three from a
+    million on. Only what is tiny or beyond any count gets a power of ten.
+    """
     if x is None or math.isnan(x):
         return "–"
     if math.isinf(x):
         return "∞" if x > 0 else "−∞"
-    if x == round(x) and abs(x) < 1e6:
-        return f"{x:.0f}".replace("-", "−") if x else "0"
-    # Keep every digit in front of the decimal point: 5123.4 is 5123, never 5.12e3.
-    if 1e-4 <= abs(x) < 1e6:
-        places = max(digits - 1 - math.floor(math.log10(abs(x))), 0)
-        text = f"{x:.{places}f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
-    else:
-        text = f"{x:.{digits}g}"
+    if x == 0:
+        return "0"
+    if not 1e-4 <= abs(x) < 1e15:
+        return _with_power_of_ten(x, digits)
+    places = 0 if x == round(x) else max(digits - 1 - math.floor(math.log10(abs(x))), 0)
+    text = f"{x:,.{places}f}" if abs(x) >= 999_999.5 else f"{x:.{places}f}"
+    return _without_trailing_zeros(text).replace("-", "−")
+
+
+def _with_power_of_ten(x: float, digits: int) -> str:
+    factor, power = f"{x:.{digits - 1}e}".split("e")
+    text = f"{_without_trailing_zeros(factor)}·10{str(int(power)).translate(SUPERSCRIPT)}"
     return text.replace("-", "−")
+
+
+def _without_trailing_zeros(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def percent(share: float) -> str:

@@ -2,9 +2,7 @@
 
 from core.views.figures.confusion import confusion_alt, confusion_figure
 from core.views.figures.distribution import class_bar, class_bar_alt, histogram_alt, target_histogram
-from core.views.figures.impurity import Look, cut_text, impurity_alt, impurity_figure, look
 
 __all__ = [
-    "Look", "class_bar", "class_bar_alt", "confusion_alt", "confusion_figure", "cut_text", "histogram_alt",
-    "impurity_alt", "impurity_figure", "look", "target_histogram",
+    "class_bar", "class_bar_alt", "confusion_alt", "confusion_figure", "histogram_alt", "target_histogram",
 ]  # fmt: skip

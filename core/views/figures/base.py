@@ -35,6 +35,7 @@ def blank(dark: bool, height: int, **layout: Any) -> go.Figure:
             "font": text,
             "align": "left",
         },
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": ink.LINE[theme], "activecolor": ink.TEXT[theme]},
         showlegend=False,
         **layout,
     )

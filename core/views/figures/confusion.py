@@ -40,7 +40,7 @@ def confusion_figure(matrix: np.ndarray, classes: Sequence[str], dark: bool = Fa
         _write_cells(figure, matrix, depth, dark)
     ticks = {"tickvals": list(range(n)), "ticktext": [safe(name) for name in classes], "showgrid": False}
     figure.update_xaxes(ticks, title_text="predicted", side="top")
-    figure.update_yaxes(ticks, title_text="true", range=[n - 0.5, -0.5])
+    figure.update_yaxes(ticks, title={"text": "true", "standoff": 12}, range=[n - 0.5, -0.5])
     figure.update_layout(margin={"t": 4})
     return figure
 
