@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from numbers import Integral, Real
+from typing import Any, TypeGuard
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -50,7 +50,7 @@ class _Cart(BaseEstimator):
         Raises ValueError for parameters or data that cannot be used, saying which and why.
         """
         X, y = self._checked(X, y)
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weight: np.ndarray = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         weight = weight * self._class_weights(y)
         if not weight.any():
             raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
@@ -71,15 +71,15 @@ class _Cart(BaseEstimator):
     def apply(self, X) -> np.ndarray:
         """(n_samples,) int32: the leaf that each sample falls into."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
-        return leaf_of(self.tree_, X)
+        samples: Any = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+        return leaf_of(self.tree_, samples)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
 
-    def _checked(self, X, y):
+    def _checked(self, X, y) -> Any:
         self._check_parameters()
         return validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F")
 
@@ -93,7 +93,7 @@ class _Cart(BaseEstimator):
         _check_number("min_samples_split", self.min_samples_split, least=2, share=True)
         _check_number("min_samples_leaf", self.min_samples_leaf, least=1, share=True)
         for name in ("min_weight_fraction_leaf", "min_impurity_decrease", "ccp_alpha"):
-            if not (isinstance(getattr(self, name), Real) and getattr(self, name) >= 0):
+            if not (_is_number(getattr(self, name)) and getattr(self, name) >= 0):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be a number of at least 0")
 
     def _class_weights(self, y) -> np.ndarray | float:
@@ -176,7 +176,7 @@ class CartClassifier(ClassifierMixin, _Cart):
         leaves = self.apply(X)
         return self.classes_[self.tree_.value.argmax(axis=1)[leaves]]
 
-    def _checked(self, X, y):
+    def _checked(self, X, y) -> Any:
         X, y = super()._checked(X, y)
         check_classification_targets(y)
         self.classes_, codes = _encode(y)
@@ -232,7 +232,7 @@ class CartRegressor(RegressorMixin, _Cart):
         leaves = self.apply(X)
         return self.tree_.value[leaves, 0]
 
-    def _checked(self, X, y):
+    def _checked(self, X, y) -> Any:
         self._check_parameters()
         return validate_data(
             self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F", y_numeric=True
@@ -263,23 +263,31 @@ def features_tried(max_features, n_features: int) -> int:
         return max(int(math.sqrt(n_features)), 1)
     if max_features == "log2":
         return max(int(math.log2(n_features)), 1)
-    if isinstance(max_features, Integral) and max_features >= 1:
+    if _is_whole(max_features) and max_features >= 1:
         return min(int(max_features), n_features)
-    if isinstance(max_features, Real) and 0 < max_features <= 1:
+    if _is_number(max_features) and 0 < max_features <= 1:
         return max(int(max_features * n_features), 1)
     raise ValueError(f'max_features is {max_features!r}; it must be "sqrt", "log2", a count, or a share up to 1.0')
 
 
+def _is_whole(value) -> TypeGuard[int]:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _is_number(value) -> TypeGuard[float]:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
 def _count(samples: float, n: int) -> int:
-    return int(samples) if isinstance(samples, Integral) else math.ceil(samples * n)
+    return int(samples) if _is_whole(samples) else math.ceil(samples * n)
 
 
 def _check_number(name, value, *, least, share=False, optional=False) -> None:
     if optional and value is None:
         return
-    if isinstance(value, Integral) and not isinstance(value, bool) and value >= least:
+    if _is_whole(value) and value >= least:
         return
-    if share and isinstance(value, Real) and 0 < value <= 1 and not isinstance(value, Integral):
+    if share and _is_number(value) and 0 < value <= 1 and not _is_whole(value):
         return
     or_share = " or a share between 0.0 and 1.0" if share else ""
     raise ValueError(f"{name} is {value!r}; it must be a whole number of at least {least}{or_share}")
