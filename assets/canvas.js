@@ -107,3 +107,25 @@ function ramp(parent, colours, low, high) {
   html(entry, "i", { class: "ramp" }).style.background = `linear-gradient(90deg, ${colours.join()})`;
   entry.append(high);
 }
+
+function ticks(axis, many) {
+  if (axis.names) return axis.names.map((name, i) => [i, name]);
+  const span = axis.high - axis.low, rough = span / many, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((m) => m >= rough) ?? 10 * power, marks = [];
+  const places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  for (let i = Math.ceil(axis.low / step - 1e-9); i * step <= axis.high + 1e-9 * span && marks.length < 50; i++)
+    marks.push([i * step, axis.percent ? `${Math.round(100 * i * step)} %` : plain(i * step, places)]);
+  return marks;
+}
+
+function plain(x, places) {
+  const size = Math.abs(x), digits = Math.min(places, 10);
+  const words = size >= 1e15 || (x && size < 1e-4) ? x.toPrecision(3)
+    : size >= 1e6 ? x.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) : x.toFixed(digits);
+  return words.replace("-", "−");
+}
+
+function short(x, digits = 4) { // a number in a readout
+  if (x === null) return "missing";
+  return plain(x, Math.max(0, Math.min(digits - 1 - Math.floor(Math.log10(Math.abs(x) || 1)), 8))).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+}

@@ -15,23 +15,27 @@ function content(s, g, node, box) {
   if (tall) footer(s, g, node, { ...inner, y: box.h - 7 });
 }
 
-function title(s, g, node, { x, w }) { // one line, or two where the name would lose too much
+function title(s, g, node, { x, w }) { // one line, or two where the name would lose more than its unit
   const name = s.cards.scales[node.f].name, rest = w - wide(s, node.test), style = { "font-weight": 600 };
-  if (wide(s, name) <= rest || rest > 64) {
+  if (wide(s, withoutUnit(name)) <= rest) {
     text(s, g, x, 17, shortName(s, node.f, rest) + node.test, style);
     return 17;
   }
-  if (rest > 30 && w > 100) {
-    text(s, g, x, 17, cut(s, shortName(s, node.f, rest) + node.test, w), style);
-    return 17;
-  }
   text(s, g, x, 14, shortName(s, node.f, w, 11), { ...style, "font-size": 11 });
-  text(s, g, x, 27, cut(s, node.test.trim(), w, 11), { "font-size": 11 });
+  text(s, g, x, 27, shortTest(s, node, w), { "font-size": 11 });
   return 27;
 }
 
+function shortTest(s, node, room) { // half a number says something wrong: it is rounded instead
+  const full = node.test.trim(), rounded = [4, 3, 2].map((digits) => `≤ ${Number((node.t ?? 0).toPrecision(digits))}`.replace("-", "−"));
+  const tests = full.startsWith("≤ ") && Math.abs(node.t ?? 0) < 1e6 ? [full, ...rounded] : [full];
+  return tests.find((words) => wide(s, words, 11) <= room) ?? cut(s, full, room, 11);
+}
+
+const withoutUnit = (name) => name.replace(/ \([^)]*\)$/, "");
+
 function shortName(s, f, room, size = 12) { // without its unit, then without its end, or its middle where others begin alike
-  const full = s.cards.scales[f].name, name = full.replace(/ \([^)]*\)$/, "");
+  const full = s.cards.scales[f].name, name = withoutUnit(full);
   if (wide(s, full, size) <= room) return full;
   const begin = cut(s, name, room, size), stem = begin.replace("…", "");
   if (begin === name || !Object.values(s.cards.scales).some((other) => other.name !== full && other.name.startsWith(stem))) return begin;
@@ -42,7 +46,7 @@ function shortName(s, f, room, size = 12) { // without its unit, then without it
 
 function smallCard(s, g, node, box, inner) {
   text(s, g, inner.x, 15, shortName(s, node.f, inner.w, 11), { "font-size": 11, "font-weight": 600 });
-  text(s, g, inner.x, 29, cut(s, node.test.trim(), inner.w, 11), { "font-size": 11 });
+  text(s, g, inner.x, 29, shortTest(s, node, inner.w), { "font-size": 11 });
   if (node.shares) shares(s, g, node, { x: inner.x, y: box.h - 11, w: inner.w, h: 6 });
 }
 
@@ -65,7 +69,7 @@ function leafSize(s, node, box, room) { // the same for all leaves where the nam
 }
 
 function footer(s, g, node, { x, y, w }) {
-  const size = `n ${node.n.toLocaleString("en").replace(/,/g, " ")}` + (node.weight ? ` (${node.weight})` : "");
+  const size = `n ${node.n.toLocaleString("en")}` + (node.weight ? ` (${node.weight})` : "");
   const fault = node.f === undefined && node.percent ? node.percent : `${s.cards.criterion} ${node.impurity}`;
   const style = { "font-size": 10.5, fill: s.theme.muted };
   const left = cut(s, size, w, 10.5), room = w - wide(s, left, 10.5) - 8;

@@ -20,13 +20,13 @@ const surfaces = new WeakMap();
 export default function ({ data, parentElement, setStateValue }) {
   let s = surfaces.get(parentElement);
   if (!s) surfaces.set(parentElement, (s = mountSurface(parentElement.querySelector(".espalier-surface"))));
-  s.send = (picked) => setStateValue("picked", { surface: s.data.surface.id, ...picked, at: ++s.clicks });
+  s.send = (picked, at) => setStateValue("picked", { surface: s.data.surface.id, ...picked, at });
   receiveSurface(s, data);
-  return () => { s.observer.disconnect(); surfaces.delete(parentElement); };
+  return () => { s.observer.disconnect(); s.channel?.listeners.delete(s.hear); surfaces.delete(parentElement); };
 }
 
 function mountSurface(root) {
-  const s = { root, clicks: 0, cross: null };
+  const s = { root, cross: null };
   const head = html(root, "div", { class: "head" });
   s.legend = html(head, "div", { class: "legend" });
   buttons(html(head, "div", { class: "bar", role: "toolbar", "aria-label": "decision surface" }), [
@@ -49,15 +49,38 @@ function receiveSurface(s, data) {
   if (!s.data || s.data.surface.id !== data.surface.id) { s.cross = null; s.tip.hidden = true; }
   s.data = data;
   s.boxes = boxesOf(data.surface);
-  s.lit = new Set(data.lit);
+  if (!s.channel) tuneSurface(s, data.channel);
+  marked(s, s.channel.state);
   const { axes } = data.surface;
   s.top.setAttribute("aria-label", `decision surface of ${data.surface.target} over ${axes.map((a) => a.name).join(" and ")}: ` +
     "arrows move the crosshair, N and P go to the next and previous sample, Enter selects");
-  const held = data.surface.held.map(([name, value]) => `${name} ${value}`).join(", ");
-  s.foot.textContent = [data.elsewhere ? "The selected node lies outside this slice." : "", held && `Held: ${held}.`,
-    data.surface.left_out ? `${data.surface.left_out.toLocaleString("en")} samples are not drawn.` : ""].filter(Boolean).join(" ");
-  s.foot.title = s.foot.textContent;
   drawAll(s);
+}
+
+function tuneSurface(s, name) {
+  s.channel = channelOf(name);
+  s.hear = (state) => {
+    marked(s, state);
+    if (s.g) redraw(s);
+  };
+  s.channel.listeners.add(s.hear);
+}
+
+function marked(s, state) { // leaves below the selected node; none for the root, which would be all of them
+  const { surface, tree } = s.data, of = state?.tree === tree ? state : { id: 0, end: 0, row: null };
+  const inside = (leaf) => of.id > 0 && leaf >= of.id && leaf < (of.end ?? of.id + 1);
+  s.lit = new Set(surface.leaves.filter(inside));
+  s.sample = of.row && sampleOf(surface, of.row);
+  const held = surface.held.map(([name, value]) => `${name} = ${value}`).join(", ");
+  s.foot.textContent = [of.id > 0 && !s.lit.size ? "The selected node lies outside this slice." : "", held && `Other features: ${held}.`,
+    surface.left_out ? `${surface.left_out.toLocaleString("en")} samples are not drawn.` : ""].filter(Boolean).join(" ");
+  s.foot.title = s.foot.textContent;
+}
+
+function sampleOf(surface, row) { // a sample of the points drawn is known here, any other comes from Python
+  const i = surface.points.row.indexOf(row.row);
+  if (i < 0) return row.x === undefined ? null : row;
+  return { row: row.row, x: surface.points.x[i], y: surface.points.y?.[i] ?? null, target: surface.points.target[i] };
 }
 
 function boxesOf(surface) {
@@ -75,7 +98,7 @@ function geometry(s, width, height) {
   const { axes, kind, range } = s.data.surface, narrow = width < PHONE_WIDTH, [x, y] = axes;
   const up = y ?? (kind === "number" ? { name: s.data.surface.target, low: range[0], high: range[1] } : { name: "share", low: 0, high: 1, percent: true });
   if (!y && kind === "number") { const pad = 0.04 * (up.high - up.low) || 1; up.low -= pad; up.high += pad; }
-  const sideways = ticks(up, (height - 60) / 60).map(([, word]) => wide(s, word, 11, 400));
+  const sideways = ticks(up, (height - 60) / 44).map(([, word]) => wide(s, word, 11, 400));
   const left = Math.min(Math.max(...sideways, y?.missing ? 38 : 20), narrow ? 60 : 110) + 34 + (x.missing ? STRIP : 0);
   const rug = !y && kind === "class" ? 46 : 0;
   const bottom = 44 + (y?.missing ? STRIP : 0) + rug;
@@ -83,26 +106,6 @@ function geometry(s, width, height) {
   g.X = (v) => g.left + (g.w * (v - x.low)) / (x.high - x.low);
   g.Y = (v) => g.top + g.h * (1 - (v - up.low) / (up.high - up.low));
   return g;
-}
-
-function ticks(axis, many) {
-  if (axis.names) return axis.names.map((name, i) => [i, name]);
-  const span = axis.high - axis.low, rough = span / many, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((m) => m >= rough) ?? 10 * power, marks = [];
-  const places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  for (let i = Math.ceil(axis.low / step - 1e-9); i * step <= axis.high + 1e-9 * span && marks.length < 50; i++)
-    marks.push([i * step, axis.percent ? `${Math.round(100 * i * step)} %` : plain(i * step, places)]);
-  return marks;
-}
-
-function plain(x, places) {
-  const words = Math.abs(x) >= 1e6 || (x && Math.abs(x) < 1e-4) ? x.toPrecision(3) : x.toFixed(Math.min(places, 10));
-  return words.replace("-", "−");
-}
-
-function short(x, digits = 4) { // a number in a readout
-  if (x === null) return "missing";
-  return plain(x, Math.max(0, Math.min(digits - 1 - Math.floor(Math.log10(Math.abs(x) || 1)), 8))).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
 // Colours ---------------------------------------------------------------------------------------------
@@ -142,8 +145,12 @@ function drawAll(s) {
   s.stage.style.height = height + "px";
   for (const canvas of [s.canvas, s.top]) sized(canvas, width, height);
   legendOf(s);
+  redraw(s);
+}
+
+function redraw(s) {
   const c = s.canvas.getContext("2d");
-  c.clearRect(0, 0, width, height);
+  c.clearRect(0, 0, s.g.width, s.g.height);
   paintSurface(s, canvasPen(c, s.theme));
   drawCross(s);
 }
@@ -244,7 +251,7 @@ function dimmed(s, pen) {
 function axesLayer(s, pen) {
   const { g, theme } = s, foot = g.top + g.h, soft = { fill: theme.muted }, below = foot + g.rug + (s.data.surface.axes[1]?.missing ? STRIP : 0);
   pen.path(rect(g.left, g.top, g.left + g.w, foot), { stroke: theme.line });
-  const xs = ticks(g.x, g.w / 90), room = g.w / Math.max(xs.length, 1) - 6;
+  const xs = ticks(g.x, g.w / 70), room = g.w / Math.max(xs.length, 1) - 6;
   const every = g.x.names ? Math.ceil(28 / Math.max(room + 6, 1)) : 1;
   xs.forEach(([v, word], i) => {
     if (i % every) return;
@@ -252,7 +259,7 @@ function axesLayer(s, pen) {
     pen.path(`M${x} ${below}v4`, { stroke: theme.line });
     pen.text(x, below + 16, g.x.names ? cut(s, word, room * every, 11, 400) : word, { ...soft, anchor: "middle" });
   });
-  for (const [v, word] of ticks(g.y, (g.height - 60) / 60)) {
+  for (const [v, word] of ticks(g.y, (g.height - 60) / 44)) {
     const y = round(g.Y(v)), x = g.left - (g.x.missing ? STRIP : 0);
     pen.path(`M${x} ${y}h-4`, { stroke: theme.line });
     pen.text(x - 7, y + 4, cut(s, word, x - 28, 11, 400), { ...soft, anchor: "end" });
@@ -312,7 +319,7 @@ function pointsLayer(s, pen) {
 }
 
 function sampleLayer(s, pen) {
-  const one = s.data.sample;
+  const one = s.sample;
   if (!one) return;
   const [x, y] = spotOf(s, one.row, one.x, one.y, one.target);
   for (const [stroke, width] of [[s.theme.paper, 5], [s.theme.ink, 2.4]])
@@ -357,8 +364,14 @@ function clear(s) {
 
 function pick(s) {
   if (!s.cross) return;
-  const { points } = s.data.surface, { x, y } = s.cross;
-  s.send(s.cross.point !== undefined ? { row: points.row[s.cross.point] } : s.g.one ? { x } : { x, y });
+  const { points } = s.data.surface, { x, y, point } = s.cross, row = points.row[point];
+  const found = point !== undefined ? { id: points.leaf[point], row: { row } } : { id: boxAt(s, s.cross).leaf, row: null };
+  const at = say(s.channel, { tree: s.data.tree, ...found, end: found.id + 1 });
+  s.send(point !== undefined ? { row } : s.g.one ? { x } : { x, y }, at);
+}
+
+function boxAt(s, { x, y }) {
+  return s.boxes.find((b) => x >= b.x0 && x <= b.x1 && (s.g.one || (y > b.y0 && y <= b.y1))) ?? s.boxes[0];
 }
 
 function surfaceKey(s, e) {
@@ -410,7 +423,7 @@ function tipAt(s, { px, py }) {
 function readout(s) {
   const { surface } = s.data, { cross } = s;
   if (cross.point !== undefined) return pointWords(s, cross.point);
-  const box = s.boxes.find((b) => cross.x >= b.x0 && cross.x <= b.x1 && (s.g.one || (cross.y > b.y0 && cross.y <= b.y1))) ?? s.boxes[0];
+  const box = boxAt(s, cross);
   const spot = [surface.axes[0].name + ": " + named(surface.axes[0], cross.x)];
   if (!s.g.one) spot.push(surface.axes[1].name + ": " + named(surface.axes[1], cross.y));
   return [...answerWords(surface, box.answer), ...spot, `leaf ${box.leaf}`];

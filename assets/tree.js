@@ -15,13 +15,13 @@ const instances = new WeakMap();
 export default function ({ data, parentElement, setStateValue }) {
   let s = instances.get(parentElement);
   if (!s) instances.set(parentElement, (s = mount(parentElement.querySelector(".espalier-tree"))));
-  s.send = (id) => setStateValue("selected", { tree: s.cards.id, id, at: ++s.clicks });
+  s.send = (id, at) => setStateValue("selected", { tree: s.cards.id, id, at });
   receive(s, data);
-  return () => { s.observer.disconnect(); instances.delete(parentElement); };
+  return () => { s.observer.disconnect(); s.channel?.listeners.delete(s.hear); instances.delete(parentElement); };
 }
 
 function mount(root) {
-  const s = { root, open: new Map(), items: new Map(), links: new Map(), shown: [], path: new Set(), clicks: 0,
+  const s = { root, open: new Map(), items: new Map(), links: new Map(), shown: [], path: new Set(),
     view: { x: 0, y: 0, k: 1 }, auto: true, selected: null, focus: "", pointers: new Map() };
   s.legend = html(root, "div", { class: "legend" });
   s.svg = svg(root, "svg", { role: "tree", "aria-label": "decision tree" });
@@ -41,7 +41,6 @@ function mount(root) {
 function receive(s, data) {
   const fresh = !s.cards || s.cards.id !== data.cards.id;
   const otherData = !s.cards || s.cards.data !== data.cards.data;
-  const path = data.path.join();
   s.theme = themeOf(s.root);
   const look = JSON.stringify(s.theme) + data.cards.id;
   if (fresh) s.cards = data.cards; // the same id means the same cards
@@ -49,17 +48,44 @@ function receive(s, data) {
   s.height = data.height;
   sized(s);
   if (otherData) { s.open.clear(); s.auto = true; s.whole = false; }
-  if (fresh) { s.selected = null; s.depth = startDepth(s); }
+  if (fresh) { s.selected = null; s.state = null; s.path = new Set(); s.depth = startDepth(s); }
   if (s.look !== look) { s.look = look; for (const item of s.items.values()) item.detail = null; legend(s); }
-  if (data.force && data.force.rev !== s.rev && data.force.tree === s.cards.id) {
-    s.rev = data.force.rev;
-    s.selected = data.force.id;
-    reveal(s, s.selected);
-  }
-  s.path = new Set(data.path);
-  if (path !== s.pathText && data.path.length) reveal(s, data.path[data.path.length - 1]);
-  s.pathText = path;
+  if (!s.channel) tune(s, data.channel);
+  marked(s, s.channel.state);
   update(s, fresh && !otherData);
+}
+
+function tune(s, name) {
+  s.channel = channelOf(name);
+  s.hear = (state) => {
+    if (marked(s, state)) update(s, true);
+    else marks(s);
+  };
+  s.channel.listeners.add(s.hear);
+  s.channel.describe = (state) => (state.tree === s.cards.id ? inWords(s, state) : null);
+}
+
+function marked(s, state) { // whether branches were opened to show it
+  if (state?.tree !== s.cards.id || (s.state && s.state.id === state.id && s.state.row?.row === state.row?.row && s.state.tree === state.tree)) return false;
+  s.state = state;
+  s.selected = state.id;
+  s.path = state.row ? new Set(s.cards.nodes.filter((node) => node.id <= state.id && state.id < endOf(s, node)).map((node) => node.id)) : new Set();
+  return reveal(s, state.id);
+}
+
+const endOf = (s, node) => (!node.up ? Infinity : node === node.up.kids[0] ? node.up.kids[1].id : endOf(s, node.up)); // a subtree is a slice
+
+function inWords(s, { id, row }) { // the line of pages/shared/inspector.py, until that comes
+  const node = s.byId.get(id), root = s.cards.nodes[0];
+  if (!node) return null;
+  const says = node.shares ? `${s.cards.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`;
+  const words = [`${node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root"} ${id}`, " says ", says, ` · ${node.n} rows, ${percent(node.n / root.n)} · depth ${node.depth}`];
+  return row ? [...words, "", " · with ", `row ${row.row}`] : words;
+}
+
+function percent(share) {
+  const words = (100 * share).toFixed(1).replace(/\.0$/, "");
+  return (words === "0" && share > 0 ? "<0.1" : words === "100" && share < 1 ? ">99.9" : words) + " %";
 }
 
 function index(s) {
@@ -95,8 +121,10 @@ function startDepth(s) {
 
 const isOpen = (s, node) => node.kids.length > 0 && (s.open.get(node.key) ?? node.depth < s.depth);
 
-function reveal(s, id) {
-  for (let node = s.byId.get(id)?.up; node; node = node.up) if (!isOpen(s, node)) s.open.set(node.key, true);
+function reveal(s, id) { // whether anything had to be opened
+  let opened = false;
+  for (let node = s.byId.get(id)?.up; node; node = node.up) if (!isOpen(s, node)) { s.open.set(node.key, true); opened = true; }
+  return opened;
 }
 
 function ancestors(node) {
@@ -123,22 +151,25 @@ function contour(s, node) {
 }
 
 function layout(s) { // the widest cards that the height has a use for, else the highest that the width has one for
-  const fits = (wide, high) => {
-    Object.assign(s, { wide, high, shown: arranged(s, wide, high) });
+  const fits = (wide, high, split = wide) => {
+    Object.assign(s, { wide, high, split, shown: arranged(s, wide, high, split) });
     const box = bounds(s.shown), { w, h } = roomOf(s);
     return w / (box.right - box.left) - Math.min(h / (box.bottom - box.top), MOST_FIT);
   };
-  if (!s.auto) fits(s.wide, s.high);
-  else if (!WIDTHS.some((wide) => fits(wide, 1) >= 0) && !HIGHER.some((high) => fits(s.wide, high) >= 0)) return;
-  else if (s.high > 1) fits(s.wide, HIGHER[HIGHER.indexOf(s.high) - 1]);
+  if (!s.auto) { fits(s.wide, s.high, s.split); return; }
+  const found = WIDTHS.some((wide) => fits(wide, 1) >= 0) || HIGHER.some((high) => fits(s.wide, high) >= 0);
+  if (found && s.high > 1) fits(s.wide, HIGHER[HIGHER.indexOf(s.high) - 1]);
+  const { wide, high } = s, across = (box) => box.right - box.left, now = across(bounds(s.shown));
+  // Splits have room beside them that leaves have not: as wide as makes the tree no wider.
+  WIDTHS.some((split) => { fits(wide, high, split); return split === wide || across(bounds(s.shown)) < now + 1; });
 }
 
 const leafWidth = (wide) => Math.min(Math.max(wide * 0.74, 102), 142);
 
-function arranged(s, wide, high) {
+function arranged(s, wide, high, split) {
   const shown = [], level = SPLIT_H * high + BETWEEN;
   for (const node of s.cards.nodes)
-    Object.assign(node, node.f === undefined ? { w: leafWidth(wide), h: LEAF_H * high } : { w: wide, h: SPLIT_H * high });
+    Object.assign(node, node.f === undefined ? { w: leafWidth(wide), h: LEAF_H * high } : { w: split, h: SPLIT_H * high });
   (function place(node, x) {
     Object.assign(node, { x, y: node.depth * level });
     shown.push(node);
@@ -194,8 +225,9 @@ function item(s, node, old) {
     it.link = node.up && svg(s.edges, "g", {});
     s.items.set(node.key, it);
   }
-  if (it.node !== node || it.size !== s.wide * s.high) it.detail = null;
-  Object.assign(it, { node, size: s.wide * s.high, toX: node.x, toY: node.y, toFade: 1, gone: false });
+  const size = `${s.wide} ${s.high} ${s.split}`;
+  if (it.node !== node || it.size !== size) it.detail = null;
+  Object.assign(it, { node, size, toX: node.x, toY: node.y, toFade: 1, gone: false });
   it.g.setAttribute("data-node", node.id);
 }
 
@@ -437,10 +469,10 @@ function resized(s) {
 }
 
 function select(s, id) {
-  if (s.selected === id) return;
-  s.selected = id;
-  marks(s);
-  s.send(id);
+  if (s.selected === id && !s.path.size) return;
+  const node = s.byId.get(id) ?? s.cards.nodes[0];
+  const at = say(s.channel, { tree: s.cards.id, id: node.id, end: endOf(s, node), row: null });
+  s.send(id, at);
 }
 
 function toggle(s, node, open = !isOpen(s, node)) {
@@ -463,7 +495,8 @@ function focus(s, node) {
   for (const other of s.shown) s.items.get(other.key).g.setAttribute("tabindex", other === node ? 0 : -1);
   s.items.get(node.key).g.focus({ preventScroll: true });
   const x = s.view.x + s.view.k * node.x, y = s.view.y + s.view.k * node.y, { clientWidth: w, clientHeight: h } = s.root;
-  const dx = x < 60 ? 100 - x : x > w - 60 ? w - 100 - x : 0, dy = y < 30 ? 60 - y : y > h - 90 ? h - 130 - y : 0;
+  const half = (s.view.k * node.w) / 2, high = s.view.k * node.h; // what is seen whole stays where it is
+  const dx = x < half ? half + EDGE - x : x + half > w ? w - half - EDGE - x : 0, dy = y < 0 ? TOP - y : y + high > h ? h - high - EDGE - y : 0;
   if (dx || dy) { s.auto = false; move(s, { x: s.view.x + dx, y: s.view.y + dy, k: s.view.k }, 160); }
 }
 

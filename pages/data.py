@@ -13,7 +13,7 @@ PAGE = "data"
 def data_page() -> None:
     """What is in use, the way in for one's own table, and the gallery of samples."""
     dataset = library.chosen()
-    entries = [entry for entry in controls.entries(True) if entry.key in ("held", "seed")]
+    entries = controls.held_out_entries()
     arrival = address.load(PAGE, entries)
     frame.notes(arrival.notes)
     heading(dataset.name, len(dataset.y), len(dataset.features), dataset.target.name)
@@ -36,15 +36,8 @@ def heading(name: str, n_rows: int, n_features: int, target: str) -> None:
             f"In use: **{frame.plain(name)}** · {size} · predicts *{frame.plain(target)}*", width="stretch"
         )
         with st.popover("Rows held out", icon=":material/call_split:"):
-            controls_of_held_out_rows()
+            controls.draw_held_out()
         st.page_link("pages/tree.py", label="To its tree", icon=":material/account_tree:")
-
-
-def controls_of_held_out_rows() -> None:
-    """Share and seed of the rows kept for testing; the rail of the tree page has the same."""
-    words = controls.HELP
-    st.slider(words["held"].label, 0, 80, step=5, format="%d %%", key="held", help=words["held"].text)
-    st.number_input(words["seed"].label, 0, controls.BIG, key="seed", help=words["seed"].text)
 
 
 def edit(opened: Draft) -> None:

@@ -8,6 +8,7 @@ from pages.shared import (
     controls,
     explorer,
     frame,
+    growing,
     inspector,
     library,
     report,
@@ -30,15 +31,20 @@ def tree_page() -> None:
     with st.sidebar:
         controls.pick_data(dataset, PAGE, selected)
         controls.draw(dataset.is_classification)
-    if not warm.is_ready():
+    if not cache.can_grow(dataset):
         warm.progress()
         report.preview(dataset)
         return
     parameters = controls.parameters(dataset.is_classification)
-    grown = cache.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
+    grown = growing.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
+    if grown is None:
+        report.preview(dataset)
+        return
     frame.notes(
         [*arrival.notes, *selection.settle(grown, arrival.linked), *explorer.settle(grown, arrival.linked)]
     )
+    if not warm.is_ready():
+        warm.note()
     report.heading(grown)
     report.notices(grown)
     explore(grown, entries)

@@ -2,7 +2,11 @@
 
 import ast
 import contextlib
+import functools
 import io
+import re
+import statistics
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,30 +14,29 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 CORE = sorted(PROJECT.glob("core/**/*.py"))
 PAGES = [p for p in sorted(PROJECT.glob("pages/*.py")) if p.name != "__init__.py"]
+SHARED = sorted(PROJECT.glob("pages/shared/**/*.py"))
 OURS = [PROJECT / "app.py", *CORE, *sorted(PROJECT.glob("pages/**/*.py"))]
 TESTED = [*OURS, *sorted(PROJECT.glob("tests/**/*.py")), *sorted(PROJECT.glob("benchmarks/**/*.py"))]
-STANDARD = {
-    "__future__",
-    "collections",
-    "typing",
-    "os",
-    "hashlib",
-    "pathlib",
-    "math",
-    "functools",
-    "sys",
-    "time",
+KERNELS = [p for p in CORE if p.parent.name == "kernels"]
+BLACK_BOXES = {
+    *(f"sklearn.{module}" for module in ("ensemble", "neural_network", "svm", "gaussian_process", "neighbors")),
+    *("xgboost", "lightgbm", "catboost", "ydf", "torch"),
 }
 
 
 def name(path):
-    return str(path.relative_to(PROJECT))
+    return path.relative_to(PROJECT).as_posix()
+
+
+@functools.cache
+def parsed(path):
+    return ast.parse(path.read_text("utf-8"))
 
 
 def imported(path):
     """Full names of the modules that the file imports, at whatever depth."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -46,11 +49,35 @@ def packages(path):
     return {module.split(".")[0] for module in imported(path)}
 
 
+def importers(paths, modules):
+    """Which of the files import one of the modules, or a part of it."""
+    found = {name(path): {m for m in imported(path) if parts(m) & modules} for path in paths}
+    return {path: module for path, module in found.items() if module}
+
+
+def parts(module):
+    """The module and the packages it is in: a.b.c, a.b and a."""
+    words = module.split(".")
+    return {".".join(words[:n]) for n in range(1, len(words) + 1)}
+
+
+def defined(path):
+    return [n.name for n in ast.walk(parsed(path)) if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+
+
+def function_lengths(path):
+    """Lines of each function without its signature and docstring."""
+    functions = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.FunctionDef)]
+    bodies = [f.body[1:] if ast.get_docstring(f) and len(f.body) > 1 else f.body for f in functions]
+    return [(body[-1].end_lineno or 0) - body[0].lineno + 1 for body in bodies]
+
+
 def test_the_checker_sees_imports_inside_functions(tmp_path):
     file = tmp_path / "a.py"
     file.write_text("def f():\n    import numpy.linalg\n    from core import trees\n")
     assert imported(file) == {"numpy.linalg", "core", "core.trees"}
     assert packages(file) == {"numpy", "core"}
+    assert parts("numpy.linalg") == {"numpy", "numpy.linalg"}
 
 
 def test_the_files_are_found():
@@ -71,26 +98,60 @@ def test_imports_only_go_down():
     assert kept == importlinter.SUCCESS, said.getvalue()
 
 
-@pytest.mark.parametrize("path", CORE, ids=name)
-def test_the_core_never_imports_streamlit(path):
-    assert not packages(path) & {"streamlit", "pages"}
+def test_the_core_never_imports_streamlit():
+    assert not importers(CORE, {"streamlit", "pages", "app"})
 
 
-@pytest.mark.parametrize("path", PAGES, ids=name)
-def test_a_page_leaves_arithmetic_and_drawing_to_others(path):
-    assert not packages(path) & {"numpy", "numba", "plotly", "pandas", "sklearn", "scipy"}
+def test_pages_leave_arithmetic_and_drawing_to_others():
+    assert not importers(PAGES, {"numpy", "numba", "plotly", "pandas", "sklearn", "scipy", "graphviz"})
 
 
-@pytest.mark.parametrize("path", [p for p in CORE if p.parent.name == "kernels"], ids=name)
-def test_a_kernel_imports_only_numba_numpy_and_trees(path):
-    ours = {m for m in imported(path) if m.startswith("core")}
-    allowed = ("core.trees", "core.kernels")
-    assert all(m == "core" or m.startswith(allowed) for m in ours)
-    if path.name not in ("__init__.py", "warm.py"):  # these two set the cache folder and fill it
-        assert packages(path) - STANDARD <= {"numba", "numpy", "core"}
+def test_pages_know_what_they_share_and_not_each_other():
+    for path in [*PAGES, *SHARED]:
+        pages = {module for module in imported(path) if module.startswith("pages.")}
+        assert all(module.startswith("pages.shared") for module in pages), path
 
 
-@pytest.mark.parametrize("path", TESTED, ids=name)
-def test_a_file_is_short_enough_to_read(path):
-    lines = path.read_text("utf-8").count("\n")
-    assert lines < (120 if path in PAGES else 400)
+def test_kernels_import_only_numba_numpy_and_trees():
+    for path in KERNELS:
+        ours = {module for module in imported(path) if module.startswith("core.")}
+        assert all(module.startswith(("core.trees", "core.kernels")) for module in ours), path
+        assert packages(path) - sys.stdlib_module_names <= {"numba", "numpy", "core"}, path
+
+
+def test_only_kernels_know_numba_and_only_views_draw():
+    assert not importers([p for p in OURS if p not in KERNELS], {"numba"})
+    assert not importers([p for p in CORE if "views" not in p.parts], {"plotly", "graphviz"})
+
+
+def test_black_boxes_have_a_file_of_their_own():
+    others = [p for p in OURS if name(p) != "core/learners/blackbox.py"]
+    assert not importers(others, BLACK_BOXES)
+
+
+def test_nothing_calls_the_internet():
+    assert not importers(OURS, {"urllib.request", "http.client", "socket", "requests", "httpx", "aiohttp"})
+
+
+def test_every_file_is_short_enough_to_read():
+    lines = {path: path.read_text("utf-8").count("\n") for path in TESTED}
+    assert not {name(path): n for path, n in lines.items() if n >= (120 if path in PAGES else 400)}
+
+
+def test_nine_functions_in_ten_are_shorter_than_25_lines():
+    lengths = [length for path in OURS for length in function_lengths(path)]
+    assert len(lengths) > 300
+    assert statistics.median(lengths) < 10
+    assert statistics.quantiles(lengths, n=10)[-1] < 25
+
+
+def test_names_say_what_a_thing_is():
+    vague = [n for path in OURS for n in defined(path) if n.strip("_").startswith(("get_", "compute_"))]
+    assert not vague
+    assert not [name(path) for path in OURS if re.search("util|helper|manager", name(path))]
+
+
+def test_the_name_of_a_test_is_a_sentence():
+    named = [n for path in TESTED for n in defined(path) if n.startswith("test_")]
+    assert len(named) > 100
+    assert not [n for n in named if n.count("_") < 2]

@@ -68,15 +68,17 @@ def test_one_axis_needs_no_second_number():
 def page():
     import streamlit as st
 
+    from pages.shared.node_line import Selected, node_line
     from pages.shared.tree_canvas import tree_canvas
 
     cards = {"id": "t1", "nodes": [{"id": 0}, {"id": 1}, {"id": 4}]}
-    st.session_state.setdefault("wanted", None)
+    node = st.session_state.setdefault("wanted", 0)
 
     def chosen(node):
-        st.session_state["heard"] = node
+        st.session_state["wanted"] = st.session_state["heard"] = node
 
-    st.session_state["got"] = tree_canvas(cards, key="tree", selected=st.session_state["wanted"], on_select=chosen)
+    node_line(["Node"], "rule", Selected("t1", node, node + 1, None), channel="c", canvases=["tree"])
+    st.session_state["got"] = tree_canvas(cards, key="tree", channel="c", on_select=chosen)
 
 
 def run(at, **state):
@@ -84,33 +86,30 @@ def run(at, **state):
         at.session_state[key] = value
     at.run()
     assert not at.exception
-    data = json.loads(at.get("bidi_component")[0].proto.json)
-    return at.session_state["got"], data["force"]
+    return [json.loads(found.proto.json) for found in at.get("bidi_component")]
 
 
 def sent(node, at):
     return {"selected": {"tree": "t1", "id": node, "at": at}}
 
 
-def test_a_click_comes_back_and_is_not_echoed():
+def test_a_click_changes_nothing_of_what_the_tree_is_sent():
     at = AppTest.from_function(page)
-    assert run(at) == (None, None)
-    assert run(at, tree=sent(4, 1)) == (4, None)
-    assert run(at, tree=sent(4, 1), wanted=4) == (4, None)
+    _, before = run(at)
+    assert run(at, tree=sent(4, 7), wanted=4)[1] == before
+    assert at.session_state["got"] == 4
 
 
-def test_a_push_is_sent_once_and_holds_until_the_next_click():
+def test_the_line_tells_what_is_selected_and_which_click_it_knows_of():
     at = AppTest.from_function(page)
-    run(at)
-    first = {"tree": "t1", "id": 1, "rev": 1}
-    assert run(at, wanted=1) == (1, first)
-    assert run(at, wanted=1) == (1, first)
-    assert run(at, tree=sent(4, 1), wanted=4) == (4, first)
-    assert run(at, tree=sent(4, 1), wanted=0) == (0, {"tree": "t1", "id": 0, "rev": 2})
-    assert run(at, tree=sent(4, 2), wanted=4) == (4, {"tree": "t1", "id": 0, "rev": 2})
+    assert run(at)[0]["state"] == {"tree": "t1", "id": 0, "end": 1, "row": None, "at": 0}
+    line, _ = run(at, tree=sent(4, 7), wanted=4)
+    assert (line["state"]["id"], line["state"]["at"]) == (4, 7)
+    line, _ = run(at, wanted=1)  # by another way than a click
+    assert (line["state"]["id"], line["state"]["at"]) == (1, 7)
 
 
-def test_nothing_clears_the_selection():
+@pytest.mark.parametrize("time", [True, "7", None, -1, 2**60, float("nan")])
+def test_a_time_that_is_none_counts_as_never(time):
     at = AppTest.from_function(page)
-    run(at)
-    assert run(at, tree=sent(4, 1), wanted=-1) == (None, {"tree": "t1", "id": None, "rev": 1})
+    assert run(at, tree=sent(4, time))[0]["state"]["at"] == 0

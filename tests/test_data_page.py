@@ -349,3 +349,13 @@ def test_the_same_content_under_two_names_makes_two_tables():
     found = store.find(yours.digest)
     assert found is not None
     assert found.name == "table.csv"
+
+
+def test_a_kind_that_a_person_chose_stays_when_the_file_is_read_again(page):
+    paste(page, GOOD)
+    plans = page.session_state[drafts.KEY].plans
+    chosen = ColumnPlan("age", "ignored", (), "by your choice")
+    page.session_state[drafts.KEY] = page.session_state[drafts.KEY]._replace(plans=(plans[0], chosen, *plans[2:]))
+    page.selectbox(key="decimal 1").set_value(".").run()
+    assert not page.exception
+    assert chosen in page.session_state[drafts.KEY].plans

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.data import samples
+from core.data import make_dataset, samples
 from core.kernels import warm
+from core.learners import uncompiled
 from pages.shared import exports, report, selection
 from pages.shared import warm as engine_start
 from pages.shared.cache import grown
@@ -45,20 +46,30 @@ def address_of(page):
     return {key: values[0] if isinstance(values, list) else values for key, values in page.query_params.items()}
 
 
+def sent_to(page, component):
+    found = next(c.proto for c in page.get("bidi_component") if c.proto.component_name == component)
+    return json.loads(found.json)
+
+
 def tree_id(page):
-    canvas = next(c.proto for c in page.get("bidi_component") if c.proto.component_name == "espalier_tree")
-    return json.loads(canvas.json)["cards"]["id"]
+    return sent_to(page, "espalier_tree")["cards"]["id"]
 
 
 def test_the_first_screen_shows_a_grown_tree():
     page = whole(open_tree())
-    assert len(page.get("bidi_component")) == 2
+    assert {c.proto.component_name for c in page.get("bidi_component")} == {
+        "espalier_line",
+        "espalier_tree",
+        "espalier_surface",
+        "espalier_curve",
+    }
     assert metric(page, "depth") == "3"
     assert address_of(page) == {}
 
 
-def test_while_the_engine_compiles_the_page_shows_the_data_and_says_so(monkeypatch):
+def test_while_the_engine_compiles_a_large_table_waits_and_says_so(monkeypatch):
     monkeypatch.setattr(engine_start, "is_ready", lambda: False)
+    monkeypatch.setattr(uncompiled, "MAX_CELLS", 100)
     page = whole(open_tree(depth="2"))
     assert not page.get("bidi_component")
     assert "Preparing the engine" in page.get("progress")[0].proto.text
@@ -67,6 +78,16 @@ def test_while_the_engine_compiles_the_page_shows_the_data_and_says_so(monkeypat
     monkeypatch.undo()
     whole(page.run())
     assert metric(page, "depth") == "2"
+
+
+def test_while_the_engine_compiles_a_small_table_has_a_tree_and_a_note(monkeypatch):
+    monkeypatch.setattr(engine_start, "is_ready", lambda: False)
+    page = whole(open_tree(data="xor", depth="3", leaf="7"))
+    assert metric(page, "depth") == "3"
+    assert any("Preparing the engine" in caption.value for caption in page.caption)
+    monkeypatch.undo()
+    whole(page.run())
+    assert not any("Preparing the engine" in caption.value for caption in page.caption)
 
 
 def test_every_sample_makes_a_page():
@@ -192,8 +213,10 @@ def test_a_selected_sample_selects_its_leaf():
     page = whole(open_tree(row="77"))
     node = page.session_state["node"]
     assert address_of(page) == {"row": "77", "node": str(node)}
-    text = next(m.value for m in page.markdown if "row 77" in m.value)
-    assert f"Leaf {node}" in text
+    line = sent_to(page, "espalier_line")
+    assert f"Leaf {node}" in line["line"]
+    assert "row 77" in line["line"]
+    assert line["state"]["row"]["row"] == 77
 
 
 def test_a_node_stays_selected_where_the_same_questions_lead_to_it():
@@ -293,7 +316,7 @@ def test_a_fault_shows_what_to_do_and_no_traceback(monkeypatch, caplog):
 def test_the_scores_open_with_their_confusion_matrices():
     page = open_tree()
     page.session_state["scores"] = True
-    assert len(whole(page.run()).get("plotly_chart")) == 3
+    assert len(whole(page.run()).get("plotly_chart")) == 2
 
 
 def test_the_export_menu_opens_with_a_link_to_the_same_page():
@@ -323,3 +346,19 @@ def test_a_node_has_no_counterpart_where_the_question_above_it_changed():
     assert other.threshold[0] != tree.threshold[0]
     assert selection.counterpart(tree, other, 0) == 0
     assert selection.counterpart(tree, other, 1) is None
+
+
+def test_the_rule_stands_beside_the_values_of_the_selected_row():
+    page = whole(open_tree(row="77", tab="Rule"))
+    (rule,) = [block.value for block in page.markdown if block.value.startswith("**If**")]
+    assert "petal width ≤ 1\\.7 — row 77: **1\\.7**" in rule
+
+
+def test_exported_rules_say_where_missing_values_go():
+    dataset = samples.load("iris")
+    X = dataset.X.copy()
+    X[::3] = float("nan")
+    holed = make_dataset("holed", X, dataset.features, dataset.y, dataset.target)
+    rules = next(form for form in exports.FORMATS if form.ending == "txt")
+    assert "or missing" in exports.source(grown(holed, 30, 0, CART), rules)
+    assert "missing" not in exports.source(grown(dataset, 30, 0, CART), rules)

@@ -13,7 +13,7 @@ MISSING = ("", "NA", "N/A", "n/a", "#N/A", "?", "nan", "NaN", "NAN", "null", "NU
 MISSING += ("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")  # errors of spreadsheets
 # … and these only where the rest of the column is numbers: among words they may well be a value.
 MAYBE_MISSING = ("-", "--", ".", "None", "none", "na", "nil", "missing", "Missing", "unknown", "NIL")
-MAYBE_MISSING += ("k.A.", "k. A.", "keine Angabe", "fehlt")
+MAYBE_MISSING += ("k.A.", "keine Angabe", "fehlt")
 CODES = (
     -9.0,
     -99.0,

@@ -199,7 +199,7 @@ def _split_node(work, nodes, about, ids, side):
     return left, right
 
 
-def _root(work):
+def begin(work):
     """The first node, the sums and values of its samples, and whether it may be split."""
     nodes = np.zeros(64, NODE)
     values = np.zeros((64, max(work.task.n_classes, 1)))
@@ -291,7 +291,7 @@ def grow_tree(columns: Columns, task: Task, limits: Limits, seed: int, signals: 
     than 0 stops growing, and nodes not split by then are leaves.
     """
     work = make_work(columns, task, limits, seed)
-    nodes, values = _grow(work, _root(work), signals)
+    nodes, values = _grow(work, begin(work), signals)
     is_leaf = nodes["feature"] == LEAF
     order, place = _preorder(nodes["feature"].copy(), nodes["left"].copy(), nodes["right"].copy())
     nodes, is_leaf = nodes[order], is_leaf[order]

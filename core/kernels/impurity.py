@@ -77,6 +77,25 @@ def score(sums, criterion):
 
 
 @kernel
+def score_of_sides(left, right, criterion):
+    """Score of a split: S of the sums of both sides.
+
+    For gini with a single division, so that equal gains of whole weights are equal to the last bit.
+    """
+    if criterion != GINI:
+        return score(left, criterion) + score(right, criterion)
+    left_weight, right_weight, left_squares, right_squares = 0.0, 0.0, 0.0, 0.0
+    for k in range(len(left)):
+        left_weight += left[k]
+        right_weight += right[k]
+        left_squares += left[k] * left[k]
+        right_squares += right[k] * right[k]
+    if left_weight > 0 and right_weight > 0:
+        return (left_squares * right_weight + right_squares * left_weight) / (left_weight * right_weight)
+    return score(left, criterion) + score(right, criterion)
+
+
+@kernel
 def class_impurity(sums, criterion):
     """Impurity of a node of class weights (n_classes,), per unit of weight; entropy in bits."""
     weight = total(sums)

@@ -14,7 +14,7 @@ import numpy as np
 
 from core.kernels import inlined, kernel
 from core.kernels.columns import MAX_LEVELS, MISSING
-from core.kernels.impurity import SQUARED_ERROR, clear, score, total
+from core.kernels.impurity import SQUARED_ERROR, clear, score_of_sides, total
 from core.kernels.randomness import below, shuffle, uniform
 from core.kernels.task import LevelSweep, Split, midpoint
 
@@ -106,7 +106,7 @@ def sweep_levels(sweep, totals, criterion, limits, best):
             continue
         for k in range(len(totals)):
             right[k] = totals[k] - left[k]
-        here = score(left, criterion) + score(right, criterion)
+        here = score_of_sides(left, right, criterion)
         if here > best and _heavy(left, right, criterion, limits):
             best, at = here, i
     return best, at

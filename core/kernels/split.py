@@ -66,7 +66,7 @@ def find_split(work, segment, totals):
         if work.is_plain:
             best = _best_plain_split(work, segment, totals, (first, last), best)
         if work.n_others > 0:
-            best = _best_other_split(work, segment, totals, (first, last), best)
+            best = best_other_split(work, segment, totals, (first, last), best)
     if best.feature < 0 or not np.isnan(best.threshold) or work.columns.kind[best.feature] == CATEGORIES:
         return best
     threshold = _threshold(work, segment, best.feature, best.cut)
@@ -89,7 +89,7 @@ def _best_plain_split(work, segment, totals, span, best):
 
 
 @kernel
-def _best_other_split(work, segment, totals, span, best):
+def best_other_split(work, segment, totals, span, best):
     """Best split over the features that need more than the plain search."""
     by_median = work.task.criterion == ABSOLUTE_ERROR
     ranks = _node_ranks(work, segment, by_median)

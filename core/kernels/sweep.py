@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.kernels import kernel
-from core.kernels.impurity import ENTROPY, GINI, clear, score, score_of_two, total
+from core.kernels.impurity import ENTROPY, GINI, clear, score, score_of_sides, score_of_two, total
 
 BLOCK = 64
 
@@ -163,7 +163,7 @@ def sweep_classes(sweep, totals, task, min_weight, best):
                 if parts(sweep, i):
                     for k in range(n_classes):
                         right[k] = totals[k] - left[k]
-                    here = score(left, task.criterion) + score(right, task.criterion)
+                    here = score_of_sides(left, right, task.criterion)
                     if here > best and _heavy(total(left), weight, min_weight):
                         best, at = here, i
         else:

@@ -86,11 +86,11 @@ def cards(tree: Tree, dataset: Dataset, rows: np.ndarray, criterion: str = "impu
         "data": dataset.digest,
         "kind": "class" if dataset.is_classification else "number",
         "target": dataset.target.name,
-        "criterion": criterion,
+        "criterion": criterion.replace("_", " "),
         "weighted": is_weighted(tree),
         "classes": coloured(dataset.classes),
         "scales": {str(f): _scale_card(dataset.features[f], scales[f], X[:, f]) for f in sorted(scales)},
-        **_goal(dataset, y),
+        **_goal(dataset),
         "omitted": tree.n_nodes - len(shown),
         "nodes": [_card(tree, dataset, node, drawn) for node in shown],
     }
@@ -194,10 +194,11 @@ def _scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]
     return card | {"ends": ends}
 
 
-def _goal(dataset: Dataset, y: np.ndarray) -> dict[str, Any]:
+def _goal(dataset: Dataset) -> dict[str, Any]:
     if dataset.is_classification:
         return {}
-    return {"goal": _scale_card(dataset.target, scale_of(dataset.target, y, BINS), y)}
+    # Of all rows, as on the surface: the same value has the same colour there.
+    return {"goal": _scale_card(dataset.target, scale_of(dataset.target, dataset.y, BINS), dataset.y)}
 
 
 # Histograms ------------------------------------------------------------------------------------------
@@ -268,7 +269,7 @@ def _by_feature(scales: dict[int, Scale], n_features: int) -> tuple[np.ndarray, 
 
 
 def _leaf_histograms(tree: Tree, dataset: Dataset, sample: Sample) -> dict[int, list[int]]:
-    scale = scale_of(dataset.target, sample.y, BINS)
+    scale = scale_of(dataset.target, dataset.y, BINS)
     leaves, at = np.unique(sample.leaf, return_inverse=True)
     cell = at * scale.bins + bin_of(sample.y, *map(np.asarray, (scale.low, scale.width or 1.0, scale.bins)))
     counts = np.bincount(cell, minlength=len(leaves) * scale.bins).reshape(len(leaves), scale.bins)
@@ -280,7 +281,7 @@ def _dots(tree: Tree, dataset: Dataset, sample: Sample, splits: np.ndarray) -> d
     most = int(np.clip(ALL_DOTS // max(len(splits), 1), 6, DOTS))
     order = np.argsort(sample.leaf, kind="stable")  # a subtree's rows then stand side by side
     leaf = sample.leaf[order]
-    goal = scale_of(dataset.target, sample.y, BINS)
+    goal = scale_of(dataset.target, dataset.y, BINS)
     scales = _scales(tree, dataset, sample, splits)
     dots = {}
     for node in splits.tolist():

@@ -70,7 +70,7 @@ def card(look: Look, criterion: str) -> dict[str, Any]:
         "stepped": bool(len(look.curve.order)),
         **_cuts(look),
         "before": rounded(look.curve.node_impurity),
-        "criterion": criterion,
+        "criterion": criterion.replace("_", " "),
         "own": _own(look),
         **_bars(look),
         "classes": coloured(look.target.categories),
@@ -144,7 +144,7 @@ def cut_text(look: Look, threshold: float) -> str:
     if threshold == math.inf:
         return f"{feature.name} is known"
     if feature.categories:
-        first = feature.categories[: math.floor(threshold) + 1]
+        first = list(feature.categories[: math.floor(threshold) + 1])
         return f"{feature.name} is {'at most ' + first[-1] if len(first) > 1 else first[0]}"
     return f"{feature.name} ≤ {number(threshold, DIGITS)}"
 

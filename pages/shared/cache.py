@@ -9,26 +9,30 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
+import logging
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import streamlit as st
-from plotly.graph_objects import Figure
 
-from core.analysis.nodes import Curve, has_missing, impurity_curves
+from core.analysis.nodes import Curve, cut_of, has_missing, impurity_curves
 from core.data.dataset import Dataset, held_out
 from core.kernels.route import leaf_of
-from core.learners import CartClassifier, CartRegressor
+from core.learners import CartClassifier, CartRegressor, uncompiled
 from core.settings import MAX_CACHED_TREES
 from core.trees import LEAF, Tree, path_to, read_only, subtree_end
 from core.views import cards as card_views
-from core.views import figures
+from core.views import curve as curve_views
 from core.views import surface as surface_views
-from core.views.figures import Look
+from core.views.curve import Look
+from pages.shared import warm
 
 BIG = 1_000_000  # values of the features: from here on growing can take a noticeable time
 Parameters = tuple[tuple[str, Any], ...]
+Cart = TypeVar("Cart", CartClassifier, CartRegressor)
+
+_log = logging.getLogger("espalier")
 
 
 class Grown(NamedTuple):
@@ -43,36 +47,68 @@ class Grown(NamedTuple):
     balanced: bool  # whether every class counts the same
 
 
-def grown(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters) -> Grown:
-    """The tree of these parameters, grown on the rows that are not held out."""
+def grown(
+    dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, ready: Tree | None = None
+) -> Grown:
+    """The tree of these parameters, grown on the rows that are not held out; `ready` if it is there already."""
+    key = key_of(dataset, percent_held, seed, parameters)
+    with _patience(dataset, "Growing the tree …", not warm.is_ready()):
+        return _grown(key, dataset, percent_held, seed, parameters, ready)
+
+
+def key_of(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters) -> str:
+    """Digest of all that a tree depends on."""
     name = repr((dataset.digest, percent_held, seed, parameters))
-    key = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
-    with _patience(dataset, "Growing the tree …"):
-        return _grown(key, dataset, percent_held, seed, parameters)
+    return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
-def _patience(dataset: Dataset, words: str) -> AbstractContextManager[Any]:
+def _patience(dataset: Dataset, words: str, slow: bool = False) -> AbstractContextManager[Any]:
     """A spinner where the data may take a while; it costs a millisecond, which small data do without."""
-    return st.spinner(words) if dataset.X.size > BIG else contextlib.nullcontext()
+    return st.spinner(words) if slow or dataset.X.size > BIG else contextlib.nullcontext()
 
 
 @st.cache_resource(max_entries=MAX_CACHED_TREES, show_spinner=False)
-def _grown(key: str, _dataset: Dataset, _percent_held: int, _seed: int, _parameters: Parameters) -> Grown:
-    held = held_out(_dataset, _percent_held / 100, _seed)
-    chosen = dict(_parameters)
-    tree = _grow(_dataset, ~held, chosen)
-    rows_key = f"{_dataset.digest} {_percent_held} {_seed}"
-    balanced = chosen.get("class_weight") is not None
-    return Grown(key, rows_key, tree, _dataset, held, chosen["criterion"], balanced)
+def _grown(
+    key: str, _dataset: Dataset, _percent_held: int, _seed: int, _parameters: Parameters, _ready: Tree | None
+) -> Grown:
+    tree = _ready or grow(_dataset, _percent_held, _seed, _parameters)
+    return with_data(key, tree, _dataset, (_percent_held, _seed), dict(_parameters))
 
 
-def _grow(dataset: Dataset, rows: np.ndarray, parameters: dict[str, Any]) -> Tree:
+def with_data(key: str, tree: Tree, dataset: Dataset, rows: tuple[int, int], parameters: dict[str, Any]) -> Grown:
+    """The tree with what it was grown on: `rows` are the percentage held out and the seed."""
+    held = held_out(dataset, rows[0] / 100, rows[1])
+    rows_key = f"{dataset.digest} {rows[0]} {rows[1]}"
+    balanced = parameters.get("class_weight") is not None
+    return Grown(key, rows_key, tree, dataset, held, parameters["criterion"], balanced)
+
+
+def grow(
+    dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, signals: np.ndarray | None = None
+) -> Tree:
+    """The tree, grown anew; `signals` as in `CartClassifier.fit`."""
+    rows = ~held_out(dataset, percent_held / 100, seed)
     X, y = dataset.X[rows], dataset.y[rows]
-    parameters = parameters | {"categorical_features": dataset.categorical}
+    chosen: dict[str, Any] = {**dict(parameters), "categorical_features": dataset.categorical}
     if not dataset.is_classification:
-        return CartRegressor(**parameters).fit(X, y).tree_
-    cart = CartClassifier(**parameters).fit(X, y)
+        return _fit(CartRegressor(**chosen), X, y, signals).tree_
+    cart = _fit(CartClassifier(**chosen), X, y, signals)
     return _all_classes(cart.tree_, cart.classes_, len(dataset.classes))
+
+
+def can_grow(dataset: Dataset) -> bool:
+    """Whether a tree can be grown now: while the engine is being compiled, only of a small table."""
+    return warm.is_ready() or uncompiled.is_small(*dataset.X.shape)
+
+
+def _fit(cart: Cart, X: np.ndarray, y: np.ndarray, signals: np.ndarray | None) -> Cart:
+    if not warm.is_ready():
+        try:
+            return uncompiled.fit(cart, X, y)
+        except RuntimeError:
+            _log.exception("growing without the compiler failed")
+            warm.wait()
+    return cart.fit(X, y, signals=signals)
 
 
 def _all_classes(tree: Tree, present: np.ndarray, n_classes: int) -> Tree:
@@ -144,7 +180,7 @@ def _curves(place: str, _node: int, _grown: Grown) -> list[Curve]:
 
 def look(grown: Grown, node: int, curve: Curve) -> Look:
     """What the picture of a node's curve needs, with the tree's own split where it is on this feature."""
-    threshold = _own_threshold(grown.tree, node, curve)
+    threshold = cut_of(grown.tree, node, curve)
     return _look(_place(grown, node), curve.feature, threshold, (grown, node, curve))
 
 
@@ -152,18 +188,12 @@ def look(grown: Grown, node: int, curve: Curve) -> Look:
 def _look(place: str, feature: int, threshold: float | None, _of: tuple[Grown, int, Curve]) -> Look:
     grown, node, curve = _of
     rows = np.logical_and(rows_in(grown, node), ~grown.held)
-    return figures.look(grown.dataset, rows, _weight(grown), curve, threshold)
+    return curve_views.look(grown.dataset, rows, _weight(grown), curve, threshold)
 
 
-def impurity_figure(grown: Grown, node: int, curve: Curve, dark: bool) -> Figure:
-    """The picture of a node's curve."""
-    threshold = _own_threshold(grown.tree, node, curve)
-    return _impurity_figure(_place(grown, node), threshold, curve.feature, dark, look(grown, node, curve))
-
-
-@st.cache_resource(max_entries=256, show_spinner=False)
-def _impurity_figure(place: str, threshold: float | None, feature: int, dark: bool, _look: Look) -> Figure:
-    return figures.impurity_figure(_look, dark)
+def curve_card(grown: Grown, look: Look) -> dict[str, Any]:
+    """What the browser draws of a curve."""
+    return curve_views.card(look, grown.criterion)
 
 
 def _place(grown: Grown, node: int) -> str:
@@ -178,17 +208,6 @@ def _place(grown: Grown, node: int) -> str:
     ]
     split = tree.feature[node], tree.threshold[node], tree.categories[node]
     return repr((grown.rows_key, grown.criterion, grown.balanced, way, split))
-
-
-def _own_threshold(tree: Tree, node: int, curve: Curve) -> float | None:
-    """Where the tree's split stands on the curve: its threshold, or how many categories go left."""
-    if tree.feature[node] != curve.feature:
-        return None
-    if not len(curve.order):
-        return float(tree.threshold[node])
-    left = [bool(tree.categories[node] >> np.uint64(code) & np.uint64(1)) for code in curve.order]
-    n_left = sum(left)
-    return float(n_left) if all(left[:n_left]) else None
 
 
 def _weight(grown: Grown) -> np.ndarray | None:

@@ -45,7 +45,7 @@ HELP = {
     "held": Help(
         "Rows held out for testing",
         "These rows are not used to grow the tree; they show how well it does on rows it has not seen. "
-        "*Term:* hold-out or test set. Classes keep their shares.",
+        "*Term:* hold-out or test set. Classes keep their shares, and a number its spread.",
     ),
     "seed": Help("Seed of the held-out rows", "Another number holds other rows out."),
     "depth": Help(
@@ -94,12 +94,16 @@ HELP = {
 }
 
 
+def held_out_entries() -> list[Entry]:
+    """The controls of `draw_held_out` as parts of the address."""
+    return [Entry("held", 30, whole(0, 80)), Entry("seed", 0, whole(0, BIG))]
+
+
 def entries(classification: bool) -> list[Entry]:
     """The controls as parts of the address."""
     criteria = CRITERIA[classification]
     return [
-        Entry("held", 30, whole(0, 80)),
-        Entry("seed", 0, whole(0, BIG)),
+        *held_out_entries(),
         Entry("depth", 3, whole(1, MAX_DEPTH, optional=True)),
         Entry("criterion", next(iter(criteria)), one_of(criteria)),
         Entry("leaf", 1, whole(1, BIG)),
@@ -175,7 +179,7 @@ def draw(classification: bool) -> None:
     )
     _pick("leaf", st.number_input, min_value=1, max_value=BIG)
     _pick("alpha", st.number_input, min_value=0.0, step=0.005, format="%g")
-    _pick("held", st.slider, min_value=0, max_value=80, step=5, format="%d %%")
+    _pick_held()
     with st.expander("More ways to stop, and chance"):
         _pick("leaves", st.number_input, min_value=2, max_value=BIG, value=None, placeholder="no limit")
         _pick("split", st.number_input, min_value=2, max_value=BIG)
@@ -185,7 +189,21 @@ def draw(classification: bool) -> None:
         if classification:
             _pick("weights", st.selectbox, options=list(WEIGHTS), format_func=WEIGHTS.get)
         _pick("random", st.number_input, min_value=0, max_value=BIG)
-        _pick("seed", st.number_input, min_value=0, max_value=BIG)
+        _pick_seed()
+
+
+def draw_held_out() -> None:
+    """Share and seed of the rows kept for testing, as the rail has them, for a page without it."""
+    _pick_held()
+    _pick_seed()
+
+
+def _pick_held() -> None:
+    _pick("held", st.slider, min_value=0, max_value=80, step=5, format="%d %%")
+
+
+def _pick_seed() -> None:
+    _pick("seed", st.number_input, min_value=0, max_value=BIG)
 
 
 def parameters(classification: bool) -> tuple[tuple[str, Any], ...]:

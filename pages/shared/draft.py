@@ -51,7 +51,7 @@ def start(source: bytes, filename: str) -> None:
 
 
 def read_again(options: ReadOptions) -> None:
-    """Read the draft's file by corrected options; what its columns are taken for is guessed anew."""
+    """Read the draft's file by corrected options; what a person said of its columns stays, by their names."""
     draft = current()
     if draft and options != draft.options:
         _keep(draft._replace(options=options))
@@ -84,6 +84,14 @@ def _dataset(
     return to_dataset(_table.frame, plans, Target(*target), key[1])
 
 
+def _corrections(draft: Draft) -> dict[str, ColumnPlan]:
+    """By name, the plans that are not what was guessed."""
+    if draft.table is None:
+        return {}
+    guessed = guess_kinds(draft.table.frame, draft.table.categories)
+    return {plan.name: plan for plan, guess in zip(draft.plans, guessed, strict=True) if plan != guess}
+
+
 def _keep(draft: Draft) -> None:
     try:
         table = read_table(draft.source, draft.filename, draft.options)
@@ -91,7 +99,8 @@ def _keep(draft: Draft) -> None:
         options = draft.options or guess_options(draft.source, draft.filename)
         st.session_state[KEY] = draft._replace(error=error, table=None, options=options)
         return
-    plans = tuple(guess_kinds(table.frame, table.categories))
+    said = _corrections(draft)
+    plans = tuple(said.get(plan.name, plan) for plan in guess_kinds(table.frame, table.categories))
     st.session_state[KEY] = draft._replace(
         table=table,
         error=None,

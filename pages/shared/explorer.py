@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from core.kernels.route import leaf_of
@@ -15,10 +15,11 @@ from pages.shared import cache, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.cache import Grown
 from pages.shared.frame import is_dark
+from pages.shared.node_line import Selected, node_line
 from pages.shared.surface_canvas import surface_canvas
 from pages.shared.tree_canvas import tree_canvas
 
-TREE_KEY, SURFACE_KEY = "tree graph", "decision surface"
+TREE_KEY, SURFACE_KEY, CHANNEL = "tree graph", "decision surface", "explorer"
 HEIGHT = 470  # pixels of either canvas: both stand above the fold of a laptop's screen
 AUTO, CURVE = "", "-"  # choices of an axis beside the features' names
 MAX_DRAWN_DEPTH = 6  # of the classical drawing, which has no zoom
@@ -57,6 +58,14 @@ def settle(grown: Grown, linked: bool) -> list[str]:
     return notes if linked else []
 
 
+def line(grown: Grown, words: Sequence[str], rule: str) -> None:
+    """The selection: in words (every other part bold), and shown by tree and surface."""
+    node, row = st.session_state["node"], st.session_state["row"]
+    sample = None if row is None else mark(grown.dataset, _axes(grown), row)
+    selected = Selected(cache.cards(grown)["id"], node, subtree_end(grown.tree, node), sample)
+    node_line(words, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY))
+
+
 def tree_side(grown: Grown) -> None:
     """The tree, as cards or as the classical drawing."""
     with st.container(horizontal=True, vertical_alignment="center", key="tree bar"):
@@ -72,12 +81,10 @@ def tree_side(grown: Grown) -> None:
     if st.session_state["graph"] == "classical":
         _classical(grown)
         return
-    row = st.session_state["row"]
     tree_canvas(
         cache.cards(grown),
         key=TREE_KEY,
-        path=selection.path(grown) if row is not None else (),
-        selected=st.session_state["node"],
+        channel=CHANNEL,
         on_select=lambda node: selection.select_node(node or 0),
         height=HEIGHT,
     )
@@ -86,15 +93,15 @@ def tree_side(grown: Grown) -> None:
 def surface_side(grown: Grown) -> None:
     """The decision surface with the choice of its axes."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="surface bar"):
-        axes = _axes(grown)
+        _axis_widgets(grown)
         _options(grown)
-    row = st.session_state["row"]
+    axes = _axes(grown)
     surface_canvas(
         cache.surface(grown, axes, _like()),
         key=SURFACE_KEY,
+        tree=cache.cards(grown)["id"],
+        channel=CHANNEL,
         show=st.session_state["show"],
-        lit=_lit(grown),
-        sample=None if row is None else mark(grown.dataset, axes, row),
         on_pick=lambda spot: _pick(grown, axes, spot),
         height=HEIGHT,
     )
@@ -104,28 +111,35 @@ def _classical(grown: Grown) -> None:
     data = grown.dataset
     drawing = dot.drawing(grown.tree, data.features, data.target, is_dark(), MAX_DRAWN_DEPTH)
     with st.container(height=HEIGHT, border=True):
-        st.graphviz_chart(drawing, width="stretch", alt="Classical drawing of the tree")
+        st.graphviz_chart(drawing, width="stretch", height=HEIGHT - 36, alt="Classical drawing of the tree")
         if grown.tree.depth > MAX_DRAWN_DEPTH:
             st.caption(f"Drawn down to depth {MAX_DRAWN_DEPTH}; the DOT export has the whole tree.")
 
 
 def _axes(grown: Grown) -> tuple[int, ...]:
-    names = _names(grown)
-    best = cache.features_used(grown)
-    x = _axis("x", "Horizontal axis", "↔", names, names[best[0]])
+    """The features on the axes: those chosen, else the two that the tree has most use for."""
+    names, best = _names(grown), cache.features_used(grown)
+    x, y = st.session_state["x"], st.session_state["y"]
+    first = names.index(x) if x != AUTO else best[0]
+    second = next((f for f in best if f != first), None) if y == AUTO else names.index(y) if y != CURVE else None
+    return (first,) if second in (None, first) else (first, second)
+
+
+def _axis_widgets(grown: Grown) -> None:
+    names, best = _names(grown), cache.features_used(grown)
+    x = st.session_state["x"]
+    _axis("x", "Horizontal axis", "↔", names, names[best[0]])
     first = names.index(x) if x != AUTO else best[0]
     second = next((f for f in best if f != first), None)
-    if second is None:
-        return (first,)
-    y = _axis("y", "Vertical axis", "↕", [CURVE, *names], names[second])
-    if y == CURVE or y == names[first]:
-        return (first,)
-    return first, (names.index(y) if y != AUTO else second)
+    if second is not None:
+        _axis("y", "Vertical axis", "↕", [CURVE, *names], names[second])
 
 
-def _axis(key: str, label: str, arrow: str, names: list[str], auto: str) -> str:
-    words = {AUTO: f"{arrow} {auto} (auto)", CURVE: f"{arrow} none: step curve"}
-    return st.selectbox(
+def _axis(key: str, label: str, arrow: str, names: list[str], auto: str) -> None:
+    pinned = st.session_state[key] == auto  # only then does the list need to tell it from the tree's own choice
+    names = [name for name in names if name != auto or pinned]
+    words = {AUTO: f"{arrow} {auto}" + " (auto)" * pinned, CURVE: f"{arrow} none: step curve"}
+    st.selectbox(
         label,
         [AUTO, *names],
         key=key,
@@ -145,13 +159,6 @@ def _options(grown: Grown) -> None:
 
 def _like() -> int | None:
     return st.session_state["row"] if st.session_state["others"] == "row" else None
-
-
-def _lit(grown: Grown) -> list[int]:
-    """Leaves below the selected node; none for the root, which would be all of them."""
-    node = st.session_state["node"]
-    below = np.arange(node, subtree_end(grown.tree, node))
-    return below[grown.tree.feature[below] < 0].tolist() if node else []
 
 
 def _pick(grown: Grown, axes: tuple[int, ...], spot: dict[str, Any] | None) -> None:

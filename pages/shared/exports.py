@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.analysis.prediction import classes, means, shares
 from core.views import export
+from pages.shared import cache
 from pages.shared.cache import Grown
 
 
@@ -55,8 +56,9 @@ def menu(grown: Grown) -> None:
 
 def source(grown: Grown, form: Format) -> str:
     """The tree in this format; where it cannot be written, a comment that says why."""
+    told = (cache.missing(grown),) if form.write is export.to_rules else ()
     try:
-        return form.write(grown.tree, grown.dataset.features, grown.dataset.target)
+        return form.write(grown.tree, grown.dataset.features, grown.dataset.target, *told)
     except ValueError as wrong:
         return f"{form.comment}This tree cannot be written here: {' '.join(str(wrong).split())}\n"
 

@@ -7,18 +7,22 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.nodes import Curve
+from core.analysis.rules import bounds
 from core.trees import LEAF, depths
+from core.views import curve as curve_views
 from core.views import figures, words
+from core.views.curve import Look
 from core.views.surface import in_words
 from core.views.tables import listed
 from core.views.theme import percent
-from pages.shared import cache, frame, selection
+from pages.shared import cache, explorer, frame, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.cache import Grown
+from pages.shared.curve_canvas import curve_canvas
 from pages.shared.frame import plain
 
 WHY, RULE, ROWS, SPREAD = TABS = ("Why this split", "Rule", "Rows", "Target")
-PLAIN = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}
+PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 MAX_LISTED = 1_000  # rows of a node that are listed
 
 
@@ -38,20 +42,33 @@ def tabs(grown: Grown) -> None:
 
 
 def heading(grown: Grown) -> None:
-    """The selected node in one line, and the selected sample."""
-    node, tree, data = st.session_state["node"], grown.tree, grown.dataset
-    kind = "Root" if node == 0 else "Leaf" if tree.feature[node] == LEAF else "Node"
-    share = tree.n_samples[node] / tree.n_samples[0]
-    text = f"**{kind} {node}** says **{plain(words.says(tree, data.target, node))}**"
-    text += f" · {tree.n_samples[node]} rows, {percent(share)} · depth {depths(tree)[node]}"
-    row = st.session_state["row"]
-    if row is not None:
-        kind = "held out" if grown.held[row] else "grown on"
-        text += f" · with **row {row}** ({kind}), in truth **{plain(in_words(data.target, float(data.y[row])))}**"
+    """The selected node and sample in one line, and below it the rule."""
+    node, row = st.session_state["node"], st.session_state["row"]
     with st.container(horizontal=True, vertical_alignment="center", key="node bar"):
-        st.markdown(text, width="stretch")
+        explorer.line(grown, [*_node_words(grown, node), *_row_words(grown, row)], _in_short(grown, node))
         if node or row is not None:
             st.button("Clear selection", on_click=selection.select_node, args=(0,), type="tertiary")
+
+
+def _node_words(grown: Grown, node: int) -> list[str]:
+    tree, data = grown.tree, grown.dataset
+    kind = "Root" if node == 0 else "Leaf" if tree.feature[node] == LEAF else "Node"
+    share = percent(tree.n_samples[node] / tree.n_samples[0])
+    size = f" · {tree.n_samples[node]} rows, {share} · depth {depths(tree)[node]}"
+    return [f"{kind} {node}", " says ", words.says(tree, data.target, node), size]
+
+
+def _row_words(grown: Grown, row: int | None) -> list[str]:
+    if row is None:
+        return []
+    kind = "held out" if grown.held[row] else "grown on"
+    truth = in_words(grown.dataset.target, float(grown.dataset.y[row]))
+    return ["", " · with ", f"row {row}", f" ({kind}), in truth ", truth]
+
+
+def _in_short(grown: Grown, node: int) -> str:
+    found = words.rule(grown.tree, grown.dataset.features, node, cache.missing(grown))
+    return "if " + " and ".join(found) if found else "Every row starts here."
 
 
 def why(grown: Grown, node: int) -> None:
@@ -67,9 +84,8 @@ def why(grown: Grown, node: int) -> None:
     with left:
         shown = _runners_up(grown, node, curves)
     with right:
-        figure = cache.impurity_figure(grown, node, shown, frame.is_dark())
-        alt = figures.impurity_alt(cache.look(grown, node, shown))
-        st.plotly_chart(figure, theme=None, key="impurity", config=PLAIN, alt=alt)
+        look = cache.look(grown, node, shown)
+        curve_canvas(cache.curve_card(grown, look), curve_views.alt(look), key="impurity")
 
 
 def _runners_up(grown: Grown, node: int, curves: list[Curve]) -> Curve:
@@ -82,8 +98,8 @@ def _runners_up(grown: Grown, node: int, curves: list[Curve]) -> Curve:
         hide_index=True,
         height=min(38 + 35 * len(table), 300),
         column_config={
-            "best split": st.column_config.TextColumn(width="small"),
-            "gain": st.column_config.ProgressColumn(format="%.3g", min_value=0.0, max_value=most),
+            "feature": st.column_config.TextColumn(width=140),
+            "gain": st.column_config.ProgressColumn(format="%.3g", min_value=0.0, max_value=most, width=125),
         },
         on_select="rerun",
         selection_mode="single-row",
@@ -103,17 +119,17 @@ def _gains(grown: Grown, node: int, curves: list[Curve]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "feature": [look.feature.name + (" ✓" if look.curve.feature == own else "") for look in looks],
-            "best split": [_best(look) for look in looks],
             "gain": [max(curve.gain, 0.0) for curve in curves],
+            "best split": [_best(look) for look in looks],  # the longest text, so it stands last
         }
     )
 
 
-def _best(look: figures.Look) -> str:
+def _best(look: Look) -> str:
     best = look.curve.best
     if best < 0:
         return "–"
-    return figures.cut_text(look, float(look.curve.threshold[best])).removeprefix(look.feature.name).strip()
+    return curve_views.cut_text(look, float(look.curve.threshold[best])).removeprefix(look.feature.name).strip()
 
 
 def _what_was_chosen(own: int) -> str:
@@ -127,14 +143,25 @@ def _what_was_chosen(own: int) -> str:
 
 def rule(grown: Grown, node: int) -> None:
     """What a row must be like to come here."""
-    tree, data = grown.tree, grown.dataset
-    found = words.rule(tree, data.features, node, cache.missing(grown))
-    says = plain(words.says(tree, data.target, node))
+    says = plain(words.says(grown.tree, grown.dataset.target, node))
+    found = _demands(grown, node, st.session_state["row"])
     if not found:
         st.markdown(f"Every row starts at the root. Without any question the answer is **{says}**.")
         return
-    lines = "\n".join(f"- {plain(text)}" for text in found)
+    lines = "\n".join(f"- {text}" for text in found)
     st.markdown(f"**If**\n\n{lines}\n\n**then** {says}.")
+
+
+def _demands(grown: Grown, node: int, row: int | None) -> list[str]:
+    """What each feature must be, in Markdown; where a sample is selected, beside what it has."""
+    data, missing, lines = grown.dataset, cache.missing(grown), []
+    for bound in bounds(grown.tree, node):
+        line = plain(words.phrase(bound, data.features, missing))
+        if row is not None:
+            has = in_words(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)
+            line += f" — row {row}: **{plain(has)}**"
+        lines.append(line)
+    return lines
 
 
 def rows(grown: Grown, node: int) -> None:

@@ -147,8 +147,7 @@ def _confusions(grown: Grown) -> None:
 def _size(data: Dataset) -> str:
     goal = f"{len(data.classes)} classes" if data.is_classification else "a number"
     features = "1 feature" if len(data.features) == 1 else f"{len(data.features)} features"
-    rows = f"{len(data.y):,}".replace(",", "\u202f")
-    return f"{rows} rows · {features} · target {plain(data.target.name)}, {goal}"
+    return f"{len(data.y):,} rows · {features} · target {plain(data.target.name)}, {goal}"
 
 
 def _metric(label: str, value: str, words: str) -> None:

@@ -7,28 +7,24 @@ else's word until `chosen_spot` has checked it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Literal
 
 import streamlit as st
 from streamlit.components.v2 import component
 
-from core.settings import ASSETS
+from core.settings import source
 
 HEIGHT = 460  # pixels
 Show = Literal["probability", "class", "uncertainty"]
-
-
-def _joined(*names: str) -> str:
-    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
 
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
 _component = component(
     "espalier_surface",
     html='<div class="espalier-surface"></div>\n',
-    css=_joined("canvas.css", "surface.css"),
-    js=_joined("canvas.js", "surface.js"),
+    css=source("canvas.css", "surface.css"),
+    js=source("canvas.js", "channel.js", "surface.js"),
 )
 
 
@@ -36,33 +32,23 @@ def surface_canvas(
     surface: dict[str, Any],
     *,
     key: str,
+    tree: str,
+    channel: str,
     show: Show = "probability",
-    lit: Iterable[int] = (),
-    sample: dict[str, Any] | None = None,
     on_pick: Callable[[dict[str, Any] | None], None] | None = None,
     height: int = HEIGHT,
 ) -> dict[str, Any] | None:
     """Draw the surface of `core.views.surface.surface`; what was clicked last: {"row": …}, {"x": …} or None.
 
-    `lit` are the leaves whose regions are lit up, the others are dimmed (none given: none is dimmed);
-    `sample` is the sample to mark, as `core.views.surface.mark` gives it. `on_pick` is called with a new
-    click before the page runs again.
+    `channel` names the `node_line` whose selection it shows, of the cards whose id is `tree`. `on_pick` is
+    called with a new click before the page runs again.
     """
 
     def report() -> None:
         if on_pick is not None:
             on_pick(chosen_spot(_reported(key), surface))
 
-    wanted = {int(leaf) for leaf in lit}
-    here = sorted(wanted & set(surface["leaves"]))
-    data = {
-        "surface": surface,
-        "show": show,
-        "lit": here,
-        "elsewhere": bool(wanted) and not here,
-        "sample": sample,
-        "height": height,
-    }
+    data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height}
     result = _component(key=key, data=data, height="content", on_picked_change=report)
     return chosen_spot(result.picked, surface)
 

@@ -155,17 +155,18 @@ def _column_config() -> dict[str, Any]:
             "Kind (change it here)",
             options=list(KINDS),
             required=True,
+            width=150,
             help="number: asked as “x ≤ 3”. category: asked as “is red or blue”. ordered: categories with "
             "an order, asked as “at most medium”. Dates, identifiers and ignored columns are not used.",
         ),
         "values": config.BarChartColumn(
             "Values", width="small", y_min=0, y_max=1, help="How often each value or range occurs."
         ),
-        "missing": config.NumberColumn("Missing", width="small", help="Cells without a value."),
-        "distinct": config.NumberColumn("Distinct", width="small", help="Different values."),
+        "missing": config.NumberColumn("Missing", width=70, help="Cells without a value."),
+        "distinct": config.NumberColumn("Distinct", width=70, help="Different values."),
         "order": config.TextColumn("Order", help="For the kind “ordered”: its values as low < medium < high."),
         "example": config.TextColumn("First values"),
-        "note": config.TextColumn("Why"),
+        "note": config.TextColumn("Why", width="medium"),
     }
 
 

@@ -1,14 +1,17 @@
 """The engine's first start: compile in another process, import early, and spare the garbage collector.
 
 Numba compiles for seconds, and a compiling thread stalls every other one; a subprocess that fills Numba's
-disk cache stalls nobody. The page stays usable and says what it is waiting for.
+disk cache stalls nobody. Until it is done small trees are grown without the compiler, also elsewhere; the
+page stays usable and says what it is waiting for.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -57,19 +60,38 @@ def is_ready() -> bool:
     return engine().ready.is_set()
 
 
+def wait() -> None:
+    """Return when the kernels are compiled."""
+    engine().ready.wait(PATIENCE_SECONDS)
+
+
 @st.fragment(run_every=1.0)
 @guarded
 def progress() -> None:
-    """Note that the engine is being compiled; reruns the page when it is done."""
-    if is_ready():
-        st.rerun(scope="app")
-    started = engine().started
-    seconds = time.monotonic() - started
+    """Note that this table has to wait for the engine; reruns the page when it is done."""
+    seconds = _seconds_or_rerun()
     st.progress(
         min(seconds / EXPECTED_SECONDS, 0.98),
-        text=f"**Preparing the engine.** It is compiled once on this computer, "
-        f"in about {EXPECTED_SECONDS} s; the tree then appears by itself ({seconds:.0f} s so far).",
+        text=f"**Preparing the engine.** It is compiled once on this computer, in about {EXPECTED_SECONDS} s; "
+        f"the tree of this table then appears by itself ({seconds:.0f} s so far).",
     )
+
+
+@st.fragment(run_every=1.0)
+@guarded
+def note() -> None:
+    """Note that the engine is being compiled while a small tree is shown; goes away when it is done."""
+    seconds = _seconds_or_rerun()
+    st.caption(
+        f"**Preparing the engine** ({seconds:.0f} s so far, about {EXPECTED_SECONDS} s once on this computer). "
+        "Until then trees of small tables only, and each takes a few seconds."
+    )
+
+
+def _seconds_or_rerun() -> float:
+    if is_ready():
+        st.rerun(scope="app")
+    return time.monotonic() - engine().started
 
 
 @st.cache_resource(show_spinner=False)
@@ -90,13 +112,25 @@ def _settle() -> None:
 
 
 def _compile_elsewhere() -> None:
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-m", "core.kernels.warm"],
         cwd=PROJECT,
-        capture_output=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=PATIENCE_SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        raise RuntimeError(done.stderr.strip()[-2000:] or f"exit code {done.returncode}")
+    ) as compiler:
+        _give_way(compiler.pid)
+        try:
+            _, said = compiler.communicate(timeout=PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            compiler.kill()
+            raise
+    if compiler.returncode:
+        raise RuntimeError(said.strip()[-2000:] or f"exit code {compiler.returncode}")
+
+
+def _give_way(process: int) -> None:
+    """Let the first page go first, where the system knows of priorities."""
+    if hasattr(os, "setpriority"):
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process, 5)

@@ -88,3 +88,7 @@ def test_confusion_counts_true_rows_by_predicted_columns():
     found = confusion(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 0]), 4)
     assert found.tolist() == [[1, 1, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
     assert found.dtype == np.int64
+
+
+def test_certain_and_right_costs_nothing_at_all():
+    assert str(class_scores(np.array([0, 1]), np.eye(2)).log_loss) == "0.0"

@@ -276,3 +276,9 @@ def test_codes_name_what_stood_in_the_table(rows):
         decoded = [None if np.isnan(code) else words[int(code)] for code in codes]
         assert decoded == [None if pd.isna(cell) else cell for cell in frame["w"]]
     assert [dataset.classes[k] for k in dataset.y] == frame["t"].tolist()
+
+
+@pytest.mark.parametrize("name", ["Kundennummer", "Mitglieds-Nr", "customer number"])
+def test_a_number_of_its_own_for_every_row_is_an_identifier(name):
+    frame = pd.DataFrame({name: np.arange(100_001.0, 100_041.0)})
+    assert guess_kinds(frame)[0].kind == "identifier"

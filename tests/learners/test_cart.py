@@ -226,6 +226,15 @@ def test_stopping_rules_hold_whatever_the_data(table, min_leaf, leaves):
     assert tree.n_leaves == 1 or tree.n_samples.min() >= min_leaf
 
 
+def test_a_tie_of_a_number_and_a_category_is_the_same_tie_with_weights():
+    X, y = np.array([[0.2, 2], [-0.4, 1], [1.8, 0], [-0.3, 2]]), np.array([0, 0, 1, 1])
+    weighted = CartClassifier(categorical_features=[1]).fit(X, y, sample_weight=[2, 2, 1, 1]).tree_
+    repeated = (
+        CartClassifier(categorical_features=[1]).fit(X.repeat([2, 2, 1, 1], 0), y.repeat([2, 2, 1, 1])).tree_
+    )
+    assert weighted.feature.tolist() == repeated.feature.tolist()
+
+
 @settings(deadline=None, max_examples=40)
 @given(table=tables(classification=True))
 def test_whole_weights_are_the_same_as_repeated_samples(table):

@@ -69,7 +69,7 @@ def mask(*codes: int) -> int:
         (Bound(CODE, categories=ALL & ~mask(3, 7)), "code is none of 3, 7"),
     ],
 )
-def test_phrases(bound, expected):
+def test_a_bound_is_a_phrase(bound, expected):
     assert phrase(bound, FEATURES) == expected
 
 
@@ -151,7 +151,7 @@ def test_a_node_is_described_in_one_sentence():
 @pytest.mark.parametrize(
     ("parts", "expected"), [([], ""), (["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
 )
-def test_join(parts, expected):
+def test_a_list_is_joined_as_people_say_it(parts, expected):
     assert join(parts, "or") == expected
 
 
