@@ -72,7 +72,12 @@ function wide(s, words, size = 12, weight = 600) {
 }
 
 function cut(s, words, room, size = 12, weight = 600) {
-  if (wide(s, words, size, weight) <= room) return words;
+  const fits = (shorter) => wide(s, shorter, size, weight) <= room;
+  if (fits(words)) return words;
+  if (/^[−-]?\d+\.\d+$/.test(words)) { // a number is rounded before it is cut
+    const rounded = [2, 1, 0].map((places) => Number(words.replace("−", "-")).toFixed(places).replace("-", "−")).find(fits);
+    if (rounded) return rounded;
+  }
   let n = words.length;
   while (n > 0 && wide(s, words.slice(0, n) + "…", size, weight) > room) n--;
   return n ? words.slice(0, n).trimEnd() + "…" : "";

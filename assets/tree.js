@@ -5,9 +5,9 @@
 const WIDTHS = [232, 196, 164, 136, 114]; // world units: pixels at scale 1
 const SPLIT_H = 114, LEAF_H = 74, HIGHER = [1, 1.3, 1.65], GAP = 13, BETWEEN = 36, KNOB = 18;
 const TOP = 38, EDGE = 12; // pixels around the tree; the legend and the buttons stand at the top
-const DETAILS = [[0.85, 1], [0.61, 0.74], [0.46, 0.56], [0.33, 0.42], [0, 0]]; // from this scale on, drawn for that one
+const DETAILS = [[0.85, 1], [0.61, 0.74], [0.46, 0.56], [0.3, 0.38], [0, 0]]; // from this scale on, drawn for that one
 const START_CARDS = 31, PHONE = 500, PHONE_DEPTH = 2, NARROW = 560; // there the legend stands at the bottom
-const LEAST_FIT = 0.36, MOST_FIT = 1.1, LEAST = 0.04, MOST = 3;
+const LEAST_FIT = 0.305, MOST_FIT = 1.1, LEAST = 0.04, MOST = 3;
 const MOVE_MS = 420, STILL_OVER = 400; // no animation of more nodes than that
 
 const instances = new WeakMap();
