@@ -43,7 +43,7 @@ def take(browser, address, scheme):
     page = context.new_page()
     page.goto(address + PLACE)
     page.locator(".espalier-surface canvas").first.wait_for(timeout=180_000)
-    page.locator(".js-plotly-plot").first.wait_for()
+    page.locator(".espalier-curve svg").first.wait_for()
     page.wait_for_timeout(1500)  # the graph's own transitions
     page.screenshot(path=PROJECT / "assets" / f"readme-{scheme}.png")
     context.close()

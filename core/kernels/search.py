@@ -12,7 +12,7 @@ import numpy as np
 
 from core.kernels import kernel
 from core.kernels.columns import CATEGORIES, LEVELS, SORTED
-from core.kernels.impurity import GINI
+from core.kernels.impurity import ENTROPY, GINI
 from core.kernels.sweep import BLOCK, score_of_cut, sweep_pairs
 from core.kernels.task import Sweep
 
@@ -63,7 +63,10 @@ def search_pairs(lists, columns, features, place, totals, scoring):
         _count_levels(lists, columns, place, counts, counted[:n_counted])
     best, best_feature, best_cut = -np.inf, -1, -1
     small = place.stop - place.start <= SMALL and criterion == GINI
+    pure = 0.0 if criterion == ENTROPY else float(totals[0] + totals[1])  # the score of two pure sides
     for feature in features:
+        if best >= pure:
+            break  # no later feature can do better, and of equal ones the first wins
         kind = kinds[feature]
         if has_missing[feature] or kind == CATEGORIES:
             continue
@@ -155,6 +158,8 @@ def search_means(lists, columns, features, place, total, y):
     best, best_feature, best_cut = -np.inf, -1, -1
     buffer, start, n = place.buffer, place.start, place.stop - place.start
     for feature in features:
+        if best_feature >= 0 and n == 2:
+            break  # two samples can be parted in one way
         if kinds[feature] != SORTED or has_missing[feature]:
             continue
         slot = slots[feature]
