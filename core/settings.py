@@ -15,7 +15,6 @@ MAX_CATEGORIES = 64  # categories of one feature: what a split's bit mask holds
 MAX_CLASSES = 64
 
 MAX_CARDS = 1_023  # nodes that the tree graph is given at most
-SURFACE_STEPS = 160  # cells of the decision surface along each axis
 MAX_POINTS = 2_000  # samples drawn on the decision surface at most
 MAX_CACHED_TREES = 256
 
