@@ -1,7 +1,9 @@
 """The best split of one node: over the features tried, the best cut of each.
 
-The glue here is written into the growing loop (`inlined`): records that hold the whole state are never
-handed from function to function, which would cost more than the search itself in a small node.
+Most features of most tables go through the plain search (core.kernels.search), all of them in one call: handing
+the record of the whole state on for every feature would cost more than the search itself in a small node. What
+the plain search leaves out (missing values, categories, weights, absolute error, random cuts) is sought here,
+feature by feature.
 """
 
 from __future__ import annotations
