@@ -6,12 +6,16 @@ no parameters: those stand beside it, in the `Dataset` and the estimator.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 LEAF = -1
+
+AnyTree: TypeAlias = "Tree | CultivatedTree"
+T = TypeVar("T", "Tree", "CultivatedTree")
 
 
 class Tree(NamedTuple):
@@ -52,10 +56,126 @@ class Tree(NamedTuple):
         return make_tree, tuple(self)
 
 
+class Decisions(NamedTuple):
+    """The decisions of all nodes of a `CultivatedTree`, node after node, the one with the least impurity first.
+
+    A decision on a number sends a sample left as far as its value is at most the cuts; one on categories as far
+    as its category stands no later than the cuts in the order given. `reversed` turns left and right around.
+    """
+
+    start: np.ndarray  # (n_nodes + 1,) int32: node i has the decisions ``start[i]:start[i + 1]``; a leaf none
+    feature: np.ndarray  # (n_decisions,) int32; column of X
+    threshold: np.ndarray  # (n_decisions,) float64: the best cut t0; nan for categories
+    reversed: np.ndarray  # (n_decisions,) bool: what is at most the cuts goes right
+    share: np.ndarray  # (n_decisions,) float64: part of the node's pooled decision; a node's shares sum to 1
+    missing_left: np.ndarray  # (n_decisions,) float64: fraction of a missing value that goes left
+    impurity: np.ndarray  # (n_decisions,) float64: mean impurity after splitting at its cuts, h_j
+
+
+class Cuts(NamedTuple):
+    """The neighbourhoods T(t0) of all decisions of a `CultivatedTree`, one after the other."""
+
+    start: np.ndarray  # (n_decisions + 1,) int32: the cuts of decision d are ``start[d]:start[d + 1]``
+    value: np.ndarray  # (n_cuts,) float64: thresholds, ascending; or codes of categories in their order
+    weight: np.ndarray  # (n_cuts,) float64: phi of each cut; a category may have 0
+
+
+class CultivatedTree(NamedTuple):
+    """A binary tree of ensemble modules, in preorder (Nalenz & Augustin 2021, section 3).
+
+    A node pools its decisions: of a sample's fraction in the node, ``sum of share * psi`` goes to the left
+    child and the rest to the right one, where psi is the part of a decision's cuts, by weight, that the
+    sample's value is at most. Leaves are no boxes: a sample is in many of them.
+    """
+
+    left: np.ndarray  # (n_nodes,) int32; node + 1, or -1 at a leaf
+    right: np.ndarray  # (n_nodes,) int32; -1 at a leaf
+    n_samples: np.ndarray  # (n_nodes,) int64; samples of which any fraction is in the node
+    weight: np.ndarray  # (n_nodes,) float64; the samples' summed weight, fractions counted as such
+    value: np.ndarray  # (n_nodes, n_outputs) float64; class shares (rows sum to 1), or the mean
+    impurity: np.ndarray  # (n_nodes,) float64; gini or variance, per unit of weight
+    decisions: Decisions
+    cuts: Cuts
+
+    @property
+    def feature(self) -> np.ndarray:
+        """(n_nodes,) int32: the feature of each node's first decision, -1 at a leaf."""
+        first = np.append(self.decisions.feature, LEAF)[self.decisions.start[:-1]]
+        return np.where(self.left == LEAF, LEAF, first).astype(np.int32)
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, leaves included."""
+        return len(self.left)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(np.count_nonzero(self.left == LEAF))
+
+    @property
+    def depth(self) -> int:
+        """Depth of the deepest leaf; a lone root has depth 0."""
+        return int(depths(self).max())
+
+    def __reduce__(self):
+        return make_cultivated, (*self[:6], tuple(self.decisions), tuple(self.cuts))
+
+
 def make_tree(*arrays: ArrayLike) -> Tree:
     """Tree of the given arrays, in the order of the fields, each with its dtype and read-only."""
     dtypes = ("i4", "f8", "i4", "i4", "u8", "?", "i8", "f8", "f8", "f8")
-    return Tree(*(read_only(np.ascontiguousarray(a, dtype=d)) for a, d in zip(arrays, dtypes, strict=True)))
+    return Tree(*_arrays(arrays, dtypes))
+
+
+def make_cultivated(left, right, n_samples, weight, value, impurity, decisions, cuts) -> CultivatedTree:
+    """CultivatedTree of the given arrays, `decisions` and `cuts` in the order of their fields; read-only."""
+    nodes = (left, right, n_samples, weight, value, impurity)
+    return CultivatedTree(
+        *_arrays(nodes, ("i4", "i4", "i8", "f8", "f8", "f8")),
+        Decisions(*_arrays(decisions, ("i4", "i4", "f8", "?", "f8", "f8", "f8"))),
+        Cuts(*_arrays(cuts, ("i4", "f8", "f8"))),
+    )
+
+
+def softened(tree: Tree) -> CultivatedTree:
+    """The cultivated tree that predicts exactly as `tree`: one decision of one cut at every split.
+
+    A split on categories becomes a cut in an order that puts those going left first. All 64 codes stand in it,
+    because a category that the split does not send left goes right, not where what is unknown goes.
+    """
+    splits = np.flatnonzero(tree.feature != LEAF)
+    cuts = [_cuts_of_split(tree, node) for node in splits]
+    left, right = tree.left[splits], tree.right[splits]
+    after = tree.weight[left] * tree.impurity[left] + tree.weight[right] * tree.impurity[right]
+    decisions = Decisions(
+        start=np.searchsorted(splits, np.arange(tree.n_nodes + 1)),
+        feature=tree.feature[splits],
+        threshold=tree.threshold[splits],
+        reversed=np.zeros(len(splits), dtype=bool),
+        share=np.ones(len(splits)),
+        missing_left=tree.missing_left[splits],
+        impurity=after / tree.weight[splits],
+    )
+    values, weights = ([np.empty(0), *arrays] for arrays in (zip(*cuts, strict=True) if cuts else ((), ())))
+    start = np.cumsum([len(v) for v in values])
+    nodes = (tree.left, tree.right, tree.n_samples, tree.weight, tree.value, tree.impurity)
+    return make_cultivated(*nodes, decisions, (start, np.concatenate(values), np.concatenate(weights)))
+
+
+def _cuts_of_split(tree: Tree, node: int) -> tuple[np.ndarray, np.ndarray]:
+    """Values and weights of the cuts of a softened split."""
+    if not np.isnan(tree.threshold[node]):
+        return tree.threshold[[node]], np.ones(1)
+    codes = np.arange(64)
+    goes_left = (tree.categories[node] >> codes.astype(np.uint64)) & np.uint64(1) == 1
+    weight = np.zeros(len(codes))
+    weight[np.count_nonzero(goes_left) - 1] = 1.0
+    return np.append(codes[goes_left], codes[~goes_left]).astype(float), weight
+
+
+def _arrays(arrays: Iterable[ArrayLike], dtypes: tuple[str, ...]) -> list[np.ndarray]:
+    return [read_only(np.ascontiguousarray(a, dtype=d)) for a, d in zip(arrays, dtypes, strict=True)]
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
@@ -65,9 +185,9 @@ def read_only(array: np.ndarray) -> np.ndarray:
     return view
 
 
-def is_leaf(tree: Tree) -> np.ndarray:
+def is_leaf(tree: AnyTree) -> np.ndarray:
     """(n_nodes,) bool: which nodes are leaves."""
-    return tree.feature == LEAF
+    return tree.left == LEAF
 
 
 def is_category_split(tree: Tree) -> np.ndarray:
@@ -75,16 +195,16 @@ def is_category_split(tree: Tree) -> np.ndarray:
     return (tree.feature != LEAF) & np.isnan(tree.threshold)
 
 
-def parents(tree: Tree) -> np.ndarray:
+def parents(tree: AnyTree) -> np.ndarray:
     """(n_nodes,) int32: the parent of each node, -1 for the root."""
     parent = np.full(tree.n_nodes, -1, np.int32)
-    inner = np.flatnonzero(tree.feature != LEAF)
+    inner = np.flatnonzero(tree.left != LEAF)
     parent[tree.left[inner]] = inner
     parent[tree.right[inner]] = inner
     return parent
 
 
-def depths(tree: Tree) -> np.ndarray:
+def depths(tree: AnyTree) -> np.ndarray:
     """(n_nodes,) int32: distance of each node from the root."""
     depth = np.zeros(tree.n_nodes, np.int32)
     for node, parent in enumerate(parents(tree)):
@@ -93,14 +213,14 @@ def depths(tree: Tree) -> np.ndarray:
     return depth
 
 
-def subtree_end(tree: Tree, node: int) -> int:
+def subtree_end(tree: AnyTree, node: int) -> int:
     """One past the last node of the subtree at `node`: the subtree is the slice ``node:subtree_end``."""
-    while tree.feature[node] != LEAF:
+    while tree.right[node] != LEAF:
         node = int(tree.right[node])
     return node + 1
 
 
-def path_to(tree: Tree, node: int) -> list[int]:
+def path_to(tree: AnyTree, node: int) -> list[int]:
     """Nodes from the root to `node`, both included."""
     parent = parents(tree)
     path = [node]
@@ -109,34 +229,45 @@ def path_to(tree: Tree, node: int) -> list[int]:
     return path[::-1]
 
 
-def prune_to(tree: Tree, keep_split: np.ndarray) -> Tree:
+def prune_to(tree: T, keep_split: np.ndarray) -> T:
     """Tree in which every node whose ``keep_split`` (n_nodes,) bool is False has become a leaf."""
     kept, is_split = [], []
     node = 0
     while node < tree.n_nodes:
-        split = bool(tree.feature[node] != LEAF and keep_split[node])
+        split = bool(tree.left[node] != LEAF and keep_split[node])
         kept.append(node)
         is_split.append(split)
         node = node + 1 if split else subtree_end(tree, node)
     kept, is_split = np.array(kept), np.array(is_split)
     number = np.full(tree.n_nodes + 1, LEAF)  # the last entry answers for child -1
     number[kept] = np.arange(len(kept))
+    children = {"left": number[tree.left[kept]], "right": number[tree.right[kept]]}
+    own = {name: getattr(tree, name)[kept] for name in ("n_samples", "weight", "value", "impurity")}
+    return _as_pruned(tree, kept, is_split, own | {n: np.where(is_split, c, LEAF) for n, c in children.items()})
 
-    def at_splits(array, otherwise):
-        return np.where(is_split, array[kept], otherwise)
 
-    return make_tree(
-        at_splits(tree.feature, LEAF),
-        at_splits(tree.threshold, np.nan),
-        at_splits(number[tree.left], LEAF),
-        at_splits(number[tree.right], LEAF),
-        at_splits(tree.categories, np.uint64(0)),
-        at_splits(tree.missing_left, False),
-        tree.n_samples[kept],
-        tree.weight[kept],
-        tree.value[kept],
-        tree.impurity[kept],
-    )
+def _as_pruned(tree: T, kept: np.ndarray, is_split: np.ndarray, nodes: dict[str, np.ndarray]) -> T:
+    """The pruned tree, given the arrays that both kinds of tree have."""
+    if isinstance(tree, CultivatedTree):
+        decisions = _some(tree.decisions, kept, is_split)
+        taken = _spans(tree.decisions.start, kept[is_split])
+        cuts = _some(tree.cuts, taken, np.ones(len(taken), dtype=bool))
+        return make_cultivated(*(nodes[name] for name in tree._fields[:6]), decisions, cuts)
+    otherwise = {"feature": LEAF, "threshold": np.nan, "categories": np.uint64(0), "missing_left": False}
+    splits = {name: np.where(is_split, getattr(tree, name)[kept], leaf) for name, leaf in otherwise.items()}
+    return make_tree(*({**splits, **nodes}[name] for name in tree._fields))
+
+
+def _spans(start: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Positions of all that the chosen owners have in a ragged pool."""
+    return np.concatenate([np.arange(0), *(np.arange(start[i], start[i + 1]) for i in chosen)]).astype(np.int64)
+
+
+def _some(pool: Decisions | Cuts, owners: np.ndarray, has_any: np.ndarray) -> list[np.ndarray]:
+    """The fields of a ragged pool, for these owners alone; those that have nothing any more get no entry."""
+    taken = _spans(pool.start, owners[has_any])
+    sizes = np.where(has_any, np.diff(pool.start)[owners], 0)
+    return [np.append(0, np.cumsum(sizes)), *(array[taken] for array in pool[1:])]
 
 
 def check_tree(tree: Tree) -> None:

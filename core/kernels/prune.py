@@ -14,7 +14,7 @@ def _tally(tree, parent, cost):
     below = cost.copy()
     leaves = np.ones(len(cost), np.int64)
     for node in range(len(cost)):
-        if tree.feature[node] != LEAF:
+        if tree.left[node] != LEAF:
             below[node], leaves[node] = 0.0, 0
     for node in range(len(cost) - 1, 0, -1):
         below[parent[node]] += below[node]
@@ -29,11 +29,11 @@ def collapse_prices(tree, parent):
     Weakest link first: again and again the split with the least increase of impurity per leaf saved becomes
     a leaf. A split inside a pruned subtree has the price of that pruning at most; a leaf has -inf.
     """
-    n = len(tree.feature)
+    n = len(tree.left)
     cost = tree.impurity * tree.weight / tree.weight[0]
     below, leaves = _tally(tree, parent, cost)
     price = np.full(n, -np.inf)
-    alive = tree.feature != LEAF
+    alive = tree.left != LEAF
     alpha = 0.0
     while alive[0]:
         weakest, least = 0, np.inf

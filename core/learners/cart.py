@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, TypeGuard
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils import check_random_state, compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from core.kernels.columns import make_columns
 from core.kernels.grow import grow_tree
 from core.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, table_of_x_log_x
 from core.kernels.route import columns_of, leaf_of
 from core.kernels.task import Limits, Task
+from core.learners.base import (
+    NO_LIMIT,
+    Classifier,
+    Learner,
+    Regressor,
+    centre,
+    check_numbers,
+    check_whole,
+    features_tried,
+    is_whole,
+)
 from core.learners.prune import prune
 from core.trees import Tree, make_tree
 
-NO_LIMIT = 2**31 - 1
 
-
-class _Cart(BaseEstimator):
+class _Cart(Learner):
     """What classification and regression trees share; parameters are described in `CartClassifier`."""
 
     _criteria: tuple[str, ...]
@@ -37,8 +40,6 @@ class _Cart(BaseEstimator):
     max_leaf_nodes: int | None
     min_impurity_decrease: float
     ccp_alpha: float
-    random_state: int | np.random.RandomState | None
-    categorical_features: Sequence | np.ndarray | None
     tree_: Tree
 
     def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
@@ -49,20 +50,13 @@ class _Cart(BaseEstimator):
         is decided into [0], and stops early, leaving a smaller tree, once [1] is not zero.
         Raises ValueError for parameters or data that cannot be used, saying which and why.
         """
-        X, y = self._checked(X, y)
-        weight: np.ndarray = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        weight = weight * self._class_weights(y)
-        if not weight.any():
-            raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
-        if not weight.all():
-            X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
+        X, y, weight = self._prepared(X, y, sample_weight)
         task, offset = self._task(y, weight)
         signals = np.zeros(2, np.int64) if signals is None else signals
-        seed = check_random_state(self.random_state).randint(NO_LIMIT)
-        categorical = _category_mask(self.categorical_features, X.shape[1])
+        categorical = self._categorical(X)
         limits = self._limits(X, task)
         columns = make_columns(columns_of(X), categorical)
-        tree = grow_tree(columns, task, limits, seed, signals)
+        tree = grow_tree(columns, task, limits, self._seed(), signals)
         self.tree_ = make_tree(*tree._replace(value=tree.value + offset))
         if self.ccp_alpha > 0:
             self.tree_ = prune(self.tree_, self.ccp_alpha)
@@ -70,34 +64,19 @@ class _Cart(BaseEstimator):
 
     def apply(self, X) -> np.ndarray:
         """(n_samples,) int32: the leaf that each sample falls into."""
-        check_is_fitted(self)
-        samples: Any = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+        samples = self._samples(X)
         return leaf_of(self.tree_, samples)
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
-    def _checked(self, X, y) -> Any:
-        self._check_parameters()
-        return validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F")
-
-    def _check_parameters(self):
+    def _check_parameters(self) -> None:
         if self.criterion not in self._criteria:
             raise ValueError(f"criterion is {self.criterion!r}; it must be one of {', '.join(self._criteria)}")
         if self.splitter not in ("best", "random"):
             raise ValueError(f"splitter is {self.splitter!r}; it must be best or random")
-        _check_number("max_depth", self.max_depth, least=1, optional=True)
-        _check_number("max_leaf_nodes", self.max_leaf_nodes, least=2, optional=True)
-        _check_number("min_samples_split", self.min_samples_split, least=2, share=True)
-        _check_number("min_samples_leaf", self.min_samples_leaf, least=1, share=True)
-        for name in ("min_weight_fraction_leaf", "min_impurity_decrease", "ccp_alpha"):
-            if not (_is_number(getattr(self, name)) and getattr(self, name) >= 0):
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be a number of at least 0")
-
-    def _class_weights(self, y) -> np.ndarray | float:
-        return 1.0
+        check_whole("max_depth", self.max_depth, least=1, optional=True)
+        check_whole("max_leaf_nodes", self.max_leaf_nodes, least=2, optional=True)
+        check_whole("min_samples_split", self.min_samples_split, least=2, share=True)
+        check_whole("min_samples_leaf", self.min_samples_leaf, least=1, share=True)
+        check_numbers(self, ("min_weight_fraction_leaf", "min_impurity_decrease", "ccp_alpha"))
 
     def _task(self, y, weight) -> tuple[Task, float]:
         raise NotImplementedError
@@ -118,7 +97,7 @@ class _Cart(BaseEstimator):
         )
 
 
-class CartClassifier(ClassifierMixin, _Cart):
+class CartClassifier(Classifier, _Cart):
     """Classification tree.
 
     Parameters
@@ -176,18 +155,6 @@ class CartClassifier(ClassifierMixin, _Cart):
         leaves = self.apply(X)
         return self.classes_[self.tree_.value.argmax(axis=1)[leaves]]
 
-    def _checked(self, X, y) -> Any:
-        X, y = super()._checked(X, y)
-        if y.dtype.kind not in "iub":  # whole numbers are always classes, and the check sorts them all
-            check_classification_targets(y)
-        self.classes_, codes = _encode(y)
-        return X, codes
-
-    def _class_weights(self, y):
-        if self.class_weight is None:
-            return 1.0
-        return compute_sample_weight(self.class_weight, self.classes_[y])
-
     def _task(self, y, weight):
         unit = bool((weight == 1).all())
         pairs = unit and len(self.classes_) == 2
@@ -197,7 +164,7 @@ class CartClassifier(ClassifierMixin, _Cart):
         return Task(criterion, len(self.classes_), label, none, weight, unit, pairs, table), 0.0
 
 
-class CartRegressor(RegressorMixin, _Cart):
+class CartRegressor(Regressor, _Cart):
     """Regression tree; parameters as in `CartClassifier`, without `class_weight`.
 
     The criterion is "squared_error" (leaves predict the mean) or "absolute_error" (the median; categories
@@ -233,83 +200,13 @@ class CartRegressor(RegressorMixin, _Cart):
         leaves = self.apply(X)
         return self.tree_.value[leaves, 0]
 
-    def _checked(self, X, y) -> Any:
-        self._check_parameters()
-        return validate_data(
-            self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F", y_numeric=True
-        )
-
     def _task(self, y, weight):
         criterion = CODES[self.criterion]
-        offset = 0.0 if criterion == ABSOLUTE_ERROR else _centre(y)
+        offset = 0.0 if criterion == ABSOLUTE_ERROR else centre(y)
         y = np.ascontiguousarray(y, dtype=np.float64) - offset
         unit = bool((weight == 1).all())
         return Task(criterion, 0, np.empty(0, np.uint16), y, weight, unit, False, np.empty(1)), offset
 
 
-def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Classes in order, and the class number of each label; without sorting where labels are small counts."""
-    if y.dtype.kind in "iu" and y.min() >= 0 and y.max() < 1000:
-        counts = np.bincount(y)
-        classes = np.flatnonzero(counts).astype(y.dtype)
-        return classes, (np.cumsum(counts > 0) - 1)[y]
-    return np.unique(y, return_inverse=True)
-
-
-def features_tried(max_features, n_features: int) -> int:
-    """Number of features tried at a node; at least one. Raises ValueError for what means no number."""
-    if max_features is None:
-        return n_features
-    if max_features == "sqrt":
-        return max(int(math.sqrt(n_features)), 1)
-    if max_features == "log2":
-        return max(int(math.log2(n_features)), 1)
-    if _is_whole(max_features) and max_features >= 1:
-        return min(int(max_features), n_features)
-    if _is_number(max_features) and 0 < max_features <= 1:
-        return max(int(max_features * n_features), 1)
-    raise ValueError(f'max_features is {max_features!r}; it must be "sqrt", "log2", a count, or a share up to 1.0')
-
-
-def _is_whole(value) -> TypeGuard[int]:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _is_number(value) -> TypeGuard[float]:
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-
-
 def _count(samples: float, n: int) -> int:
-    return int(samples) if _is_whole(samples) else math.ceil(samples * n)
-
-
-def _check_number(name, value, *, least, share=False, optional=False) -> None:
-    if optional and value is None:
-        return
-    if _is_whole(value) and value >= least:
-        return
-    if share and _is_number(value) and 0 < value <= 1 and not _is_whole(value):
-        return
-    or_share = " or a share between 0.0 and 1.0" if share else ""
-    raise ValueError(f"{name} is {value!r}; it must be a whole number of at least {least}{or_share}")
-
-
-def _category_mask(columns: Sequence | np.ndarray | None, n_features: int) -> np.ndarray:
-    mask = np.zeros(n_features, dtype=bool)
-    if columns is None:
-        return mask
-    columns = np.asarray(columns)
-    if columns.dtype == bool and columns.shape != (n_features,):
-        raise ValueError(f"categorical_features has {columns.size} entries; X has {n_features} features")
-    try:
-        mask[columns if columns.size else []] = True
-    except IndexError as error:
-        raise ValueError(f"categorical_features names a column that X does not have: {error}") from None
-    return mask
-
-
-def _centre(y: np.ndarray) -> float:
-    """A number near the mean of y with few binary digits, so that taking it off and putting it on is exact."""
-    spread = float(np.std(y))
-    unit = 2.0 ** math.floor(math.log2(spread)) if spread > 0 else 0.0
-    return float(np.round(np.mean(y) / unit) * unit) if unit else float(y[0])
+    return int(samples) if is_whole(samples) else math.ceil(samples * n)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.prune import collapse_prices
-from core.trees import Tree, is_leaf, parents, prune_to
+from core.trees import AnyTree, T, is_leaf, parents, prune_to
 
 
 class PruningPath(NamedTuple):
@@ -18,12 +18,12 @@ class PruningPath(NamedTuple):
     impurity: np.ndarray  # (n_trees,) float64: mean impurity of the leaves, per unit of weight
 
 
-def prune(tree: Tree, alpha: float) -> Tree:
+def prune(tree: T, alpha: float) -> T:
     """Smallest subtree that minimises impurity + alpha * number of leaves (impurity per unit of weight)."""
     return prune_to(tree, collapse_prices(tree, parents(tree)) > alpha)
 
 
-def pruning_path(tree: Tree) -> PruningPath:
+def pruning_path(tree: AnyTree) -> PruningPath:
     """All trees that `prune` can give, and the alphas at which they change."""
     price = collapse_prices(tree, parents(tree))
     alphas = np.unique(np.append(price[np.isfinite(price)], 0.0))

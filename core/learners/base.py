@@ -1,0 +1,170 @@
+"""What all learners have in common: how data and parameters are checked, and scikit-learn's manners."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeGuard
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+NO_LIMIT = 2**31 - 1
+
+
+class Learner(BaseEstimator):
+    """Grows something from a table: X (n_samples, n_features) with nan where missing, y (n_samples,)."""
+
+    random_state: int | np.random.RandomState | None
+    categorical_features: Sequence | np.ndarray | None
+
+    def _prepared(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """X, y (class numbers or numbers) and the weights, without samples of weight zero. Raises ValueError."""
+        self._check_parameters()
+        X, y = self._checked(X, y)
+        weight: np.ndarray = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weight = weight * self._class_weights(y)
+        if not weight.any():
+            raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
+        if weight.all():
+            return X, y, weight
+        return X[weight > 0], y[weight > 0], weight[weight > 0]
+
+    def _samples(self, X) -> Any:
+        """X checked against what the learner was grown on."""
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+
+    def _seed(self) -> int:
+        return check_random_state(self.random_state).randint(NO_LIMIT)
+
+    def _categorical(self, X) -> np.ndarray:
+        return category_mask(self.categorical_features, X.shape[1])
+
+    def _check_parameters(self) -> None:
+        raise NotImplementedError
+
+    def _checked(self, X, y) -> tuple[Any, Any]:
+        raise NotImplementedError
+
+    def _class_weights(self, y) -> np.ndarray | float:
+        return 1.0
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class Classifier(ClassifierMixin, Learner):
+    """A learner of classes: ``classes_`` are the labels in order, y then their numbers."""
+
+    class_weight: dict | str | None
+
+    def predict(self, X) -> np.ndarray:
+        """(n_samples,): the class with the greatest share, the first of equals."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def predict_proba(self, X) -> np.ndarray:
+        """(n_samples, n_classes): shares of the classes."""
+        raise NotImplementedError
+
+    def _checked(self, X, y) -> tuple[Any, Any]:
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F")
+        if y.dtype.kind not in "iub":  # whole numbers are always classes, and the check sorts them all
+            check_classification_targets(y)
+        self.classes_, codes = _encode(y)
+        return X, codes
+
+    def _class_weights(self, y) -> np.ndarray | float:
+        if self.class_weight is None:
+            return 1.0
+        return compute_sample_weight(self.class_weight, self.classes_[y])
+
+
+class Regressor(RegressorMixin, Learner):
+    """A learner of numbers."""
+
+    def _checked(self, X, y) -> tuple[Any, Any]:
+        return validate_data(
+            self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F", y_numeric=True
+        )
+
+
+def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Classes in order, and the class number of each label; without sorting where labels are small counts."""
+    if y.dtype.kind in "iu" and y.min() >= 0 and y.max() < 1000:
+        counts = np.bincount(y)
+        classes = np.flatnonzero(counts).astype(y.dtype)
+        return classes, (np.cumsum(counts > 0) - 1)[y]
+    return np.unique(y, return_inverse=True)
+
+
+def features_tried(max_features, n_features: int) -> int:
+    """Number of features tried at a node; at least one. Raises ValueError for what means no number."""
+    if max_features is None:
+        return n_features
+    if max_features == "sqrt":
+        return max(int(math.sqrt(n_features)), 1)
+    if max_features == "log2":
+        return max(int(math.log2(n_features)), 1)
+    if is_whole(max_features) and max_features >= 1:
+        return min(int(max_features), n_features)
+    if is_number(max_features) and 0 < max_features <= 1:
+        return max(int(max_features * n_features), 1)
+    raise ValueError(f'max_features is {max_features!r}; it must be "sqrt", "log2", a count, or a share up to 1.0')
+
+
+def is_whole(value) -> TypeGuard[int]:
+    """Whether the value is a whole number and no truth value."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_number(value) -> TypeGuard[float]:
+    """Whether the value is a number and no truth value."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def check_whole(name: str, value, *, least: int, share: bool = False, optional: bool = False) -> None:
+    """Raise ValueError where the value is no whole number from `least` up (nor a share, nor None)."""
+    if optional and value is None:
+        return
+    if is_whole(value) and value >= least:
+        return
+    if share and is_number(value) and 0 < value <= 1 and not is_whole(value):
+        return
+    or_share = " or a share between 0.0 and 1.0" if share else ""
+    raise ValueError(f"{name} is {value!r}; it must be a whole number of at least {least}{or_share}")
+
+
+def check_numbers(learner: Learner, names: Sequence[str]) -> None:
+    """Raise ValueError for the first of these parameters that is no number of at least 0."""
+    for name in names:
+        value = getattr(learner, name)
+        if not (is_number(value) and value >= 0):
+            raise ValueError(f"{name} is {value!r}; it must be a number of at least 0")
+
+
+def category_mask(columns: Sequence | np.ndarray | None, n_features: int) -> np.ndarray:
+    """(n_features,) bool from a mask or column numbers. Raises ValueError for columns that X does not have."""
+    mask = np.zeros(n_features, dtype=bool)
+    if columns is None:
+        return mask
+    columns = np.asarray(columns)
+    if columns.dtype == bool and columns.shape != (n_features,):
+        raise ValueError(f"categorical_features has {columns.size} entries; X has {n_features} features")
+    try:
+        mask[columns if columns.size else []] = True
+    except IndexError as error:
+        raise ValueError(f"categorical_features names a column that X does not have: {error}") from None
+    return mask
+
+
+def centre(y: np.ndarray) -> float:
+    """A number near the mean of y with few binary digits, so that taking it off and putting it on is exact."""
+    spread = float(np.std(y))
+    unit = 2.0 ** math.floor(math.log2(spread)) if spread > 0 else 0.0
+    return float(np.round(np.mean(y) / unit) * unit) if unit else float(y[0])

@@ -1,0 +1,226 @@
+"""Cultivated trees: one tree that stands for a forest, since its splits may hesitate (Nalenz & Augustin 2021)."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from core.kernels.columns import make_columns
+from core.kernels.cultivate import Habit, Soil, cultivate
+from core.kernels.gate import predict
+from core.kernels.route import columns_of
+from core.learners.base import (
+    NO_LIMIT,
+    Classifier,
+    Learner,
+    Regressor,
+    centre,
+    check_numbers,
+    check_whole,
+    features_tried,
+    is_number,
+)
+from core.learners.prune import prune
+from core.trees import CultivatedTree, read_only
+
+PRESETS = {
+    "CRF-full": {},
+    "CRF-split": {"options": False},
+    "CRF-option": {"robust_splits": False},
+    "CRF-shallow": {"max_depth": 6},
+}
+WIDTHS = {"sqrt": (1.0, 0.5), "cbrt": (1.0, 1 / 3), "all": (1.0, 1.0)}  # k = scale * W ** power
+
+
+class _Cultivated(Learner):
+    """What both kinds share; parameters are described in `CultivatedClassifier`."""
+
+    max_depth: int | None
+    min_node_weight: float
+    eta: float
+    k: str | float
+    robust_splits: bool
+    options: bool
+    min_fraction: float
+    share_power: float
+    max_features: int | float | str | None
+    ccp_alpha: float
+    tree_: CultivatedTree
+
+    @classmethod
+    def preset(cls, name: str, **parameters) -> Self:
+        """Learner of one of the paper's four versions (section 4), with further parameters.
+
+        Names are CRF-full, CRF-split, CRF-option and CRF-shallow; raises ValueError for any other.
+        """
+        if name not in PRESETS:
+            raise ValueError(f"there is no preset {name!r}; there are {', '.join(PRESETS)}")
+        return cls(**{**PRESETS[name], **parameters})
+
+    def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None) -> Self:
+        """Grow the tree on X (n_samples, n_features) and y (n_samples,).
+
+        Missing values are nan; categories are codes 0 to 63. Samples of weight zero count as absent.
+        `signals` is int64 (2,), shared with another thread: growing writes the weight that has come to leaves
+        into [0], and stops early, leaving a smaller tree, once [1] is not zero.
+        Raises ValueError for parameters or data that cannot be used, saying which and why.
+        """
+        X, y, weight = self._prepared(X, y, sample_weight)
+        columns = make_columns(columns_of(X), self._categorical(X))
+        targets, factor, unit = self._targets(y, weight)
+        soil = Soil(columns, targets, weight, factor, unit)
+        signals = np.zeros(2, np.int64) if signals is None else signals
+        tree = cultivate(soil, self._habit(X.shape[1]), self._seed(), signals)
+        self.tree_ = tree._replace(value=read_only(self._values(tree.value)))
+        if self.ccp_alpha > 0:
+            self.tree_ = prune(self.tree_, self.ccp_alpha)
+        return self
+
+    def predict_spread(self, X) -> np.ndarray:
+        """(n_samples,): the spread sigma of each prediction over its leaves; see `core.kernels.gate.predict`."""
+        samples = self._samples(X)
+        return predict(self.tree_, samples)[1]
+
+    def _habit(self, n_features: int) -> Habit:
+        scale, power = WIDTHS[self.k] if isinstance(self.k, str) else (float(self.k), 0.0)
+        return Habit(
+            self.max_depth or NO_LIMIT,
+            float(self.min_node_weight),
+            float(self.eta) if self.options else 0.0,
+            scale if self.robust_splits else 0.0,
+            power,
+            float(self.min_fraction),
+            float(self.share_power),
+            features_tried(self.max_features, n_features),
+        )
+
+    def _check_parameters(self) -> None:
+        check_whole("max_depth", self.max_depth, least=1, optional=True)
+        if not (self.k in WIDTHS if isinstance(self.k, str) else is_number(self.k) and self.k >= 0):
+            raise ValueError(f"k is {self.k!r}; it must be one of {', '.join(WIDTHS)}, or a number of at least 0")
+        check_numbers(self, ("min_node_weight", "eta", "min_fraction", "share_power", "ccp_alpha"))
+        if self.min_fraction > 0.5:
+            raise ValueError(f"min_fraction is {self.min_fraction!r}; more than 0.5 would leave a sample nowhere")
+
+    def _targets(self, y, weight) -> tuple[np.ndarray, float, float]:
+        """Targets, factor and unit of `Soil`."""
+        raise NotImplementedError
+
+    def _values(self, means: np.ndarray) -> np.ndarray:
+        """Values of the nodes from the means of the targets."""
+        raise NotImplementedError
+
+
+class CultivatedClassifier(Classifier, _Cultivated):
+    """Classification by a cultivated tree; the defaults are the paper's CRF-full.
+
+    Parameters
+    ----------
+    max_depth : most modules on the way to a leaf; None for no limit
+    min_node_weight : least summed weight of a node that is split
+    eta : tolerance of the root's option module in units of gini, eta_0; at depth s (the root has 1) it is
+        ``eta / s**3``. Features join whose mean impurity h_j is within it of the least
+    k : weight of the samples on either side of t0 that a robust split takes into its neighbourhood: "sqrt" of
+        the node's weight, "cbrt", "all", or a number; 0 leaves the one cut t0
+    robust_splits, options : whether there are robust splits, and option modules
+    min_fraction : while growing, a sample that would send less than this fraction to a child goes wholly to
+        the other one; saves time, predictions always use all fractions
+    share_power : options share a module in proportion to ``gain ** share_power``; 0: equally, as in the paper
+    max_features : features tried at each node: int, share (float), "sqrt", "log2", None for all
+    ccp_alpha : price per leaf of cost-complexity pruning, fractions counted as such
+    class_weight : dict, "balanced" or None
+    random_state : seed of the features tried
+    categorical_features : mask or column numbers whose values are category codes 0 to 63; a robust split then
+        cuts their order by mean target
+
+    For more than two classes impurity is gini, and the best decision of a module gives the direction: its right
+    child has the larger mean class number, and any other decision is turned so that the class shares change
+    from left to right as in the best one (their changes have a positive product). For two classes that is the
+    paper's rule: the right child has the larger share of the second class. Missing values (nan) are divided
+    between the children as the known ones are.
+
+    Attributes
+    ----------
+    tree_ : CultivatedTree, whose values are class shares
+    classes_ : (n_classes,) the labels, in order
+    """
+
+    def __init__(
+        self, *, max_depth=14, min_node_weight=6, eta=0.3, k="sqrt", robust_splits=True, options=True,
+        min_fraction=0.0, share_power=0.0, max_features=None, ccp_alpha=0.0, class_weight=None,
+        random_state=None, categorical_features=None,
+    ):  # fmt: skip
+        self.max_depth = max_depth
+        self.min_node_weight = min_node_weight
+        self.eta = eta
+        self.k = k
+        self.robust_splits = robust_splits
+        self.options = options
+        self.min_fraction = min_fraction
+        self.share_power = share_power
+        self.max_features = max_features
+        self.ccp_alpha = ccp_alpha
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+
+    def predict_proba(self, X) -> np.ndarray:
+        """(n_samples, n_classes): the leaves' class shares, weighted by the sample's fractions."""
+        samples = self._samples(X)
+        return predict(self.tree_, samples)[0]
+
+    def _targets(self, y, weight):
+        n_classes = len(self.classes_)
+        if n_classes <= 2:
+            return y.astype(np.float64)[None, :], 2.0, 1.0
+        return (np.arange(n_classes)[:, None] == y).astype(np.float64), 1.0, 1.0
+
+    def _values(self, means):
+        if len(self.classes_) > 2:
+            return means
+        return np.hstack([1 - means, means]) if len(self.classes_) == 2 else np.ones_like(means)
+
+
+class CultivatedRegressor(Regressor, _Cultivated):
+    """Regression by a cultivated tree: impurity is variance, and the right child has the larger mean.
+
+    Parameters as in `CultivatedClassifier`, without `class_weight`; `eta` is in units of twice the target's
+    variance, so that two balanced classes as 0 and 1 give the same tree either way.
+
+    Attributes
+    ----------
+    tree_ : CultivatedTree, whose values are means
+    """
+
+    def __init__(
+        self, *, max_depth=14, min_node_weight=6, eta=0.3, k="sqrt", robust_splits=True, options=True,
+        min_fraction=0.0, share_power=0.0, max_features=None, ccp_alpha=0.0,
+        random_state=None, categorical_features=None,
+    ):  # fmt: skip
+        self.max_depth = max_depth
+        self.min_node_weight = min_node_weight
+        self.eta = eta
+        self.k = k
+        self.robust_splits = robust_splits
+        self.options = options
+        self.min_fraction = min_fraction
+        self.share_power = share_power
+        self.max_features = max_features
+        self.ccp_alpha = ccp_alpha
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+
+    def predict(self, X) -> np.ndarray:
+        """(n_samples,): the leaves' means, weighted by the sample's fractions."""
+        samples = self._samples(X)
+        return predict(self.tree_, samples)[0][:, 0]
+
+    def _targets(self, y, weight):
+        self._centre = centre(y)
+        y = np.ascontiguousarray(y, dtype=np.float64) - self._centre
+        mean = np.average(y, weights=weight)
+        return y[None, :], 1.0, 2 * float(np.average((y - mean) ** 2, weights=weight))
+
+    def _values(self, means):
+        return means + self._centre
