@@ -63,7 +63,7 @@ class Decisions(NamedTuple):
     as its category stands no later than the cuts in the order given. `reversed` turns left and right around.
     """
 
-    start: np.ndarray  # (n_nodes + 1,) int32: node i has the decisions ``start[i]:start[i + 1]``; a leaf none
+    start: np.ndarray  # (n_nodes + 1,) int32: node i has decisions ``start[i]:start[i + 1]``, none at a leaf
     feature: np.ndarray  # (n_decisions,) int32; column of X
     threshold: np.ndarray  # (n_decisions,) float64: the best cut t0; nan for categories
     reversed: np.ndarray  # (n_decisions,) bool: what is at most the cuts goes right
@@ -145,7 +145,7 @@ def softened(tree: Tree) -> CultivatedTree:
     because a category that the split does not send left goes right, not where what is unknown goes.
     """
     splits = np.flatnonzero(tree.feature != LEAF)
-    cuts = [_cuts_of_split(tree, node) for node in splits]
+    cuts = [_cuts_of_split(tree, int(node)) for node in splits]
     left, right = tree.left[splits], tree.right[splits]
     after = tree.weight[left] * tree.impurity[left] + tree.weight[right] * tree.impurity[right]
     decisions = Decisions(

@@ -162,7 +162,6 @@ def log_ensemble_size(tree: CultivatedTree) -> float:
 
     Nalenz & Augustin 2021, equation (1): the size of the Cartesian product of all modules.
     """
-    n_cuts = np.diff(tree.cuts.start)
-    total = np.add.reduceat(np.append(n_cuts, 0), tree.decisions.start[:-1])
-    inner = tree.left != LEAF
-    return float(np.log10(np.maximum(total[inner], 1)).sum())
+    stands = np.append(0, np.cumsum(tree.cuts.weight > 0))  # a category may be no cut of the neighbourhood
+    n_cuts = np.diff(stands[tree.cuts.start[tree.decisions.start]])
+    return float(np.log10(n_cuts[tree.left != LEAF]).sum())

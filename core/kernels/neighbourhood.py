@@ -1,11 +1,18 @@
 """One feature of a node: its best cut t0, the neighbourhood T(t0) around it, and the impurity there.
 
-A *profile* lists a node's different values of a feature, ascending (categories in the order of their mean
-target), with the running sums up to each: row 0 of `sums` is weight, row c weight times target c. Value i,
-as a cut, parts values 0..i from the rest. Everything about cuts is said of profiles, whatever the feature is.
+A *profile* lists a node's samples by a feature, ascending: `places` are their rows (of a feature with few
+values, its levels; categories in the order of their mean target), the highest bit set where a new value
+begins, and `sums` the running sums up to each: row 0 is weight, row c weight times target c. Place i, if it is
+the last of its value, is a cut: it parts places 0..i from the rest. Rows that are not in the node may stand
+among the places, with no weight. Everything about cuts is said of profiles, whatever the feature is.
 
-With one target per class as 0 or 1 (only the last class, if there are two) the impurity of a split is
-``unit * (sum of w y^2 - S) / W``, where S is the sum over both sides and all targets of (sum of w y)^2 / (sum
+    value       1.2  1.5  1.5  1.9          values may repeat
+    places      7*   2*   4    9*           rows; * where a value begins
+    sums[0]     1.0  2.0  2.6  3.6          weight up to here
+    cut?        yes  no   yes  (yes)        the last one leaves nothing on the right
+
+With a target for every class as 0 or 1 (of two classes only the second) the impurity of a split is
+``factor * (sum of w y^2 - S) / W``, where S is the sum over both sides and all targets of (sum of w y)^2 / (sum
 of w): twice that variance is gini for two classes, once is gini for more, and variance for a number.
 A missing value is divided between the sides as the known ones are.
 """
@@ -17,144 +24,145 @@ import numpy as np
 from core.kernels import kernel
 from core.kernels.columns import MAX_LEVELS
 
+BEGINS = np.uint32(1 << 31)  # the bit of a place where a new value begins
+PLACE = np.uint32((1 << 31) - 1)  # the other bits
 EMPTY = 1e-12  # of a side's weight, relative to the node: no mean is taken of less
 
 
 @kernel
-def profile_sorted(entries, column, distinct, moments, sums, first):
-    """Profile of a node from its rows in order of the feature; returns the number of different values.
-
-    moments (n_samples, 1 + n_targets) is zero for rows that are not in the node; such entries are skipped.
-    first (n,) uint32 becomes a row that has the value.
-    """
+def sum_places(places, moments, sums):
+    """Running sums of moments (n_rows, 1 + n_targets) over the places; see the module's description."""
     if moments.shape[1] == 2:
-        return _profile_single(entries, column, distinct, moments, sums, first)
-    n, last = -1, np.nan
-    total = np.zeros(moments.shape[1])
-    for row in entries:
-        if moments[row, 0] == 0:
-            continue
-        if column[row] != last:
-            n += 1
-            last, first[n] = column[row], row
-        for c in range(len(total)):
-            total[c] += moments[row, c]
-            sums[c, n] = total[c]
-    return n + 1
-
-
-@kernel
-def _profile_single(entries, column, distinct, moments, sums, first):
-    """`profile_sorted` for one target, without a branch where no two values are equal."""
-    weight, target = 0.0, 0.0
-    if distinct:
-        n = 0
-        for row in entries:
+        weight, target = 0.0, 0.0
+        for i in range(len(places)):
+            row = places[i] & PLACE
             weight += moments[row, 0]
             target += moments[row, 1]
-            sums[0, n], sums[1, n], first[n] = weight, target, row
-            n += moments[row, 0] > 0
-        return n
-    n, last = -1, np.nan
-    for row in entries:
-        here = moments[row, 0]
-        x = column[row]
-        fresh = (x != last) & (here > 0)
-        n += fresh
-        last = x if fresh else last
-        weight += here
-        target += moments[row, 1]
-        if n >= 0:
-            sums[0, n], sums[1, n], first[n] = weight, target, row
-    return n + 1
+            sums[0, i], sums[1, i] = weight, target
+        return
+    for c in range(moments.shape[1]):
+        total = 0.0
+        for i in range(len(places)):
+            total += moments[places[i] & PLACE, c]
+            sums[c, i] = total
 
 
 @kernel
-def profile_levels(by_level, ordered, sums, first):
-    """Profile of a node from its sums by level (65, 1 + n_targets); returns the number of levels present.
+def order_levels(by_level, ordered, places, tie):
+    """Write the levels that have weight into places (65,); returns how many.
 
-    Categories (not `ordered`) are put in the order of their first target's mean. first becomes the levels.
+    by_level is (65, 1 + n_targets). Categories (not `ordered`) come in the order of their first target's mean;
+    means that differ by no more than `tie` are equal.
     """
     n = 0
     for level in range(MAX_LEVELS):
         if by_level[level, 0] > 0:
             at = n
-            while not ordered and at > 0 and _mean(by_level[first[at - 1]]) > _mean(by_level[level]):
-                first[at] = first[at - 1]
+            while not ordered and at > 0 and _is_after(by_level[places[at - 1] & PLACE], by_level[level], tie):
+                places[at] = places[at - 1]
                 at -= 1
-            first[at] = level
+            places[at] = np.uint32(level) | BEGINS
             n += 1
-    for c in range(by_level.shape[1]):
-        total = 0.0
-        for i in range(n):
-            total += by_level[first[i], c]
-            sums[c, i] = total
     return n
 
 
 @kernel
-def _mean(moments):
-    return moments[1] / moments[0]
+def _is_after(one, other, tie):
+    """Whether the mean target of one level's sums is greater than another's."""
+    return one[1] / one[0] > other[1] / other[0] + tie
 
 
 @kernel
-def score_cuts(sums, n, totals, scores):
-    """Write S of each of the n cuts of a profile into scores; totals (1 + n_targets,) are the node's sums.
+def score_cuts(places, sums, totals, scores):
+    """Write S of each cut into scores, and 0 at places that are none; totals (1 + n_targets,) are the node's.
 
     What the totals have more than the profile is missing, and is divided as the known weight is.
     """
+    n = len(places)
     weight, known = totals[0], sums[0, n - 1]
     scale, low = weight / known, EMPTY * weight
-    for i in range(n):
-        scores[i] = 0.0
     for c in range(1, len(totals)):
         total, extra = totals[c], (totals[c] - sums[c, n - 1]) / known
         for i in range(n):
-            left_weight = sums[0, i]
-            left = sums[c, i] + extra * left_weight
-            right, left_weight = total - left, scale * left_weight
-            right_weight = max(weight - left_weight, low)
-            left_weight = max(left_weight, low)
-            scores[i] += (left * left * right_weight + right * right * left_weight) / (left_weight * right_weight)
+            left_weight = max(scale * sums[0, i], low)
+            right_weight = max(weight - scale * sums[0, i], low)
+            left = sums[c, i] + extra * sums[0, i]
+            right = total - left
+            score = (left * left * right_weight + right * right * left_weight) / (left_weight * right_weight)
+            scores[i] = score if c == 1 else scores[i] + score
+    for i in range(n - 1):
+        scores[i] = scores[i] if places[i + 1] >= BEGINS else 0.0
 
 
 @kernel
 def best_cut(scores, n, tolerance):
     """The first of n cuts whose score is the greatest, up to the tolerance: rounding must not choose."""
-    best = scores[0]
-    for i in range(1, n):
-        best = max(best, scores[i])
-    at = 0
-    while scores[at] < best - tolerance:
+    words = scores.view(np.int64)  # of numbers above 0 in the same order, and compared several at a time
+    most, block = np.int64(-1), 0
+    for start in range(0, n, 64):
+        here = np.int64(0)
+        for i in range(start, min(start + 64, n)):
+            here = max(here, words[i])
+        if here > most:
+            most, block = here, start
+    at = block
+    while words[at] != most:
         at += 1
-    return at
+    least = scores[at] - tolerance
+    first = 0
+    while scores[first] < least:
+        first += 1
+    return first
 
 
 @kernel
-def neighbourhood(sums, n, at, k, phi):
-    """Write phi of every cut of T(t0) into phi (n,), at the cuts' own places; returns the first and the last.
+def _value_begins(places, i):
+    """The first place of the value at place i."""
+    while i > 0 and places[i] < BEGINS:
+        i -= 1
+    return i
 
-    Whole values outwards from cut `at` until their weight reaches k on a side; the outermost takes what is
-    left of k, and a side that runs out of values ends (Nalenz & Augustin 2021, equation 2).
+
+@kernel
+def _value_ends(places, i):
+    """The last place of the value at place i."""
+    while i + 1 < len(places) and places[i + 1] < BEGINS:
+        i += 1
+    return i
+
+
+@kernel
+def _weight_of(sums, first, last):
+    return sums[0, last] - sums[0, first - 1] if first > 0 else sums[0, last]
+
+
+@kernel
+def neighbourhood(places, sums, cut, k, phi):
+    """Write phi of every cut of T(t0) into phi, at their places, and 0 between; returns the first and last place.
+
+    Whole values outwards from t0, which stands at place `cut`, until their weight reaches k on a side; the
+    outermost takes what is left of k, and a side that runs out of values ends (Nalenz & Augustin 2021,
+    equation 2).
     """
-    phi[at] = _weight_of(sums, at)
-    first = last = at
+    first, last = _value_begins(places, cut), cut
+    phi[cut] = _weight_of(sums, first, last)
     room = k
+    for i in range(first, last):
+        phi[i] = 0.0
     while room > EMPTY * k and first > 0:
-        first -= 1
-        phi[first] = min(_weight_of(sums, first), room)
-        room -= phi[first]
+        end, first = first - 1, _value_begins(places, first - 1)
+        for i in range(first, end):
+            phi[i] = 0.0
+        phi[end] = min(_weight_of(sums, first, end), room)
+        room -= phi[end]
     room = k
-    while room > EMPTY * k and last < n - 1:
-        last += 1
-        phi[last] = min(_weight_of(sums, last), room)
+    while room > EMPTY * k and last < len(places) - 1:
+        begin, last = last + 1, _value_ends(places, last + 1)
+        for i in range(begin, last):
+            phi[i] = 0.0
+        phi[last] = min(_weight_of(sums, begin, last), room)
         room -= phi[last]
     return first, last
-
-
-@kernel
-def _weight_of(sums, i):
-    return sums[0, i] - sums[0, i - 1] if i > 0 else sums[0, 0]
 
 
 @kernel

@@ -1,6 +1,14 @@
-"""Learners with the manners of scikit-learn estimators; each keeps what it grew as ``tree_``."""
+"""Learners with the manners of scikit-learn estimators; each keeps what it grew as ``tree_`` or ``forest_``."""
 
 from core.learners.cart import CartClassifier, CartRegressor
 from core.learners.cultivated import CultivatedClassifier, CultivatedRegressor
+from core.learners.cultivated_forest import CultivatedForestClassifier, CultivatedForestRegressor
 
-__all__ = ["CartClassifier", "CartRegressor", "CultivatedClassifier", "CultivatedRegressor"]
+__all__ = [
+    "CartClassifier",
+    "CartRegressor",
+    "CultivatedClassifier",
+    "CultivatedForestClassifier",
+    "CultivatedForestRegressor",
+    "CultivatedRegressor",
+]

@@ -66,7 +66,8 @@ class Classifier(ClassifierMixin, Learner):
 
     def predict(self, X) -> np.ndarray:
         """(n_samples,): the class with the greatest share, the first of equals."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        shares = self.predict_proba(X)  # which checks that the learner is fitted
+        return self.classes_[shares.argmax(axis=1)]
 
     def predict_proba(self, X) -> np.ndarray:
         """(n_samples, n_classes): shares of the classes."""

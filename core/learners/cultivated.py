@@ -7,8 +7,9 @@ from typing import Self
 import numpy as np
 
 from core.kernels.columns import make_columns
-from core.kernels.cultivate import Habit, Soil, cultivate
+from core.kernels.cultivate import cultivate
 from core.kernels.gate import predict
+from core.kernels.module import Habit, Soil
 from core.kernels.route import columns_of
 from core.learners.base import (
     NO_LIMIT,
@@ -66,21 +67,24 @@ class _Cultivated(Learner):
         into [0], and stops early, leaving a smaller tree, once [1] is not zero.
         Raises ValueError for parameters or data that cannot be used, saying which and why.
         """
-        X, y, weight = self._prepared(X, y, sample_weight)
-        columns = make_columns(columns_of(X), self._categorical(X))
-        targets, factor, unit = self._targets(y, weight)
-        soil = Soil(columns, targets, weight, factor, unit)
-        signals = np.zeros(2, np.int64) if signals is None else signals
-        tree = cultivate(soil, self._habit(X.shape[1]), self._seed(), signals)
-        self.tree_ = tree._replace(value=read_only(self._values(tree.value)))
-        if self.ccp_alpha > 0:
-            self.tree_ = prune(self.tree_, self.ccp_alpha)
+        soil = self._soil(*self._prepared(X, y, sample_weight))
+        self.tree_ = self._grown(soil, self._seed(), np.zeros(2, np.int64) if signals is None else signals)
         return self
 
     def predict_spread(self, X) -> np.ndarray:
         """(n_samples,): the spread sigma of each prediction over its leaves; see `core.kernels.gate.predict`."""
         samples = self._samples(X)
         return predict(self.tree_, samples)[1]
+
+    def _soil(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Soil:
+        """What grows the tree, from what `_prepared` gives."""
+        targets, factor, unit = self._targets(y, weight)
+        return Soil(make_columns(columns_of(X), self._categorical(X)), targets, weight, factor, unit)
+
+    def _grown(self, soil: Soil, seed: int, signals: np.ndarray) -> CultivatedTree:
+        tree = cultivate(soil, self._habit(len(soil.columns.kind)), seed, signals)
+        tree = tree._replace(value=read_only(self._values(tree.value)))
+        return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
     def _habit(self, n_features: int) -> Habit:
         scale, power = WIDTHS[self.k] if isinstance(self.k, str) else (float(self.k), 0.0)

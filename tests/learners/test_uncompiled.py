@@ -7,6 +7,12 @@ from core.data import samples
 from core.learners import CartClassifier, CartRegressor, uncompiled
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A page waits a few seconds; a test as long as a busy machine takes."""
+    monkeypatch.setattr(uncompiled, "PATIENCE_SECONDS", 300)
+
+
 @pytest.mark.parametrize(
     ("name", "cart"),
     [

@@ -1,0 +1,341 @@
+"""A node's ensemble module: every feature's best neighbourhood of cuts, and the features that are good enough.
+
+Nalenz & Augustin 2021, section 3: robust split modules (the neighbourhoods) inside option modules (the features
+whose mean impurity h_j is within a tolerance of the least).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels import kernel
+from core.kernels.blocks import list_of
+from core.kernels.columns import CATEGORIES, LEVELS, MAX_LEVELS, MISSING, SORTED, Columns
+from core.kernels.neighbourhood import (
+    PLACE,
+    best_cut,
+    mean_score,
+    neighbourhood,
+    order_levels,
+    score_cuts,
+    sum_places,
+)
+
+LEAST_GAIN = 1e-9  # of impurity, in units of gini: what a split must gain
+TIE = 1e-10  # impurities that differ by less are equal: rounding must not choose
+
+
+class Soil(NamedTuple):
+    """What a cultivated tree grows on: the features, the targets, and the weights."""
+
+    columns: Columns
+    targets: np.ndarray  # (n_targets, n_samples) float64: see `core.kernels.neighbourhood`
+    weight: np.ndarray  # (n_samples,) float64
+    factor: float  # impurity = factor * (mean square of the targets - mean score)
+    unit: float  # of tolerances: 1 for gini; for a number twice its variance, so that both mean the same
+
+
+class Habit(NamedTuple):
+    """How a cultivated tree grows."""
+
+    max_depth: int
+    min_weight: float  # of a node that is split
+    eta: float  # tolerance of the root's option module; 0: one decision in every node
+    k: float  # weight on either side of t0 in a neighbourhood is k * W ** power, at most W; 0: one cut
+    power: float
+    min_fraction: float  # while growing, less than this part of a sample does not go to a child
+    share_power: float  # shares are proportional to gain ** share_power
+    max_features: int  # features tried at a node
+
+
+class Room(NamedTuple):
+    """What is known of the node at hand, and where its search works."""
+
+    totals: np.ndarray  # (1 + n_targets,) float64: weight, and weight times target
+    moments: np.ndarray  # (n_samples, 1 + n_targets) the same of every sample; 0 for one that is not in the node
+    by_level: np.ndarray  # (n_with_levels, 65, 1 + n_targets) the same of every level; 64 is missing
+    features: np.ndarray  # (n_features,) int64: those tried come first, ascending
+    h: np.ndarray  # (n_features,) float64: mean impurity over T(t0) of each tried; inf where nothing is gained
+    cut: np.ndarray  # (n_features,) int64: place of t0 in its profile
+    turn: np.ndarray  # (n_features, n_targets) how the mean targets change there from left to right
+    gain: np.ndarray  # (n_features,) what the shares are in proportion to; 0: not in the module
+    axis: np.ndarray  # (n_targets,) the direction of the module
+    left: np.ndarray  # (n_samples,) fraction of each of the node's samples that goes left
+    places: np.ndarray  # (65,) uint32
+    sums: np.ndarray  # (1 + n_targets, n_samples + 64)
+    scores: np.ndarray  # (n_samples + 64,)
+    phi: np.ndarray  # (n_samples + 64,)
+
+
+_DECISION = {
+    "feature": np.int32,
+    "threshold": np.float64,
+    "reversed": np.bool_,
+    "share": np.float64,
+    "missing_left": np.float64,
+    "impurity": np.float64,
+    "first": np.int64,  # of its cuts
+}
+DECISION = np.dtype((np.record, np.dtype(list(_DECISION.items()), align=True)))
+
+
+class Grown(NamedTuple):
+    """Decisions and cuts found so far, in arrays with room for more."""
+
+    decisions: np.ndarray  # DECISION
+    value: np.ndarray  # of each cut
+    weight: np.ndarray
+    count: np.ndarray  # (2,) int64: decisions and cuts that there are
+
+
+@kernel
+def make_room(columns, n_targets):
+    """Room for the search of any node."""
+    p, n = columns.values.shape
+    n_sums, size = n_targets + 1, n + MAX_LEVELS
+    return Room(
+        np.zeros(n_sums), np.zeros((n, n_sums)), np.zeros((columns.codes.shape[1], MISSING + 1, n_sums)),
+        np.arange(p), np.empty(p), np.zeros(p, np.int64), np.empty((p, n_targets)), np.empty(p),
+        np.empty(n_targets), np.empty(n), np.empty(MISSING + 1, np.uint32), np.empty((n_sums, size)),
+        np.empty(size), np.empty(size),
+    )  # fmt: skip
+
+
+@kernel
+def sum_levels(rows, columns, room):
+    """Fill the room's sums by level."""
+    by_level, codes, moments = room.by_level, columns.codes, room.moments
+    for i in range(by_level.shape[0]):
+        for level in range(by_level.shape[1]):
+            for c in range(by_level.shape[2]):
+                by_level[i, level, c] = 0.0
+    if by_level.shape[0] > 0:
+        for row in rows:
+            for i in range(by_level.shape[0]):
+                for c in range(by_level.shape[2]):
+                    by_level[i, codes[row, i], c] += moments[row, c]
+
+
+@kernel
+def _profile(soil, room, blocks, block, f):
+    """The places of feature f's profile, whose running sums are then in the room."""
+    kind, slot = soil.columns.kind[f], soil.columns.slot[f]
+    if kind == SORTED:
+        places = list_of(blocks, block, slot)
+        sum_places(places, room.moments, room.sums)
+        return places
+    n_levels = order_levels(room.by_level[slot], kind == LEVELS, room.places, TIE * soil.unit**0.5)
+    places = room.places[:n_levels]
+    sum_places(places, room.by_level[slot], room.sums)
+    return places
+
+
+@kernel
+def search(soil, habit, room, node, around):
+    """Find the best neighbourhood of every feature tried; returns the least h_j, inf if nothing gains.
+
+    node is (weight, impurity, square), around is (blocks, block, k).
+    """
+    weight, impurity, square = node
+    blocks, block, k = around
+    tolerance = TIE * soil.unit * weight / soil.factor
+    least = np.inf
+    for j in range(habit.max_features):
+        room.h[j] = np.inf
+        places = _profile(soil, room, blocks, block, room.features[j])
+        n = len(places)
+        if n < 2:
+            continue
+        score_cuts(places, room.sums, room.totals, room.scores)
+        cut = best_cut(room.scores, n, tolerance)
+        if impurity - soil.factor * (square - room.scores[cut]) / weight <= LEAST_GAIN * soil.unit:
+            continue
+        first, last = neighbourhood(places, room.sums, cut, k, room.phi)
+        score = mean_score(room.scores, room.phi, first, last)
+        room.h[j] = soil.factor * (square - score) / weight
+        room.cut[j] = cut
+        _note_turn(room, n, j)
+        least = min(least, room.h[j])
+    return least
+
+
+@kernel
+def _note_turn(room, n, j):
+    sums, cut = room.sums, room.cut[j]
+    left, right = sums[0, cut], max(sums[0, n - 1] - sums[0, cut], 1e-300)
+    for c in range(room.turn.shape[1]):
+        room.turn[j, c] = (sums[c + 1, n - 1] - sums[c + 1, cut]) / right - sums[c + 1, cut] / left
+
+
+@kernel
+def choose(soil, habit, room, impurity, tolerance):
+    """Fill the room's gains of the features that join, and its axis; returns the position of the best one."""
+    least = np.inf
+    for j in range(habit.max_features):
+        least = min(least, room.h[j])
+    best = 0
+    while room.h[best] > least + TIE * soil.unit:
+        best += 1
+    for j in range(habit.max_features):
+        joins = j == best or (tolerance > 0 and room.h[j] <= least + tolerance + TIE * soil.unit)
+        room.gain[j] = max(impurity - room.h[j], 1e-300) ** habit.share_power if joins else 0.0
+    growth = 0.0
+    for c in range(len(room.axis)):
+        growth += (c + 1) * room.turn[best, c]
+    for c in range(len(room.axis)):  # the mean target, or class number, grows to the right
+        room.axis[c] = room.turn[best, c] if growth >= -TIE * soil.unit**0.5 else -room.turn[best, c]
+    return best
+
+
+@kernel
+def write_module(soil, habit, room, node, around):
+    """Add the chosen decisions to those grown, the best first, and fill the room's `left`; returns what is grown.
+
+    node is (rows, best, grown), around is (blocks, block, k).
+    """
+    rows, best, grown = node
+    total = 0.0
+    for j in range(habit.max_features):
+        total += room.gain[j]
+    for row in rows:
+        room.left[row] = 0.0
+    for i in range(-1, habit.max_features):
+        j = best if i < 0 else i
+        if room.gain[j] > 0 and i != best:
+            grown = _write_decision(soil, room, (rows, j, room.gain[j] / total), grown, around)
+    return grown
+
+
+@kernel
+def _write_decision(soil, room, one, grown, around):
+    """Add one decision with its cuts, and what it sends left; one is (rows, number among those tried, share)."""
+    rows, j, share = one
+    f, columns = room.features[j], soil.columns
+    feature = (columns.kind[f], columns.slot[f], f)
+    places = _profile(soil, room, around[0], around[1], f)
+    span = neighbourhood(places, room.sums, room.cut[j], around[2], room.phi)
+    grown = _with_room(grown, len(places))
+    decision = grown.decisions[grown.count[0]]
+    grown.count[0] += 1
+    decision.feature, decision.impurity, decision.first, decision.share = f, room.h[j], grown.count[1], share
+    decision.reversed = _is_against(room.turn[j], room.axis, TIE * soil.unit)
+    is_category = feature[0] == CATEGORIES
+    decision.threshold = np.nan if is_category else _value(columns, feature, places[room.cut[j]] & PLACE)
+    known_left = _gates(room, span, len(places)) / room.sums[0, len(places) - 1]
+    decision.missing_left = 1.0 - known_left if decision.reversed else known_left
+    _write_cuts(columns, feature, (places, span), room.phi, grown)
+    if feature[0] == SORTED:
+        _walk(places, span, room, decision)
+    else:
+        _look_up(rows, columns.codes[:, feature[1]], places, room, decision)
+    if columns.has_missing[f] and feature[0] == SORTED:
+        column = columns.values[f]
+        for row in rows:
+            if np.isnan(column[row]):
+                room.left[row] += share * decision.missing_left
+    return grown
+
+
+@kernel
+def _gates(room, span, n):
+    """Write psi of all n places into the room's scores; returns the weight that goes left.
+
+    psi of a place is the weight of the cuts from its own value on, as a part of all.
+    """
+    gate, phi, sums = room.scores, room.phi, room.sums
+    first, last = span
+    total = 0.0
+    for i in range(first, last + 1):
+        total += phi[i]
+    above, left = 0.0, 0.0
+    for i in range(last, first - 1, -1):
+        above += phi[i]
+        gate[i] = above / total
+        left += phi[i] / total * sums[0, i]
+    for i in range(first):
+        gate[i] = 1.0
+    for i in range(last + 1, n):
+        gate[i] = 0.0
+    return left
+
+
+@kernel
+def _write_cuts(columns, feature, profile, phi, grown):
+    places, (first, last) = profile
+    at, is_category = grown.count[1], feature[0] == CATEGORIES
+    if is_category:  # all of them, since their order belongs to the decision
+        for i in range(first):
+            phi[i] = 0.0
+        for i in range(last + 1, len(places)):
+            phi[i] = 0.0
+        first, last = 0, len(places) - 1
+    for i in range(first, last + 1):
+        if phi[i] > 0 or is_category:
+            grown.value[at] = _value(columns, feature, places[i] & PLACE)
+            grown.weight[at] = phi[i]
+            at += 1
+    grown.count[1] = at
+
+
+@kernel
+def _walk(places, span, room, decision):
+    """Add what the decision sends left, row by row in the order of its feature."""
+    share, gate, left = decision.share, room.scores, room.left
+    first, last = span
+    if decision.reversed:
+        for i in range(first, last + 1):
+            left[places[i] & PLACE] += share * (1.0 - gate[i])
+        for i in range(last + 1, len(places)):
+            left[places[i] & PLACE] += share
+        return
+    for i in range(first):
+        left[places[i] & PLACE] += share
+    for i in range(first, last + 1):
+        left[places[i] & PLACE] += share * gate[i]
+
+
+@kernel
+def _look_up(rows, codes, places, room, decision):
+    """Add what the decision sends left, by the level of each row."""
+    table = np.full(MISSING + 1, decision.missing_left)
+    for i in range(len(places)):
+        gate = room.scores[i]
+        table[places[i] & PLACE] = 1.0 - gate if decision.reversed else gate
+    for row in rows:
+        room.left[row] += decision.share * table[codes[row]]
+
+
+@kernel
+def _value(columns, feature, place):
+    """The value that a place stands for; feature is (kind, slot, number)."""
+    kind, slot, f = feature
+    if kind == SORTED:
+        return columns.values[f, place]
+    return columns.levels[slot, place] if kind == LEVELS else np.float64(place)
+
+
+@kernel
+def _is_against(turn, axis, tie):
+    """Whether the targets change against the axis from left to right: the decision is then reversed."""
+    along = 0.0
+    for c in range(len(turn)):
+        along += turn[c] * axis[c]
+    return along < -tie
+
+
+@kernel
+def _with_room(grown, n_cuts):
+    """The same with room for one more decision and so many cuts."""
+    decisions, value, weight, count = grown
+    if count[0] == len(decisions):
+        decisions = np.empty(2 * len(grown.decisions), decisions.dtype)
+        for i in range(count[0]):
+            decisions[i] = grown.decisions[i]
+    if count[1] + n_cuts > len(value):
+        size = 2 * (count[1] + n_cuts)
+        value, weight = np.empty(size), np.empty(size)
+        for i in range(count[1]):
+            value[i], weight[i] = grown.value[i], grown.weight[i]
+    return Grown(decisions, value, weight, count)

@@ -1,0 +1,172 @@
+"""Small forests of randomised cultivated trees, of which those that hesitate may abstain.
+
+Nalenz & Augustin (2021), section 5, name such forests as further work. A cultivated tree is an ensemble around
+one structure; a few of them, each of whose nodes sees other features, stand for several structures.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Self
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from core.kernels.columns import make_columns
+from core.kernels.gate import predict
+from core.kernels.module import Soil
+from core.kernels.route import columns_of
+from core.learners.base import NO_LIMIT, check_numbers, check_whole
+from core.learners.cultivated import CultivatedClassifier, CultivatedRegressor, _Cultivated
+from core.trees import CultivatedTree
+
+
+class _Forest(_Cultivated):
+    """What both kinds share; parameters are described in `CultivatedForestClassifier`."""
+
+    n_estimators: int
+    bootstrap: bool
+    abstain: float | None
+    n_jobs: int | None
+    forest_: tuple[CultivatedTree, ...]
+
+    def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None) -> Self:
+        """Grow the trees on X (n_samples, n_features) and y (n_samples,), as `CultivatedClassifier.fit` grows one.
+
+        `signals` is int64 (2,), shared with another thread: the number of trees that are grown is written into
+        [0], and no tree but the first begins once [1] is not zero.
+        """
+        X, y, weight = self._prepared(X, y, sample_weight)
+        soil = self._soil(X, y, weight)
+        signals = np.zeros(2, np.int64) if signals is None else signals
+        seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
+
+        def grow(number: int) -> list[CultivatedTree]:
+            if signals[1] and number > 0:
+                return []
+            seed = int(seeds[number])
+            tree = self._grown(self._redrawn(soil, X, seed) if self.bootstrap else soil, seed, np.zeros(2, np.int64))
+            signals[0] += 1
+            return [tree]
+
+        with ThreadPoolExecutor(effective_n_jobs(self.n_jobs)) as pool:
+            self.forest_ = tuple(sum(pool.map(grow, range(self.n_estimators)), []))
+        return self
+
+    def predict_spread(self, X) -> np.ndarray:
+        """(n_samples,): the spread of each prediction over the leaves of all trees that do not abstain.
+
+        Its square is the mean square of the trees' own spreads and the variance of their predictions, summed.
+        """
+        return self._pooled(X)[1]
+
+    def speaking(self, X) -> np.ndarray:
+        """(n_trees, n_samples) bool: which trees do not abstain from which sample; where all would, none does."""
+        return _speaking(self._answers(X)[1], self.abstain)
+
+    def _pooled(self, X) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (n_samples, n_outputs) and spread (n_samples,) over the trees that do not abstain."""
+        means, spreads = self._answers(X)
+        voice = _speaking(spreads, self.abstain) / 1.0
+        voice /= voice.sum(axis=0)
+        mean = np.einsum("ti,tik->ik", voice, means)
+        between = ((means - mean) ** 2).sum(axis=2) / (2 if mean.shape[1] > 1 else 1)
+        return mean, np.sqrt((voice * (spreads**2 + between)).sum(axis=0))
+
+    def _answers(self, X) -> tuple[np.ndarray, np.ndarray]:
+        """Means (n_trees, n_samples, n_outputs) and spreads (n_trees, n_samples) of the trees' predictions."""
+        samples = self._samples(X)
+        with ThreadPoolExecutor(effective_n_jobs(self.n_jobs)) as pool:
+            means, spreads = zip(*pool.map(lambda tree: predict(tree, samples), self.forest_), strict=True)
+        return np.stack(means), np.stack(spreads)
+
+    def _redrawn(self, soil: Soil, X: np.ndarray, seed: int) -> Soil:
+        """As many samples as there are, drawn from them with replacement."""
+        times = np.bincount(np.random.default_rng(seed).integers(len(X), size=len(X)), minlength=len(X))
+        drawn = times > 0
+        columns = make_columns(columns_of(X[drawn]), self._categorical(X))
+        targets = np.ascontiguousarray(soil.targets[:, drawn])
+        return soil._replace(columns=columns, targets=targets, weight=(soil.weight * times)[drawn])
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_whole("n_estimators", self.n_estimators, least=1)
+        if self.abstain is not None:
+            check_numbers(self, ("abstain",))
+
+
+def _speaking(spreads: np.ndarray, most: float | None) -> np.ndarray:
+    """(n_trees, n_samples) bool: the trees whose spread is at most `most`, or all where there is none."""
+    if most is None:
+        return np.ones(spreads.shape, dtype=bool)
+    speaks = spreads <= most
+    return speaks | ~speaks.any(axis=0)
+
+
+class CultivatedForestClassifier(_Forest, CultivatedClassifier):
+    """Classification by the mean of several randomised cultivated trees.
+
+    Parameters
+    ----------
+    n_estimators : number of trees
+    bootstrap : whether each tree grows on samples drawn with replacement
+    abstain : spread above which a tree abstains from a prediction, unless all would; None: all have their say
+    n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
+
+    All others are those of `CultivatedClassifier`, and of every tree.
+
+    Attributes
+    ----------
+    forest_ : tuple of CultivatedTree, whose values are class shares
+    classes_ : (n_classes,) the labels, in order
+    """
+
+    def __init__(
+        self, *, n_estimators=10, bootstrap=False, abstain=None, n_jobs=None, max_depth=14, min_node_weight=6,
+        eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=0.5,
+        ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features=None,
+    ):  # fmt: skip
+        super().__init__(
+            max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
+            options=options, min_fraction=min_fraction, share_power=share_power, max_features=max_features,
+            ccp_alpha=ccp_alpha, class_weight=class_weight, random_state=random_state,
+            categorical_features=categorical_features,
+        )  # fmt: skip
+        self.n_estimators = n_estimators
+        self.bootstrap = bootstrap
+        self.abstain = abstain
+        self.n_jobs = n_jobs
+
+    def predict_proba(self, X) -> np.ndarray:
+        """(n_samples, n_classes): mean of the class shares that the trees predict."""
+        return self._pooled(X)[0]
+
+
+class CultivatedForestRegressor(_Forest, CultivatedRegressor):
+    """Regression by the mean of several randomised cultivated trees.
+
+    Parameters as in `CultivatedForestClassifier`, without `class_weight`; `abstain` is in the target's units.
+
+    Attributes
+    ----------
+    forest_ : tuple of CultivatedTree, whose values are means
+    """
+
+    def __init__(
+        self, *, n_estimators=10, bootstrap=False, abstain=None, n_jobs=None, max_depth=14, min_node_weight=6,
+        eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=0.5,
+        ccp_alpha=0.0, random_state=None, categorical_features=None,
+    ):  # fmt: skip
+        super().__init__(
+            max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
+            options=options, min_fraction=min_fraction, share_power=share_power, max_features=max_features,
+            ccp_alpha=ccp_alpha, random_state=random_state, categorical_features=categorical_features,
+        )  # fmt: skip
+        self.n_estimators = n_estimators
+        self.bootstrap = bootstrap
+        self.abstain = abstain
+        self.n_jobs = n_jobs
+
+    def predict(self, X) -> np.ndarray:
+        """(n_samples,): mean of the values that the trees predict."""
+        return self._pooled(X)[0][:, 0]

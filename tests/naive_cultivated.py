@@ -1,0 +1,288 @@
+"""The obvious cultivated tree: nodes as nested records, every cut tried on its own, no running sums.
+
+Written from Nalenz & Augustin (2021) and the readings that its docstrings state. It notes how narrow its
+narrowest decision was, so that where the fast version differs a test can tell a tie from a mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+TIE = 1e-10  # impurities that differ by less are equal
+LEAST_GAIN = 1e-9
+FULL = 1e-12  # of k: less room than this on a side of the neighbourhood is none
+DROPPED = 1e-15
+
+
+class Decision(NamedTuple):
+    feature: int
+    threshold: float  # t0; nan for categories
+    reversed: bool
+    share: float
+    missing_left: float
+    impurity: float  # h_j
+    cuts: list[tuple[float, float]]  # value and phi; categories in the order of their mean target
+
+
+class Node(NamedTuple):
+    n_samples: int
+    weight: float
+    value: list[float]
+    impurity: float
+    decisions: tuple[Decision, ...] = ()
+    left: Any = None
+    right: Any = None
+    margin: float = (
+        np.inf
+    )  # how clear its narrowest decision was, in units of what rounding may do: below 1, a tie
+
+
+class Table(NamedTuple):
+    """What to learn from; y has class numbers, or numbers if n_classes is 0."""
+
+    X: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    n_classes: int
+    categorical: list[int]
+
+
+class Rules(NamedTuple):
+    max_depth: int = 14
+    min_weight: float = 6
+    eta: float = 0.3
+    k: Callable[[float], float] = np.sqrt  # of the node's weight
+    min_fraction: float = 0.0
+    share_power: float = 0.0
+
+
+class Growing(NamedTuple):
+    table: Table
+    rules: Rules
+    unit: float  # of impurities: eta and the tolerances are multiples of it
+    margins: list[float]  # of the decisions taken in the node at hand
+
+
+def grow(table: Table, rules: Rules) -> Node:
+    """The tree; the tolerances of regression are in units of twice the variance at the root."""
+    unit = 1.0 if table.n_classes else max(2 * impurity(table, table.weight), 1e-300)
+    return _node(Growing(table, rules, unit, []), table.weight, 1)
+
+
+def shares(table: Table, w: np.ndarray) -> np.ndarray:
+    """Mean target of the samples with weights w: shares of the classes, or one number."""
+    if not table.n_classes:
+        return np.array([np.average(table.y, weights=w)])
+    return np.array([w[table.y == c].sum() for c in range(table.n_classes)]) / w.sum()
+
+
+def impurity(table: Table, w: np.ndarray) -> float:
+    """Gini or variance of the samples with weights w; of nothing it is 0."""
+    if w.sum() <= 0:
+        return 0.0
+    if not table.n_classes:
+        return float(np.average((table.y - shares(table, w)[0]) ** 2, weights=w))
+    return float(1 - (shares(table, w) ** 2).sum())
+
+
+def _less(growing: Growing, a: float, b: float, scale: float) -> bool:
+    """Whether a < b; the scale is what rounding may not reach."""
+    growing.margins.append(abs(a - b) / scale)
+    return a < b
+
+
+def _node(growing: Growing, w: np.ndarray, s: int) -> Node:
+    """Grow the node of depth s (the root has 1) whose samples have the weights w, 0 for those elsewhere."""
+    growing = growing._replace(margins=[np.inf])
+    table = growing.table
+    decisions = _module(growing, w, s) if _may_split(growing, w, s) else ()
+    children = _children(growing, w, pooled(decisions, table.X))
+    mean = list(shares(table, w))
+    here = Node(int((w > 0).sum()), w.sum(), mean, impurity(table, w), margin=min(growing.margins))
+    if not decisions or not all(c.any() for c in children):
+        return here
+    left, right = (_node(growing, c, s + 1) for c in children)
+    return here._replace(decisions=decisions, left=left, right=right)
+
+
+def _children(growing: Growing, w: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of the samples in both children, of which the fractions `left` go to the first."""
+    least = growing.rules.min_fraction - TIE
+    left = np.where(left < least, 0, np.where(1 - left < least, 1, left))
+    left_weight, right_weight = w * left, w * (1 - left)
+    dropped = DROPPED * growing.table.weight
+    return np.where(left_weight > dropped, left_weight, 0), np.where(right_weight > dropped, right_weight, 0)
+
+
+def _may_split(growing: Growing, w: np.ndarray, s: int) -> bool:
+    least = growing.rules.min_weight * (1 - TIE)
+    if s > growing.rules.max_depth or _less(growing, w.sum(), least, 1e-12 * least):
+        return False
+    return _less(growing, LEAST_GAIN * growing.unit, impurity(growing.table, w), 1e-12 * growing.unit)
+
+
+def pooled(decisions: tuple[Decision, ...], X: np.ndarray) -> np.ndarray:
+    """Fraction of each sample that a module sends left."""
+    left = np.zeros(len(X))
+    for d in decisions:
+        left += d.share * np.array([psi(d, x) for x in X[:, d.feature]])
+    return left
+
+
+def _module(growing: Growing, w: np.ndarray, s: int) -> tuple[Decision, ...]:
+    """Decisions of the features within eta / s**3 of the least impurity, the best first."""
+    table, rules, unit = growing.table, growing.rules, growing.unit
+    found = [_robust_split(growing, w, f) for f in range(table.X.shape[1])]
+    found = [split for split in found if split is not None]
+    if not found:
+        return ()
+    least = min(decision.impurity for decision, _ in found)
+    near = [_less(growing, d.impurity, least + TIE * unit, 1e-12 * unit) for d, _ in found]
+    best = near.index(True)
+    eta = rules.eta * unit / s**3 + TIE * unit
+    joins = [rules.eta > 0 and _less(growing, d.impurity, least + eta, 1e-12 * unit) for d, _ in found]
+    module = [found[best]] + [found[i] for i in range(len(found)) if joins[i] and i != best]
+    gain = np.array([impurity(table, w) - d.impurity for d, _ in module])
+    if rules.share_power:  # where gains are tiny, rounding decides the shares
+        growing.margins.append(gain.min() / unit / 1e-6)
+    gain **= rules.share_power
+    axis = _to_larger(growing, module[0][1])
+    return tuple(
+        _directed(growing, w, d._replace(share=share), float(turn @ axis))
+        for (d, turn), share in zip(module, gain / gain.sum(), strict=True)
+    )
+
+
+def _to_larger(growing: Growing, turn: np.ndarray) -> np.ndarray:
+    """The change of class shares, or the mean, turned so that the mean class number (the mean) grows."""
+    growth = float(turn @ np.arange(len(turn))) if len(turn) > 1 else float(turn[0])
+    scale = np.sqrt(growing.unit)
+    return -turn if _less(growing, growth, -TIE * scale, 1e-12 * scale) else turn
+
+
+def _directed(growing: Growing, w: np.ndarray, decision: Decision, along: float) -> Decision:
+    """The decision turned to the module's direction, with the fraction of missing values that goes left."""
+    against = _less(growing, along, -TIE * growing.unit, 1e-12 * growing.unit)
+    decision = decision._replace(reversed=against)
+    x = growing.table.X[:, decision.feature]
+    known = np.flatnonzero(~np.isnan(x) & (w > 0))
+    return decision._replace(missing_left=sum(w[i] * psi(decision, x[i]) for i in known) / w[known].sum())
+
+
+def _robust_split(growing: Growing, w: np.ndarray, f: int) -> tuple[Decision, np.ndarray] | None:
+    """The best cut of a feature with its neighbourhood, not yet directed; and how shares change across it."""
+    table, rules, unit = growing.table, growing.rules, growing.unit
+    values = _values_in_order(growing, w, f)
+    if len(values) < 2:
+        return None
+    x = table.X[:, f]
+    after = [_impurity_after(table, w, np.isin(x, values[: i + 1]), np.isnan(x)) for i in range(len(values))]
+    t0 = [_less(growing, h, min(after) + TIE * unit, 1e-12 * unit) for h in after].index(True)
+    if not _less(growing, after[t0], impurity(table, w) - LEAST_GAIN * unit, 1e-12 * unit):
+        return None
+    mass = [w[x == v].sum() for v in values]
+    phi = _neighbourhood(growing, mass, t0, min(rules.k(w.sum()), w.sum()))
+    h = sum(phi[i] * after[i] for i in phi) / sum(phi.values())
+    left = np.isin(x, values[: t0 + 1])
+    turn = shares(table, w * (~left & ~np.isnan(x))) - shares(table, w * left)
+    is_category = f in table.categorical
+    cuts = [(v, phi.get(i, 0.0)) for i, v in enumerate(values) if is_category or i in phi]
+    return Decision(f, np.nan if is_category else values[t0], False, 1.0, 0.0, h, cuts), turn
+
+
+def _values_in_order(growing: Growing, w: np.ndarray, f: int) -> list[float]:
+    """Known values of a feature in the node: ascending, or categories by mean target (ties: by code).
+
+    The target is the second of two classes, or the first of more, or the number.
+    """
+    table = growing.table
+    x = table.X[:, f]
+    values = [float(v) for v in np.unique(x[(w > 0) & ~np.isnan(x)])]
+    if f not in table.categorical:
+        return values
+    column = 1 if table.n_classes == 2 else 0
+    mean = {v: shares(table, w * (x == v))[column] for v in values}
+    scale = TIE * np.sqrt(growing.unit)
+    ascending = sorted(values, key=mean.__getitem__)
+    steps = [_less(growing, mean[a] + scale, mean[b], 0.01 * scale) for a, b in pairwise(ascending)]
+    place = dict(zip(ascending, np.cumsum([0, *steps]), strict=True))
+    return sorted(values, key=lambda v: (place[v], v))
+
+
+def _impurity_after(table: Table, w: np.ndarray, left: np.ndarray, missing: np.ndarray) -> float:
+    """Mean impurity of both sides; missing values are divided between them as the known weight is."""
+    goes_left = np.where(missing, w[left].sum() / w[~missing].sum(), left)
+    sides = (w * goes_left, w * (1 - goes_left))
+    return sum(side.sum() * impurity(table, side) for side in sides) / w.sum()
+
+
+def _neighbourhood(growing: Growing, mass: list[float], t0: int, k: float) -> dict[int, float]:
+    """The weight phi of each cut of T(t0), by its place (equation 2); a side that runs out of values ends."""
+    phi = {t0: mass[t0]}
+    for step in (-1, 1):
+        room, i = k, t0 + step
+        while k > 0 and 0 <= i < len(mass) and _less(growing, FULL * k, room, 1e-3 * FULL * k):
+            phi[i] = min(mass[i], room)
+            room -= phi[i]
+            i += step
+    return phi
+
+
+def psi(decision: Decision, x: float) -> float:
+    """Fraction of a sample with this value that a decision sends left."""
+    values = [v for v, _ in decision.cuts]
+    is_category = np.isnan(decision.threshold)
+    if np.isnan(x) or (is_category and x not in values):
+        return decision.missing_left
+    passed = decision.cuts[values.index(x) :] if is_category else [c for c in decision.cuts if x <= c[0]]
+    fraction = sum(phi for _, phi in passed) / sum(phi for _, phi in decision.cuts)
+    return 1 - fraction if decision.reversed else fraction
+
+
+def leaves_of(node: Node, x: np.ndarray, fraction: float = 1.0) -> Iterator[tuple[list[float], float]]:
+    """Value and fraction of every leaf that a sample is in."""
+    if node.left is None:
+        yield node.value, fraction
+        return
+    left = sum(d.share * psi(d, x[d.feature]) for d in node.decisions)
+    for child, part in ((node.left, left), (node.right, 1 - left)):
+        if fraction * part > DROPPED:
+            yield from leaves_of(child, x, fraction * part)
+
+
+def predict(node: Node, x: np.ndarray) -> tuple[np.ndarray, float]:
+    """Weighted mean of the leaves' values, and their standard deviation by fractions.
+
+    Of class shares the standard deviation is the square root of half the summed variances.
+    """
+    leaves = list(leaves_of(node, x))
+    value, fraction = np.array([v for v, _ in leaves]), np.array([f for _, f in leaves])
+    mean = fraction @ value
+    variance = (fraction @ (value - mean) ** 2).sum()
+    return mean, np.sqrt(variance / 2 if value.shape[1] > 1 else variance)
+
+
+def read(tree, node: int = 0) -> Node:
+    """A `CultivatedTree` as nested nodes."""
+    here = Node(tree.n_samples[node], tree.weight[node], list(tree.value[node]), tree.impurity[node])
+    if tree.left[node] < 0:
+        return here
+    own = range(tree.decisions.start[node], tree.decisions.start[node + 1])
+    decisions = tuple(_read_decision(tree, d) for d in own)
+    children = (read(tree, int(child)) for child in (tree.left[node], tree.right[node]))
+    return here._replace(decisions=decisions, left=next(children), right=next(children))
+
+
+def _read_decision(tree, d: int) -> Decision:
+    own = slice(tree.cuts.start[d], tree.cuts.start[d + 1])
+    cuts = list(zip(tree.cuts.value[own].tolist(), tree.cuts.weight[own].tolist(), strict=True))
+    return Decision._make([*(field[d].item() for field in tree.decisions[1:]), cuts])
+
+
+def nodes_of(node: Node) -> list[Node]:
+    """A node and all below it, in preorder."""
+    return [node] if node.left is None else [node, *nodes_of(node.left), *nodes_of(node.right)]

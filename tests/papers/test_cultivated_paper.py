@@ -1,0 +1,157 @@
+"""Nalenz & Augustin 2021, "Cultivated Random Forests" (Technical Report 240, LMU Munich): examples by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core.kernels.gate import fractions_of, log_ensemble_size, predict
+from core.learners import CultivatedClassifier
+from core.trees import make_cultivated, make_tree, softened
+from tests.by_hand import NAN, neighbourhoods, options
+
+POINT = np.array([5.0, 4.0])  # (x1, x2) of figure 2
+M1, M2, M3 = (4, 5, 6), (2, 3, 4), (3, 4, 5)  # supplement A
+
+
+def psi(x, cuts):
+    """Mean of d(x) = I(x <= t) over a module."""
+    return sum(x <= t for t in cuts) / len(cuts)
+
+
+def figure_2b():
+    """The standard tree: x1 <= 5, then x2 <= 3 or x2 <= 4 (supplement A's paths through figure 1a)."""
+    return make_tree(
+        [0, 1, -1, -1, 1, -1, -1],
+        [5, 3, NAN, NAN, 4, NAN, NAN],
+        [1, 2, -1, -1, 5, -1, -1],
+        [4, 3, -1, -1, 6, -1, -1],
+        [0] * 7,
+        [False] * 7,
+        [12, 6, 3, 3, 6, 3, 3],
+        [12, 6, 3, 3, 6, 3, 3],
+        [[0.5], [0.2], [0], [0.4], [0.8], [0.6], [1]],
+        [0.25, 0.16, 0, 0.24, 0.16, 0.24, 0],
+    )
+
+
+def test_a_leaf_is_the_product_of_the_gates_on_its_path():
+    for x1 in range(3, 8):
+        for x2 in range(1, 7):
+            first, second, third = psi(x1, M1), psi(x2, M2), psi(x2, M3)
+            leaves = (first * second, first * (1 - second), (1 - first) * third, (1 - first) * (1 - third))
+            found = fractions_of(neighbourhoods(), np.array([x1, x2], dtype=float))
+            assert found[[2, 3, 5, 6]].tolist() == pytest.approx(leaves, abs=1e-15)
+
+
+def test_the_fractions_of_the_point_of_figure_2():
+    # x1 = 5 is at most 5 and 6 of M1; x2 = 4 at most 4 of M2, at most 4 and 5 of M3.
+    found = fractions_of(neighbourhoods(), POINT)
+    assert found.tolist() == pytest.approx([1, 2 / 3, 2 / 9, 4 / 9, 1 / 3, 2 / 9, 1 / 9])
+
+
+def test_the_point_of_figure_2_is_in_one_leaf_of_the_standard_tree():
+    assert fractions_of(softened(figure_2b()), POINT).tolist() == [1, 1, 0, 1, 0, 0, 0]
+
+
+def test_the_leaves_of_supplement_a_stand_for_nine_trees_each():
+    assert log_ensemble_size(neighbourhoods()) == pytest.approx(3 * math.log10(3))
+    # Equation (1) for the second leaf: of the 9 pairs of cuts the point fulfils x1 <= t and x2 > u in 4.
+    fulfilled = [POINT[0] <= t and POINT[1] > u for t in M1 for u in M2]
+    assert len(fulfilled) == 9
+    assert fractions_of(neighbourhoods(), POINT)[3] == pytest.approx(sum(fulfilled) / 9)
+
+
+def test_directed_decisions_are_pooled_as_in_figure_1b():
+    # x1 = 5: 2 of 3 cuts say left; x2 = 4 > 3 says left: the mean of 2/3 and 1.
+    assert fractions_of(options(), POINT).tolist() == pytest.approx([1, 5 / 6, 1 / 6])
+    assert fractions_of(options(), np.array([5.0, 3.0])).tolist() == pytest.approx([1, 1 / 3, 2 / 3])
+    assert log_ensemble_size(options()) == pytest.approx(math.log10(4))
+
+
+def halves(*values):
+    """A tree that sends half of every missing value to leaves with these two values."""
+    return make_cultivated(
+        [1, -1, -1],
+        [2, -1, -1],
+        [2, 1, 1],
+        [2, 1, 1],
+        [[0.5], *([v] for v in values)],
+        [0.25, 0, 0],
+        ([0, 1, 1, 1], [0], [0], [False], [1], [0.5], [0]),
+        ([0, 1], [0], [1]),
+    )
+
+
+def test_half_in_a_leaf_of_0_and_half_in_a_leaf_of_1_is_as_uncertain_as_can_be():
+    # The paper says "both the variance and the final prediction" are 0.5. By its own weights the variance is
+    # 0.5 * 0.25 + 0.5 * 0.25 = 0.25, and the standard deviation is 0.5: the sigma of its figure 4.
+    mean, spread = predict(halves(0, 1), np.array([[np.nan]]))
+    assert (mean[0, 0], spread[0]) == (0.5, 0.5)
+
+
+def test_two_leaves_of_one_half_leave_only_the_outcome_uncertain():
+    mean, spread = predict(halves(0.5, 0.5), np.array([[np.nan]]))
+    assert (mean[0, 0], spread[0]) == (0.5, 0)
+
+
+def grown(x, y, weight=None, **parameters):
+    model = CultivatedClassifier(max_depth=1, **parameters)
+    return model.fit(np.array(x, dtype=float)[:, None], y, sample_weight=weight).tree_
+
+
+def test_equation_2_takes_k_full_samples_on_either_side_and_the_rest_of_the_outermost():
+    tree = grown([1, 2, 3, 4, 5, 6, 7, 8], [0, 0, 0, 0, 1, 1, 1, 1], k=1.5)
+    assert tree.decisions.threshold.tolist() == [4]
+    assert tree.cuts.value.tolist() == [2, 3, 4, 5, 6]
+    assert tree.cuts.weight.tolist() == [0.5, 1, 1, 1, 0.5]  # their sum is 2 k + phi(t0) = 4
+    # Gini after the cut at 4 is 0; at 3 and 5 it is 5/8 of 2 (1/5) (4/5); at 2 and 6 it is 6/8 of 2 (1/3) (2/3).
+    assert tree.decisions.impurity[0] == pytest.approx((0.5 / 3 + 0.2 + 0 + 0.2 + 0.5 / 3) / 4)
+    left = [fractions_of(tree, np.array([float(x)]))[1] for x in range(1, 9)]
+    assert left == pytest.approx([1, 1, 3.5 / 4, 2.5 / 4, 1.5 / 4, 0.5 / 4, 0, 0])
+
+
+def test_fractional_samples_are_fractional_cuts():
+    weight = [2, 2, 0.5, 1, 0.5, 0.5, 0.5, 2]
+    tree = grown([1, 2, 3, 4, 4, 5, 6, 7], [0, 0, 0, 0, 0, 1, 1, 1], weight, k=1)
+    assert tree.cuts.value.tolist() == [2, 3, 4, 5, 6]
+    assert tree.cuts.weight.tolist() == [0.5, 0.5, 1.5, 0.5, 0.5]
+
+
+def test_a_side_that_runs_out_of_values_ends():
+    tree = grown([1, 2, 3, 4, 5, 6], [0, 1, 1, 1, 1, 1], k=3)
+    assert tree.cuts.value.tolist() == [1, 2, 3, 4]
+    assert tree.cuts.weight.tolist() == [1, 1, 1, 1]
+
+
+def test_the_default_k_is_the_square_root_of_the_weight():
+    tree = grown(range(16), [0] * 8 + [1] * 8)
+    assert tree.cuts.weight.tolist() == [1] * 9  # t0 and 4 on either side
+    assert tree.cuts.value.tolist() == list(range(3, 12))
+
+
+def test_the_right_child_has_the_higher_share_of_the_second_class():
+    tree = grown([1, 2, 3, 4, 5, 6], [1, 1, 1, 0, 0, 0])
+    assert tree.decisions.reversed.tolist() == [True]
+    assert tree.value[1, 1] < tree.value[2, 1]
+
+
+def test_options_are_the_features_within_eta_over_s_cubed_of_the_best():
+    # One cut each (k = 0): the first feature is pure (h = 0); the second has one sample of six on the wrong
+    # side: 4/6 of 2 (1/4) (3/4) = 0.25; the third 2 (1/3) (2/3) = 4/9.
+    X = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 1, 1], [1, 1, 1]], dtype=float)
+    y = [0, 0, 0, 1, 1, 1]
+    for eta, chosen in ((0, [0]), (0.2, [0]), (0.25, [0, 1]), (0.4, [0, 1]), (0.45, [0, 1, 2])):
+        decisions = CultivatedClassifier(max_depth=1, k=0, eta=eta).fit(X, y).tree_.decisions
+        assert decisions.feature.tolist() == chosen
+        assert decisions.share.tolist() == pytest.approx([1 / len(chosen)] * len(chosen))
+        assert decisions.impurity.tolist() == pytest.approx([0, 0.25, 4 / 9][: len(chosen)], abs=1e-15)
+
+
+def test_with_k_of_all_samples_the_gate_is_the_empirical_distribution_function():
+    x = np.array([3, 1, 1, 7, 4, 9, 2, 6], dtype=float)
+    weight = np.array([1, 2, 1, 0.5, 1, 3, 1, 1])
+    tree = grown(x, [0, 0, 1, 1, 1, 1, 0, 0], weight, k="all")
+    for t in (0.5, 1, 3, 3.5, 6, 9, 9.5):
+        to_left = fractions_of(tree, np.array([t]))[1]
+        assert to_left == pytest.approx(weight[x >= t].sum() / weight.sum())
