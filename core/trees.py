@@ -131,11 +131,11 @@ def make_tree(*arrays: ArrayLike) -> Tree:
 def make_cultivated(left, right, n_samples, weight, value, impurity, decisions, cuts) -> CultivatedTree:
     """CultivatedTree of the given arrays, `decisions` and `cuts` in the order of their fields; read-only."""
     nodes = (left, right, n_samples, weight, value, impurity)
-    return CultivatedTree(
-        *_arrays(nodes, ("i4", "i4", "i8", "f8", "f8", "f8")),
+    pools = (
         Decisions(*_arrays(decisions, ("i4", "i4", "f8", "?", "f8", "f8", "f8"))),
         Cuts(*_arrays(cuts, ("i4", "f8", "f8"))),
     )
+    return CultivatedTree._make([*_arrays(nodes, ("i4", "i4", "i8", "f8", "f8", "f8")), *pools])
 
 
 def softened(tree: Tree) -> CultivatedTree:
@@ -252,7 +252,7 @@ def _as_pruned(tree: T, kept: np.ndarray, is_split: np.ndarray, nodes: dict[str,
         decisions = _some(tree.decisions, kept, is_split)
         taken = _spans(tree.decisions.start, kept[is_split])
         cuts = _some(tree.cuts, taken, np.ones(len(taken), dtype=bool))
-        return make_cultivated(*(nodes[name] for name in tree._fields[:6]), decisions, cuts)
+        return make_cultivated(**nodes, decisions=decisions, cuts=cuts)
     otherwise = {"feature": LEAF, "threshold": np.nan, "categories": np.uint64(0), "missing_left": False}
     splits = {name: np.where(is_split, getattr(tree, name)[kept], leaf) for name, leaf in otherwise.items()}
     return make_tree(*({**splits, **nodes}[name] for name in tree._fields))
@@ -260,7 +260,9 @@ def _as_pruned(tree: T, kept: np.ndarray, is_split: np.ndarray, nodes: dict[str,
 
 def _spans(start: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Positions of all that the chosen owners have in a ragged pool."""
-    return np.concatenate([np.arange(0), *(np.arange(start[i], start[i + 1]) for i in chosen)]).astype(np.int64)
+    return np.concatenate([np.arange(0), *(np.arange(int(start[i]), int(start[i + 1])) for i in chosen)]).astype(
+        np.int64
+    )
 
 
 def _some(pool: Decisions | Cuts, owners: np.ndarray, has_any: np.ndarray) -> list[np.ndarray]:

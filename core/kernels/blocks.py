@@ -1,12 +1,12 @@
 """A node's samples in the order of every sorted feature, without sorting again: lists in blocks.
 
-Blocks stand one on top of the other. A node reads the block of an ancestor, whose rows it may have only some
-of, until so few are left that a block of its own is worth writing. Nodes are grown depth first, so everything
-above the block of a node's nearest ancestor is free.
+Blocks stand one on top of the other. A node that has all rows of its parent, in whatever fractions, reads the
+same block; any other has one of its own, filtered from it. Nodes are grown depth first, so everything above the
+block that a node's parent reads is free.
 
-    rows   | all rows by x1, by x2, … | half of them by x1, by x2, … | … | free
-             read by the root, and by   read by a child and all below
-             who has most of its rows   it who have most of its rows
+    rows   | all rows by x1, by x2, … | some of them by x1, by x2, … | … | free
+             read by the root, and by   read by a child, and by all
+             who has all of its rows    below it who have them all
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ import numpy as np
 from core.kernels import kernel
 from core.kernels.columns import SORTED
 from core.kernels.neighbourhood import BEGINS, PLACE
-
-SHARED = 0.75  # a node reads an ancestor's lists while it has this part of their rows
 
 
 class Blocks(NamedTuple):
@@ -60,22 +58,26 @@ def list_of(blocks, block, slot):
 
 @kernel
 def wants_block(blocks, block, n_samples):
-    """Whether a node with so few of a block's samples should have a block of its own."""
-    return blocks.start.shape[1] > 1 and n_samples < SHARED * blocks.size[block]
+    """Whether a node with so many samples lacks some of the block's."""
+    return blocks.start.shape[1] > 1 and n_samples < blocks.size[block]
 
 
 @kernel
-def add_block(blocks, block, n_samples, is_here):
-    """Blocks with one more on top of this one: its rows that are in the node, (n_rows,) uint8."""
+def add_block(blocks, block, samples, is_here):
+    """Blocks with one more on top of this one, of a node's samples alone; is_here (n_rows,) uint8 is all 0."""
     blocks = _with_room(blocks, block)
     rows, start = blocks.rows, blocks.start
     n_lists = start.shape[1] - 1
     at = start[block, n_lists]
     start[block + 1, 0] = at
-    blocks.size[block + 1] = n_samples
+    blocks.size[block + 1] = len(samples)
+    for row in samples:
+        is_here[row] = 1
     for i in range(n_lists):
         at = _filter(rows, (start[block, i], start[block, i + 1]), at, is_here)
         start[block + 1, i + 1] = at
+    for row in samples:
+        is_here[row] = 0
     return blocks
 
 

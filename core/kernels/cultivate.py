@@ -77,34 +77,30 @@ def _larger(pool, used, need):
 
 
 @kernel
-def _enter(soil, room, rows, fractions, is_here):
+def _enter(soil, room, rows, fractions):
     """Note the node's samples in the room; returns the sum of weight times squared targets."""
-    moments, totals, targets = room.moments, room.totals, soil.targets
+    moments, totals, whole = room.moments, room.totals, soil.moments
+    if len(totals) == 2:
+        weight, target, square = 0.0, 0.0, 0.0
+        for i in range(len(rows)):
+            row, part = rows[i], fractions[i]
+            here, there = part * whole[row, 0], part * whole[row, 1]
+            moments[row, 0], moments[row, 1] = here, there
+            weight += here
+            target += there
+            square += part * whole[row, 2]
+        totals[0], totals[1] = weight, target
+        return square
     square = 0.0
     for c in range(len(totals)):
         totals[c] = 0.0
     for i in range(len(rows)):
-        row = rows[i]
-        weight = fractions[i] * soil.weight[row]
-        is_here[row] = 1
-        moments[row, 0] = weight
-        totals[0] += weight
-        for c in range(len(targets)):
-            y = targets[c, row]
-            moments[row, c + 1] = weight * y
-            totals[c + 1] += weight * y
-            square += weight * y * y
+        row, part = rows[i], fractions[i]
+        for c in range(len(totals)):
+            moments[row, c] = part * whole[row, c]
+            totals[c] += moments[row, c]
+        square += part * whole[row, len(totals)]
     return square
-
-
-@kernel
-def _leave(room, rows, is_here):
-    """Forget the node's samples."""
-    moments = room.moments
-    for row in rows:
-        is_here[row] = 0
-        for c in range(moments.shape[1]):
-            moments[row, c] = 0.0
 
 
 @kernel
@@ -137,23 +133,23 @@ def _draw(features, n, state):
 
 @kernel
 def _part(pool, span, left, min_fraction):
-    """Write both children's samples above the node's, the right child's first; returns where each ends."""
+    """Write both children's samples above the node's; returns where the right child's, and the left child's, end.
+
+    The right child's begin where the node's end, and the left child's as much higher as the node has samples.
+    """
     start, stop = span
     rows, fraction = pool
-    n_right = stop
-    top = 2 * stop - start  # the left child's samples wait here until it is known where they go
-    n_left = top
-    for i in range(stop - start):
-        part = min(max(left[rows[start + i]], 0.0), 1.0)
+    n_right, n_left = stop, 2 * stop - start
+    for i in range(start, stop):
+        row, whole = rows[i], fraction[i]
+        part = min(max(left[row], 0.0), 1.0)
         part = 0.0 if part < min_fraction - TIE else 1.0 if 1.0 - part < min_fraction - TIE else part
-        row, whole = rows[start + i], fraction[start + i]
-        rows[n_right], fraction[n_right] = row, whole * (1.0 - part)
-        n_right += fraction[n_right] > DROPPED
-        rows[n_left], fraction[n_left] = row, whole * part
-        n_left += fraction[n_left] > DROPPED
-    for i in range(n_left - top):
-        rows[n_right + i], fraction[n_right + i] = rows[top + i], fraction[top + i]
-    return n_right, n_right + n_left - top
+        here, there = whole * part, whole * (1.0 - part)
+        rows[n_right], fraction[n_right] = row, there
+        n_right += there > DROPPED
+        rows[n_left], fraction[n_left] = row, here
+        n_left += here > DROPPED
+    return n_right, n_left
 
 
 @kernel
@@ -185,7 +181,7 @@ def _with_node(nodes, values, n):
 @kernel
 def _grow(soil, habit, seed, signals):
     """Nodes (NODE) in preorder, their mean targets, and their decisions and cuts."""
-    n, n_targets = soil.columns.values.shape[1], len(soil.targets)
+    n, n_targets = soil.columns.values.shape[1], soil.moments.shape[1] - 2
     nodes, values, n_nodes = np.empty(64, NODE), np.empty((64, n_targets)), 0
     grown = Grown(np.empty(64, DECISION), np.empty(256), np.empty(256), np.zeros(2, np.int64))
     waiting, n_waiting = np.empty(64, WAITING), 1
@@ -198,7 +194,7 @@ def _grow(soil, habit, seed, signals):
         me = waiting[n_waiting]
         parent, depth, block, start, stop = me.parent, me.depth, me.block, me.start, me.stop
         rows, fractions = pool.rows[start:stop], pool.fraction[start:stop]
-        square = _enter(soil, room, rows, fractions, is_here)
+        square = _enter(soil, room, rows, fractions)
         nodes, values = _with_node(nodes, values, n_nodes)
         node = nodes[n_nodes]
         n_nodes += 1
@@ -211,24 +207,26 @@ def _grow(soil, habit, seed, signals):
         least, weight = np.inf, node.weight
         heavy = weight >= habit.min_weight * (1 - TIE)
         splits = heavy and depth <= habit.max_depth and impurity > LEAST_GAIN * soil.unit
+        tolerance = habit.eta * soil.unit / depth**3
         k = min(habit.k * weight**habit.power, weight)
         if splits and signals[1] == 0:
             if wants_block(blocks, block, stop - start):
-                blocks = add_block(blocks, block, stop - start, is_here)
+                blocks = add_block(blocks, block, rows, is_here)
                 block += 1
             if habit.max_features < len(room.features):
                 _draw(room.features, habit.max_features, state)
             sum_levels(rows, soil.columns, room)
-            least = search(soil, habit, room, (weight, impurity, square), (blocks, block, k))
+            least = search(soil, habit, room, (weight, impurity, square, tolerance), (blocks, block, k))
         if least < np.inf:
-            best = choose(soil, habit, room, impurity, habit.eta * soil.unit / depth**3)
+            best = choose(soil, habit, room, impurity, tolerance)
             about, n_cuts = (rows, best, grown), grown.count[1]
             grown = write_module(soil, habit, room, about, (blocks, block, k))
             pool = _larger(pool, stop, 3 * stop - 2 * start + 2)
-            middle, end = _part(pool, (start, stop), room.left, habit.min_fraction)
-            if stop < middle < end:
-                waiting = _wait(waiting, n_waiting, (n_nodes - 1, False, depth + 1), (block, stop, middle))
-                waiting = _wait(waiting, n_waiting + 1, (n_nodes - 1, True, depth + 1), (block, middle, end))
+            right, left = _part(pool, (start, stop), room.left, habit.min_fraction)
+            top = 2 * stop - start
+            if right > stop and left > top:
+                waiting = _wait(waiting, n_waiting, (n_nodes - 1, False, depth + 1), (block, stop, right))
+                waiting = _wait(waiting, n_waiting + 1, (n_nodes - 1, True, depth + 1), (block, top, left))
                 n_waiting += 2
             else:  # nothing was parted
                 grown.count[0], grown.count[1] = node.first, n_cuts
@@ -236,7 +234,6 @@ def _grow(soil, habit, seed, signals):
         if least == np.inf:
             decided += weight
             signals[0] = int(decided)
-        _leave(room, rows, is_here)
     n_decisions, n_cuts = grown.count
     tree = nodes[:n_nodes], values[:n_nodes]
     return tree, grown.decisions[:n_decisions], grown.value[:n_cuts], grown.weight[:n_cuts]

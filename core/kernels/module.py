@@ -28,11 +28,10 @@ TIE = 1e-10  # impurities that differ by less are equal: rounding must not choos
 
 
 class Soil(NamedTuple):
-    """What a cultivated tree grows on: the features, the targets, and the weights."""
+    """What a cultivated tree grows on: the features, and the targets with their weights."""
 
     columns: Columns
-    targets: np.ndarray  # (n_targets, n_samples) float64: see `core.kernels.neighbourhood`
-    weight: np.ndarray  # (n_samples,) float64
+    moments: np.ndarray  # (n_samples, n_targets + 2) float64: weight, weight * each target, weight * their squares
     factor: float  # impurity = factor * (mean square of the targets - mean score)
     unit: float  # of tolerances: 1 for gini; for a number twice its variance, so that both mean the same
 
@@ -54,7 +53,7 @@ class Room(NamedTuple):
     """What is known of the node at hand, and where its search works."""
 
     totals: np.ndarray  # (1 + n_targets,) float64: weight, and weight times target
-    moments: np.ndarray  # (n_samples, 1 + n_targets) the same of every sample; 0 for one that is not in the node
+    moments: np.ndarray  # (n_samples, 1 + n_targets) the same of every sample of the node
     by_level: np.ndarray  # (n_with_levels, 65, 1 + n_targets) the same of every level; 64 is missing
     features: np.ndarray  # (n_features,) int64: those tried come first, ascending
     h: np.ndarray  # (n_features,) float64: mean impurity over T(t0) of each tried; inf where nothing is gained
@@ -136,27 +135,28 @@ def _profile(soil, room, blocks, block, f):
 def search(soil, habit, room, node, around):
     """Find the best neighbourhood of every feature tried; returns the least h_j, inf if nothing gains.
 
-    node is (weight, impurity, square), around is (blocks, block, k).
+    node is (weight, impurity, square, tolerance), around is (blocks, block, k). Features that cannot join the
+    module need no neighbourhood: none has a lesser mean impurity than its best cut.
     """
-    weight, impurity, square = node
+    weight, impurity, square, tolerance = node
     blocks, block, k = around
-    tolerance = TIE * soil.unit * weight / soil.factor
+    per_score, tie = soil.factor / weight, TIE * soil.unit
     least = np.inf
     for j in range(habit.max_features):
         room.h[j] = np.inf
-        places = _profile(soil, room, blocks, block, room.features[j])
-        n = len(places)
-        if n < 2:
+        f = room.features[j]
+        places = _profile(soil, room, blocks, block, f)
+        if len(places) < 2:
             continue
+        most = min(impurity - LEAST_GAIN * soil.unit, least + tolerance + 2 * tie)  # impurity of use here
         score_cuts(places, room.sums, room.totals, room.scores)
-        cut = best_cut(room.scores, n, tolerance)
-        if impurity - soil.factor * (square - room.scores[cut]) / weight <= LEAST_GAIN * soil.unit:
+        cut = best_cut(room.scores, len(places), tie / per_score)
+        if (square - room.scores[cut]) * per_score >= most:
             continue
-        first, last = neighbourhood(places, room.sums, cut, k, room.phi)
-        score = mean_score(room.scores, room.phi, first, last)
-        room.h[j] = soil.factor * (square - score) / weight
+        span = neighbourhood(places, room.sums, cut, k, room.phi)
+        room.h[j] = (square - mean_score(room.scores, room.phi, span)) * per_score
         room.cut[j] = cut
-        _note_turn(room, n, j)
+        _note_turn(room, len(places), j)
         least = min(least, room.h[j])
     return least
 

@@ -3,8 +3,8 @@
 A *profile* lists a node's samples by a feature, ascending: `places` are their rows (of a feature with few
 values, its levels; categories in the order of their mean target), the highest bit set where a new value
 begins, and `sums` the running sums up to each: row 0 is weight, row c weight times target c. Place i, if it is
-the last of its value, is a cut: it parts places 0..i from the rest. Rows that are not in the node may stand
-among the places, with no weight. Everything about cuts is said of profiles, whatever the feature is.
+the last of its value, is a cut: it parts places 0..i from the rest. Everything about cuts is said of profiles,
+whatever the feature is.
 
     value       1.2  1.5  1.5  1.9          values may repeat
     places      7*   2*   4    9*           rows; * where a value begins
@@ -26,6 +26,7 @@ from core.kernels.columns import MAX_LEVELS
 
 BEGINS = np.uint32(1 << 31)  # the bit of a place where a new value begins
 PLACE = np.uint32((1 << 31) - 1)  # the other bits
+STRETCH = 32  # scores compared at a time
 EMPTY = 1e-12  # of a side's weight, relative to the node: no mean is taken of less
 
 
@@ -98,14 +99,18 @@ def score_cuts(places, sums, totals, scores):
 def best_cut(scores, n, tolerance):
     """The first of n cuts whose score is the greatest, up to the tolerance: rounding must not choose."""
     words = scores.view(np.int64)  # of numbers above 0 in the same order, and compared several at a time
-    most, block = np.int64(-1), 0
-    for start in range(0, n, 64):
-        here = np.int64(0)
-        for i in range(start, min(start + 64, n)):
+    most, stretch = np.int64(-1), 0
+    whole = n - n % STRETCH
+    for start in range(0, whole, STRETCH):
+        here = words[start]
+        for i in range(start + 1, start + STRETCH):
             here = max(here, words[i])
         if here > most:
-            most, block = here, start
-    at = block
+            most, stretch = here, start
+    for i in range(whole, n):
+        if words[i] > most:
+            most, stretch = words[i], i
+    at = stretch
     while words[at] != most:
         at += 1
     least = scores[at] - tolerance
@@ -166,10 +171,10 @@ def neighbourhood(places, sums, cut, k, phi):
 
 
 @kernel
-def mean_score(scores, phi, first, last):
-    """Mean score over a neighbourhood, by phi."""
+def mean_score(scores, phi, span):
+    """Mean score over a neighbourhood from the first to the last place of the span, by phi."""
     weight, score = 0.0, 0.0
-    for i in range(first, last + 1):
+    for i in range(span[0], span[1] + 1):
         weight += phi[i]
         score += phi[i] * scores[i]
     return score / weight

@@ -79,7 +79,8 @@ class _Cultivated(Learner):
     def _soil(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Soil:
         """What grows the tree, from what `_prepared` gives."""
         targets, factor, unit = self._targets(y, weight)
-        return Soil(make_columns(columns_of(X), self._categorical(X)), targets, weight, factor, unit)
+        moments = weight[:, None] * np.column_stack([np.ones(len(y)), targets.T, (targets**2).sum(axis=0)])
+        return Soil(make_columns(columns_of(X), self._categorical(X)), moments, factor, unit)
 
     def _grown(self, soil: Soil, seed: int, signals: np.ndarray) -> CultivatedTree:
         tree = cultivate(soil, self._habit(len(soil.columns.kind)), seed, signals)
@@ -108,7 +109,7 @@ class _Cultivated(Learner):
             raise ValueError(f"min_fraction is {self.min_fraction!r}; more than 0.5 would leave a sample nowhere")
 
     def _targets(self, y, weight) -> tuple[np.ndarray, float, float]:
-        """Targets, factor and unit of `Soil`."""
+        """Targets (n_targets, n_samples), and factor and unit of `Soil`."""
         raise NotImplementedError
 
     def _values(self, means: np.ndarray) -> np.ndarray:
@@ -151,9 +152,9 @@ class CultivatedClassifier(Classifier, _Cultivated):
     """
 
     def __init__(
-        self, *, max_depth=14, min_node_weight=6, eta=0.3, k="sqrt", robust_splits=True, options=True,
-        min_fraction=0.0, share_power=0.0, max_features=None, ccp_alpha=0.0, class_weight=None,
-        random_state=None, categorical_features=None,
+        self, *, max_depth: int | None = 14, min_node_weight: float = 6, eta=0.3, k: str | float = "sqrt",
+        robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None, ccp_alpha=0.0,
+        class_weight=None, random_state=None, categorical_features=None,
     ):  # fmt: skip
         self.max_depth = max_depth
         self.min_node_weight = min_node_weight
@@ -198,8 +199,8 @@ class CultivatedRegressor(Regressor, _Cultivated):
     """
 
     def __init__(
-        self, *, max_depth=14, min_node_weight=6, eta=0.3, k="sqrt", robust_splits=True, options=True,
-        min_fraction=0.0, share_power=0.0, max_features=None, ccp_alpha=0.0,
+        self, *, max_depth: int | None = 14, min_node_weight: float = 6, eta=0.3, k: str | float = "sqrt",
+        robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None, ccp_alpha=0.0,
         random_state=None, categorical_features=None,
     ):  # fmt: skip
         self.max_depth = max_depth

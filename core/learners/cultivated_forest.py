@@ -41,16 +41,18 @@ class _Forest(_Cultivated):
         signals = np.zeros(2, np.int64) if signals is None else signals
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
 
-        def grow(number: int) -> list[CultivatedTree]:
+        def grow(number: int) -> CultivatedTree | None:
             if signals[1] and number > 0:
-                return []
+                return None
             seed = int(seeds[number])
-            tree = self._grown(self._redrawn(soil, X, seed) if self.bootstrap else soil, seed, np.zeros(2, np.int64))
+            drawn = self._redrawn(soil, X, seed) if self.bootstrap else soil
+            tree = self._grown(drawn, seed, np.zeros(2, np.int64))
             signals[0] += 1
-            return [tree]
+            return tree
 
-        with ThreadPoolExecutor(effective_n_jobs(self.n_jobs)) as pool:
-            self.forest_ = tuple(sum(pool.map(grow, range(self.n_estimators)), []))
+        with self._threads() as pool:
+            trees = pool.map(grow, range(self.n_estimators))
+            self.forest_ = tuple(tree for tree in trees if tree is not None)
         return self
 
     def predict_spread(self, X) -> np.ndarray:
@@ -76,17 +78,19 @@ class _Forest(_Cultivated):
     def _answers(self, X) -> tuple[np.ndarray, np.ndarray]:
         """Means (n_trees, n_samples, n_outputs) and spreads (n_trees, n_samples) of the trees' predictions."""
         samples = self._samples(X)
-        with ThreadPoolExecutor(effective_n_jobs(self.n_jobs)) as pool:
+        with self._threads() as pool:
             means, spreads = zip(*pool.map(lambda tree: predict(tree, samples), self.forest_), strict=True)
         return np.stack(means), np.stack(spreads)
+
+    def _threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(effective_n_jobs(1 if self.n_jobs is None else self.n_jobs))
 
     def _redrawn(self, soil: Soil, X: np.ndarray, seed: int) -> Soil:
         """As many samples as there are, drawn from them with replacement."""
         times = np.bincount(np.random.default_rng(seed).integers(len(X), size=len(X)), minlength=len(X))
         drawn = times > 0
         columns = make_columns(columns_of(X[drawn]), self._categorical(X))
-        targets = np.ascontiguousarray(soil.targets[:, drawn])
-        return soil._replace(columns=columns, targets=targets, weight=(soil.weight * times)[drawn])
+        return soil._replace(columns=columns, moments=(soil.moments * times[:, None])[drawn])
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -123,8 +127,9 @@ class CultivatedForestClassifier(_Forest, CultivatedClassifier):
 
     def __init__(
         self, *, n_estimators=10, bootstrap=False, abstain=None, n_jobs=None, max_depth=14, min_node_weight=6,
-        eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=0.5,
-        ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features=None,
+        eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
+        max_features: int | float | str | None = 0.5, ccp_alpha=0.0, class_weight=None, random_state=None,
+        categorical_features=None,
     ):  # fmt: skip
         super().__init__(
             max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
@@ -154,8 +159,8 @@ class CultivatedForestRegressor(_Forest, CultivatedRegressor):
 
     def __init__(
         self, *, n_estimators=10, bootstrap=False, abstain=None, n_jobs=None, max_depth=14, min_node_weight=6,
-        eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=0.5,
-        ccp_alpha=0.0, random_state=None, categorical_features=None,
+        eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
+        max_features: int | float | str | None = 0.5, ccp_alpha=0.0, random_state=None, categorical_features=None,
     ):  # fmt: skip
         super().__init__(
             max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,

@@ -61,7 +61,7 @@ def grown(table: Table, **parameters):
 
 def naively_grown(table: Table, parameters: dict) -> Node:
     names = {"min_node_weight": "min_weight"}
-    rules = {names.get(name, name): value for name, value in parameters.items()}
+    rules: dict = {names.get(name, name): value for name, value in parameters.items()}
     return naive.grow(table, Rules(**rules | {"k": WIDTHS[parameters["k"]]}))
 
 

@@ -7,7 +7,7 @@ import sys
 PROGRAM = """
 import numpy as np, warnings
 warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap around, as meant
-from core.learners import CartClassifier, CartRegressor
+from core.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 rng = np.random.default_rng(0)
 X = np.round(rng.normal(size=(90, 3)), 1)
 X[:, 2] = rng.integers(0, 4, 90)
@@ -20,11 +20,17 @@ for model, target in (
     (CartClassifier(max_leaf_nodes=7, ccp_alpha=0.01), y),
     (CartRegressor(max_depth=4), X[:, 0].copy() * 0 + y),
     (CartRegressor(criterion="absolute_error", max_depth=3, categorical_features=[2]), y),
+    (CultivatedClassifier(max_depth=4, categorical_features=[2]), y),
+    (CultivatedClassifier(max_depth=4), y > 0),
+    (CultivatedRegressor(max_depth=3, max_features=2, k="all", random_state=3), y),
 ):
     target = np.nan_to_num(np.asarray(target, dtype=float))
     for w in (None, weight):
         tree = model.fit(X, target, sample_weight=w).tree_
-        print(tree.feature.tolist(), tree.threshold.tolist(), tree.n_samples.tolist())
+        splits = tree.decisions if hasattr(tree, "decisions") else tree
+        print(splits.feature.tolist(), splits.threshold.tolist(), tree.n_samples.tolist())
+        if splits is not tree:
+            print(np.round(model.predict_spread(X), 9).tolist(), np.round(tree.cuts.weight, 9).tolist())
 """
 
 
@@ -41,5 +47,5 @@ def grown(**environment):
 
 def test_the_same_trees_grow_with_numba_switched_off():
     compiled = grown(NUMBA_DISABLE_JIT="0")
-    assert len(compiled.splitlines()) == 12
+    assert len(compiled.splitlines()) == 2 * 6 + 4 * 3
     assert grown(NUMBA_DISABLE_JIT="1") == compiled
