@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import kernel
+from core.kernels import inlined, kernel
 from core.kernels.blocks import list_of
 from core.kernels.columns import CATEGORIES, LEVELS, MAX_LEVELS, MISSING, SORTED, Columns
 from core.kernels.neighbourhood import (
@@ -117,17 +117,17 @@ def sum_levels(rows, columns, room):
                     by_level[i, codes[row, i], c] += moments[row, c]
 
 
-@kernel
+@inlined
 def _profile(soil, room, blocks, block, f):
     """The places of feature f's profile, whose running sums are then in the room."""
     kind, slot = soil.columns.kind[f], soil.columns.slot[f]
     if kind == SORTED:
         places = list_of(blocks, block, slot)
         sum_places(places, room.moments, room.sums)
-        return places
-    n_levels = order_levels(room.by_level[slot], kind == LEVELS, room.places, TIE * soil.unit**0.5)
-    places = room.places[:n_levels]
-    sum_places(places, room.by_level[slot], room.sums)
+    else:
+        n_levels = order_levels(room.by_level[slot], kind == LEVELS, room.places, TIE * soil.unit**0.5)
+        places = room.places[:n_levels]
+        sum_places(places, room.by_level[slot], room.sums)
     return places
 
 
@@ -161,7 +161,7 @@ def search(soil, habit, room, node, around):
     return least
 
 
-@kernel
+@inlined
 def _note_turn(room, n, j):
     sums, cut = room.sums, room.cut[j]
     left, right = sums[0, cut], max(sums[0, n - 1] - sums[0, cut], 1e-300)

@@ -1,57 +1,99 @@
 """Compiling every kernel ahead of use: ``python -m core.kernels.warm`` fills the cache on disk.
 
-The app runs this in a process of its own, since a thread that compiles would stall all other sessions. That
-process starts a second one for the part that takes longest, and both fill the same cache.
+The app runs this in a process of its own, since a thread that compiles would stall all other sessions. It goes
+by stages, one for each kind of tree, and leaves a mark after each. In every stage a second process compiles the
+part that is not needed by the one that takes longest; both fill the same cache.
 """
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 
 from core.kernels import CACHE_FOLDER
 from core.kernels.columns import make_columns
+from core.kernels.cultivate import cultivate
+from core.kernels.gate import predict, reach
 from core.kernels.grow import begin, grow_tree, make_work
 from core.kernels.impurity import GINI, table_of_x_log_x
+from core.kernels.module import Habit, Soil
 from core.kernels.prune import collapse_prices
 from core.kernels.route import columns_of, leaf_of
 from core.kernels.search import Place, search_means, search_pairs
+from core.kernels.slice import Slice, fraction_slice, predict_slice
 from core.kernels.split import Segment, Work, best_other_split
 from core.kernels.task import Limits, Split, Task
-from core.trees import make_tree, parents
+from core.trees import make_tree, parents, softened
 
-_MARK = CACHE_FOLDER / "warm"
+STAGES = ("cart", "cultivated")  # in the order in which they are wanted
 
 # A table with a column of every kind: sorted, levels that are fractions or whole, categories.
 _N = 70
 _X = np.column_stack([np.arange(_N) / 3, np.arange(_N) % 3 / 2, np.arange(_N) % 2, np.arange(_N) % 5])
 _LABEL = (np.arange(_N) > 40).astype(np.uint16)
+_STUMP = ([0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], np.zeros(3), np.zeros(3))
+_STUMP += (np.ones(3), np.ones(3), np.ones((3, 2)), np.zeros(3))
 
 
-def is_warm() -> bool:
-    """Whether all kernels of these sources have been compiled into the cache."""
-    return _MARK.exists()
+def is_warm(stage: str = STAGES[-1]) -> bool:
+    """Whether all kernels of these sources have been compiled into the cache, up to and with this stage."""
+    return _mark(stage).exists()
+
+
+def _mark(stage: str) -> Path:
+    return CACHE_FOLDER / f"warm {stage}"
 
 
 def run_all() -> None:
     """Call every kernel once on a small table: compiles it, or loads it from the cache."""
+    for stage in STAGES:
+        RUN[stage]()
+
+
+def _run_cart() -> None:
     work = _work()
     tree = grow_tree(work.columns, work.task, work.limits, 0, np.zeros(2, np.int64))
     leaf_of(tree, _X)
     collapse_prices(tree, parents(tree))
 
 
+def _run_cultivated() -> None:
+    columns = make_columns(columns_of(_X), np.array([False, False, False, True]))
+    y = _LABEL.astype(np.float64)
+    soil = Soil(columns, np.column_stack([np.ones(_N), y, y]), 2.0, 1.0)
+    tree = cultivate(soil, Habit(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4), 0, np.zeros(2, np.int64))
+    collapse_prices(tree, parents(tree))
+
+
+def _run_gates() -> None:
+    stump = softened(make_tree(*_STUMP))
+    predict(stump, _X)
+    reach(stump, _X)
+    plane = Slice((0, 1), np.arange(3.0), np.arange(2.0), _X[0])
+    predict_slice(stump, plane)
+    fraction_slice(stump, plane, 1)
+
+
 def main() -> None:
-    """Compile everything, in two processes, then leave a mark for `is_warm`."""
-    with subprocess.Popen([sys.executable, "-m", "core.kernels.warm", "other"]) as helper:
-        _run_leaves(_work())
-        helper.wait()
-    run_all()
-    _MARK.parent.mkdir(parents=True, exist_ok=True)
-    _MARK.touch()
+    """Compile everything, each stage in two processes, and leave a mark after each for `is_warm`."""
+    for stage in STAGES:
+        if is_warm(stage):
+            continue
+        with subprocess.Popen([sys.executable, "-m", "core.kernels.warm", stage]) as helper:
+            try:
+                BESIDE[stage][0]()
+                helper.wait()
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    helper.kill()
+        RUN[stage]()
+        _mark(stage).parent.mkdir(parents=True, exist_ok=True)
+        _mark(stage).touch()
     _forget_old_caches()
 
 
@@ -68,27 +110,29 @@ def _work() -> Work:
     return make_work(columns, task, Limits(2, 2, 1, 0.0, 0.0, 0, 4, False), 0)
 
 
-def _run_leaves(work: Work) -> None:
-    """What growing calls, but for `_run_other`; with the very types that it is called with there."""
+def _run_leaves() -> None:
+    """What growing CART calls, but for `_run_other`; with the very types that it is called with there."""
+    work = _work()
     place, columns = Place(0, 0, _N, 1), work.columns
     scoring = (work.task.criterion, work.task.table, work.room.packed, work.room.counted)
     search_pairs(work.lists, columns, work.features, place, (41, 29), scoring)
     search_means(work.lists, columns, work.features, place, 0.0, np.zeros(_N))
     begin(work)
-    stump = make_tree(
-        [0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], *np.zeros((4, 3)), np.ones((3, 2)), np.zeros(3)
-    )
+    stump = make_tree(*_STUMP)
     leaf_of(stump, _X)
     collapse_prices(stump, parents(stump))
 
 
-def _run_other(work: Work) -> None:
+def _run_other() -> None:
     best = Split(-np.inf, -1, -1, np.nan, np.uint64(0), False)  # type: ignore[arg-type]
-    best_other_split(work, Segment(0, 0, _N), np.array([41.0, 29.0]), (0, 1), best)
+    best_other_split(_work(), Segment(0, 0, _N), np.array([41.0, 29.0]), (0, 1), best)
 
+
+RUN = {"cart": _run_cart, "cultivated": lambda: (_run_cultivated(), _run_gates())}
+BESIDE = {"cart": (_run_leaves, _run_other), "cultivated": (_run_cultivated, _run_gates)}
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["other"]:
-        _run_other(_work())
+    if sys.argv[1:]:
+        BESIDE[sys.argv[1]][1]()
     else:
         main()
