@@ -8,5 +8,6 @@ frame.set_up()
 pages = [
     st.Page("pages/tree.py", title="Tree", default=True),
     st.Page("pages/data.py", title="Data"),
+    st.Page("pages/hesitation.py", title="Hesitation"),
 ]
 frame.run(st.navigation(pages, position="top"))

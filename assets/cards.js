@@ -7,6 +7,12 @@ function dot(s, g, node, { w, h }) {
 function content(s, g, node, box) {
   const pad = box.h < 56 || box.w < 80 ? 5 : 8, inner = { x: pad, w: box.w - 2 * pad };
   if (node.f === undefined) return leafCard(s, g, node, box, inner);
+  const below = (node.listed * box.h) / node.h;
+  if (below) options(s, g, node, { ...inner, y: box.h - below, h: below });
+  splitCard(s, g, node, { ...box, h: box.h - below }, inner);
+}
+
+function splitCard(s, g, node, box, inner) {
   if (box.h < 56) return smallCard(s, g, node, box, inner);
   const tall = box.h >= 80, foot = tall ? (node.shares ? 22 : 16) : node.shares ? 9 : 3, ends = box.h >= 105 ? 11 : 0;
   const top = title(s, g, node, inner) + 7;
@@ -15,7 +21,8 @@ function content(s, g, node, box) {
   if (tall) footer(s, g, node, { ...inner, y: box.h - 7 });
 }
 
-function title(s, g, node, { x, w }) { // one line, or two where the name would lose more than its unit
+function title(s, g, node, { x, w: all }) { // one line, or two where the name would lose more than its unit
+  const w = all - (all < NARROW_CARD ? 0 : share(s, g, node, x + all));
   const name = s.cards.scales[node.f].name, rest = w - wide(s, node.test), style = { "font-weight": 600 };
   if (wide(s, withoutUnit(name)) <= rest) {
     text(s, g, x, 17, shortName(s, node.f, rest) + node.test, style);
@@ -26,9 +33,14 @@ function title(s, g, node, { x, w }) { // one line, or two where the name would 
   return 27;
 }
 
+function share(s, g, node, x) { // of the best of several options; the room that it takes
+  if (!node.options) return 0;
+  return text(s, g, x, 17, perMille(node.options[0].share), { "font-size": 10.5, "text-anchor": "end", fill: s.theme.muted }) + 6;
+}
+
 function shortTest(s, node, room) { // half a number says something wrong: it is rounded instead
-  const full = node.test.trim(), rounded = [4, 3, 2].map((digits) => `≤ ${Number((node.t ?? 0).toPrecision(digits))}`.replace("-", "−"));
-  const tests = full.startsWith("≤ ") && Math.abs(node.t ?? 0) < 1e6 ? [full, ...rounded] : [full];
+  const full = node.test.trim(), sign = full.slice(0, 2), rounded = [4, 3, 2].map((digits) => `${sign}${Number((node.t ?? 0).toPrecision(digits))}`.replace("-", "−"));
+  const tests = ["≤ ", "≲ ", "≳ ", "> "].includes(sign) && Math.abs(node.t ?? 0) < 1e6 ? [full, ...rounded] : [full];
   return tests.find((words) => wide(s, words, 11) <= room) ?? cut(s, full, room, 11);
 }
 
@@ -69,7 +81,7 @@ function leafSize(s, node, box, room) { // the same for all leaves where the nam
 }
 
 function footer(s, g, node, { x, y, w }) {
-  const size = `n ${node.n.toLocaleString("en")}` + (node.weight ? ` (${node.weight})` : "");
+  const size = sizeWords(s, node);
   const fault = node.f === undefined && node.percent ? node.percent : `${s.cards.criterion} ${node.impurity}`;
   const style = { "font-size": 10.5, fill: s.theme.muted };
   const left = cut(s, size, w, 10.5), room = w - wide(s, left, 10.5) - 8;
@@ -79,15 +91,23 @@ function footer(s, g, node, { x, y, w }) {
   text(s, g, x + w, y, right, { ...style, "text-anchor": "end" });
 }
 
+function sizeWords(s, node) {
+  const n = `n ${node.n.toLocaleString("en")}`;
+  if (s.cards.cultivated) return node.up ? `${n} · w ${node.weight}` : n; // w: summed fractions
+  return n + (node.weight ? ` (${node.weight})` : "");
+}
+
 // Charts in a card ------------------------------------------------------------------------------------
 
 function chart(s, g, node, box) {
   const scale = s.cards.scales[node.f];
-  sides(s, g, node, scale, box);
+  if (soft(node)) gateShade(s, g, node, scale, box);
+  else sides(s, g, node, scale, box);
   if (node.dots) dots(s, g, node, scale, box);
   else bars(s, g, node.hist, s.cards.classes.map((_, i) => classColour(s, i)), box, scale.names ? 0.18 : 0.04);
   line(s, g, box.x, box.y + box.h, box.x + box.w, box.y + box.h, { stroke: s.theme.line });
-  if (node.t !== undefined && node.t !== null) threshold(s, g, at(scale, node.t, box), box);
+  if (soft(node)) gateOver(s, g, node, scale, box);
+  else if (node.t !== undefined && node.t !== null) threshold(s, g, at(scale, node.t, box), box);
   if (box.ends) ends(s, g, node, scale, box);
 }
 
@@ -130,7 +150,7 @@ function dots(s, g, node, scale, box) {
     d += `M${round(box.x + (box.w * x) / 100)} ${round(box.y + box.h * (1 - node.dots[i + 1] / 100))}h0`;
   }
   svg(g, "path", { d, stroke: s.theme.accent, "stroke-width": 3, "stroke-linecap": "round", "stroke-opacity": 0.55, fill: "none" });
-  if (node.kids.length) steps(s, g, node, scale, box);
+  if (node.kids.length && !soft(node)) steps(s, g, node, scale, box);
 }
 
 function steps(s, g, node, scale, box) { // the mean on either side of the split

@@ -2,6 +2,8 @@
 // the others at once, in the same frame; Python's word comes a moment later and confirms or corrects it.
 //
 //     state = {tree: id of the cards, id: node, row: null | {row, x, y, target}, at: when it was clicked}
+//
+// In a cultivated tree Python adds row.fractions = {node: per mille, …}, which the browser does not know.
 
 const LATE_MS = 3000; // an answer of Python to an earlier click is dropped, within this time of a later one
 

@@ -1,7 +1,8 @@
 // Choosing the threshold: the impurity after every possible cut on one feature, over the node's samples by
 // class. Moving along the axis moves a cut of one's own and reads it out; nothing goes back to Python.
+// Of a module (`curve.near`) also its neighbourhood T(t0): a band, and below it the gate that the cuts make.
 
-const CURVE = { left: 64, right: 14, top: 26, foot: 40, strip: 62, gap: 12, height: 320 }, SHOW_POINTS = 60;
+const CURVE = { left: 64, right: 14, top: 26, foot: 40, strip: 62, gap: 12, height: 320, gate: 74 }, SHOW_POINTS = 60;
 
 const curves = new WeakMap();
 
@@ -37,19 +38,23 @@ function mountCurve(root) {
 // Drawing ---------------------------------------------------------------------------------------------
 
 function drawCurve(s) {
-  const { curve } = s, width = (s.width = s.root.clientWidth), { left, right, top, foot, strip, gap, height } = CURVE;
+  const { curve } = s, width = (s.width = s.root.clientWidth), { left, right, top, foot, strip, gap } = CURVE;
   if (!width) return;
   s.theme = themeOf(s.root);
-  const g = (s.g = { left, top, w: width - left - right, h: height - top - foot - strip - gap, floor: height - foot, width, height });
+  const more = curve.near ? CURVE.gate + gap : 0, height = CURVE.height + more;
+  const g = (s.g = { left, top, w: width - left - right, h: CURVE.height - top - foot - strip - gap, floor: height - foot, width, height });
   const span = heightOf(curve);
   g.X = (v) => g.left + (g.w * (v - curve.low)) / (curve.high - curve.low || 1);
   g.Y = (v) => g.top + g.h * (1 - (v - span.low) / (span.high - span.low || 1));
   s.svg.replaceChildren();
   for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) s.svg.setAttribute(name, value);
   s.shade = svg(s.svg, "g", { class: "ui" });
+  if (curve.near) band(s);
   curveAxes(s, span);
   strips(s);
+  if (curve.near) gate(s);
   curveLine(s);
+  if (curve.near) meanLine(s, span);
   s.own = svg(s.svg, "g", { class: "ui" });
   choose(s, s.at);
 }
@@ -110,10 +115,65 @@ function curveLine(s) {
     const [x, y] = places[curve.best];
     svg(s.svg, "path", { d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z`, fill: theme.accent, stroke: theme.paper });
   }
-  if (curve.own === null) return;
-  const x = Math.min(Math.max(g.X(curve.own), g.left), g.left + g.w), anchor = x < g.left + 70 ? "start" : x > g.left + g.w - 70 ? "end" : "middle";
+  if (curve.own !== null) mark(s, curve.own, "the tree's split");
+}
+
+function mark(s, at, text) {
+  const { g, theme } = s;
+  const x = Math.min(Math.max(g.X(at), g.left), g.left + g.w), anchor = x < g.left + 70 ? "start" : x > g.left + g.w - 70 ? "end" : "middle";
   svg(s.svg, "path", { d: `M${round(x)} ${g.top - 6}V${g.floor}`, stroke: theme.ink, "stroke-width": 2 });
-  words(s, x, g.top - 11, "the tree's split", { fill: theme.ink, "font-weight": 600, "text-anchor": anchor });
+  words(s, x, g.top - 11, text, { fill: theme.ink, "font-weight": 600, "text-anchor": anchor });
+}
+
+// A module ---------------------------------------------------------------------------------------------
+
+function band(s) {
+  const { g, curve: { near }, theme } = s, top = g.top - 6;
+  const [from, to] = [near.x[0], near.x[near.x.length - 1]].map((x) => Math.min(Math.max(g.X(x), g.left), g.left + g.w));
+  const path = `M${round(from)} ${top}H${round(to)}V${g.floor}H${round(from)}z`;
+  svg(s.svg, "path", { d: path, fill: theme.accent, "fill-opacity": near.share ? 0.13 : 0.06, stroke: theme.accent, "stroke-opacity": near.share ? 0.5 : 0.25 });
+}
+
+function meanLine(s, span) { // h_j over the band, and how high it may be for the feature to join
+  const { g, curve: { near, before }, theme } = s, y = round(g.Y(near.mean)), end = g.left + g.w;
+  const [from, to] = [near.x[0], near.x[near.x.length - 1]].map((x) => Math.min(Math.max(g.X(x), g.left), end));
+  if (near.limit > span.low && near.limit < before) {
+    const at = round(g.Y(near.limit));
+    svg(s.svg, "path", { d: `M${g.left} ${at}h${round(g.w)}`, stroke: theme.ink, "stroke-dasharray": "7 4", "stroke-opacity": 0.6 });
+    halo(s, g.left + 4, at - 5, "joins up to here", { "text-anchor": "start" });
+  }
+  svg(s.svg, "path", { d: `M${round(Math.max(Math.min(from, to - 14), g.left))} ${y}H${round(Math.min(Math.max(to, from + 14), end))}`, stroke: theme.ink, "stroke-width": 3, "stroke-linecap": "round" });
+  const right = to + 70 < end;
+  halo(s, right ? to + 8 : from - 8, y + 4, `h = ${short(near.mean, 3)}`, { fill: theme.ink, "font-weight": 600, "text-anchor": right ? "start" : "end" });
+  mark(s, near.t0, near.share ? "t₀" : "t₀, not in the module");
+}
+
+function halo(s, x, y, text, style) { // words that lines may run behind
+  const behind = { stroke: s.theme.paper, "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" };
+  return words(s, x, y, text, { ...behind, ...style });
+}
+
+function gate(s) { // what part of a sample goes left, by its value, and the weight of the cuts that make it so
+  const { g, curve: { near, classes }, theme } = s, foot = g.top + g.h + CURVE.gap + CURVE.gate, high = CURVE.gate - 14, end = g.left + g.w;
+  const Y = (part) => round(foot - part * high), clip = (x) => round(Math.min(Math.max(g.X(x), g.left), end));
+  for (const [part, text] of [[0, "0"], [1, "1"]]) {
+    svg(s.svg, "path", { d: `M${g.left} ${Y(part)}h${round(g.w)}`, stroke: theme.line, "stroke-opacity": part ? 0.45 : 1 });
+    words(s, g.left - 8, Y(part) + 4, text, { "text-anchor": "end" });
+  }
+  words(s, 0, 0, "to the left", { fill: theme.ink, "text-anchor": "middle", transform: `translate(12 ${round(foot - high / 2)}) rotate(-90)` });
+  const most = Math.max(...near.phi), rug = near.x.map((x, i) => near.phi[i] ? `M${clip(x)} ${foot}v${round(-Math.max(0.55 * high * near.phi[i] / most, 2))}` : "").join("");
+  svg(s.svg, "path", { d: rug, stroke: theme.muted, "stroke-width": near.x.length > 60 ? 1 : near.x.length > 12 ? 1.6 : 4, "stroke-opacity": 0.8 });
+  let d = `M${g.left} ${Y(near.ends[0])}`;
+  near.x.forEach((x, i) => (d += `${i ? `V${Y(near.psi[i])}` : ""}H${clip(x)}`));
+  svg(s.svg, "path", { d: `${d}V${Y(near.ends[1])}H${round(end)}`, fill: "none", stroke: theme.accent, "stroke-width": 2, "stroke-linejoin": "round" });
+  const many = near.cuts > 1 ? `${near.cuts} cuts, up to ${short(near.k, 3)} of weight on either side` : "one cut";
+  const late = clip(near.x[0]) - g.left > end - clip(near.x[near.x.length - 1]); // the wider side of the band
+  halo(s, late ? g.left + 4 : end, Y(1) - 6, `ψ, and φ of ${many}`, { "text-anchor": late ? "start" : "end" });
+}
+
+function psiAt({ ends, x, psi }, value) {
+  const i = x.findIndex((cut) => value <= cut);
+  return i < 0 ? ends[1] : i ? psi[i] : ends[0];
 }
 
 // Choosing --------------------------------------------------------------------------------------------
@@ -147,15 +207,23 @@ function choose(s, i) {
 }
 
 function ownCut(curve) { // what is read out where nothing is chosen: the tree's split, else the best one
+  if (curve.near) return nearestTo(curve, curve.near.t0);
   const i = curve.own === null ? -1 : curve.x.findIndex((x) => Math.abs(x - curve.own) <= 1e-6 * (curve.high - curve.low));
   return i < 0 ? curve.best : i;
+}
+
+function nearestTo({ x }, at) {
+  return x.reduce((best, v, i) => (Math.abs(v - at) < Math.abs(x[best] - at) ? i : best), 0);
 }
 
 function said(curve, i, still) {
   if (i < 0) return [["span", "Nothing on this axis parts the samples."]];
   const left = curve.left[i], gain = Math.max(curve.before - curve.y[i], 0), what = curve.weighted ? "weight " : "";
+  const rest = short(Math.max(curve.total - left, 0), 4), sides = `${short(left, 4)} left, ${rest} right`;
+  const parted = curve.near ? `parts the ${curve.weighted ? "weight" : "samples"} ${short(left, 4)} : ${rest}` : what + sides; // a module may turn its sides
   const parts = [["b", cutWords(curve, i)], ["span", `gain ${short(gain, 3)}`], ["span", `${curve.criterion} ${short(curve.y[i], 3)}`],
-    ["span", `${what}${short(left, 4)} left, ${short(Math.max(curve.total - left, 0), 4)} right`]];
+    ["span", parted]];
+  if (curve.near) return [...parts, ["span", `${short(100 * psiAt(curve.near, curve.x[i]), 3)} % of such a row goes left`]];
   return still && i === curve.best ? [...parts, ["span", "the best on this feature"]] : parts;
 }
 

@@ -6,7 +6,7 @@ const WIDTHS = [232, 196, 164, 136, 114]; // world units: pixels at scale 1
 const SPLIT_H = 114, LEAF_H = 74, HIGHER = [1, 1.3, 1.65], GAP = 13, BETWEEN = 36, KNOB = 18;
 const TOP = 38, EDGE = 12; // pixels around the tree; the legend and the buttons stand at the top
 const DETAILS = [[0.85, 1], [0.61, 0.74], [0.46, 0.56], [0.3, 0.38], [0, 0]]; // from this scale on, drawn for that one
-const START_CARDS = 31, PHONE = 500, PHONE_DEPTH = 2, NARROW = 560; // there the legend stands at the bottom
+const START_CARDS = 31, START_MODULES = 7, BRIEF = 0.61, PHONE = 500, PHONE_DEPTH = 2, NARROW = 560; // there the legend stands at the bottom
 const LEAST_FIT = 0.305, MOST_FIT = 1.1, LEAST = 0.04, MOST = 3;
 const MOVE_MS = 420, STILL_OVER = 400; // no animation of more nodes than that
 
@@ -47,8 +47,8 @@ function receive(s, data) {
   if (fresh) index(s);
   s.height = data.height;
   sized(s);
-  if (otherData) { s.open.clear(); s.auto = true; s.whole = false; }
-  if (fresh) { s.selected = null; s.state = null; s.path = new Set(); s.depth = startDepth(s); }
+  if (otherData) { s.open.clear(); s.followed = []; s.auto = true; s.whole = false; }
+  if (fresh) { s.selected = null; s.state = null; s.parts = null; s.path = new Set(); s.depth = startDepth(s); }
   if (s.look !== look) { s.look = look; for (const item of s.items.values()) item.detail = null; legend(s); }
   if (!s.channel) tune(s, data.channel);
   marked(s, s.channel.state);
@@ -66,11 +66,17 @@ function tune(s, name) {
 }
 
 function marked(s, state) { // whether branches were opened to show it
-  if (state?.tree !== s.cards.id || (s.state && s.state.id === state.id && s.state.row?.row === state.row?.row && s.state.tree === state.tree)) return false;
+  if (state?.tree !== s.cards.id || (s.state && same(s.state, state))) return false;
   s.state = state;
   s.selected = state.id;
-  s.path = state.row ? new Set(s.cards.nodes.filter((node) => node.id <= state.id && state.id < endOf(s, node)).map((node) => node.id)) : new Set();
-  return reveal(s, state.id);
+  s.parts = fractionsOf(state);
+  s.path = s.parts ? new Set(s.parts.keys()) : state.row ? new Set(s.cards.nodes.filter((node) => node.id <= state.id && state.id < endOf(s, node)).map((node) => node.id)) : new Set();
+  if (s.parts) return follow(s);
+  return s.cards.cultivated && state.row ? false : reveal(s, state.id); // its fractions are on their way
+}
+
+function same(a, b) {
+  return a.id === b.id && a.tree === b.tree && a.row?.row === b.row?.row && !a.row?.fractions === !b.row?.fractions;
 }
 
 const endOf = (s, node) => (!node.up ? Infinity : node === node.up.kids[0] ? node.up.kids[1].id : endOf(s, node.up)); // a subtree is a slice
@@ -79,7 +85,8 @@ function inWords(s, { id, row }) { // the line of pages/shared/inspector.py, unt
   const node = s.byId.get(id), root = s.cards.nodes[0];
   if (!node) return null;
   const says = node.shares ? `${s.cards.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`;
-  const words = [`${node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root"} ${id}`, " says ", says, ` · ${node.n} rows, ${percent(node.n / root.n)} · depth ${node.depth}`];
+  const rows = s.cards.cultivated && node.up ? `${node.n} rows in part, together ${node.weight}, ${percent(node.part / 1000)}` : `${node.n} rows, ${percent(node.n / root.n)}`;
+  const words = [`${node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root"} ${id}`, " says ", says, ` · ${rows} · depth ${node.depth}`];
   return row ? [...words, "", " · with ", `row ${row.row}`] : words;
 }
 
@@ -115,7 +122,7 @@ function startDepth(s) {
   const perDepth = [];
   for (const node of s.cards.nodes) perDepth[node.depth] = (perDepth[node.depth] ?? 0) + 1;
   let total = 0, depth = 0;
-  while (depth < perDepth.length && (total += perDepth[depth]) <= START_CARDS) depth++;
+  while (depth < perDepth.length && (total += perDepth[depth]) <= (s.cards.cultivated ? START_MODULES : START_CARDS)) depth++;
   return Math.max(depth - 1, 1);
 }
 
@@ -150,7 +157,16 @@ function contour(s, node) {
   return own;
 }
 
-function layout(s) { // the widest cards that the height has a use for, else the highest that the width has one for
+function layout(s) { // options are listed where they can be read
+  if (!s.auto) return sizes(s);
+  s.brief = false;
+  sizes(s);
+  if (!s.cards.cultivated || viewOf(s, s.shown).k >= BRIEF) return;
+  s.brief = true;
+  sizes(s);
+}
+
+function sizes(s) { // the widest cards that the height has a use for, else the highest that the width has one for
   const fits = (wide, high, split = wide) => {
     Object.assign(s, { wide, high, split, shown: arranged(s, wide, high, split) });
     const box = bounds(s.shown), { w, h } = roomOf(s);
@@ -167,14 +183,18 @@ function layout(s) { // the widest cards that the height has a use for, else the
 const leafWidth = (wide) => Math.min(Math.max(wide * 0.74, 102), 142);
 
 function arranged(s, wide, high, split) {
-  const shown = [], level = SPLIT_H * high + BETWEEN;
+  const shown = [], tallest = [];
   for (const node of s.cards.nodes)
-    Object.assign(node, node.f === undefined ? { w: leafWidth(wide), h: LEAF_H * high } : { w: split, h: SPLIT_H * high });
+    Object.assign(node, { listed: optionsHigh(s, node, split) },
+      node.f === undefined ? { w: leafWidth(wide), h: LEAF_H * high } : { w: split, h: SPLIT_H * high + optionsHigh(s, node, split) });
   (function place(node, x) {
-    Object.assign(node, { x, y: node.depth * level });
+    node.x = x;
     shown.push(node);
+    tallest[node.depth] = Math.max(tallest[node.depth] ?? 0, node.h);
     if (isOpen(s, node)) for (const kid of node.kids) place(kid, x + kid.dx);
   })(s.cards.nodes[0], (contour(s, s.cards.nodes[0]), 0));
+  const tops = tallest.map((_, depth) => tallest.slice(0, depth).reduce((y, h) => y + h + BETWEEN, 0));
+  for (const node of shown) node.y = tops[node.depth];
   return shown;
 }
 
@@ -225,7 +245,7 @@ function item(s, node, old) {
     it.link = node.up && svg(s.edges, "g", {});
     s.items.set(node.key, it);
   }
-  const size = `${s.wide} ${s.high} ${s.split}`;
+  const size = `${s.wide} ${s.high} ${s.split} ${node.h}`;
   if (it.node !== node || it.size !== size) it.detail = null;
   Object.assign(it, { node, size, toX: node.x, toY: node.y, toFade: 1, gone: false });
   it.g.setAttribute("data-node", node.id);
@@ -326,8 +346,10 @@ function draw(s, it, detail) {
   svg(it.g, "title", {}, hint(s, node));
   it.ring = svg(it.g, "rect", { class: "ring ui", x: -w / 2 - 4, y: -4, width: w + 8, height: h + 8, rx: 12, fill: "none" });
   const z = detail || 0.2;
+  if (detail) peeks(s, it.g, node, z);
   const card = svg(it.g, "g", { transform: `translate(${-w / 2} 0) scale(${round(1 / z)})` });
   it.back = svg(card, "rect", { x: 0, y: 0, width: w * z, height: h * z, rx: Math.max(9 * z, 4), fill: t.card });
+  it.tint = s.cards.cultivated ? svg(card, "rect", { class: "tint", width: w * z, height: h * z, rx: Math.max(9 * z, 4), fill: t.ink, "fill-opacity": 0 }) : null;
   if (detail) content(s, card, node, { w: w * z, h: h * z });
   else dot(s, card, node, { w: w * z, h: h * z });
   if (node.below && detail) knob(s, it.g, node, z);
@@ -337,11 +359,16 @@ function draw(s, it, detail) {
 
 function label(s, it, z) {
   const yes = it.node.key.endsWith("L"), up = it.node.up;
-  const lost = up.missing && up.missing[1] === yes ? ` + ${up.missing[0]} missing` : "";
+  const lost = !s.cards.cultivated && up.missing && up.missing[1] === yes ? ` + ${up.missing[0]} missing` : "";
   it.word.textContent = z < 0.4 ? "" : (yes ? "yes" : "no") + lost;
   for (const [name, value] of Object.entries({ "font-size": 11 / z, fill: s.theme.muted, stroke: s.theme.paper, "font-family": s.theme.font }))
     it.word.setAttribute(name, value);
-  const root = s.cards.nodes[0], share = it.node.part === undefined ? it.node.n / Math.max(root.n, 1) : it.node.part / 1000;
+  weigh(s, it, z);
+}
+
+function weigh(s, it, z) { // an edge is as wide as what goes along it: of all samples, or of the selected one
+  const root = s.cards.nodes[0], { part, n, id } = it.node;
+  const share = s.parts ? (s.parts.get(id) ?? 0) / 1000 : part === undefined ? n / Math.max(root.n, 1) : part / 1000;
   it.line.setAttribute("stroke-width", round(1.2 / z + 15 * share));
 }
 
@@ -362,6 +389,8 @@ function mark(s, it) {
   const z = it.detail || 0.2, stroke = picked ? t.accent : onPath ? t.ink : node.f === undefined ? colourOf(s, node) : t.line;
   it.back.setAttribute("stroke", stroke);
   it.back.setAttribute("stroke-width", picked ? 3 : onPath ? 2 : z < 0.4 ? 0.6 : 1.2);
+  if (s.cards.cultivated) portion(s, it, z);
+  if (it.line) weigh(s, it, z);
   it.line?.setAttribute("stroke", onPath ? t.ink : s.line?.has(node) ? t.accent : t.edge);
 }
 
@@ -375,12 +404,15 @@ function spoken(s, node, g) {
 
 function hint(s, node) {
   const c = s.cards, lines = [];
-  if (node.up) lines.push((node.key.endsWith("L") ? "yes" : "no") + `: ${node.n} samples`);
+  const weight = c.cultivated && node.up ? `, weight ${node.weight}` : "", of = s.parts?.get(node.id);
+  if (node.up) lines.push((node.key.endsWith("L") ? "yes" : "no") + `: ${node.n} samples${weight}`);
   else lines.push(`all ${node.n} samples`);
   if (node.f !== undefined) lines.push("split: " + c.scales[node.f].name + node.test);
+  if (soft(node)) lines.push(...moduleHint(s, node));
+  if (of !== undefined) lines.push(`${perMille(of)} of row ${s.state.row.row} is here`);
   lines.push(node.shares ? `${node.f === undefined ? "leaf" : "mostly"}: ${c.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`);
   lines.push(`${c.criterion} ${node.impurity}`);
-  if (node.missing) lines.push(`${node.missing[0]} missing values go to ${node.missing[1] ? "yes" : "no"}`);
+  if (node.missing) lines.push(`${node.missing[0]} missing values go ${c.cultivated ? perMille(node.missing[1]) + " to yes" : node.missing[1] ? "to yes" : "to no"}`);
   if (node.below && !isOpen(s, node)) lines.push(`${node.below} more nodes below`);
   return lines.join("\n");
 }

@@ -10,6 +10,7 @@ from pages.shared import (
     frame,
     growing,
     inspector,
+    learners,
     library,
     report,
     selection,
@@ -26,16 +27,16 @@ def tree_page() -> None:
     dataset = library.chosen()
     selected = [*selection.entries(), *explorer.axes()]
     shown = [*explorer.entries(), *inspector.entries()]
-    entries = [*controls.entries(dataset.is_classification), *selected, *shown]
+    entries = [*learners.entries(dataset.is_classification), *selected, *shown]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         controls.pick_data(dataset, PAGE, selected)
-        controls.draw(dataset.is_classification)
-    if not cache.can_grow(dataset):
+        learners.draw(dataset)
+    if not cache.can_grow(dataset, learners.chosen()):
         warm.progress()
         report.preview(dataset)
         return
-    parameters = controls.parameters(dataset.is_classification)
+    parameters = learners.parameters(dataset.is_classification)
     grown = growing.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
     if grown is None:
         report.preview(dataset)
@@ -50,7 +51,7 @@ def tree_page() -> None:
     explore(grown, entries)
     report.scores(grown)
     with st.sidebar:
-        controls.undo_and_reset(PAGE, entries)
+        controls.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
     warm.settle()
 
 

@@ -20,6 +20,7 @@ from core.settings import SAMPLE_DATA
 IRIS_NAMES = ("sepal length", "sepal width", "petal length", "petal width")
 DIABETES_NAMES = ("age", "sex", "body mass index", "blood pressure", "total cholesterol", "LDL cholesterol")
 DIABETES_NAMES += ("HDL cholesterol", "total/HDL cholesterol", "log triglycerides", "blood sugar")
+CLOUD_SD = 0.75  # standard deviation of each of two Gaussian clouds
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
@@ -88,10 +89,14 @@ def monks_3() -> Cells:
 
 def two_gaussians() -> Cells:
     """Nalenz and Augustin (2021), Supplement B: y = 1 about (−1, −1), y = 0 about (1, 1)."""
-    rng = np.random.default_rng(2021)
-    y = rng.integers(0, 2, 300)
-    X = rng.normal(np.where(y == 1, -1.0, 1.0)[:, None], 0.75, (300, 2))
-    return _cells(X.round(4), ("x1", "x2"), y, "y")
+    X, y = clouds(np.random.default_rng(2021), 300)
+    return _cells(X, ("x1", "x2"), y, "y")
+
+
+def clouds(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """X (n, 2), to four decimal places, and y (n,) of `two_gaussians`; more rows of the same kind."""
+    y = rng.integers(0, 2, n)
+    return rng.normal(np.where(y == 1, -1.0, 1.0)[:, None], CLOUD_SD, (n, 2)).round(4), y
 
 
 def five_covariates() -> Cells:

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.analysis.rules import Bound, all_bounds
 from core.data.dataset import Feature
-from core.trees import LEAF, Tree, depths, subtree_end
+from core.trees import LEAF, AnyTree, Tree, depths, subtree_end
 from core.views import ink
 from core.views.theme import class_colours, number, percent
 from core.views.words import condition, phrase, says
@@ -34,11 +34,11 @@ def drawing(
     graph.attr("node", shape="box", style="filled,rounded", fontname=FONT, fontsize="12", margin="0.14,0.08")
     graph.attr("edge", color=ink.LINE[theme], arrowsize="0.6")
     graph.attr("edge", fontname=FONT, fontsize="11", fontcolor=ink.TEXT[theme])
-    colours = _fills(tree, target, theme)
+    colours = fills(tree, target, theme)
     cut = _cut_off(tree, max_depth)
     for node, demands in _drawn(tree, cut):
         label = _label(tree, features, target, node, bool(cut[node]))
-        tip = _safe(" and ".join(phrase(bound, features) for bound in demands) or "all samples")
+        tip = safe(" and ".join(phrase(bound, features) for bound in demands) or "all samples")
         line = ink.LINE[theme] if tree.feature[node] != LEAF else colours[node]
         text = ink.readable_on(colours[node])
         graph.node(f"n{node}", label, fillcolor=colours[node], color=line, fontcolor=text, tooltip=tip)
@@ -84,17 +84,18 @@ def _label(tree: Tree, features: Sequence[Feature], target: Feature, node: int, 
     if cut:
         hidden = subtree_end(tree, node) - node - 1
         lines.append(f"… {number(hidden)} more nodes")
-    return _safe("\n".join(lines))
+    return safe("\n".join(lines))
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """The text as a label that Graphviz takes literally, line by line."""
     plain = text.replace("\r", " ").replace("\0", " ")
     lines = plain.replace("&", "&amp;").replace("\\", "\\\\").split("\n")  # Graphviz reads "&lt;" as "<"
     return graphviz.nohtml("\\n".join(lines))
 
 
-def _fills(tree: Tree, target: Feature, theme: str) -> list[str]:
+def fills(tree: AnyTree, target: Feature, theme: str) -> list[str]:
+    """Colour of each node: of its class, the paler the less pure; of a mean, the stronger the greater."""
     if target.categories:
         palette = class_colours(len(target.categories))[theme]
         best = tree.value.argmax(axis=1)

@@ -1,7 +1,8 @@
-"""The decision surface of a tree over one or two features: exact boxes, and the samples on top.
+"""The decision surface of a tree over one or two features, and the samples on top.
 
-A tree is constant on boxes, so the surface is sent as the boxes that the tree really cuts out of the shown
-plane: sharp at any zoom, and smaller than a picture. The same arguments always give the same bytes.
+A `Tree` is constant on boxes, so its surface is sent as the boxes that the tree really cuts out of the shown
+plane: sharp at any zoom, and smaller than a picture. A `CultivatedTree` is soft: its surface is sent as the
+cells of a grid (`core.views.raster`). The same arguments always give the same bytes.
 
     {"id": str,                      digest of tree, data and axes: a click carries it back
      "kind": "class" | "number", "target": str, "classes": [{"name", "light", "dark"}, …],
@@ -21,6 +22,19 @@ plane: sharp at any zoom, and smaller than a picture. The same arguments always 
 
 A box reaches to the ends of the axis, padded by 4 %; codes of categories stand at 0, 1, … and a box over
 categories reaches half a step to either side. "out" marks held-out samples, "wrong" misclassified ones.
+
+Of a cultivated tree "boxes", "answers", "leaves" and "doubt" make way for
+
+     "cells": {"shares": packed,     shares of all classes but the first, one grid after the other
+               "value": packed,      the mean (regression)
+               "spread": packed}     sigma of the prediction; not there where a model does not tell
+
+    axis   = {…, "edges": [float, …], ascending; cell i reaches from edges[i] to edges[i + 1]
+              "smooth": bool}        whether to draw what is between the centres of two cells as between them
+    packed = {"low": float, "high": float, "data": str}   base64 of little-endian uint16, 0 for low and STEPS
+                                     (10 000) for high; row by row, the lowest y first, x ascending
+
+and "leaf" of a point is the one with the greatest fraction of it.
 """
 
 from __future__ import annotations
@@ -32,13 +46,23 @@ import numpy as np
 
 from core.data.dataset import Dataset, Feature
 from core.kernels.route import goes_left, leaf_of
-from core.settings import MAX_POINTS
-from core.trees import LEAF, Tree
-from core.views.cards import categories_going_left, coloured, fingerprint, rounded
-from core.views.theme import number
+from core.trees import LEAF, AnyTree, CultivatedTree, Tree
+from core.views.cards import categories_going_left, coloured, fingerprint
+from core.views.plane import (
+    Interval,
+    axis_card,
+    check_axes,
+    ends_of,
+    held_words,
+    in_words,
+    mark,
+    points,
+    typical,
+)
+from core.views.raster import tree_raster
+from core.views.scales import rounded
 
-PAD = 0.04  # of the data's range, at either end of an axis
-Interval = tuple[float, float]
+__all__ = ["boxes_of", "in_words", "mark", "surface", "typical"]
 
 
 class Box(NamedTuple):
@@ -49,7 +73,7 @@ class Box(NamedTuple):
 
 
 def surface(
-    tree: Tree,
+    tree: AnyTree,
     dataset: Dataset,
     axes: Sequence[int],
     held: np.ndarray | None = None,
@@ -61,60 +85,28 @@ def surface(
     `typical` ones), `out` (n_samples,) bool the held-out rows, which are drawn hollow.
     Raises ValueError where the axes are not one or two different features.
     """
-    if not 1 <= len(axes) <= 2 or len(set(axes)) != len(axes):
-        raise ValueError(f"a surface has one or two different features, not {list(axes)}")
-    if not all(0 <= a < len(dataset.features) for a in axes):
-        raise ValueError(f"axes {list(axes)} name a feature that the data do not have")
+    check_axes(dataset, axes)
     held = typical(dataset) if held is None else held
-    out = np.zeros(len(dataset.y), dtype=bool) if out is None else out
+    if isinstance(tree, CultivatedTree):
+        return tree_raster(tree, dataset, axes, held, out)
     ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
     boxes = boxes_of(tree, dataset.features, axes, ends, held)
+    used = [f for f in np.unique(tree.feature[tree.feature != LEAF]).tolist() if f not in axes]
+
+    def judge(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        leaf = leaf_of(tree, X)
+        return leaf, tree.value[leaf]
+
     return {
         "id": fingerprint(tree, dataset, repr(list(map(int, axes))).encode()),
         "kind": "class" if dataset.is_classification else "number",
         "target": dataset.target.name,
         "classes": coloured(dataset.classes),
-        "axes": [_axis(dataset, a, end) for a, end in zip(axes, ends, strict=True)],
+        "axes": [axis_card(dataset, a, end) for a, end in zip(axes, ends, strict=True)],
         **_answers(tree, dataset, boxes),
-        "held": _held(tree, dataset, axes, held),
-        **_points(tree, dataset, axes, out),
+        "held": held_words(dataset, used, held),
+        **points(dataset, axes, judge, out),
     }
-
-
-def mark(dataset: Dataset, axes: Sequence[int], row: int) -> dict[str, Any]:
-    """Where a sample stands on the surface of `axes`, for the browser to mark it."""
-    x = _values(dataset.X[row, list(axes)])
-    spot = {"row": int(row), "x": x[0], "y": x[1] if len(axes) == 2 else None}
-    return spot | {"target": _values(np.asarray(dataset.y[[row]], dtype=float))[0]}
-
-
-def typical(dataset: Dataset) -> np.ndarray:
-    """(n_features,) float64: median of numbers and ordered categories, else the most frequent code."""
-    values = np.full(len(dataset.features), np.nan)
-    for f, feature in enumerate(dataset.features):
-        x = dataset.X[:, f]
-        x = x[np.isfinite(x)]
-        if not len(x):
-            continue
-        if feature.kind in ("category", "yes/no"):
-            values[f] = np.bincount(x.astype(int)).argmax()
-        elif feature.kind == "ordered":
-            values[f] = np.sort(x)[(len(x) - 1) // 2]  # the lower median: a level that there is
-        else:
-            values[f] = np.median(x)
-    return values
-
-
-def ends_of(feature: Feature, x: np.ndarray) -> Interval:
-    """Both ends of an axis: half a step around categories, else the data's range, padded."""
-    if feature.categories:
-        return -0.5, len(feature.categories) - 0.5
-    known = x[np.isfinite(x)]
-    if not len(known):
-        return 0.0, 1.0
-    low, high = float(known.min()), float(known.max())
-    pad = PAD * (high - low) or max(abs(low), 1.0) / 2
-    return low - pad, high + pad
 
 
 # Boxes -----------------------------------------------------------------------------------------------
@@ -171,13 +163,6 @@ def _category_runs(tree: Tree, node: int, low: float, high: float) -> tuple[list
 # JSON ------------------------------------------------------------------------------------------------
 
 
-def _axis(dataset: Dataset, f: int, ends: Interval) -> dict[str, Any]:
-    feature, x = dataset.features[f], dataset.X[:, f]
-    axis: dict[str, Any] = {"feature": int(f), "name": feature.name}
-    axis |= {"low": rounded(ends[0]), "high": rounded(ends[1]), "missing": int(np.isnan(x).sum())}
-    return axis | ({"names": list(feature.categories)} if feature.categories else {})
-
-
 def _answers(tree: Tree, dataset: Dataset, boxes: list[Box]) -> dict[str, Any]:
     leaves = sorted({box.leaf for box in boxes})
     place = {leaf: i for i, leaf in enumerate(leaves)}
@@ -193,45 +178,3 @@ def _answers(tree: Tree, dataset: Dataset, boxes: list[Box]) -> dict[str, Any]:
         "doubt": [rounded(float(v)) for v in tree.impurity[leaves]],
         "range": [rounded(float(v)) for v in (dataset.y.min(), dataset.y.max())],
     }
-
-
-def _held(tree: Tree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) -> list[list[str]]:
-    """Names and values of the features that the tree splits on and the surface does not show."""
-    used = np.unique(tree.feature[tree.feature != LEAF]).tolist()
-    return [
-        [dataset.features[f].name, in_words(dataset.features[f], float(held[f]))] for f in used if f not in axes
-    ]
-
-
-def in_words(feature: Feature, value: float, digits: int = 3) -> str:
-    """A feature's value as a person writes it, numbers with so many significant digits."""
-    if np.isnan(value):
-        return "missing"
-    if feature.categories and 0 <= value < len(feature.categories):
-        return feature.categories[int(value)]
-    return number(value, digits)
-
-
-def _points(tree: Tree, dataset: Dataset, axes: Sequence[int], out: np.ndarray) -> dict[str, Any]:
-    rows = drawn_rows(len(dataset.y))
-    X, y = dataset.X[rows], dataset.y[rows]
-    points: dict[str, Any] = {"row": rows.tolist(), "x": _values(X[:, axes[0]])}
-    points["y"] = _values(X[:, axes[1]]) if len(axes) == 2 else None
-    leaf = leaf_of(tree, X)
-    points["leaf"] = leaf.tolist()
-    points["target"] = y.tolist() if dataset.is_classification else _values(y)
-    if dataset.is_classification:
-        points["wrong"] = (tree.value[leaf].argmax(axis=1) != y).astype(int).tolist()
-    points["out"] = out[rows].astype(int).tolist()
-    return {"points": points, "left_out": len(dataset.y) - len(rows)}
-
-
-def drawn_rows(n: int) -> np.ndarray:
-    """Rows drawn as points, ascending: all, or MAX_POINTS of them, the same ones each time."""
-    if n <= MAX_POINTS:
-        return np.arange(n)
-    return np.sort(np.random.default_rng(0).choice(n, MAX_POINTS, replace=False))
-
-
-def _values(x: np.ndarray) -> list[float | None]:
-    return [rounded(v) if np.isfinite(v) else None for v in x.tolist()]

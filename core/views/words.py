@@ -9,7 +9,7 @@ import numpy as np
 
 from core.analysis.rules import ALL, N_BITS, Bound, admitted, bounds, step
 from core.data.dataset import Feature
-from core.trees import LEAF, Tree, path_to
+from core.trees import LEAF, AnyTree, Tree, path_to
 from core.views.theme import number, percent
 
 DIGITS = 4  # significant digits of a threshold: more would not be read, fewer would often mislead
@@ -59,7 +59,7 @@ def phrase(
     if admits_no_value(bound, feature):
         return f"{feature.name} is missing" if bound.missing else f"{feature.name} is impossible"
     if feature.categories or bound.categories != ALL:
-        return f"{feature.name} is {_categories(bound, feature, or_missing)}"
+        return f"{feature.name} is {named(bound, feature, or_missing)}"
     return _range(bound, feature.name, exact) + (" or missing" if or_missing else "")
 
 
@@ -99,7 +99,8 @@ def thresholds(low: float, high: float, exact: bool = False) -> tuple[str, str]:
     return repr(float(low)), repr(float(high))
 
 
-def _categories(bound: Bound, feature: Feature, or_missing: bool) -> str:
+def named(bound: Bound, feature: Feature, or_missing: bool = False) -> str:
+    """The categories that the bound admits, by name: "red or blue", "not red", "at most school"."""
     n = len(feature.categories) or N_BITS
     codes = admitted(bound, n)
     if feature.kind == "ordered" and bound.categories == ALL and len(codes) > 1:
@@ -146,7 +147,7 @@ def join(parts: Sequence[str], word: str) -> str:
     return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
 
 
-def says(tree: Tree, target: Feature, node: int, average: str = "mean") -> str:
+def says(tree: AnyTree, target: Feature, node: int, average: str = "mean") -> str:
     """What `node` predicts: "setosa, 98 %", or "mean 151" (`average` names what the tree keeps)."""
     if not target.categories:
         return f"{average} {number(float(tree.value[node, 0]))}"

@@ -68,6 +68,26 @@ def one_of(options: Iterable[str]) -> Callable[[str], str]:
     return read
 
 
+def word_or(words: Iterable[str], other: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Reader of one of a few words, or of what `other` reads."""
+    words = list(words)
+
+    def read(text: str) -> Any:
+        if text in words:
+            return text
+        try:
+            return other(text)
+        except ValueError as wrong:
+            raise ValueError(f"{wrong} or one of {', '.join(words)}") from None
+
+    return read
+
+
+def yes_or_no(text: str) -> bool:
+    """Reader of truth values."""
+    return one_of(("yes", "no"))(text) == "yes"
+
+
 def count_run() -> None:
     """Count a run of the whole app, whatever its page; called by the frame."""
     st.session_state[RUNS] = st.session_state.get(RUNS, 0) + 1
@@ -106,8 +126,9 @@ def load(page: str, entries: list[Entry]) -> Arrival:
 def save(page: str, entries: list[Entry]) -> None:
     """Write what differs from the defaults to the URL, and remember it for Undo and for coming back."""
     memory, values = _memory(page), _values()
-    now = {entry.key: st.session_state.get(entry.key, entry.default) for entry in entries}
     before = {entry.key: values.get(entry.key, entry.default) for entry in entries}
+    # A widget that is not on the page now has no value in the session state: it keeps the last one.
+    now = {entry.key: st.session_state.get(entry.key, before[entry.key]) for entry in entries}
     if any(e.undo and now[e.key] != before[e.key] for e in entries) and memory["seen"]:
         memory["past"] = [*memory["past"], before][-PAST:]
     memory["seen"] = True
@@ -182,6 +203,8 @@ def _texts(entries: list[Entry]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 

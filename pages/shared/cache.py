@@ -11,26 +11,29 @@ import hashlib
 import itertools
 import logging
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
+from core.analysis import prediction
 from core.analysis.nodes import Curve, cut_of, has_missing, impurity_curves
 from core.data.dataset import Dataset, held_out
+from core.kernels.gate import fractions_of
 from core.kernels.route import leaf_of
-from core.learners import CartClassifier, CartRegressor, uncompiled
+from core.learners import uncompiled
 from core.settings import MAX_CACHED_TREES
-from core.trees import LEAF, Tree, path_to, read_only, subtree_end
+from core.trees import AnyTree, CultivatedTree, Tree, is_leaf, path_to, read_only, subtree_end
 from core.views import cards as card_views
 from core.views import curve as curve_views
+from core.views import plane
 from core.views import surface as surface_views
 from core.views.curve import Look
-from pages.shared import warm
+from core.views.raster import node_raster
+from pages.shared import learners, warm
+from pages.shared.learners import Learner, Parameters
 
-BIG = 1_000_000  # values of the features: from here on growing can take a noticeable time
-Parameters = tuple[tuple[str, Any], ...]
-Cart = TypeVar("Cart", CartClassifier, CartRegressor)
+LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
 
 _log = logging.getLogger("espalier")
 
@@ -40,20 +43,45 @@ class Grown(NamedTuple):
 
     key: str  # digest of data and parameters: the key of everything that is derived from the tree
     rows_key: str  # names the rows that it was grown on
-    tree: Tree
+    tree: AnyTree
     dataset: Dataset
     held: np.ndarray  # (n_samples,) bool: rows held out
     criterion: str  # name of the impurity
     balanced: bool  # whether every class counts the same
+    parameters: dict[str, Any]  # of the estimator
+
+    @property
+    def is_cultivated(self) -> bool:
+        """Whether rows are in several leaves, by fractions."""
+        return isinstance(self.tree, CultivatedTree)
+
+    @property
+    def sharp(self) -> Tree:
+        """The tree, where every row is in one leaf. Raises TypeError for a cultivated one."""
+        if isinstance(self.tree, CultivatedTree):
+            raise TypeError("a row is in several leaves of a cultivated tree")
+        return self.tree
+
+    @property
+    def soft(self) -> CultivatedTree:
+        """The cultivated tree. Raises TypeError for any other."""
+        if isinstance(self.tree, CultivatedTree):
+            return self.tree
+        raise TypeError("a row is in one leaf of this tree")
 
 
 def grown(
-    dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, ready: Tree | None = None
+    dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, ready: AnyTree | None = None
 ) -> Grown:
     """The tree of these parameters, grown on the rows that are not held out; `ready` if it is there already."""
     key = key_of(dataset, percent_held, seed, parameters)
-    with _patience(dataset, "Growing the tree …", not warm.is_ready()):
+    with _patience(dataset, "Growing the tree …", learner_of(parameters).long):
         return _grown(key, dataset, percent_held, seed, parameters, ready)
+
+
+def learner_of(parameters: Parameters) -> Learner:
+    """What grows with these parameters; CART where they name no learner."""
+    return learners.named(dict(parameters).get("learner", learners.DEFAULT))
 
 
 def key_of(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters) -> str:
@@ -62,56 +90,62 @@ def key_of(dataset: Dataset, percent_held: int, seed: int, parameters: Parameter
     return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
-def _patience(dataset: Dataset, words: str, slow: bool = False) -> AbstractContextManager[Any]:
+def _patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager[Any]:
     """A spinner where the data may take a while; it costs a millisecond, which small data do without."""
-    return st.spinner(words) if slow or dataset.X.size > BIG else contextlib.nullcontext()
+    slow = not warm.is_ready() or dataset.X.size > long / 2
+    return st.spinner(words) if slow else contextlib.nullcontext()
 
 
 @st.cache_resource(max_entries=MAX_CACHED_TREES, show_spinner=False)
 def _grown(
-    key: str, _dataset: Dataset, _percent_held: int, _seed: int, _parameters: Parameters, _ready: Tree | None
+    key: str, _dataset: Dataset, _percent_held: int, _seed: int, _parameters: Parameters, _ready: AnyTree | None
 ) -> Grown:
     tree = _ready or grow(_dataset, _percent_held, _seed, _parameters)
-    return with_data(key, tree, _dataset, (_percent_held, _seed), dict(_parameters))
+    return with_data(key, tree, _dataset, (_percent_held, _seed), _parameters)
 
 
-def with_data(key: str, tree: Tree, dataset: Dataset, rows: tuple[int, int], parameters: dict[str, Any]) -> Grown:
+def with_data(key: str, tree: AnyTree, dataset: Dataset, rows: tuple[int, int], parameters: Parameters) -> Grown:
     """The tree with what it was grown on: `rows` are the percentage held out and the seed."""
     held = held_out(dataset, rows[0] / 100, rows[1])
     rows_key = f"{dataset.digest} {rows[0]} {rows[1]}"
-    balanced = parameters.get("class_weight") is not None
-    return Grown(key, rows_key, tree, dataset, held, parameters["criterion"], balanced)
+    chosen = _of_estimator(parameters)
+    criterion = chosen.get("criterion", "gini" if dataset.is_classification else "squared_error")
+    return Grown(key, rows_key, tree, dataset, held, criterion, chosen.get("class_weight") is not None, chosen)
 
 
 def grow(
     dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, signals: np.ndarray | None = None
-) -> Tree:
+) -> AnyTree:
     """The tree, grown anew; `signals` as in `CartClassifier.fit`."""
     rows = ~held_out(dataset, percent_held / 100, seed)
-    X, y = dataset.X[rows], dataset.y[rows]
-    chosen: dict[str, Any] = {**dict(parameters), "categorical_features": dataset.categorical}
+    make = learner_of(parameters).estimators[dataset.is_classification]
+    estimator = make(**_of_estimator(parameters), categorical_features=dataset.categorical)
+    estimator = _fit(estimator, dataset.X[rows], dataset.y[rows], signals)
     if not dataset.is_classification:
-        return _fit(CartRegressor(**chosen), X, y, signals).tree_
-    cart = _fit(CartClassifier(**chosen), X, y, signals)
-    return _all_classes(cart.tree_, cart.classes_, len(dataset.classes))
+        return estimator.tree_
+    return _all_classes(estimator.tree_, estimator.classes_, len(dataset.classes))
 
 
-def can_grow(dataset: Dataset) -> bool:
+def _of_estimator(parameters: Parameters) -> dict[str, Any]:
+    return {name: value for name, value in parameters if name != "learner"}
+
+
+def can_grow(dataset: Dataset, learner: Learner) -> bool:
     """Whether a tree can be grown now: while the engine is being compiled, only of a small table."""
-    return warm.is_ready() or uncompiled.is_small(*dataset.X.shape)
+    return warm.is_ready() or (learner.uncompiled and uncompiled.is_small(*dataset.X.shape))
 
 
-def _fit(cart: Cart, X: np.ndarray, y: np.ndarray, signals: np.ndarray | None) -> Cart:
+def _fit(estimator: Any, X: np.ndarray, y: np.ndarray, signals: np.ndarray | None) -> Any:
     if not warm.is_ready():
         try:
-            return uncompiled.fit(cart, X, y)
+            return uncompiled.fit(estimator, X, y)
         except RuntimeError:
             _log.exception("growing without the compiler failed")
             warm.wait()
-    return cart.fit(X, y, signals=signals)
+    return estimator.fit(X, y, signals=signals)
 
 
-def _all_classes(tree: Tree, present: np.ndarray, n_classes: int) -> Tree:
+def _all_classes(tree: AnyTree, present: np.ndarray, n_classes: int) -> AnyTree:
     """The tree with a share for every class of the data, also for one that no row it was grown on has."""
     if len(present) == n_classes:
         return tree
@@ -140,6 +174,16 @@ def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: Grown) -
     return surface_views.surface(_grown.tree, _grown.dataset, axes, held_values(_grown, like), _grown.held)
 
 
+def lit(grown: Grown, axes: tuple[int, ...], like: int | None, node: int) -> dict[str, Any] | None:
+    """Where on the surface a sample is in the node; None for all of it, and where the surface's boxes tell."""
+    return _lit(grown.key, axes, like, node, grown) if node and grown.is_cultivated else None
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _lit(key: str, axes: tuple[int, ...], like: int | None, node: int, _grown: Grown) -> dict[str, Any]:
+    return node_raster(_grown.soft, _grown.dataset, axes, held_values(_grown, like), node)
+
+
 def held_values(grown: Grown, like: int | None) -> np.ndarray:
     """(n_features,) values of features that stand on no axis: those of row `like`, or typical ones."""
     return _typical(grown.dataset.digest, grown.dataset) if like is None else grown.dataset.X[like]
@@ -147,28 +191,75 @@ def held_values(grown: Grown, like: int | None) -> np.ndarray:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _typical(digest: str, _dataset: Dataset) -> np.ndarray:
-    return surface_views.typical(_dataset)
+    return plane.typical(_dataset)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _leaves(key: str, _grown: Grown) -> np.ndarray:
-    return leaf_of(_grown.tree, _grown.dataset.X)
+def _leaves(key: str, _tree: Tree, _X: np.ndarray) -> np.ndarray:
+    return leaf_of(_tree, _X)
 
 
 def leaves(grown: Grown) -> np.ndarray:
-    """(n_samples,) int32: the leaf of every row."""
-    return _leaves(grown.key, grown)
+    """(n_samples,) int32: the leaf of every row. Raises TypeError where rows are in several leaves."""
+    return _leaves(grown.key, grown.sharp, grown.dataset.X)
+
+
+def answers(grown: Grown) -> np.ndarray:
+    """(n_samples, n_outputs): the class shares, or the mean, that the tree gives every row."""
+    return _answers(grown.key, grown) if grown.is_cultivated else grown.tree.value[leaves(grown)]
+
+
+def answers_of(grown: Grown, rows: np.ndarray) -> np.ndarray:
+    """(n_rows, n_outputs): what the tree says of these rows; no others are asked, where that takes time."""
+    return prediction.shares(grown.soft, grown.dataset.X[rows]) if grown.is_cultivated else answers(grown)[rows]
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _answers(key: str, _grown: Grown) -> np.ndarray:
+    return prediction.shares(_grown.tree, _grown.dataset.X)
+
+
+def fractions(grown: Grown, node: int) -> np.ndarray:
+    """(n_samples,) float64: the fraction of every row, held-out ones too, that is in the node."""
+    if grown.is_cultivated:
+        return _fractions(grown.key, node, grown)
+    return rows_in(grown, node).astype(np.float64)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _fractions(key: str, node: int, _grown: Grown) -> np.ndarray:
+    return prediction.fractions_in(_grown.tree, _grown.dataset.X, node)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _fractions_of_row(key: str, row: int, _grown: Grown) -> dict[str, int]:
+    found = np.round(1000 * fractions_of(_grown.soft, _grown.dataset.X[row])).astype(int)
+    return {str(node): int(found[node]) for node in np.flatnonzero(found)}
+
+
+def fractions_of_row(grown: Grown, row: int) -> dict[str, int]:
+    """Fractions of a row of a cultivated tree's data in its nodes, per mille; what rounds to 0 is left out."""
+    return _fractions_of_row(grown.key, row, grown)
 
 
 def rows_in(grown: Grown, node: int) -> np.ndarray:
-    """(n_samples,) bool: rows, held-out ones too, that pass through the node."""
+    """(n_samples,) bool: rows, held-out ones too, of which any part passes through the node."""
+    if grown.is_cultivated:
+        return fractions(grown, node) > 0
     leaf = leaves(grown)
     return np.logical_and(leaf >= node, leaf < subtree_end(grown.tree, node))
 
 
+def weights(grown: Grown, node: int) -> np.ndarray:
+    """(n_samples,) float64: what every row counts in the node as it was grown: nothing, if held out."""
+    counts = fractions(grown, node) * ~grown.held
+    weight = _weight(grown)
+    return counts if weight is None else counts * weight
+
+
 def curves(grown: Grown, node: int) -> list[Curve]:
     """Impurity against threshold for every feature, over the node's rows that the tree was grown on."""
-    with _patience(grown.dataset, "Trying every threshold …"):
+    with _patience(grown.dataset, "Trying every threshold …", LONG_CURVES):
         return _curves(_place(grown, node), node, grown)
 
 
@@ -180,7 +271,7 @@ def _curves(place: str, _node: int, _grown: Grown) -> list[Curve]:
 
 def look(grown: Grown, node: int, curve: Curve) -> Look:
     """What the picture of a node's curve needs, with the tree's own split where it is on this feature."""
-    threshold = cut_of(grown.tree, node, curve)
+    threshold = cut_of(grown.sharp, node, curve)
     return _look(_place(grown, node), curve.feature, threshold, (grown, node, curve))
 
 
@@ -201,7 +292,7 @@ def _place(grown: Grown, node: int) -> str:
 
     Trees of other parameters share it where the same questions lead to the node.
     """
-    tree, steps = grown.tree, path_to(grown.tree, node)
+    tree, steps = grown.sharp, path_to(grown.tree, node)
     way = [
         (tree.feature[n], tree.threshold[n], tree.categories[n], tree.missing_left[n], tree.left[n] == child)
         for n, child in itertools.pairwise(steps)
@@ -233,12 +324,13 @@ def missing(grown: Grown) -> np.ndarray:
 
 
 def features_used(grown: Grown) -> list[int]:
-    """Features by how much impurity their splits take away, the most useful first."""
+    """Features by how much impurity their splits take away, the most useful first; options by their shares."""
     tree = grown.tree
-    inner = np.flatnonzero(tree.feature != LEAF)
-    left, right = tree.left[inner], tree.right[inner]
+    inner = np.flatnonzero(~is_leaf(tree))
     loss = tree.weight * tree.impurity
-    gain = np.bincount(
-        tree.feature[inner], loss[inner] - loss[left] - loss[right], minlength=len(grown.dataset.features)
-    )
-    return np.argsort(-gain, kind="stable").tolist()
+    gain = loss[inner] - loss[tree.left[inner]] - loss[tree.right[inner]]
+    feature = tree.feature[inner]
+    if isinstance(tree, CultivatedTree):
+        feature = tree.decisions.feature
+        gain = np.repeat(gain, np.diff(tree.decisions.start)[inner]) * tree.decisions.share
+    return np.argsort(-np.bincount(feature, gain, minlength=len(grown.dataset.features)), kind="stable").tolist()

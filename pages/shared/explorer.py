@@ -7,10 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.kernels.route import leaf_of
-from core.trees import subtree_end
+from core.trees import CultivatedTree, subtree_end
 from core.views import dot
-from core.views.surface import mark
+from core.views.plane import mark
 from pages.shared import cache, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.cache import Grown
@@ -28,6 +27,11 @@ SHOWN = {
     True: {"probability": "Probability", "class": "Class", "uncertainty": "Uncertainty"},
     False: {"probability": "Value", "uncertainty": "Spread"},
 }
+HESITATION = {"spread": "Hesitation σ"}  # of cultivated trees, beside the others
+NO_DRAWING = (
+    "The classical drawing has one sharp question in every node. The nodes of a cultivated tree may ask several, "
+    "and each with a neighbourhood of thresholds: the **Cards** show them."
+)
 OTHERS = {"typical": "their median or most frequent value", "row": "the selected sample's values"}
 
 
@@ -35,7 +39,7 @@ def entries() -> list[Entry]:
     """What is shown, as part of the address; no step of Undo."""
     return [
         Entry("graph", "cards", one_of(GRAPHS), undo=False),
-        Entry("show", "probability", one_of(SHOWN[True]), undo=False),
+        Entry("show", "probability", one_of(SHOWN[True] | HESITATION), undo=False),
         Entry("others", "typical", one_of(OTHERS), undo=False),
     ]
 
@@ -53,17 +57,31 @@ def settle(grown: Grown, linked: bool) -> list[str]:
         if st.session_state[key] not in allowed:
             notes.append(f"{key}={st.session_state[key]}: these data have no such feature")
             st.session_state[key] = AUTO
-    if st.session_state["show"] not in SHOWN[grown.dataset.is_classification]:
+    if st.session_state["show"] not in shown(grown):
         st.session_state["show"] = "probability"
     return notes if linked else []
+
+
+def shown(grown: Grown) -> dict[str, str]:
+    """What the colours of the surface may show, by the text in the address."""
+    words = SHOWN[grown.dataset.is_classification]
+    if not grown.is_cultivated:
+        return words
+    certain = {key: text for key, text in words.items() if key != "uncertainty" or grown.dataset.is_classification}
+    return certain | HESITATION
 
 
 def line(grown: Grown, words: Sequence[str], rule: str) -> None:
     """The selection: in words (every other part bold), and shown by tree and surface."""
     node, row = st.session_state["node"], st.session_state["row"]
-    sample = None if row is None else mark(grown.dataset, _axes(grown), row)
+    sample = None if row is None else mark(grown.dataset, _axes(grown), row) | _parts(grown, row)
     selected = Selected(cache.cards(grown)["id"], node, subtree_end(grown.tree, node), sample)
     node_line(words, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY))
+
+
+def _parts(grown: Grown, row: int) -> dict[str, Any]:
+    """The fractions of a row, per mille by node, where it is in several leaves."""
+    return {"fractions": cache.fractions_of_row(grown, row)} if grown.is_cultivated else {}
 
 
 def tree_side(grown: Grown) -> None:
@@ -103,12 +121,17 @@ def surface_side(grown: Grown) -> None:
         channel=CHANNEL,
         show=st.session_state["show"],
         on_pick=lambda spot: _pick(grown, axes, spot),
+        lit=cache.lit(grown, axes, _like(), st.session_state["node"]),
         height=HEIGHT,
     )
 
 
 def _classical(grown: Grown) -> None:
     data = grown.dataset
+    if isinstance(grown.tree, CultivatedTree):
+        with st.container(height=HEIGHT, border=True):
+            st.info(NO_DRAWING, icon=":material/account_tree:")
+        return
     drawing = dot.drawing(grown.tree, data.features, data.target, is_dark(), MAX_DRAWN_DEPTH)
     with st.container(height=HEIGHT, border=True):
         st.graphviz_chart(drawing, width="stretch", height=HEIGHT - 36, alt="Classical drawing of the tree")
@@ -118,7 +141,7 @@ def _classical(grown: Grown) -> None:
 
 def _axes(grown: Grown) -> tuple[int, ...]:
     """The features on the axes: those chosen, else the two that the tree has most use for."""
-    names, best = _names(grown), cache.features_used(grown)
+    names, best = _names(grown), _by_use(grown)
     x, y = st.session_state["x"], st.session_state["y"]
     first = names.index(x) if x != AUTO else best[0]
     second = next((f for f in best if f != first), None) if y == AUTO else names.index(y) if y != CURVE else None
@@ -126,7 +149,7 @@ def _axes(grown: Grown) -> tuple[int, ...]:
 
 
 def _axis_widgets(grown: Grown) -> None:
-    names, best = _names(grown), cache.features_used(grown)
+    names, best = _names(grown), _by_use(grown)
     x = st.session_state["x"]
     _axis("x", "Horizontal axis", "↔", names, names[best[0]])
     first = names.index(x) if x != AUTO else best[0]
@@ -149,7 +172,7 @@ def _axis(key: str, label: str, arrow: str, names: list[str], auto: str) -> None
 
 
 def _options(grown: Grown) -> None:
-    words = SHOWN[grown.dataset.is_classification]
+    words = shown(grown)
     with st.popover(
         "", icon=":material/tune:", help="What the colours show, and where the other features are held"
     ):
@@ -169,7 +192,17 @@ def _pick(grown: Grown, axes: tuple[int, ...], spot: dict[str, Any] | None) -> N
     else:
         x = cache.held_values(grown, _like()).copy()
         x[list(axes)] = [spot[name] for name in ("x", "y")[: len(axes)]]
-        selection.select_node(int(leaf_of(grown.tree, x[None, :])[0]))
+        selection.select_node(selection.leaf_of_sample(grown, x))
+
+
+def _by_use(grown: Grown) -> list[int]:
+    """Features, the two that the tree has most use for first.
+
+    Options are often equally useful: those of a cultivated tree stand as in the table, so that the axes do not
+    change places while a slider is dragged.
+    """
+    best = cache.features_used(grown)
+    return sorted(best[:2]) + best[2:] if grown.is_cultivated else best
 
 
 def _names(grown: Grown) -> list[str]:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from core.analysis.prediction import classes, means, shares
+from core.analysis import prediction
 from core.views import export
 from pages.shared import cache
 from pages.shared.cache import Grown
@@ -64,15 +64,20 @@ def source(grown: Grown, form: Format) -> str:
 
 
 def predictions(grown: Grown) -> str:
-    """CSV of every row: held out or not, its target, what the tree says, and the share of each class."""
-    data, tree = grown.dataset, grown.tree
+    """CSV of every row: held out or not, its target, what the tree says, and the share of each class.
+
+    Of a cultivated tree also the spread: how much it hesitates.
+    """
+    data, said = grown.dataset, cache.answers(grown)
     table = pd.DataFrame({"row": range(len(data.y)), "held out": grown.held})
     if data.is_classification:
         names = pd.Index(data.classes)
-        table["target"], table["predicted"] = names[data.y], names[classes(tree, data.X)]
-        table[[f"share of {name}" for name in names]] = shares(tree, data.X)
+        table["target"], table["predicted"] = names[data.y], names[said.argmax(axis=1)]
+        table[[f"share of {name}" for name in names]] = said
     else:
-        table["target"], table["predicted"] = data.y, means(tree, data.X)
+        table["target"], table["predicted"] = data.y, said[:, 0]
+    if grown.is_cultivated:
+        table["spread"] = prediction.spreads(grown.tree, data.X)
     return table.to_csv(index=False)
 
 

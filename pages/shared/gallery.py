@@ -12,6 +12,8 @@ from core.views.thumbnail import HEIGHT, thumbnail
 from pages.shared import library
 
 ABREAST = 3
+# Pages about a sample, with their labels.
+FIGURES = {"two-gaussians": ("pages/hesitation.py", "The paper's Figure 3")}
 
 
 def draw(chosen: str) -> str | None:
@@ -50,5 +52,8 @@ def _card(card: samples.SampleCard, in_use: bool) -> bool:
     st.caption(f"{card.n_rows:,} rows × {card.n_columns} features · predicts *{card.target}*")
     st.caption(f"{card.source} · {card.licence}")
     st.space("stretch")  # the buttons of a row stand side by side
+    if card.name in FIGURES:
+        page, label = FIGURES[card.name]
+        st.page_link(page, label=label, icon=":material/compare:", help="A soft split, a forest and CART abreast")
     label = "Grow a tree on it"
     return st.button(label, key=f"grow {card.name}", width="stretch", help=f"Show the tree of {card.title}")

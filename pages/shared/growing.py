@@ -10,12 +10,12 @@ import streamlit as st
 
 from core import jobs
 from core.data.dataset import Dataset
-from core.trees import Tree
+from core.trees import AnyTree
 from pages.shared import cache
-from pages.shared.cache import Grown, Parameters
+from pages.shared.cache import Grown
 from pages.shared.frame import guarded
+from pages.shared.learners import Parameters
 
-LONG = 2_000_000  # values of the features: from here on growing may take more than a second
 PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
 STOPPED = "stopped trees"  # key of the session state: (key, tree) where growing was cancelled
 
@@ -25,14 +25,14 @@ def grown(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters
 
     After Cancel it is the part of the tree that was there, with a note.
     """
-    if dataset.X.size <= LONG or not _is_new(cache.key_of(dataset, percent_held, seed, parameters)):
-        return cache.grown(dataset, percent_held, seed, parameters)
     key = cache.key_of(dataset, percent_held, seed, parameters)
+    if dataset.X.size <= cache.learner_of(parameters).long or not _is_new(key):
+        return cache.grown(dataset, percent_held, seed, parameters)
     stopped = st.session_state.get(STOPPED)
     if stopped is not None and stopped[0] == key:
         _say_stopped()
         rows = (percent_held, seed)
-        return cache.with_data(f"{key} stopped", stopped[1], dataset, rows, dict(parameters))
+        return cache.with_data(f"{key} stopped", stopped[1], dataset, rows, parameters)
     work = partial(cache.grow, dataset, percent_held, seed, parameters)
     job = jobs.start(key, round(len(dataset.y) * (1 - percent_held / 100)), work)
     tree = _result(job)
@@ -54,14 +54,14 @@ def _is_new(key: str) -> bool:
     return key not in _known()
 
 
-def _result(job: jobs.Job) -> Tree | None:
+def _result(job: jobs.Job) -> AnyTree | None:
     try:
         return job.future.result(PATIENCE_SECONDS)
     except (NotYet, CancelledError):
         return None
 
 
-def _when_not_done(key: str, job: jobs.Job, tree: Tree | None) -> None:
+def _when_not_done(key: str, job: jobs.Job, tree: AnyTree | None) -> None:
     if not job.is_cancelled:
         _progress(key)
         return

@@ -8,14 +8,14 @@ import streamlit as st
 
 from core.analysis.nodes import Curve
 from core.analysis.rules import bounds
-from core.trees import LEAF, depths
+from core.trees import LEAF, Tree, depths
 from core.views import curve as curve_views
 from core.views import figures, words
 from core.views.curve import Look
 from core.views.surface import in_words
 from core.views.tables import listed
 from core.views.theme import percent
-from pages.shared import cache, explorer, frame, selection
+from pages.shared import cache, explorer, frame, module_inspector, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.cache import Grown
 from pages.shared.curve_canvas import curve_canvas
@@ -34,7 +34,7 @@ def entries() -> list[Entry]:
 def tabs(grown: Grown) -> None:
     """What is to be known of the selected node; only the open tab is drawn."""
     node = st.session_state["node"]
-    bodies = (why, rule, rows, spread)
+    bodies = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
     for tab, body in zip(st.tabs(TABS, key="tab", on_change="rerun"), bodies, strict=True):
         if tab.open:
             with tab:
@@ -53,9 +53,18 @@ def heading(grown: Grown) -> None:
 def _node_words(grown: Grown, node: int) -> list[str]:
     tree, data = grown.tree, grown.dataset
     kind = "Root" if node == 0 else "Leaf" if tree.feature[node] == LEAF else "Node"
-    share = percent(tree.n_samples[node] / tree.n_samples[0])
-    size = f" · {tree.n_samples[node]} rows, {share} · depth {depths(tree)[node]}"
-    return [f"{kind} {node}", " says ", words.says(tree, data.target, node), size]
+    size = module_inspector.size(grown, node) if grown.is_cultivated else _size(grown, node)
+    return [
+        f"{kind} {node}",
+        " says ",
+        words.says(tree, data.target, node),
+        f" · {size} · depth {depths(tree)[node]}",
+    ]
+
+
+def _size(grown: Grown, node: int) -> str:
+    n = grown.tree.n_samples
+    return f"{n[node]} rows, {percent(n[node] / n[0])}"
 
 
 def _row_words(grown: Grown, row: int | None) -> list[str]:
@@ -63,12 +72,21 @@ def _row_words(grown: Grown, row: int | None) -> list[str]:
         return []
     kind = "held out" if grown.held[row] else "grown on"
     truth = in_words(grown.dataset.target, float(grown.dataset.y[row]))
-    return ["", " · with ", f"row {row}", f" ({kind}), in truth ", truth]
+    here = module_inspector.part_of(grown, row) if grown.is_cultivated else ""
+    return ["", f" · with {here}", f"row {row}", f" ({kind}), in truth ", truth]
 
 
 def _in_short(grown: Grown, node: int) -> str:
-    found = words.rule(grown.tree, grown.dataset.features, node, cache.missing(grown))
+    if grown.is_cultivated:
+        return module_inspector.in_short(grown, node)
+    found = words.rule(_cart(grown), grown.dataset.features, node, cache.missing(grown))
     return "if " + " and ".join(found) if found else "Every row starts here."
+
+
+def _cart(grown: Grown) -> Tree:
+    if not isinstance(grown.tree, Tree):
+        raise TypeError("a cultivated tree has an inspector of its own")
+    return grown.tree
 
 
 def why(grown: Grown, node: int) -> None:
@@ -155,7 +173,7 @@ def rule(grown: Grown, node: int) -> None:
 def _demands(grown: Grown, node: int, row: int | None) -> list[str]:
     """What each feature must be, in Markdown; where a sample is selected, beside what it has."""
     data, missing, lines = grown.dataset, cache.missing(grown), []
-    for bound in bounds(grown.tree, node):
+    for bound in bounds(_cart(grown), node):
         line = plain(words.phrase(bound, data.features, missing))
         if row is not None:
             has = in_words(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)

@@ -30,7 +30,9 @@ class Selected(NamedTuple):
     tree: str  # id of its cards
     node: int
     end: int  # the subtree's nodes are ``node`` to ``end - 1``
-    row: dict[str, Any] | None  # {"row", "x", "y", "target"}: a sample, as `core.views.surface.mark` gives it
+    # A sample, as `core.views.surface.mark` gives it: {"row", "x", "y", "target"}; in a cultivated tree also
+    # {"fractions": {"7": per mille, …}} of the nodes that have at least one per mille of it.
+    row: dict[str, Any] | None
 
 
 def node_line(

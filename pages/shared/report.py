@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.analysis.prediction import classes, shares
 from core.data.dataset import Dataset
+from core.kernels.gate import log_ensemble_size
+from core.trees import AnyTree, CultivatedTree
 from core.views import figures
 from core.views.tables import listed
-from core.views.theme import number, percent
-from pages.shared import exports
-from pages.shared.cache import Grown, leaves
+from core.views.theme import SUPERSCRIPT, number, percent
+from pages.shared import cache, exports, learners
+from pages.shared.cache import Grown
 from pages.shared.frame import is_dark, plain
 
 HEADLINE = {"accuracy": "accuracy", "r2": "R²"}
@@ -25,7 +26,14 @@ HELP = {
     "baseline": "What one gets without any question: the training rows' most frequent class, or mean.",
     "leaves": "Each is a region of the decision surface, and one rule.",
     "depth": "Questions on the longest way from the root to a leaf.",
+    "modules": "Nodes that hesitate: they ask several features, or keep several thresholds of one. "
+    "*Term:* ensemble module (option, robust split).",
+    "stands for": "One cultivated tree answers as the average of all trees that decide for one feature and one "
+    "threshold in each of its nodes; so many there are. *Symbol:* |D×|, the size of the Cartesian product of all "
+    "modules (Nalenz & Augustin 2021, equation 1).",
 }
+MAX_JUDGED = 40_000  # rows that the scores above a cultivated tree are measured on at most
+LARGE = 5  # decimal logarithm of a number of trees from which on the power of ten is shown
 
 
 class Headline(NamedTuple):
@@ -37,18 +45,24 @@ class Headline(NamedTuple):
 
 @st.cache_resource(max_entries=256, show_spinner=False)
 def _headlines(key: str, _grown: Grown) -> dict[str, Headline]:
-    """Accuracy or R² by rows, straight from the leaves: this is redrawn while a slider is dragged."""
-    says, y = _grown.tree.value[leaves(_grown)], _grown.dataset.y
-    found = {}
-    for name, rows in _kinds(_grown):
+    """Accuracy or R² by rows, without the other scores: this is redrawn while a slider is dragged."""
+    y, found = _grown.dataset.y, {}
+    for name, inside in _kinds(_grown):
+        rows = np.flatnonzero(inside)[:: _step(_grown)]
+        told = cache.answers_of(_grown, rows)
         if _grown.dataset.is_classification:
             most = _grown.tree.value[0].argmax()
-            scores = Headline(np.mean(says[rows].argmax(axis=1) == y[rows]), np.mean(y[rows] == most))
+            scores = Headline(np.mean(told.argmax(axis=1) == y[rows]), np.mean(y[rows] == most))
         else:
             mean = y[~_grown.held].mean()
-            scores = Headline(_r2(y[rows], says[rows, 0]), _r2(y[rows], mean))
+            scores = Headline(_r2(y[rows], told[:, 0]), _r2(y[rows], mean))
         found[name] = scores
     return found
+
+
+def _step(grown: Grown) -> int:
+    """Every how many rows the score above the tree is measured on: fractions of very many take their time."""
+    return len(grown.dataset.y) // MAX_JUDGED + 1 if grown.is_cultivated else 1
 
 
 def _r2(y: np.ndarray, predicted: np.ndarray | float) -> float:
@@ -66,30 +80,46 @@ def heading(grown: Grown) -> None:
     data = grown.dataset
     score = "accuracy" if data.is_classification else "r2"
     found = _headlines(grown.key, grown)
-    with st.container(horizontal=True, vertical_alignment="center", key="heading"):
+    step = _step(grown)
+    some = f" Measured on one in {step} of them; the scores at the foot of the page have all." if step > 1 else ""
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading"):
         st.markdown(f"**{plain(data.name)}**  \n:small[:gray[{_size(data)}]]", width="stretch")
         for name, scores in found.items():
-            _metric(f"{HEADLINE[score]}, {name}", _written(score, scores.tree), HELP[name])
+            _metric(f"{HEADLINE[score]}, {name}", _written(score, scores.tree), HELP[name] + some)
         _metric("baseline", _written(score, next(iter(found.values())).baseline), HELP["baseline"])
-        _metric("leaves", number(grown.tree.n_leaves), HELP["leaves"])
-        _metric("depth", number(grown.tree.depth), HELP["depth"])
+        for label, value in _sizes(grown.tree).items():
+            _metric(label, value, HELP[label])
         exports.menu(grown)
+
+
+def _sizes(tree: AnyTree) -> dict[str, str]:
+    """How large the tree is, by what is counted."""
+    sizes = {"leaves": number(tree.n_leaves), "depth": number(tree.depth)}
+    if not isinstance(tree, CultivatedTree):
+        return sizes
+    return {"modules": number(n_modules(tree)), **sizes, "stands for": ensemble(log_ensemble_size(tree))}
+
+
+def n_modules(tree: CultivatedTree) -> int:
+    """Nodes that hesitate: with several features, or several cuts of one."""
+    n_before = np.append(0, np.cumsum(tree.cuts.weight > 0))[tree.cuts.start[tree.decisions.start]]
+    return int(np.count_nonzero(np.diff(n_before) > 1))
+
+
+def ensemble(log_size: float) -> str:
+    """A number of trees from its decimal logarithm: "1 tree", "12 trees", "10⁴⁶⁸⁴ trees"."""
+    if log_size < LARGE:
+        size = round(10**log_size)
+        return f"{size:,} tree{'s' * (size != 1)}"
+    return f"10{str(round(log_size)).translate(SUPERSCRIPT)} trees"
 
 
 def why_no_split(grown: Grown) -> str:
     """Why a tree is a lone root, as far as the data and the parameters tell."""
     y = grown.dataset.y[~grown.held]
-    n = len(y)
     if (y == y[0]).all():
         return "all rows that it was grown on have the same target, so there is nothing to tell apart"
-    state = st.session_state
-    if state["split"] > n:
-        return f"it was grown on {n} rows, fewer than the {state['split']} that a split needs"
-    if 2 * state["leaf"] > n:
-        return f"{n} rows do not make two leaves of {state['leaf']} rows each"
-    if state["alpha"] > 0 or state["gain"] > 0:
-        return "no split is worth its price; lower pruning α, or the decrease of impurity that a split needs"
-    return "no split of any feature lowers the impurity"
+    return learners.chosen().why_no_split(len(y)) or "no split of any feature lowers the impurity"
 
 
 def notices(grown: Grown) -> None:
@@ -121,7 +151,7 @@ def _table(grown: Grown) -> None:
     data = grown.dataset
     y_grown_on, table = data.y[~grown.held], pd.DataFrame()
     for rows_name, rows in _kinds(grown):
-        found = metrics.scored(data.y[rows], shares(grown.tree, data.X[rows]), y_grown_on)
+        found = metrics.scored(data.y[rows], cache.answers(grown)[rows], y_grown_on)
         names = [name for name in found.tree._fields if name in metrics.LABELS]
         for whose, values in found._asdict().items():
             table[f"{rows_name}: {whose}"] = [_written(n, getattr(values, n)) for n in names]
@@ -136,7 +166,7 @@ def _confusions(grown: Grown) -> None:
 
     data = grown.dataset
     for side, (name, rows) in zip(st.columns(2), _kinds(grown), strict=False):
-        matrix = confusion(data.y[rows], classes(grown.tree, data.X[rows]), len(data.classes))
+        matrix = confusion(data.y[rows], cache.answers(grown)[rows].argmax(axis=1), len(data.classes))
         with side:
             st.markdown(f"**Confusion matrix, {name} rows**")
             figure = figures.confusion_figure(matrix, data.classes, is_dark())

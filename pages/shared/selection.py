@@ -7,8 +7,9 @@ import itertools
 import numpy as np
 import streamlit as st
 
-from core.kernels.route import leaf_of, path_of
-from core.trees import Tree, path_to
+from core.analysis.modules import leading_leaves
+from core.kernels.route import leaf_of
+from core.trees import AnyTree, CultivatedTree, Tree, path_to
 from pages.shared.address import Entry, whole
 from pages.shared.cache import Grown
 
@@ -48,36 +49,46 @@ def select_node(node: int) -> None:
 
 
 def select_row(grown: Grown, row: int) -> None:
-    """Select a sample, and the leaf that it falls into."""
-    leaf = int(leaf_of(grown.tree, grown.dataset.X[row : row + 1])[0])
-    st.session_state.update(node=leaf, row=row)
+    """Select a sample, and the leaf that it falls into; of several leaves, the one that has most of it."""
+    st.session_state.update(node=leaf_of_sample(grown, grown.dataset.X[row]), row=row)
 
 
-def path(grown: Grown) -> list[int]:
-    """Nodes from the root to the selected one."""
-    row = st.session_state["row"]
-    if row is not None:
-        return [int(node) for node in path_of(grown.tree, grown.dataset.X[row])]
-    return path_to(grown.tree, st.session_state["node"])
+def leaf_of_sample(grown: Grown, x: np.ndarray) -> int:
+    """The leaf of the sample x (n_features,); of several, the one that has most of it."""
+    if isinstance(grown.tree, CultivatedTree):
+        return leading_leaves(grown.tree, x, 1)[0][0]
+    return int(leaf_of(grown.tree, x[None, :])[0])
 
 
-def counterpart(old: Tree, new: Tree, node: int) -> int | None:
-    """Node of the new tree that the same questions lead to as to `node` of the old one, if there is one."""
+def counterpart(old: AnyTree, new: AnyTree, node: int) -> int | None:
+    """Node of the new tree that the same questions lead to as to `node` of the old one, if there is one.
+
+    Where one of the trees hesitates, questions are the same if they are first of all about the same feature.
+    """
     at = 0
     steps = path_to(old, node) if node < old.n_nodes else [0]
     for parent, child in itertools.pairwise(steps):
         if not _same_split(old, new, parent, at):
             return None
-        at = int(new.left[at] if child == old.left[parent] else new.right[at])
+        is_left = bool(child == old.left[parent])
+        if _is_reversed(old, parent) != _is_reversed(new, at):
+            is_left = not is_left
+        at = int(new.left[at] if is_left else new.right[at])
     return at
 
 
-def _same_split(old: Tree, new: Tree, node: int, other: int) -> bool:
-    return (
-        old.feature[node] == new.feature[other]
-        and np.array_equal(old.threshold[node], new.threshold[other], equal_nan=True)
-        and old.categories[node] == new.categories[other]
-    )
+def _same_split(old: AnyTree, new: AnyTree, node: int, other: int) -> bool:
+    if old.feature[node] != new.feature[other]:
+        return False
+    if not (isinstance(old, Tree) and isinstance(new, Tree)):
+        return True
+    same_threshold = np.array_equal(old.threshold[node], new.threshold[other], equal_nan=True)
+    return same_threshold and old.categories[node] == new.categories[other]
+
+
+def _is_reversed(tree: AnyTree, node: int) -> bool:
+    """Whether the node's first decision sends what is at most its threshold to the right."""
+    return isinstance(tree, CultivatedTree) and bool(tree.decisions.reversed[tree.decisions.start[node]])
 
 
 def _check(grown: Grown) -> list[str]:

@@ -16,7 +16,7 @@ from streamlit.components.v2 import component
 from core.settings import source
 
 HEIGHT = 460  # pixels
-Show = Literal["probability", "class", "uncertainty"]
+Show = Literal["probability", "class", "uncertainty", "spread"]
 
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
@@ -24,7 +24,7 @@ _component = component(
     "espalier_surface",
     html='<div class="espalier-surface"></div>\n',
     css=source("canvas.css", "surface.css"),
-    js=source("canvas.js", "channel.js", "surface.js"),
+    js=source("canvas.js", "channel.js", "plane.js", "boxes.js", "raster.js", "surface.js"),
 )
 
 
@@ -35,13 +35,16 @@ def surface_canvas(
     tree: str,
     channel: str,
     show: Show = "probability",
+    lit: dict[str, Any] | None = None,
     on_pick: Callable[[dict[str, Any] | None], None] | None = None,
     height: int = HEIGHT,
 ) -> dict[str, Any] | None:
     """Draw the surface of `core.views.surface.surface`; what was clicked last: {"row": …}, {"x": …} or None.
 
-    `channel` names the `node_line` whose selection it shows, of the cards whose id is `tree`. `on_pick` is
-    called with a new click before the page runs again.
+    `channel` names the `node_line` whose selection it shows, of the cards whose id is `tree`. `lit` tells where
+    the selected node of a cultivated tree lies (`core.views.raster.node_raster`); boxes of other trees need
+    no telling. "spread" is what a cultivated tree shows; others show "uncertainty" for it. `on_pick` is called
+    with a new click before the page runs again.
     """
 
     def report() -> None:
@@ -49,6 +52,7 @@ def surface_canvas(
             on_pick(chosen_spot(_reported(key), surface))
 
     data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height}
+    data |= {} if lit is None else {"lit": lit}
     result = _component(key=key, data=data, height="content", on_picked_change=report)
     return chosen_spot(result.picked, surface)
 

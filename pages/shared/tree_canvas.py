@@ -22,7 +22,7 @@ _component = component(
     "espalier_tree",
     html='<div class="espalier-tree"></div>\n',
     css=source("canvas.css", "tree.css"),
-    js=source("canvas.js", "channel.js", "cards.js", "tree.js"),
+    js=source("canvas.js", "channel.js", "cards.js", "modules.js", "tree.js"),
 )
 
 

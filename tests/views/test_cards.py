@@ -11,7 +11,10 @@ from core.data.dataset import Feature, make_dataset
 from core.kernels.route import leaf_of
 from core.trees import LEAF, make_tree, path_to, subtree_end
 from core.views import cards as module
-from core.views.cards import Sample, Scale, cards, histograms, scale_of, shown_splits
+from core.views import drawings
+from core.views.cards import cards, shown_splits
+from core.views.drawings import Sample, histograms
+from core.views.scales import Scale, scale_of
 
 NO = np.nan
 
@@ -182,7 +185,7 @@ def test_a_regression_shows_every_sample_of_a_leaf_and_some_of_a_split():
     card = cards(tree, data, everything(data))
     for node in card["nodes"]:
         if "f" in node:
-            assert 0 < len(node["dots"]) // 2 <= module.DOTS
+            assert 0 < len(node["dots"]) // 2 <= drawings.DOTS
             assert all(0 <= d <= 100 for d in node["dots"])
         else:
             assert sum(node.get("hist", [])) == (leaf == node["id"]).sum()
@@ -232,7 +235,7 @@ def test_every_child_that_is_named_is_sent():
     assert len(ids) <= module.MAX_CARDS
     assert {node[side] for node in card["nodes"] for side in ("left", "right") if side in node} == ids - {0}
     assert card["omitted"] == tree.n_nodes - len(ids)
-    assert max(scale["bins"] for scale in card["scales"].values()) <= module.FEW_BINS
+    assert max(scale["bins"] for scale in card["scales"].values()) <= drawings.FEW_BINS
 
 
 def test_the_bytes_are_the_same_each_time_and_valid_json():

@@ -8,11 +8,14 @@ import math
 import numpy as np
 import pytest
 
+from core.analysis.modules import Habits, module
 from core.analysis.nodes import category_curve, cut_of, impurity_curve, impurity_curves, rows_in
+from core.analysis.prediction import fractions_in
 from core.data import samples
 from core.data.dataset import Feature, make_dataset
-from core.learners import CartClassifier, CartRegressor
+from core.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from core.views import curve as curve_views
+from core.views import module_curve
 
 LIMIT = 30_000  # characters
 
@@ -118,3 +121,57 @@ def test_alt_text_names_best_gain_and_the_trees_split():
         "Impurity after splitting on x: 0.5 before, at best 0 at x ≤ 2.5, a gain of 0.5. "
         "The tree splits at x ≤ 1.5."
     )
+
+
+# Modules ---------------------------------------------------------------------------------------------
+
+
+def bands(name: str, node: int = 0, **parameters):
+    data = samples.load(name)
+    learner = CultivatedClassifier if data.is_classification else CultivatedRegressor
+    tree = learner(max_depth=3, categorical_features=data.categorical, **parameters).fit(data.X, data.y).tree_
+    weight = fractions_in(tree, data.X, node)
+    habits = Habits(parameters.get("k", "sqrt"), parameters.get("eta", 0.3))
+    made = module(data, tree, node, weight, habits)
+    return data, [module_curve.band(data, weight, made, i) for i in range(len(made.offers))]
+
+
+@pytest.mark.parametrize("name", ["iris", "breast-cancer", "diabetes", "tic-tac-toe"])
+def test_every_card_of_a_module_is_small_and_the_same_each_time(name):
+    data, found = bands(name, node=1, k="all")
+    for band in found[:8]:
+        text = json.dumps(module_curve.card(band, data, "gini"))
+        assert len(text) < LIMIT
+        assert text == json.dumps(module_curve.card(band, data, "gini"))
+
+
+def test_a_neighbourhood_of_many_cuts_is_drawn_as_a_few_that_weigh_the_same():
+    data, (band, *_) = bands("breast-cancer", k="all")
+    near = module_curve.card(band, data, "gini")["near"]
+    assert near["cuts"] == np.count_nonzero(band.offer.phi) > len(near["x"])
+    assert sum(near["phi"]) == pytest.approx(band.offer.phi.sum(), rel=1e-5)
+    psi = np.array([*near["psi"], near["ends"][1]])
+    assert (np.diff(psi) >= 0).all() or (np.diff(psi) <= 0).all()
+
+
+def test_the_band_is_that_of_the_offer():
+    data, found = bands("iris")
+    for band in found:
+        near = module_curve.card(band, data, "gini")["near"]
+        cuts = band.offer.value[band.offer.near]
+        assert near["x"] == pytest.approx(cuts, rel=1e-6)
+        assert near["t0"] == pytest.approx(band.offer.value[band.offer.at])
+        assert near["mean"] == pytest.approx(band.offer.mean_impurity, rel=1e-6)
+        assert near["psi"][0] == near["ends"][0]
+
+
+def test_a_cut_behind_a_category_stands_between_two():
+    data, (band, *_) = bands("tic-tac-toe")
+    near = module_curve.card(band, data, "gini")["near"]
+    assert all(x % 1 == 0.5 for x in [*near["x"], near["t0"]])
+
+
+def test_the_alt_text_of_a_module_says_whether_it_takes_the_feature():
+    data, found = bands("iris", eta=0.05)
+    assert "The module takes it, with a share of" in module_curve.alt(found[0], data.features)
+    assert "The module does not take it" in module_curve.alt(found[-1], data.features)

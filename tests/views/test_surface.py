@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from core.data.dataset import Feature, make_dataset
 from core.kernels.route import leaf_of
 from core.trees import make_tree
-from core.views import surface as module
-from core.views.surface import boxes_of, ends_of, mark, surface, typical
+from core.views import plane
+from core.views.plane import ends_of, mark, typical
+from core.views.surface import boxes_of, surface
 
 NO = np.nan
 COLOUR = Feature("colour", "category", ("red", "green", "blue", "white"))
@@ -158,7 +159,7 @@ def test_a_missing_value_is_none_and_counted_on_its_axis():
 
 
 def test_many_samples_are_thinned_out_the_same_way_each_time(monkeypatch):
-    monkeypatch.setattr(module, "MAX_POINTS", 15)
+    monkeypatch.setattr(plane, "MAX_POINTS", 15)
     data = data_of(np.random.default_rng(0))
     first, second = (surface(tree_of([-1], [NO], [-1], [-1]), data, (0, 3)) for _ in range(2))
     assert first == second

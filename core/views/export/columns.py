@@ -11,7 +11,7 @@ import numpy as np
 
 from core.analysis.rules import N_BITS
 from core.data.dataset import Feature
-from core.trees import LEAF, Tree, is_category_split
+from core.trees import LEAF, AnyTree, CultivatedTree, is_category_split
 
 
 class Column(NamedTuple):
@@ -22,19 +22,22 @@ class Column(NamedTuple):
     coded: bool  # whether the table holds the codes themselves, for want of names
 
 
-def columns(tree: Tree, features: Sequence[Feature]) -> dict[int, Column]:
+def columns(tree: AnyTree, features: Sequence[Feature]) -> dict[int, Column]:
     """The features that the tree splits on, by number.
 
     Raises ValueError where two categories of a feature share a name.
     """
     keys = unique([f.name for f in features], "{} ({})")
-    in_sets = set(tree.feature[is_category_split(tree)].tolist())
-    return {i: _column(keys[i], features[i], i in in_sets) for i in used(tree)}
+    asked, in_sets = _asked(tree)
+    return {i: _column(keys[i], features[i], i in in_sets) for i in np.unique(asked).tolist()}
 
 
-def used(tree: Tree) -> list[int]:
-    """Numbers of the features that the tree splits on, ascending."""
-    return np.unique(tree.feature[tree.feature != LEAF]).tolist()
+def _asked(tree: AnyTree) -> tuple[np.ndarray, set[int]]:
+    """The feature of every decision, and those that are split as sets of categories."""
+    if isinstance(tree, CultivatedTree):
+        feature = tree.decisions.feature
+        return feature, set(feature[np.isnan(tree.decisions.threshold)].tolist())
+    return tree.feature[tree.feature != LEAF], set(tree.feature[is_category_split(tree)].tolist())
 
 
 def _column(key: str, feature: Feature, in_sets: bool) -> Column:

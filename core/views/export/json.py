@@ -16,38 +16,28 @@ The threshold "inf" parts known values from missing ones. `value` holds the clas
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from core.analysis.rules import ALL, N_BITS
-from core.data.dataset import Feature, Kind
-from core.trees import LEAF, Tree, check_tree, make_tree
+from core.data.dataset import Feature
+from core.trees import LEAF, AnyTree, CultivatedTree, Tree, check_tree, make_tree
+from core.views.export import cultivated_json
+from core.views.export.document import Place, feature, head, not_negative, parsed, value, written
 
 FORMAT, VERSION = "espalier-tree", 1
-LARGEST = sys.float_info.max
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
-def to_json(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
-    """The document, one node a line; floats are written so that they read back exactly."""
-    head = {
-        "format": FORMAT,
-        "version": VERSION,
-        "features": [f._asdict() for f in features],
-        "target": target._asdict(),
-    }
-    lines = [f"{_text(key)}: {_text(value)}" for key, value in head.items()]
-    nodes = ",\n".join(_text(_node(tree, features, node)) for node in range(tree.n_nodes))
-    return "{" + ",\n".join(lines) + ',\n"nodes": [\n' + nodes + "\n]}\n"
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+def to_json(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
+    """The document, one node a line; a cultivated tree has a format of its own, see `cultivated_json`."""
+    if isinstance(tree, CultivatedTree):
+        return cultivated_json.to_json(tree, features, target)
+    nodes = [_node(tree, features, node) for node in range(tree.n_nodes)]
+    return written(head(FORMAT, VERSION, features, target), nodes)
 
 
 def _node(tree: Tree, features: Sequence[Feature], node: int) -> dict[str, Any]:
@@ -77,131 +67,52 @@ def _test(tree: Tree, node: int, n_categories: int) -> dict[str, Any]:
     return {"categories_left": [c for c in range(n) if mask >> c & 1], "others_left": others_left}
 
 
-def from_json(text: str) -> tuple[Tree, tuple[Feature, ...], Feature]:
+def from_json(text: str) -> tuple[AnyTree, tuple[Feature, ...], Feature]:
     """Tree, features and target of a document. Raises ValueError that says what is wrong, and where."""
-    document = _Place(_parsed(text), "")
-    if document.value.__class__ is not dict or document.value.get("format") != FORMAT:
+    document = Place(parsed(text), "")
+    form = document.value.get("format") if isinstance(document.value, dict) else None
+    if form not in (FORMAT, cultivated_json.FORMAT):
         raise ValueError(f'this is no tree from Espalier: "format" should be "{FORMAT}"')
     if document["version"].value != VERSION:
         raise ValueError(f"version is {document['version'].value!r}, but only version {VERSION} can be read")
-    features = tuple(_feature(place) for place in document["features"].items())
-    target = _feature(document["target"])
-    rows = [_row(place, features, target) for place in document["nodes"].items()]
-    if not rows:
+    features = tuple(feature(place) for place in document["features"].items())
+    target = feature(document["target"])
+    nodes = document["nodes"].items()
+    if not nodes:
         raise ValueError("nodes: a tree has at least one node")
+    read = cultivated_json.read if form == cultivated_json.FORMAT else _read
+    return read(nodes, features, target), features, target
+
+
+def _read(nodes: list[Place], features: tuple[Feature, ...], target: Feature) -> Tree:
+    rows = [_row(place, features, target) for place in nodes]
     # As objects: beside small ints, NumPy would read a mask of 64 bits as a float.
     tree = make_tree(*(np.array(column, dtype=object) for column in zip(*rows, strict=True)))
     check_tree(tree)
-    return tree, features, target
+    return tree
 
 
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text, parse_constant=_refuse)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
-    except RecursionError:
-        raise ValueError("not a tree: brackets are nested too deeply") from None
-
-
-def _refuse(word: str) -> None:
-    raise ValueError(f'{word} is no JSON number: a threshold may be the text "inf"')
-
-
-class _Place:
-    """A value inside the document, and the way to it for messages, such as ``nodes[3].threshold``."""
-
-    def __init__(self, value: Any, path: str):
-        self.value, self.path = value, path
-
-    def fail(self, expected: str) -> ValueError:
-        shown = json.dumps(self.value, ensure_ascii=False)
-        shown = shown if len(shown) <= 40 else shown[:39] + "…"
-        return ValueError(f"{self.path or 'document'}: expected {expected}, found {shown}")
-
-    def __contains__(self, key: str) -> bool:
-        return key in self.value
-
-    def __getitem__(self, key: str) -> _Place:
-        if not isinstance(self.value, dict):
-            raise self.fail("an object")
-        if key not in self.value:
-            raise ValueError(f"{self.path or 'document'}: {key!r} is missing")
-        return _Place(self.value[key], f"{self.path}.{key}".lstrip("."))
-
-    def items(self) -> list[_Place]:
-        if not isinstance(self.value, list):
-            raise self.fail("a list")
-        return [_Place(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
-
-    def text(self) -> str:
-        if not isinstance(self.value, str):
-            raise self.fail("a text")
-        return self.value
-
-    def boolean(self) -> bool:
-        if not isinstance(self.value, bool):
-            raise self.fail("true or false")
-        return self.value
-
-    def whole(self, stop: int, what: str) -> int:
-        if type(self.value) is not int or not 0 <= self.value < stop:
-            raise self.fail(what)
-        return self.value
-
-    def number(self) -> float:
-        # An int may be too large for a float: compare before converting.
-        if type(self.value) not in (int, float) or not -LARGEST <= self.value <= LARGEST:
-            raise self.fail("a finite number")
-        return float(self.value)
-
-
-def _feature(place: _Place) -> Feature:
-    kind = place["kind"].text()
-    if kind not in get_args(Kind):
-        raise place["kind"].fail(f"one of {', '.join(get_args(Kind))}")
-    categories = tuple(item.text() for item in place["categories"].items())
-    if len(set(categories)) < len(categories):
-        raise place["categories"].fail("names that differ")
-    return Feature(place["name"].text(), kind, categories)  # type: ignore[arg-type]
-
-
-def _row(place: _Place, features: tuple[Feature, ...], target: Feature) -> tuple:
+def _row(place: Place, features: tuple[Feature, ...], target: Feature) -> tuple:
     facts = (
         place["n_samples"].whole(2**63, "a number of samples"),
-        _not_negative(place["weight"]),
-        _value(place["value"], target),
-        _not_negative(place["impurity"]),
+        not_negative(place["weight"]),
+        value(place["value"], target),
+        not_negative(place["impurity"]),
     )
     if "feature" not in place:
         return (LEAF, math.nan, LEAF, LEAF, 0, False, *facts)
-    feature = place["feature"].whole(len(features), f"a number of a feature, 0 to {len(features) - 1}")
-    threshold, categories = _parting(place, features[feature])
+    at = place["feature"].whole(len(features), f"a number of a feature, 0 to {len(features) - 1}")
+    threshold, categories = _parting(place, features[at])
     left, right = (place[key].whole(2**31 - 1, "a number of a node") for key in ("left", "right"))
-    return (feature, threshold, left, right, categories, place["missing_left"].boolean(), *facts)
+    return (at, threshold, left, right, categories, place["missing_left"].boolean(), *facts)
 
 
-def _parting(place: _Place, feature: Feature) -> tuple[float, int]:
+def _parting(place: Place, of: Feature) -> tuple[float, int]:
     if "categories_left" not in place:
         threshold = place["threshold"]
         is_infinite = isinstance(threshold.value, str) and threshold.value in INFINITE
         return (INFINITE[threshold.value] if is_infinite else threshold.number()), 0
     allowed = f"a number of a category, 0 to {N_BITS - 1}"
     mask = sum({1 << c.whole(N_BITS, allowed) for c in place["categories_left"].items()})
-    n = len(feature.categories)
+    n = len(of.categories)
     return math.nan, mask | (ALL >> n << n if place["others_left"].boolean() else 0)
-
-
-def _value(place: _Place, target: Feature) -> list[float]:
-    value = [item.number() for item in place.items()]
-    if len(value) != max(len(target.categories), 1):
-        raise place.fail(f"{max(len(target.categories), 1)} numbers")
-    if target.categories and (min(value) < 0 or not math.isclose(sum(value), 1, abs_tol=1e-6)):
-        raise place.fail("shares from 0 to 1 that sum to 1")
-    return value
-
-
-def _not_negative(place: _Place) -> float:
-    if place.number() < 0:
-        raise place.fail("a number not below 0")
-    return place.number()

@@ -36,20 +36,22 @@ def _answer(tree: Tree, target: Feature, node: int) -> str:
     if not target.categories:
         return f"{float(tree.value[node, 0])!r} /* {n} */"
     best = int(tree.value[node].argmax())
-    return f"{_literal(target.categories[best])} /* {percent(float(tree.value[node, best]))}, {n} */"
+    return f"{literal(target.categories[best])} /* {percent(float(tree.value[node, best]))}, {n} */"
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
+    """The text between quotes, as SQL reads it."""
     return "'" + text.replace("\0", "").replace("'", "''") + "'"
 
 
-def _column_name(column: Column) -> str:
-    return '"' + column.key.replace("\0", "").replace('"', '""') + '"'
+def column_name(key: str) -> str:
+    """The name of a column between quotes, as SQL reads it."""
+    return '"' + key.replace("\0", "").replace('"', '""') + '"'
 
 
 def _test(bound: Bound, column: Column) -> str:
     """Condition that is true of every value that the bound admits, NULL among them or not."""
-    name = _column_name(column)
+    name = column_name(column.key)
     if column.names:
         return _in_set(bound, column, name)
     tests = []
@@ -78,4 +80,4 @@ def _in_set(bound: Bound, column: Column, name: str) -> str:
 
 
 def _listed(codes: list[int], column: Column) -> str:
-    return ", ".join(column.names[c] if column.coded else _literal(column.names[c]) for c in codes)
+    return ", ".join(column.names[c] if column.coded else literal(column.names[c]) for c in codes)

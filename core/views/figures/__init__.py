@@ -1,8 +1,10 @@
 """Plotly figures of the inspector and the scores; each has a text to be read aloud in its place."""
 
+from core.views.figures.answer import answer_alt, answer_figure
 from core.views.figures.confusion import confusion_alt, confusion_figure
 from core.views.figures.distribution import class_bar, class_bar_alt, histogram_alt, target_histogram
 
 __all__ = [
-    "class_bar", "class_bar_alt", "confusion_alt", "confusion_figure", "histogram_alt", "target_histogram",
+    "answer_alt", "answer_figure", "class_bar", "class_bar_alt", "confusion_alt", "confusion_figure",
+    "histogram_alt", "target_histogram",
 ]  # fmt: skip

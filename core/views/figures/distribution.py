@@ -21,15 +21,17 @@ MAX_BARS = 12  # classes with a bar of their own
 def target_histogram(
     y: np.ndarray, inside: np.ndarray, target: Feature, mean: float | None = None, dark: bool = False
 ) -> go.Figure:
-    """Histogram of a numeric target: a node's samples, `inside` (n_samples,) bool, before all of them.
+    """Histogram of a numeric target: a node's samples, `inside` (n_samples,), before all of them.
 
-    `mean` marks what the node predicts.
+    `inside` is bool, or the fraction of each sample that is in the node. `mean` marks what the node predicts.
     """
     theme = ink.theme_of(dark)
     figure = blank(dark, HISTOGRAM_HEIGHT, barmode="overlay", bargap=0.04, hovermode="closest")
     edges = np.histogram_bin_edges(y, bins=min(max(round(math.sqrt(len(y))), 5), 40))
-    _add_counts(figure, y, edges, ink.FAINT[theme], "all samples")
-    _add_counts(figure, y[inside], edges, ink.accent(dark), "this node")
+    _add_counts(figure, np.histogram(y, edges)[0], edges, ink.FAINT[theme], "all samples")
+    whole = inside.dtype == np.bool_
+    here = np.histogram(y[inside], edges)[0] if whole else np.histogram(y, edges, weights=inside)[0]
+    _add_counts(figure, here, edges, ink.accent(dark), "this node")
     if mean is not None:
         label = {"text": f"<b>{number(mean)}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
         figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
@@ -38,27 +40,26 @@ def target_histogram(
     return figure
 
 
-def _add_counts(figure: go.Figure, y: np.ndarray, edges: np.ndarray, colour: str, name: str) -> None:
-    count = np.histogram(y, edges)[0]
+def _add_counts(figure: go.Figure, count: np.ndarray, edges: np.ndarray, colour: str, name: str) -> None:
     spans = [f"{number(a)} to {number(b)}" for a, b in itertools.pairwise(edges.tolist())]
     figure.add_bar(
         x=(edges[1:] + edges[:-1]) / 2,
         y=count,
         width=np.diff(edges),
         marker={"color": colour, "line_width": 0},
-        hovertext=[f"{name}, {span}: {n}" for n, span in zip(count, spans, strict=True)],
+        hovertext=[f"{name}, {span}: {number(n)}" for n, span in zip(count.tolist(), spans, strict=True)],
         hoverinfo="text",
     )
 
 
 def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature) -> str:
-    """The target's histogram in a sentence."""
-    here = y[inside]
+    """The target's histogram in a sentence; `inside` as in `target_histogram`."""
+    here = y[inside > 0]
     if not len(here):
         return f"No samples of {target.name} in this node."
     span = f"from {number(float(here.min()))} to {number(float(here.max()))}"
     of_all = f"of all {len(y)} samples the mean is {number(float(y.mean()))}"
-    mean = number(float(here.mean()))
+    mean = number(float(np.average(here, weights=inside[inside > 0])))
     return f"{target.name} of {len(here)} samples in this node: {span}, mean {mean}; {of_all}."
 
 

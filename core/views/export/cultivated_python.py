@@ -1,0 +1,107 @@
+"""A cultivated tree as Python source that needs nothing but Python: a table of modules, and a walk through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.data.dataset import Feature
+from core.kernels.gate import DROPPED
+from core.trees import LEAF, CultivatedTree
+from core.views.export.columns import Column, columns, one_line
+from core.views.export.gates import Gate, gates
+
+SOURCE = '''
+
+def fractions(sample):
+    """What fraction of a sample, a dict from feature names to values, is in each leaf: {leaf: fraction}.
+
+    A value that is absent, None or nan is missing, and so is a category that the tree does not know.
+    """
+    found, todo = {}, [(0, 1.0)]
+    while todo:
+        node, fraction = todo.pop()
+        module, left, right = NODES[node]
+        if module is None:
+            found[node] = fraction
+            continue
+        part = min(max(sum(share * goes_left(sample, *option) for share, *option in module), 0.0), 1.0)
+        for child, here in ((right, fraction * (1.0 - part)), (left, fraction * part)):
+            if here > SMALLEST:
+                todo.append((child, here))
+    return found
+
+
+def goes_left(sample, name, missing, cuts, parts):
+    """What part of a sample an option sends left: a step for each cut, or a part for each category."""
+    value = sample.get(name)
+    if value is None or value != value:
+        return missing
+    if cuts is None:
+        return parts.get(str(int(value) if isinstance(value, float) and value.is_integer() else value), missing)
+    return parts[bisect_left(cuts, float(value))]
+
+
+def predict(sample):
+    """What the tree says of a sample: {answer}.
+
+    The spread is the standard deviation over the leaves, by their fractions: how much the tree hesitates.
+    """
+    here = fractions(sample)
+'''
+CLASSIFY = """    shares = tuple(sum(part * VALUES[leaf][k] for leaf, part in here.items()) for k in KINDS)
+    off = (part * (VALUES[leaf][k] - share) ** 2 for leaf, part in here.items() for k, share in enumerate(shares))
+    return CLASSES[shares.index(max(shares))], shares, sqrt(sum(off) / HALVES)
+"""
+MEAN = """    mean = sum(part * VALUES[leaf] for leaf, part in here.items())
+    return mean, sqrt(sum(part * (VALUES[leaf] - mean) ** 2 for leaf, part in here.items()))
+"""
+
+
+def to_python(tree: CultivatedTree, features: Sequence[Feature], target: Feature) -> str:
+    """Source of ``fractions(sample)`` and ``predict(sample)``: a dict from feature names to values goes in.
+
+    Out come the class, the shares of all classes and the spread; or the mean and the spread. Raises ValueError
+    where two categories of a feature share a name.
+    """
+    read = columns(tree, features)
+    classes = target.categories
+    answer = "(class, shares of CLASSES, spread)" if classes else "(mean, spread)"
+    head = [
+        f"# Cultivated tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}.",
+        "# Exported from Espalier. A sample goes both ways at a module, in fractions that sum to 1.",
+        "from bisect import bisect_left",
+        "from math import sqrt\n",
+        *(
+            [f"CLASSES = {classes!r}", f"KINDS = {tuple(range(len(classes)))}", f"HALVES = {min(len(classes), 2)}"]
+            if classes
+            else []
+        ),
+        f"SMALLEST = {DROPPED!r}  # a fraction below this is forgotten\n",
+        "# A node: (its module, left child, right child). A module has options: their share, feature, the part",
+        "# of missing values that goes left, cuts, and the part that goes left up to each cut and past the last.",
+    ]
+    nodes = ["NODES = (", *_nodes(tree, read), ")", "VALUES = {", *_values(tree, target), "}"]
+    return "\n".join([*head, *nodes]) + SOURCE.replace("{answer}", answer) + (CLASSIFY if classes else MEAN)
+
+
+def _nodes(tree: CultivatedTree, read: dict[int, Column]) -> Iterator[str]:
+    for node in range(tree.n_nodes):
+        if tree.left[node] == LEAF:
+            yield f"    (None, None, None),  # {node}"
+            continue
+        options = "".join(f"{_option(gate, read[gate.feature])}, " for gate in gates(tree, node, read))
+        yield f"    (({options}), {tree.left[node]}, {tree.right[node]}),  # {node}"
+
+
+def _option(gate: Gate, column: Column) -> str:
+    parts = dict(zip(column.names, gate.parts, strict=True)) if column.names else gate.parts
+    cuts = None if column.names else gate.cuts
+    return repr((gate.share, column.key, gate.missing, cuts, parts))
+
+
+def _values(tree: CultivatedTree, target: Feature) -> Iterator[str]:
+    for node in range(tree.n_nodes):
+        if tree.left[node] == LEAF:
+            value = tuple(tree.value[node].tolist())
+            written = repr(value if target.categories else value[0])
+            yield f"    {node}: {written},  # weight {float(tree.weight[node]):.6g}"

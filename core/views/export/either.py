@@ -1,0 +1,50 @@
+"""Exports of trees of either kind: each looks at the tree, and asks the writer of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.data.dataset import Feature
+from core.trees import AnyTree, CultivatedTree
+from core.views import dot
+from core.views.export import (
+    cultivated_dot,
+    cultivated_python,
+    cultivated_rules,
+    cultivated_sql,
+    python,
+    rules,
+    sql,
+)
+
+
+def to_python(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
+    """Source of a Python function that predicts; see `python` and `cultivated_python`."""
+    if isinstance(tree, CultivatedTree):
+        return cultivated_python.to_python(tree, features, target)
+    return python.to_python(tree, features, target)
+
+
+def to_sql(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
+    """An SQL expression that predicts; see `sql` and `cultivated_sql`. Raises ValueError where there is none."""
+    if isinstance(tree, CultivatedTree):
+        return cultivated_sql.to_sql(tree, features, target)
+    return sql.to_sql(tree, features, target)
+
+
+def to_rules(
+    tree: AnyTree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None
+) -> str:
+    """One rule for each leaf, in words; see `rules` and `cultivated_rules`."""
+    if isinstance(tree, CultivatedTree):
+        return cultivated_rules.to_rules(tree, features, target, missing)
+    return rules.to_rules(tree, features, target, missing)
+
+
+def to_dot(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
+    """DOT source of the classical drawing; see `core.views.dot` and `cultivated_dot`."""
+    if isinstance(tree, CultivatedTree):
+        return cultivated_dot.to_dot(tree, features, target)
+    return dot.to_dot(tree, features, target)

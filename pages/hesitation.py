@@ -1,0 +1,43 @@
+"""What does hesitation look like? One soft split beside a whole forest and beside a sharp tree."""
+
+import streamlit as st
+
+from core.data import samples
+from pages.shared import address, cache, figure3, frame, warm
+from pages.shared.learners import LEARNERS, cultivated
+
+PAGE = "hesitation"
+
+
+@frame.guarded
+def hesitation_page() -> None:
+    """Figure 3 of the paper, live: three surfaces of the same rows, and the width of the soft one."""
+    entries = figure3.entries()
+    frame.notes(address.load(PAGE, entries).notes)
+    st.subheader("What a split that hesitates looks like", anchor=False)
+    st.markdown(figure3.introduction())
+    if not cache.can_grow(samples.load(figure3.DATA), LEARNERS["cultivated"]):
+        warm.progress()
+        return
+    surfaces = st.container()
+    left, right = st.columns([1, 2], vertical_alignment="center", gap="medium")
+    with left:
+        cultivated.pick_width(figure3.n_rows())
+    right.caption(
+        "How far the split of **a** may hesitate about its threshold: from one cut, as CART has it, to all there "
+        "are. The paper takes √W, the root of the number of rows."
+    )
+    with surfaces:
+        abreast()
+    address.save(PAGE, entries)
+
+
+def abreast() -> None:
+    """The three surfaces side by side."""
+    for side, panel in zip(st.columns(3), figure3.panels(st.session_state["k"]), strict=True):
+        with side:
+            figure3.draw(panel, key=f"surface {panel.title[0]}")
+
+
+frame.enter()
+hesitation_page()

@@ -1,0 +1,28 @@
+"""What the tree page knows of a way to grow a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from pages.shared.address import Entry
+
+Parameters = tuple[tuple[str, Any], ...]  # ("learner", its name), and the estimator's: a hashable key of caches
+
+
+class Learner(NamedTuple):
+    """A way of growing a tree: what is said of it, its controls, and what grows.
+
+    `entries` and `parameters` are told whether classes are predicted, `draw` also the number of rows that the
+    tree is grown on, and `why_no_split` only that number.
+    """
+
+    title: str
+    words: str  # what is special about its trees, in a line
+    entries: Callable[[bool], list[Entry]]  # the controls, as parts of the address
+    draw: Callable[[bool, int], None]  # the controls, on the page
+    parameters: Callable[[bool], dict[str, Any]]  # what the controls stand for
+    estimators: dict[bool, Callable[..., Any]]  # of classes (True) and of numbers
+    why_no_split: Callable[[int], str | None]  # which of the controls left a lone root, if any did
+    long: int  # values of the features from which on growing may take more than a second
+    uncompiled: bool  # whether small tables need not wait for the engine to be compiled

@@ -1,0 +1,154 @@
+"""What the tests in a real browser share: a server of their own, pages that stay on this machine, and patience."""
+
+import contextlib
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+playwright_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+PROJECT = Path(__file__).resolve().parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+PATIENCE_SECONDS = 600  # of anything on a cold, busy machine: the page itself may wait 300 for the engine
+GESTURE_SECONDS = 10  # until a gesture that nobody answered is made again; each time it gets twice as long
+HERE = ("127.0.0.1", "localhost", "")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def running_app():
+    """Address of a freshly started server, which is ended afterwards."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    options = ["--server.port", str(port), "--server.headless", "true", "--server.address", "127.0.0.1"]
+    with subprocess.Popen(
+        command + options, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as server:
+        try:
+            wait_for(f"http://127.0.0.1:{port}/_stcore/health", server)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+
+
+def wait_for(url, server):
+    until = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < until and server.poll() is None:
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=1):
+            return
+        time.sleep(0.1)
+    pytest.fail("the app did not start")
+
+
+def find_browser():
+    named = os.environ.get("CHROMIUM")
+    return named or next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    flags = ["--no-sandbox", "--disable-background-networking"]
+    with contextlib.ExitStack() as stack:
+        try:
+            playwright = stack.enter_context(playwright_api.sync_playwright())
+            browser = playwright.chromium.launch(executable_path=find_browser(), args=flags)
+        except Exception as wrong:  # Playwright's driver says no more than that when it lacks a system library
+            pytest.skip(f"no Chromium that starts (set CHROMIUM to one): {str(wrong).splitlines()[0]}")
+        stack.callback(browser.close)
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def app(browser):
+    with running_app() as address:
+        yield address
+
+
+@pytest.fixture
+def open_page(browser):
+    """Function that opens an address; a fault of the page, or a request that leaves this machine, fails."""
+    faults, contexts = [], []
+
+    def check(route):
+        if urlsplit(route.request.url).hostname in HERE:
+            route.continue_()
+        else:
+            faults.append(f"a request left this machine: {route.request.url}")
+            route.abort()
+
+    def open_(address, **options):
+        context = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True, **options)
+        contexts.append(context)
+        context.route(re.compile("^https?:"), check)
+        page = context.new_page()
+        page.set_default_timeout(1000 * GESTURE_SECONDS)
+        page.set_default_navigation_timeout(1000 * PATIENCE_SECONDS)
+        page.on("pageerror", lambda fault: faults.append(str(fault)))
+        page.goto(address)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+def holds(page, question, seconds=PATIENCE_SECONDS):
+    """Whether the question is answered with yes in time.
+
+    The page draws its parts anew whenever it likes, so a single look, or a part that is not there, proves nothing.
+    """
+    until = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(playwright_api.Error):
+            if question():
+                return True
+        if time.monotonic() > until:
+            return False
+        page.wait_for_timeout(50)
+
+
+def eventually(page, question):
+    assert holds(page, question), page.locator("body").inner_text()
+
+
+def insist(page, gesture, answered):
+    """Make a gesture, which must do no harm twice, until the page answers: what it aims at may just be redrawn."""
+    for doubling in range(5):
+        with contextlib.suppress(playwright_api.Error):
+            gesture()
+        if holds(page, answered, GESTURE_SECONDS << doubling):
+            return
+    pytest.fail("no answer from: " + page.locator("body").inner_text())
+
+
+def wait_for_tree(page):
+    eventually(page, lambda: page.locator('g.node[data-node="0"]').is_visible())
+    eventually(page, lambda: page.locator(".espalier-surface canvas").first.is_visible())
+
+
+def asks(page, part):
+    """Question whether the address says so: the state of the page has reached the server and come back."""
+    return lambda: part in unquote(urlsplit(page.url).query)
+
+
+def shows(page, text):
+    return lambda: page.get_by_text(text).first.is_visible()

@@ -1,0 +1,70 @@
+"""Figure 3 of Nalenz & Augustin (2021) as a page, without a browser."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.kernels import warm
+from pages.shared import figure3
+
+APP = str(Path(__file__).resolve().parent.parent / "app.py")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def engine():
+    """The compiled kernels; without them the page would wait for them."""
+    if not warm.is_warm():
+        warm.main()
+
+
+def whole(page):
+    """The page, checked to show neither an exception nor the apology for one."""
+    assert not page.exception
+    assert not [text.value for text in page.markdown if "Something went wrong" in text.value]
+    return page
+
+
+def surfaces(page):
+    sent = [c.proto for c in page.get("bidi_component") if c.proto.component_name == "espalier_surface"]
+    return [json.loads(proto.json)["surface"] for proto in sent]
+
+
+def open_figure(**address):
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in address.items():
+        page.query_params[key] = value
+    page.switch_page("pages/hesitation.py")
+    return whole(page.run())
+
+
+def test_figure_3_shows_three_surfaces_and_follows_the_width():
+    page = open_figure()
+    soft, forest, sharp = surfaces(page)
+    assert "cells" in soft
+    assert "cells" in forest
+    assert "boxes" in sharp
+    page.select_slider(key="k").set_value(100)
+    again = surfaces(whole(page.run()))
+    assert page.query_params["k"] in ("100", ["100"])
+    assert again[0]["id"] != soft["id"]
+    assert again[1:] == [forest, sharp]
+
+
+def test_figure_3_is_one_click_from_the_gallery():
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.switch_page("pages/data.py")
+    links = [link.proto for link in whole(page.run()).get("page_link")]
+    assert [link.page for link in links if link.label == "The paper's Figure 3"] == ["hesitation"]
+
+
+def test_no_model_of_figure_3_is_much_better_than_the_best_border():
+    widest = max(panel.accuracy for k in (0, "sqrt", 100) for panel in figure3.panels(k))
+    noise = math.sqrt(figure3.BEST * (1 - figure3.BEST) / figure3.N_FRESH)
+    assert 0.9 < widest < figure3.BEST + 4 * noise
+
+
+def test_a_wrong_width_in_a_link_to_figure_3_is_noted():
+    assert "k=wide" in open_figure(k="wide").warning[0].value
