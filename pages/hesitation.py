@@ -17,7 +17,7 @@ def hesitation_page() -> None:
     st.subheader("What a split that hesitates looks like", anchor=False)
     st.markdown(figure3.introduction())
     if not cache.can_grow(samples.load(figure3.DATA), LEARNERS["cultivated"]):
-        warm.progress()
+        warm.progress("cultivated")
         return
     surfaces = st.container()
     left, right = st.columns([1, 2], vertical_alignment="center", gap="medium")

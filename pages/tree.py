@@ -32,8 +32,9 @@ def tree_page() -> None:
     with st.sidebar:
         controls.pick_data(dataset, PAGE, selected)
         learners.draw(dataset)
-    if not cache.can_grow(dataset, learners.chosen()):
-        warm.progress()
+    learner = learners.chosen()
+    if not cache.can_grow(dataset, learner):
+        warm.progress(learner.stage)
         report.preview(dataset)
         return
     parameters = learners.parameters(dataset.is_classification)
@@ -44,8 +45,7 @@ def tree_page() -> None:
     frame.notes(
         [*arrival.notes, *selection.settle(grown, arrival.linked), *explorer.settle(grown, arrival.linked)]
     )
-    if not warm.is_ready():
-        warm.note()
+    warm.note(learner.stage)
     report.heading(grown)
     report.notices(grown)
     explore(grown, entries)

@@ -339,8 +339,8 @@ def test_every_export_can_be_written():
 
 def test_a_node_has_no_counterpart_where_the_question_above_it_changed():
     iris = samples.load("iris")
-    other = grown(iris, 30, 0, (("criterion", "entropy"), ("max_features", 1), ("random_state", 3))).tree
-    tree = grown(iris, 30, 0, CART).tree
+    other = grown(iris, 30, 0, (("criterion", "entropy"), ("max_features", 1), ("random_state", 3))).sharp
+    tree = grown(iris, 30, 0, CART).sharp
     same = [selection.counterpart(tree, tree, node) for node in range(tree.n_nodes)]
     assert same == list(range(tree.n_nodes))
     assert other.threshold[0] != tree.threshold[0]

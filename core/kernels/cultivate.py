@@ -203,7 +203,7 @@ def _grow(soil, habit, seed, signals):
         elif parent >= 0:
             nodes[parent].right = n_nodes - 1
         impurity = _describe(soil, room, node, values[n_nodes - 1], square)
-        node.n_samples, node.first = stop - start, grown.count[0]
+        node.n_samples, node.first = stop - start, grown.used[0]
         least, weight = np.inf, node.weight
         heavy = weight >= habit.min_weight * (1 - TIE)
         splits = heavy and depth <= habit.max_depth and impurity > LEAST_GAIN * soil.unit
@@ -219,7 +219,7 @@ def _grow(soil, habit, seed, signals):
             least = search(soil, habit, room, (weight, impurity, square, tolerance), (blocks, block, k))
         if least < np.inf:
             best = choose(soil, habit, room, impurity, tolerance)
-            about, n_cuts = (rows, best, grown), grown.count[1]
+            about, n_cuts = (rows, best, grown), grown.used[1]
             grown = write_module(soil, habit, room, about, (blocks, block, k))
             pool = _larger(pool, stop, 3 * stop - 2 * start + 2)
             right, left = _part(pool, (start, stop), room.left, habit.min_fraction)
@@ -229,12 +229,12 @@ def _grow(soil, habit, seed, signals):
                 waiting = _wait(waiting, n_waiting + 1, (n_nodes - 1, True, depth + 1), (block, top, left))
                 n_waiting += 2
             else:  # nothing was parted
-                grown.count[0], grown.count[1] = node.first, n_cuts
+                grown.used[0], grown.used[1] = node.first, n_cuts
                 least = np.inf
         if least == np.inf:
             decided += weight
             signals[0] = int(decided)
-    n_decisions, n_cuts = grown.count
+    n_decisions, n_cuts = grown.used
     tree = nodes[:n_nodes], values[:n_nodes]
     return tree, grown.decisions[:n_decisions], grown.value[:n_cuts], grown.weight[:n_cuts]
 

@@ -86,7 +86,7 @@ class Grown(NamedTuple):
     decisions: np.ndarray  # DECISION
     value: np.ndarray  # of each cut
     weight: np.ndarray
-    count: np.ndarray  # (2,) int64: decisions and cuts that there are
+    used: np.ndarray  # (2,) int64: decisions and cuts that there are
 
 
 @kernel
@@ -217,9 +217,9 @@ def _write_decision(soil, room, one, grown, around):
     places = _profile(soil, room, around[0], around[1], f)
     span = neighbourhood(places, room.sums, room.cut[j], around[2], room.phi)
     grown = _with_room(grown, len(places))
-    decision = grown.decisions[grown.count[0]]
-    grown.count[0] += 1
-    decision.feature, decision.impurity, decision.first, decision.share = f, room.h[j], grown.count[1], share
+    decision = grown.decisions[grown.used[0]]
+    grown.used[0] += 1
+    decision.feature, decision.impurity, decision.first, decision.share = f, room.h[j], grown.used[1], share
     decision.reversed = _is_against(room.turn[j], room.axis, TIE * soil.unit)
     is_category = feature[0] == CATEGORIES
     decision.threshold = np.nan if is_category else _value(columns, feature, places[room.cut[j]] & PLACE)
@@ -264,7 +264,7 @@ def _gates(room, span, n):
 @kernel
 def _write_cuts(columns, feature, profile, phi, grown):
     places, (first, last) = profile
-    at, is_category = grown.count[1], feature[0] == CATEGORIES
+    at, is_category = grown.used[1], feature[0] == CATEGORIES
     if is_category:  # all of them, since their order belongs to the decision
         for i in range(first):
             phi[i] = 0.0
@@ -276,7 +276,7 @@ def _write_cuts(columns, feature, profile, phi, grown):
             grown.value[at] = _value(columns, feature, places[i] & PLACE)
             grown.weight[at] = phi[i]
             at += 1
-    grown.count[1] = at
+    grown.used[1] = at
 
 
 @kernel
@@ -328,14 +328,14 @@ def _is_against(turn, axis, tie):
 @kernel
 def _with_room(grown, n_cuts):
     """The same with room for one more decision and so many cuts."""
-    decisions, value, weight, count = grown
-    if count[0] == len(decisions):
+    decisions, value, weight, used = grown
+    if used[0] == len(decisions):
         decisions = np.empty(2 * len(grown.decisions), decisions.dtype)
-        for i in range(count[0]):
+        for i in range(used[0]):
             decisions[i] = grown.decisions[i]
-    if count[1] + n_cuts > len(value):
-        size = 2 * (count[1] + n_cuts)
+    if used[1] + n_cuts > len(value):
+        size = 2 * (used[1] + n_cuts)
         value, weight = np.empty(size), np.empty(size)
-        for i in range(count[1]):
+        for i in range(used[1]):
             value[i], weight[i] = grown.value[i], grown.weight[i]
-    return Grown(decisions, value, weight, count)
+    return Grown(decisions, value, weight, used)

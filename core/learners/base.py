@@ -74,7 +74,8 @@ class Classifier(ClassifierMixin, Learner):
         raise NotImplementedError
 
     def _checked(self, X, y) -> tuple[Any, Any]:
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F")
+        checked: Any = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F")
+        X, y = checked
         if y.dtype.kind not in "iub":  # whole numbers are always classes, and the check sorts them all
             check_classification_targets(y)
         self.classes_, codes = _encode(y)
@@ -90,9 +91,10 @@ class Regressor(RegressorMixin, Learner):
     """A learner of numbers."""
 
     def _checked(self, X, y) -> tuple[Any, Any]:
-        return validate_data(
+        checked: Any = validate_data(
             self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F", y_numeric=True
         )
+        return checked
 
 
 def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.prune import collapse_prices
-from core.trees import AnyTree, T, is_leaf, parents, prune_to
+from core.trees import T, is_leaf, parents, prune_to
 
 
 class PruningPath(NamedTuple):
@@ -23,7 +23,7 @@ def prune(tree: T, alpha: float) -> T:
     return prune_to(tree, collapse_prices(tree, parents(tree)) > alpha)
 
 
-def pruning_path(tree: AnyTree) -> PruningPath:
+def pruning_path(tree: T) -> PruningPath:
     """All trees that `prune` can give, and the alphas at which they change."""
     price = collapse_prices(tree, parents(tree))
     alphas = np.unique(np.append(price[np.isfinite(price)], 0.0))

@@ -75,7 +75,8 @@ def grown(
 ) -> Grown:
     """The tree of these parameters, grown on the rows that are not held out; `ready` if it is there already."""
     key = key_of(dataset, percent_held, seed, parameters)
-    with _patience(dataset, "Growing the tree …", learner_of(parameters).long):
+    learner = learner_of(parameters)
+    with _patience(dataset, "Growing the tree …", 0 if not warm.is_ready(learner.stage) else learner.long):
         return _grown(key, dataset, percent_held, seed, parameters, ready)
 
 
@@ -92,7 +93,7 @@ def key_of(dataset: Dataset, percent_held: int, seed: int, parameters: Parameter
 
 def _patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager[Any]:
     """A spinner where the data may take a while; it costs a millisecond, which small data do without."""
-    slow = not warm.is_ready() or dataset.X.size > long / 2
+    slow = dataset.X.size > long / 2
     return st.spinner(words) if slow else contextlib.nullcontext()
 
 
@@ -118,9 +119,14 @@ def grow(
 ) -> AnyTree:
     """The tree, grown anew; `signals` as in `CartClassifier.fit`."""
     rows = ~held_out(dataset, percent_held / 100, seed)
-    make = learner_of(parameters).estimators[dataset.is_classification]
+    learner = learner_of(parameters)
+    make = learner.estimators[dataset.is_classification]
     estimator = make(**_of_estimator(parameters), categorical_features=dataset.categorical)
-    estimator = _fit(estimator, dataset.X[rows], dataset.y[rows], signals)
+    if not warm.is_ready(learner.stage):
+        estimator = _uncompiled(estimator, dataset.X[rows], dataset.y[rows]) or estimator
+    if not hasattr(estimator, "tree_"):
+        warm.wait(learner.stage)
+        estimator.fit(dataset.X[rows], dataset.y[rows], signals=signals)
     if not dataset.is_classification:
         return estimator.tree_
     return _all_classes(estimator.tree_, estimator.classes_, len(dataset.classes))
@@ -132,17 +138,16 @@ def _of_estimator(parameters: Parameters) -> dict[str, Any]:
 
 def can_grow(dataset: Dataset, learner: Learner) -> bool:
     """Whether a tree can be grown now: while the engine is being compiled, only of a small table."""
-    return warm.is_ready() or (learner.uncompiled and uncompiled.is_small(*dataset.X.shape))
+    return warm.is_ready(learner.stage) or (learner.uncompiled and uncompiled.is_small(*dataset.X.shape))
 
 
-def _fit(estimator: Any, X: np.ndarray, y: np.ndarray, signals: np.ndarray | None) -> Any:
-    if not warm.is_ready():
-        try:
-            return uncompiled.fit(estimator, X, y)
-        except RuntimeError:
-            _log.exception("growing without the compiler failed")
-            warm.wait()
-    return estimator.fit(X, y, signals=signals)
+def _uncompiled(estimator: Any, X: np.ndarray, y: np.ndarray) -> Any | None:
+    """The estimator, fitted without the compiler; None where that fails."""
+    try:
+        return uncompiled.fit(estimator, X, y)
+    except RuntimeError:
+        _log.exception("growing without the compiler failed")
+        return None
 
 
 def _all_classes(tree: AnyTree, present: np.ndarray, n_classes: int) -> AnyTree:
@@ -156,7 +161,8 @@ def _all_classes(tree: AnyTree, present: np.ndarray, n_classes: int) -> AnyTree:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _cards(key: str, _grown: Grown) -> dict[str, Any]:
-    return card_views.cards(_grown.tree, _grown.dataset, ~_grown.held, _grown.criterion)
+    eta = _grown.parameters.get("eta") if _grown.parameters.get("options") else 0.0
+    return card_views.cards(_grown.tree, _grown.dataset, ~_grown.held, _grown.criterion, eta)
 
 
 def cards(grown: Grown) -> dict[str, Any]:

@@ -161,6 +161,7 @@ def _axis_widgets(grown: Grown) -> None:
 def _axis(key: str, label: str, arrow: str, names: list[str], auto: str) -> None:
     pinned = st.session_state[key] == auto  # only then does the list need to tell it from the tree's own choice
     names = [name for name in names if name != auto or pinned]
+    st.session_state[key] = st.session_state[key]  # a widget knows it by its words, which another tree changes
     words = {AUTO: f"{arrow} {auto}" + " (auto)" * pinned, CURVE: f"{arrow} none: step curve"}
     st.selectbox(
         label,

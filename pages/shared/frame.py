@@ -15,6 +15,8 @@ from core.settings import ASSETS, PROJECT
 from pages.shared import address
 
 P = ParamSpec("P")
+NOTES = "notes on the link"  # key of the session state: what was said last of parts that could not be used
+BY_ITSELF = "run by itself"  # key of the session state: whether no person asked for the run that comes
 _log = logging.getLogger("espalier")
 
 
@@ -61,11 +63,20 @@ def guarded(body: Callable[P, None]) -> Callable[P, None]:
 
 
 def notes(found: list[str]) -> None:
-    """Say which parts of the address could not be used."""
-    if found:
-        # Markdown's own characters would let a link format the page.
-        plain = "; ".join(found).replace("`", "'")
-        st.warning(f"Part of the link was not understood, so the default is shown: `{plain}`.")
+    """Say which parts of the address could not be used, until a person does something."""
+    kept = st.session_state.get(NOTES, []) if st.session_state.pop(BY_ITSELF, False) else []
+    st.session_state[NOTES] = found = [*kept, *found]
+    with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
+        if found:
+            # Markdown's own characters would let a link format the page.
+            plain = "; ".join(found).replace("`", "'")
+            st.warning(f"Part of the link was not understood, so the default is shown: `{plain}`.")
+
+
+def rerun() -> None:
+    """Run the whole page again, though no person asked for it: what is said of the link stays to be read."""
+    st.session_state[BY_ITSELF] = True
+    st.rerun(scope="app")
 
 
 def is_dark() -> bool:

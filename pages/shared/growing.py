@@ -13,7 +13,7 @@ from core.data.dataset import Dataset
 from core.trees import AnyTree
 from pages.shared import cache
 from pages.shared.cache import Grown
-from pages.shared.frame import guarded
+from pages.shared.frame import guarded, rerun
 from pages.shared.learners import Parameters
 
 PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
@@ -78,7 +78,7 @@ def _when_not_done(key: str, job: jobs.Job, tree: AnyTree | None) -> None:
 def _progress(key: str) -> None:
     job = jobs.find(key)
     if job is None or job.future.done():
-        st.rerun(scope="app")
+        rerun()
         return
     with st.container(horizontal=True, vertical_alignment="center", key="growing"):
         st.progress(job.share, text=_how_far(key, job))

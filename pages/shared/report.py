@@ -124,8 +124,9 @@ def why_no_split(grown: Grown) -> str:
 
 def notices(grown: Grown) -> None:
     """What is worth saying about this tree before it is looked at."""
-    if grown.tree.n_nodes == 1:
-        st.info(f"The tree is a lone root: {why_no_split(grown)}. It says the same of every row.")
+    with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
+        if grown.tree.n_nodes == 1:
+            st.info(f"The tree is a lone root: {why_no_split(grown)}. It says the same of every row.")
 
 
 def preview(dataset: Dataset) -> None:

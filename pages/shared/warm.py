@@ -7,6 +7,7 @@ page stays usable and says what it is waiting for.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -16,37 +17,50 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 import streamlit as st
 
 from core.kernels import warm
 from core.settings import PROJECT
-from pages.shared.frame import guarded
+from pages.shared.frame import guarded, rerun
 
-EXPECTED_SECONDS = 20  # of the first compilation, on two slow cores
-PATIENCE_SECONDS = 300
+EXPECTED_SECONDS = {"cart": 20, "cultivated": 45}  # until a stage is compiled once, on two slow cores
+PATIENCE_SECONDS = 600
+GLANCE_SECONDS = 0.5  # between two looks at how far the compiler is
 HEAVY = ("core.analysis.scores", "core.data.table", "openpyxl")
 
 _log = logging.getLogger("espalier")
 
 
 class Engine:
-    """Whether the kernels are compiled, and since when somebody is at it; one for the whole server."""
+    """Which kernels are compiled, and since when somebody is at it; one for the whole server."""
 
     def __init__(self):
-        self.ready = threading.Event()
+        self.ready = {stage: threading.Event() for stage in warm.STAGES}
         self.started = time.monotonic()
-        if warm.is_warm():
-            self.ready.set()
-        else:
+        self.note()
+        if not is_set(self):
             threading.Thread(target=self._compile, name="warm-up", daemon=True).start()
+
+    def note(self) -> None:
+        """Look which stages have been compiled, by whomever."""
+        for stage, event in self.ready.items():
+            if warm.is_warm(stage):
+                event.set()
 
     def _compile(self) -> None:
         try:
-            _compile_elsewhere()
+            _compile_elsewhere(self.note)
         except Exception:  # compiling on demand still works, only slower
             _log.exception("the engine could not be compiled ahead of time")
-        self.ready.set()
+        for event in self.ready.values():
+            event.set()
+
+
+def is_set(engine: Engine) -> bool:
+    """Whether everything is compiled."""
+    return all(event.is_set() for event in engine.ready.values())
 
 
 @st.cache_resource(show_spinner=False)
@@ -55,42 +69,48 @@ def engine() -> Engine:
     return Engine()
 
 
-def is_ready() -> bool:
-    """Whether trees can be grown without a long wait."""
-    return engine().ready.is_set()
+def is_ready(stage: str) -> bool:
+    """Whether trees of this kind can be grown and drawn without a long wait."""
+    return engine().ready[stage].is_set()
 
 
-def wait() -> None:
-    """Return when the kernels are compiled."""
-    engine().ready.wait(PATIENCE_SECONDS)
+def wait(stage: str) -> None:
+    """Return when the kernels of this stage are compiled."""
+    engine().ready[stage].wait(PATIENCE_SECONDS)
 
 
 @st.fragment(run_every=1.0)
 @guarded
-def progress() -> None:
-    """Note that this table has to wait for the engine; reruns the page when it is done."""
-    seconds = _seconds_or_rerun()
+def progress(stage: str) -> None:
+    """Note that the tree has to wait for the engine; reruns the page when it is done."""
+    seconds, expected = _seconds_or_rerun(stage), EXPECTED_SECONDS[stage]
     st.progress(
-        min(seconds / EXPECTED_SECONDS, 0.98),
-        text=f"**Preparing the engine.** It is compiled once on this computer, in about {EXPECTED_SECONDS} s; "
-        f"the tree of this table then appears by itself ({seconds:.0f} s so far).",
+        min(seconds / expected, 0.98),
+        text=f"**Preparing the engine.** It is compiled once on this computer, in about {expected} s; "
+        f"the tree then appears by itself ({seconds:.0f} s so far).",
     )
 
 
+def note(stage: str) -> None:
+    """Note that the engine is being compiled while a small tree is shown; goes away when it is done."""
+    with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
+        if not is_ready(stage):
+            _note(stage)
+
+
 @st.fragment(run_every=1.0)
 @guarded
-def note() -> None:
-    """Note that the engine is being compiled while a small tree is shown; goes away when it is done."""
-    seconds = _seconds_or_rerun()
+def _note(stage: str) -> None:
+    seconds, expected = _seconds_or_rerun(stage), EXPECTED_SECONDS[stage]
     st.caption(
-        f"**Preparing the engine** ({seconds:.0f} s so far, about {EXPECTED_SECONDS} s once on this computer). "
+        f"**Preparing the engine** ({seconds:.0f} s so far, about {expected} s once on this computer). "
         "Until then trees of small tables only, and each takes a few seconds."
     )
 
 
-def _seconds_or_rerun() -> float:
-    if is_ready():
-        st.rerun(scope="app")
+def _seconds_or_rerun(stage: str) -> float:
+    if is_ready(stage):
+        rerun()
     return time.monotonic() - engine().started
 
 
@@ -111,7 +131,7 @@ def _settle() -> None:
     gc.freeze()
 
 
-def _compile_elsewhere() -> None:
+def _compile_elsewhere(meanwhile: Callable[[], None]) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "core.kernels.warm"],
         cwd=PROJECT,
@@ -120,13 +140,24 @@ def _compile_elsewhere() -> None:
         text=True,
     ) as compiler:
         _give_way(compiler.pid)
-        try:
-            _, said = compiler.communicate(timeout=PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            compiler.kill()
-            raise
+        atexit.register(compiler.terminate)
+        said = _communicate(compiler, meanwhile)
+        atexit.unregister(compiler.terminate)
     if compiler.returncode:
         raise RuntimeError(said.strip()[-2000:] or f"exit code {compiler.returncode}")
+
+
+def _communicate(compiler: subprocess.Popen[str], meanwhile: Callable[[], None]) -> str:
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            _, said = compiler.communicate(timeout=GLANCE_SECONDS)
+            return said
+        except subprocess.TimeoutExpired:
+            meanwhile()
+            if time.monotonic() > until:
+                compiler.terminate()
+                raise
 
 
 def _give_way(process: int) -> None:

@@ -131,4 +131,5 @@ CART = Learner(
     why_no_split=why_no_split,
     long=2_000_000,
     uncompiled=True,
+    stage="cart",
 )

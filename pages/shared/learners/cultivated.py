@@ -200,4 +200,5 @@ CULTIVATED = Learner(
     why_no_split=why_no_split,
     long=200_000,
     uncompiled=False,
+    stage="cultivated",
 )

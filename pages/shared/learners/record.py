@@ -26,3 +26,4 @@ class Learner(NamedTuple):
     why_no_split: Callable[[int], str | None]  # which of the controls left a lone root, if any did
     long: int  # values of the features from which on growing may take more than a second
     uncompiled: bool  # whether small tables need not wait for the engine to be compiled
+    stage: str  # of `core.kernels.warm`: what must be compiled before it grows
