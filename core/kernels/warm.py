@@ -23,7 +23,7 @@ from core.kernels.grow import begin, grow_tree, make_work
 from core.kernels.impurity import GINI, table_of_x_log_x
 from core.kernels.module import Habit, Soil
 from core.kernels.prune import collapse_prices
-from core.kernels.route import columns_of, leaf_of
+from core.kernels.route import columns_of, leaf_of, path_of
 from core.kernels.search import Place, search_means, search_pairs
 from core.kernels.slice import Slice, fraction_slice, predict_slice
 from core.kernels.split import Segment, Work, best_other_split
@@ -59,6 +59,7 @@ def _run_cart() -> None:
     work = _work()
     tree = grow_tree(work.columns, work.task, work.limits, 0, np.zeros(2, np.int64))
     leaf_of(tree, _X)
+    path_of(tree, _X[0])
     collapse_prices(tree, parents(tree))
 
 
@@ -74,7 +75,7 @@ def _run_gates() -> None:
     stump = softened(make_tree(*_STUMP))
     predict(stump, _X)
     reach(stump, _X)
-    plane = Slice((0, 1), np.arange(3.0), np.arange(2.0), _X[0])
+    plane = Slice(np.array([0, 1]), np.arange(3.0), np.arange(2.0), _X[0])
     predict_slice(stump, plane)
     fraction_slice(stump, plane, 1)
 

@@ -79,7 +79,8 @@ class _Cultivated(Learner):
     def _soil(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Soil:
         """What grows the tree, from what `_prepared` gives."""
         targets, factor, unit = self._targets(y, weight)
-        moments = weight[:, None] * np.column_stack([np.ones(len(y)), targets.T, (targets**2).sum(axis=0)])
+        moments = weight * np.vstack([np.ones(len(y)), targets, (targets**2).sum(axis=0)])
+        moments = np.ascontiguousarray(moments.T)  # the layout that the kernels are compiled for
         return Soil(make_columns(columns_of(X), self._categorical(X)), moments, factor, unit)
 
     def _grown(self, soil: Soil, seed: int, signals: np.ndarray) -> CultivatedTree:

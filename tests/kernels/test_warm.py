@@ -1,0 +1,38 @@
+"""Compiling ahead of use: what it compiles is what is used, so that no page compiles anything."""
+
+import os
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+
+from core.data import samples
+from core.kernels import cultivate, gate, grow, slice, warm
+from core.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
+from core.views.surface import surface
+
+KERNELS = [grow._grow, cultivate._grow, gate._reach, gate._predict, slice._slice]
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+def test_warming_compiles_what_learners_and_views_call():
+    warm.run_all()
+    compiled = [set(kernel.signatures) for kernel in KERNELS]
+    for load in (load_iris, load_wine):
+        X, y = load(return_X_y=True)
+        for learner in (CartClassifier, CultivatedClassifier):
+            learner().fit(X, y).predict_proba(X)
+    for learner in (CartRegressor, CultivatedRegressor):
+        learner().fit(X, X[:, 0]).predict(X)
+    iris = samples.load("iris")
+    tree = CultivatedClassifier(k="all", max_depth=3).fit(iris.X, iris.y).tree_
+    surface(tree, iris, (0, 1), iris.X[0], np.zeros(len(iris.y), dtype=bool))
+    assert [set(kernel.signatures) for kernel in KERNELS] == compiled
+
+
+def test_the_last_stage_is_warm_only_if_all_are(tmp_path, monkeypatch):
+    monkeypatch.setattr(warm, "CACHE_FOLDER", tmp_path)
+    assert not warm.is_warm()
+    (tmp_path / f"warm {warm.STAGES[0]}").touch()
+    assert warm.is_warm(warm.STAGES[0])
+    assert not warm.is_warm()
