@@ -186,7 +186,7 @@ def _grow(soil, habit, seed, signals):
     grown = Grown(np.empty(64, DECISION), np.empty(256), np.empty(256), np.zeros(2, np.int64))
     waiting, n_waiting = np.empty(64, WAITING), 1
     waiting = _wait(waiting, 0, (-1, False, 1), (0, 0, n))
-    pool, blocks, room = _first_pool(n), first_block(soil.columns), make_room(soil.columns, n_targets)
+    pool, blocks, room = _first_pool(n), first_block(soil.columns), make_room(soil.columns, n_targets, habit)
     is_here, state = np.zeros(n, np.uint8), np.array([seed], np.uint64)
     decided = 0.0
     while n_waiting > 0:

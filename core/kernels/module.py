@@ -18,6 +18,7 @@ from core.kernels.neighbourhood import (
     best_cut,
     mean_score,
     neighbourhood,
+    next_cut,
     order_levels,
     score_cuts,
     sum_places,
@@ -47,6 +48,7 @@ class Habit(NamedTuple):
     min_fraction: float  # while growing, less than this part of a sample does not go to a child
     share_power: float  # shares are proportional to gain ** share_power
     max_features: int  # features tried at a node
+    neighbourhoods: int  # of a feature, at most
 
 
 class Room(NamedTuple):
@@ -56,10 +58,11 @@ class Room(NamedTuple):
     moments: np.ndarray  # (n_samples, 1 + n_targets) the same of every sample of the node
     by_level: np.ndarray  # (n_with_levels, 65, 1 + n_targets) the same of every level; 64 is missing
     features: np.ndarray  # (n_features,) int64: those tried come first, ascending
-    h: np.ndarray  # (n_features,) float64: mean impurity over T(t0) of each tried; inf where nothing is gained
-    cut: np.ndarray  # (n_features,) int64: place of t0 in its profile
-    turn: np.ndarray  # (n_features, n_targets) how the mean targets change there from left to right
-    gain: np.ndarray  # (n_features,) what the shares are in proportion to; 0: not in the module
+    h: np.ndarray  # (n_tried,) float64: mean impurity over each neighbourhood of each feature; inf: no such
+    cut: np.ndarray  # (n_tried,) int64: place of t0 in its profile
+    turn: np.ndarray  # (n_tried, n_targets) how the mean targets change there from left to right
+    gain: np.ndarray  # (n_tried,) what the shares are in proportion to; 0: not in the module
+    spans: np.ndarray  # (n_neighbourhoods, 2) int64: first and last place of a feature's neighbourhoods
     axis: np.ndarray  # (n_targets,) the direction of the module
     left: np.ndarray  # (n_samples,) fraction of each of the node's samples that goes left
     places: np.ndarray  # (65,) uint32
@@ -90,13 +93,15 @@ class Grown(NamedTuple):
 
 
 @kernel
-def make_room(columns, n_targets):
+def make_room(columns, n_targets, habit):
     """Room for the search of any node."""
     p, n = columns.values.shape
+    several = habit.max_features * habit.neighbourhoods
     n_sums, size = n_targets + 1, n + MAX_LEVELS
     return Room(
         np.zeros(n_sums), np.zeros((n, n_sums)), np.zeros((columns.codes.shape[1], MISSING + 1, n_sums)),
-        np.arange(p), np.empty(p), np.zeros(p, np.int64), np.empty((p, n_targets)), np.empty(p),
+        np.arange(p), np.empty(several), np.zeros(several, np.int64), np.empty((several, n_targets)),
+        np.empty(several), np.empty((habit.neighbourhoods, 2), np.int64),
         np.empty(n_targets), np.empty(n), np.empty(MISSING + 1, np.uint32), np.empty((n_sums, size)),
         np.empty(size), np.empty(size),
     )  # fmt: skip
@@ -133,31 +138,38 @@ def _profile(soil, room, blocks, block, f):
 
 @kernel
 def search(soil, habit, room, node, around):
-    """Find the best neighbourhood of every feature tried; returns the least h_j, inf if nothing gains.
+    """Find the best neighbourhoods of every feature tried; returns the least h_j, inf if nothing gains.
 
-    node is (weight, impurity, square, tolerance), around is (blocks, block, k). Features that cannot join the
-    module need no neighbourhood: none has a lesser mean impurity than its best cut.
+    node is (weight, impurity, square, tolerance), around is (blocks, block, k). What cannot join the module needs
+    no neighbourhood: none has a lesser mean impurity than its best cut.
     """
     weight, impurity, square, tolerance = node
     blocks, block, k = around
     per_score, tie = soil.factor / weight, TIE * soil.unit
     least = np.inf
-    for j in range(habit.max_features):
+    for j in range(habit.max_features * habit.neighbourhoods):
         room.h[j] = np.inf
-        f = room.features[j]
+    for i in range(habit.max_features):
+        f = room.features[i]
         places = _profile(soil, room, blocks, block, f)
         if len(places) < 2:
             continue
-        most = min(impurity - LEAST_GAIN * soil.unit, least + tolerance + 2 * tie)  # impurity of use here
         score_cuts(places, room.sums, room.totals, room.scores)
-        cut = best_cut(room.scores, len(places), tie / per_score)
-        if (square - room.scores[cut]) * per_score >= most:
-            continue
-        span = neighbourhood(places, room.sums, cut, k, room.phi)
-        room.h[j] = (square - mean_score(room.scores, room.phi, span)) * per_score
-        room.cut[j] = cut
-        _note_turn(room, len(places), j)
-        least = min(least, room.h[j])
+        for nth in range(habit.neighbourhoods if soil.columns.kind[f] != CATEGORIES else 1):
+            j = i * habit.neighbourhoods + nth
+            most = min(impurity - LEAST_GAIN * soil.unit, least + tolerance + 2 * tie)  # impurity of use here
+            if nth == 0:
+                cut = best_cut(room.scores, len(places), tie / per_score)
+            else:
+                cut = next_cut(room.scores, len(places), room.spans[:nth], square - impurity / per_score)
+            if cut < 0 or (square - room.scores[cut]) * per_score >= most:
+                break
+            span = neighbourhood(places, room.sums, cut, k, room.phi)
+            room.spans[nth, 0], room.spans[nth, 1] = span
+            room.h[j] = (square - mean_score(room.scores, room.phi, span)) * per_score
+            room.cut[j] = cut
+            _note_turn(room, len(places), j)
+            least = min(least, room.h[j])
     return least
 
 
@@ -173,12 +185,12 @@ def _note_turn(room, n, j):
 def choose(soil, habit, room, impurity, tolerance):
     """Fill the room's gains of the features that join, and its axis; returns the position of the best one."""
     least = np.inf
-    for j in range(habit.max_features):
+    for j in range(len(room.h)):
         least = min(least, room.h[j])
     best = 0
     while room.h[best] > least + TIE * soil.unit:
         best += 1
-    for j in range(habit.max_features):
+    for j in range(len(room.h)):
         joins = j == best or (tolerance > 0 and room.h[j] <= least + tolerance + TIE * soil.unit)
         room.gain[j] = max(impurity - room.h[j], 1e-300) ** habit.share_power if joins else 0.0
     growth = 0.0
@@ -197,11 +209,11 @@ def write_module(soil, habit, room, node, around):
     """
     rows, best, grown = node
     total = 0.0
-    for j in range(habit.max_features):
+    for j in range(len(room.h)):
         total += room.gain[j]
     for row in rows:
         room.left[row] = 0.0
-    for i in range(-1, habit.max_features):
+    for i in range(-1, len(room.h)):
         j = best if i < 0 else i
         if room.gain[j] > 0 and i != best:
             grown = _write_decision(soil, room, (rows, j, room.gain[j] / total), grown, around)
@@ -210,9 +222,9 @@ def write_module(soil, habit, room, node, around):
 
 @kernel
 def _write_decision(soil, room, one, grown, around):
-    """Add one decision with its cuts, and what it sends left; one is (rows, number among those tried, share)."""
+    """Add one decision with its cuts, and what it sends left; one is (rows, neighbourhood, share)."""
     rows, j, share = one
-    f, columns = room.features[j], soil.columns
+    f, columns = room.features[j // len(room.spans)], soil.columns
     feature = (columns.kind[f], columns.slot[f], f)
     places = _profile(soil, room, around[0], around[1], f)
     span = neighbourhood(places, room.sums, room.cut[j], around[2], room.phi)

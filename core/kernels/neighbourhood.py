@@ -27,6 +27,7 @@ from core.kernels.columns import MAX_LEVELS
 BEGINS = np.uint32(1 << 31)  # the bit of a place where a new value begins
 PLACE = np.uint32((1 << 31) - 1)  # the other bits
 STRETCH = 32  # scores compared at a time
+RIDGE = 0.5  # part of a cut's gain that is left on the ridge before it
 EMPTY = 1e-12  # of a side's weight, relative to the node: no mean is taken of less
 
 
@@ -118,6 +119,39 @@ def best_cut(scores, n, tolerance):
     while scores[first] < least:
         first += 1
     return first
+
+
+@kernel
+def next_cut(scores, n, spans, pure):
+    """The best cut outside of spans (n_spans, 2) of places that a ridge parts from each; -1 if there is none.
+
+    A ridge is where the gain, what a score has more than the node's own (`pure`), is only RIDGE of the cut's.
+    """
+    before, behind = np.empty(n), np.empty(n)  # the lowest score on the way to the next span; -inf: there is none
+    _lowest(scores, spans, before, 1)
+    _lowest(scores, spans, behind, -1)
+    best = -1
+    for at in range(n - 1):
+        ridge = pure + RIDGE * (scores[at] - pure)
+        parted = scores[at] > 0 and before[at] < ridge and behind[at] < ridge
+        if parted and (best < 0 or scores[at] > scores[best]):
+            best = at
+    return best
+
+
+@kernel
+def _lowest(scores, spans, lowest, step):
+    """Write the lowest score since the last span, going up (step 1) or down (-1); inf inside a span."""
+    n = len(lowest)
+    low, at = -np.inf, 0 if step > 0 else n - 1
+    while 0 <= at < n:
+        for i in range(len(spans)):
+            if spans[i, 0] <= at <= spans[i, 1]:
+                low = np.inf
+        lowest[at] = low
+        if scores[at] > 0:
+            low = min(low, scores[at])
+        at += step
 
 
 @kernel

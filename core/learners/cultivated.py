@@ -46,6 +46,7 @@ class _Cultivated(Learner):
     min_fraction: float
     share_power: float
     max_features: int | float | str | None
+    neighbourhoods: int
     ccp_alpha: float
     tree_: CultivatedTree
 
@@ -99,10 +100,12 @@ class _Cultivated(Learner):
             float(self.min_fraction),
             float(self.share_power),
             features_tried(self.max_features, n_features),
+            self.neighbourhoods,
         )
 
     def _check_parameters(self) -> None:
         check_whole("max_depth", self.max_depth, least=1, optional=True)
+        check_whole("neighbourhoods", self.neighbourhoods, least=1)
         if not (self.k in WIDTHS if isinstance(self.k, str) else is_number(self.k) and self.k >= 0):
             raise ValueError(f"k is {self.k!r}; it must be one of {', '.join(WIDTHS)}, or a number of at least 0")
         check_numbers(self, ("min_node_weight", "eta", "min_fraction", "share_power", "ccp_alpha"))
@@ -134,6 +137,9 @@ class CultivatedClassifier(Classifier, _Cultivated):
         the other one; saves time, predictions always use all fractions
     share_power : options share a module in proportion to ``gain ** share_power``; 0: equally, as in the paper
     max_features : features tried at each node: int, share (float), "sqrt", "log2", None for all
+    neighbourhoods : most neighbourhoods of one feature in a module. The paper has one; with more, another cut
+        joins with its own if its impurity is within the tolerance too, and if between the two the gain falls to
+        half: for impurities with several minima, which the paper names as its weakness (section 5)
     ccp_alpha : price per leaf of cost-complexity pruning, fractions counted as such
     class_weight : dict, "balanced" or None
     random_state : seed of the features tried
@@ -154,8 +160,8 @@ class CultivatedClassifier(Classifier, _Cultivated):
 
     def __init__(
         self, *, max_depth: int | None = 14, min_node_weight: float = 6, eta=0.3, k: str | float = "sqrt",
-        robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None, ccp_alpha=0.0,
-        class_weight=None, random_state=None, categorical_features=None,
+        robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None,
+        neighbourhoods=1, ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features=None,
     ):  # fmt: skip
         self.max_depth = max_depth
         self.min_node_weight = min_node_weight
@@ -166,6 +172,7 @@ class CultivatedClassifier(Classifier, _Cultivated):
         self.min_fraction = min_fraction
         self.share_power = share_power
         self.max_features = max_features
+        self.neighbourhoods = neighbourhoods
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
         self.random_state = random_state
@@ -201,8 +208,8 @@ class CultivatedRegressor(Regressor, _Cultivated):
 
     def __init__(
         self, *, max_depth: int | None = 14, min_node_weight: float = 6, eta=0.3, k: str | float = "sqrt",
-        robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None, ccp_alpha=0.0,
-        random_state=None, categorical_features=None,
+        robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None,
+        neighbourhoods=1, ccp_alpha=0.0, random_state=None, categorical_features=None,
     ):  # fmt: skip
         self.max_depth = max_depth
         self.min_node_weight = min_node_weight
@@ -213,6 +220,7 @@ class CultivatedRegressor(Regressor, _Cultivated):
         self.min_fraction = min_fraction
         self.share_power = share_power
         self.max_features = max_features
+        self.neighbourhoods = neighbourhoods
         self.ccp_alpha = ccp_alpha
         self.random_state = random_state
         self.categorical_features = categorical_features

@@ -130,14 +130,14 @@ class CultivatedForestClassifier(_Forest, CultivatedClassifier):
     def __init__(
         self, *, n_estimators=10, bootstrap=False, abstain=None, n_jobs=None, max_depth=30, min_node_weight=2,
         eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
-        max_features: int | float | str | None = 0.5, ccp_alpha=0.0, class_weight=None, random_state=None,
-        categorical_features=None,
+        max_features: int | float | str | None = 0.5, neighbourhoods=1, ccp_alpha=0.0, class_weight=None,
+        random_state=None, categorical_features=None,
     ):  # fmt: skip
         super().__init__(
             max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
             options=options, min_fraction=min_fraction, share_power=share_power, max_features=max_features,
-            ccp_alpha=ccp_alpha, class_weight=class_weight, random_state=random_state,
-            categorical_features=categorical_features,
+            neighbourhoods=neighbourhoods, ccp_alpha=ccp_alpha, class_weight=class_weight,
+            random_state=random_state, categorical_features=categorical_features,
         )  # fmt: skip
         self.n_estimators = n_estimators
         self.bootstrap = bootstrap
@@ -162,12 +162,14 @@ class CultivatedForestRegressor(_Forest, CultivatedRegressor):
     def __init__(
         self, *, n_estimators=10, bootstrap=False, abstain=None, n_jobs=None, max_depth=30, min_node_weight=2,
         eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
-        max_features: int | float | str | None = 0.5, ccp_alpha=0.0, random_state=None, categorical_features=None,
+        max_features: int | float | str | None = 0.5, neighbourhoods=1, ccp_alpha=0.0, random_state=None,
+        categorical_features=None,
     ):  # fmt: skip
         super().__init__(
             max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
             options=options, min_fraction=min_fraction, share_power=share_power, max_features=max_features,
-            ccp_alpha=ccp_alpha, random_state=random_state, categorical_features=categorical_features,
+            neighbourhoods=neighbourhoods, ccp_alpha=ccp_alpha, random_state=random_state,
+            categorical_features=categorical_features,
         )  # fmt: skip
         self.n_estimators = n_estimators
         self.bootstrap = bootstrap
