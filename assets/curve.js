@@ -223,7 +223,7 @@ function said(curve, i, still) {
   const parted = curve.near ? `parts the ${curve.weighted ? "weight" : "samples"} ${short(left, 4)} : ${rest}` : what + sides; // a module may turn its sides
   const parts = [["b", cutWords(curve, i)], ["span", `gain ${short(gain, 3)}`], ["span", `${curve.criterion} ${short(curve.y[i], 3)}`],
     ["span", parted]];
-  if (curve.near) return [...parts, ["span", `${short(100 * psiAt(curve.near, curve.x[i]), 3)} % of such a row goes left`]];
+  if (curve.near) return [...parts, ["span", `${short(100 * psiAt(curve.near, curve.x[i]), 3)} % of a row there goes left`]];
   return still && i === curve.best ? [...parts, ["span", "the best on this feature"]] : parts;
 }
 

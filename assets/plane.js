@@ -115,7 +115,7 @@ function axesLayer(s, pen) {
   }
   if (s.data.surface.axes[1]?.missing) {
     strip(s, pen, g.left, foot + 4, g.w, STRIP - 4);
-    pen.text(g.left - 6, foot + STRIP / 2 + 5, "missing", small);
+    pen.text(g.left - 6 - (g.x.missing ? STRIP : 0), foot + STRIP / 2 + 5, "missing", small);
   }
 }
 

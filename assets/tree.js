@@ -4,7 +4,7 @@
 
 const WIDTHS = [232, 196, 164, 136, 114]; // world units: pixels at scale 1
 const SPLIT_H = 114, LEAF_H = 74, HIGHER = [1, 1.3, 1.65], GAP = 13, BETWEEN = 36, KNOB = 18;
-const TOP = 38, EDGE = 12; // pixels around the tree; the legend and the buttons stand at the top
+const TOP = 38, EDGE = 12, NOTE = 22; // pixels around the tree; the legend and the buttons stand at the top, a note at the foot
 const DETAILS = [[0.85, 1], [0.61, 0.74], [0.46, 0.56], [0.3, 0.38], [0, 0]]; // from this scale on, drawn for that one
 const START_CARDS = 31, START_MODULES = 7, BRIEF = 0.61, PHONE = 500, PHONE_DEPTH = 2, NARROW = 560; // there the legend stands at the bottom
 const LEAST_FIT = 0.305, MOST_FIT = 1.1, LEAST = 0.04, MOST = 3;
@@ -210,7 +210,8 @@ function bounds(nodes) {
 }
 
 function roomOf(s) {
-  return { w: s.root.clientWidth - 2 * EDGE, h: s.root.clientHeight - TOP - (s.width < NARROW ? 34 : EDGE) };
+  const below = (s.width < NARROW ? 34 : EDGE) + (s.cards.omitted ? NOTE : 0);
+  return { w: s.root.clientWidth - 2 * EDGE, h: s.root.clientHeight - TOP - below };
 }
 
 function viewOf(s, nodes) {

@@ -23,7 +23,7 @@ def trees(**parameters) -> Make:
     return lambda seed: CultivatedForestClassifier(random_state=seed, **parameters)
 
 
-deep = partial(trees, max_depth=30, min_node_weight=2)
+papers = partial(trees, max_depth=14, min_node_weight=6)
 VARIANTS: dict[str, Make] = {
     BASE: tree(),
     RIVAL: lambda seed: RandomForestClassifier(500, random_state=seed),
@@ -36,13 +36,15 @@ VARIANTS: dict[str, Make] = {
     "min_fraction 0.01": tree(min_fraction=0.01),
     "pruned, 0.0001": tree(ccp_alpha=0.0001),
     "pruned, 0.001": tree(ccp_alpha=0.001),
-    "10 trees": trees(),
-    "10 trees, bootstrap": trees(bootstrap=True),
-    "10 deep trees": deep(),
-    "10 deep, bootstrap": deep(bootstrap=True),
-    "10 deep, abstain 0.3": deep(abstain=0.3),
-    "10 deep, k cube root": deep(k="cbrt"),
-    "50 deep trees": deep(n_estimators=50),
+    "10 trees": papers(),
+    "10 trees, bootstrap": papers(bootstrap=True),
+    "5 deep trees": trees(n_estimators=5),
+    "10 deep trees": trees(),
+    "50 deep trees": trees(n_estimators=50),
+    "10 deep, bootstrap": trees(bootstrap=True),
+    "10 deep, abstain 0.3": trees(abstain=0.3),
+    "10 deep, crisper": trees(k="cbrt", eta=0.15),
+    "10 deep, gain^2": trees(share_power=2),
 }
 
 

@@ -1,8 +1,15 @@
-"""Settings of hypothesis for every test: no deadline, since the first example may compile a kernel."""
+"""Settings of hypothesis for every test: no deadline, since the first example may compile a kernel.
+
+Also the fixtures of the tests in a browser, which know them by these names.
+"""
 
 import os
 
 from hypothesis import HealthCheck, settings
+
+from tests.in_browser import app, browser, open_page, server
+
+__all__ = ["app", "browser", "open_page", "server"]
 
 settings.register_profile(
     "espalier",

@@ -1,4 +1,7 @@
-"""What the tests in a real browser share: a server of their own, pages that stay on this machine, and patience."""
+"""What the tests in a real browser share: one server, pages that stay on this machine, and patience.
+
+The fixtures are made known by ``conftest.py``, so Playwright is imported only where it is used.
+"""
 
 import contextlib
 import os
@@ -14,11 +17,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-playwright_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-
 PROJECT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-PATIENCE_SECONDS = 600  # of anything on a cold, busy machine: the page itself may wait 300 for the engine
+PATIENCE_SECONDS = 600  # of anything on a cold, busy machine: the page itself waits as long for the engine
 GESTURE_SECONDS = 10  # until a gesture that nobody answered is made again; each time it gets twice as long
 HERE = ("127.0.0.1", "localhost", "")
 
@@ -30,13 +31,14 @@ def free_port():
 
 
 @contextlib.contextmanager
-def running_app():
-    """Address of a freshly started server, which is ended afterwards."""
+def running_app(**environment):
+    """Address of a freshly started server, with these variables of the environment; it is ended afterwards."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     options = ["--server.port", str(port), "--server.headless", "true", "--server.address", "127.0.0.1"]
+    quiet = subprocess.DEVNULL
     with subprocess.Popen(
-        command + options, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command + options, cwd=PROJECT, env=os.environ | environment, stdout=quiet, stderr=quiet
     ) as server:
         try:
             wait_for(f"http://127.0.0.1:{port}/_stcore/health", server)
@@ -65,6 +67,7 @@ def find_browser():
 
 @pytest.fixture(scope="module")
 def browser():
+    playwright_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     flags = ["--no-sandbox", "--disable-background-networking"]
     with contextlib.ExitStack() as stack:
         try:
@@ -76,10 +79,16 @@ def browser():
         yield browser
 
 
-@pytest.fixture(scope="module")
-def app(browser):
+@pytest.fixture(scope="session")
+def server():
     with running_app() as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def app(browser, request):
+    """Address of the one server of all files; it is started only where there is a browser."""
+    return request.getfixturevalue("server")
 
 
 @pytest.fixture
@@ -111,6 +120,13 @@ def open_page(browser):
     assert not faults
 
 
+def forgiving():
+    """Let pass what Playwright says of a part of the page that is not there, or not any more."""
+    from playwright.sync_api import Error
+
+    return contextlib.suppress(Error)
+
+
 def holds(page, question, seconds=PATIENCE_SECONDS):
     """Whether the question is answered with yes in time.
 
@@ -118,7 +134,7 @@ def holds(page, question, seconds=PATIENCE_SECONDS):
     """
     until = time.monotonic() + seconds
     while True:
-        with contextlib.suppress(playwright_api.Error):
+        with forgiving():
             if question():
                 return True
         if time.monotonic() > until:
@@ -133,7 +149,7 @@ def eventually(page, question):
 def insist(page, gesture, answered):
     """Make a gesture, which must do no harm twice, until the page answers: what it aims at may just be redrawn."""
     for doubling in range(5):
-        with contextlib.suppress(playwright_api.Error):
+        with forgiving():
             gesture()
         if holds(page, answered, GESTURE_SECONDS << doubling):
             return

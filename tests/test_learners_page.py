@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from core.analysis import prediction
 from core.data import Feature, make_dataset, samples
 from core.kernels import warm
 from core.kernels.gate import fractions_of
 from core.learners import CartClassifier, CultivatedClassifier
 from core.trees import is_leaf, softened
+from core.views.surface import surface
 from pages.shared import cache, library, report, selection
 from pages.shared import warm as engine_start
 from pages.shared.learners import LEARNERS, cultivated
@@ -286,10 +289,12 @@ def test_a_row_of_cart_has_no_fractions():
     assert "fractions" not in sent_to(open_tree(row="77"), "espalier_line")[0]["state"]["row"]
 
 
-def test_the_classical_drawing_of_a_cultivated_tree_says_where_to_look_instead():
+def test_the_classical_drawing_of_a_cultivated_tree_shows_its_first_modules():
     page = open_cultivated(graph="classical")
-    assert not page.get("graphviz_chart")
-    assert "Cards" in page.info[0].value
+    drawing = page.get("graphviz_chart")[0].proto.spec
+    assert len(re.findall(r"^\tn\d+ \[", drawing, re.MULTILINE)) == 7
+    assert "25 %: petal length ≲ 1.9" in drawing
+    assert any("the DOT export has the whole tree" in caption.value for caption in page.caption)
 
 
 def test_a_lone_root_says_why():
@@ -327,12 +332,32 @@ def test_the_scores_and_exports_open():
 
 
 def test_while_the_engine_compiles_a_cultivated_tree_waits_and_cart_does_not(monkeypatch):
-    monkeypatch.setattr(engine_start, "is_ready", lambda: False)
+    monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
     page = open_cultivated(data="xor", held="10")
     assert not page.get("bidi_component")
     assert "Preparing the engine" in page.get("progress")[0].proto.text
     monkeypatch.undo()
     assert int(metric(whole(page.run()), "leaves")) > 1
+
+
+@pytest.mark.parametrize("name", ["wine", "monks-1", "diabetes"])
+def test_what_surfaces_ask_of_a_tree_answers_for_the_rows_too(name):
+    data = samples.load(name)
+    grown = cache.grown(data, 30, 0, (*FULL, ("max_depth", 4)))
+    np.testing.assert_allclose(cache.answers(grown), prediction.shares(grown.tree, data.X), atol=1e-12)
+    kept = cache.surface(grown, (0, 1), None)
+    assert kept == surface(grown.tree, data, (0, 1), cache.held_values(grown, None), grown.held)
+    assert cache.surface(grown, (1, 0), None)["points"]["leaf"] == kept["points"]["leaf"]
+
+
+def test_of_a_table_too_large_to_draw_every_row_is_answered_for_itself(monkeypatch):
+    data = samples.load("wine")
+    grown = cache.grown(data, 30, 0, (*FULL, ("max_depth", 5)))
+    monkeypatch.setattr(cache, "MAX_POINTS", 100)
+    rows = np.arange(0, 178, 7)
+    expected = prediction.shares(grown.tree, data.X)
+    np.testing.assert_array_equal(cache.answers_of(grown, rows), expected[rows])
+    np.testing.assert_array_equal(cache.answers(grown), expected)
 
 
 # Selection ------------------------------------------------------------------------------------------

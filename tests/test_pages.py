@@ -68,7 +68,7 @@ def test_the_first_screen_shows_a_grown_tree():
 
 
 def test_while_the_engine_compiles_a_large_table_waits_and_says_so(monkeypatch):
-    monkeypatch.setattr(engine_start, "is_ready", lambda: False)
+    monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
     monkeypatch.setattr(uncompiled, "MAX_CELLS", 100)
     page = whole(open_tree(depth="2"))
     assert not page.get("bidi_component")
@@ -81,7 +81,7 @@ def test_while_the_engine_compiles_a_large_table_waits_and_says_so(monkeypatch):
 
 
 def test_while_the_engine_compiles_a_small_table_has_a_tree_and_a_note(monkeypatch):
-    monkeypatch.setattr(engine_start, "is_ready", lambda: False)
+    monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
     page = whole(open_tree(data="xor", depth="3", leaf="7"))
     assert metric(page, "depth") == "3"
     assert any("Preparing the engine" in caption.value for caption in page.caption)

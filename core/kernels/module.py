@@ -192,7 +192,7 @@ def choose(soil, habit, room, impurity, tolerance):
         best += 1
     for j in range(len(room.h)):
         joins = j == best or (tolerance > 0 and room.h[j] <= least + tolerance + TIE * soil.unit)
-        room.gain[j] = max(impurity - room.h[j], 1e-300) ** habit.share_power if joins else 0.0
+        room.gain[j] = max(1 - room.h[j] / impurity, 1e-12) ** habit.share_power if joins else 0.0
     growth = 0.0
     for c in range(len(room.axis)):
         growth += (c + 1) * room.turn[best, c]

@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator
 from core.settings import PROJECT
 
 MAX_CELLS = 20_000  # rows times features that plain Python grows a tree on within a few seconds
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 120  # on a busy machine; who gives up waits for the compiler, which takes longer still
 Cart = TypeVar("Cart", bound=BaseEstimator)
 
 

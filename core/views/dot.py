@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import graphviz
 import numpy as np
 
-from core.analysis.rules import Bound, all_bounds
+from core.analysis.rules import all_bounds
 from core.data.dataset import Feature
 from core.trees import LEAF, AnyTree, Tree, depths, subtree_end
 from core.views import ink
@@ -15,6 +16,15 @@ from core.views.theme import class_colours, number, percent
 from core.views.words import condition, phrase, says
 
 FONT = "Source Sans Pro,Helvetica,Arial,sans-serif"
+
+
+class Telling(NamedTuple):
+    """What is written of a node: it depends on the kind of tree."""
+
+    asks: Callable[[int], list[str]]  # the question, line by line
+    size: Callable[[int], str]
+    tip: Callable[[int], str]  # what leads to it; shown under the pointer
+    branch: Callable[[int, int, str], str]  # from a node to a child, "yes" or "no"
 
 
 def drawing(
@@ -29,22 +39,14 @@ def drawing(
     Leaves are filled with the colour of their class, the paler the less pure. The left branch is "yes".
     Under the pointer, a node says what leads to it.
     """
-    theme = ink.theme_of(dark)
-    graph = graphviz.Digraph("tree", graph_attr={"bgcolor": "transparent", "ranksep": "0.35"})
-    graph.attr("node", shape="box", style="filled,rounded", fontname=FONT, fontsize="12", margin="0.14,0.08")
-    graph.attr("edge", color=ink.LINE[theme], arrowsize="0.6")
-    graph.attr("edge", fontname=FONT, fontsize="11", fontcolor=ink.TEXT[theme])
-    colours = fills(tree, target, theme)
-    cut = _cut_off(tree, max_depth)
-    for node, demands in _drawn(tree, cut):
-        label = _label(tree, features, target, node, bool(cut[node]))
-        tip = safe(" and ".join(phrase(bound, features) for bound in demands) or "all samples")
-        line = ink.LINE[theme] if tree.feature[node] != LEAF else colours[node]
-        text = ink.readable_on(colours[node])
-        graph.node(f"n{node}", label, fillcolor=colours[node], color=line, fontcolor=text, tooltip=tip)
-        if tree.feature[node] != LEAF and not cut[node]:
-            _edges(graph, tree, node)
-    return graph
+    demands = dict(all_bounds(tree))
+    telling = Telling(
+        asks=lambda node: [condition(tree, features, node)],
+        size=lambda node: f"n = {tree.n_samples[node]}  ({part(tree, node)})",
+        tip=lambda node: " and ".join(phrase(bound, features) for bound in demands[node]) or "all samples",
+        branch=lambda node, _, name: name if node == 0 else "",
+    )
+    return drawn(tree, target, telling, dark, max_depth)
 
 
 def to_dot(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
@@ -52,35 +54,62 @@ def to_dot(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
     return drawing(tree, features, target).source
 
 
-def _cut_off(tree: Tree, max_depth: int | None) -> np.ndarray:
+def drawn(
+    tree: AnyTree, target: Feature, telling: Telling, dark: bool = False, max_depth: int | None = None
+) -> graphviz.Digraph:
+    """The graph of any tree, as `drawing` describes it, its nodes described by `telling`."""
+    theme = ink.theme_of(dark)
+    graph = _empty(theme)
+    colours = fills(tree, target, theme)
+    cut = _cut_off(tree, max_depth)
+    for node in _shown(tree, cut):
+        label = _label(tree, target, telling, node, bool(cut[node]))
+        line = ink.LINE[theme] if tree.left[node] != LEAF else colours[node]
+        text, tip = ink.readable_on(colours[node]), safe(telling.tip(node))
+        graph.node(f"n{node}", label, fillcolor=colours[node], color=line, fontcolor=text, tooltip=tip)
+        if tree.left[node] != LEAF and not cut[node]:
+            _edges(graph, tree, telling, node)
+    return graph
+
+
+def part(tree: AnyTree, node: int, of: int = 0) -> str:
+    """Share of the weight of node `of` that is in `node`."""
+    return percent(float(tree.weight[node] / max(tree.weight[of], 1e-300)))
+
+
+def _empty(theme: str) -> graphviz.Digraph:
+    graph = graphviz.Digraph("tree", graph_attr={"bgcolor": "transparent", "ranksep": "0.35"})
+    graph.attr("node", shape="box", style="filled,rounded", fontname=FONT, fontsize="12", margin="0.14,0.08")
+    graph.attr("edge", color=ink.LINE[theme], arrowsize="0.6")
+    graph.attr("edge", fontname=FONT, fontsize="11", fontcolor=ink.TEXT[theme])
+    return graph
+
+
+def _cut_off(tree: AnyTree, max_depth: int | None) -> np.ndarray:
     """(n_nodes,) bool: splits whose children are not drawn."""
     if max_depth is None:
         return np.zeros(tree.n_nodes, dtype=bool)
-    return (depths(tree) >= max_depth) & (tree.feature != LEAF)
+    return (depths(tree) >= max_depth) & (tree.left != LEAF)
 
 
-def _drawn(tree: Tree, cut: np.ndarray) -> Iterator[tuple[int, list[Bound]]]:
-    stop = 0
-    for node, demands in all_bounds(tree):
-        if node >= stop:
-            yield node, demands
-            stop = subtree_end(tree, node) if cut[node] else node + 1
+def _shown(tree: AnyTree, cut: np.ndarray) -> Iterator[int]:
+    node = 0
+    while node < tree.n_nodes:
+        yield node
+        node = subtree_end(tree, node) if cut[node] else node + 1
 
 
-def _edges(graph: graphviz.Digraph, tree: Tree, node: int) -> None:
-    for child, name in ((tree.left[node], "yes"), (tree.right[node], "no")):
+def _edges(graph: graphviz.Digraph, tree: AnyTree, telling: Telling, node: int) -> None:
+    for child, name in ((int(tree.left[node]), "yes"), (int(tree.right[node]), "no")):
         share = tree.weight[child] / max(tree.weight[0], 1e-300)
-        width = f"{0.6 + 4 * share:.2f}"
-        graph.edge(f"n{node}", f"n{child}", label=f" {name} " if node == 0 else "", penwidth=width)
+        words = telling.branch(node, child, name)
+        label = f" {words} " if words else ""
+        graph.edge(f"n{node}", f"n{child}", label=label, penwidth=f"{0.6 + 4 * share:.2f}")
 
 
-def _label(tree: Tree, features: Sequence[Feature], target: Feature, node: int, cut: bool) -> str:
-    lines = []
-    if tree.feature[node] != LEAF:
-        lines.append(condition(tree, features, node))
-    lines.append(says(tree, target, node))
-    share = percent(float(tree.weight[node] / max(tree.weight[0], 1e-300)))
-    lines.append(f"n = {tree.n_samples[node]}  ({share})")
+def _label(tree: AnyTree, target: Feature, telling: Telling, node: int, cut: bool) -> str:
+    lines = telling.asks(node) if tree.left[node] != LEAF else []
+    lines = [*lines, says(tree, target, node), telling.size(node)]
     if cut:
         hidden = subtree_end(tree, node) - node - 1
         lines.append(f"… {number(hidden)} more nodes")

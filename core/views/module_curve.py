@@ -117,15 +117,14 @@ def alt(band: Band, features: Sequence[Feature]) -> str:
     if offer.at < 0:
         return f"No cut on {look.feature.name} gains anything among the samples of this node."
     text = f"Impurity after splitting on {look.feature.name}: {number(look.curve.node_impurity)} before, "
-    text += f"{number(float(offer.impurity[offer.at]))} at the best cut, {best(band, features)}, and on average "
+    cut = best(offer, band.is_reversed, features)
+    text += f"{number(float(offer.impurity[offer.at]))} at the best cut, {cut}, and on average "
     text += f"{number(offer.mean_impurity)} over a neighbourhood of {np.count_nonzero(offer.phi)} cuts. "
     if band.share <= 0:
         return text + f"The module does not take it: its limit is {number(band.limit)}."
     return text + f"The module takes it, with a share of {percent(band.share)}."
 
 
-def best(band: Band, features: Sequence[Feature]) -> str:
+def best(offer: Offer, is_reversed: bool, features: Sequence[Feature]) -> str:
     """The best cut in words, as it reads on the left: "petal width ≲ 0.8"."""
-    if band.offer.at < 0:
-        return "–"
-    return decision_words(stump(band.offer, band.is_reversed), features, 0)
+    return "–" if offer.at < 0 else decision_words(stump(offer, is_reversed), features, 0)

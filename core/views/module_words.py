@@ -95,10 +95,10 @@ def about(share: float) -> str:
 
 
 def in_a_sentence(answer: Answer, target: Feature) -> str:
-    """The answer and its spread: "versicolor 0.62 ± 0.18, over 14 leaves", "151 ± 12, over 14 leaves"."""
+    """The answer and its spread: "versicolor: 0.62 ± 0.18, over 14 leaves", "151 ± 12, over 14 leaves"."""
     value, spread, name = shown(answer, target)
     n = len(answer.leaves)
-    text = f"{name + ' ' if name else ''}{_plain(value, spread)} ± {_plain(spread, spread)}"
+    text = f"{name + ': ' if name else ''}{_plain(value, spread)} ± {_plain(spread, spread)}"
     return f"{text}, over {n} {'leaf' if n == 1 else 'leaves'}"
 
 

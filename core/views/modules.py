@@ -149,6 +149,11 @@ def leads_to(
     return join([*texts, f"{len(here) - most} more"] if len(here) > most else texts, "or")
 
 
+def conjunction(steps: Sequence[str]) -> str:
+    """The lines of `way_words` as one: "(a or b) and c"."""
+    return " and ".join(f"({step})" if " or " in step else step for step in steps)
+
+
 def way_words(tree: CultivatedTree, features: Sequence[Feature], node: int, most: int = MOST_NAMED) -> list[str]:
     """What leads from the root to `node`, one line per module on the way; empty for the root."""
     steps = itertools.pairwise(path_to(tree, node))

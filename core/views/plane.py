@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,13 @@ from core.views.theme import number
 PAD = 0.04  # of the data's range, at either end of an axis
 Interval = tuple[float, float]
 Judge = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # X -> the leaf of each row, and what it says
+
+
+class Dots(NamedTuple):
+    """What is said of the samples on top of a surface."""
+
+    judge: Judge  # asked about the rows of `drawn_rows`
+    out: np.ndarray | None = None  # (n_samples,) bool: held-out rows
 
 
 def check_axes(dataset: Dataset, axes: Sequence[int]) -> None:
@@ -76,22 +83,18 @@ def in_words(feature: Feature, value: float, digits: int = 3) -> str:
     return number(value, digits)
 
 
-def points(dataset: Dataset, axes: Sequence[int], judge: Judge, out: np.ndarray | None = None) -> dict[str, Any]:
-    """The samples drawn, and how many are not, as `core.views.surface` describes them.
-
-    `judge` gives the leaf of each row of X and what it says, (n,) and (n, n_outputs); `out` (n_samples,) bool
-    the held-out rows.
-    """
+def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:
+    """The samples drawn, and how many are not, as `core.views.surface` describes them."""
     rows = drawn_rows(len(dataset.y))
     X, y = dataset.X[rows], dataset.y[rows]
     card: dict[str, Any] = {"row": rows.tolist(), "x": _values(X[:, axes[0]])}
     card["y"] = _values(X[:, axes[1]]) if len(axes) == 2 else None
-    leaf, says = judge(X)
+    leaf, says = dots.judge(X)
     card["leaf"] = leaf.tolist()
     card["target"] = y.tolist() if dataset.is_classification else _values(y)
     if dataset.is_classification:
         card["wrong"] = (says.argmax(axis=1) != y).astype(int).tolist()
-    card["out"] = ([0] * len(rows)) if out is None else out[rows].astype(int).tolist()
+    card["out"] = ([0] * len(rows)) if dots.out is None else dots.out[rows].astype(int).tolist()
     return {"points": card, "left_out": len(dataset.y) - len(rows)}
 
 

@@ -19,7 +19,7 @@ from core.kernels.gate import reach
 from core.kernels.slice import Slice, fraction_slice, predict_slice
 from core.trees import CultivatedTree, is_leaf
 from core.views.cards import coloured
-from core.views.plane import axis_card, check_axes, ends_of, held_words, points, typical
+from core.views.plane import Dots, axis_card, check_axes, ends_of, held_words, points, typical
 from core.views.scales import rounded
 
 CELLS = (120, 90)  # along x and y, at most
@@ -47,16 +47,18 @@ class Field(NamedTuple):
 
 
 def tree_raster(
-    tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray, out: np.ndarray | None = None
+    tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray, dots: Dots
 ) -> dict[str, Any]:
-    """The surface of a cultivated tree, as `core.views.surface` describes it."""
+    """The surface of a cultivated tree, as `core.views.surface` describes it.
+
+    The judge of the dots is `in_leaves`, or somebody who remembers what that said: it depends on no axis.
+    """
     rulers = rulers_of(dataset, axes, tree)
     used = [f for f in np.unique(tree.decisions.feature).tolist() if f not in axes]
     field = Field(*predict_slice(tree, _slice(axes, rulers, held)))
-
     return _card(dataset, axes, rulers, field) | {
         "held": held_words(dataset, used, held),
-        **points(dataset, axes, lambda X: in_leaves(tree, X), out),
+        **points(dataset, axes, dots),
     }
 
 
@@ -80,9 +82,10 @@ def raster(
     shape = _shape(rulers)
     field = Field(np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape))
     others = [f for f in range(len(dataset.features)) if f not in axes]
+    dots = Dots(lambda X: (np.zeros(len(X), np.int64), predict(X)[0]), out)
     return _card(dataset, axes, rulers, field) | {
         "held": held_words(dataset, others, held),
-        **points(dataset, axes, lambda X: (np.zeros(len(X), np.int64), predict(X)[0]), out),
+        **points(dataset, axes, dots),
     }
 
 

@@ -49,6 +49,7 @@ from core.kernels.route import goes_left, leaf_of
 from core.trees import LEAF, AnyTree, CultivatedTree, Tree
 from core.views.cards import categories_going_left, coloured, fingerprint
 from core.views.plane import (
+    Dots,
     Interval,
     axis_card,
     check_axes,
@@ -59,7 +60,7 @@ from core.views.plane import (
     points,
     typical,
 )
-from core.views.raster import tree_raster
+from core.views.raster import in_leaves, tree_raster
 from core.views.scales import rounded
 
 __all__ = ["boxes_of", "in_words", "mark", "surface", "typical"]
@@ -88,7 +89,7 @@ def surface(
     check_axes(dataset, axes)
     held = typical(dataset) if held is None else held
     if isinstance(tree, CultivatedTree):
-        return tree_raster(tree, dataset, axes, held, out)
+        return tree_raster(tree, dataset, axes, held, Dots(lambda X: in_leaves(tree, X), out))
     ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
     boxes = boxes_of(tree, dataset.features, axes, ends, held)
     used = [f for f in np.unique(tree.feature[tree.feature != LEAF]).tolist() if f not in axes]
@@ -105,7 +106,7 @@ def surface(
         "axes": [axis_card(dataset, a, end) for a, end in zip(axes, ends, strict=True)],
         **_answers(tree, dataset, boxes),
         "held": held_words(dataset, used, held),
-        **points(dataset, axes, judge, out),
+        **points(dataset, axes, Dots(judge, out)),
     }
 
 

@@ -22,14 +22,15 @@ from core.data.dataset import Dataset, held_out
 from core.kernels.gate import fractions_of
 from core.kernels.route import leaf_of
 from core.learners import uncompiled
-from core.settings import MAX_CACHED_TREES
+from core.settings import MAX_CACHED_TREES, MAX_POINTS
 from core.trees import AnyTree, CultivatedTree, Tree, is_leaf, path_to, read_only, subtree_end
 from core.views import cards as card_views
 from core.views import curve as curve_views
 from core.views import plane
 from core.views import surface as surface_views
 from core.views.curve import Look
-from core.views.raster import node_raster
+from core.views.plane import Dots
+from core.views.raster import in_leaves, node_raster, tree_raster
 from pages.shared import learners, warm
 from pages.shared.learners import Learner, Parameters
 
@@ -177,7 +178,17 @@ def surface(grown: Grown, axes: tuple[int, ...], like: int | None) -> dict[str, 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: Grown) -> dict[str, Any]:
-    return surface_views.surface(_grown.tree, _grown.dataset, axes, held_values(_grown, like), _grown.held)
+    values = held_values(_grown, like)
+    if not _grown.is_cultivated:
+        return surface_views.surface(_grown.tree, _grown.dataset, axes, values, _grown.held)
+    dots = Dots(lambda _: _drawn_in_leaves(_grown.key, _grown), _grown.held)
+    return tree_raster(_grown.soft, _grown.dataset, axes, values, dots)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _drawn_in_leaves(key: str, _grown: Grown) -> tuple[np.ndarray, np.ndarray]:
+    """The leaf that has most of each row that surfaces draw, and what a cultivated tree says of it."""
+    return in_leaves(_grown.soft, _grown.dataset.X[plane.drawn_rows(len(_grown.dataset.y))])
 
 
 def lit(grown: Grown, axes: tuple[int, ...], like: int | None, node: int) -> dict[str, Any] | None:
@@ -217,12 +228,21 @@ def answers(grown: Grown) -> np.ndarray:
 
 def answers_of(grown: Grown, rows: np.ndarray) -> np.ndarray:
     """(n_rows, n_outputs): what the tree says of these rows; no others are asked, where that takes time."""
-    return prediction.shares(grown.soft, grown.dataset.X[rows]) if grown.is_cultivated else answers(grown)[rows]
+    if grown.is_cultivated and not _all_drawn(grown):
+        return prediction.shares(grown.soft, grown.dataset.X[rows])
+    return answers(grown)[rows]
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _answers(key: str, _grown: Grown) -> np.ndarray:
+    if _all_drawn(_grown):
+        return _drawn_in_leaves(key, _grown)[1]
     return prediction.shares(_grown.tree, _grown.dataset.X)
+
+
+def _all_drawn(grown: Grown) -> bool:
+    """Whether surfaces draw every row, so that what they ask of the tree answers for all."""
+    return len(grown.dataset.y) <= MAX_POINTS
 
 
 def fractions(grown: Grown, node: int) -> np.ndarray:

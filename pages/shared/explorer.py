@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.trees import CultivatedTree, subtree_end
-from core.views import dot
+from core.trees import subtree_end
+from core.views import export
 from core.views.plane import mark
 from pages.shared import cache, selection
 from pages.shared.address import Entry, one_of
@@ -21,17 +21,13 @@ from pages.shared.tree_canvas import tree_canvas
 TREE_KEY, SURFACE_KEY, CHANNEL = "tree graph", "decision surface", "explorer"
 HEIGHT = 470  # pixels of either canvas: both stand above the fold of a laptop's screen
 AUTO, CURVE = "", "-"  # choices of an axis beside the features' names
-MAX_DRAWN_DEPTH = 6  # of the classical drawing, which has no zoom
+MAX_DRAWN_DEPTH, MAX_CULTIVATED_DEPTH = 6, 2  # of the classical drawing, which has no zoom
 GRAPHS = {"cards": "Cards", "classical": "Classical"}
 SHOWN = {
     True: {"probability": "Probability", "class": "Class", "uncertainty": "Uncertainty"},
     False: {"probability": "Value", "uncertainty": "Spread"},
 }
 HESITATION = {"spread": "Hesitation σ"}  # of cultivated trees, beside the others
-NO_DRAWING = (
-    "The classical drawing has one sharp question in every node. The nodes of a cultivated tree may ask several, "
-    "and each with a neighbourhood of thresholds: the **Cards** show them."
-)
 OTHERS = {"typical": "their median or most frequent value", "row": "the selected sample's values"}
 
 
@@ -128,15 +124,14 @@ def surface_side(grown: Grown) -> None:
 
 def _classical(grown: Grown) -> None:
     data = grown.dataset
-    if isinstance(grown.tree, CultivatedTree):
-        with st.container(height=HEIGHT, border=True):
-            st.info(NO_DRAWING, icon=":material/account_tree:")
-        return
-    drawing = dot.drawing(grown.tree, data.features, data.target, is_dark(), MAX_DRAWN_DEPTH)
+    most = MAX_CULTIVATED_DEPTH if grown.is_cultivated else MAX_DRAWN_DEPTH
+    drawing = export.drawing(grown.tree, data.features, data.target, is_dark(), most)
+    is_cut = grown.tree.depth > most
     with st.container(height=HEIGHT, border=True):
-        st.graphviz_chart(drawing, width="stretch", height=HEIGHT - 36, alt="Classical drawing of the tree")
-        if grown.tree.depth > MAX_DRAWN_DEPTH:
-            st.caption(f"Drawn down to depth {MAX_DRAWN_DEPTH}; the DOT export has the whole tree.")
+        height = HEIGHT - 36 - 40 * is_cut  # with the line below it
+        st.graphviz_chart(drawing, width="stretch", height=height, alt="Classical drawing of the tree")
+        if is_cut:
+            st.caption(f"Drawn down to depth {most}; the DOT export has the whole tree.")
 
 
 def _axes(grown: Grown) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.analysis.nodes import Curve
 from core.analysis.rules import bounds
-from core.trees import LEAF, Tree, depths
+from core.trees import LEAF, depths
 from core.views import curve as curve_views
 from core.views import figures, words
 from core.views.curve import Look
@@ -44,7 +44,7 @@ def tabs(grown: Grown) -> None:
 def heading(grown: Grown) -> None:
     """The selected node and sample in one line, and below it the rule."""
     node, row = st.session_state["node"], st.session_state["row"]
-    with st.container(horizontal=True, vertical_alignment="center", key="node bar"):
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         explorer.line(grown, [*_node_words(grown, node), *_row_words(grown, row)], _in_short(grown, node))
         if node or row is not None:
             st.button("Clear selection", on_click=selection.select_node, args=(0,), type="tertiary")
@@ -79,14 +79,8 @@ def _row_words(grown: Grown, row: int | None) -> list[str]:
 def _in_short(grown: Grown, node: int) -> str:
     if grown.is_cultivated:
         return module_inspector.in_short(grown, node)
-    found = words.rule(_cart(grown), grown.dataset.features, node, cache.missing(grown))
+    found = words.rule(grown.sharp, grown.dataset.features, node, cache.missing(grown))
     return "if " + " and ".join(found) if found else "Every row starts here."
-
-
-def _cart(grown: Grown) -> Tree:
-    if not isinstance(grown.tree, Tree):
-        raise TypeError("a cultivated tree has an inspector of its own")
-    return grown.tree
 
 
 def why(grown: Grown, node: int) -> None:
@@ -173,7 +167,7 @@ def rule(grown: Grown, node: int) -> None:
 def _demands(grown: Grown, node: int, row: int | None) -> list[str]:
     """What each feature must be, in Markdown; where a sample is selected, beside what it has."""
     data, missing, lines = grown.dataset, cache.missing(grown), []
-    for bound in bounds(_cart(grown), node):
+    for bound in bounds(grown.sharp, node):
         line = plain(words.phrase(bound, data.features, missing))
         if row is not None:
             has = in_words(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)

@@ -10,10 +10,10 @@ import streamlit as st
 
 from core.analysis import modules
 from core.analysis.modules import Habits, Module
-from core.trees import CultivatedTree, depths, is_leaf
+from core.trees import depths, is_leaf
 from core.views import figures, module_curve, module_words, words
 from core.views.module_curve import Band
-from core.views.modules import way_words
+from core.views.modules import conjunction, way_words
 from core.views.tables import listed
 from core.views.theme import number, percent
 from pages.shared import cache, frame, selection
@@ -78,9 +78,11 @@ def _offers(grown: Grown, node: int, module: Module) -> pd.DataFrame:
     features = grown.dataset.features
     gains = [max(module.node_impurity - offer.mean_impurity, 0.0) for offer in module.offers]
     shares = module.shares.tolist()
-    bands = [_band(grown.key, node, i, grown) for i in range(len(gains))]
     names = [features[offer.feature].name for offer in module.offers]
-    best = [module_curve.best(band, features) for band in bands]
+    best = [
+        module_curve.best(offer, bool(is_reversed), features)
+        for offer, is_reversed in zip(module.offers, module.reversed, strict=True)
+    ]
     return pd.DataFrame(
         {
             "feature": ["✓ " * (share > 0) + name for name, share in zip(names, shares, strict=True)],
@@ -94,7 +96,8 @@ def _offers(grown: Grown, node: int, module: Module) -> pd.DataFrame:
 
 def _what_joined(grown: Grown, node: int, module: Module) -> str:
     least, s = module.offers[0].mean_impurity, int(depths(grown.tree)[node]) + 1
-    limit = f"h ≤ {number(least, 4)} + {number(module.tolerance, 2)} (η₀ / s³, here s = {s})"
+    how = "η₀ / s³" if grown.dataset.is_classification else "η₀ / s³ times twice the root's variance"
+    limit = f"h ≤ {number(least, 4)} + {number(module.tolerance, 2)} ({how}, here s = {s})"
     if is_leaf(grown.tree)[node]:
         return f"A leaf, so nothing is asked. This is what a module could gain; features would join up to {limit}."
     text = f"h is the mean impurity over the feature's cuts. ✓ is in the module: {limit}."
@@ -116,7 +119,7 @@ def rule(grown: Grown, node: int) -> None:
         _answer(grown, row)
         return
     says = plain(words.says(grown.tree, grown.dataset.target, node))
-    steps = module_words.way(_tree(grown), grown.dataset.features, node, cache.missing(grown), MAX_OPTIONS)
+    steps = module_words.way(grown.soft, grown.dataset.features, node, cache.missing(grown), MAX_OPTIONS)
     if not steps:
         st.markdown(f"Every row starts wholly at the root. Without any question the answer is **{says}**.")
         return
@@ -135,7 +138,7 @@ def _marked(text: str) -> str:
 
 def _answer(grown: Grown, row: int) -> None:
     """The leaves that a row's prediction is made of."""
-    tree, data = _tree(grown), grown.dataset
+    tree, data = grown.soft, grown.dataset
     found = modules.answer(tree, data.X[row])
     st.markdown(f"Row {row}: **{plain(module_words.in_a_sentence(found, data.target))}**")
     left, right = st.columns([9, 11], gap="medium")
@@ -164,7 +167,7 @@ def _leading(grown: Grown, found: modules.Answer) -> None:
     )
     for leaf, fraction in zip(found.leaves[:n].tolist(), found.fractions[:n].tolist(), strict=True):
         says = plain(words.says(grown.tree, grown.dataset.target, leaf))
-        steps = module_words.way(_tree(grown), grown.dataset.features, leaf, most=2)
+        steps = module_words.way(grown.soft, grown.dataset.features, leaf, most=2)
         told = "".join(f"\n   - {_marked(step.words)}" for step in steps)
         label = f"**{module_words.about(fraction)}** from leaf {leaf}: **{says}**"
         with st.expander(label, expanded=leaf == found.leaves[0]):
@@ -236,15 +239,8 @@ def part_of(grown: Grown, row: int) -> str:
 
 def in_short(grown: Grown, node: int) -> str:
     """The way to the node on one line."""
-    steps = way_words(_tree(grown), grown.dataset.features, node, most=2)
-    told = " and ".join(f"({step})" if " or " in step else step for step in steps)
-    return f"as far as {told}" if steps else "Every row starts here."
-
-
-def _tree(grown: Grown) -> CultivatedTree:
-    if not isinstance(grown.tree, CultivatedTree):
-        raise TypeError("this inspector is of cultivated trees")
-    return grown.tree
+    steps = way_words(grown.soft, grown.dataset.features, node, most=2)
+    return f"as far as {conjunction(steps)}" if steps else "Every row starts here."
 
 
 def _module(grown: Grown, node: int) -> Module:
@@ -253,7 +249,7 @@ def _module(grown: Grown, node: int) -> Module:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _cached_module(key: str, node: int, _grown: Grown) -> Module:
-    tree = _tree(_grown)
+    tree = _grown.soft
     made = modules.module(_grown.dataset, tree, node, cache.weights(_grown, node), _habits(_grown))
     return modules.recorded(made, tree, node)
 

@@ -111,7 +111,8 @@ def _note(stage: str) -> None:
 def _seconds_or_rerun(stage: str) -> float:
     if is_ready(stage):
         rerun()
-    return time.monotonic() - engine().started
+    started = engine().started  # before the clock is read: the first call starts the engine
+    return time.monotonic() - started
 
 
 @st.cache_resource(show_spinner=False)

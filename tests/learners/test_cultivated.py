@@ -1,5 +1,6 @@
 """The estimators of cultivated trees: parameters, answers, and the manners of scikit-learn."""
 
+import itertools
 import pickle
 from copy import deepcopy
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 
 from core.learners import CartClassifier, CultivatedClassifier, CultivatedRegressor
 from core.trees import is_leaf
@@ -299,3 +301,12 @@ def test_it_hesitates_where_cart_does_not():
     climb = soft.predict_proba(x)[:, 1]
     assert (np.diff(climb) >= 0).all()
     assert len(np.unique(climb)) > 20
+
+
+@pytest.mark.parametrize("share_power", [0.0, 1.0, 2.0])
+def test_the_shares_of_every_module_sum_to_one(share_power):
+    X, y = load_iris(return_X_y=True)
+    tree = CultivatedClassifier(k="all", eta=1.0, share_power=share_power).fit(X, y).tree_
+    shares = [tree.decisions.share[a:b] for a, b in itertools.pairwise(tree.decisions.start) if b > a]
+    assert len(shares) == tree.n_nodes - tree.n_leaves
+    np.testing.assert_allclose([share.sum() for share in shares], 1)

@@ -10,11 +10,12 @@ import sqlite3
 import numpy as np
 import pytest
 
+from core.data import samples
 from core.data.dataset import Feature
 from core.kernels.gate import DROPPED, fractions_of, predict
 from core.learners import CultivatedClassifier, CultivatedRegressor
 from core.trees import CultivatedTree, make_cultivated
-from core.views.export import from_json, to_dot, to_json, to_python, to_rules, to_sql
+from core.views.export import drawing, from_json, to_dot, to_json, to_python, to_rules, to_sql
 from core.views.export.cultivated_sql import MAX_DEPTH
 from tests import by_hand
 
@@ -242,3 +243,19 @@ def test_dot_has_a_box_for_each_node_and_lists_options():
     assert len(re.findall(r"^\tn\d+ \[", source, re.MULTILINE)) == 3
     assert len(re.findall(r"^\tn\d+ -> n\d+ \[", source, re.MULTILINE)) == 2
     assert r"50 %: x ≲ 5\n50 %: y > 3\n" in source
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_drawing_stops_at_the_depth_asked_for_and_says_how_much_is_left_out(dark):
+    data = samples.load("iris")
+    tree = CultivatedClassifier().fit(data.X, data.y).tree_
+    source = drawing(tree, data.features, data.target, dark, max_depth=1).source
+    assert [int(n) for n in re.findall(r"^\tn(\d+) \[", source, re.MULTILINE)] == [0, 1, int(tree.right[0])]
+    hidden = [int(n) for n in re.findall(r"… (\d+) more nodes", source)]
+    assert sum(hidden) == tree.n_nodes - 3
+
+
+def test_under_the_pointer_a_box_says_what_leads_to_it():
+    source = drawing(by_hand.options(), NUMBERS, CLASS).source
+    assert 'tooltip="as far as (x ≲ 5 or y > 3)"' in source
+    assert 'tooltip="as far as (x ≳ 5 or y ≤ 3)"' in source

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import graphviz
 import numpy as np
 
 from core.data.dataset import Feature
@@ -41,6 +42,15 @@ def to_rules(
     if isinstance(tree, CultivatedTree):
         return cultivated_rules.to_rules(tree, features, target, missing)
     return rules.to_rules(tree, features, target, missing)
+
+
+def drawing(
+    tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool = False, max_depth: int | None = None
+) -> graphviz.Digraph:
+    """The classical drawing down to `max_depth`; see `core.views.dot` and `cultivated_dot`."""
+    if isinstance(tree, CultivatedTree):
+        return cultivated_dot.drawing(tree, features, target, dark, max_depth)
+    return dot.drawing(tree, features, target, dark, max_depth)
 
 
 def to_dot(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:

@@ -55,8 +55,9 @@ HELP = {
     ),
     "eta": Help(
         "Tolerance of the options, η₀",
-        "How much worse than the best feature another one may be to join it, in Gini units at the root; at "
-        "depth s it is η₀ / s³, the root having 1. With 0 only the best feature counts. *Symbol:* η₀.",
+        "How much worse than the best feature another one may be to join it, in units of Gini impurity (where "
+        "the target is a number: in twice its variance); at depth s it is η₀ / s³, the root having 1. With 0 only "
+        "the best feature counts. *Symbol:* η₀.",
     ),
     "levels": Help(
         "Depth, at most",
