@@ -94,7 +94,7 @@ def count_run() -> None:
 
 
 class Arrival(NamedTuple):
-    """Where a run's values came from."""
+    """Where a run's values came from; a run that was stopped before it saved them leaves this to the next."""
 
     linked: bool  # from the URL: a link was opened, or the browser went back
     notes: list[str]  # on values of the URL that could not be used
@@ -115,12 +115,13 @@ def load(page: str, entries: list[Entry]) -> Arrival:
         memory["written"] = texts
         found, notes = _parse(texts, entries)
         st.session_state.update(found)
-        return Arrival(True, notes)
+        memory["arrival"] = Arrival(True, notes)
+        return memory["arrival"]
     for entry in entries:
         # A key that another page's widget had must be set anew: Streamlit drops it with that widget.
         if not here or entry.key not in st.session_state:
             st.session_state[entry.key] = values.get(entry.key, entry.default)
-    return Arrival(False, [])
+    return memory["arrival"]
 
 
 def save(page: str, entries: list[Entry]) -> None:
@@ -131,7 +132,7 @@ def save(page: str, entries: list[Entry]) -> None:
     now = {entry.key: st.session_state.get(entry.key, before[entry.key]) for entry in entries}
     if any(e.undo and now[e.key] != before[e.key] for e in entries) and memory["seen"]:
         memory["past"] = [*memory["past"], before][-PAST:]
-    memory["seen"] = True
+    memory["seen"], memory["arrival"] = True, Arrival(False, [])
     values.update(now)
     memory["written"] = {e.key: _text(now[e.key]) for e in entries if now[e.key] != e.default}
     if _texts(entries) != memory["written"]:
@@ -182,9 +183,11 @@ def _put(values: dict[str, Any]) -> None:
 
 
 def _memory(page: str) -> dict[str, Any]:
-    """What is known of a page: the texts last written to the URL, the steps to undo, its last run."""
+    """What is known of a page: the texts last written to the URL, the steps to undo, its last run and arrival."""
     pages = st.session_state.setdefault(MEMORY, {})
-    return pages.setdefault(page, {"written": {}, "past": [], "seen": False, "run": -1})
+    return pages.setdefault(
+        page, {"written": {}, "past": [], "seen": False, "run": -1, "arrival": Arrival(False, [])}
+    )
 
 
 def _values() -> dict[str, Any]:
