@@ -111,8 +111,9 @@ def _node(growing: Growing, w: np.ndarray, s: int) -> Node:
 
 def _children(growing: Growing, w: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weights of the samples in both children, of which the fractions `left` go to the first."""
-    least = growing.rules.min_fraction - TIE
-    left = np.where(left < least, 0, np.where(1 - left < least, 1, left))
+    fraction = w / growing.table.weight
+    too_small = fraction * np.minimum(left, 1 - left) < growing.rules.min_fraction - TIE
+    left = np.where(too_small, left > 0.5 - TIE, left)
     left_weight, right_weight = w * left, w * (1 - left)
     dropped = DROPPED * growing.table.weight
     return np.where(left_weight > dropped, left_weight, 0), np.where(right_weight > dropped, right_weight, 0)

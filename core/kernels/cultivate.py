@@ -143,8 +143,9 @@ def _part(pool, span, left, min_fraction):
     for i in range(start, stop):
         row, whole = rows[i], fraction[i]
         part = min(max(left[row], 0.0), 1.0)
-        part = 0.0 if part < min_fraction - TIE else 1.0 if 1.0 - part < min_fraction - TIE else part
         here, there = whole * part, whole * (1.0 - part)
+        if min(here, there) < min_fraction - TIE:
+            here, there = (whole, 0.0) if part > 0.5 - TIE else (0.0, whole)
         rows[n_right], fraction[n_right] = row, there
         n_right += there > DROPPED
         rows[n_left], fraction[n_left] = row, here

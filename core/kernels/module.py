@@ -45,7 +45,7 @@ class Habit(NamedTuple):
     eta: float  # tolerance of the root's option module; 0: one decision in every node
     k: float  # weight on either side of t0 in a neighbourhood is k * W ** power, at most W; 0: one cut
     power: float
-    min_fraction: float  # while growing, less than this part of a sample does not go to a child
+    min_fraction: float  # while growing, no child has less than this part of a sample
     share_power: float  # shares are proportional to gain ** share_power
     max_features: int  # features tried at a node
     neighbourhoods: int  # of a feature, at most
@@ -346,7 +346,7 @@ def _with_room(grown, n_cuts):
         for i in range(used[0]):
             decisions[i] = grown.decisions[i]
     if used[1] + n_cuts > len(value):
-        size = 2 * (used[1] + n_cuts)
+        size = used[1] + used[1] // 2 + n_cuts
         value, weight = np.empty(size), np.empty(size)
         for i in range(used[1]):
             value[i], weight[i] = grown.value[i], grown.weight[i]

@@ -71,7 +71,7 @@ HELP = {
     ),
     "fraction": Help(
         "Smallest fraction while growing",
-        "A row that would send less than this to one side goes wholly to the other. Saves time; predictions "
+        "A row of which less than this would go to one side goes wholly to the other. Saves time; predictions "
         "always use all fractions. *Term:* `min_fraction`; the paper has 0.",
     ),
     "sharing": Help(
