@@ -25,7 +25,7 @@ from core.kernels.split import Segment, Work, find_split
 from core.kernels.task import Limits, Room, Task
 from core.trees import LEAF, Tree, make_tree
 
-EPSILON = np.finfo(np.float64).eps
+ROUNDING = 1e-12  # of a gain, per unit of weight: a split that gains nothing is made, however it is rounded
 
 _FIELDS = {
     "feature": np.int32,
@@ -109,7 +109,7 @@ def _seek_split(work, node, sums, all_weight):
     found = split.feature >= 0
     if found:
         node.gain = _gain(split.score, node, sums, work.task.criterion)
-        found = node.gain / all_weight + EPSILON >= work.limits.min_decrease
+        found = node.gain / all_weight + ROUNDING >= work.limits.min_decrease
     if found:
         node.feature = split.feature
         node.threshold = split.threshold

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.learners import CartClassifier, CartRegressor
@@ -186,9 +186,19 @@ def assert_every_split_is_the_best(tree, table, criterion, *, exact=True):
             assert chosen == pytest.approx(best, abs=1e-9)
 
 
+# At x <= 0.5 a second split gains nothing, of which rounding made less than nothing.
+GAINS_NOTHING = (
+    np.array([[0.0, 1, 0, -1, 1, 0, -1, 1, 0, 0, 0]]).T,
+    np.array([0, 1, 0, 0, 1, 0, 1, 0, 0, 0, 1]),
+    np.array([2.0, 2, 1, 3, 3, 3, 1, 3, 1, 2, 3]),
+    [],
+)
+
+
 @pytest.mark.parametrize("criterion", CLASSIFICATION)
 @settings(deadline=None, max_examples=70)
 @given(table=tables(classification=True))
+@example(table=GAINS_NOTHING)
 def test_no_split_is_better_than_the_one_chosen_in_classification(criterion, table):
     X, y, weight, categorical = table
     y = np.unique(y, return_inverse=True)[1]
