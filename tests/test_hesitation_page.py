@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.kernels import warm
 from pages.shared import figure3
+from tests.on_page import whole
 
 APP = str(Path(__file__).resolve().parent.parent / "app.py")
 
@@ -18,13 +19,6 @@ def engine():
     """The compiled kernels; without them the page would wait for them."""
     if not warm.is_warm():
         warm.main()
-
-
-def whole(page):
-    """The page, checked to show neither an exception nor the apology for one."""
-    assert not page.exception
-    assert not [text.value for text in page.markdown if "Something went wrong" in text.value]
-    return page
 
 
 def surfaces(page):

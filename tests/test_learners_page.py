@@ -21,6 +21,7 @@ from core.views.surface import surface
 from pages.shared import cache, library, report, selection
 from pages.shared import warm as engine_start
 from pages.shared.learners import LEARNERS, cultivated
+from tests.on_page import address_of, metric, whole
 
 APP = str(Path(__file__).resolve().parent.parent / "app.py")
 FULL = (("learner", "cultivated"),)
@@ -42,21 +43,6 @@ def open_tree(**address):
 
 def open_cultivated(**address):
     return whole(open_tree(learner="cultivated", **address))
-
-
-def whole(page):
-    """The page, checked to show neither an exception nor the apology for one."""
-    assert not page.exception
-    assert not [text.value for text in page.markdown if "Something went wrong" in text.value]
-    return page
-
-
-def metric(page, label):
-    return next(m.value for m in page.metric if m.label.startswith(label))
-
-
-def address_of(page):
-    return {key: values[0] if isinstance(values, list) else values for key, values in page.query_params.items()}
 
 
 def sent_to(page, component):

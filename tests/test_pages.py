@@ -12,6 +12,7 @@ from core.learners import uncompiled
 from pages.shared import exports, report, selection
 from pages.shared import warm as engine_start
 from pages.shared.cache import grown
+from tests.on_page import address_of, metric, whole
 
 APP = str(Path(__file__).resolve().parent.parent / "app.py")
 CART = (("criterion", "gini"), ("max_depth", 3))
@@ -29,21 +30,6 @@ def open_tree(**address):
     for key, value in address.items():
         page.query_params[key] = value
     return page.run()
-
-
-def whole(page):
-    """The page, checked to show neither an exception nor the apology for one."""
-    assert not page.exception
-    assert not [text.value for text in page.markdown if "Something went wrong" in text.value]
-    return page
-
-
-def metric(page, label):
-    return next(m.value for m in page.metric if m.label.startswith(label))
-
-
-def address_of(page):
-    return {key: values[0] if isinstance(values, list) else values for key, values in page.query_params.items()}
 
 
 def sent_to(page, component):

@@ -134,7 +134,7 @@ class CultivatedClassifier(Classifier, _Cultivated):
         the node's weight, "cbrt", "all", or a number; 0 leaves the one cut t0
     robust_splits, options : whether there are robust splits, and option modules
     min_fraction : while growing, a sample of which a child would get less than this fraction goes wholly to the
-        child that gets more; saves most of the time, while predictions use all fractions. 0 as in the paper
+        child that gets more; saves time where nodes overlap much. Predictions use all fractions. 0: the paper's
     share_power : options share a module in proportion to ``gain ** share_power``; 0: equally, as in the paper
     max_features : features tried at each node: int, share (float), "sqrt", "log2", None for all
     neighbourhoods : most neighbourhoods of one feature in a module. The paper has one; with more, another cut

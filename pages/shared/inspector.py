@@ -10,19 +10,18 @@ from core.analysis.nodes import Curve
 from core.analysis.rules import bounds
 from core.trees import LEAF, depths
 from core.views import curve as curve_views
-from core.views import figures, words
+from core.views import words
 from core.views.curve import Look
 from core.views.surface import in_words
 from core.views.tables import listed
 from core.views.theme import percent
-from pages.shared import cache, explorer, frame, module_inspector, selection
+from pages.shared import cache, explorer, module_inspector, node_data, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.cache import Grown
 from pages.shared.curve_canvas import curve_canvas
 from pages.shared.frame import plain
 
 WHY, RULE, ROWS, SPREAD = TABS = ("Why this split", "Rule", "Rows", "Target")
-PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 MAX_LISTED = 1_000  # rows of a node that are listed
 
 
@@ -186,7 +185,7 @@ def rows(grown: Grown, node: int) -> None:
         hide_index=True,
         height=300,
         key=key,
-        on_select=lambda: _pick(grown, found, key),
+        on_select=lambda: node_data.pick(grown, found, key),
         selection_mode="single-row",
         alt="Rows in the selected node",
     )
@@ -196,19 +195,4 @@ def rows(grown: Grown, node: int) -> None:
 
 def spread(grown: Grown, node: int) -> None:
     """The target among the node's rows, beside all rows that the tree was grown on."""
-    tree, data = grown.tree, grown.dataset
-    dark = frame.is_dark()
-    if data.is_classification:
-        shares = tree.value[node], tree.value[0], data.classes
-        figure, alt = figures.class_bar(*shares, dark), figures.class_bar_alt(*shares)
-    else:
-        y, inside = data.y[~grown.held], cache.rows_in(grown, node)[~grown.held]
-        figure = figures.target_histogram(y, inside, data.target, float(tree.value[node, 0]), dark)
-        alt = figures.histogram_alt(y, inside, data.target)
-    st.plotly_chart(figure, theme=None, key="target", config=PLAIN, alt=alt)
-
-
-def _pick(grown: Grown, found: np.ndarray, key: str) -> None:
-    picked = st.session_state[key].selection.rows
-    if picked and picked[0] < len(found):
-        selection.select_row(grown, int(found[picked[0]]))
+    node_data.target(grown, node, cache.rows_in(grown, node))

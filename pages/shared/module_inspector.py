@@ -16,12 +16,11 @@ from core.views.module_curve import Band
 from core.views.modules import conjunction, way_words
 from core.views.tables import listed
 from core.views.theme import number, percent
-from pages.shared import cache, frame, selection
+from pages.shared import cache, frame, node_data
 from pages.shared.cache import Grown
 from pages.shared.curve_canvas import curve_canvas
 from pages.shared.frame import plain
 
-PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 MAX_LISTED = 1_000  # rows of a node that are listed
 MAX_OPTIONS = 6  # of a module that a rule names
 LEADING = 5  # leaves that a prediction is explained by
@@ -145,7 +144,7 @@ def _answer(grown: Grown, row: int) -> None:
     with left:
         figure = figures.answer_figure(tree, found, data.target, frame.is_dark())
         alt = figures.answer_alt(tree, found, data.target)
-        st.plotly_chart(figure, theme=None, key="answer", config=PLAIN, alt=alt)
+        st.plotly_chart(figure, theme=None, key="answer", config=node_data.PLAIN, alt=alt)
         st.caption(_how_sure(grown, found))
     with right:
         _leading(grown, found)
@@ -188,7 +187,7 @@ def rows(grown: Grown, node: int) -> None:
             "fraction": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=110)
         },
         key=key,
-        on_select=lambda: _pick(grown, shown, key),
+        on_select=lambda: node_data.pick(grown, shown, key),
         selection_mode="single-row",
         alt="Rows in the selected node, by the fraction of each that is here",
     )
@@ -199,28 +198,11 @@ def rows(grown: Grown, node: int) -> None:
     )
 
 
-def _pick(grown: Grown, found: np.ndarray, key: str) -> None:
-    picked = st.session_state[key].selection.rows
-    if picked and picked[0] < len(found):
-        selection.select_row(grown, int(found[picked[0]]))
-
-
 def spread(grown: Grown, node: int) -> None:
     """The target in the node, every row by its fraction, beside all rows that the tree was grown on."""
-    tree, data = grown.tree, grown.dataset
-    dark = frame.is_dark()
-    if data.is_classification:
-        shares = tree.value[node], tree.value[0], data.classes
-        figure, alt = figures.class_bar(*shares, dark), figures.class_bar_alt(*shares)
-    else:
-        y, inside = data.y[~grown.held], cache.fractions(grown, node)[~grown.held]
-        figure = figures.target_histogram(y, inside, data.target, float(tree.value[node, 0]), dark)
-        alt = figures.histogram_alt(y, inside, data.target)
-    st.plotly_chart(figure, theme=None, key="target", config=PLAIN, alt=alt)
-    n = int(np.count_nonzero(cache.fractions(grown, node)[~grown.held]))
-    st.caption(
-        f"Every row counts by the fraction of it that is here: {n} rows weigh {number(float(tree.weight[node]))}."
-    )
+    node_data.target(grown, node, cache.fractions(grown, node))
+    n, weight = np.count_nonzero(cache.fractions(grown, node)[~grown.held]), float(grown.tree.weight[node])
+    st.caption(f"Every row counts by the fraction of it that is here: {n} rows weigh {number(weight)}.")
 
 
 def size(grown: Grown, node: int) -> str:
