@@ -16,13 +16,29 @@ from pathlib import Path
 import numpy as np
 
 from core.kernels import CACHE_FOLDER
+from core.kernels.budget import leaf_value, solve_few
 from core.kernels.columns import make_columns
 from core.kernels.cultivate import cultivate
+from core.kernels.found import descend, survey, write_tree
 from core.kernels.gate import predict, reach
 from core.kernels.grow import begin, grow_tree, make_work
 from core.kernels.impurity import GINI, table_of_x_log_x
 from core.kernels.module import Habit, Soil
+from core.kernels.optimal import ALL, Search, solve
+from core.kernels.packed import (
+    MAX_DEPTH,
+    Problem,
+    count_pairs,
+    count_sums,
+    make_level,
+    name_answers,
+    pack,
+    stride_of,
+    thin_out,
+)
+from core.kernels.pairs import make_bench, solve_children, solve_node
 from core.kernels.prune import collapse_prices
+from core.kernels.recall import BUCKET, UNKNOWN, Recall, remember
 from core.kernels.route import columns_of, leaf_of, path_of
 from core.kernels.search import Place, search_means, search_pairs
 from core.kernels.slice import Slice, fraction_slice, predict_slice
@@ -30,7 +46,7 @@ from core.kernels.split import Segment, Work, best_other_split
 from core.kernels.task import Limits, Split, Task
 from core.trees import make_tree, parents, softened
 
-STAGES = ("cart", "cultivated")  # in the order in which they are wanted
+STAGES = ("cart", "cultivated", "optimal")  # in the order in which they are wanted
 
 # A table with a column of every kind: sorted, levels that are fractions or whole, categories.
 _N = 70
@@ -78,6 +94,45 @@ def _run_gates() -> None:
     plane = Slice(np.array([0, 1]), np.arange(3.0), np.arange(2.0), _X[0])
     predict_slice(stump, plane)
     fraction_slice(stump, plane, 1)
+
+
+def _run_counts() -> None:
+    """What the search for an optimal tree counts and remembers, without the search."""
+    search = _search()
+    level, problem = search.level, search.problem
+    name_answers(level, 0)
+    thin_out(level, 0)
+    count_sums(problem, level, 0)
+    pack(level, 0, 0, 1)
+    remember(search.memory, (level.rows[0, 0], level.rows[0, 1]), (np.int64(0),) * 3, 3)
+    count_pairs(problem, level, 0)
+    solve_node(problem, level, 0, search.bench)
+
+
+def _run_pairs() -> None:
+    search = _search()
+    solve_children(search.problem, search.level, 0, 0, search.bench)
+
+
+def _run_optimal() -> None:
+    search = _search()
+    solve(search, 0, 3, UNKNOWN, ALL)
+    solve_few(search, 0, 3, 2, UNKNOWN)
+    write_tree(search, 0, (3, 7), np.zeros(16, np.int64), 0)
+    descend(search, np.zeros((1, 2), np.int64))
+    survey(search, 0, (3, 7), UNKNOWN)
+    leaf_value(search.problem, search.level, 0)
+
+
+def _search() -> Search:
+    """A search for the best tree of no rows."""
+    salt = np.zeros(MAX_DEPTH + 1 + 2**MAX_DEPTH, np.int64)
+    problem = Problem(np.arange(4), np.ones(3, np.int32), salt, 8, 1, True)
+    level = make_level(4, 5, 3, (2, 2))
+    level.shape[0] = 2, stride_of(2)
+    memory = Recall(np.zeros(4 * BUCKET, np.int64), np.array([BUCKET - 1, 0, BUCKET - 1]))
+    solved, stop = np.zeros(MAX_DEPTH + 1, np.int64), np.zeros(1, np.int64)
+    return Search(problem, level, make_bench(level), memory, solved, stop, np.array([UNKNOWN]), False)
 
 
 def main() -> None:
@@ -129,8 +184,12 @@ def _run_other() -> None:
     best_other_split(_work(), Segment(0, 0, _N), np.array([41.0, 29.0]), (0, 1), best)
 
 
-RUN = {"cart": _run_cart, "cultivated": lambda: (_run_cultivated(), _run_gates())}
-BESIDE = {"cart": (_run_leaves, _run_other), "cultivated": (_run_cultivated, _run_gates)}
+RUN = {"cart": _run_cart, "cultivated": lambda: (_run_cultivated(), _run_gates()), "optimal": _run_optimal}
+BESIDE = {
+    "cart": (_run_leaves, _run_other),
+    "cultivated": (_run_cultivated, _run_gates),
+    "optimal": (_run_counts, _run_pairs),
+}
 
 if __name__ == "__main__":
     if sys.argv[1:]:

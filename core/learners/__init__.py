@@ -3,6 +3,7 @@
 from core.learners.cart import CartClassifier, CartRegressor
 from core.learners.cultivated import CultivatedClassifier, CultivatedRegressor
 from core.learners.cultivated_forest import CultivatedForestClassifier, CultivatedForestRegressor
+from core.learners.optimal import OptimalClassifier
 
 __all__ = [
     "CartClassifier",
@@ -11,4 +12,5 @@ __all__ = [
     "CultivatedForestClassifier",
     "CultivatedForestRegressor",
     "CultivatedRegressor",
+    "OptimalClassifier",
 ]

@@ -1,0 +1,211 @@
+"""The best trees of depth two, read off the counts of pairs of columns (Demirović et al. 2022, section 4.2).
+
+With the root on column j and a child on column i, four numbers say all: what is earned where both are 1, and what
+that leaves of the sums. The two children of a node need one count between them: what the one does not earn of the
+node's pairs, the other does.
+
+A *key* is ``cost * 4 + splits``: a tree of depth two has 3 splits at most, and the least key the fewest of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels import inlined, kernel
+from core.kernels.lanes import LANES, above, count_ones, greater, load, ones, same, smaller, spread, store
+from core.kernels.packed import WORD, Level, bits_of, move_bits
+
+SPLITS = 4  # numbers of splits from 0 to 3
+LARGE = 1 << 30
+NO, YES = 0, SPLITS  # where a child's keys begin
+
+
+class Bench(NamedTuple):
+    """Where a node's children are worked out: the one with the rarer answer, and the rest.
+
+    `sums` has four blocks, each as `sums` in `Level`: of the rarer answer, where another column is 1 and where it
+    is 0; and the same of the rest.
+    """
+
+    words: np.ndarray  # (n_words * stride,) int32: the rows with the rarer answer, packed
+    start: np.ndarray  # (n_planes + 1,) int64: as in `Level`
+    sums: np.ndarray  # (4 * (n_classes + 1) * stride,) int32
+    keys: np.ndarray  # (2 * SPLITS + LANES,) int32: least keys with at most 0 to 3 splits, of no and of yes
+
+
+def make_bench(level: Level) -> Bench:
+    """Room for the children of this level's nodes."""
+    sizes = level.words.shape[1], level.start.shape[1], 4 * level.sums.shape[1], 2 * SPLITS + LANES
+    words, start, sums, keys = sizes
+    whole, short = np.zeros(start, np.int64), np.int32
+    return Bench(np.zeros(words, short), whole, np.zeros(sums, short), np.zeros(keys, short))
+
+
+@kernel
+def solve_children(problem, level, k, column, bench):
+    """Least keys of trees of depth two for either answer to a column, at depth k: into ``bench.keys``."""
+    n, stride, pairs, sums = level.shape[k, 0], level.shape[k, 1], level.pairs[k], bench.sums
+    plane, start, words, factor = problem.plane, bench.start, bench.words, problem.factor
+    block = (len(plane) - 1) * stride
+    side = _pack_rarer(level, k, (column, block - stride), bench)
+    _sum_children(problem, level, k, bench)
+    none, large = spread(0), spread(LARGE)
+    least_rare, least_rest = (large, large, large), (large, large, large)
+    for j in range(0, stride, LANES):
+        of_rare, of_rest = (none, none), (none, none)
+        for i in range(n):
+            rare, rest = (none, none, none, none), (none, none, none, none)
+            for c in range(len(plane) - 2):
+                both = none
+                for p in range(plane[c], plane[c + 1]):
+                    count = none
+                    for w in range(start[p], start[p + 1]):
+                        count = count + ones(same(words, w * stride + i) & load(words, w * stride + j))
+                    both = both + count * same(factor, p)
+                at = c * stride
+                rare = _earn(rare, both, sums, (at, block), (i, j))
+                both = load(pairs, (c * n + i) * stride + j) - both
+                rest = _earn(rest, both, sums, (at + 2 * block, block), (i, j))
+            of_rare = _join(of_rare, rare)
+            of_rest = _join(of_rest, rest)
+        least_rare = _least_keys(least_rare, of_rare, sums, (0, block), (j, stride))
+        least_rest = _least_keys(least_rest, of_rest, sums, (2 * block, block), (j, stride))
+    _write_keys(bench, YES if side else NO, least_rare, (0, block), (n, stride))
+    _write_keys(bench, NO if side else YES, least_rest, (2 * block, block), (n, stride))
+
+
+@kernel
+def solve_node(problem, level, k, bench):
+    """Least keys of trees of depth two for the node at depth k itself, where its pairs are counted: as YES."""
+    n, stride, pairs, sums = level.shape[k, 0], level.shape[k, 1], level.pairs[k], bench.sums
+    plane = problem.plane
+    block = (len(plane) - 1) * stride
+    for at in range(0, block, LANES):
+        store(sums, at, load(level.sums[k], at))
+    _sum_others(sums, 0, block, (n, stride))
+    none, large = spread(0), spread(LARGE)
+    least = (large, large, large)
+    for j in range(0, stride, LANES):
+        earned = (none, none)
+        for i in range(n):
+            leaves = (none, none, none, none)
+            for c in range(len(plane) - 2):
+                both = load(pairs, (c * n + i) * stride + j)
+                leaves = _earn(leaves, both, sums, (c * stride, block), (i, j))
+            earned = _join(earned, leaves)
+        least = _least_keys(least, earned, sums, (0, block), (j, stride))
+    _write_keys(bench, YES, least, (0, block), (n, stride))
+
+
+@inlined
+def _pack_rarer(level, k, places, bench):
+    """Pack the rows with the answer that is worth less, 1 for yes; `places` are the column and its worths' row."""
+    column, worth = places
+    n, stride, words, start = level.shape[k, 0], level.shape[k, 1], level.words[k], level.start[k]
+    side = 1 if 2 * level.sums[k, worth + column] <= level.sums[k, worth + n] else 0
+    at = 0
+    for p in range(len(start) - 1):
+        at = (at + WORD - 1) // WORD * WORD
+        bench.start[p] = at // WORD
+        for w in range(start[p], start[p + 1]):
+            mask = bits_of(words, w * stride + column)
+            if not side:
+                mask ^= bits_of(words, w * stride + n)
+            if mask != 0:
+                end = at + count_ones(mask)
+                move_bits(words, (w, mask), bench.words, (at, end), stride)
+                at = end
+    bench.start[-1] = (at + WORD - 1) // WORD
+    return side
+
+
+@kernel
+def _sum_children(problem, level, k, bench):
+    n, stride, sums, whole = level.shape[k, 0], level.shape[k, 1], bench.sums, level.sums[k]
+    plane, start = problem.plane, bench.start
+    top = (len(plane) - 2) * stride
+    block = top + stride
+    for j in range(0, stride, LANES):
+        worth = spread(0)
+        for c in range(len(plane) - 1):
+            earned = spread(0)
+            for p in range(plane[c], plane[c + 1]):
+                count = spread(0)
+                for w in range(start[p], start[p + 1]):
+                    count = count + ones(load(bench.words, w * stride + j))
+                earned = earned + count * same(problem.factor, p)
+            store(sums, c * stride + j, earned)
+            worth = worth + earned
+        if plane[-2] == plane[-1]:  # as in `count_sums`
+            store(sums, top + j, worth)
+    for at in range(0, block, LANES):
+        store(sums, 2 * block + at, load(whole, at) - load(sums, at))
+    _sum_others(sums, 0, block, (n, stride))
+    _sum_others(sums, 2 * block, block, (n, stride))
+
+
+@inlined
+def _sum_others(sums, base, block, shape):
+    """The block after the one at `base`: what is earned where a column is 0; column n has everything."""
+    n, stride = shape
+    for at in range(0, block, stride):
+        everything = same(sums, base + at + n)
+        for j in range(0, stride, LANES):
+            store(sums, base + block + at + j, everything - load(sums, base + at + j))
+
+
+@inlined
+def _earn(most, both, sums, blocks, columns):
+    """Most earned in the four leaves below column j and, on both sides, i; `both` where the two are 1."""
+    base, block = blocks
+    i, j = columns
+    only_i = same(sums, base + i) - both
+    return (
+        greater(most[0], both),
+        greater(most[1], load(sums, base + j) - both),
+        greater(most[2], only_i),
+        greater(most[3], load(sums, base + block + j) - only_i),
+    )
+
+
+@inlined
+def _join(most, leaves):
+    """Most earned by a split where column j is 1, and where it is 0."""
+    return greater(most[0], leaves[0] + leaves[1]), greater(most[1], leaves[2] + leaves[3])
+
+
+@inlined
+def _least_keys(least, earned, sums, blocks, place):
+    """The least keys with 1, 2 and 3 splits, now that these 16 roots are known."""
+    base, block = blocks
+    j, stride = place
+    leaf = spread(0), spread(0)
+    for at in range(base + j, base + block - stride, stride):
+        leaf = greater(leaf[0], load(sums, at)), greater(leaf[1], load(sums, at + block))
+    worth = load(sums, base + block - stride + j) + load(sums, base + 2 * block - stride + j)
+    four = spread(SPLITS)
+    one = (worth - leaf[0] - leaf[1]) * four + spread(1)
+    two = (worth - greater(earned[0] + leaf[1], leaf[0] + earned[1])) * four + spread(2)
+    splits = spread(1) + above(earned[0], leaf[0]) + above(earned[1], leaf[1])
+    three = (worth - earned[0] - earned[1]) * four + splits
+    return smaller(least[0], one), smaller(least[1], two), smaller(least[2], three)
+
+
+@inlined
+def _write_keys(bench, side, least, blocks, shape):
+    """Keys with at most 0 (a leaf), 1, 2 and 3 splits."""
+    sums, keys = bench.sums, bench.keys
+    base, block = blocks
+    n, stride = shape
+    most = np.int32(0)
+    for at in range(base + n, base + block - stride, stride):
+        most = max(most, sums[at])
+    keys[side] = (sums[base + block - stride + n] - most) * SPLITS
+    for splits in range(1, SPLITS):
+        store(keys, 2 * SPLITS, least[splits - 1])
+        key = keys[side + splits - 1]
+        for lane in range(2 * SPLITS, 2 * SPLITS + LANES):
+            key = min(key, keys[lane])
+        keys[side + splits] = key

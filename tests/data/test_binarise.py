@@ -1,0 +1,266 @@
+"""Yes/no questions about columns: by hand, against naive versions, and by the law that a tree routes alike."""
+
+import copy
+import itertools
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.analysis import nodes
+from core.data.binarise import Questions, answers, chosen_questions, make_questions, midpoint, quantile_questions
+from core.kernels.route import leaf_of
+from core.trees import Tree, make_tree
+
+NAN, INF = math.nan, math.inf
+TINY = 5e-324
+
+
+def column(*values: float) -> np.ndarray:
+    return np.array(values, dtype=float)[:, None]
+
+
+def numbers(X: np.ndarray) -> np.ndarray:
+    return np.zeros(X.shape[1], dtype=bool)
+
+
+def thresholds(values, weight=None, most: int | None = None) -> list[float]:
+    """Thresholds asked of a lone column of numbers."""
+    X = column(*values)
+    weight = None if weight is None else np.array(weight, dtype=float)
+    return quantile_questions(X, weight, numbers(X), most).threshold.tolist()
+
+
+def spoken(questions: Questions) -> list[str]:
+    """Each question in short: "0<=1.5?", "1=3?", with "m" where a missing value is answered yes."""
+    return [
+        f"{f}{f'<={t:g}' if c < 0 else f'={c}'}{'m' if missing else ''}?"
+        for f, t, c, missing in zip(*questions, strict=True)
+    ]
+
+
+def stump(questions: Questions, i: int) -> Tree:
+    """The tree of one split that asks question i."""
+    category = int(questions.category[i])
+    mask = 0 if category < 0 else 1 << category
+    return make_tree(
+        [questions.feature[i], -1, -1],
+        [questions.threshold[i], NAN, NAN],
+        [1, -1, -1],
+        [2, -1, -1],
+        np.array([mask, 0, 0], dtype="u8"),
+        [questions.missing_left[i], False, False],
+        *([1, 1, 1], [1, 1, 1], [[1], [1], [1]], [0, 0, 0]),
+    )
+
+
+VALUES = st.one_of(
+    st.sampled_from([NAN, 0.0, -0.0, 1.0, 2.0, 3.0, INF, -INF, TINY, math.nextafter(1, 2), 1.7e308, -1.7e308, 64]),
+    st.floats(-3, 70),
+)
+
+
+@st.composite
+def tables(draw) -> tuple[np.ndarray, np.ndarray]:
+    """A small table of all sorts of values, and which of its columns are categories."""
+    n, p = draw(st.integers(1, 12)), draw(st.integers(1, 3))
+    categorical = np.array(draw(st.lists(st.booleans(), min_size=p, max_size=p)))
+    codes = st.sampled_from([NAN, 0.0, 1.0, 2.0, 5.0, 63.0, 64.0, -1.0])
+    columns = [draw(st.lists(codes if c else VALUES, min_size=n, max_size=n)) for c in categorical]
+    return np.array(columns, dtype=float).T, categorical
+
+
+# ---- by hand
+
+
+def test_a_number_is_asked_at_the_midpoints_of_its_neighbouring_values():
+    assert thresholds([3, 1, 1, 4, 3]) == [2, 3.5]
+
+
+def test_columns_of_zeros_and_ones_are_asked_once_each_and_constant_ones_never():
+    X = np.array([[0.0, 7, 1], [1, 7, 0]])
+    assert spoken(quantile_questions(X, None, numbers(X), 1)) == ["0<=0.5?", "2<=0.5?"]
+
+
+def test_of_too_many_midpoints_those_nearest_to_the_quantiles_are_asked():
+    assert thresholds(range(12), most=1) == [5.5]
+    assert thresholds(range(12), most=2) == [3.5, 7.5]
+    assert thresholds(range(12), most=3) == [2.5, 5.5, 8.5]
+
+
+def test_quantiles_follow_the_weights():
+    assert thresholds([0, 1, 2, 3], [1, 1, 1, 5], most=1) == [2.5]
+    assert thresholds([0, 1, 2, 3], [5, 1, 1, 1], most=1) == [0.5]
+
+
+def test_of_two_midpoints_equally_near_to_a_quantile_the_lower_is_asked():
+    assert thresholds([0, 1, 2], most=1) == [0.5]
+
+
+def test_where_quantiles_coincide_in_a_heavy_value_the_rest_is_halved():
+    # Both quantiles fall on the zeros; the next stretch to be cut is that of 1 to 8, in its middle.
+    assert thresholds([0] * 92 + list(range(1, 9)), most=2) == [0.5, 4.5]
+    assert thresholds([0] * 92 + list(range(1, 9)), most=4) == [0.5, 2.5, 4.5, 6.5]
+
+
+def test_each_category_that_occurs_is_asked_for():
+    X = column(5, 0, 63, 0)
+    assert spoken(quantile_questions(X, None, np.array([True]), 1)) == ["0=0?", "0=5?", "0=63?"]
+
+
+def test_two_categories_are_one_question_and_a_single_one_none():
+    X = np.array([[3.0, 4], [1, 4], [3, 4]])
+    assert spoken(quantile_questions(X, None, np.array([True, True]), None)) == ["0=1?"]
+
+
+def test_a_column_with_missing_values_asks_twice_and_whether_the_value_is_known():
+    X = column(1, 2, NAN, 3)
+    assert spoken(quantile_questions(X, None, numbers(X), None)) == [
+        *("0<=1.5?", "0<=1.5m?", "0<=2.5?", "0<=2.5m?"),
+        "0<=inf?",
+    ]
+    found = quantile_questions(X, None, np.array([True]), None)
+    assert spoken(found) == ["0=1?", "0=1m?", "0=2?", "0=2m?", "0=3?", "0=3m?", "0<=inf?"]
+    assert answers(found, X)[:, -1].tolist() == [True, True, False, True]
+
+
+def test_a_column_of_one_value_and_missing_ones_asks_only_whether_it_is_known():
+    X = column(4, NAN)
+    assert spoken(quantile_questions(X, None, numbers(X), 3)) == ["0<=inf?"]
+    assert spoken(quantile_questions(X, None, np.array([True]), 3)) == ["0<=inf?"]
+
+
+def test_a_column_without_any_known_value_asks_nothing():
+    X = column(NAN, NAN)
+    for categorical in (False, True):
+        assert spoken(quantile_questions(X, None, np.array([categorical]), None)) == []
+
+
+def test_codes_that_are_no_category_are_answered_as_missing():
+    X = column(1, 2, 3, 64, -1)
+    found = quantile_questions(X, None, np.array([True]), None)
+    assert spoken(found) == ["0=1?", "0=1m?", "0=2?", "0=2m?", "0=3?", "0=3m?"]
+    assert answers(found, X)[3:, :2].tolist() == [[False, True]] * 2
+
+
+def test_given_thresholds_are_asked_where_they_part_anything():
+    X = np.array([[1.0, 0, 2], [2, 1, 2], [4, 2, NAN]])
+    given_ones = [np.array([0.5, 1, 2.5, 2.5, 4]), np.array([9.0]), np.array([1.0, 2, INF])]
+    found = chosen_questions(X, np.array([False, True, False]), given_ones)
+    assert spoken(found) == ["0<=1?", "0<=2.5?", "1=0?", "1=1?", "1=2?", "2<=inf?"]
+
+
+def test_thresholds_for_too_few_columns_are_refused():
+    X = np.zeros((2, 3))
+    with pytest.raises(ValueError, match="thresholds for 1 columns; X has 3"):
+        chosen_questions(X, numbers(X), [np.empty(0)])
+
+
+def test_questions_stay_read_only_when_copied():
+    questions = make_questions([0], [1.5], [-1], [True])
+    for copied in (pickle.loads(pickle.dumps(questions)), copy.deepcopy(questions)):
+        assert spoken(copied) == spoken(questions)
+        assert not any(array.flags.writeable for array in copied)
+        assert [a.dtype for a in copied] == [a.dtype for a in questions]
+
+
+def test_answers_are_in_rows_one_after_the_other():
+    X = np.asfortranarray(np.arange(3000.0).reshape(1000, 3))
+    yes = answers(quantile_questions(X, None, numbers(X), 150), X)
+    assert yes.shape == (1000, 450)
+    assert yes.flags.c_contiguous
+
+
+def test_a_table_without_columns_or_questions_gives_no_answers():
+    X = np.empty((4, 0))
+    assert answers(quantile_questions(X, None, numbers(X), None), X).shape == (4, 0)
+
+
+# ---- midpoints
+
+
+EXTREMES = [-INF, -1.7e308, -1.0, -2 * TINY, -TINY, 0.0, TINY, 2 * TINY, 1.0, math.nextafter(1, 2), 1.7e308, INF]
+
+
+@pytest.mark.parametrize(("low", "high"), list(itertools.combinations(EXTREMES, 2)))
+def test_a_midpoint_parts_even_neighbouring_floats_and_infinities(low, high):
+    middle = float(midpoint(np.array([low]), np.array([high]))[0])
+    assert low <= middle < high
+    if math.isfinite(low - high):
+        assert thresholds([high, low]) == nodes.midpoint(np.array([low]), np.array([high])).tolist()
+
+
+# ---- against naive versions
+
+
+def naive_thresholds(values: list[float], weights: list[int], most: int) -> list[float]:
+    """Whole weights, so that every sum is exact; nearest by looking at all cuts."""
+    distinct = sorted(set(values))
+    total = sum(weights)
+
+    def below(cut: int) -> int:
+        return sum(w for x, w in zip(values, weights, strict=True) if x <= distinct[cut])
+
+    def nearest(wanted: float, cuts) -> int:
+        return min(cuts, key=lambda cut: (abs(below(cut) - wanted), cut))
+
+    cuts = range(len(distinct) - 1)
+    chosen = (
+        set(cuts) if len(cuts) <= most else {nearest(total * j / (most + 1), cuts) for j in range(1, most + 1)}
+    )
+    while len(chosen) < min(most, len(cuts)):
+        edges = [-1, *sorted(chosen), len(distinct) - 1]
+        stretches = [(a, b) for a, b in itertools.pairwise(edges) if b - a > 1]
+        weight = {(a, b): below(b) - (below(a) if a >= 0 else 0) for a, b in stretches}
+        a, b = max(stretches, key=lambda ab: (weight[ab], -ab[0]))
+        chosen.add(nearest(((below(a) if a >= 0 else 0) + below(b)) / 2, range(a + 1, b)))
+    return [(distinct[c] + distinct[c + 1]) / 2 for c in sorted(chosen)]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0, 0, 0, 1, 2, 3, 5, 8, 13, 21]), st.integers(1, 4)), min_size=1),
+    st.integers(1, 8),
+)
+def test_thresholds_are_those_of_the_naive_version(samples, most):
+    values, weights = zip(*samples, strict=True)
+    assert thresholds(values, weights, most) == naive_thresholds(list(values), list(weights), most)
+
+
+@given(tables(), st.none() | st.integers(1, 4))
+def test_an_answer_yes_is_what_a_tree_sends_left(table, most):
+    X, categorical = table
+    questions = quantile_questions(X, None, categorical, most)
+    others = np.vstack([X, np.full((1, X.shape[1]), NAN), X[:1] + 0.5, -X[:1], X[:1] / 3])
+    yes = answers(questions, others)
+    for i in range(len(questions.feature)):
+        assert (yes[:, i] == (leaf_of(stump(questions, i), others) == 1)).all()
+
+
+# ---- laws
+
+
+@given(tables(), st.none() | st.integers(1, 4))
+def test_every_question_is_answered_in_both_ways(table, most):
+    X, categorical = table
+    questions = quantile_questions(X, None, categorical, most)
+    yes = answers(questions, X)
+    assert (yes.any(axis=0) & ~yes.all(axis=0)).all()
+
+
+@given(tables(), st.integers(1, 4), st.randoms())
+def test_the_order_of_rows_and_their_number_of_copies_change_nothing(table, most, random):
+    X, categorical = table
+    weight = np.array([random.choice([1.0, 0.1, 0.7]) for _ in X])
+    rows = random.sample(range(len(X)), len(X)) * 2
+    before = spoken(quantile_questions(X, weight, categorical, most))
+    assert spoken(quantile_questions(X[rows], weight[rows], categorical, most)) == before
+
+
+@given(st.lists(st.floats(allow_nan=False), min_size=1), st.integers(1, 9))
+def test_no_midpoint_too_few_is_asked_and_none_twice(values, most):
+    found = thresholds(values, most=most)
+    assert len(found) == min(most, len(set(values)) - 1)
+    assert found == sorted(set(found))
