@@ -143,6 +143,8 @@ function placePoints(s) {
 
 const radiusOf = (n) => (n <= 300 ? 4 : n <= 1000 ? 3.1 : 2.4);
 
+const ringsOf = (points) => (points.ringed ? [points.ringed, points.why] : [points.wrong, "misclassified"]); // and what a ring says
+
 function pointsLayer(s, pen) {
   placePoints(s);
   const { points, kind, range } = s.data.surface, r = radiusOf(points.row.length), groups = new Map();
@@ -156,7 +158,8 @@ function pointsLayer(s, pen) {
     pen.path(d, out ? { fill: s.theme.paper, stroke: s.theme.paper, width: 3.4, alpha: 0.75 } : { fill: colour });
     pen.path(d, out ? { stroke: colour, width: 1.7 } : { stroke: s.theme.paper, width: 0.9 });
   }
-  const rings = s.spots.filter((_, i) => points.wrong?.[i]).map(([x, y]) => `M${round(x)} ${round(y)}` + SHAPES[0](r + (r > 3 ? 2.6 : 1.6))).join("");
+  const [flags] = ringsOf(points);
+  const rings = s.spots.filter((_, i) => flags?.[i]).map(([x, y]) => `M${round(x)} ${round(y)}` + SHAPES[0](r + (r > 3 ? 2.6 : 1.6))).join("");
   if (rings) pen.path(rings, { stroke: s.theme.ink, width: r > 3 ? 1.3 : 0.9 });
 }
 

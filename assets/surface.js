@@ -56,7 +56,8 @@ function tuneSurface(s, name) {
 }
 
 function marked(s, state) {
-  const { surface, tree } = s.data, of = state?.tree === tree ? state : { id: 0, end: 0, row: null };
+  const { surface, tree } = s.data, other = { id: 0, end: 0, row: tree === null ? state?.row ?? null : null };
+  const of = state?.tree === tree ? state : other;
   const where = s.form.light(s, of);
   s.sample = of.row && sampleOf(surface, of.row);
   const held = surface.held.map(([name, value]) => `${name} = ${value}`).join(", ");
@@ -140,6 +141,10 @@ function clear(s) {
 function pick(s) {
   if (!s.cross) return;
   const { points } = s.data.surface, { x, y, point } = s.cross, row = points.row[point];
+  if (s.data.tree === null) { // of another tree than the one that is selected in: only samples are the same
+    if (row !== undefined) s.send({ row }, say(s.channel, { ...s.channel.state, row: { row } }));
+    return;
+  }
   const leaf = point !== undefined ? points.leaf[point] : s.form.leaf(s, s.cross), before = s.channel.state;
   const found = leaf === null ? { id: before?.id ?? 0, end: before?.end } : { id: leaf, end: leaf + 1 }; // null: Python will tell
   const at = say(s.channel, { tree: s.data.tree, ...found, row: point !== undefined ? { row } : null });
@@ -205,6 +210,7 @@ function pointWords(s, i) {
   const { points, axes, kind, classes, target } = s.data.surface;
   const words = [kind === "class" ? classes[points.target[i]].name : `${target}: ${short(points.target[i])}`];
   if (points.wrong?.[i]) words.push("misclassified");
+  if (points.ringed?.[i]) words.push(points.why);
   words.push(`${axes[0].name}: ${named(axes[0], points.x[i])}`);
   if (axes[1]) words.push(`${axes[1].name}: ${named(axes[1], points.y[i])}`);
   return [...words, `sample ${points.row[i]}${points.out[i] ? ", held out" : ""}`];
@@ -222,7 +228,8 @@ function legendOf(s) {
   else if (!own) ramp(s.legend, SCALE, short(surface.range[0], 3), short(surface.range[1], 3));
   if (own) ramp(s.legend, own.slice(0, 1).flatMap((ink) => [s.theme.paper, ink]), own[1], own[2]);
   if (surface.points.out.includes(1)) classEntry(s, "held out", s.theme.muted, 0, true);
-  if (surface.points.wrong?.includes(1)) classEntry(s, "misclassified", s.theme.ink, 0, true, true);
+  const [flags, why] = ringsOf(surface.points);
+  if (flags?.includes(1)) classEntry(s, why, s.theme.ink, 0, true, true);
 }
 
 function classEntry(s, name, colour, shape, hollow, ringed) {

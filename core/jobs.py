@@ -2,7 +2,8 @@
 
 A job is a function of its `signals`, an int64 array of two that it shares with whoever watches: it counts
 what it has done into [0], and stops early once [1] is not zero. Jobs belong to no session: two people who ask
-for the same share one, and one that nobody has looked at for a while is cancelled.
+for the same share one, and one that nobody has looked at for a while is cancelled; sooner where somebody who
+looked at it has left.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 
 WORKERS = 1  # heavy jobs at a time: two would leave two cores nothing for the pages
 FORGOTTEN_SECONDS = 60  # a job that nobody has looked at for so long is cancelled, and its result dropped
-REAP_SECONDS = 5
+LEFT_SECONDS = 1.5  # the same, after somebody has left it: others who look at it do so more often
+REAP_SECONDS = 0.5
 
 
 class Job(NamedTuple):
@@ -27,6 +29,7 @@ class Job(NamedTuple):
     total: int  # what signals[0] comes to
     times: np.ndarray  # (2,) float64 seconds, monotonic: began to run (nan: waits), last looked at
     future: Future[Any]
+    work: Any  # the function of its signals: whoever watches may look at what it has
 
     @property
     def share(self) -> float:
@@ -56,7 +59,7 @@ def start(key: str, total: int, work: Callable[[np.ndarray], Any]) -> Job:
     with _lock:
         if key not in _jobs:
             signals, times = np.zeros(2, np.int64), np.array([np.nan, time.monotonic()])
-            _jobs[key] = Job(signals, total, times, _pool.submit(_run, work, signals, times))
+            _jobs[key] = Job(signals, total, times, _pool.submit(_run, work, signals, times), work)
             _watch()
         return _jobs[key]
 
@@ -85,6 +88,14 @@ def cancel(key: str) -> None:
     if job is not None:
         job.signals[1] = 1
         job.future.cancel()
+
+
+def leave(key: str) -> None:
+    """Say that one who looked at the job does so no more: unless others do, it is soon cancelled."""
+    with _lock:
+        job = _jobs.get(key)
+    if job is not None:
+        job.times[1] = min(job.times[1], time.monotonic() - FORGOTTEN_SECONDS + LEFT_SECONDS)
 
 
 def drop(key: str) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.data import samples
-from pages.shared import address, cache, figure3, frame, warm
+from pages.shared import address, figure3, fits, frame, warm
 from pages.shared.learners import LEARNERS, cultivated
 
 PAGE = "hesitation"
@@ -16,7 +16,7 @@ def hesitation_page() -> None:
     frame.notes(address.load(PAGE, entries).notes)
     st.subheader("What a split that hesitates looks like", anchor=False)
     st.markdown(figure3.introduction())
-    if not cache.can_grow(samples.load(figure3.DATA), LEARNERS["cultivated"]):
+    if not fits.can_grow(samples.load(figure3.DATA), LEARNERS["cultivated"]):
         warm.progress("cultivated")
         return
     surfaces = st.container()

@@ -1,17 +1,20 @@
-"""How does a greedy tree carve the data? Grow one, and question every split of it."""
+"""How does a tree carve the data? Grow one, greedy or the best there is, and question every split of it."""
 
 import streamlit as st
 
+from core.data import Dataset
 from pages.shared import (
     address,
-    cache,
     controls,
     explorer,
+    fits,
     frame,
     growing,
     inspector,
     learners,
     library,
+    near_trees,
+    proof,
     report,
     selection,
     warm,
@@ -23,42 +26,56 @@ PAGE = "tree"
 
 @frame.guarded
 def tree_page() -> None:
-    """The whole page: controls on the left; tree, surface and inspector; the scores."""
+    """The whole page: controls on the left; tree, surface and inspector; what is known of it; the scores."""
     dataset = library.chosen()
-    selected = [*selection.entries(), *explorer.axes()]
-    shown = [*explorer.entries(), *inspector.entries()]
-    entries = [*learners.entries(dataset.is_classification), *selected, *shown]
+    selected = [*selection.entries(), *explorer.axes(), *near_trees.choice()]
+    shown = [*explorer.entries(), *inspector.entries(), *near_trees.entries()]
+    entries = [*learners.entries(dataset.target), *selected, *shown]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         controls.pick_data(dataset, PAGE, selected)
         learners.draw(dataset)
-    learner = learners.chosen()
-    if not cache.can_grow(dataset, learner):
-        warm.progress(learner.stage)
-        report.preview(dataset)
-        return
-    parameters = learners.parameters(dataset.is_classification)
-    grown = growing.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
+    grown = tree_of(dataset, entries)
     if grown is None:
         report.preview(dataset)
         return
-    frame.notes(
-        [*arrival.notes, *selection.settle(grown, arrival.linked), *explorer.settle(grown, arrival.linked)]
-    )
-    warm.note(learner.stage)
-    report.heading(grown)
-    report.notices(grown)
-    explore(grown, entries)
-    report.scores(grown)
+    chosen, notes = near_trees.opened(grown, arrival.linked)
+    notes += selection.settle(chosen, arrival.linked) + explorer.settle(chosen, arrival.linked)
+    frame.notes([*arrival.notes, *notes])
+    warm.note(learners.chosen().stage)
+    report.heading(chosen)
+    report.notices(chosen)
+    proof.line(grown)
+    near_trees.way_back(grown)
+    explore(chosen, grown, entries)
+    near_trees.section(grown)
+    report.scores(chosen)
     with st.sidebar:
         controls.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
     warm.settle()
 
 
+def tree_of(dataset: Dataset, entries: list[address.Entry]) -> Grown | None:
+    """The tree that the controls stand for; None while it is not there, with the reason on the page."""
+    learner = learners.chosen()
+    if not learners.can_predict(dataset):
+        learners.offer_others(dataset)
+        address.save(PAGE, entries)
+        return None
+    if not fits.can_grow(dataset, learner):
+        warm.progress(learner.stage)
+        return None
+    parameters = learners.parameters(dataset.target)
+    return growing.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
+
+
 @st.fragment(key="explorer")
 @frame.guarded
-def explore(grown: Grown, entries: list[address.Entry]) -> None:
-    """Tree, surface and inspector around one selection; a click reruns only this."""
+def explore(grown: Grown, best: Grown, entries: list[address.Entry]) -> None:
+    """Tree, surface and inspector around one selection, and the best tree beside the greedy one on the same axes.
+
+    A click reruns only this.
+    """
     canvases, details = st.container(), st.container()
     with details:
         inspector.heading(grown)  # first: it is the answer to a click, and small
@@ -69,6 +86,7 @@ def explore(grown: Grown, entries: list[address.Entry]) -> None:
         explorer.surface_side(grown)
     with details:
         inspector.tabs(grown)
+    proof.beside_greedy(best, grown)
     address.save(PAGE, entries)
 
 

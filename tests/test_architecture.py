@@ -116,7 +116,9 @@ def test_kernels_import_only_numba_numpy_and_trees():
     for path in KERNELS:
         ours = {module for module in imported(path) if module.startswith("core.")}
         assert all(module.startswith(("core.trees", "core.kernels")) for module in ours), path
-        assert packages(path) - sys.stdlib_module_names <= {"numba", "numpy", "core"}, path
+        # Vectors of numbers have no words in Numba: lanes.py, alone, writes LLVM's through the package Numba uses.
+        compilers = {"numba", "llvmlite"} if name(path) == "core/kernels/lanes.py" else {"numba"}
+        assert packages(path) - sys.stdlib_module_names <= {"numpy", "core"} | compilers, path
 
 
 def test_only_kernels_know_numba_and_only_views_draw():

@@ -86,6 +86,25 @@ def test_a_job_that_nobody_looks_at_is_cancelled_and_forgotten(gate):
     assert job.future.result(SOON) == "stopped"
 
 
+def test_a_job_that_somebody_left_is_soon_forgotten_unless_others_look(gate):
+    job = running(jobs.start("a", 1, gate))
+    jobs.leave("a")
+    left = time.monotonic()
+    jobs.reap(left)
+    assert not job.is_cancelled
+    assert jobs.find("a") is job  # somebody else looks
+    jobs.reap(left + 2 * jobs.LEFT_SECONDS)
+    assert not job.is_cancelled
+    jobs.leave("a")
+    jobs.reap(time.monotonic() + 2 * jobs.LEFT_SECONDS)
+    assert job.is_cancelled
+    jobs.leave("a")  # which is gone: nothing happens
+
+
+def test_whoever_watches_may_look_at_what_the_job_has(gate):
+    assert jobs.start("a", 1, gate).work is gate
+
+
 def test_a_fault_is_handed_to_whoever_asks_for_the_result():
     job = jobs.start("fault", 1, lambda signals: 1 // signals[0].item())
     with pytest.raises(ZeroDivisionError):

@@ -120,8 +120,8 @@ def test_every_learner_has_a_title_a_line_and_settings_that_it_reads_itself():
     for name, learner in LEARNERS.items():
         assert learner.title
         assert learner.words.endswith("."), name
-        for classification in (True, False):
-            for entry in learner.entries(classification):
+        for target in (Feature("kind", "category", ("a", "b")), Feature("size")):
+            for entry in learner.entries(target):
                 if not (entry.default is None or isinstance(entry.default, bool)):
                     assert entry.read(str(entry.default)) == entry.default, entry.key
 

@@ -8,7 +8,7 @@ from core.kernels import inlined, kernel
 from core.kernels.budget import most_splits, salt_of, solve_few
 from core.kernels.optimal import is_stopped, open_node, value_of
 from core.kernels.packed import pack
-from core.kernels.pairs import NO, SPLITS, YES, solve_children
+from core.kernels.pairs import NO, SPLITS, YES, solve_children, solve_stumps
 from core.kernels.recall import LEAF_BEST, PAIR_BEST, UNKNOWN, recall
 
 LEAF = -1
@@ -151,13 +151,15 @@ def survey(search, k, budget, goal):
     problem, level = search.problem, search.level
     left, splits = min(budget[0], budget[1]) - 1, budget[1] - 1
     open_node(search, k, max(left + 1, 2), np.int64(UNKNOWN), np.int64(LEAF_BEST))
+    if left <= 1:
+        _survey_stumps(search, k, left)
+        return
     for column in range(level.shape[k, 0]):
-        if left <= 2:
+        if left == 2:
             solve_children(problem, level, k, column, search.bench)
             for side in range(2):
-                most = min(min(splits, most_splits(left)), SPLITS - 1)
-                value = value_of(problem, search.bench.keys[(YES if side else NO) + most])
-                level.low[k, side, column], level.high[k, side, column] = value, value
+                key = search.bench.keys[(YES if side else NO) + min(splits, SPLITS - 1)]
+                _settle(search, k, column, side, key)
             continue
         for side in range(2):
             target = goal - problem.tie - level.low[k, 1 - side, column]
@@ -166,6 +168,30 @@ def survey(search, k, budget, goal):
                 low, high = solve_few(search, k + 1, left, splits, target)
                 level.low[k, side, column] = max(level.low[k, side, column], low)
                 level.high[k, side, column] = high
+
+
+@kernel
+def _survey_stumps(search, k, left):
+    """`survey` for children that are leaves, or may split once."""
+    problem, level = search.problem, search.level
+    stride, top = level.shape[k, 1], (len(problem.plane) - 2) * level.shape[k, 1]
+    solve_stumps(problem, level, k, search.bench)
+    for side in range(2):
+        for column in range(level.shape[k, 0]):
+            key = search.bench.words[column if side else stride + column]
+            if left == 0:
+                most = np.int32(0)
+                for at in range(column, top, stride):
+                    most = max(most, search.bench.sums[at if side else at + top + stride])
+                key = (search.bench.sums[top + column + (0 if side else top + stride)] - most) * SPLITS
+            _settle(search, k, column, side, key)
+
+
+@inlined
+def _settle(search, k, column, side, key):
+    """The least value of a child is known."""
+    value = value_of(search.problem, key)
+    search.level.low[k, side, column], search.level.high[k, side, column] = value, value
 
 
 @kernel

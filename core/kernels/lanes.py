@@ -86,6 +86,14 @@ def want(array: np.ndarray, at: int) -> None:
     """Say that this place of a flat array will soon be read, so that it comes nearer; does nothing else."""
 
 
+def lent(array: np.ndarray) -> np.ndarray:
+    """The array without a share in its ownership: whoever calls a kernel with it must hold on to it.
+
+    Handing on an array that is owned counts its owners up and down, which records of many arrays feel.
+    """
+    return array
+
+
 class _LanesType(types.Type):
     def __init__(self):
         super().__init__(name="Lanes")
@@ -114,7 +122,7 @@ def _compiled(function: Callable, returns, takes: tuple, build: Callable) -> Non
             pairs = list(zip(args, takes, strict=True))
             if any((got is _lanes) != (want is _lanes) for got, want in pairs):
                 return None  # an operator of other numbers
-            return signature(returns, *(got if want is types.Array else want for got, want in pairs))
+            return signature(returns or args[0], *(got if want is types.Array else want for got, want in pairs))
 
     lower_builtin(function, *takes)(build)  # pyright: ignore[reportOptionalCall]
 
@@ -181,6 +189,13 @@ def _count_ones(context, builder, sig, args):
     return builder.ctpop(args[0])
 
 
+def _lent(context, builder, sig, args):
+    array = context.make_array(sig.args[0])(context, builder, args[0])
+    array.meminfo = cgutils.get_null_value(array.meminfo.type)
+    array.parent = cgutils.get_null_value(array.parent.type)
+    return array._getvalue()
+
+
 def _want(context, builder, sig, args):
     place = _at(context, builder, sig.args[0], *args)
     byte = ir.IntType(8).as_pointer()
@@ -203,6 +218,7 @@ _compiled(ones, _lanes, (_lanes,), _ones)
 _compiled(down, _lanes, _moved, _shift("lshr"))
 _compiled(up, _lanes, _moved, _shift("shl"))
 _compiled(count_ones, types.int64, (types.int64,), _count_ones)
+_compiled(lent, None, (types.Array,), _lent)
 _compiled(want, types.none, (types.Array, types.intp), _want)
 _compiled(lowest, types.int64, (types.int64,), _lowest)
 _OPERATORS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "and_": operator.and_}

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import inlined, kernel
+from core.kernels.lanes import lent
 from core.kernels.packed import Level, Problem, count_pairs, count_sums, name_answers, pack, thin_out
 from core.kernels.pairs import NO, SPLITS, YES, Bench, solve_children, solve_node
 from core.kernels.recall import LEAF_BEST, PAIR_BEST, Recall, expect, recall, remember
@@ -34,6 +35,28 @@ class Search(NamedTuple):
 
 @kernel
 def solve(search, k, left, goal, patience):
+    """`search_node` for a search that Python holds on to."""
+    return search_node(borrowed(search), k, left, goal, patience)
+
+
+@inlined
+def borrowed(search):
+    """The search with arrays that are lent."""
+    p, v, b, m = search.problem, search.level, search.bench, search.memory
+    return Search(
+        Problem(lent(p.plane), lent(p.factor), lent(p.salt), p.unit, p.tie, p.thin),
+        Level(
+            lent(v.words), lent(v.start), lent(v.name), lent(v.shape), lent(v.question), lent(v.rows), lent(v.yes),
+            lent(v.sums), lent(v.pairs), lent(v.low), lent(v.high), lent(v.order), lent(v.score),
+        ),
+        Bench(lent(b.words), lent(b.start), lent(b.sums), lent(b.keys)),
+        Recall(lent(m.table), lent(m.state)),
+        lent(search.solved), lent(search.stop), lent(search.best), search.backwards,
+    )  # fmt: skip
+
+
+@kernel
+def search_node(search, k, left, goal, patience):
     """(lower bound, least value found) of the node at depth k, of trees with `left` splits on a path at most.
 
     The second is the least of all if it is below the goal or equal to the first; else there is none below the
@@ -65,7 +88,7 @@ def solve(search, k, left, goal, patience):
                 if lows[side, column] >= target:
                     break
                 pack(level, k, column, side)
-                found = solve(search, k + 1, left - 1, target, patience - rank)
+                found = search_node(search, k + 1, left - 1, target, patience - rank)
                 _learn(search, k, column, side, found)
         total = highs[0, column] + highs[1, column] + problem.tie
         if total < value:

@@ -79,24 +79,60 @@ def solve_children(problem, level, k, column, bench):
 @kernel
 def solve_node(problem, level, k, bench):
     """Least keys of trees of depth two for the node at depth k itself, where its pairs are counted: as YES."""
-    n, stride, pairs, sums = level.shape[k, 0], level.shape[k, 1], level.pairs[k], bench.sums
-    plane = problem.plane
-    block = (len(plane) - 1) * stride
+    n, stride = level.shape[k, 0], level.shape[k, 1]
+    block = (len(problem.plane) - 1) * stride
+    _sum_node(level, k, bench, block)
+    large = spread(LARGE)
+    least = (large, large, large)
+    for j in range(0, stride, LANES):
+        earned = _earned_below(problem, level, k, bench, j)
+        least = _least_keys(least, earned, bench.sums, (0, block), (j, stride))
+    _write_keys(bench, YES, least, (0, block), (n, stride))
+
+
+@kernel
+def solve_stumps(problem, level, k, bench):
+    """Least keys of one split at most for both answers to every column of the node at depth k.
+
+    Those where column j is 1 come into ``bench.words[j]``, those where it is 0 into ``bench.words[stride + j]``.
+    """
+    stride, sums = level.shape[k, 1], bench.sums
+    block = (len(problem.plane) - 1) * stride
+    _sum_node(level, k, bench, block)
+    for j in range(0, stride, LANES):
+        earned = _earned_below(problem, level, k, bench, j)
+        for side in range(2):
+            base = side * block
+            leaf = spread(0)
+            for at in range(base + j, base + block - stride, stride):
+                leaf = greater(leaf, load(sums, at))
+            worth, split = load(sums, base + block - stride + j), earned[side]
+            key = (worth - split) * spread(SPLITS) + above(split, leaf)
+            store(bench.words, side * stride + j, key)
+
+
+@inlined
+def _sum_node(level, k, bench, block):
+    """The first two blocks of `bench.sums`, of all rows of the node."""
+    n, stride, sums = level.shape[k, 0], level.shape[k, 1], bench.sums
     for at in range(0, block, LANES):
         store(sums, at, load(level.sums[k], at))
     _sum_others(sums, 0, block, (n, stride))
-    none, large = spread(0), spread(LARGE)
-    least = (large, large, large)
-    for j in range(0, stride, LANES):
-        earned = (none, none)
-        for i in range(n):
-            leaves = (none, none, none, none)
-            for c in range(len(plane) - 2):
-                both = load(pairs, (c * n + i) * stride + j)
-                leaves = _earn(leaves, both, sums, (c * stride, block), (i, j))
-            earned = _join(earned, leaves)
-        least = _least_keys(least, earned, sums, (0, block), (j, stride))
-    _write_keys(bench, YES, least, (0, block), (n, stride))
+
+
+@inlined
+def _earned_below(problem, level, k, bench, j):
+    """Most earned by a split on any column where the 16 columns from j on are 1, and where they are 0."""
+    n, stride, pairs = level.shape[k, 0], level.shape[k, 1], level.pairs[k]
+    block, none = (len(problem.plane) - 1) * stride, spread(0)
+    earned = (none, none)
+    for i in range(n):
+        leaves = (none, none, none, none)
+        for c in range(len(problem.plane) - 2):
+            both = load(pairs, (c * n + i) * stride + j)
+            leaves = _earn(leaves, both, bench.sums, (c * stride, block), (i, j))
+        earned = _join(earned, leaves)
+    return earned
 
 
 @inlined

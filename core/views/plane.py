@@ -98,6 +98,12 @@ def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:
     return {"points": card, "left_out": len(dataset.y) - len(rows)}
 
 
+def ringed(surface: dict[str, Any], rows: np.ndarray, why: str) -> dict[str, Any]:
+    """The surface with rings around these rows, (n_samples,) bool, instead of errors; `why` says what for."""
+    flags = rows[surface["points"]["row"]].astype(int).tolist()
+    return surface | {"points": surface["points"] | {"ringed": flags, "why": why}}
+
+
 def mark(dataset: Dataset, axes: Sequence[int], row: int) -> dict[str, Any]:
     """Where a sample stands on the surface of `axes`, for the browser to mark it."""
     x = _values(dataset.X[row, list(axes)])

@@ -17,6 +17,8 @@ cells of a grid (`core.views.raster`). The same arguments always give the same b
                 "leaf": [node, …], "target": [class or number, …], "wrong": [0 | 1, …], "out": [0 | 1, …]},
      "left_out": int}                samples not drawn, past settings.MAX_POINTS
 
+Points may also have "ringed": [0 | 1, …] and "why": str; "wrong" then gets no rings (`core.views.plane.ringed`).
+
     axis = {"feature": int, "name": str, "low": float, "high": float, "names": [str, …] (categories),
             "missing": int}          samples without a value here; their x (or y) is None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
-import logging
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
@@ -17,13 +16,14 @@ import numpy as np
 import streamlit as st
 
 from core.analysis import prediction
+from core.analysis.mistakes import Prices
 from core.analysis.nodes import Curve, cut_of, has_missing, impurity_curves
 from core.data.dataset import Dataset, held_out
 from core.kernels.gate import fractions_of
 from core.kernels.route import leaf_of
-from core.learners import uncompiled
+from core.learners.optimal import Proof
 from core.settings import MAX_CACHED_TREES, MAX_POINTS
-from core.trees import AnyTree, CultivatedTree, Tree, is_leaf, path_to, read_only, subtree_end
+from core.trees import AnyTree, CultivatedTree, Tree, is_leaf, path_to, subtree_end
 from core.views import cards as card_views
 from core.views import curve as curve_views
 from core.views import plane
@@ -31,12 +31,18 @@ from core.views import surface as surface_views
 from core.views.curve import Look
 from core.views.plane import Dots
 from core.views.raster import in_leaves, node_raster, tree_raster
-from pages.shared import learners, warm
-from pages.shared.learners import Learner, Parameters
+from pages.shared import fits, warm
+from pages.shared.fits import Fitted
+from pages.shared.learners import Parameters
 
 LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
 
-_log = logging.getLogger("espalier")
+
+class Source(NamedTuple):
+    """What a tree is grown from, beside the data."""
+
+    rows: tuple[int, int]  # the percentage held out, and the seed
+    parameters: Parameters
 
 
 class Grown(NamedTuple):
@@ -50,6 +56,8 @@ class Grown(NamedTuple):
     criterion: str  # name of the impurity
     balanced: bool  # whether every class counts the same
     parameters: dict[str, Any]  # of the estimator
+    source: Source
+    proof: Proof | None = None  # of the best tree that this learner looks for, if it does
 
     @property
     def is_cultivated(self) -> bool:
@@ -72,18 +80,13 @@ class Grown(NamedTuple):
 
 
 def grown(
-    dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, ready: AnyTree | None = None
+    dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, ready: Fitted | None = None
 ) -> Grown:
     """The tree of these parameters, grown on the rows that are not held out; `ready` if it is there already."""
     key = key_of(dataset, percent_held, seed, parameters)
-    learner = learner_of(parameters)
+    learner = fits.learner_of(parameters)
     with _patience(dataset, "Growing the tree …", 0 if not warm.is_ready(learner.stage) else learner.long):
         return _grown(key, dataset, percent_held, seed, parameters, ready)
-
-
-def learner_of(parameters: Parameters) -> Learner:
-    """What grows with these parameters; CART where they name no learner."""
-    return learners.named(dict(parameters).get("learner", learners.DEFAULT))
 
 
 def key_of(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters) -> str:
@@ -100,64 +103,22 @@ def _patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager
 
 @st.cache_resource(max_entries=MAX_CACHED_TREES, show_spinner=False)
 def _grown(
-    key: str, _dataset: Dataset, _percent_held: int, _seed: int, _parameters: Parameters, _ready: AnyTree | None
+    key: str, _dataset: Dataset, _percent_held: int, _seed: int, _parameters: Parameters, _ready: Fitted | None
 ) -> Grown:
-    tree = _ready or grow(_dataset, _percent_held, _seed, _parameters)
-    return with_data(key, tree, _dataset, (_percent_held, _seed), _parameters)
+    rows = (_percent_held, _seed)
+    fitted = _ready or fits.Fit(_dataset, rows, _parameters)()
+    return with_data(key, fitted, _dataset, rows, _parameters)
 
 
-def with_data(key: str, tree: AnyTree, dataset: Dataset, rows: tuple[int, int], parameters: Parameters) -> Grown:
-    """The tree with what it was grown on: `rows` are the percentage held out and the seed."""
+def with_data(key: str, fitted: Fitted, dataset: Dataset, rows: tuple[int, int], parameters: Parameters) -> Grown:
+    """The tree with what it was grown on; `rows` as in `Source`."""
     held = held_out(dataset, rows[0] / 100, rows[1])
     rows_key = f"{dataset.digest} {rows[0]} {rows[1]}"
-    chosen = _of_estimator(parameters)
+    chosen = fits.of_estimator(parameters)
     criterion = chosen.get("criterion", "gini" if dataset.is_classification else "squared_error")
-    return Grown(key, rows_key, tree, dataset, held, criterion, chosen.get("class_weight") is not None, chosen)
-
-
-def grow(
-    dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, signals: np.ndarray | None = None
-) -> AnyTree:
-    """The tree, grown anew; `signals` as in `CartClassifier.fit`."""
-    rows = ~held_out(dataset, percent_held / 100, seed)
-    learner = learner_of(parameters)
-    make = learner.estimators[dataset.is_classification]
-    estimator = make(**_of_estimator(parameters), categorical_features=dataset.categorical)
-    if not warm.is_ready(learner.stage):
-        estimator = _uncompiled(estimator, dataset.X[rows], dataset.y[rows]) or estimator
-    if not hasattr(estimator, "tree_"):
-        warm.wait(learner.stage)
-        estimator.fit(dataset.X[rows], dataset.y[rows], signals=signals)
-    if not dataset.is_classification:
-        return estimator.tree_
-    return _all_classes(estimator.tree_, estimator.classes_, len(dataset.classes))
-
-
-def _of_estimator(parameters: Parameters) -> dict[str, Any]:
-    return {name: value for name, value in parameters if name != "learner"}
-
-
-def can_grow(dataset: Dataset, learner: Learner) -> bool:
-    """Whether a tree can be grown now: while the engine is being compiled, only of a small table."""
-    return warm.is_ready(learner.stage) or (learner.uncompiled and uncompiled.is_small(*dataset.X.shape))
-
-
-def _uncompiled(estimator: Any, X: np.ndarray, y: np.ndarray) -> Any | None:
-    """The estimator, fitted without the compiler; None where that fails."""
-    try:
-        return uncompiled.fit(estimator, X, y)
-    except RuntimeError:
-        _log.exception("growing without the compiler failed")
-        return None
-
-
-def _all_classes(tree: AnyTree, present: np.ndarray, n_classes: int) -> AnyTree:
-    """The tree with a share for every class of the data, also for one that no row it was grown on has."""
-    if len(present) == n_classes:
-        return tree
-    value = np.zeros((tree.n_nodes, n_classes))
-    value[:, present] = tree.value
-    return tree._replace(value=read_only(value))
+    balanced = chosen.get("class_weight") is not None
+    source = Source(rows, parameters)
+    return Grown(key, rows_key, fitted.tree, dataset, held, criterion, balanced, chosen, source, fitted.proof)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -329,6 +290,11 @@ def _place(grown: Grown, node: int) -> str:
 
 def _weight(grown: Grown) -> np.ndarray | None:
     return _balanced(grown.key, grown) if grown.balanced else None
+
+
+def prices(grown: Grown) -> Prices:
+    """What errors cost the learner of a tree of classes."""
+    return fits.prices_of(grown.dataset.y[~grown.held], len(grown.dataset.classes), grown.parameters)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

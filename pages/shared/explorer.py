@@ -19,6 +19,7 @@ from pages.shared.surface_canvas import surface_canvas
 from pages.shared.tree_canvas import tree_canvas
 
 TREE_KEY, SURFACE_KEY, CHANNEL = "tree graph", "decision surface", "explorer"
+BESIDE = ("greedy surface", "optimal surface")  # keys of surfaces of other trees that show the same selection
 HEIGHT = 470  # pixels of either canvas: both stand above the fold of a laptop's screen
 AUTO, CURVE = "", "-"  # choices of an axis beside the features' names
 MAX_DRAWN_DEPTH, MAX_CULTIVATED_DEPTH = 6, 2  # of the classical drawing, which has no zoom
@@ -70,9 +71,9 @@ def shown(grown: Grown) -> dict[str, str]:
 def line(grown: Grown, words: Sequence[str], rule: str) -> None:
     """The selection: in words (every other part bold), and shown by tree and surface."""
     node, row = st.session_state["node"], st.session_state["row"]
-    sample = None if row is None else mark(grown.dataset, _axes(grown), row) | _parts(grown, row)
+    sample = None if row is None else mark(grown.dataset, plane_of(grown), row) | _parts(grown, row)
     selected = Selected(cache.cards(grown)["id"], node, subtree_end(grown.tree, node), sample)
-    node_line(words, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY))
+    node_line(words, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY, *BESIDE))
 
 
 def _parts(grown: Grown, row: int) -> dict[str, Any]:
@@ -109,15 +110,15 @@ def surface_side(grown: Grown) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="surface bar"):
         _axis_widgets(grown)
         _options(grown)
-    axes = _axes(grown)
+    axes = plane_of(grown)
     surface_canvas(
-        cache.surface(grown, axes, _like()),
+        cache.surface(grown, axes, like()),
         key=SURFACE_KEY,
         tree=cache.cards(grown)["id"],
         channel=CHANNEL,
         show=st.session_state["show"],
-        on_pick=lambda spot: _pick(grown, axes, spot),
-        lit=cache.lit(grown, axes, _like(), st.session_state["node"]),
+        on_pick=lambda spot: pick(grown, axes, spot),
+        lit=cache.lit(grown, axes, like(), st.session_state["node"]),
         height=HEIGHT,
     )
 
@@ -134,7 +135,7 @@ def _classical(grown: Grown) -> None:
             st.caption(f"Drawn down to depth {most}; the DOT export has the whole tree.")
 
 
-def _axes(grown: Grown) -> tuple[int, ...]:
+def plane_of(grown: Grown) -> tuple[int, ...]:
     """The features on the axes: those chosen, else the two that the tree has most use for."""
     names, best = _names(grown), _by_use(grown)
     x, y = st.session_state["x"], st.session_state["y"]
@@ -176,17 +177,19 @@ def _options(grown: Grown) -> None:
         st.radio("Features not on an axis have", list(OTHERS), format_func=OTHERS.get, key="others")
 
 
-def _like() -> int | None:
+def like() -> int | None:
+    """The row whose values features have that are on no axis; None for typical ones."""
     return st.session_state["row"] if st.session_state["others"] == "row" else None
 
 
-def _pick(grown: Grown, axes: tuple[int, ...], spot: dict[str, Any] | None) -> None:
+def pick(grown: Grown, axes: tuple[int, ...], spot: dict[str, Any] | None) -> None:
+    """Select what was clicked on a surface of the tree (a callback): a sample, a place, or nothing."""
     if spot is None:
         selection.select_node(0)
     elif "row" in spot:
         selection.select_row(grown, spot["row"])
     else:
-        x = cache.held_values(grown, _like()).copy()
+        x = cache.held_values(grown, like()).copy()
         x[list(axes)] = [spot[name] for name in ("x", "y")[: len(axes)]]
         selection.select_node(selection.leaf_of_sample(grown, x))
 

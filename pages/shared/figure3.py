@@ -53,7 +53,7 @@ class Forest(NamedTuple):
 
 def entries() -> list[Entry]:
     """Width of the neighbourhood, as part of the address; the tree page has the same."""
-    return [entry for entry in cultivated.entries(True) if entry.key == "k"]
+    return [entry for entry in cultivated.entries(samples.load(DATA).target) if entry.key == "k"]
 
 
 def introduction() -> str:

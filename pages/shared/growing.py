@@ -1,47 +1,62 @@
-"""Growing trees of large tables beside the page: with progress, an estimate, and Cancel."""
+"""Growing trees that take their time beside the page: what there is so far, and Cancel; later, going on."""
 
 from __future__ import annotations
 
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as NotYet
-from functools import partial
 
 import streamlit as st
 
 from core import jobs
 from core.data.dataset import Dataset
-from core.trees import AnyTree
-from pages.shared import cache
+from pages.shared import cache, fits
 from pages.shared.cache import Grown
+from pages.shared.fits import Fitted
 from pages.shared.frame import guarded, rerun
 from pages.shared.learners import Parameters
 
 PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
-STOPPED = "stopped trees"  # key of the session state: (key, tree) where growing was cancelled
+WATCHED = "watched jobs"  # key of the session state: keys of the jobs that it looks at
 
 
 def grown(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters) -> Grown | None:
     """The tree, or None while it is being grown: the page then shows how far it is.
 
-    After Cancel it is the part of the tree that was there, with a note.
+    After Cancel, or when a search has run out of time, it is the tree that was there; it may `go_on`.
     """
     key = cache.key_of(dataset, percent_held, seed, parameters)
-    if dataset.X.size <= cache.learner_of(parameters).long or not _is_new(key):
+    watch(key)
+    learner, rows = fits.learner_of(parameters), (percent_held, seed)
+    if dataset.X.size <= learner.long or not _is_new(key):
         return cache.grown(dataset, percent_held, seed, parameters)
-    stopped = st.session_state.get(STOPPED)
-    if stopped is not None and stopped[0] == key:
-        _say_stopped()
-        rows = (percent_held, seed)
-        return cache.with_data(f"{key} stopped", stopped[1], dataset, rows, parameters)
-    work = partial(cache.grow, dataset, percent_held, seed, parameters)
-    job = jobs.start(key, round(len(dataset.y) * (1 - percent_held / 100)), work)
-    tree = _result(job)
-    if tree is None or job.is_cancelled:
-        _when_not_done(key, job, tree)
-        return None
-    _known().add(key)
-    jobs.drop(key)
-    return cache.grown(dataset, percent_held, seed, parameters, tree)
+    fit = fits.kept().find(key, dataset, rows, parameters)
+    if fit.stopped is None:
+        job = jobs.start(key, len(fit.y), fit)
+        fitted = _result(job)
+        if fitted is None:
+            _when_not_done(key, job)
+            return None
+        if _is_whole(job, fitted):
+            return _take(key, cache.grown(dataset, percent_held, seed, parameters, fitted))
+        fit.stopped = fitted
+        jobs.drop(key)
+    if fit.stopped.proof is None:
+        _say_stopped(key)
+    return cache.with_data(f"{key} {fit.n_calls}", fit.stopped, dataset, rows, parameters)
+
+
+def go_on(key: str) -> None:
+    """Let a tree that was stopped grow on (a callback)."""
+    fits.kept().let_go_on(key)
+
+
+def watch(key: str) -> None:
+    """Look at the job of this key and at those that belong to it; others would only keep it waiting."""
+    watched = st.session_state.setdefault(WATCHED, set())
+    for other in [job for job in watched if not job.startswith(key)]:
+        jobs.leave(other)
+        watched.discard(other)
+    watched.add(key)
 
 
 @st.cache_resource(show_spinner=False)
@@ -54,21 +69,31 @@ def _is_new(key: str) -> bool:
     return key not in _known()
 
 
-def _result(job: jobs.Job) -> AnyTree | None:
+def _take(key: str, grown: Grown) -> Grown:
+    """The tree, which is whole: what made it is needed no more, unless it can tell of other trees."""
+    _known().add(key)
+    jobs.drop(key)
+    if grown.proof is None:
+        fits.kept().drop(key)
+    return grown
+
+
+def _is_whole(job: jobs.Job, fitted: Fitted) -> bool:
+    return not job.is_cancelled if fitted.proof is None else fitted.proof.proved
+
+
+def _result(job: jobs.Job) -> Fitted | None:
     try:
         return job.future.result(PATIENCE_SECONDS)
     except (NotYet, CancelledError):
         return None
 
 
-def _when_not_done(key: str, job: jobs.Job, tree: AnyTree | None) -> None:
-    if not job.is_cancelled:
+def _when_not_done(key: str, job: jobs.Job) -> None:
+    if not (job.is_cancelled and job.future.cancelled()):
         _progress(key)
         return
     jobs.drop(key)
-    if tree is not None:
-        st.session_state[STOPPED] = (key, tree)
-        st.rerun()
     st.info("Growing was cancelled before there was a tree.")
     st.button("Grow the tree", icon=":material/play_arrow:")
 
@@ -76,27 +101,35 @@ def _when_not_done(key: str, job: jobs.Job, tree: AnyTree | None) -> None:
 @st.fragment(run_every=0.5)
 @guarded
 def _progress(key: str) -> None:
+    """How far the tree is and, where its learner has that to show, what was found so far; and Cancel."""
     job = jobs.find(key)
     if job is None or job.future.done():
         rerun()
         return
+    watch = job.work.learner.watch
+    share, words = _by_rows(job) if watch is None else watch.how_far(job.work)
     with st.container(horizontal=True, vertical_alignment="center", key="growing"):
-        st.progress(job.share, text=_how_far(key, job))
+        st.progress(share, text=_unless_it_waits(key, job, words))
         st.button("Cancel", icon=":material/stop_circle:", on_click=jobs.cancel, args=(key,))
+    if watch is not None:
+        watch.draw(job.work)
 
 
-def _how_far(key: str, job: jobs.Job) -> str:
+def _unless_it_waits(key: str, job: jobs.Job, words: str) -> str:
     waiting = jobs.ahead(key)
     if waiting:
         return f"**Growing the tree** begins after {waiting} other large tree{'s' * (waiting > 1)}."
-    if job.is_cancelled:
-        return "**Growing the tree**: stopping …"
+    return "**Growing the tree**: stopping …" if job.is_cancelled else words
+
+
+def _by_rows(job: jobs.Job) -> tuple[float, str]:
+    """How far a tree is that grows row by row: the share that is done, and words on it."""
     left = job.seconds_left
     estimate = "" if left is None else f", about {max(left, 1):.0f} s left"
-    return f"**Growing the tree** on {job.total:,} rows{estimate} …"
+    return job.share, f"**Growing the tree** on {job.total:,} rows{estimate} …"
 
 
-def _say_stopped() -> None:
+def _say_stopped(key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="stopped"):
         st.info("Growing was stopped: this is the part of the tree that was there.")
-        st.button("Grow it to the end", on_click=st.session_state.pop, args=(STOPPED, None))
+        st.button("Grow it to the end", on_click=go_on, args=(key,))

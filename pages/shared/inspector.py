@@ -117,7 +117,7 @@ def _runners_up(grown: Grown, node: int, curves: list[Curve]) -> Curve:
         key=f"runners-up {grown.key} {node}",
         alt="Best split of every feature, by gain",
     )
-    st.caption(_what_was_chosen(own))
+    st.caption(_what_was_chosen(own, grown.proof is not None))
     row = next(iter(ticked.selection.rows), None)
     if row is not None and row < len(curves):
         return curves[row]
@@ -143,10 +143,12 @@ def _best(look: Look) -> str:
     return curve_views.cut_text(look, float(look.curve.threshold[best])).removeprefix(look.feature.name).strip()
 
 
-def _what_was_chosen(own: int) -> str:
+def _what_was_chosen(own: int, looks_ahead: bool) -> str:
     state = st.session_state
     if own == LEAF:
         return "A leaf: this is what splitting it further could gain. Tick a feature to see its curve."
+    if looks_ahead:
+        return "✓ is what the tree splits on: the best for the whole tree, if not here. Tick another feature."
     if state["features"] != "all" or state["splitter"] != "best":
         return "✓ is what the tree splits on; chance had a hand in it, so others may gain more. Tick a feature."
     return "✓ is what the tree splits on: the greatest gain. Tick another feature to see its curve."

@@ -32,7 +32,7 @@ def surface_canvas(
     surface: dict[str, Any],
     *,
     key: str,
-    tree: str,
+    tree: str | None,
     channel: str,
     show: Show = "probability",
     lit: dict[str, Any] | None = None,
@@ -41,10 +41,11 @@ def surface_canvas(
 ) -> dict[str, Any] | None:
     """Draw the surface of `core.views.surface.surface`; what was clicked last: {"row": …}, {"x": …} or None.
 
-    `channel` names the `node_line` whose selection it shows, of the cards whose id is `tree`. `lit` tells where
-    the selected node of a cultivated tree lies (`core.views.raster.node_raster`); boxes of other trees need
-    no telling. "spread" is what a cultivated tree shows; others show "uncertainty" for it. `on_pick` is called
-    with a new click before the page runs again.
+    `channel` names the `node_line` whose selection it shows, of the cards whose id is `tree`; None for a surface
+    of another tree, which shows the selected sample alone, and where nothing but samples can be clicked. `lit`
+    tells where the selected node of a cultivated tree lies (`core.views.raster.node_raster`); boxes of other trees
+    need no telling. "spread" is what a cultivated tree shows; others show "uncertainty" for it. `on_pick` is
+    called with a new click before the page runs again.
     """
 
     def report() -> None:

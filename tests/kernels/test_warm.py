@@ -7,11 +7,13 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 
 from core.data import samples
-from core.kernels import cultivate, gate, grow, slice, warm
+from core.kernels import budget, cultivate, found, gate, grow, optimal, pairs, slice, warm
 from core.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
+from core.learners.optimal import OptimalClassifier
 from core.views.surface import surface
 
 KERNELS = [grow._grow, cultivate._grow, gate._reach, gate._predict, slice._slice]
+SEARCH = [optimal.solve, budget.solve_few, budget.leaf_value, found.write_tree, found.survey, found.descend]
 
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
@@ -28,6 +30,23 @@ def test_warming_compiles_what_learners_and_views_call():
     tree = CultivatedClassifier(k="all", max_depth=3).fit(iris.X, iris.y).tree_
     surface(tree, iris, (0, 1), iris.X[0], np.zeros(len(iris.y), dtype=bool))
     assert [set(kernel.signatures) for kernel in KERNELS] == compiled
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+def test_warming_compiles_what_the_search_for_optimal_trees_calls():
+    warm.run_all()
+    kernels = [*SEARCH, pairs.solve_children]  # which only others call, so that a cache on disk leaves it empty
+    compiled = [set(kernel.signatures) for kernel in kernels]
+    assert all(compiled[: len(SEARCH)])
+    X, y = load_iris(return_X_y=True)
+    for labels in (y, y > 0):
+        for depth, splits in ((2, None), (3, None), (4, None), (4, 5)):
+            model = OptimalClassifier(max_depth=depth, max_splits=splits, max_thresholds=2).fit(X, labels)
+            model.go_on().predict(X)
+            assert list(model.optimal_trees(slack=1, limit=5))
+    weighted = OptimalClassifier(max_depth=4, n_jobs=2, misclassification_cost=1.5 - 1.5 * np.eye(3))
+    weighted.fit(X, y, sample_weight=np.linspace(0.1, 1, len(y)), signals=np.zeros(2, np.int64))
+    assert [set(kernel.signatures) for kernel in kernels] == compiled
 
 
 def test_the_last_stage_is_warm_only_if_all_are(tmp_path, monkeypatch):

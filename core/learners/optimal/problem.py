@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -12,7 +13,8 @@ from core.kernels.packed import MAX_DEPTH, WORD, Level, Problem, make_level, str
 from core.kernels.pairs import LARGE, SPLITS
 from core.kernels.recall import UNKNOWN
 
-LEAST_SCALE = 1000  # weights with a common measure of at least 1 / LEAST_SCALE of the least one are exact
+LEAST_SCALE = 10_000  # numbers whose ratios have such a denominator at most have a common measure
+FINEST = 2.0**16  # of numbers that have none, the greatest becomes this at most
 MOST = LARGE // SPLITS - 1  # of what could be earned, in whole numbers
 PLANE_WORDS = 8  # a plane of its own costs about as much time as so many words
 
@@ -44,28 +46,30 @@ class Rows(NamedTuple):
 
 
 def whole_costs(weight: np.ndarray, matrix: np.ndarray) -> Costs:
-    """The weights (n_samples,) and the cost matrix in whole numbers, exactly if they have a common measure."""
-    counts, by = _whole(weight, MOST / max(float(weight.sum()), 1e-300))
-    most = MOST / max(float(counts.sum()), 1.0)
-    prices, per = _whole(matrix, most / max(float(matrix.max()), 1e-300))
-    if counts.sum() * float(prices.max()) > MOST:  # both together are too fine: round the prices
-        prices, per = np.rint(matrix * most / matrix.max()).astype(np.int64), most / matrix.max()
+    """The weights (n_samples,) and the cost matrix in whole numbers, exactly if they have a common measure.
+
+    Prices come first, because they are few; the weights get what room they leave.
+    """
+    worst = max(float(matrix.max()), 1e-300)
+    prices, per = _whole(matrix, min(FINEST, MOST / 2 / len(weight)) / worst)
+    room = MOST / max(int(prices.max()), 1) - len(weight)  # each may be rounded up
+    counts, by = _whole(weight, room / float(weight.sum()))
     wrong = np.abs(counts / by - weight).sum() * matrix.max() + weight.sum() * np.abs(prices / per - matrix).max()
-    return Costs(counts, prices, by * per, float(wrong) if wrong > 1e-9 * weight.sum() * matrix.max() else 0.0)
+    return Costs(counts, prices, by * per, float(wrong) if wrong > 1e-9 * weight.sum() * worst else 0.0)
 
 
 def _whole(values: np.ndarray, most: float) -> tuple[np.ndarray, float]:
-    """The values as whole numbers with their scale: exact where all are multiples of a number not too small."""
+    """The values as whole numbers with their scale, `most` or less: exact where they have a common measure."""
     used = np.unique(values[values > 0])
-    least = used[0] if len(used) else 1.0
+    least = float(used[0]) if len(used) else 1.0
     ratios = used / least
     if len(used) <= LEAST_SCALE and ratios.max(initial=1.0) <= MOST:
         parts = [Fraction(float(ratio)).limit_denominator(LEAST_SCALE) for ratio in ratios]
-        measure = int(np.lcm.reduce([part.denominator for part in parts]).item()) if parts else 1
         near = all(abs(float(part) - ratio) <= 1e-12 * ratio for part, ratio in zip(parts, ratios, strict=True))
-        if near and measure <= LEAST_SCALE and measure / least <= most:
+        measure = math.lcm(*(part.denominator for part in parts))
+        if near and measure <= most * least:
             return np.rint(values * (measure / least)).astype(np.int64), measure / least
-    scale = min(2.0**16 / used[-1], most)
+    scale = min(FINEST / float(used[-1]), most)
     return np.rint(values * scale).astype(np.int64), scale
 
 
@@ -117,10 +121,12 @@ def lay_planes(rows: Rows) -> Planes:
     amounts = list(rows.earned.T)
     amounts.append(rows.worth if ((rows.earned > 0).sum(axis=1) > 1).any() else np.zeros_like(rows.worth))
     for amount in amounts:
-        bits = _bits_apart(amount)
+        measure = max(int(np.gcd.reduce(amount)), 1)  # what a class weighs is no reason for more planes
+        counts = amount // measure
+        bits = _bits_apart(counts)
         for bit in range(bits):
-            _add_plane(planes, np.flatnonzero(amount >> bit & 1), 1 << bit)
-        _add_plane(planes, np.repeat(np.arange(len(amount)), amount >> bits), 1 << bits)
+            _add_plane(planes, np.flatnonzero(counts >> bit & 1), measure << bit)
+        _add_plane(planes, np.repeat(np.arange(len(counts)), counts >> bits), measure << bits)
         planes.plane.append(len(planes.factor))
     _add_plane(planes, np.flatnonzero(rows.worth == 0), 0)
     return planes

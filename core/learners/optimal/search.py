@@ -25,7 +25,8 @@ from core.trees import Tree
 
 FIRST_ENTRIES = 1 << 14  # of what is remembered, before its table grows
 PATIENCE = (0, 1, 3, 7)  # better looking questions passed over in the first, quick searches
-GOALS = (0.5, 0.75, 0.875)  # of the best value: proved one after the other, so that the lower bound rises
+# Parts of the best value: shown to be too little one after the other, so that the lower bound rises.
+GOALS = (1 / 16, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8)
 GLANCE_SECONDS = 0.02  # between two looks at what the threads have found
 MOST_QUESTIONS = 65_000  # what an entry of the table can name
 QUICK = 2e7  # counts of a word that take a few hundredths of a second at most
@@ -175,7 +176,9 @@ class Search:
         exact = self.is_proved and self._costs.error == 0
         return Proof(
             objective,
-            objective if exact else min(max(self._cost_of(self._seen[1]) - self._costs.error, 0.0), objective),
+            objective
+            if exact
+            else float(min(max(self._cost_of(self._seen[1]) - self._costs.error, 0.0), objective)),
             self.is_proved,
             len(self._plot.questions.feature),
             self.rows.bits.shape[1],
@@ -185,7 +188,7 @@ class Search:
         )
 
     def _cost_of(self, value: int) -> float:
-        return (value // self.problem.unit + self.rows.unavoidable) / self._costs.scale
+        return float((value // self.problem.unit + self.rows.unavoidable) / self._costs.scale)
 
     def _watched(self) -> Iterator[None]:
         """Search, with a look at it now and then; what is done at once is not looked at before it is done."""

@@ -5,16 +5,22 @@ from __future__ import annotations
 import streamlit as st
 
 from core.data import Dataset
+from core.data.dataset import Feature
 from pages.shared import controls
 from pages.shared.address import Entry, one_of
 from pages.shared.controls import Help
+from pages.shared.frame import plain
 from pages.shared.learners.cart import CART
 from pages.shared.learners.cultivated import CULTIVATED
+from pages.shared.learners.optimal import OPTIMAL
 from pages.shared.learners.record import Learner, Parameters
 
-__all__ = ["LEARNERS", "Learner", "Parameters", "chosen", "draw", "entries", "named", "parameters"]
+__all__ = [
+    "LEARNERS", "Learner", "Parameters", "can_predict", "chosen", "draw", "entries", "named", "offer_others",
+    "parameters",
+]  # fmt: skip
 
-LEARNERS = {"cart": CART, "cultivated": CULTIVATED}  # by what the address says
+LEARNERS = {"cart": CART, "cultivated": CULTIVATED, "optimal": OPTIMAL}  # by what the address says
 DEFAULT = "cart"
 HELP = {
     "learner": Help(
@@ -34,9 +40,31 @@ def chosen() -> Learner:
     return LEARNERS[st.session_state["learner"]]
 
 
-def entries(classification: bool) -> list[Entry]:
+def can_predict(dataset: Dataset) -> bool:
+    """Whether the learner in use grows trees for targets of this kind."""
+    return dataset.is_classification in chosen().estimators
+
+
+def offer_others(dataset: Dataset) -> None:
+    """Say that the learner in use is not for targets of this kind, and offer those that are."""
+    kind, others = ("a class", "numbers") if dataset.is_classification else ("a number", "classes")
+    st.info(
+        f"**{chosen().title} trees are for {others}**, and the target of these data, "
+        f"{plain(dataset.target.name)}, is {kind}. Grow another kind of tree, or choose other data."
+    )
+    with st.container(horizontal=True):
+        for name, learner in LEARNERS.items():
+            if dataset.is_classification in learner.estimators:
+                st.button(f"Grow a tree with {learner.title}", on_click=_choose, args=(name,), help=learner.words)
+
+
+def _choose(name: str) -> None:
+    st.session_state["learner"] = name
+
+
+def entries(target: Feature) -> list[Entry]:
     """The choice, and the controls of all learners: one that is left keeps its settings until one is back."""
-    every = [entry for learner in LEARNERS.values() for entry in learner.entries(classification)]
+    every = [entry for learner in LEARNERS.values() for entry in learner.entries(target)]
     unique = {entry.key: entry for entry in every}
     return [Entry("learner", DEFAULT, one_of(LEARNERS)), *controls.held_out_entries(), *unique.values()]
 
@@ -49,10 +77,12 @@ def draw(dataset: Dataset) -> None:
         width="stretch",
     )  # fmt: skip
     st.caption(chosen().words)
+    if not can_predict(dataset):
+        return
     n_rows = round(len(dataset.y) * (1 - st.session_state["held"] / 100))
-    chosen().draw(dataset.is_classification, n_rows)
+    chosen().draw(dataset.target, n_rows)
 
 
-def parameters(classification: bool) -> Parameters:
+def parameters(target: Feature) -> Parameters:
     """Learner and parameters that the controls stand for, as a hashable key of caches."""
-    return (("learner", st.session_state["learner"]), *chosen().parameters(classification).items())
+    return (("learner", st.session_state["learner"]), *chosen().parameters(target).items())

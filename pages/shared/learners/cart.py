@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.data.dataset import Feature
 from core.learners import CartClassifier, CartRegressor
 from pages.shared import controls
 from pages.shared.address import Entry, decimal, one_of, whole
@@ -53,9 +54,9 @@ HELP = {
 }
 
 
-def entries(classification: bool) -> list[Entry]:
+def entries(target: Feature) -> list[Entry]:
     """The controls as parts of the address."""
-    criteria = CRITERIA[classification]
+    criteria = CRITERIA[bool(target.categories)]
     return [
         Entry("depth", 3, whole(1, common.MAX_DEPTH, optional=True)),
         Entry("criterion", next(iter(criteria)), one_of(criteria)),
@@ -68,8 +69,9 @@ def entries(classification: bool) -> list[Entry]:
     ]
 
 
-def draw(classification: bool, _n_rows: int) -> None:
+def draw(target: Feature, _n_rows: int) -> None:
     """The controls; their values stand in the session state under the keys of `entries`."""
+    classification = bool(target.categories)
     criteria = CRITERIA[classification]
     _fit_criterion(classification)
     pick(HELP, "depth", st.select_slider, options=common.DEPTHS, format_func=common.written_depth)
@@ -87,7 +89,7 @@ def draw(classification: bool, _n_rows: int) -> None:
         controls.pick_seed()
 
 
-def parameters(classification: bool) -> dict[str, Any]:
+def parameters(target: Feature) -> dict[str, Any]:
     """The parameters of the estimators that the controls stand for."""
     state = st.session_state
     return {
@@ -98,7 +100,7 @@ def parameters(classification: bool) -> dict[str, Any]:
         "min_samples_leaf": state["leaf"],
         "max_leaf_nodes": state["leaves"],
         "min_impurity_decrease": float(state["gain"]),
-        **common.parameters(classification),
+        **common.parameters(bool(target.categories)),
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.data.dataset import Feature
 from core.learners import CultivatedClassifier, CultivatedRegressor
 from core.learners.cultivated import PRESETS
 from pages.shared import controls
@@ -82,7 +83,7 @@ HELP = {
 }
 
 
-def entries(_classification: bool) -> list[Entry]:
+def entries(_target: Feature) -> list[Entry]:
     """The controls as parts of the address."""
     return [
         Entry("robust", True, yes_or_no),
@@ -97,7 +98,7 @@ def entries(_classification: bool) -> list[Entry]:
     ]
 
 
-def draw(classification: bool, n_rows: int) -> None:
+def draw(target: Feature, n_rows: int) -> None:
     """The controls; their values stand in the session state under the keys of `entries`."""
     state = st.session_state
     _pick_preset()
@@ -113,11 +114,11 @@ def draw(classification: bool, n_rows: int) -> None:
         pick(HELP, "sharing", st.selectbox, options=list(SHARING), format_func=SHARING.get)
         common.pick_alpha()
         common.pick_features()
-        common.pick_weights_and_seed(classification)
+        common.pick_weights_and_seed(bool(target.categories))
         controls.pick_seed()
 
 
-def parameters(classification: bool) -> dict[str, Any]:
+def parameters(target: Feature) -> dict[str, Any]:
     """The parameters of the estimators that the controls stand for."""
     state = st.session_state
     return {
@@ -129,7 +130,7 @@ def parameters(classification: bool) -> dict[str, Any]:
         "options": state["options"],
         "min_fraction": float(state["fraction"]),
         "share_power": POWERS[state["sharing"]],
-        **common.parameters(classification),
+        **common.parameters(bool(target.categories)),
     }
 
 

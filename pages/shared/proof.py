@@ -1,0 +1,114 @@
+"""What is proved of the optimal tree, above it; and the greedy tree beside it, below."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.mistakes import Mistakes, mistakes, row_weights
+from core.learners.optimal import Proof
+from core.views import proof_words
+from core.views.plane import ringed
+from core.views.proof_words import Asked
+from pages.shared import cache, explorer, growing, near_trees
+from pages.shared.cache import Grown
+from pages.shared.surface_canvas import surface_canvas
+
+HEIGHT = 400  # pixels of a surface
+GO_ON = "Goes on with the search from where it was, for as many seconds again."
+WHY_RINGED = "the trees differ"
+
+
+def asked(grown: Grown) -> Asked:
+    """Among which trees the best one was looked for."""
+    parameters = grown.parameters
+    return Asked(parameters["max_depth"], parameters["max_splits"], cache.prices(grown).are_equal)
+
+
+def line(grown: Grown) -> None:
+    """What is proved, in a line above the tree; "Go on" where the search has not come to its end."""
+    if grown.proof is None:
+        return
+    words = proof_words.proof_words(grown.proof, asked(grown))
+    with st.container(horizontal=True, vertical_alignment="center", key="proof"):
+        if grown.proof.proved:
+            st.markdown(f":material/verified: {words}", width="stretch")
+            return
+        st.markdown(f":material/hourglass_top: {words}", width="stretch")
+        key = cache.key_of(grown.dataset, *grown.source.rows, grown.source.parameters)
+        st.button("Go on", icon=":material/play_arrow:", on_click=growing.go_on, args=(key,), help=GO_ON)
+
+
+def beside_greedy(grown: Grown, shown: Grown) -> None:
+    """The greedy tree of the same depth beside the optimal one, on the plane that the tree above is shown on.
+
+    Nothing under a tree that was not searched for.
+    """
+    if grown.proof is None:
+        return
+    st.markdown("#### Greedy beside optimal")
+    greedy = _greedy(grown)
+    told = [cache.answers(tree).argmax(axis=1) for tree in (greedy, grown)]
+    differ = told[0] != told[1]
+    st.markdown(_verdict(grown, grown.proof, told, differ))
+    titles = (f"Greedy: CART of depth {grown.parameters['max_depth']}", _title(grown))
+    for i, (side, tree) in enumerate(zip(st.columns(2, gap="medium"), (greedy, grown), strict=True)):
+        with side:
+            _surface(tree, shown, differ, (titles[i], _errors(grown, told[i])))
+
+
+def _title(grown: Grown) -> str:
+    return "Optimal" if grown.proof is not None and grown.proof.proved else "Best found"
+
+
+def _greedy(grown: Grown) -> Grown:
+    """CART of the same depth on the same rows, which is told of the same costs by weights of the classes."""
+    weights = row_weights(cache.prices(grown))
+    unequal = dict(enumerate(weights.tolist())) if (weights != 1).any() else None
+    parameters = (
+        ("learner", "cart"), ("criterion", "gini"), ("max_depth", grown.parameters["max_depth"]),
+        ("random_state", grown.parameters["random_state"]), ("class_weight", unequal),
+    )  # fmt: skip
+    return cache.grown(grown.dataset, *grown.source.rows, parameters)
+
+
+def _verdict(grown: Grown, proof: Proof, told: list[np.ndarray], differ: np.ndarray) -> str:
+    """What is proved, how the greedy tree did, and on how many rows the two differ."""
+    size, trained = asked(grown), ~grown.held
+    others = near_trees.others(grown)
+    greedy, optimal = (_mistakes(grown, codes, trained) for codes in told)
+    return " ".join(
+        [
+            proof_words.proof_words(proof, size, others),
+            proof_words.greedy_words(greedy, optimal, proof.proved, size.counted),
+            proof_words.differ_words(int(differ.sum()), len(differ)),
+        ]
+    )
+
+
+def _errors(grown: Grown, codes: np.ndarray) -> str:
+    """Errors on the training rows and on those held out, in words."""
+    kinds = (("training", ~grown.held), ("held-out", grown.held))
+    counted = cache.prices(grown).are_equal
+    found = [(kind, _mistakes(grown, codes, rows)) for kind, rows in kinds if rows.any()]
+    return " · ".join(proof_words.mistakes_words(one, kind, counted) for kind, one in found)
+
+
+def _mistakes(grown: Grown, codes: np.ndarray, rows: np.ndarray) -> Mistakes:
+    return mistakes(grown.dataset.y[rows], codes[rows], cache.prices(grown))
+
+
+def _surface(tree: Grown, shown: Grown, differ: np.ndarray, words: tuple[str, str]) -> None:
+    title, errors = words
+    st.markdown(f"**{title}**, {tree.tree.n_leaves} leaves  \n:small[{errors}]")
+    axes, is_shown = explorer.plane_of(shown), tree.key == shown.key
+    drawn = ringed(cache.surface(tree, axes, explorer.like()), differ, WHY_RINGED)
+    surface_canvas(
+        drawn,
+        key=explorer.BESIDE[tree.proof is not None],
+        tree=cache.cards(shown)["id"] if is_shown else None,
+        channel=explorer.CHANNEL,
+        show=st.session_state["show"],
+        on_pick=lambda spot: explorer.pick(shown, axes, spot) if spot or is_shown else None,
+        height=HEIGHT,
+    )
