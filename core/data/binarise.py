@@ -45,22 +45,28 @@ def make_questions(
 
 
 def quantile_questions(
-    X: np.ndarray, weight: np.ndarray | None, categorical: np.ndarray, max_thresholds: int | None
+    X: np.ndarray,
+    weight: np.ndarray | None,
+    categorical: np.ndarray,
+    max_thresholds: int | None,
+    label: np.ndarray | None = None,
 ) -> Questions:
     """Questions about every column of X (n_samples, n_features), nan where missing; no threshold parts nothing.
 
     A number is asked at the midpoints of its neighbouring values, all of them if there are at most
     `max_thresholds` (at least 1; None: no limit). Of more, so many are taken: those nearest to the quantiles
     that part the weight evenly; and where heavy values make quantiles coincide, those that halve the heaviest
-    stretches in between. `weight` is (n_samples,), all positive, or None for ones. Columns of the mask
-    `categorical` (n_features,) hold codes: each category that occurs is asked for, of two only the first.
+    stretches in between. With the class numbers `label` (n_samples,) those between two values that do not all
+    belong to one class are taken first: the best single split is one of them (Fayyad & Irani 1992). `weight` is
+    (n_samples,), all positive, or None for ones. Columns of the mask `categorical` (n_features,) hold codes: each
+    category that occurs is asked for, of two only the first.
     """
     X = np.asarray(X, dtype=np.float64)
     if weight is not None and (weight == weight[:1]).all():
         weight = None  # counting is faster, and exact
     thresholds, done = _between_two_values(X)
     for feature in np.flatnonzero(~(done | categorical)).tolist():
-        thresholds[feature] = _thresholds(X[:, feature], weight, max_thresholds)
+        thresholds[feature] = _thresholds(X[:, feature], weight, max_thresholds, label)
     return _asked(X, categorical, thresholds)
 
 
@@ -113,9 +119,11 @@ def _between_two_values(X: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
     return list(midpoint(low, high)[:, None]), of_two
 
 
-def _thresholds(column: np.ndarray, weight: np.ndarray | None, most: int | None) -> np.ndarray:
+def _thresholds(
+    column: np.ndarray, weight: np.ndarray | None, most: int | None, label: np.ndarray | None
+) -> np.ndarray:
     rows = np.flatnonzero(~np.isnan(column))
-    if weight is None:
+    if weight is None and label is None:
         values = np.sort(column[rows])
     else:
         rows = rows[np.argsort(column[rows])]
@@ -123,8 +131,24 @@ def _thresholds(column: np.ndarray, weight: np.ndarray | None, most: int | None)
     last = np.flatnonzero(values[:-1] != values[1:])  # of each run of equal values, without the last run
     if most is not None and len(last) > most:
         up_to = np.arange(1.0, len(rows) + 1) if weight is None else np.cumsum(weight[rows])
-        last = last[_even_cuts(up_to[last], float(up_to[-1]), most)]
+        borders = np.arange(len(last)) if label is None else _borders(label[rows], last)
+        last = last[_few_cuts(up_to[last], float(up_to[-1]), borders, most)]
     return midpoint(values[last], values[last + 1])
+
+
+def _borders(label: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Which cuts stand between two runs of equal values that do not belong to one class; `last` of each run."""
+    begin = np.concatenate([[0], last + 1])
+    low, high = np.minimum.reduceat(label, begin), np.maximum.reduceat(label, begin)
+    return np.flatnonzero((low[:-1] != high[:-1]) | (low[1:] != high[1:]) | (low[:-1] != low[1:]))
+
+
+def _few_cuts(below: np.ndarray, total: float, first: np.ndarray, most: int) -> np.ndarray:
+    """So many of the cuts as `_even_cuts`, of the `first` ones if they are enough, else with all of these."""
+    if len(first) >= most:
+        return first[_even_cuts(below[first], total, most)] if len(first) > most else first
+    rest = np.setdiff1d(np.arange(len(below)), first)
+    return np.sort(np.append(first, rest[_even_cuts(below[rest], total, most - len(first))]))
 
 
 def _even_cuts(below: np.ndarray, total: float, most: int) -> np.ndarray:

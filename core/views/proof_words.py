@@ -110,6 +110,13 @@ def search_words(objective: float, lower_bound: float, counted: bool) -> str:
     return f"{found}, none {'has fewer than' if counted else 'costs less than'} {number(bound)}"
 
 
+def aim_words(aim: float, share: float, counted: bool) -> str:
+    """What is being proved, and of how many first questions it is: "; proving 9 at least: 40 %"."""
+    if aim < NEARLY_WHOLE or share >= 1:
+        return ""
+    return f"; proving {number(bound_of(aim, counted))} at least: {round(100 * share)} %"
+
+
 def mistakes_words(found: Mistakes, kind: str, counted: bool) -> str:
     """Errors of a tree on rows of a kind: "12 errors on 105 training rows"; with the cost where that differs."""
     wrong = "no error" if not found.n_wrong else _things(found.n_wrong, "error")

@@ -127,6 +127,8 @@ def notices(grown: Grown) -> None:
     with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
         if grown.tree.n_nodes == 1:
             st.info(f"The tree is a lone root: {why_no_split(grown)}. It says the same of every row.")
+        if grown.parameters.get("misclassification_cost") is not None:
+            st.caption("Percentages in the tree count a row as often as mistaking it costs more than another.")
 
 
 def preview(dataset: Dataset) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.views import race, small_tree
-from core.views.proof_words import search_words
+from core.views.proof_words import aim_words, search_words
 from pages.shared import pictures
 from pages.shared.frame import is_dark
 
@@ -23,7 +23,9 @@ def how_far(fit: Fit) -> tuple[float, str]:
         return 0.0, f"{title} …"
     _, best, bound = trace[-1]
     share = min(max(bound / best, 0.0), 1.0) if best else 1.0
-    return share, f"{title}: {search_words(best, bound, fit.prices.are_equal)} …"
+    counted = fit.prices.are_equal
+    aim = aim_words(*fit.search.aim, counted) if fit.search else ""
+    return share, f"{title}: {search_words(best, bound, counted)}{aim} …"
 
 
 def draw(fit: Fit) -> None:

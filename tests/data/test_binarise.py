@@ -264,3 +264,37 @@ def test_no_midpoint_too_few_is_asked_and_none_twice(values, most):
     found = thresholds(values, most=most)
     assert len(found) == min(most, len(set(values)) - 1)
     assert found == sorted(set(found))
+
+
+# ---- between classes first
+
+
+def test_thresholds_between_classes_come_before_quantiles():
+    X, label = np.arange(100.0)[:, None], (np.arange(100) > 36).astype(int) + (np.arange(100) > 90)
+    asked = quantile_questions(X, None, numbers(X), 3, label).threshold
+    assert {36.5, 90.5} <= set(asked.tolist())
+    assert len(asked) == 3
+
+
+def test_a_value_of_both_classes_has_a_border_on_either_side():
+    X, label = np.array([0.0, 1, 2, 2, 3, 4])[:, None], np.array([0, 0, 0, 1, 0, 0])
+    assert quantile_questions(X, None, numbers(X), 2, label).threshold.tolist() == [1.5, 2.5]
+
+
+def test_the_best_single_split_is_always_asked_for():
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X, label = rng.integers(0, 40, (60, 1)).astype(float), rng.integers(0, 2, 60)
+        label[X[:, 0] < rng.integers(40)] = 0
+        borders = set(quantile_questions(X, None, numbers(X), 39, label).threshold.tolist())
+        everything = quantile_questions(X, None, numbers(X), None).threshold
+        errors = [sum(min((label[s] == 0).sum(), (label[s] == 1).sum()) for s in (X[:, 0] <= t, X[:, 0] > t))
+                  for t in everything]  # fmt: skip
+        best = {t for t, e in zip(everything.tolist(), errors, strict=True) if e == min(errors)}
+        assert best & borders
+
+
+def test_labels_change_nothing_where_all_thresholds_are_asked():
+    X, label = np.array([3.0, 1, 2, 2])[:, None], np.array([0, 1, 1, 0])
+    with_labels = quantile_questions(X, None, numbers(X), 5, label)
+    assert spoken(with_labels) == spoken(quantile_questions(X, None, numbers(X), 5))

@@ -292,3 +292,8 @@ def test_threads_may_be_cut_short_and_go_on(hard):
     model = fitted(X, y, max_depth=4, n_jobs=2, time_limit=0.005)
     assert_consistent(model, hard)
     assert found(model.go_on()) == like(best)
+
+
+def test_what_is_being_proved_is_told_and_done_when_all_is(hard):
+    _, _, best = hard
+    assert best.search_.aim == (best.proof_.objective, 1.0)

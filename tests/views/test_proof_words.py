@@ -153,3 +153,10 @@ def test_of_many_features_only_some_are_named():
     assert said == "All 7 trees ask about f0, f1, f2 and 6 more."
     every = [Use(f, 9 - f) for f in range(9)]
     assert words.shared_words(every, 9, [f"f{i}" for i in range(9)]).count(" ask about ") == words.MOST_NAMED
+
+
+def test_what_is_being_proved_is_said_until_it_is():
+    assert words.aim_words(9.0, 0.4, True) == "; proving 9 at least: 40 %"
+    assert words.aim_words(8.5, 0.0, True) == "; proving 9 at least: 0 %"
+    assert words.aim_words(8.5, 0.0, False) == "; proving 8.5 at least: 0 %"
+    assert words.aim_words(9.0, 1.0, True) == words.aim_words(0.0, 0.5, True) == ""

@@ -34,7 +34,8 @@ class OptimalClassifier(Classifier):
         diagonal. None: every mistake costs 1
     class_weight : dict, "balanced" or None
     binarisation : where thresholds come from: "quantiles" (all midpoints of a column if they are at most
-        `max_thresholds`, else those nearest to the quantiles), or the splits of a "forest" or of "boosting"
+        `max_thresholds`; else those between different classes first, and nearest to the quantiles), or the splits
+        of a "forest" or of "boosting"
     max_thresholds : thresholds per column at most; None for no limit
     time_limit : seconds after which the best tree so far is returned; None for no limit
     max_memory : MB for what is remembered of subproblems; when they are full the least work is forgotten
@@ -127,7 +128,7 @@ class OptimalClassifier(Classifier):
     def _ask(self, X, y, weight) -> Questions:
         categorical = self._categorical(X)
         if self.binarisation == "quantiles":
-            return quantile_questions(X, weight, categorical, self.max_thresholds)
+            return quantile_questions(X, weight, categorical, self.max_thresholds, y)
         from core.learners import blackbox  # scikit-learn's ensembles take a while to import
 
         thresholds = blackbox.forest_thresholds if self.binarisation == "forest" else blackbox.boosted_thresholds

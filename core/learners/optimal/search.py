@@ -98,6 +98,7 @@ class Search:
         self._threads = self._make_threads()
         self._value, self._low = UNKNOWN, 0  # least value found, lower bound: of searches that have ended
         self._seen = UNKNOWN, 0  # the same, also of the one that runs
+        self._goal = UNKNOWN  # what the search tries to stay below
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the part of the memory that is not in use, and the threads' rooms."""
@@ -148,6 +149,14 @@ class Search:
         out = np.full(2 ** (MAX_DEPTH + 1), -1)
         end = write_tree(reader, 0, (self.limits.max_depth, self.limits.max_splits), out, 0)
         return out[:end].tolist()
+
+    @property
+    def aim(self) -> tuple[float, float]:
+        """The lower bound that is being proved, and the share of first questions of which it is, 0 to 1.
+
+        Without a bound in particular it is the objective of the best tree so far.
+        """
+        return self._cost_of(min(self._seen[0], self._goal)), self._settled()
 
     def best(self) -> tuple[Tree, Proof]:
         """The best tree found and what is proved of it; any thread may ask while another one searches."""
@@ -238,7 +247,9 @@ class Search:
             yield partial(self._together, UNKNOWN), SPRINT_SECONDS
         if depth >= LOOK_DEPTH:
             for share in GOALS:
-                yield partial(self._together, int(self._value * share)), np.inf
+                cost = int(self._value // self.problem.unit * share)
+                if cost * self.problem.unit > self._low:
+                    yield partial(self._together, cost * self.problem.unit), np.inf
         yield partial(self._together, UNKNOWN), np.inf
 
     def _few(self, splits: int) -> Found:
@@ -247,7 +258,7 @@ class Search:
 
     def _together(self, goal: int) -> Found:
         """`solve` the root by all threads, until one of them is done."""
-        depth = self.limits.max_depth
+        depth, self._goal = self.limits.max_depth, goal
         if len(self._threads) == 1 or depth < LOOK_DEPTH:
             return self._solve_root(self._threads[0], goal)
         done = np.zeros(1, np.int64)
@@ -300,9 +311,10 @@ class Search:
         return bounds[0, :, : self.rows.bits.shape[1]].sum(axis=0)
 
     def _settled(self) -> float:
-        """Share of the first questions that cannot begin a better tree, 0 to 1."""
+        """Share of the first questions that cannot begin a tree below the aim, 0 to 1."""
         sums = self._first_sums()
-        return float(np.mean(sums >= self._seen[0])) if len(sums) and not self.is_proved else 1.0
+        aim = min(self._seen[0], self._goal)
+        return float(np.mean(sums >= aim)) if len(sums) and not self.is_proved else 1.0
 
     def _make_threads(self) -> list[Thread]:
         return [self._make_thread(backwards=bool(i % 2)) for i in range(self.limits.n_jobs)]

@@ -20,9 +20,9 @@ MAX_TIMES = 20.0
 MAX_SECONDS = 300
 MEMORY_MB = 128  # of a search: the page may keep a few
 SOURCES = {
-    "quantiles": "Spread evenly over the rows",
-    "forest": "Chosen by a random forest",
     "boosting": "Chosen by boosted trees",
+    "forest": "Chosen by a random forest",
+    "quantiles": "Between classes, spread evenly",
 }
 NO_CLASS = ""
 
@@ -45,8 +45,9 @@ HELP = {
     ),
     "source": Help(
         "Where the thresholds are",
-        "Evenly: with about the same number of rows between any two. Or those that the trees of a random forest "
-        "or of a boosted forest split on most. *Term:* `binarisation`.",
+        "Those that many small trees of a boosted or a random forest split on most, which are the most telling "
+        "ones. Or those between rows of different classes, with about the same number of rows between any two. "
+        "*Term:* `binarisation`.",
     ),
     "costly": Help(
         "Worse to mistake",
@@ -68,7 +69,7 @@ def entries(target: Feature) -> list[Entry]:
         Entry("height", 3, whole(1, MAX_DEPTH)),
         Entry("splits", None, whole(1, MAX_SPLITS, optional=True)),
         Entry("cuts", 10, whole(1, MAX_QUESTIONS)),
-        Entry("source", "quantiles", one_of(SOURCES)),
+        Entry("source", "boosting", one_of(SOURCES)),
         Entry("costly", NO_CLASS, one_of([NO_CLASS, *target.categories])),
         Entry("times", 5.0, decimal(1, MAX_TIMES)),
         Entry("seconds", 20, whole(1, MAX_SECONDS)),
