@@ -1,5 +1,35 @@
 """What the tests without a browser ask of a page."""
 
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.kernels import warm
+
+APP = str(Path(__file__).resolve().parent.parent / "app.py")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def engine():
+    """The compiled kernels; without them the page would wait for them."""
+    if not warm.is_warm():
+        warm.main()
+
+
+def open_tree(**address):
+    """The tree page at this address."""
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in address.items():
+        page.query_params[key] = value
+    return page.run()
+
+
+def sent_to(page, component):
+    """What each component of this name was given."""
+    return [json.loads(c.proto.json) for c in page.get("bidi_component") if c.proto.component_name == component]
+
 
 def whole(page):
     """The page, checked to show neither an exception nor the apology for one."""

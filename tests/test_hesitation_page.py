@@ -1,29 +1,17 @@
 """Figure 3 of Nalenz & Augustin (2021) as a page, without a browser."""
 
-import json
 import math
-from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.kernels import warm
 from pages.shared import figure3
-from tests.on_page import whole
+from tests.on_page import APP, engine, sent_to, whole
 
-APP = str(Path(__file__).resolve().parent.parent / "app.py")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def engine():
-    """The compiled kernels; without them the page would wait for them."""
-    if not warm.is_warm():
-        warm.main()
+__all__ = ["engine"]
 
 
 def surfaces(page):
-    sent = [c.proto for c in page.get("bidi_component") if c.proto.component_name == "espalier_surface"]
-    return [json.loads(proto.json)["surface"] for proto in sent]
+    return [sent["surface"] for sent in sent_to(page, "espalier_surface")]
 
 
 def open_figure(**address):

@@ -1,19 +1,15 @@
 """The tree page with cultivated trees, and the choice between learners; without a browser."""
 
-import json
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
 from core.analysis import prediction
 from core.data import Feature, make_dataset, samples
-from core.kernels import warm
 from core.kernels.gate import fractions_of
 from core.learners import CartClassifier, CultivatedClassifier
 from core.trees import is_leaf, softened
@@ -21,32 +17,15 @@ from core.views.surface import surface
 from pages.shared import cache, library, report, selection
 from pages.shared import warm as engine_start
 from pages.shared.learners import LEARNERS, cultivated
-from tests.on_page import address_of, metric, whole
+from tests.on_page import address_of, engine, metric, open_tree, sent_to, whole
 
-APP = str(Path(__file__).resolve().parent.parent / "app.py")
+__all__ = ["engine"]
+
 FULL = (("learner", "cultivated"),)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def engine():
-    """The compiled kernels; without them the page would wait for them."""
-    if not warm.is_warm():
-        warm.main()
-
-
-def open_tree(**address):
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in address.items():
-        page.query_params[key] = value
-    return page.run()
 
 
 def open_cultivated(**address):
     return whole(open_tree(learner="cultivated", **address))
-
-
-def sent_to(page, component):
-    return [json.loads(c.proto.json) for c in page.get("bidi_component") if c.proto.component_name == component]
 
 
 def tree_id(page):

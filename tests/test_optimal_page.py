@@ -1,36 +1,19 @@
 """The tree page with optimal trees: controls, proof, the greedy tree beside it, the gallery; without a browser."""
 
-import json
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.analysis import prediction
 from core.data import Feature, samples
-from core.kernels import warm
 from pages.shared import cache, near_trees
 from pages.shared.learners import LEARNERS, optimal
-from tests.on_page import address_of, metric, whole
+from tests.on_page import address_of, engine, metric, open_tree, sent_to, whole
 
-APP = str(Path(__file__).resolve().parent.parent / "app.py")
+__all__ = ["engine"]
+
 SOON = 60  # seconds: far more than any of these waits needs
-
-
-@pytest.fixture(scope="module", autouse=True)
-def engine():
-    """The compiled kernels; without them the page would wait for them."""
-    if not warm.is_warm():
-        warm.main()
-
-
-def open_tree(**address):
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in address.items():
-        page.query_params[key] = value
-    return page.run()
 
 
 def open_optimal(**address):
@@ -44,10 +27,6 @@ def open_optimal(**address):
 
 def is_searching(page):
     return any(text in p.proto.text for p in page.get("progress") for text in ("Searching", "Looking for"))
-
-
-def sent_to(page, component):
-    return [json.loads(c.proto.json) for c in page.get("bidi_component") if c.proto.component_name == component]
 
 
 def tree_id(page):

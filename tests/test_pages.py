@@ -1,40 +1,22 @@
 """The tree page without a browser: every control, the address in and out, and what bad input looks like."""
 
-import json
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.data import make_dataset, samples
-from core.kernels import warm
 from core.learners import uncompiled
 from pages.shared import exports, report, selection
 from pages.shared import warm as engine_start
 from pages.shared.cache import grown
-from tests.on_page import address_of, metric, whole
+from tests import on_page
+from tests.on_page import address_of, engine, metric, open_tree, whole
 
-APP = str(Path(__file__).resolve().parent.parent / "app.py")
+__all__ = ["engine"]
+
 CART = (("criterion", "gini"), ("max_depth", 3))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def engine():
-    """The compiled kernels; without them the page would wait for them."""
-    if not warm.is_warm():
-        warm.main()
-
-
-def open_tree(**address):
-    page = AppTest.from_file(APP, default_timeout=120)
-    for key, value in address.items():
-        page.query_params[key] = value
-    return page.run()
-
-
 def sent_to(page, component):
-    found = next(c.proto for c in page.get("bidi_component") if c.proto.component_name == component)
-    return json.loads(found.json)
+    return on_page.sent_to(page, component)[0]
 
 
 def tree_id(page):

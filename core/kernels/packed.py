@@ -223,8 +223,13 @@ def stride_of(n_columns):
 @kernel
 def count_sums(problem, level, k):
     """What each class could earn where a column is 1, of the node at depth k; and the worths."""
-    stride, plane, start = level.shape[k, 1], problem.plane, level.start[k]
-    words, sums = level.words[k], level.sums[k]
+    sum_columns(problem, level.words[k], level.start[k], level.sums[k], level.shape[k, 1])
+
+
+@inlined
+def sum_columns(problem, words, start, sums, stride):
+    """What each class could earn where a column is 1, and the worths, of packed rows: as ``sums`` in `Level`."""
+    plane = problem.plane
     top = (len(plane) - 2) * stride
     for j in range(0, stride, LANES):
         worth = spread(0)

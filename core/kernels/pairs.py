@@ -15,7 +15,7 @@ import numpy as np
 
 from core.kernels import inlined, kernel
 from core.kernels.lanes import LANES, above, count_ones, greater, load, ones, same, smaller, spread, store
-from core.kernels.packed import WORD, Level, bits_of, move_bits
+from core.kernels.packed import WORD, Level, bits_of, move_bits, sum_columns
 
 SPLITS = 4  # numbers of splits from 0 to 3
 LARGE = 1 << 30
@@ -160,22 +160,8 @@ def _pack_rarer(level, k, places, bench):
 @kernel
 def _sum_children(problem, level, k, bench):
     n, stride, sums, whole = level.shape[k, 0], level.shape[k, 1], bench.sums, level.sums[k]
-    plane, start = problem.plane, bench.start
-    top = (len(plane) - 2) * stride
-    block = top + stride
-    for j in range(0, stride, LANES):
-        worth = spread(0)
-        for c in range(len(plane) - 1):
-            earned = spread(0)
-            for p in range(plane[c], plane[c + 1]):
-                count = spread(0)
-                for w in range(start[p], start[p + 1]):
-                    count = count + ones(load(bench.words, w * stride + j))
-                earned = earned + count * same(problem.factor, p)
-            store(sums, c * stride + j, earned)
-            worth = worth + earned
-        if plane[-2] == plane[-1]:  # as in `count_sums`
-            store(sums, top + j, worth)
+    block = (len(problem.plane) - 1) * stride
+    sum_columns(problem, bench.words, bench.start, sums, stride)
     for at in range(0, block, LANES):
         store(sums, 2 * block + at, load(whole, at) - load(sums, at))
     _sum_others(sums, 0, block, (n, stride))

@@ -92,11 +92,14 @@ class OptimalClassifier(Classifier):
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
         limits = Limits(self.max_depth, self._splits(), self.fewest_splits, self.max_memory, n_jobs)
         self.search_ = Search(plot, limits)
-        return self.go_on(self.time_limit, signals)
+        return self._run(self.time_limit, signals)
 
     def go_on(self, time_limit: float | None = None, signals: np.ndarray | None = None):
         """Search on from where the search ended early, for so many seconds; without a limit to the end."""
         check_is_fitted(self, "search_")
+        return self._run(time_limit, signals)
+
+    def _run(self, time_limit: float | None, signals: np.ndarray | None):
         self.search_.run(time_limit, signals)
         self.tree_, self.proof_ = self.search_.best()
         return self

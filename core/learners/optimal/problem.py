@@ -99,8 +99,8 @@ def merge_rows(columns: Columns, label: np.ndarray, costs: Costs) -> Rows:
 
 def _groups(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The first row of each kind, and each row's kind."""
-    names = np.random.default_rng(0).integers(0, 2**63, bits.shape[1], dtype=np.uint64)
-    _, first, group = np.unique(bits @ names, return_index=True, return_inverse=True)
+    names = bits @ _random(0, (bits.shape[1],))
+    _, first, group = np.unique(names, return_index=True, return_inverse=True)
     if (bits == bits[first][group]).all():
         return first, group
     _, first, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)  # two rows of one name

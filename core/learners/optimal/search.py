@@ -23,7 +23,7 @@ from core.learners.optimal.planting import Plot, plant, shape_of
 from core.learners.optimal.problem import lay_planes, make_problem, merge_rows, packed_rows, whole_costs
 from core.trees import Tree
 
-FIRST_ENTRIES = 1 << 14  # of what is remembered, before its table grows
+FIRST_ENTRIES = 1 << 10  # of what is remembered, before its table grows
 PATIENCE = (0, 1, 3, 7)  # better looking questions passed over in the first, quick searches
 # Parts of the best value: shown to be too little one after the other, so that the lower bound rises.
 GOALS = (1 / 16, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8)
