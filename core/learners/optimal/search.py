@@ -98,6 +98,7 @@ class Search:
         self._threads = self._make_threads()
         self._value, self._low = UNKNOWN, 0  # least value found, lower bound: of searches that have ended
         self._seen = UNKNOWN, 0  # the same, also of the one that runs
+        self._sprint_left = SPRINT_SECONDS  # of the search without rising bounds
         self._goal = UNKNOWN  # what the search tries to stay below
 
     def __getstate__(self) -> dict[str, Any]:
@@ -244,7 +245,8 @@ class Search:
         if depth >= LOOK_DEPTH and self._value == UNKNOWN:
             for patience in PATIENCE:
                 yield partial(solve, thread, 0, depth, UNKNOWN, patience), LOOK_SECONDS
-            yield partial(self._together, UNKNOWN), SPRINT_SECONDS
+        if depth >= LOOK_DEPTH and self._sprint_left > 0:
+            yield self._sprint, self._sprint_left
         if depth >= LOOK_DEPTH:
             for share in GOALS:
                 cost = int(self._value // self.problem.unit * share)
@@ -255,6 +257,12 @@ class Search:
     def _few(self, splits: int) -> Found:
         low, value = solve_few(self._threads[0], 0, self.limits.max_depth, splits, UNKNOWN)
         return (low if splits == self.limits.max_splits else 0), value
+
+    def _sprint(self) -> Found:
+        began = time.perf_counter()
+        found = self._together(UNKNOWN)
+        self._sprint_left -= time.perf_counter() - began
+        return found
 
     def _together(self, goal: int) -> Found:
         """`solve` the root by all threads, until one of them is done."""
