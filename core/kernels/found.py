@@ -6,7 +6,7 @@ import numpy as np
 
 from core.kernels import inlined, kernel
 from core.kernels.budget import most_splits, salt_of, solve_few
-from core.kernels.optimal import is_stopped, open_node, value_of
+from core.kernels.optimal import best_remembered, is_stopped, open_node, value_of
 from core.kernels.packed import pack
 from core.kernels.pairs import NO, SPLITS, YES, solve_children, solve_stumps
 from core.kernels.recall import LEAF_BEST, PAIR_BEST, UNKNOWN, recall
@@ -30,12 +30,14 @@ def write_tree(search, k, budget, out, at):
     if left > 2 and (low != value or value == UNKNOWN) and not is_stopped(search):
         solve_few(search, k, left, splits, np.int64(UNKNOWN))
         low, value, question = _entry(search, k, left, splits)
-    _, here = open_node(search, k, max(left, 2), value, question)
+    value, here = open_node(search, k, max(left, 2), value, question)
+    if left > 2 and splits >= most_splits(left):
+        _, here = best_remembered(search, k, value, here)
     if left <= 2 or here in (LEAF_BEST, PAIR_BEST):
         return _write_pair(search, k, min(splits, SPLITS - 1) if left > 1 else 1, out, at)
-    column = _column_of(level, k, question)
+    column = _column_of(level, k, here)
     yes, no = _division(search, k, column, left - 1, splits - 1)
-    out[at] = question
+    out[at] = here
     pack(level, k, column, 1)
     at = write_tree(search, k + 1, (left - 1, yes), out, at + 1)
     pack(level, k, column, 0)

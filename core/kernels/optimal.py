@@ -68,6 +68,7 @@ def search_node(search, k, left, goal, patience):
     if value == low or low >= goal or is_stopped(search):
         return low, value
     value, question = open_node(search, k, left, value, question)
+    value, question = best_remembered(search, k, value, question)
     lows, highs, order = level.low[k], level.high[k], level.order[k]
     for rank in range(min(level.shape[k, 0], patience + 1)):
         if value <= low or is_stopped(search):
@@ -93,7 +94,8 @@ def search_node(search, k, left, goal, patience):
         total = highs[0, column] + highs[1, column] + problem.tie
         if total < value:
             value, question = total, level.question[k, column]
-            if k == 0:  # for whoever looks on, and for other threads
+            if k == 0:
+                # For whoever looks on, and for other threads.
                 remember(search.memory, (first, second), (low, value, question), left)
                 search.best[0] = min(search.best[0], value)
     low = max(low, bound_of(search, k, value))
@@ -136,6 +138,17 @@ def open_node(search, k, left, value, question):
         value, question = pair, np.int64(PAIR_BEST)
     _recall_children(search, k, left - 1)
     _order_columns(search, k)
+    return value, question
+
+
+@inlined
+def best_remembered(search, k, value, question):
+    """The least value and its question, also of trees whose two sides are known, but were not put together."""
+    level = search.level
+    for column in range(level.shape[k, 0]):
+        total = level.high[k, 0, column] + level.high[k, 1, column] + search.problem.tie
+        if total < value:
+            value, question = total, level.question[k, column]
     return value, question
 
 

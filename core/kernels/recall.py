@@ -50,14 +50,21 @@ def expect(memory, first):
 
 @kernel
 def remember(memory, key, bounds, depth):
-    """Keep (lower bound, least value found, its question) of a set; where all is full, in place of a lower one."""
+    """Keep (lower bound, least value found, its question) of a set, beside what is known of it already.
+
+    Where all is full it takes the place of a set that was less work.
+    """
     first, second = key
     low, value, question = bounds
     table, state = memory.table, memory.state
     found = value << _VALUE_BIT | depth << _DEPTH_BIT | question + 2
     entry = _place(table, first & state[0] & ~np.int64(BUCKET - 1), first, second)
+    known, other = table[4 * entry + 2], table[4 * entry + 3]
     if table[4 * entry] == 0 and table[4 * entry + 1] == 0:
         state[1] += 1
+    elif table[4 * entry] ^ known == first and table[4 * entry + 1] ^ other == second:
+        low = max(low, known)  # another thread may have been here
+        found = other if other >> _VALUE_BIT < value else found
     table[4 * entry], table[4 * entry + 1] = first ^ low, second ^ found
     table[4 * entry + 2], table[4 * entry + 3] = low, found
     if 2 * state[1] > state[0] and state[0] < state[2]:
@@ -83,6 +90,8 @@ def _place(table, bucket, first, second):
 def _double(table, state):
     """Use twice as many entries: each stays, or moves by the old number, as the next bit of its key says."""
     half = state[0] + 1
+    if half > state[2]:
+        return  # another thread was faster
     for entry in range(half):
         taken = table[4 * entry] != 0 or table[4 * entry + 1] != 0
         if taken and (table[4 * entry] ^ table[4 * entry + 2]) & half:

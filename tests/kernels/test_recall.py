@@ -115,9 +115,20 @@ def test_keys_share_a_bucket(n):
     for number, key in enumerate(keys):
         remember(memory, key, said(number), 3)
     assert [told(memory, key) for key in keys] == [said(number) for number in range(n)]
-    remember(memory, keys[0], said(99), 9)
-    assert [told(memory, key) for key in keys] == [said(number) for number in (99, *range(1, n))]
+    remember(memory, keys[-1], (n, 0, 7), 9)
+    assert [told(memory, key) for key in keys] == [*(said(number) for number in range(n - 1)), (n, 0, 7)]
     assert memory.state[1] == n
+
+
+def test_what_is_known_better_stays():
+    memory, key = make_memory(64), (5, 6)
+    remember(memory, key, (10, 30, 1), 3)
+    remember(memory, key, (5, 40, 2), 3)
+    assert told(memory, key) == (10, 30, 1)
+    remember(memory, key, (20, 30, 3), 3)
+    assert told(memory, key)[:2] == (20, 30)
+    remember(memory, key, (0, 25, 4), 3)
+    assert told(memory, key) == (20, 25, 4)
 
 
 @pytest.mark.parametrize("least", range(BUCKET))

@@ -297,3 +297,12 @@ def test_threads_may_be_cut_short_and_go_on(hard):
 def test_what_is_being_proved_is_told_and_done_when_all_is(hard):
     _, _, best = hard
     assert best.search_.aim == (best.proof_.objective, 1.0)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_threads_that_are_stopped_hand_over_the_best_that_any_has_found(n_jobs):
+    X, y = noise(5, n=400, m=40)
+    for limit in (0.02, 0.05, 0.1, 0.2):
+        model = fitted(X, y, max_depth=6, n_jobs=n_jobs, time_limit=limit)
+        assert model.proof_.objective == model.search_.trace[-1].objective
+        assert model.proof_.objective == np.count_nonzero(model.predict(X) != y)

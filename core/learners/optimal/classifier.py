@@ -34,8 +34,8 @@ class OptimalClassifier(Classifier):
         diagonal. None: every mistake costs 1
     class_weight : dict, "balanced" or None
     binarisation : where thresholds come from: "quantiles" (all midpoints of a column if they are at most
-        `max_thresholds`; else those between different classes first, and nearest to the quantiles), or the splits
-        of a "forest" or of "boosting"
+        `max_thresholds`; else those nearest to the quantiles of the weight, and where all samples weigh the same
+        those between different classes first), or the splits of a "forest" or of "boosting"
     max_thresholds : thresholds per column at most; None for no limit
     time_limit : seconds after which the best tree so far is returned; None for no limit
     max_memory : MB for what is remembered of subproblems; when they are full the least work is forgotten
@@ -131,7 +131,8 @@ class OptimalClassifier(Classifier):
     def _ask(self, X, y, weight) -> Questions:
         categorical = self._categorical(X)
         if self.binarisation == "quantiles":
-            return quantile_questions(X, weight, categorical, self.max_thresholds, y)
+            label = y if (weight == weight[0]).all() else None  # else the quantiles of the weight say more
+            return quantile_questions(X, weight, categorical, self.max_thresholds, label)
         from core.learners import blackbox  # scikit-learn's ensembles take a while to import
 
         thresholds = blackbox.forest_thresholds if self.binarisation == "forest" else blackbox.boosted_thresholds

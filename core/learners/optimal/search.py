@@ -94,7 +94,7 @@ class Search:
         self._stop = np.zeros(1, np.int64)
         self._is_over, self._pause_at, self._lock = False, np.inf, threading.Lock()
         self._best = np.array([UNKNOWN])
-        self._memory = _make_memory(limits.max_memory)
+        self._memory = _make_memory(limits.max_memory, grows=limits.n_jobs == 1)
         self._threads = self._make_threads()
         self._value, self._low = UNKNOWN, 0  # least value found, lower bound: of searches that have ended
         self._seen = UNKNOWN, 0  # the same, also of the one that runs
@@ -141,6 +141,9 @@ class Search:
                 signals[0] = round(len(self._plot.label) * self._settled())
         finally:
             self.is_running = False
+        if not self.trace:  # stopped before there was anything to see
+            proof = self.proof()
+            self.trace.append(Glance(self.seconds, proof.objective, proof.lower_bound))
 
     def questions(self) -> list[int]:
         """The best tree so far in preorder: the column that a split asks, answer yes first; -1 for a leaf."""
@@ -343,8 +346,12 @@ class Search:
             )
 
 
-def _make_memory(megabytes: float) -> Recall:
-    """Memory for bounds, of which the computer gives away only what is used."""
+def _make_memory(megabytes: float, grows: bool) -> Recall:
+    """Memory for bounds, of which the computer gives away only what is used.
+
+    What one thread adds while another one doubles the table may get lost: several have it whole at once.
+    """
     entries = max(1 << int(megabytes * 2**20 / ENTRY_BYTES).bit_length() >> 1, BUCKET)
-    state = np.array([min(FIRST_ENTRIES, entries) - 1, 0, entries - 1])
+    first = min(FIRST_ENTRIES, entries) if grows else entries
+    state = np.array([first - 1, 0, entries - 1])
     return Recall(np.zeros(4 * entries, np.int64), state)
