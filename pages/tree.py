@@ -38,6 +38,10 @@ def tree_page() -> None:
     grown = tree_of(dataset, entries)
     if grown is None:
         report.preview(dataset)
+        if not arrival.linked:  # what a link says of the tree is not lost before there is one
+            with st.sidebar:
+                controls.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
+            address.save(PAGE, entries)
         return
     chosen, notes = near_trees.opened(grown, arrival.linked)
     notes += selection.settle(chosen, arrival.linked) + explorer.settle(chosen, arrival.linked)

@@ -15,7 +15,7 @@ from core.learners.optimal import NearTree, Proof
 from pages.shared import fits, growing, learners
 from pages.shared import warm as engine_start
 from pages.shared.learners import LEARNERS, optimal
-from tests.on_page import metric, whole
+from tests.on_page import address_of, metric, whole
 from tests.test_optimal_page import engine, open_tree, pictures, press, said, tree_id
 
 __all__ = ["engine"]
@@ -53,7 +53,7 @@ class SlowSearch:
     def tree(self):
         return self._tree
 
-    def optimal_trees(self, slack, limit) -> Any:
+    def optimal_trees(self, slack, limit, stop) -> Any:
         class Found(list):
             is_complete = True
 
@@ -69,7 +69,7 @@ class SlowGallery(SlowSearch):
         self.search_, self.X, self.y = self, X, y
         self.go_on(self.time_limit, signals)
 
-    def optimal_trees(self, slack, limit) -> Any:
+    def optimal_trees(self, slack, limit, stop) -> Any:
         return TwoTrees(self._tree, self.gate)
 
 
@@ -212,3 +212,13 @@ def test_only_a_few_fits_are_kept():
     made = [kept.find(str(i), data, (30, i), ()) for i in range(fits.MOST_KEPT + 1)]
     assert kept.find("1", data, (30, 1), ()) is made[1]
     assert kept.find("0", data, (30, 0), ()) is not made[0]
+
+
+def test_the_address_and_undo_follow_while_a_search_runs(slow):
+    page = whole(open_tree(random=slow))
+    page.segmented_control(key="learner").set_value("optimal")
+    page = wait_for_trace(whole(page.run()))
+    assert address_of(page)["learner"] == "optimal"
+    assert "Undo" in [button.label for button in page.button]
+    press(page, "Cancel")
+    assert address_of(page)["learner"] == "optimal"

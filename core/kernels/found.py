@@ -147,7 +147,7 @@ def _best_child(problem, level, k, j, side):
 def survey(search, k, budget, goal):
     """Into ``low`` and ``high`` of the node at depth k: the least values of every column's children, as budget.
 
-    They are right for all columns whose tree is below the goal; for others the bounds may be wide apart. A child
+    They are right for all columns whose tree is below the goal, unless the search is stopped. A child
     has one split less than the node on a path, and in all, whatever the other one has.
     """
     problem, level = search.problem, search.level
@@ -157,6 +157,8 @@ def survey(search, k, budget, goal):
         _survey_stumps(search, k, left)
         return
     for column in range(level.shape[k, 0]):
+        if is_stopped(search):
+            return
         if left == 2:
             solve_children(problem, level, k, column, search.bench)
             for side in range(2):

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +26,8 @@ from core.trees import AnyTree, read_only
 from pages.shared import learners, warm
 from pages.shared.learners import Learner, Parameters
 
+NEAR_SECONDS = 10.0  # to look for trees that are as good: others wait for their own meanwhile
+GLANCE_SECONDS = 0.05
 MOST_KEPT = 4  # fits: a search may hold `learners.optimal.MEMORY_MB` of what it has found out
 
 _log = logging.getLogger("espalier")
@@ -90,13 +95,16 @@ class Fit:
         trees: list[NearTree] = []
         if not self.is_proved:
             return trees, False
-        with self._lock:
-            found: OptimalTrees = self.estimator.optimal_trees(slack=slack, limit=limit)
+        with self._lock, _stopped_by(signals, NEAR_SECONDS) as stop:
+            found: OptimalTrees = self.estimator.optimal_trees(slack=slack, limit=limit, stop=stop)
             for near in found:
                 trees.append(near._replace(tree=self.all_classes(near.tree)))
                 signals[0] = len(trees)
-                if signals[1]:
+                if stop[0]:
                     break
+            if not trees:  # the best is one of them, whatever there was no time for
+                tree, n_splits = self.all_classes(self.estimator.tree_), self.estimator.tree_.n_leaves - 1
+                trees.append(NearTree(tree, self.estimator.proof_.objective, n_splits))
             return trees, bool(found.is_complete)
 
     def all_classes(self, tree: Any) -> Any:
@@ -132,6 +140,22 @@ class Fit:
         except RuntimeError:
             _log.exception("growing without the compiler failed")
             return None
+
+
+@contextmanager
+def _stopped_by(signals: np.ndarray, seconds: float) -> Iterator[np.ndarray]:
+    """(1,) int64 that is set once a job is told to stop, or the time is over."""
+    stop, done, until = np.zeros(1, np.int64), threading.Event(), time.monotonic() + seconds
+
+    def relay() -> None:
+        while not done.wait(GLANCE_SECONDS):
+            stop[0] = int(signals[1] != 0 or time.monotonic() > until)
+
+    threading.Thread(target=relay, daemon=True).start()
+    try:
+        yield stop
+    finally:
+        done.set()
 
 
 class Kept:

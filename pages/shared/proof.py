@@ -62,12 +62,14 @@ def _title(grown: Grown) -> str:
 
 
 def _greedy(grown: Grown) -> Grown:
-    """CART of the same depth on the same rows, which is told of the same costs by weights of the classes."""
+    """CART of the same size on the same rows, which is told of the same costs by weights of the classes."""
     weights = row_weights(cache.prices(grown))
     unequal = dict(enumerate(weights.tolist())) if (weights != 1).any() else None
+    splits = grown.parameters["max_splits"]
     parameters = (
         ("learner", "cart"), ("criterion", "gini"), ("max_depth", grown.parameters["max_depth"]),
         ("random_state", grown.parameters["random_state"]), ("class_weight", unequal),
+        ("max_leaf_nodes", None if splits is None else splits + 1),
     )  # fmt: skip
     return cache.grown(grown.dataset, *grown.source.rows, parameters)
 

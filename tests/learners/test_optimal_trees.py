@@ -222,3 +222,18 @@ def test_there_are_no_trees_before_fitting():
 def test_the_oracle_counts_the_functions_of_small_trees():
     everything = {d: len(near(naive_optimal.problem(XOR > 0, unit(XOR, [0, 1, 1, 0]), d), 4)) for d in (1, 2)}
     assert everything == {1: 6, 2: 16}
+
+
+def test_looking_for_trees_is_stopped_and_says_that_these_are_not_all():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (60, 8)).astype(float), rng.integers(0, 2, 60)
+    model = OptimalClassifier(max_depth=3).fit(X, y)
+    stop = np.ones(1, np.int64)
+    assert list(model.optimal_trees(slack=2, stop=stop)) == []
+    stop[0] = 0
+    found = model.optimal_trees(slack=2, stop=stop)
+    first = next(iter(found))
+    stop[0] = 1
+    assert len(list(found)) < len(list(model.optimal_trees(slack=2)))
+    assert found.trees[0] is first
+    assert found.is_complete is False

@@ -104,11 +104,12 @@ class OptimalClassifier(Classifier):
         self.tree_, self.proof_ = self.search_.best()
         return self
 
-    def optimal_trees(self, slack: float = 0, limit: int = 1000) -> OptimalTrees:
+    def optimal_trees(self, slack: float = 0, limit: int = 1000, stop: np.ndarray | None = None) -> OptimalTrees:
         """Every tree whose objective is within `slack` of the optimum, in order, no two the same function.
 
-        They are found as they are asked for, up to `limit`. Trees are as in `fit`, no split leaves a side without
-        samples, and a leaf may predict any class. Raises ValueError where the optimum is not proved.
+        They are found as they are asked for, up to `limit`, or until another thread sets `stop` (1,) int64 to
+        something else than zero. Trees are as in `fit`, no split leaves a side without samples, and a leaf may
+        predict any class. Raises ValueError where the optimum is not proved.
         """
         check_is_fitted(self)
         if not self.proof_.proved:
@@ -116,7 +117,7 @@ class OptimalClassifier(Classifier):
         if not (is_number(slack) and slack >= 0):
             raise ValueError(f"slack is {slack!r}; it must be a number of at least 0")
         check_whole("limit", limit, least=1)
-        return self.search_.near(slack, limit)
+        return self.search_.near(slack, limit, np.zeros(1, np.int64) if stop is None else stop)
 
     def apply(self, X) -> np.ndarray:
         """(n_samples,) int32: the leaf that each sample falls into."""

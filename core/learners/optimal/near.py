@@ -28,6 +28,10 @@ from core.trees import Tree
 PRIME = 2**127 - 1
 
 
+class Interrupted(Exception):
+    """The search was stopped in the middle of a set of rows, whose options are then not known."""
+
+
 class NearTree(NamedTuple):
     """One of the trees that are nearly optimal."""
 
@@ -107,6 +111,8 @@ class Options:
             survey(thread, depth, (budget.left, budget.splits), (budget.cost + 1) * unit)
         else:
             leaf_value(thread.problem, level, depth)
+        if thread.stop[0]:
+            raise Interrupted
         n, stride = level.shape[depth]
         sums = level.sums[depth].reshape(-1, stride)[:, n]
         for label, cost in enumerate((sums[-1] - sums[:-1]).tolist()):
@@ -163,8 +169,10 @@ class Options:
 class OptimalTrees:
     """Trees within a slack of the optimum, in order of their objective, no two the same function; found lazily."""
 
-    def __init__(self, options: Options, plot: Plot, limit: int):
-        self.is_complete: bool | None = None  # whether these are all: known once the last or the limit is reached
+    def __init__(self, options: Options | None, plot: Plot, limit: int):
+        """`options` are of all rows; None where the search was stopped before they were known."""
+        # Whether these are all: known once the last is found, the limit reached, or the search stopped.
+        self.is_complete: bool | None = None if options else False
         self._options, self._plot, self._limit = options, plot, limit
         self._found: list[NearTree] = []
 
@@ -181,9 +189,13 @@ class OptimalTrees:
 
     def _find(self) -> bool:
         """Whether there is one more, which then stands at the end."""
-        if self.is_complete is not None:
+        if self.is_complete is not None or self._options is None:
             return False
-        option = self._options.option(len(self._found))
+        try:
+            option = self._options.option(len(self._found))
+        except Interrupted:
+            self.is_complete = False
+            return False
         if option is None or len(self._found) == self._limit:
             self.is_complete = option is None
             return False

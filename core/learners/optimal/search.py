@@ -18,7 +18,7 @@ from core.kernels.optimal import Search as Thread
 from core.kernels.packed import MAX_DEPTH, WORD, Problem, stride_of
 from core.kernels.pairs import SPLITS, make_bench
 from core.kernels.recall import BUCKET, ENTRY_BYTES, UNKNOWN, Recall
-from core.learners.optimal.near import Budget, Grove, OptimalTrees
+from core.learners.optimal.near import Budget, Grove, Interrupted, OptimalTrees
 from core.learners.optimal.planting import Plot, plant, shape_of
 from core.learners.optimal.problem import lay_planes, make_problem, merge_rows, packed_rows, whole_costs
 from core.trees import Tree
@@ -175,15 +175,17 @@ class Search:
         """What is proved of the best tree found."""
         return self.best()[1]
 
-    def near(self, slack: float, limit: int) -> OptimalTrees:
-        """Trees within the slack of the optimum, which must be proved."""
+    def near(self, slack: float, limit: int, stop: np.ndarray) -> OptimalTrees:
+        """Trees within the slack of the optimum, which must be proved, until `stop` (1,) int64 is not zero."""
         thread = self._make_thread(depths=self.limits.max_depth + 1)
-        thread = thread._replace(problem=self.problem._replace(thin=False), stop=np.zeros(1, np.int64))
+        thread = thread._replace(problem=self.problem._replace(thin=False), stop=stop)
         grove = Grove(thread, self.rows.bits.shape[1], self.rows.earned.shape[1])
         cost = self._low // self.problem.unit + int(slack * self._costs.scale + 1e-9)
-        return OptimalTrees(
-            grove.options((), Budget(self.limits.max_depth, self.limits.max_splits, cost)), self._plot, limit
-        )
+        try:
+            options = grove.options((), Budget(self.limits.max_depth, self.limits.max_splits, cost))
+        except Interrupted:
+            options = None
+        return OptimalTrees(options, self._plot, limit)
 
     def _proof(self, objective: float) -> Proof:
         exact = self.is_proved and self._costs.error == 0
