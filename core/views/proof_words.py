@@ -90,7 +90,7 @@ def _least(proof: Proof, asked: Asked, bound: float) -> str:
 
 def _as_good(others: Others | None, so_little: tuple[str, str]) -> str:
     """How many others do the same, which is a verb and what it says."""
-    if others is None:
+    if others is None or others == Others(0, False):
         return ""
     verb, as_good = so_little
     if not others.n:
@@ -147,11 +147,15 @@ def differ_words(n_differ: int, n_rows: int) -> str:
 def near_words(n: int, slack: int, is_all: bool, best: tuple[float, bool]) -> str:
     """How many trees are within `slack` of the best, whose objective and kind (counted or not) are `best`."""
     objective, counted = best
-    limit = amount(objective + slack, counted)
+    most = "at most " if slack else ""
+    limit = (
+        f"with {most}{amount(objective + slack, True)}"
+        if counted
+        else f"that costs {most}{number(objective + slack)}"
+    )
     if n == 1 and is_all:
-        alone = "as well" if not slack else "nearly as well"
-        return f"No other tree does {alone}: this is the only one with {'' if not slack else 'at most '}{limit}."
-    how = "as good as the best" if not slack else f"with at most {limit}"
+        return f"No other tree does {'nearly ' if slack else ''}as well: this is the only one {limit}."
+    how = limit.replace("costs", "cost") if slack else "as good as the best"
     some = "" if is_all else "The first "
     more = "" if is_all else "; there are more, which are not searched for"
     return f"{some}{_things(n, 'tree')} {how}{more}."

@@ -37,7 +37,7 @@ LAST = "last gallery"  # key of the session state: key of the optimal tree whose
 PAGES = "galleries"  # key of the session state: (key of the trees, how many are drawn)
 HELP = {
     "slack": Help(
-        "Errors more than the best, at most",
+        "How much worse than the best, at most",
         "0: only trees as good as the optimal one. With more, also those that make so many errors more (cost so "
         "much more, where errors differ). *Term:* `optimal_trees(slack=…)`.",
     )

@@ -23,6 +23,7 @@ def proof(objective, bound=None, proved=None, n_questions=42):
     [
         (None, "."),
         (Others(0, True), "; no other makes as few."),
+        (Others(0, False), "."),
         (Others(1, True), "; 1 other makes as few."),
         (Others(3, True), "; 3 others make as few."),
         (Others(199, False), "; at least 199 others make as few."),
@@ -160,3 +161,8 @@ def test_what_is_being_proved_is_said_until_it_is():
     assert words.aim_words(8.5, 0.0, True) == "; proving 9 at least: 0 %"
     assert words.aim_words(8.5, 0.0, False) == "; proving 8.5 at least: 0 %"
     assert words.aim_words(9.0, 1.0, True) == words.aim_words(0.0, 0.5, True) == ""
+
+
+def test_trees_that_cost_nearly_as_little_are_said_to_cost_so_much_at_most():
+    assert words.near_words(3, 2, True, (62.5, False)) == "3 trees that cost at most 64.5."
+    assert words.near_words(1, 0, True, (17.0, False)).endswith("this is the only one that costs 17.")
