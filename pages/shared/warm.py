@@ -32,7 +32,7 @@ EXPECTED_SECONDS = {
 }  # until a stage is compiled once, on two slow cores
 PATIENCE_SECONDS = 600
 GLANCE_SECONDS = 0.5  # between two looks at how far the compiler is
-HEAVY = ("core.learners.blackbox", "core.analysis.scores", "core.data.table", "openpyxl")
+HEAVY = ("core.analysis.scores", "core.data.table", "openpyxl")
 
 _log = logging.getLogger("espalier")
 

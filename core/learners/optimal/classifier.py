@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from core.data.binarise import Questions, answers, chosen_questions, quantile_questions
 from core.kernels.packed import MAX_DEPTH
 from core.kernels.route import leaf_of
+from core.learners import blackbox
 from core.learners.base import Classifier, check_numbers, check_whole, is_number
 from core.learners.optimal.near import OptimalTrees
 from core.learners.optimal.planting import Plot
@@ -134,8 +135,6 @@ class OptimalClassifier(Classifier):
         if self.binarisation == "quantiles":
             label = y if (weight == weight[0]).all() else None  # else the quantiles of the weight say more
             return quantile_questions(X, weight, categorical, self.max_thresholds, label)
-        from core.learners import blackbox  # scikit-learn's ensembles take a while to import
-
         thresholds = blackbox.forest_thresholds if self.binarisation == "forest" else blackbox.boosted_thresholds
         return chosen_questions(X, categorical, thresholds(X, y, weight, self._seed(), self.max_thresholds))
 
