@@ -302,11 +302,11 @@ class Search:
         """Add what is known to the trace, if it has changed."""
         value, low = min(self._value, self._seen[0]), max(self._low, self._seen[1])
         if self.is_running and not self.is_proved:
-            low, value = max(low, int(self._first_sums().min(initial=0))), min(value, self._first_value())
+            low, value = max(low, int(self._first_sums().min(initial=UNKNOWN))), min(value, self._first_value())
         seen = value, min(low, value)
-        if seen != self._seen:
+        if seen != self._seen and value < UNKNOWN:
             self._seen = seen
-            known = self._cost_of(value) if value < UNKNOWN else np.inf
+            known = self._cost_of(value)
             self.trace.append(Glance(self.seconds, known, min(self._cost_of(seen[1]), known)))
 
     def _first_sums(self) -> np.ndarray:
