@@ -26,6 +26,7 @@ FONT_SIZE, LETTER = 11, 5.6  # pixels; what a letter takes on average
 LEAST_TEXT = 11  # pixels: what is lower has no text
 LEAST_BAR = 13  # the same for a leaf, whose name has a bar around it
 LEAF_WIDTH = 74
+MOST_INITIALS, LEAST_LETTERS = 2, 2  # of a name that is squeezed
 LEAST_NAME = 5  # letters of a feature's name: where fewer fit beside what is asked, that makes way
 FONT = "Arial, Helvetica, sans-serif"  # a picture does not have the page's own
 
@@ -104,7 +105,21 @@ def fitting(tree: Tree, features: Sequence[Feature], node: int, most: int) -> st
         return shortened(test, most)
     asked = test[len(name) :]
     left = most - len(asked)
-    return shortened(name, left) + asked if left >= LEAST_NAME else shortened(name, most)
+    return squeezed(name, left) + asked if left >= LEAST_NAME else squeezed(name, most)
+
+
+def squeezed(name: str, most: int) -> str:
+    """A name of two or three words by the initials of all but the last, which tells it from its like: "p. len".
+
+    Other names, and those whose words hold numbers, are cut at the end.
+    """
+    *first, last = name.split() or [""]
+    initials = "".join(f"{word[0]}." for word in first)
+    room = most - len(initials) - 1
+    plain = all(word.isalpha() for word in first)
+    if len(name) <= most or not (plain and 1 <= len(first) <= MOST_INITIALS) or room < LEAST_LETTERS:
+        return shortened(name, most)
+    return f"{initials} {last[:room]}"
 
 
 def shortened(text: str, most: int) -> str:

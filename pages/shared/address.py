@@ -62,7 +62,7 @@ def one_of(options: Iterable[str]) -> Callable[[str], str]:
 
     def read(text: str) -> str:
         if text not in words:
-            raise ValueError("one of " + ", ".join(words))
+            raise ValueError("one of " + ", ".join(word for word in words if word))
         return text
 
     return read

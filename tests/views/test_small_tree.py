@@ -88,10 +88,10 @@ def test_names_from_the_data_stay_text():
     ("most", "said"),
     [
         (40, "petal length ≤ 2.45"),
-        (15, "petal l… ≤ 2.45"),
-        (12, "peta… ≤ 2.45"),
-        (11, "petal leng…"),
-        (5, "peta…"),
+        (15, "p. lengt ≤ 2.45"),
+        (12, "p. le ≤ 2.45"),
+        (11, "p. length"),
+        (5, "p. le"),
     ],
 )
 def test_where_room_is_short_the_name_is_cut_and_a_number_never(most, said):
@@ -127,3 +127,12 @@ def test_rings_stand_around_the_rows_asked_for_and_the_surface_itself_stays():
     assert points["why"] == "why"
     assert "ringed" not in whole["points"]
     assert {**marked, "points": whole["points"]} == whole
+
+
+def test_names_that_begin_alike_are_told_apart_by_their_last_word():
+    assert small.squeezed("petal length", 6) == "p. len"
+    assert small.squeezed("petal width", 6) == "p. wid"
+    assert small.squeezed("worst concave points", 8) == "w.c. poi"
+    assert small.squeezed("petal width", 11) == "petal width"
+    assert small.squeezed("q60 evenings weigh on me", 9) == "q60 even…"
+    assert small.squeezed("perimeter", 6) == "perim…"
