@@ -122,6 +122,31 @@ class CultivatedTree(NamedTuple):
         return make_cultivated, (*self[:6], tuple(self.decisions), tuple(self.cuts))
 
 
+class Forest(NamedTuple):
+    """Trees and their votes."""
+
+    trees: tuple[Tree | CultivatedTree, ...]
+    weight: np.ndarray  # (n_trees,) float64, sums to 1: how much a tree's vote counts
+    majority: bool  # whether a tree votes for one class (else for all, by their shares); False for numbers
+    prior: np.ndarray  # (n_classes,) float64: share of each class in training, which breaks ties; none for numbers
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return len(self.trees)
+
+    def __reduce__(self):
+        return make_forest, tuple(self)
+
+
+def make_forest(
+    trees: Iterable[Tree | CultivatedTree], weight: ArrayLike, majority: bool, prior: ArrayLike
+) -> Forest:
+    """Forest of the given trees; their weights (n_trees,), positive in sum, are made to sum to 1."""
+    weight, prior = _arrays([weight, prior], ("f8", "f8"))
+    return Forest(tuple(trees), read_only(weight / weight.sum()), bool(majority), prior)
+
+
 def make_tree(*arrays: ArrayLike) -> Tree:
     """Tree of the given arrays, in the order of the fields, each with its dtype and read-only."""
     dtypes = ("i4", "f8", "i4", "i4", "u8", "?", "i8", "f8", "f8", "f8")

@@ -290,7 +290,11 @@ def grow_tree(columns: Columns, task: Task, limits: Limits, seed: int, signals: 
     signals is int64 (2,), shared with another thread: [0] counts the samples whose leaf is decided, [1] other
     than 0 stops growing, and nodes not split by then are leaves.
     """
-    work = make_work(columns, task, limits, seed)
+    return grow_from(make_work(columns, task, limits, seed), signals)
+
+
+def grow_from(work: Work, signals: np.ndarray) -> Tree:
+    """Grow a tree of the samples that stand in ``work.lists[0]``; what is in `work` is used up."""
     nodes, values = _grow(work, begin(work), signals)
     is_leaf = nodes["feature"] == LEAF
     order, place = _preorder(nodes["feature"].copy(), nodes["left"].copy(), nodes["right"].copy())

@@ -11,16 +11,19 @@ import contextlib
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
 from core.kernels import CACHE_FOLDER
+from core.kernels.bag import refill
 from core.kernels.budget import leaf_value, solve_few
 from core.kernels.columns import make_columns
 from core.kernels.cultivate import cultivate
 from core.kernels.found import descend, survey, write_tree
 from core.kernels.gate import predict, reach
+from core.kernels.grove import make_grove, rows_of, weighted_sum
 from core.kernels.grow import begin, grow_tree, make_work
 from core.kernels.impurity import GINI, table_of_x_log_x
 from core.kernels.module import Habit, Soil
@@ -44,9 +47,10 @@ from core.kernels.search import Place, search_means, search_pairs
 from core.kernels.slice import Slice, fraction_slice, predict_slice
 from core.kernels.split import Segment, Work, best_other_split
 from core.kernels.task import Limits, Split, Task
-from core.trees import make_tree, parents, softened
+from core.kernels.unseen import Target, judge, rise
+from core.trees import Forest, make_forest, make_tree, parents, softened
 
-STAGES = ("cart", "cultivated", "optimal")  # in the order in which they are wanted
+STAGES = ("cart", "forest", "cultivated", "optimal")  # in the order in which they are wanted
 
 # A table with a column of every kind: sorted, levels that are fractions or whole, categories.
 _N = 70
@@ -77,6 +81,30 @@ def _run_cart() -> None:
     leaf_of(tree, _X)
     path_of(tree, _X[0])
     collapse_prices(tree, parents(tree))
+
+
+def _run_forest() -> None:
+    work = _work()
+    refill(work, work.lists[0].copy(), 0, True)
+    _run_means()
+    _run_unseen()
+
+
+def _forest() -> Forest:
+    return make_forest((make_tree(*_STUMP),), [1.0], False, [0.5, 0.5])
+
+
+def _run_means() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        weighted_sum(make_grove(_forest()), _X, pool, 1)
+
+
+def _run_unseen() -> None:
+    grove, X = make_grove(_forest()), rows_of(_X)
+    target = Target(_LABEL.astype(np.float64), np.ones(_N), True)
+    with ThreadPoolExecutor(1) as pool:
+        judge(grove, X, np.zeros((1, _N), np.uint8), target, pool)
+    rise(grove, 0, X, target, 0)
 
 
 def _run_cultivated() -> None:
@@ -184,9 +212,15 @@ def _run_other() -> None:
     best_other_split(_work(), Segment(0, 0, _N), np.array([41.0, 29.0]), (0, 1), best)
 
 
-RUN = {"cart": _run_cart, "cultivated": lambda: (_run_cultivated(), _run_gates()), "optimal": _run_optimal}
+RUN = {
+    "cart": _run_cart,
+    "forest": _run_forest,
+    "cultivated": lambda: (_run_cultivated(), _run_gates()),
+    "optimal": _run_optimal,
+}
 BESIDE = {
     "cart": (_run_leaves, _run_other),
+    "forest": (_run_means, _run_unseen),
     "cultivated": (_run_cultivated, _run_gates),
     "optimal": (_run_counts, _run_pairs),
 }

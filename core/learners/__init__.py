@@ -3,6 +3,7 @@
 from core.learners.cart import CartClassifier, CartRegressor
 from core.learners.cultivated import CultivatedClassifier, CultivatedRegressor
 from core.learners.cultivated_forest import CultivatedForestClassifier, CultivatedForestRegressor
+from core.learners.forests import RandomForestClassifier, RandomForestRegressor
 from core.learners.optimal import OptimalClassifier
 
 __all__ = [
@@ -13,4 +14,6 @@ __all__ = [
     "CultivatedForestRegressor",
     "CultivatedRegressor",
     "OptimalClassifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
 ]

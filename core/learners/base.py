@@ -23,15 +23,20 @@ class Learner(BaseEstimator):
 
     def _prepared(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """X, y (class numbers or numbers) and the weights, without samples of weight zero. Raises ValueError."""
+        X, y, weight = self._weighed(X, y, sample_weight)
+        if weight.all():
+            return X, y, weight
+        return X[weight > 0], y[weight > 0], weight[weight > 0]
+
+    def _weighed(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """X, y (class numbers or numbers) and the weights of all samples. Raises ValueError."""
         self._check_parameters()
         X, y = self._checked(X, y)
         weight: np.ndarray = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         weight = weight * self._class_weights(y)
         if not weight.any():
             raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
-        if weight.all():
-            return X, y, weight
-        return X[weight > 0], y[weight > 0], weight[weight > 0]
+        return X, y, weight
 
     def _samples(self, X) -> Any:
         """X checked against what the learner was grown on."""
@@ -39,7 +44,10 @@ class Learner(BaseEstimator):
         return validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
 
     def _seed(self) -> int:
-        return check_random_state(self.random_state).randint(NO_LIMIT)
+        try:
+            return check_random_state(self.random_state).randint(NO_LIMIT)
+        except ValueError as error:
+            raise ValueError(f"random_state is {self.random_state!r}; {error}") from None
 
     def _categorical(self, X) -> np.ndarray:
         return category_mask(self.categorical_features, X.shape[1])

@@ -6,13 +6,22 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
+from core.analysis.importance import permutation_importance
 from core.data import samples
-from core.kernels import budget, cultivate, found, gate, grow, optimal, pairs, slice, warm
-from core.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
+from core.kernels import bag, budget, cultivate, found, gate, grove, grow, optimal, pairs, slice, unseen, warm
+from core.learners import (
+    CartClassifier,
+    CartRegressor,
+    CultivatedClassifier,
+    CultivatedRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from core.learners.optimal import OptimalClassifier
 from core.views.surface import surface
 
 KERNELS = [grow._grow, cultivate._grow, gate._reach, gate._predict, slice._slice]
+FOREST = [grow._grow, bag._draw, bag._fill, grove._plant, grove._sum_up, unseen._judge, unseen._rise]
 SEARCH = [optimal.solve, budget.solve_few, budget.leaf_value, found.write_tree, found.survey, found.descend]
 
 
@@ -30,6 +39,23 @@ def test_warming_compiles_what_learners_and_views_call():
     tree = CultivatedClassifier(k="all", max_depth=3).fit(iris.X, iris.y).tree_
     surface(tree, iris, (0, 1), iris.X[0], np.zeros(len(iris.y), dtype=bool))
     assert [set(kernel.signatures) for kernel in KERNELS] == compiled
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+def test_warming_compiles_what_forests_call():
+    warm.run_all()
+    compiled = [set(kernel.signatures) for kernel in FOREST]
+    assert all(compiled)
+    X, y = load_iris(return_X_y=True)
+    for target, learner in (
+        (y, RandomForestClassifier),
+        (y > 0, RandomForestClassifier),
+        (y, RandomForestRegressor),
+    ):
+        forest = learner(n_estimators=3, oob_score=True, n_jobs=2).fit(X, target, signals=np.zeros(2, np.int64))
+        forest.predict(np.where(X > 6, np.nan, X))
+        permutation_importance(forest, X, target, sample_weight=np.linspace(0.5, 1, len(y)))
+    assert [set(kernel.signatures) for kernel in FOREST] == compiled
 
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")

@@ -1,0 +1,157 @@
+"""Random forests beside scikit-learn and ydf: time to fit 100 trees and to predict, on two threads, in one run.
+
+    python benchmarks/forests.py [--only NAME] [--rounds N]
+
+The three take turns, so that a machine whose speed drifts treats them alike; times are seconds by the clock,
+medians over the rounds, and a ratio says how many times as long the rival takes. All try the same number of
+features at a node. Turning a table into ydf's own data format is not part of the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import math
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer, make_classification, make_regression
+from sklearn.ensemble import RandomForestClassifier as TheirClassifier
+from sklearn.ensemble import RandomForestRegressor as TheirRegressor
+
+from core.learners import RandomForestClassifier, RandomForestRegressor
+
+try:
+    import ydf
+except ImportError:  # python -m pip install -e ".[bench]"
+    ydf = None
+
+THREADS, TREES = 2, 100
+
+
+class Table(NamedTuple):
+    X: np.ndarray
+    y: np.ndarray
+    classes: bool
+
+    @property
+    def share(self) -> float | str:
+        """Features tried at a node: the root of their number for classes, else a third."""
+        return "sqrt" if self.classes else 1 / 3
+
+
+def whole_numbers(n: int, p: int, levels: int = 5) -> tuple[np.ndarray, np.ndarray]:
+    """Whole numbers below `levels`, two classes that depend on five of the features, with noise."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, levels, (n, p)).astype(float)
+    return X, (X[:, :5].sum(axis=1) + rng.normal(scale=3, size=n) > 2.5 * (levels - 1)).astype(int)
+
+
+def numbers(n: int, p: int) -> Any:
+    return make_regression(n, p, n_informative=10, noise=10, random_state=0)
+
+
+TABLES: dict[str, tuple[bool, Callable[[], Any]]] = {
+    "breast cancer": (True, lambda: load_breast_cancer(return_X_y=True)),
+    "classification 10k x 20": (True, lambda: make_classification(10_000, 20, random_state=0)),
+    "regression 10k x 20": (False, lambda: numbers(10_000, 20)),
+    "classification 100k x 20": (True, lambda: make_classification(100_000, 20, random_state=0)),
+    "regression 100k x 20": (False, lambda: numbers(100_000, 20)),
+    "integers 100k x 50": (True, lambda: whole_numbers(100_000, 50)),
+}
+
+
+class Rival(NamedTuple):
+    """How to fit, and how to predict with what was fitted."""
+
+    fit: Callable[[], Any]
+    predict: Callable[[Any], object]
+
+
+def ours(table: Table) -> Rival:
+    X = np.asfortranarray(table.X)
+    learner: Any = RandomForestClassifier if table.classes else RandomForestRegressor
+    fit = lambda: learner(n_estimators=TREES, max_features=table.share, n_jobs=THREADS).fit(X, table.y)  # noqa: E731
+    return Rival(fit, predicting(table))
+
+
+def scikit_learn(table: Table) -> Rival:
+    X = np.ascontiguousarray(table.X, dtype=np.float32)
+    learner: Any = TheirClassifier if table.classes else TheirRegressor
+    fit = lambda: learner(n_estimators=TREES, max_features=table.share, n_jobs=THREADS).fit(X, table.y)  # noqa: E731
+    return Rival(fit, predicting(table))
+
+
+def predicting(table: Table) -> Callable[[Any], object]:
+    return lambda model: model.predict_proba(table.X) if table.classes else model.predict(table.X)
+
+
+def of_ydf(table: Table) -> Rival | None:
+    if ydf is None:
+        return None
+    ydf.verbose(0)
+    logging.getLogger("absl").setLevel(logging.ERROR)
+    p = table.X.shape[1]
+    columns = {f"x{i}": table.X[:, i] for i in range(p)} | {"y": table.y}
+    learner = ydf.RandomForestLearner(
+        label="y",
+        task=ydf.Task.CLASSIFICATION if table.classes else ydf.Task.REGRESSION,
+        num_trees=TREES,
+        max_depth=-1,
+        min_examples=1,
+        num_candidate_attributes=max(int(math.sqrt(p) if table.classes else p / 3), 1),
+        compute_oob_performances=False,
+        winner_take_all=False,
+        num_threads=THREADS,
+    )
+    target: Any = [ydf.Column("y", ydf.Semantic.CATEGORICAL)] if table.classes else None
+    data = ydf.create_vertical_dataset(columns, columns=target, include_all_columns=True)
+    return Rival(lambda: learner.train(data), lambda model: model.predict(data, num_threads=THREADS))
+
+
+def seconds(rival: Rival | None) -> tuple[float, float]:
+    if rival is None:
+        return math.nan, math.nan
+    start = time.perf_counter()
+    model = rival.fit()
+    middle = time.perf_counter()
+    rival.predict(model)
+    return middle - start, time.perf_counter() - middle
+
+
+def compare(name: str, rounds: int) -> None:
+    classes, make = TABLES[name]
+    X, y = make()
+    table = Table(X, y, classes)
+    rivals = [ours(table), scikit_learn(table), of_ydf(table)]
+    if len(table.y) < 100_000:
+        seconds(rivals[0])
+    taken = [[seconds(rival) for rival in rivals] for _ in range(rounds)]
+    for what, of in (("fit", 0), ("predict", 1)):
+        medians = [statistics.median(turn[i][of] for turn in taken) for i in range(3)]
+        times = "".join(f"{1000 * m:>14.1f}" for m in medians)
+        print(
+            f"{name:<26}{what:>8}{times}{medians[1] / medians[0]:>16.1f}{medians[2] / medians[0]:>8.1f}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="tables whose name contains this")
+    parser.add_argument("--rounds", type=int, default=0, help="turns of each; 0: five, or one for large tables")
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    names = "".join(f"{n:>14}" for n in ("espalier", "scikit-learn", "ydf"))
+    print(f"{'milliseconds':<26}{'':>8}{names}{'x scikit-learn':>16}{'x ydf':>8}")
+    for name in TABLES:
+        if options.only in name:
+            compare(name, options.rounds or (1 if "100k" in name else 5))
+
+
+if __name__ == "__main__":
+    main()

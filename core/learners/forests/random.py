@@ -1,0 +1,212 @@
+"""Random forests: the mean or vote of trees grown on bootstrap samples and random features (Breiman 2001)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.bag import draw, refill
+from core.kernels.columns import Columns, make_columns
+from core.kernels.grow import grow_from, make_work
+from core.kernels.route import columns_of
+from core.kernels.task import Limits, Task
+from core.learners.base import NO_LIMIT
+from core.learners.cart import CartClassifier, CartRegressor, _Cart
+from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
+from core.trees import make_tree
+
+SECONDS_BETWEEN_SIGNALS = 0.02
+
+
+class _Ground(NamedTuple):
+    """What all trees of a forest grow from."""
+
+    columns: Columns  # sorted once, for all trees
+    task: Task
+    limits: Limits
+    offset: float  # of the target
+    bootstrap: bool
+    seeds: np.ndarray  # (n_trees,) int64
+
+
+class _RandomForest(TreeForest, _Cart):
+    """What both kinds share; parameters are described in `RandomForestClassifier`."""
+
+    splitter = "best"
+    min_weight_fraction_leaf = 0.0
+    max_leaf_nodes = None
+    min_impurity_decrease = 0.0
+    ccp_alpha = 0.0
+    bootstrap: bool
+    oob_score: bool
+
+    def _grow_all(self, used: Used, signals: np.ndarray) -> None:
+        ground = self._ground(*used)
+        self._seeds = ground.seeds
+        _grow_trees(ground, self._n_threads(), signals, self._grown)
+
+    def _seen(self) -> np.ndarray:
+        if not self.bootstrap:
+            return super()._seen()
+        return np.stack([draw(int(self._seeds[number]), self._n_used)[0] for number in self._numbers])
+
+    def _ground(self, X, y, weight) -> _Ground:
+        task, offset = self._task(y, weight)
+        limits = self._limits(X, task)
+        columns = make_columns(columns_of(X), self._categorical(X))
+        if self.bootstrap:  # a sample drawn twice is equal to itself
+            columns = columns._replace(distinct=np.zeros_like(columns.distinct))
+        seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
+        return _Ground(columns, task, limits, offset, self.bootstrap, seeds)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        self._check_forest()
+        for name in ("bootstrap", "oob_score"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be True or False")
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("oob_score needs bootstrap=True: without it every tree sees every sample")
+
+
+def _grow_trees(ground: _Ground, n_threads: int, signals: np.ndarray, trees: dict) -> None:
+    """Write the trees into `trees` by number; of those that were stopped half-way only the first, if no other."""
+    n_threads = min(n_threads, len(ground.seeds))
+    own = [np.zeros(2, np.int64) for _ in range(n_threads)]
+    for each in own:
+        each[1] = signals[1]
+    numbers, cut_short = count(), {}
+    with ThreadPoolExecutor(n_threads) as pool:
+        running = [pool.submit(_grow_some, ground, numbers, each, (trees, cut_short)) for each in own]
+        try:
+            _report(running, own, signals)
+        except BaseException:
+            for each in own:
+                each[1] = 1
+            raise
+        for future in running:
+            future.result()
+    if not trees:
+        trees[0] = cut_short[0]
+
+
+def _report(running: list[Future], own: list[np.ndarray], signals: np.ndarray) -> None:
+    """Hand signals on, both ways, until all threads are done; each has its own, so that no count is lost."""
+    waiting = set(running)
+    while waiting:
+        _, waiting = wait(waiting, SECONDS_BETWEEN_SIGNALS)
+        signals[0] = sum(int(each[0]) for each in own)
+        for each in own:
+            each[1] = signals[1]
+
+
+def _grow_some(ground: _Ground, numbers: Iterator[int], signals: np.ndarray, done) -> None:
+    """Grow trees until there are no more numbers; one thread's share."""
+    trees, cut_short = done
+    work = make_work(ground.columns, ground.task, ground.limits, 0)
+    whole = work.lists[0].copy()
+    for number in numbers:
+        if number >= len(ground.seeds) or (signals[1] and number > 0):
+            return
+        before = signals[0]
+        refill(work, whole, int(ground.seeds[number]), ground.bootstrap)
+        tree = grow_from(work, signals)
+        tree = make_tree(*tree._replace(value=tree.value + ground.offset)) if ground.offset else tree
+        complete = signals[0] - before == whole.shape[1]
+        (trees if complete else cut_short)[number] = tree
+
+
+class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
+    """Classification by many trees, each grown on samples drawn with replacement, each split on few features.
+
+    Parameters
+    ----------
+    n_estimators : number of trees
+    criterion : "gini", "entropy" (or "log_loss"), "misclassification"
+    max_depth : most splits on the way to a leaf; None for no limit
+    min_samples_split, min_samples_leaf : samples (int) or share of all samples (float); a sample drawn twice
+        counts as two
+    max_features : features tried at each node: int, share (float), "sqrt", "log2", None for all
+    bootstrap : whether each tree grows on as many samples as there are, drawn with replacement; else on all
+    voting : "average": the mean of the trees' class shares; "majority": each tree has one vote, for the most
+        frequent class of the leaf, the first of equals
+    oob_score : whether `fit` lets every sample be predicted by the trees that did not see it
+    class_weight : dict, "balanced" or None
+    n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
+    random_state : seed
+    categorical_features : mask or column numbers whose values are category codes 0 to 63, split as sets
+
+    Missing values (nan) go to the side that gives the better split, as in `CartClassifier`.
+
+    Attributes
+    ----------
+    forest_ : Forest, whose trees' values are class shares
+    classes_ : (n_classes,) the labels, in order
+    oob_decision_function_ : (n_samples, n_classes) shares by the trees that did not see a sample; nan where
+        every tree did, or where its weight is zero. With `oob_score` only, as the next one
+    oob_errors_ : (n_trees,) share of weight (class weights included) that the first 1, 2, ... trees get wrong,
+        each sample by those that did not see it; nan while there is no such sample
+    """
+
+    def __init__(
+        self, *, n_estimators=100, criterion="gini", max_depth=None, min_samples_split=2, min_samples_leaf=1,
+        max_features="sqrt", bootstrap=True, voting="average", oob_score=False, class_weight=None, n_jobs=None,
+        random_state=None, categorical_features=None,
+    ):  # fmt: skip
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.voting = voting
+        self.oob_score = oob_score
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+
+    def _is_majority(self) -> bool:
+        return self.voting == "majority"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.voting not in ("average", "majority"):
+            raise ValueError(f"voting is {self.voting!r}; it must be average or majority")
+
+
+class RandomForestRegressor(ForestOfNumbers, _RandomForest, CartRegressor):
+    """Regression by the mean of many trees; parameters as in `RandomForestClassifier`, without those of classes.
+
+    The criterion is "squared_error" (leaves predict the mean) or "absolute_error" (the median). A third of the
+    features is tried at each node, as Breiman's own program does; 1.0 tries all, which is bagging.
+
+    Attributes
+    ----------
+    forest_ : Forest, whose trees' values are means or medians
+    oob_prediction_ : (n_samples,) mean over the trees that did not see a sample; nan where every tree did, or
+        where its weight is zero. With `oob_score` only, as the next one
+    oob_errors_ : (n_trees,) weighted mean squared error of the first 1, 2, ... trees
+    """
+
+    def __init__(
+        self, *, n_estimators=100, criterion="squared_error", max_depth=None, min_samples_split=2,
+        min_samples_leaf=1, max_features: int | float | str | None = 1 / 3, bootstrap=True, oob_score=False,
+        n_jobs=None, random_state=None, categorical_features=None,
+    ):  # fmt: skip
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.categorical_features = categorical_features
