@@ -7,6 +7,8 @@ from pages.shared import frame
 frame.set_up()
 pages = [
     st.Page("pages/tree.py", title="Tree", default=True),
+    st.Page("pages/forests.py", title="Forests"),
+    st.Page("pages/compare.py", title="Compare"),
     st.Page("pages/data.py", title="Data"),
     st.Page("pages/hesitation.py", title="Hesitation"),
 ]

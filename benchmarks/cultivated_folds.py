@@ -77,7 +77,8 @@ def _area(make: Make, seed: int, table: Table, split) -> tuple[float, int, int]:
 
 def _size(learner) -> tuple[int, int]:
     """Modules and decisions of all trees that the learner has grown, where it says."""
-    trees = getattr(learner, "forest_", None) or [t for t in [getattr(learner, "tree_", None)] if t is not None]
+    forest, tree = getattr(learner, "forest_", None), getattr(learner, "tree_", None)
+    trees = forest.trees if forest else [] if tree is None else [tree]
     modules = sum(t.n_nodes - t.n_leaves for t in trees)
     return modules, sum(len(t.decisions.feature) if hasattr(t, "decisions") else 0 for t in trees)
 

@@ -17,6 +17,7 @@ MAX_CLASSES = 64
 MAX_CARDS = 1_023  # nodes that the tree graph is given at most
 MAX_POINTS = 2_000  # samples drawn on the decision surface at most
 MAX_CACHED_TREES = 256
+MAX_FOREST_MB = 1_500  # memory that a forest may take, by a guess beforehand; also of all that are kept together
 
 
 def source(*names: str) -> str:

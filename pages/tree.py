@@ -8,6 +8,7 @@ from pages.shared import (
     controls,
     explorer,
     fits,
+    forest_tree,
     frame,
     growing,
     inspector,
@@ -66,6 +67,8 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> Grown | None:
         learners.offer_others(dataset)
         address.save(PAGE, entries)
         return None
+    if forest_tree.is_meant():
+        return forest_tree.grown(dataset)
     if not fits.can_grow(dataset, learner):
         warm.progress(learner.stage)
         return None

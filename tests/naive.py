@@ -52,6 +52,51 @@ def best_cost(X, y, weight, criterion, *, n_classes=0, categorical=(), min_leaf=
     return best
 
 
+def orders(codes, y, weight, n_classes):
+    """Orders of the categories: by the share of class 1, or for more than two classes of each in turn."""
+    present = np.unique(codes[~np.isnan(codes)])
+    shares = [[weight[(codes == c) & (y == k)].sum() / weight[codes == c].sum() for c in present]
+              for k in ([1] if n_classes <= 2 else range(n_classes))]  # fmt: skip
+    return [present[np.argsort(share, kind="stable")] for share in shares]
+
+
+def partitions_in_order(codes, y, weight, n_classes):
+    """The ways of parting samples by a category that orders of the categories give."""
+    parts = []
+    for order in orders(codes, y, weight, n_classes):
+        place = np.array([np.nan if np.isnan(c) else order.tolist().index(c) for c in codes])
+        parts += partitions(place, False)
+    return parts
+
+
+def gain_and_ratio(left, y, weight, n_classes):
+    """Information gain of a split in bits, and the gain over the entropy of the two sides' weights."""
+    total = weight.sum()
+    before = impurity(y, weight, "entropy", n_classes)
+    gain = before - cost(left, y, weight, "entropy", n_classes) / total
+    return gain, gain / impurity(left.astype(int), weight, "entropy", 2)
+
+
+def best_by_ratio(X, y, weight, *, n_classes, categorical=()):
+    """{feature: (gain, ratio)} of the features that gain ratio may choose (Quinlan 1993, section 2.2).
+
+    Of each feature the split that gains most, of equal ones the least ratio; of all these the ones that gain the
+    average or more.
+    """
+    best = {}
+    for f in range(X.shape[1]):
+        column = X[:, f]
+        parts = (
+            partitions_in_order(column, y, weight, n_classes) if f in categorical else partitions(column, False)
+        )
+        found = [gain_and_ratio(left, y, weight, n_classes) for left in parts]
+        if found:
+            most = max(gain for gain, _ in found)
+            best[f] = most, min(ratio for gain, ratio in found if gain >= most - 1e-12)
+    average = sum(gain for gain, _ in best.values()) / max(len(best), 1)
+    return {f: both for f, both in best.items() if both[0] >= average - 1e-12}
+
+
 def goes_left(tree, node, x):
     """Where a value goes, by the words of the `Tree` record."""
     if math.isnan(x):

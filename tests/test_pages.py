@@ -70,6 +70,7 @@ def test_every_sample_makes_a_page():
         ("select_slider", "depth", 1, "1"),
         ("selectbox", "criterion", "entropy", "entropy"),
         ("selectbox", "criterion", "misclassification", "misclassification"),
+        ("selectbox", "criterion", "gain_ratio", "gain_ratio"),
         ("number_input", "leaf", 20, "20"),
         ("number_input", "alpha", 0.25, "0.25"),
         ("slider", "held", 0, "0"),
@@ -261,6 +262,17 @@ def test_every_feature_stands_once_among_the_runners_up_the_splits_own_first():
     assert len(set(table["feature"])) == 4
     assert table["best split"].tolist()[0] == "≤ 1.7"
     assert table["gain"].is_monotonic_decreasing
+
+
+def test_gain_ratio_lists_the_features_as_it_ranks_them_and_calls_its_impurity_entropy():
+    page = whole(open_tree(data="breast-cancer", criterion="gain_ratio", depth="3", node="2"))
+    table = page.dataframe[0].value
+    first, gain, ratio = str(table["feature"][0]), table["gain"].to_numpy(), table["ratio"].to_numpy()
+    assert first.endswith("✓")
+    assert ratio[0] == ratio[gain >= gain.mean()].max()
+    assert any("greatest ratio" in caption.value for caption in page.caption)
+    assert sent_to(page, "espalier_tree")["cards"]["criterion"] == "entropy"
+    assert sent_to(page, "espalier_curve")["curve"]["criterion"] == "entropy"
 
 
 def test_a_fault_shows_what_to_do_and_no_traceback(monkeypatch, caplog):

@@ -10,9 +10,10 @@ from joblib import effective_n_jobs
 
 from core.kernels.grove import make_grove, rows_of
 from core.kernels.unseen import Target, rise
-from core.learners.forests import RandomForestClassifier, RandomForestRegressor
+from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers
+from core.trees import CultivatedTree, Forest
 
-RandomForest: TypeAlias = RandomForestClassifier | RandomForestRegressor
+AnyForest: TypeAlias = ForestOfClasses | ForestOfNumbers
 
 
 class Importance(NamedTuple):
@@ -23,16 +24,30 @@ class Importance(NamedTuple):
     rises: np.ndarray  # (n_trees, n_features): of each tree that left out any sample
 
 
-def permutation_importance(forest: RandomForest, X, y, sample_weight=None, seed: int = 0) -> Importance:
+def permutation_importance(forest: AnyForest, X, y, sample_weight=None, seed: int = 0) -> Importance:
     """Permutation importance on out-of-bag samples (Breiman 2001, section 10).
 
     X (n_samples, n_features), y (n_samples,) and sample_weight (n_samples,) must be those given to `forest.fit`.
-    Raises ValueError where they cannot be, or where every tree saw every sample.
+    Raises ValueError where they cannot be, where every tree saw every sample, or for cultivated trees.
     """
     in_bag = forest.in_bag()
     X, target = rows_of(X), _target(forest, y, sample_weight)
     _check_shapes(X, target, (in_bag.shape[1], forest.n_features_in_))
-    grove = make_grove(forest.forest_)
+    return importance_of(forest.forest_, X, target, in_bag, (seed, effective_n_jobs(forest.n_jobs or 1)))
+
+
+def importance_of(
+    forest: Forest, X: np.ndarray, target: Target, in_bag: np.ndarray, chance: tuple[int, int] = (0, 1)
+) -> Importance:
+    """As `permutation_importance`, on any rows X (n_samples, n_features): trees are asked of those not seen.
+
+    in_bag (n_trees, n_samples) says how often a tree saw a sample; chance is (seed, threads).
+    """
+    if any(isinstance(tree, CultivatedTree) for tree in forest.trees):
+        raise ValueError(
+            "a sample is in several leaves of a cultivated tree, and shuffling is done for one leaf only"
+        )
+    X, grove, (seed, n_threads) = rows_of(X), make_grove(forest), chance
     seeds = np.random.default_rng(seed).integers(2**31, size=len(in_bag))
 
     def of_tree(number: int) -> np.ndarray | None:
@@ -42,7 +57,7 @@ def permutation_importance(forest: RandomForest, X, y, sample_weight=None, seed:
         judges = Target(target.y[left_out], target.weight[left_out], target.classes)
         return rise(grove, number, X[left_out], judges, int(seeds[number]))
 
-    with ThreadPoolExecutor(effective_n_jobs(forest.n_jobs or 1)) as pool:
+    with ThreadPoolExecutor(n_threads) as pool:
         rises = [each for each in pool.map(of_tree, range(len(in_bag))) if each is not None]
     if not rises:
         raise ValueError("every tree saw every sample; grow the forest with bootstrap=True, on more samples")
@@ -50,15 +65,15 @@ def permutation_importance(forest: RandomForest, X, y, sample_weight=None, seed:
     return Importance(stacked.mean(axis=0), stacked.std(axis=0), stacked)
 
 
-def _target(forest: RandomForest, y, sample_weight) -> Target:
+def _target(forest: AnyForest, y, sample_weight) -> Target:
     """The labels as class numbers, or the numbers as they are, with their weights."""
-    y, is_classifier = np.asarray(y), isinstance(forest, RandomForestClassifier)
-    numbers = _class_numbers(forest, y) if isinstance(forest, RandomForestClassifier) else y
+    y, is_classifier = np.asarray(y), isinstance(forest, ForestOfClasses)
+    numbers = _class_numbers(forest, y) if isinstance(forest, ForestOfClasses) else y
     weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight)
     return Target(numbers.astype(np.float64), weight.astype(np.float64), is_classifier)
 
 
-def _class_numbers(forest: RandomForestClassifier, y: np.ndarray) -> np.ndarray:
+def _class_numbers(forest: ForestOfClasses, y: np.ndarray) -> np.ndarray:
     if not np.isin(y, forest.classes_).all():
         raise ValueError("y has classes that the forest did not grow on")
     return np.searchsorted(forest.classes_, y)

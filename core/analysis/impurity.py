@@ -1,7 +1,8 @@
 """Impurity of both sides of many cuts at once: what growing computes on its way, kept for looking at.
 
 Criteria are as in scikit-learn: gini ``1 - sum p^2``, entropy in bits, misclassification ``1 - max p``,
-squared error about the mean, mean absolute deviation from the median.
+squared error about the mean, mean absolute deviation from the median. Gain ratio is no impurity of its own: its
+splits lower the entropy, and it only chooses between features (`core.analysis.nodes.ratio`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-ALIASES = {"log_loss": "entropy"}
+ALIASES = {"log_loss": "entropy", "gain_ratio": "entropy"}  # criteria, and the impurity that they lower
 CLASSIFICATION = ("gini", "entropy", "misclassification")
 REGRESSION = ("squared_error", "absolute_error")
 

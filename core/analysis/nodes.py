@@ -13,6 +13,7 @@ from core.trees import Tree, subtree_end
 
 MAX_POINTS = 400  # of a curve that is only looked at
 MAX_CELLS = 4_000_000  # rows times features that `impurity_curves` reads, for an answer within half a second
+TIE = 1e-12  # gains less far apart are equal: they differ by rounding
 SLOWER = {"absolute_error": 10}  # how many times as long a cell takes
 
 
@@ -100,6 +101,7 @@ def impurity_curves(
 ) -> list[Curve]:
     """Curves of all features over a node's rows (bool or numbers), the one with the least impurity first.
 
+    Under "gain_ratio" they come as it ranks them: first those that gain the average or more, by `ratio`.
     `weight` is (n_samples,) of the whole data set, or None. Curves of more than `max_points` are thinned;
     their least point stays exact. Where rows times features pass `MAX_CELLS`, the curves are of a random
     part of the rows, always the same: compare ``Curve.n_samples``.
@@ -110,7 +112,33 @@ def impurity_curves(
     for feature, is_category in enumerate(dataset.categorical):
         curve = (_category_curve if is_category else _threshold_curve)(feature, dataset.X[rows, feature], node)
         found.append(curve if max_points is None else thinned(curve, max_points))
+    if criterion == "gain_ratio":
+        return _by_ratio(found, float(node.weight.sum()))
     return sorted(found, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
+
+
+def ratio(curve: Curve, weight: float) -> float:
+    """Gain ratio of a curve's best split among samples of this weight; 0 where nothing parts them.
+
+    The gain over the split information, which is the entropy in bits of the shares of weight that go left and
+    right (Quinlan 1993, section 2.2). The curve is of entropy.
+    """
+    if not len(curve.impurity):
+        return 0.0
+    share = float(curve.left_weight[curve.best]) / weight
+    information = -(share * np.log2(share) + (1 - share) * np.log2(1 - share))
+    return max(curve.gain, 0.0) / float(information)
+
+
+def _by_ratio(curves: list[Curve], weight: float) -> list[Curve]:
+    """Features in the order in which `core.kernels.ratio` would choose them; those without a split last."""
+    gains = [curve.gain for curve in curves if len(curve.impurity)]
+    average = float(np.mean(gains)) if gains else 0.0
+
+    def rank(curve: Curve) -> tuple[bool, bool, float]:
+        return not len(curve.impurity), curve.gain < average - TIE, -round(ratio(curve, weight), 12)
+
+    return sorted(curves, key=rank)
 
 
 def _some(rows: np.ndarray, n_features: int, criterion: str) -> np.ndarray:

@@ -54,7 +54,6 @@ def draw(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def refill(work: Work, whole: np.ndarray, seed: int, bootstrap: bool) -> None:
     """Make `work` ready for the tree of this seed; whole (n_lists, n) are the lists with every sample once."""
-    work.features[:] = np.arange(len(work.features))
     if not bootstrap:
         work.room.state[0] = seed
         work.lists[0] = whole

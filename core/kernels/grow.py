@@ -21,6 +21,7 @@ from core.kernels.describe import describe
 from core.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, SQUARED_ERROR, score
 from core.kernels.median import Ranks
 from core.kernels.part import part_both, part_lists, part_rows
+from core.kernels.randomness import child_seed
 from core.kernels.split import Segment, Work, find_split
 from core.kernels.task import Limits, Room, Task
 from core.trees import LEAF, Tree, make_tree
@@ -41,6 +42,7 @@ _FIELDS = {
     "stop": np.int64,
     "depth": np.int64,
     "buffer": np.int64,
+    "seed": np.uint64,  # of what is drawn at random here
 }
 NODE = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
 
@@ -80,7 +82,7 @@ def make_work(columns: Columns, task: Task, limits: Limits, seed: int) -> Work:
 
 
 def _is_plain(task: Task, limits: Limits) -> bool:
-    if limits.random or not task.unit:
+    if limits.random or not task.unit or task.by_ratio:
         return False
     return task.pairs or task.criterion == SQUARED_ERROR
 
@@ -105,6 +107,7 @@ def _gain(split_score, node, sums, criterion):
 @inlined
 def _seek_split(work, node, sums, all_weight):
     """Find the node's split and write it into its record; returns whether there is one worth making."""
+    work.room.state[0] = node.seed
     split = find_split(work, Segment(node.buffer, node.start, node.stop), sums)
     found = split.feature >= 0
     if found:
@@ -188,6 +191,7 @@ def _split_node(work, nodes, about, ids, side):
     if by_median:
         part_both(before[-1], after[-1], side, span)
     described = after[-1] if by_median else after[0]
+    nodes[first].seed, nodes[first + 1].seed = child_seed(node.seed, True), child_seed(node.seed, False)
     _start_node(nodes[first], span[:2], node.depth + 1, 1 - node.buffer)
     _start_node(nodes[first + 1], span[1:], node.depth + 1, 1 - node.buffer)
     left = _begin(nodes[first], (sums[first], values[first]), described, work.task, work.limits)
@@ -205,6 +209,7 @@ def begin(work):
     values = np.zeros((64, max(work.task.n_classes, 1)))
     sums = np.zeros((64, work.room.sums.shape[1]))
     _start_node(nodes[0], (0, work.lists.shape[2]), 0, 0)
+    nodes[0].seed = work.room.state[0]
     described = work.lists[0, -1] if work.task.criterion == ABSOLUTE_ERROR else work.lists[0, 0]
     may = _begin(nodes[0], (sums[0], values[0]), described, work.task, work.limits)
     return nodes, sums, values, may

@@ -25,14 +25,25 @@ import numpy as np
 from core.kernels import kernel
 
 GINI, ENTROPY, MISCLASSIFICATION, SQUARED_ERROR, ABSOLUTE_ERROR = range(5)
+ROUNDING = 1e-13
 CODES = {
     "gini": GINI,
     "entropy": ENTROPY,
     "log_loss": ENTROPY,
+    "gain_ratio": ENTROPY,  # which core.kernels.ratio then chooses a feature by
     "misclassification": MISCLASSIFICATION,
     "squared_error": SQUARED_ERROR,
     "absolute_error": ABSOLUTE_ERROR,
 }
+
+
+@kernel
+def beyond(score):
+    """What a score must exceed to be greater by more than the rounding of sums of numbers.
+
+    So that features that part a node alike score alike, and the first wins, however their sums were rounded.
+    """
+    return score + ROUNDING * abs(score) if score > -np.inf else score
 
 
 @kernel

@@ -18,6 +18,13 @@ def next_word(state):
 
 
 @kernel
+def child_seed(seed, left):
+    """Seed of a node's child, so that what is drawn at a node does not depend on when it is its turn."""
+    word = (seed ^ np.uint64(left)) * np.uint64(0xBF58476D1CE4E5B9)
+    return (word ^ (word >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)
+
+
+@kernel
 def uniform(state):
     """Random float64 from [0, 1)."""
     return (next_word(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.kernels import kernel
 from core.kernels.columns import CATEGORIES, LEVELS, SORTED
-from core.kernels.impurity import ENTROPY, GINI
+from core.kernels.impurity import ENTROPY, GINI, beyond
 from core.kernels.sweep import BLOCK, score_of_cut, sweep_pairs
 from core.kernels.task import Sweep
 
@@ -155,7 +155,7 @@ def search_means(lists, columns, features, place, total, y):
     """Best squared-error cut for unit weights: (score, feature, cut); total is the node's sum of y."""
     slots, kinds, has_missing = columns.slot, columns.kind, columns.has_missing
     distinct, values = columns.distinct, columns.values
-    best, best_feature, best_cut = -np.inf, -1, -1
+    best, best_feature, best_cut, bar = -np.inf, -1, -1, -np.inf
     buffer, start, n = place.buffer, place.start, place.stop - place.start
     for feature in features:
         if best_feature >= 0 and n == 2:
@@ -171,8 +171,8 @@ def search_means(lists, columns, features, place, total, y):
             right = n - left
             rest = total - moment
             here = (moment * moment * right + rest * rest * left) / (left * right)
-            if here > best and i >= place.min_leaf - 1:
+            if here > bar and i >= place.min_leaf - 1:
                 after = lists[buffer, slot, start + i + 1] >> np.uint32(1)
                 if distinct[feature] or values[feature, row] != values[feature, after]:
-                    best, best_feature, best_cut = here, feature, i
+                    best, best_feature, best_cut, bar = here, feature, i, beyond(here)
     return best, best_feature, best_cut

@@ -14,10 +14,11 @@ import numpy as np
 
 from core.kernels import inlined, kernel
 from core.kernels.columns import CATEGORIES, MISSING, SORTED, Columns
-from core.kernels.impurity import ABSOLUTE_ERROR
+from core.kernels.impurity import ABSOLUTE_ERROR, score, total
 from core.kernels.levels import LevelFeature, order_entries, split_levels
 from core.kernels.median import Ranks, sweep_medians
 from core.kernels.randomness import below, uniform
+from core.kernels.ratio import choose, split_information, weight_on_left
 from core.kernels.search import Place, is_plain, search_means, search_pairs
 from core.kernels.sweep import sweep_classes, sweep_means, sweep_pairs
 from core.kernels.task import Limits, Room, Split, Sweep, Task, midpoint
@@ -61,10 +62,16 @@ def find_split(work, segment, totals):
     best = no_split(-np.inf)
     first = last = np.int64(0)  # a bare 0 is a type of its own to Numba: everything would compile twice
     varied = False
+    if tried < p:
+        for i in range(p):  # what is drawn here must not depend on what was drawn elsewhere
+            work.features[i] = i
     while last < p and (last < tried or not varied):
         first, last = last, max(tried, last + 1)
         if tried < p:
             varied = _draw(work.features, (first, last), work.room.state, work, segment) or varied
+        if work.task.by_ratio:
+            best = _best_split_by_ratio(work, segment, totals, (first, last))
+            continue
         if work.is_plain:
             best = _best_plain_split(work, segment, totals, (first, last), best)
         if work.n_others > 0:
@@ -112,6 +119,35 @@ def best_other_split(work, segment, totals, span, best):
                 split = _split_sequence(sweep, which, (work.task, totals, ranks), work.limits, work.room, split)
         best = split if split.feature >= 0 else best
     return best
+
+
+@kernel
+def _best_split_by_ratio(work, segment, totals, span):
+    """Best split over the features by gain ratio, each feature's own by gain."""
+    splits = [
+        best_other_split(work, segment, totals, (i, i + 1), no_split(-np.inf)) for i in range(span[0], span[1])
+    ]
+    gain, ratio = np.full(len(splits), np.nan), np.zeros(len(splits))
+    before, weight = score(totals, work.task.criterion), total(totals)
+    for i in range(len(splits)):
+        if splits[i].feature >= 0:
+            left = _weight_on_left(work, segment, splits[i])
+            gain[i] = max((splits[i].score - before) / weight, 0.0)
+            ratio[i] = gain[i] / split_information(left, weight - left)
+    at = choose(gain, ratio)
+    return splits[at] if at >= 0 else no_split(-np.inf)
+
+
+@kernel
+def _weight_on_left(work, segment, split):
+    kind, column = work.columns.kind[split.feature], work.columns.values[split.feature]
+    threshold = split.threshold
+    if kind == SORTED and work.task.unit and not split.missing_left:
+        return split.cut + 1.0  # a position among the sorted entries
+    if kind == SORTED and np.isnan(threshold):
+        threshold = _threshold(work, segment, split.feature, split.cut)
+    rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
+    return weight_on_left(rows, column, work.task, (threshold, split.categories, split.missing_left))
 
 
 @inlined

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.kernels import kernel
-from core.kernels.impurity import ENTROPY, GINI, clear, score, score_of_sides, score_of_two, total
+from core.kernels.impurity import ENTROPY, GINI, beyond, clear, score, score_of_sides, score_of_two, total
 
 BLOCK = 64
 
@@ -181,7 +181,7 @@ def _heavy(left, weight, min_weight):
 @kernel
 def sweep_means(sweep, totals, task, min_weight, best):
     """Best cut for squared error; totals are the node's weight and weighted sum of y."""
-    at = -1
+    at, bar = -1, beyond(best)
     weight, moment = 0.0, 0.0
     if sweep.missing_left:
         for i in range(sweep.known, len(sweep.entries)):
@@ -197,6 +197,6 @@ def sweep_means(sweep, totals, task, min_weight, best):
             continue
         others, rest = totals[0] - weight, totals[1] - moment
         here = (moment * moment * others + rest * rest * weight) / (weight * others)
-        if here > best and parts(sweep, i) and _heavy(weight, totals[0], min_weight):
-            best, at = here, i
+        if here > bar and parts(sweep, i) and _heavy(weight, totals[0], min_weight):
+            best, at, bar = here, i, beyond(here)
     return best, at

@@ -20,6 +20,7 @@ class Task(NamedTuple):
     unit: bool  # whether every weight is one
     pairs: bool  # two classes and unit weights: the entries of the lists then carry the class
     table: np.ndarray  # x ln x of whole numbers, for pairs under entropy; else (1,)
+    by_ratio: bool = False  # under entropy: whether features compete by gain ratio (core.kernels.ratio)
 
 
 class Limits(NamedTuple):

@@ -51,8 +51,8 @@ def _judge(grove, X, in_bag, target, totals):
     """
     value, votes, loss, weight = totals
     n = len(X)
-    rows = np.empty(n, np.int32)
-    room = (np.empty(n, np.int32), np.empty(n, np.int32))
+    rows = np.empty(n, np.uint32)
+    room = (np.empty(n, np.uint32), np.empty(n, np.uint32))
     error = np.zeros(n)
     block = (X, all_known(X))
     for tree in range(len(grove.root)):
@@ -97,7 +97,7 @@ def judge(grove: Grove, X: np.ndarray, in_bag: np.ndarray, target: Target, pool:
 @kernel
 def _mean_error(grove, tree, X, target, room):
     """Mean error of one tree on all rows of X, weighted."""
-    rows = np.arange(len(X)).astype(np.int32)
+    rows = np.arange(len(X)).astype(np.uint32)
     down(grove, tree, (X, all_known(X)), rows, room)
     loss, weight = 0.0, 0.0
     for row in range(len(X)):
@@ -109,12 +109,12 @@ def _mean_error(grove, tree, X, target, room):
 @kernel
 def _rise(grove, tree, X, target, state, out):
     """Write into out (n_features,) by how much shuffling each feature raises the tree's error on the rows of X."""
-    room = (np.empty(len(X), np.int32), np.empty(len(X), np.int32))
+    room = (np.empty(len(X), np.uint32), np.empty(len(X), np.uint32))
     before = _mean_error(grove, tree, X, target, room)
     last = grove.root[tree + 1] if tree + 1 < len(grove.root) else len(grove.nodes)
     asked = np.zeros(X.shape[1], np.bool_)
     for node in range(grove.root[tree], last):
-        if grove.nodes[node].feature != LEAF:
+        if grove.leaf[node] == LEAF:
             asked[grove.nodes[node].feature] = True
     for feature in range(X.shape[1]):
         if asked[feature]:

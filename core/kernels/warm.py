@@ -19,8 +19,10 @@ import numpy as np
 from core.kernels import CACHE_FOLDER
 from core.kernels.bag import refill
 from core.kernels.budget import leaf_value, solve_few
+from core.kernels.coded import make_coded
 from core.kernels.columns import make_columns
 from core.kernels.cultivate import cultivate
+from core.kernels.forest import grow_coded, make_bed
 from core.kernels.found import descend, survey, write_tree
 from core.kernels.gate import predict, reach
 from core.kernels.grove import make_grove, rows_of, weighted_sum
@@ -86,8 +88,16 @@ def _run_cart() -> None:
 def _run_forest() -> None:
     work = _work()
     refill(work, work.lists[0].copy(), 0, True)
+    _run_coded()
     _run_means()
     _run_unseen()
+
+
+def _run_coded() -> None:
+    coded, task = make_coded(columns_of(_X)), _work().task
+    limits = Limits(2, 2, 1, 0.0, 0.0, 0, 2, False)
+    draws = (np.ones(_N, np.uint8), np.uint64(0), np.zeros(2, np.int64))
+    grow_coded(coded, task, limits, make_bed(coded, task, limits), draws)
 
 
 def _forest() -> Forest:
@@ -220,7 +230,7 @@ RUN = {
 }
 BESIDE = {
     "cart": (_run_leaves, _run_other),
-    "forest": (_run_means, _run_unseen),
+    "forest": (_run_coded, _run_unseen),
     "cultivated": (_run_cultivated, _run_gates),
     "optimal": (_run_counts, _run_pairs),
 }

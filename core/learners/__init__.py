@@ -3,10 +3,22 @@
 from core.learners.cart import CartClassifier, CartRegressor
 from core.learners.cultivated import CultivatedClassifier, CultivatedRegressor
 from core.learners.cultivated_forest import CultivatedForestClassifier, CultivatedForestRegressor
-from core.learners.forests import RandomForestClassifier, RandomForestRegressor
+from core.learners.forests import (
+    BaggedForestClassifier,
+    BaggedForestRegressor,
+    BoostedForestClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+    RootForestClassifier,
+    SubspaceForestClassifier,
+    SubspaceForestRegressor,
+)
 from core.learners.optimal import OptimalClassifier
 
 __all__ = [
+    "BaggedForestClassifier",
+    "BaggedForestRegressor",
+    "BoostedForestClassifier",
     "CartClassifier",
     "CartRegressor",
     "CultivatedClassifier",
@@ -16,4 +28,7 @@ __all__ = [
     "OptimalClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RootForestClassifier",
+    "SubspaceForestClassifier",
+    "SubspaceForestRegressor",
 ]

@@ -50,7 +50,10 @@ class _Cart(Learner):
         is decided into [0], and stops early, leaving a smaller tree, once [1] is not zero.
         Raises ValueError for parameters or data that cannot be used, saying which and why.
         """
-        X, y, weight = self._prepared(X, y, sample_weight)
+        return self._grow_on(*self._prepared(X, y, sample_weight), signals)
+
+    def _grow_on(self, X, y, weight, signals: np.ndarray | None):
+        """`fit`, of what `_prepared` gives."""
         task, offset = self._task(y, weight)
         signals = np.zeros(2, np.int64) if signals is None else signals
         categorical = self._categorical(X)
@@ -102,7 +105,9 @@ class CartClassifier(Classifier, _Cart):
 
     Parameters
     ----------
-    criterion : "gini", "entropy" (or "log_loss"), "misclassification"
+    criterion : "gini", "entropy" (or "log_loss"), "misclassification", or "gain_ratio" of C4.5: the feature
+        whose best split gains most entropy for its split information, if it gains the average of all features
+        or more (Quinlan 1993, section 2.2; 1996, section 3); impurities are then entropies
     splitter : "best", or "random": one random threshold for each feature tried
     max_depth : most splits on the way to a leaf; None for no limit
     min_samples_split, min_samples_leaf : samples (int) or share of all samples (float)
@@ -124,7 +129,7 @@ class CartClassifier(Classifier, _Cart):
     classes_ : (n_classes,) the labels, in order
     """
 
-    _criteria = ("gini", "entropy", "log_loss", "misclassification")
+    _criteria = ("gini", "entropy", "log_loss", "misclassification", "gain_ratio")
 
     def __init__(
         self, *, criterion="gini", splitter="best", max_depth=None, min_samples_split=2, min_samples_leaf=1,
@@ -160,8 +165,8 @@ class CartClassifier(Classifier, _Cart):
         pairs = unit and len(self.classes_) == 2
         criterion = CODES[self.criterion]
         table = table_of_x_log_x(len(y) if pairs and criterion == ENTROPY else 0)
-        label, none = y.astype(np.uint16), np.empty(0)
-        return Task(criterion, len(self.classes_), label, none, weight, unit, pairs, table), 0.0
+        label, none, by_ratio = y.astype(np.uint16), np.empty(0), self.criterion == "gain_ratio"
+        return Task(criterion, len(self.classes_), label, none, weight, unit, pairs, table, by_ratio), 0.0
 
 
 class CartRegressor(Regressor, _Cart):

@@ -68,8 +68,12 @@ class _Cultivated(Learner):
         into [0], and stops early, leaving a smaller tree, once [1] is not zero.
         Raises ValueError for parameters or data that cannot be used, saying which and why.
         """
-        soil = self._soil(*self._prepared(X, y, sample_weight))
-        self.tree_ = self._grown(soil, self._seed(), np.zeros(2, np.int64) if signals is None else signals)
+        return self._grow_on(*self._prepared(X, y, sample_weight), signals)
+
+    def _grow_on(self, X, y, weight, signals: np.ndarray | None) -> Self:
+        """`fit`, of what `_prepared` gives."""
+        soil, signals = self._soil(X, y, weight), np.zeros(2, np.int64) if signals is None else signals
+        self.tree_ = self._tree_of(soil, self._seed(), signals)
         return self
 
     def predict_spread(self, X) -> np.ndarray:
@@ -84,7 +88,7 @@ class _Cultivated(Learner):
         moments = np.ascontiguousarray(moments.T)  # the layout that the kernels are compiled for
         return Soil(make_columns(columns_of(X), self._categorical(X)), moments, factor, unit)
 
-    def _grown(self, soil: Soil, seed: int, signals: np.ndarray) -> CultivatedTree:
+    def _tree_of(self, soil: Soil, seed: int, signals: np.ndarray) -> CultivatedTree:
         tree = cultivate(soil, self._habit(len(soil.columns.kind)), seed, signals)
         tree = tree._replace(value=read_only(self._values(tree.value)))
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree

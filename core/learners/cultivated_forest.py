@@ -6,54 +6,43 @@ one structure; a few of them, each of whose nodes sees other features, stand for
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from typing import Self
-
 import numpy as np
-from joblib import effective_n_jobs
 
 from core.kernels.columns import make_columns
 from core.kernels.gate import predict
 from core.kernels.module import Soil
 from core.kernels.route import columns_of
-from core.learners.base import NO_LIMIT, check_numbers, check_whole
+from core.learners.base import NO_LIMIT, check_numbers
 from core.learners.cultivated import CultivatedClassifier, CultivatedRegressor, _Cultivated
+from core.learners.forests.anyforest import check_bool
+from core.learners.forests.draws import bootstrap
+from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
+from core.learners.forests.together import Plan, grow_together
 from core.trees import CultivatedTree
 
 
-class _Forest(_Cultivated):
+class _Forest(TreeForest, _Cultivated):
     """What both kinds share; parameters are described in `CultivatedForestClassifier`."""
 
-    n_estimators: int
     bootstrap: bool
     abstain: float | None
-    n_jobs: int | None
-    forest_: tuple[CultivatedTree, ...]
 
-    def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None) -> Self:
-        """Grow the trees on X (n_samples, n_features) and y (n_samples,), as `CultivatedClassifier.fit` grows one.
+    def _grow_all(self, used: Used, signals: np.ndarray) -> None:
+        soil = self._soil(*used)
+        self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
 
-        `signals` is int64 (2,), shared with another thread: the number of trees that are grown is written into
-        [0], and no tree but the first begins once [1] is not zero.
-        """
-        X, y, weight = self._prepared(X, y, sample_weight)
-        soil = self._soil(X, y, weight)
-        signals = np.zeros(2, np.int64) if signals is None else signals
-        seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
+        def grow(number: int, own: np.ndarray) -> CultivatedTree:
+            drawn = self._redrawn(soil, used.X, number) if self.bootstrap else soil
+            return self._tree_of(drawn, int(self._seeds[number]), own)
 
-        def grow(number: int) -> CultivatedTree | None:
-            if signals[1] and number > 0:
-                return None
-            seed = int(seeds[number])
-            drawn = self._redrawn(soil, X, seed) if self.bootstrap else soil
-            tree = self._grown(drawn, seed, np.zeros(2, np.int64))
-            signals[0] += 1
-            return tree
+        grow_together(grow, Plan(len(self._seeds), len(used.y), self._n_threads()), signals, self._grown)
 
-        with self._threads() as pool:
-            trees = pool.map(grow, range(self.n_estimators))
-            self.forest_ = tuple(tree for tree in trees if tree is not None)
-        return self
+    def _seen(self) -> np.ndarray:
+        return np.stack([self._drawn(number) for number in self._numbers]) if self.bootstrap else super()._seen()
+
+    def _drawn(self, number: int) -> np.ndarray:
+        """(n_used,) uint8: how often a tree is given each sample."""
+        return bootstrap(int(self._seeds[number]), np.arange(self._n_used), self._n_used)
 
     def predict_spread(self, X) -> np.ndarray:
         """(n_samples,): the spread of each prediction over the leaves of all trees that do not abstain.
@@ -65,6 +54,9 @@ class _Forest(_Cultivated):
     def speaking(self, X) -> np.ndarray:
         """(n_trees, n_samples) bool: which trees do not abstain from which sample; where all would, none does."""
         return _speaking(self._answers(X)[1], self.abstain)
+
+    def _value(self, X) -> np.ndarray:
+        return self._pooled(X)[0]
 
     def _pooled(self, X) -> tuple[np.ndarray, np.ndarray]:
         """Mean (n_samples, n_outputs) and spread (n_samples,) over the trees that do not abstain."""
@@ -79,22 +71,23 @@ class _Forest(_Cultivated):
         """Means (n_trees, n_samples, n_outputs) and spreads (n_trees, n_samples) of the trees' predictions."""
         samples = self._samples(X)
         with self._threads() as pool:
-            means, spreads = zip(*pool.map(lambda tree: predict(tree, samples), self.forest_), strict=True)
+            means, spreads = zip(*pool.map(lambda tree: predict(tree, samples), self.forest_.trees), strict=True)
         return np.stack(means), np.stack(spreads)
 
-    def _threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(effective_n_jobs(1 if self.n_jobs is None else self.n_jobs))
-
-    def _redrawn(self, soil: Soil, X: np.ndarray, seed: int) -> Soil:
+    def _redrawn(self, soil: Soil, X: np.ndarray, number: int) -> Soil:
         """As many samples as there are, drawn from them with replacement."""
-        times = np.bincount(np.random.default_rng(seed).integers(len(X), size=len(X)), minlength=len(X))
+        times = self._drawn(number)
         drawn = times > 0
         columns = make_columns(columns_of(X[drawn]), self._categorical(X))
         return soil._replace(columns=columns, moments=(soil.moments * times[:, None])[drawn])
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_whole("n_estimators", self.n_estimators, least=1)
+        self._check_forest()
+        check_bool("bootstrap", self.bootstrap)
+        check_bool("oob_score", self.oob_score)
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("oob_score needs bootstrap=True: without it every tree sees every sample")
         if self.abstain is not None:
             check_numbers(self, ("abstain",))
 
@@ -107,13 +100,14 @@ def _speaking(spreads: np.ndarray, most: float | None) -> np.ndarray:
     return speaks | ~speaks.any(axis=0)
 
 
-class CultivatedForestClassifier(_Forest, CultivatedClassifier):
+class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier):
     """Classification by the mean of several randomised cultivated trees.
 
     Parameters
     ----------
     n_estimators : number of trees
     bootstrap : whether each tree grows on samples drawn with replacement
+    oob_score : whether `fit` lets every sample be predicted by the trees that did not see it, none abstaining
     abstain : spread above which a tree abstains from a prediction, unless all would; None: all have their say
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
 
@@ -123,13 +117,14 @@ class CultivatedForestClassifier(_Forest, CultivatedClassifier):
 
     Attributes
     ----------
-    forest_ : tuple of CultivatedTree, whose values are class shares
+    forest_ : Forest of CultivatedTree, whose values are class shares
     classes_ : (n_classes,) the labels, in order
+    oob_decision_function_, oob_errors_ : as in `RandomForestClassifier`
     """
 
     def __init__(
-        self, *, n_estimators=10, bootstrap=False, abstain=None, n_jobs=None, max_depth=30, min_node_weight=2,
-        eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
+        self, *, n_estimators=10, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
+        min_node_weight=2, eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
         max_features: int | float | str | None = 0.5, neighbourhoods=1, ccp_alpha=0.0, class_weight=None,
         random_state=None, categorical_features=None,
     ):  # fmt: skip
@@ -141,27 +136,25 @@ class CultivatedForestClassifier(_Forest, CultivatedClassifier):
         )  # fmt: skip
         self.n_estimators = n_estimators
         self.bootstrap = bootstrap
+        self.oob_score = oob_score
         self.abstain = abstain
         self.n_jobs = n_jobs
 
-    def predict_proba(self, X) -> np.ndarray:
-        """(n_samples, n_classes): mean of the class shares that the trees predict."""
-        return self._pooled(X)[0]
 
-
-class CultivatedForestRegressor(_Forest, CultivatedRegressor):
+class CultivatedForestRegressor(ForestOfNumbers, _Forest, CultivatedRegressor):
     """Regression by the mean of several randomised cultivated trees.
 
     Parameters as in `CultivatedForestClassifier`, without `class_weight`; `abstain` is in the target's units.
 
     Attributes
     ----------
-    forest_ : tuple of CultivatedTree, whose values are means
+    forest_ : Forest of CultivatedTree, whose values are means
+    oob_prediction_, oob_errors_ : as in `RandomForestRegressor`
     """
 
     def __init__(
-        self, *, n_estimators=10, bootstrap=False, abstain=None, n_jobs=None, max_depth=30, min_node_weight=2,
-        eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
+        self, *, n_estimators=10, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
+        min_node_weight=2, eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
         max_features: int | float | str | None = 0.5, neighbourhoods=1, ccp_alpha=0.0, random_state=None,
         categorical_features=None,
     ):  # fmt: skip
@@ -173,9 +166,6 @@ class CultivatedForestRegressor(_Forest, CultivatedRegressor):
         )  # fmt: skip
         self.n_estimators = n_estimators
         self.bootstrap = bootstrap
+        self.oob_score = oob_score
         self.abstain = abstain
         self.n_jobs = n_jobs
-
-    def predict(self, X) -> np.ndarray:
-        """(n_samples,): mean of the values that the trees predict."""
-        return self._pooled(X)[0][:, 0]

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from core.data.dataset import Feature
-from core.trees import LEAF, Tree, depths
+from core.trees import LEAF, AnyTree, CultivatedTree, depths
 from core.views import ink
-from core.views.theme import class_colours
+from core.views.modules import decision_words, listed
+from core.views.theme import class_colours, number
 from core.views.words import condition
 
 WIDTH, WIDE, PAD = 340, 520, 4
@@ -42,10 +43,8 @@ class Plan(NamedTuple):
     height: float
 
 
-def small_tree(tree: Tree, features: Sequence[Feature], target: Feature, dark: bool) -> str:
-    """SVG of the tree. Raises ValueError where the target is not one of classes."""
-    if not target.categories:
-        raise ValueError("only trees of classes have a small drawing")
+def small_tree(tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool) -> str:
+    """SVG of the tree; of a number the leaves are the deeper the more they say."""
     plan = plan_of(tree)
     parts = [
         *_edges(tree, plan, dark),
@@ -59,12 +58,12 @@ def small_tree(tree: Tree, features: Sequence[Feature], target: Feature, dark: b
     )
 
 
-def width_of(tree: Tree) -> int:
+def width_of(tree: AnyTree) -> int:
     """Pixels that the drawing of the tree is wide."""
     return WIDE if tree.depth >= DEEP else WIDTH
 
 
-def plan_of(tree: Tree) -> Plan:
+def plan_of(tree: AnyTree) -> Plan:
     """Leaves on lines from top to bottom, each split in the middle of its children."""
     line = max(LEAST_LINE, min(LINE, MOST_HEIGHT / tree.n_leaves))
     y = np.empty(tree.n_nodes)
@@ -77,7 +76,7 @@ def plan_of(tree: Tree) -> Plan:
     return Plan(PAD + column * depths(tree), y, width, column, line, 2 * PAD + line * len(leaves))
 
 
-def _edges(tree: Tree, plan: Plan, dark: bool) -> Iterator[str]:
+def _edges(tree: AnyTree, plan: Plan, dark: bool) -> Iterator[str]:
     for node in np.flatnonzero(tree.feature != LEAF):
         x, y = _short(float(plan.x[node]) + 3), _short(float(plan.y[node]))
         for child in (tree.left[node], tree.right[node]):
@@ -85,7 +84,7 @@ def _edges(tree: Tree, plan: Plan, dark: bool) -> Iterator[str]:
             yield f'<path d="{d}" fill="none" stroke="{ink.LINE[ink.theme_of(dark)]}"/>'
 
 
-def _questions(tree: Tree, features: Sequence[Feature], plan: Plan, dark: bool) -> Iterator[str]:
+def _questions(tree: AnyTree, features: Sequence[Feature], plan: Plan, dark: bool) -> Iterator[str]:
     paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
     for node in np.flatnonzero(tree.feature != LEAF):
         x, y = plan.x[node], plan.y[node]
@@ -97,15 +96,22 @@ def _questions(tree: Tree, features: Sequence[Feature], plan: Plan, dark: bool) 
         yield f'<text x="{_short(x + 9)}" y="{_short(y)}" dy="4" fill="{text}" {halo}>{html.escape(words)}</text>'
 
 
-def fitting(tree: Tree, features: Sequence[Feature], node: int, most: int) -> str:
+def fitting(tree: AnyTree, features: Sequence[Feature], node: int, most: int) -> str:
     """The question of a node in at most so many letters: the feature's name is cut, or stands alone."""
     name = features[tree.feature[node]].name
-    test = condition(tree, features, node)
+    test = asked(tree, features, node)
     if len(test) <= most or not test.startswith(name):
         return shortened(test, most)
-    asked = test[len(name) :]
-    left = most - len(asked)
-    return squeezed(name, left) + asked if left >= LEAST_NAME else squeezed(name, most)
+    rest = test[len(name) :]
+    left = most - len(rest)
+    return squeezed(name, left) + rest if left >= LEAST_NAME else squeezed(name, most)
+
+
+def asked(tree: AnyTree, features: Sequence[Feature], node: int) -> str:
+    """What a split asks of those that go up; of a module its first option, whose sign says that it hesitates."""
+    if isinstance(tree, CultivatedTree):
+        return decision_words(tree, features, listed(tree, node, 1)[0])
+    return condition(tree, features, node)
 
 
 def squeezed(name: str, most: int) -> str:
@@ -127,29 +133,45 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: max(most - 1, 1)].rstrip() + "…"
 
 
-def _leaves(tree: Tree, target: Feature, plan: Plan, dark: bool) -> Iterator[str]:
-    colours = class_colours(len(target.categories))[ink.theme_of(dark)]
-    for node in np.flatnonzero(tree.feature == LEAF):
-        k = int(tree.value[node].argmax())
+def _leaves(tree: AnyTree, target: Feature, plan: Plan, dark: bool) -> Iterator[str]:
+    colours = _leaf_colours(tree, target, dark)
+    for node in np.flatnonzero(tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], max(plan.line - 3, 2)
         size = f'width="{LEAF_WIDTH}" height="{_short(tall)}" rx="3"'
-        yield f'<rect x="{_short(x)}" y="{_short(y - tall / 2)}" {size} fill="{colours[k]}"/>'
+        yield f'<rect x="{_short(x)}" y="{_short(y - tall / 2)}" {size} fill="{colours[node]}"/>'
         if plan.line >= LEAST_BAR:
-            name = html.escape(shortened(target.categories[k], int((LEAF_WIDTH - 8) / LETTER)))
-            fill = ink.readable_on(colours[k])
+            name = html.escape(shortened(_answer(tree, target, node), int((LEAF_WIDTH - 8) / LETTER)))
+            fill = ink.readable_on(colours[node])
             yield f'<text x="{_short(x + 5)}" y="{_short(y)}" dy="4" fill="{fill}">{name}</text>'
 
 
-def alt(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
+def _answer(tree: AnyTree, target: Feature, node: int) -> str:
+    if not target.categories:
+        return number(float(tree.value[node, 0]))
+    return target.categories[int(tree.value[node].argmax())]
+
+
+def _leaf_colours(tree: AnyTree, target: Feature, dark: bool) -> list[str]:
+    """The colour of each node as a leaf: its class's, or of a number the deeper the greater."""
+    theme = ink.theme_of(dark)
+    if target.categories:
+        return [class_colours(len(target.categories))[theme][k] for k in tree.value.argmax(axis=1).tolist()]
+    value = tree.value[:, 0]
+    low, high = (float(end(value[tree.feature == LEAF])) for end in (np.min, np.max))
+    depth = np.clip((value - low) / ((high - low) or 1.0), 0, 1)
+    return [ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.15 + 0.85 * d) for d in depth.tolist()]
+
+
+def alt(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
     """The tree in words, question by question."""
     return _told(tree, features, target, 0)
 
 
-def _told(tree: Tree, features: Sequence[Feature], target: Feature, node: int) -> str:
+def _told(tree: AnyTree, features: Sequence[Feature], target: Feature, node: int) -> str:
     if tree.feature[node] == LEAF:
-        return target.categories[int(tree.value[node].argmax())]
+        return _answer(tree, target, node)
     yes, no = (_told(tree, features, target, int(child)) for child in (tree.left[node], tree.right[node]))
-    return f"if {condition(tree, features, node)} then ({yes}) else ({no})"
+    return f"if {asked(tree, features, node)} then ({yes}) else ({no})"
 
 
 def _short(x: float) -> str:

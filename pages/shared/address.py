@@ -100,6 +100,13 @@ class Arrival(NamedTuple):
     notes: list[str]  # on values of the URL that could not be used
 
 
+def texts(entries: list[Entry]) -> dict[str, str]:
+    """What the address says of these entries' values in the session state: those that are not their defaults."""
+    state, kept = st.session_state, _values()
+    values = {e.key: state.get(e.key, kept.get(e.key, e.default)) for e in entries}
+    return {e.key: _text(values[e.key]) for e in entries if values[e.key] != e.default}
+
+
 def load(page: str, entries: list[Entry]) -> Arrival:
     """Put every entry's value into the session state, before the widgets are drawn.
 

@@ -16,6 +16,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis import prediction
+from core.analysis.impurity import ALIASES
 from core.analysis.mistakes import Prices
 from core.analysis.nodes import Curve, cut_of, has_missing, impurity_curves
 from core.data.dataset import Dataset, held_out
@@ -53,11 +54,18 @@ class Grown(NamedTuple):
     tree: AnyTree
     dataset: Dataset
     held: np.ndarray  # (n_samples,) bool: rows held out
-    criterion: str  # name of the impurity
+    criterion: str  # that chose its splits
     balanced: bool  # whether every class counts the same
     parameters: dict[str, Any]  # of the estimator
     source: Source
     proof: Proof | None = None  # of the best tree that this learner looks for, if it does
+    times: np.ndarray | None = None  # (n_samples,) float64: how often each row was drawn, where that was by chance
+    by_chance: bool = False  # whether splits may have been chosen among a few features
+
+    @property
+    def impurity(self) -> str:
+        """Name of the impurity of its nodes."""
+        return ALIASES.get(self.criterion, self.criterion)
 
     @property
     def is_cultivated(self) -> bool:
@@ -124,7 +132,7 @@ def with_data(key: str, fitted: Fitted, dataset: Dataset, rows: tuple[int, int],
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _cards(key: str, _grown: Grown) -> dict[str, Any]:
     eta = _grown.parameters.get("eta") if _grown.parameters.get("options") else 0.0
-    return card_views.cards(_grown.tree, _grown.dataset, ~_grown.held, _grown.criterion, eta)
+    return card_views.cards(_grown.tree, _grown.dataset, ~_grown.held, _grown.impurity, eta)
 
 
 def cards(grown: Grown) -> dict[str, Any]:
@@ -271,7 +279,7 @@ def _look(place: str, feature: int, threshold: float | None, _of: tuple[Grown, i
 
 def curve_card(grown: Grown, look: Look) -> dict[str, Any]:
     """What the browser draws of a curve."""
-    return curve_views.card(look, grown.criterion)
+    return curve_views.card(look, grown.impurity)
 
 
 def _place(grown: Grown, node: int) -> str:
@@ -289,7 +297,10 @@ def _place(grown: Grown, node: int) -> str:
 
 
 def _weight(grown: Grown) -> np.ndarray | None:
-    return _balanced(grown.key, grown) if grown.balanced else None
+    weight = _balanced(grown.key, grown) if grown.balanced else None
+    if grown.times is None:
+        return weight
+    return grown.times if weight is None else grown.times * weight
 
 
 def prices(grown: Grown) -> Prices:

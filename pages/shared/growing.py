@@ -50,13 +50,13 @@ def go_on(key: str) -> None:
     fits.kept().let_go_on(key)
 
 
-def watch(key: str) -> None:
-    """Look at the job of this key and at those that belong to it; others would only keep it waiting."""
+def watch(*keys: str) -> None:
+    """Look at the jobs of these keys and at those that belong to them; others would only keep them waiting."""
     watched = st.session_state.setdefault(WATCHED, set())
-    for other in [job for job in watched if not job.startswith(key)]:
+    for other in [job for job in watched if not job.startswith(keys)]:
         jobs.leave(other)
         watched.discard(other)
-    watched.add(key)
+    watched.update(keys)
 
 
 @st.cache_resource(show_spinner=False)

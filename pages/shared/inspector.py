@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.analysis.nodes import Curve
+from core.analysis.nodes import Curve, ratio
 from core.analysis.rules import bounds
 from core.trees import LEAF, depths
 from core.views import curve as curve_views
@@ -103,21 +103,24 @@ def _runners_up(grown: Grown, node: int, curves: list[Curve]) -> Curve:
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
     table = _gains(grown, node, curves)
-    most = max(curves[0].gain, 1e-12)
+    judged_by = "ratio" if _is_by_ratio(grown) else "gain"
     ticked = st.dataframe(
         table,
         hide_index=True,
         height=min(38 + 35 * len(table), 300),
         column_config={
             "feature": st.column_config.TextColumn(width=140),
-            "gain": st.column_config.ProgressColumn(format="%.3g", min_value=0.0, max_value=most, width=125),
+            "gain": st.column_config.NumberColumn(format="%.3g", width=65),
+            judged_by: st.column_config.ProgressColumn(
+                format="%.3g", min_value=0.0, max_value=max(1e-12, *table[judged_by].tolist()), width=125
+            ),
         },
         on_select="rerun",
         selection_mode="single-row",
         key=f"runners-up {grown.key} {node}",
-        alt="Best split of every feature, by gain",
+        alt=f"Best split of every feature, by {judged_by}",
     )
-    st.caption(_what_was_chosen(own, grown.proof is not None))
+    st.caption(_what_was_chosen(own, grown))
     row = next(iter(ticked.selection.rows), None)
     if row is not None and row < len(curves):
         return curves[row]
@@ -127,13 +130,19 @@ def _runners_up(grown: Grown, node: int, curves: list[Curve]) -> Curve:
 def _gains(grown: Grown, node: int, curves: list[Curve]) -> pd.DataFrame:
     looks = [cache.look(grown, node, curve) for curve in curves]
     own = int(grown.tree.feature[node])
+    ratios = {"ratio": [ratio(look.curve, look.total) for look in looks]} if _is_by_ratio(grown) else {}
     return pd.DataFrame(
         {
             "feature": [look.feature.name + (" ✓" if look.curve.feature == own else "") for look in looks],
+            **ratios,
             "gain": [max(curve.gain, 0.0) for curve in curves],
             "best split": [_best(look) for look in looks],  # the longest text, so it stands last
         }
     )
+
+
+def _is_by_ratio(grown: Grown) -> bool:
+    return grown.criterion == "gain_ratio"
 
 
 def _best(look: Look) -> str:
@@ -143,14 +152,20 @@ def _best(look: Look) -> str:
     return curve_views.cut_text(look, float(look.curve.threshold[best])).removeprefix(look.feature.name).strip()
 
 
-def _what_was_chosen(own: int, looks_ahead: bool) -> str:
+def _what_was_chosen(own: int, grown: Grown) -> str:
     state = st.session_state
     if own == LEAF:
         return "A leaf: this is what splitting it further could gain. Tick a feature to see its curve."
-    if looks_ahead:
+    if grown.proof is not None:
         return "✓ is what the tree splits on: the best for the whole tree, if not here. Tick another feature."
-    if state["features"] != "all" or state["splitter"] != "best":
+    if grown.by_chance or state["features"] != "all" or state["splitter"] != "best":
         return "✓ is what the tree splits on; chance had a hand in it, so others may gain more. Tick a feature."
+    if _is_by_ratio(grown):
+        return (
+            "✓ is what the tree splits on: the greatest ratio among the features whose gain is at least the "
+            "average; those that gain less stand below. The ratio is the gain over the entropy of the two sides' "
+            "sizes. Tick another feature to see its curve."
+        )
     return "✓ is what the tree splits on: the greatest gain. Tick another feature to see its curve."
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import html
+from collections.abc import Callable
 
 import streamlit as st
+
+MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
 
 
 def show(svg: str, alt: str, width: int) -> None:
@@ -13,3 +16,12 @@ def show(svg: str, alt: str, width: int) -> None:
     packed = base64.b64encode(svg.encode()).decode()
     style = f"width: 100%; max-width: {width}px; height: auto"
     st.html(f'<img alt="{html.escape(alt)}" style="{style}" src="data:image/svg+xml;base64,{packed}">')
+
+
+def save(data: str | Callable[[], str], name: str) -> None:
+    """A small button that saves the text as a file of this name; a function writes it only when it is pressed."""
+    ending = name.rsplit(".", 1)[-1]
+    st.download_button(
+        ending.upper(), data, name, MIMES[ending], on_click="ignore", key=f"save {name}", type="tertiary",
+        icon=":material/download:",
+    )  # fmt: skip

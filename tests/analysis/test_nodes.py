@@ -16,6 +16,7 @@ from core.analysis.nodes import category_curve, impurity_curve, impurity_curves,
 from core.data.dataset import Feature, make_dataset
 from core.learners import CartClassifier, CartRegressor
 from core.trees import LEAF
+from tests import naive
 
 untimed = settings(deadline=None, max_examples=60)
 
@@ -220,6 +221,23 @@ def test_the_tree_splits_where_the_first_curve_is_least(classification, criterio
         cut = nodes.cut_of(tree, node, own)
         assert cut is not None
         assert own.impurity[np.flatnonzero(own.threshold == cut)[0]] == pytest.approx(after)
+
+
+def test_under_gain_ratio_the_feature_that_the_tree_splits_on_comes_first():
+    data = table(300, True)
+    learner = CartClassifier(criterion="gain_ratio", max_depth=4, categorical_features=data.categorical)
+    tree = learner.fit(data.X, data.y).tree_
+    for node in np.flatnonzero(tree.feature != LEAF).tolist():
+        rows = rows_in(tree, data.X, node)
+        curves = impurity_curves(data, rows, None, "gain_ratio")
+        assert curves[0].feature == tree.feature[node]
+        left = rows_in(tree, data.X, int(tree.left[node]))[rows]
+        gain, ratio = naive.gain_and_ratio(left, data.y[rows], np.ones(rows.sum()), 3)
+        assert curves[0].gain == pytest.approx(gain)
+        assert nodes.ratio(curves[0], rows.sum()) == pytest.approx(ratio)
+        average = np.mean([c.gain for c in curves if c.best >= 0])
+        able = [c.gain >= average - 1e-12 for c in curves]
+        assert able == sorted(able, reverse=True), "those that gain less than the average stand below"
 
 
 def test_curves_come_the_least_impurity_first_and_empty_ones_last():

@@ -8,7 +8,21 @@ from sklearn.datasets import load_iris, load_wine
 
 from core.analysis.importance import permutation_importance
 from core.data import samples
-from core.kernels import bag, budget, cultivate, found, gate, grove, grow, optimal, pairs, slice, unseen, warm
+from core.kernels import (
+    bag,
+    budget,
+    cultivate,
+    forest,
+    found,
+    gate,
+    grove,
+    grow,
+    optimal,
+    pairs,
+    slice,
+    unseen,
+    warm,
+)
 from core.learners import (
     CartClassifier,
     CartRegressor,
@@ -21,7 +35,7 @@ from core.learners.optimal import OptimalClassifier
 from core.views.surface import surface
 
 KERNELS = [grow._grow, cultivate._grow, gate._reach, gate._predict, slice._slice]
-FOREST = [grow._grow, bag._draw, bag._fill, grove._plant, grove._sum_up, unseen._judge, unseen._rise]
+FOREST = [grow._grow, forest._grow, bag._draw, bag._fill, grove._plant, grove._sum_up, unseen._judge, unseen._rise]
 SEARCH = [optimal.solve, budget.solve_few, budget.leaf_value, found.write_tree, found.survey, found.descend]
 
 
@@ -52,9 +66,9 @@ def test_warming_compiles_what_forests_call():
         (y > 0, RandomForestClassifier),
         (y, RandomForestRegressor),
     ):
-        forest = learner(n_estimators=3, oob_score=True, n_jobs=2).fit(X, target, signals=np.zeros(2, np.int64))
-        forest.predict(np.where(X > 6, np.nan, X))
-        permutation_importance(forest, X, target, sample_weight=np.linspace(0.5, 1, len(y)))
+        many = learner(n_estimators=3, oob_score=True, n_jobs=2).fit(X, target, signals=np.zeros(2, np.int64))
+        many.predict(np.where(X > 6, np.nan, X))
+        permutation_importance(many, X, target, sample_weight=np.linspace(0.5, 1, len(y)))
     assert [set(kernel.signatures) for kernel in FOREST] == compiled
 
 

@@ -21,6 +21,10 @@ def small_forest(**parameters) -> CultivatedForestClassifier:
     return CultivatedForestClassifier(n_estimators=4, max_depth=4, random_state=0, **parameters).fit(X, y)
 
 
+def trees_of(forest) -> list[CultivatedTree]:
+    return [tree for tree in forest.forest_.trees if isinstance(tree, CultivatedTree)]
+
+
 NOT_MET = {
     "check_class_weight_classifiers": "of weights ten million to one: a leaf without the heavy class counts "
     "in the mean of the trees like any other (the check sets min_weight_fraction_leaf for those that have it)",
@@ -63,7 +67,7 @@ def test_forest_of_one_tree_that_sees_every_feature_is_that_tree():
 
 def test_forest_predicts_the_mean_of_its_trees_and_they_differ():
     forest = small_forest()
-    means = [predict(tree, X)[0] for tree in forest.forest_]
+    means = [predict(tree, X)[0] for tree in trees_of(forest)]
     assert forest.predict_proba(X) == pytest.approx(np.mean(means, axis=0), abs=1e-15)
     assert all(np.abs(means[0] - mean).max() > 0.01 for mean in means[1:])
 
@@ -85,11 +89,11 @@ def test_spread_is_taken_over_the_leaves_of_all_trees():
     forest = small_forest()
     spread = forest.predict_spread(X)
     for row in range(0, len(X), 20):
-        assert spread[row] == pytest.approx(mean_and_spread_over_leaves(list(forest.forest_), row)[1], abs=1e-12)
+        assert spread[row] == pytest.approx(mean_and_spread_over_leaves(trees_of(forest), row)[1], abs=1e-12)
 
 
 def test_trees_whose_spread_is_above_the_threshold_abstain_unless_all_would():
-    spreads = np.stack([predict(tree, X)[1] for tree in small_forest().forest_])
+    spreads = np.stack([predict(tree, X)[1] for tree in trees_of(small_forest())])
     forest = small_forest(abstain=float(np.median(spreads)))
     speaking = forest.speaking(X)
     all_hesitate = (spreads > forest.abstain).all(axis=0)
@@ -104,7 +108,7 @@ def test_abstaining_trees_count_neither_in_the_prediction_nor_in_its_spread():
     some = np.flatnonzero(~speaking.all(axis=0))
     assert len(some) > 0
     for row in map(int, some):
-        trees = [tree for tree, speaks in zip(forest.forest_, speaking[:, row], strict=True) if speaks]
+        trees = [tree for tree, speaks in zip(trees_of(forest), speaking[:, row], strict=True) if speaks]
         mean, expected = mean_and_spread_over_leaves(trees, row)
         assert share[row] == pytest.approx(mean, abs=1e-12)
         assert spread[row] == pytest.approx(expected, abs=1e-12)
@@ -112,10 +116,10 @@ def test_abstaining_trees_count_neither_in_the_prediction_nor_in_its_spread():
 
 def test_bootstrap_redraws_as_many_samples_for_each_tree():
     forest = small_forest(bootstrap=True)
-    counts = [int(tree.n_samples[0]) for tree in forest.forest_]
+    counts = [int(tree.n_samples[0]) for tree in trees_of(forest)]
     assert all(count < len(X) for count in counts)
-    assert len(set(map(bytes, (tree.value[0] for tree in forest.forest_)))) > 1
-    assert all(tree.weight[0] == len(X) for tree in forest.forest_)
+    assert len(set(map(bytes, (tree.value[0] for tree in trees_of(forest))))) > 1
+    assert all(tree.weight[0] == len(X) for tree in trees_of(forest))
 
 
 def test_regression_bootstrap_predicts_in_the_units_of_the_target():
@@ -143,14 +147,38 @@ def test_three_classes_and_a_preset_work_as_for_one_tree():
     assert forest.predict_proba(X).sum(axis=1) == pytest.approx(1)
 
 
-def test_told_to_stop_a_forest_is_its_first_tree():
-    whole, signals = small_forest(), np.array([0, 1])
-    stopped = CultivatedForestClassifier(**whole.get_params()).fit(X, y, signals=signals)
-    assert len(stopped.forest_) == signals[0] == 1
-    assert np.array_equal(stopped.predict_proba(X), predict(whole.forest_[0], X)[0])
+def test_told_to_stop_a_forest_is_its_first_tree_as_far_as_it_has_grown():
+    whole = small_forest()
+    stopped = CultivatedForestClassifier(**whole.get_params()).fit(X, y, signals=np.array([0, 1]))
+    assert stopped.forest_.n_trees == stopped.forest_.trees[0].n_leaves == 1
+    assert stopped.forest_.trees[0].value[0] == pytest.approx(whole.forest_.trees[0].value[0])
 
 
-@pytest.mark.parametrize("parameters", [{"n_estimators": 0}, {"n_estimators": 2.5}, {"abstain": -0.1}])
+def test_progress_counts_the_samples_of_all_trees():
+    signals = np.zeros(2, np.int64)
+    forest = small_forest()
+    again = CultivatedForestClassifier(**forest.get_params()).fit(X, y, signals=signals)
+    assert signals.tolist() == [4 * len(X), 0]
+    assert np.array_equal(again.predict_proba(X), forest.predict_proba(X))
+    assert list(again.trees_so_far()) == [0, 1, 2, 3]
+
+
+def test_samples_in_the_bag_make_the_roots_and_the_others_judge():
+    forest = small_forest(bootstrap=True, oob_score=True)
+    shares, votes = np.zeros((len(X), 2)), np.zeros(len(X))
+    for tree, seen in zip(trees_of(forest), forest.in_bag(), strict=True):
+        assert tree.value[0] == pytest.approx(np.bincount(y, weights=seen) / len(X))
+        shares[seen == 0] += predict(tree, X[seen == 0])[0]
+        votes[seen == 0] += 1
+    with np.errstate(invalid="ignore"):
+        assert forest.oob_decision_function_ == pytest.approx(shares / votes[:, None], nan_ok=True)
+    judged = votes > 0
+    assert forest.oob_errors_[-1] == np.mean(shares[judged].argmax(axis=1) != y[judged])
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"n_estimators": 0}, {"n_estimators": 2.5}, {"abstain": -0.1}, {"oob_score": True}]
+)
 def test_parameters_that_mean_nothing_are_named(parameters):
     with pytest.raises(ValueError, match=next(iter(parameters))):
         CultivatedForestClassifier(**parameters).fit(X, y)

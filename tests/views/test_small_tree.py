@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.data import Feature, samples
-from core.learners import CartClassifier, CartRegressor
+from core.learners import CartClassifier, CartRegressor, CultivatedClassifier
 from core.trees import LEAF
 from core.views import small_tree as small
 from core.views.plane import ringed
@@ -109,11 +109,23 @@ def test_the_drawing_has_words():
     assert re.search(r"then \(setosa\)", said)
 
 
-def test_a_tree_of_numbers_has_no_small_drawing():
+def test_the_leaves_of_a_tree_of_numbers_have_their_numbers_and_the_greatest_the_deepest_colour():
     data = samples.load("diabetes")
-    tree = CartRegressor(max_depth=1).fit(data.X, data.y).tree_
-    with pytest.raises(ValueError, match="only trees of classes"):
-        small.small_tree(tree, data.features, data.target, False)
+    tree = CartRegressor(max_depth=2).fit(data.X, data.y).tree_
+    picture = drawn(tree, data)
+    said = [float(text or "") for text in texts(picture)[-tree.n_leaves :]]
+    leaves = tree.value[tree.feature == LEAF, 0]
+    assert np.allclose(said, leaves, rtol=0.01)
+    fills = [r.get("fill", "") for r in picture.iter() if r.tag.endswith("rect")]
+    light = [sum(int(fill[i : i + 2], 16) for i in (1, 3, 5)) for fill in fills]
+    assert np.argsort(light).tolist() == np.argsort(-leaves).tolist()
+
+
+def test_a_module_is_drawn_by_its_first_option():
+    data = samples.load("iris")
+    tree = CultivatedClassifier(max_depth=1).fit(data.X, data.y).tree_
+    assert re.match(r"p\S* \w+ [≲≤≳>]", texts(drawn(tree, data))[0] or "")
+    assert small.alt(tree, data.features, data.target).count("if ") == 1
 
 
 def test_rings_stand_around_the_rows_asked_for_and_the_surface_itself_stays():

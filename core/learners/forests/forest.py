@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ class TreeForest(Learner):
     n_jobs: int | None
     oob_score: bool = False
     forest_: Forest
+    n_features_in_: int
 
     def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
         """Grow the trees on X (n_samples, n_features) and y (n_samples,).
@@ -62,6 +64,12 @@ class TreeForest(Learner):
         """(n_trees, n_samples) uint8: how often each tree saw each sample given to `fit`."""
         seen = self._seen()
         return seen if self._kept is None else self._among_all(seen.T, np.uint8(0)).T
+
+    def in_bag_so_far(self, numbers: list[int]) -> np.ndarray:
+        """(n, n_samples) uint8: as `in_bag`, of these trees of `trees_so_far`; also while `fit` is at work."""
+        so_far = copy(self)
+        so_far._numbers = numbers
+        return so_far.in_bag()
 
     def apply(self, X) -> np.ndarray:
         """(n_samples, n_trees) int32: the leaf of each tree that each sample falls into.
@@ -152,6 +160,9 @@ class TreeForest(Learner):
 
     def _check_forest(self) -> None:
         check_whole("n_estimators", self.n_estimators, least=1)
+        self._check_jobs()
+
+    def _check_jobs(self) -> None:
         if self.n_jobs is not None and not (is_whole(self.n_jobs) and self.n_jobs != 0):
             raise ValueError(f"n_jobs is {self.n_jobs!r}; it must be None, a number of threads, or -1 for all")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import count
 from typing import NamedTuple
@@ -10,14 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.bag import draw, refill
+from core.kernels.coded import Coded, make_coded, serves
 from core.kernels.columns import Columns, make_columns
+from core.kernels.forest import grow_coded, make_bed
 from core.kernels.grow import grow_from, make_work
 from core.kernels.route import columns_of
 from core.kernels.task import Limits, Task
 from core.learners.base import NO_LIMIT
 from core.learners.cart import CartClassifier, CartRegressor, _Cart
 from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
-from core.trees import make_tree
+from core.trees import Tree, make_tree
 
 SECONDS_BETWEEN_SIGNALS = 0.02
 
@@ -25,7 +27,7 @@ SECONDS_BETWEEN_SIGNALS = 0.02
 class _Ground(NamedTuple):
     """What all trees of a forest grow from."""
 
-    columns: Columns  # sorted once, for all trees
+    table: Coded | Columns  # made once, for all trees: coded where that serves, else sorted columns
     task: Task
     limits: Limits
     offset: float  # of the target
@@ -56,12 +58,15 @@ class _RandomForest(TreeForest, _Cart):
 
     def _ground(self, X, y, weight) -> _Ground:
         task, offset = self._task(y, weight)
-        limits = self._limits(X, task)
-        columns = make_columns(columns_of(X), self._categorical(X))
-        if self.bootstrap:  # a sample drawn twice is equal to itself
-            columns = columns._replace(distinct=np.zeros_like(columns.distinct))
+        limits, categorical = self._limits(X, task), self._categorical(X)
+        if serves(task, X) and not categorical.any():
+            table = make_coded(columns_of(X), self._n_threads())
+        else:
+            table = make_columns(columns_of(X), categorical)
+            if self.bootstrap:  # a sample drawn twice is equal to itself
+                table = table._replace(distinct=np.zeros_like(table.distinct))
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
-        return _Ground(columns, task, limits, offset, self.bootstrap, seeds)
+        return _Ground(table, task, limits, offset, self.bootstrap, seeds)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -107,17 +112,40 @@ def _report(running: list[Future], own: list[np.ndarray], signals: np.ndarray) -
 def _grow_some(ground: _Ground, numbers: Iterator[int], signals: np.ndarray, done) -> None:
     """Grow trees until there are no more numbers; one thread's share."""
     trees, cut_short = done
-    work = make_work(ground.columns, ground.task, ground.limits, 0)
-    whole = work.lists[0].copy()
+    grow = _grower(ground)
     for number in numbers:
         if number >= len(ground.seeds) or (signals[1] and number > 0):
             return
         before = signals[0]
-        refill(work, whole, int(ground.seeds[number]), ground.bootstrap)
-        tree = grow_from(work, signals)
+        tree = grow(int(ground.seeds[number]), signals)
+        complete = signals[0] - before == tree.n_samples[0]
         tree = make_tree(*tree._replace(value=tree.value + ground.offset)) if ground.offset else tree
-        complete = signals[0] - before == whole.shape[1]
         (trees if complete else cut_short)[number] = tree
+
+
+def _grower(ground: _Ground) -> Callable[[int, np.ndarray], Tree]:
+    """What grows the tree of a seed, again and again, for one thread."""
+    if isinstance(ground.table, Coded):
+        return _coded_grower(ground, ground.table)
+    work = make_work(ground.table, ground.task, ground.limits, 0)
+    whole = work.lists[0].copy()
+
+    def grow(seed: int, signals: np.ndarray) -> Tree:
+        refill(work, whole, seed, ground.bootstrap)
+        return grow_from(work, signals)
+
+    return grow
+
+
+def _coded_grower(ground: _Ground, table: Coded) -> Callable[[int, np.ndarray], Tree]:
+    bed = make_bed(table, ground.task, ground.limits)
+    once = np.ones(len(table.codes), np.uint8)
+
+    def grow(seed: int, signals: np.ndarray) -> Tree:
+        times, state = draw(seed, len(once)) if ground.bootstrap else (once, np.array([seed], np.uint64))
+        return grow_coded(table, ground.task, ground.limits, bed, (times, state[0], signals))
+
+    return grow
 
 
 class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):

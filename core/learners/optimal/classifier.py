@@ -85,7 +85,10 @@ class OptimalClassifier(Classifier):
         done, and ends early, with the best tree so far, once [1] is not zero.
         Raises ValueError for parameters or data that cannot be used, saying which and why.
         """
-        X, y, weight = self._prepared(X, y, sample_weight)
+        return self._grow_on(*self._prepared(X, y, sample_weight), signals)
+
+    def _grow_on(self, X, y, weight, signals: np.ndarray | None):
+        """`fit`, of what `_prepared` gives."""
         cost = self._cost_matrix()
         self.questions_ = self._ask(X, y, weight)
         columns = distinct_columns(answers(self.questions_, X))

@@ -12,6 +12,7 @@ from pages.shared.controls import Help
 from pages.shared.frame import plain
 from pages.shared.learners.cart import CART
 from pages.shared.learners.cultivated import CULTIVATED
+from pages.shared.learners.forest import FOREST
 from pages.shared.learners.optimal import OPTIMAL
 from pages.shared.learners.record import Learner, Parameters
 
@@ -20,12 +21,13 @@ __all__ = [
     "parameters",
 ]  # fmt: skip
 
-LEARNERS = {"cart": CART, "cultivated": CULTIVATED, "optimal": OPTIMAL}  # by what the address says
+GROWN = {"cart": CART, "cultivated": CULTIVATED, "optimal": OPTIMAL}  # that the page offers
+LEARNERS = GROWN | {"forest": FOREST}  # by what the address says; a forest's trees are opened from its own page
 DEFAULT = "cart"
 HELP = {
     "learner": Help(
         "How the tree is grown",
-        "\n".join(f"- **{learner.title}.** {learner.words}" for learner in LEARNERS.values()),
+        "\n".join(f"- **{learner.title}.** {learner.words}" for learner in GROWN.values()),
     )
 }
 
@@ -53,7 +55,7 @@ def offer_others(dataset: Dataset) -> None:
         f"{plain(dataset.target.name)}, is {kind}. Grow another kind of tree, or choose other data."
     )
     with st.container(horizontal=True):
-        for name, learner in LEARNERS.items():
+        for name, learner in GROWN.items():
             if dataset.is_classification in learner.estimators:
                 st.button(f"Grow a tree with {learner.title}", on_click=_choose, args=(name,), help=learner.words)
 
@@ -71,7 +73,8 @@ def entries(target: Feature) -> list[Entry]:
 
 def draw(dataset: Dataset) -> None:
     """The choice of the learner, and its controls."""
-    titles = {name: learner.title for name, learner in LEARNERS.items()}
+    offered = LEARNERS if chosen() is FOREST else GROWN
+    titles = {name: learner.title for name, learner in offered.items()}
     controls.pick(
         HELP, "learner", st.segmented_control, options=list(titles), format_func=titles.get, required=True,
         width="stretch",

@@ -15,7 +15,12 @@ from pages.shared.learners import common
 from pages.shared.learners.record import Learner
 
 CRITERIA = {
-    True: {"gini": "Gini impurity", "entropy": "Entropy", "misclassification": "Misclassification"},
+    True: {
+        "gini": "Gini impurity",
+        "entropy": "Entropy",
+        "gain_ratio": "Gain ratio (C4.5)",
+        "misclassification": "Misclassification",
+    },
     False: {"squared": "Squared error", "absolute": "Absolute error"},
 }
 CRITERION_NAMES = {"squared": "squared_error", "absolute": "absolute_error"}  # where the learner's differs
@@ -30,7 +35,9 @@ HELP = {
     "criterion": Help(
         "What a good split reduces",
         "The impurity *i(t)* of a node *t*, with *p(k|t)* the share of class *k*: Gini 1 − Σ p², entropy "
-        "−Σ p log₂ p, misclassification 1 − max p. For a number: the mean squared distance from the mean, or "
+        "−Σ p log₂ p, misclassification 1 − max p. Gain ratio, of C4.5, divides what a split takes off the "
+        "entropy by the entropy of the two sides' sizes, and chooses among the features that take off the average "
+        "or more. For a number: the mean squared distance from the mean, or "
         "the mean absolute distance from the median. *Term:* `criterion`.",
     ),
     "leaf": Help(

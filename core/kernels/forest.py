@@ -1,0 +1,324 @@
+"""Growing one tree of a random forest from a coded table.
+
+A node's samples are a slice of one list; a split moves it, stably, to both sides. Only the features tried at a
+node are read, so that a tree costs what its nodes look at, not what the table holds. A sample drawn twice is one
+entry of weight two. Nodes are made in preorder.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels import inlined, kernel
+from core.kernels.coded import Coded
+from core.kernels.coded_classes import class_of, drawn
+from core.kernels.coded_room import Room, lent_room, make_room
+from core.kernels.coded_split import Node, read_codes, search_together
+from core.kernels.lanes import lent
+from core.kernels.randomness import below, child_seed
+from core.kernels.task import Limits, Task, midpoint
+from core.trees import LEAF, Tree, make_tree
+
+
+class Nodes(NamedTuple):
+    """The nodes as they are made; room for the largest tree there can be."""
+
+    feature: np.ndarray  # (2 n_samples,) int32
+    threshold: np.ndarray  # float64
+    right: np.ndarray  # int32
+    missing_left: np.ndarray  # bool
+    weight: np.ndarray  # float64
+    value: np.ndarray  # (2 n_samples, n_outputs) float64
+    impurity: np.ndarray  # float64
+
+
+class Bed(NamedTuple):
+    """Where one thread grows its trees, one after the other."""
+
+    entries: np.ndarray  # (n_samples,) uint64
+    spare: np.ndarray  # (n_samples,) uint64
+    y: np.ndarray  # (n_samples,) float64, beside the entries; (1,) for classes
+    spare_y: np.ndarray
+    features: np.ndarray  # (n_features,) int64: a permutation
+    state: np.ndarray  # (1,) uint64: of chance
+    waiting: np.ndarray  # (n_samples + 1, 4) int64: start, stop, depth, and whose right child it is (or -1)
+    seeds: np.ndarray  # (n_samples + 1,) uint64: of the nodes that wait
+    counts: np.ndarray  # (n_samples + 1, n_classes) float64: of the nodes that wait
+    beside: np.ndarray  # (2 n_samples, 2) int32: of a node's feature, the codes on both sides of its cut
+    room: Room
+    nodes: Nodes
+
+
+def make_bed(coded: Coded, task: Task, limits: Limits) -> Bed:
+    """Room for a thread to grow trees of this table in."""
+    n, p = coded.codes.shape
+    k, size = max(task.n_classes, 1), n if task.n_classes == 0 else 1
+    nodes = Nodes(
+        np.empty(2 * n, np.int32), np.empty(2 * n), np.empty(2 * n, np.int32), np.empty(2 * n, np.bool_),
+        np.empty(2 * n), np.empty((2 * n, k)), np.empty(2 * n),
+    )  # fmt: skip
+    return Bed(
+        np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(size), np.empty(size), np.arange(p),
+        np.zeros(1, np.uint64), np.empty((n + 1, 4), np.int64), np.empty(n + 1, np.uint64), np.empty((n + 1, k)),
+        np.empty((2 * n, 2), np.int32), make_room(n, task.n_classes, limits.max_features), nodes,
+    )  # fmt: skip
+
+
+@inlined
+def _lent_bed(b):
+    """The bed with arrays that are lent (core.kernels.lanes)."""
+    v = b.nodes
+    nodes = Nodes(
+        lent(v.feature), lent(v.threshold), lent(v.right), lent(v.missing_left), lent(v.weight), lent(v.value),
+        lent(v.impurity),
+    )  # fmt: skip
+    return Bed(
+        lent(b.entries), lent(b.spare), lent(b.y), lent(b.spare_y), lent(b.features), lent(b.state),
+        lent(b.waiting), lent(b.seeds), lent(b.counts), lent(b.beside), lent_room(b.room), nodes,
+    )  # fmt: skip
+
+
+@kernel
+def _enter(times, task, bed):
+    """Write an entry for each sample that was drawn; returns how many."""
+    n = 0
+    for row in range(len(times)):
+        entry = np.uint64(row) | (np.uint64(times[row]) << np.uint64(48))
+        if task.n_classes > 0:
+            entry |= np.uint64(task.label[row]) << np.uint64(32)
+        else:
+            bed.y[n] = task.y[row]
+        bed.entries[n] = entry
+        n += times[row] > 0
+    return n
+
+
+# ---- what a node says of itself
+
+
+@kernel
+def _count(entries, counts):
+    for k in range(len(counts)):
+        counts[k] = 0.0
+    for entry in entries:
+        counts[class_of(entry)] += float(drawn(entry))
+
+
+@kernel
+def _describe_classes(counts, value):
+    """Fill value (n_classes,); returns (weight, gini impurity)."""
+    weight, squares = 0.0, 0.0
+    for k in range(len(counts)):
+        weight += counts[k]
+        squares += counts[k] * counts[k]
+    for k in range(len(counts)):
+        value[k] = counts[k] / weight
+    return weight, max(1 - squares / weight / weight, 0.0)
+
+
+@kernel
+def _describe_numbers(entries, y, totals, value):
+    """Fill totals and value (1,); returns (weight, variance); exactly 0 where all are equal."""
+    weight, total = 0.0, 0.0
+    low, high = np.inf, -np.inf
+    for i in range(len(entries)):
+        w = float(drawn(entries[i]))
+        weight += w
+        total += w * y[i]
+        low, high = min(low, y[i]), max(high, y[i])
+    totals[0] = total
+    value[0] = total / weight if low < high else low
+    spread = 0.0
+    for i in range(len(entries)):  # a second pass: exact where the deviations are small beside the mean
+        off = y[i] - value[0]
+        spread += float(drawn(entries[i])) * (off * off)
+    return weight, spread / weight
+
+
+# ---- parting a node
+
+
+@kernel
+def _next_to(code, n, cut):
+    """The greatest code up to the cut, and the least beyond."""
+    low, high = np.int32(0), np.int32(2147483647)
+    for i in range(n):
+        c = code[i]
+        low = max(low, c if c <= cut else np.int32(0))
+        high = min(high, np.int32(2147483647) if c <= cut else c)
+    return low, high
+
+
+@kernel
+def _part(code, values, spare, cut):
+    """Move what stands beside the codes to its side of the cut; returns how many go left."""
+    n_left, n_right = np.uint32(0), np.uint32(0)
+    for i in range(np.uint32(len(values))):
+        value = values[i]
+        goes = np.uint32(code[i] <= cut)
+        values[n_left] = value
+        spare[n_right] = value
+        n_left += goes
+        n_right += np.uint32(1) - goes
+    for i in range(n_right):
+        values[n_left + i] = spare[i]
+    return np.int64(n_left)
+
+
+@kernel
+def _count_children(entries, n_left, counts, at):
+    """Counts of both children, which will wait at places at[0] (left) and at[1], where the parent's stand."""
+    left, right = at
+    if 2 * n_left < len(entries):
+        _count(entries[:n_left], counts[left])
+        for k in range(counts.shape[1]):
+            counts[right, k] -= counts[left, k]
+        return
+    for k in range(counts.shape[1]):
+        counts[left, k] = counts[right, k]
+    _count(entries[n_left:], counts[right])
+    for k in range(counts.shape[1]):
+        counts[left, k] -= counts[right, k]
+
+
+# ---- growing
+
+
+@inlined
+def _find_split(coded, node, bed, tried):
+    """Best split of a node: (feature, last code on its left, place of its codes in the room); feature -1: none.
+
+    Of equal splits the first feature's wins. Features tried at random are drawn until one varies in the node.
+    """
+    features, room = bed.features, bed.room
+    p = len(features)
+    best = (-np.inf, np.int64(-1), np.int64(-1))
+    first = last = start = np.int64(0)
+    by_chance, varied, together = tried < p, False, len(room.code)
+    if len(node.entries) == 2:
+        together, tried = 1, 1  # two samples can be parted in one way: by the first feature that varies
+    for i in range(p):  # what is drawn here must not depend on what was drawn elsewhere
+        features[i] = i
+    while last < p and (last < tried or not varied):
+        start, first = last, last
+        last = min(first + together, tried) if first < tried else first + 1
+        if by_chance:
+            for i in range(first, last):
+                j = i + below(bed.state, p - i)
+                features[i], features[j] = features[j], features[i]
+        found = (best[0], best[1], best[2], first)
+        best, varies = search_together(coded, node, features[first:last], room, found)
+        varied = varied or varies
+    feature, at = np.int64(-1), np.int64(-1)
+    if best[1] >= 0:
+        feature, at = features[best[1]], best[1] - start
+        if at < 0:
+            read_codes(coded.codes, node.entries, features[best[1] : best[1] + 1], room.code)
+            at = np.int64(0)
+    return feature, best[2], at
+
+
+@inlined
+def _wait(waiting, at, start, stop, depth, parent):
+    waiting[at, 0], waiting[at, 1], waiting[at, 2], waiting[at, 3] = start, stop, depth, parent
+
+
+@inlined
+def _start_node(bed, at, node, by_class):
+    """Describe the node that waits at a place, which is the node's number now; returns whether it is pure."""
+    start, stop, parent = bed.waiting[at, 0], bed.waiting[at, 1], bed.waiting[at, 3]
+    nodes, totals = bed.nodes, bed.room.totals
+    if parent >= 0:
+        nodes.right[parent] = node
+    if by_class:
+        for k in range(len(totals)):
+            totals[k] = bed.counts[at, k]
+        weight, impurity = _describe_classes(totals, nodes.value[node])
+    else:
+        weight, impurity = _describe_numbers(bed.entries[start:stop], bed.y[start:stop], totals, nodes.value[node])
+    nodes.weight[node], nodes.impurity[node] = weight, impurity
+    nodes.feature[node], nodes.right[node] = LEAF, LEAF
+    nodes.threshold[node], nodes.missing_left[node] = np.nan, False
+
+
+@inlined
+def _may_split(nodes, node, depth, limits):
+    weight = nodes.weight[node]
+    enough = weight >= limits.min_split and weight >= 2 * limits.min_leaf
+    return enough and depth < limits.max_depth and nodes.impurity[node] > 0
+
+
+@kernel
+def _grow(coded, n, bed, limits, signals):
+    """Grow a tree of the first n entries; returns the number of nodes."""
+    bed = _lent_bed(bed)
+    coded = Coded(lent(coded.codes), lent(coded.value), lent(coded.start))
+    by_class, waiting, nodes = bed.room.by_class, bed.waiting, bed.nodes
+    if by_class:
+        _count(bed.entries[:n], bed.counts[0])
+    _wait(waiting, 0, np.int64(0), n, np.int64(0), np.int64(-1))
+    bed.seeds[0] = bed.state[0]
+    n_waiting, node = 1, -1
+    while n_waiting > 0:
+        at = n_waiting - 1
+        node += 1
+        _start_node(bed, at, node, by_class)
+        seed = bed.seeds[at]
+        bed.state[0] = seed
+        start, stop, depth = waiting[at, 0], waiting[at, 1], waiting[at, 2]
+        entries = bed.entries[start:stop]
+        y = entries.view(np.float64) if by_class else bed.y[start:stop]
+        feature, cut, j = np.int64(-1), np.int64(-1), np.int64(-1)
+        if signals[1] == 0 and _may_split(nodes, node, depth, limits):
+            about = Node(entries, y, nodes.weight[node], float(max(limits.min_leaf, 1)))
+            feature, cut, j = _find_split(coded, about, bed, limits.max_features)
+        if feature < 0:
+            signals[0] += np.int64(nodes.weight[node])
+            n_waiting -= 1
+            continue
+        code = bed.room.code[j]
+        nodes.feature[node] = feature
+        bed.beside[node, 0], bed.beside[node, 1] = _next_to(code, stop - start, cut)
+        n_left = _part(code, entries, bed.spare, cut)
+        if by_class:
+            _count_children(entries, n_left, bed.counts, (at + 1, at))
+        else:
+            _part(code, y, bed.spare_y, cut)
+        middle = start + n_left
+        _wait(waiting, at, middle, stop, depth + 1, node)
+        _wait(waiting, at + 1, start, middle, depth + 1, np.int64(-1))
+        bed.seeds[at], bed.seeds[at + 1] = child_seed(seed, False), child_seed(seed, True)
+        n_waiting += 1
+    return node + 1
+
+
+@kernel
+def _finish(coded, bed, n):
+    """Thresholds: reading values from memory takes long, and takes less for all nodes in a row.
+
+    Values that are missing, of which the trees saw none, go to the larger side.
+    """
+    nodes, beside = bed.nodes, bed.beside
+    for node in range(n):
+        feature = nodes.feature[node]
+        if feature != LEAF:
+            first = coded.start[feature]
+            low, high = coded.value[first + beside[node, 0]], coded.value[first + beside[node, 1]]
+            nodes.threshold[node] = midpoint(low, high)
+            nodes.missing_left[node] = 2 * nodes.weight[node + 1] > nodes.weight[node]
+
+
+def grow_coded(coded: Coded, task: Task, limits: Limits, bed: Bed, draws) -> Tree:
+    """Grow a tree; draws is (times (n_samples,) uint8 that each sample was drawn, seed of features, signals)."""
+    times, seed, signals = draws
+    bed.state[0] = seed
+    size = _grow(coded, _enter(times, task, bed), bed, limits, signals)
+    _finish(coded, bed, size)
+    found = Nodes(*(array[:size].copy() for array in bed.nodes))
+    left = np.where(found.feature == LEAF, LEAF, np.arange(1, size + 1))
+    return make_tree(
+        found.feature, found.threshold, left, found.right, np.zeros(size), found.missing_left, found.weight,
+        found.weight, found.value, found.impurity,
+    )  # fmt: skip

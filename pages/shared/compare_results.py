@@ -1,0 +1,223 @@
+"""What came of the comparison: the critical look, fold by fold, the table, and whether shares can be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.analysis.differences import Compared, compare
+from core.analysis.scores import LABELS
+from core.data.dataset import Dataset
+from core.views import comparison, comparison_tables, comparison_words
+from core.views.comparison_tables import Contestant
+from pages.shared.address import Entry, one_of
+from pages.shared.compare_runs import Outcome, Trial, kept
+from pages.shared.controls import Help, pick
+from pages.shared.frame import is_dark, plain
+from pages.shared.node_data import PLAIN
+
+PREDICTED = "predicted"  # of the class asked about: whichever the model predicts
+LEAST_FOLDS = 2  # of a model that was stopped
+SYMBOLS = ("●", "■", "▲", "◆")  # of the places, as in the figures
+BASELINE = "baseline"
+
+HELP = {
+    "by": Help(
+        "Compare by",
+        "\n".join(f"- **{LABELS[name]}.** {words}" for name, words in comparison_words.SCORE_HELP.items()),
+    ),
+    "about": Help(
+        "Shares of which class",
+        "Calibration asks whether, of the rows that a model gives 80 %, 80 % are of that class. The class "
+        "predicted is another one from row to row.",
+    ),
+}
+ROWS = {
+    "calibration error": "Average gap between the share that a model gave to the class it predicts and how often "
+    "it was right; over all rows out of fold, in ten bins.",
+    "rules": "Leaves, two under one split that predict the same class counted once; of a forest all.",
+    "trees represented": "One for a sharp tree. A cultivated tree answers for every tree that decides for one "
+    "feature and one threshold in each of its nodes; a forest for those of its trees together. "
+    "The file has the decimal logarithm.",
+}
+
+
+def entries(dataset: Dataset) -> list[Entry]:
+    """The score compared by and the class asked about, as parts of the address."""
+    names = comparison_tables.score_names(dataset.is_classification)
+    found = [Entry("by", names[0], one_of(names))]
+    if dataset.is_classification:
+        found.append(Entry("about", PREDICTED, one_of([PREDICTED, *dataset.classes])))
+    return found
+
+
+def settle(dataset: Dataset) -> None:
+    """Other data came: what they do not have is chosen no more."""
+    for entry in entries(dataset):
+        try:
+            entry.read(str(st.session_state[entry.key]))
+        except ValueError:
+            st.session_state[entry.key] = entry.default
+
+
+def mark(slot: int) -> str:
+    """The sign of a place, as it stands in the figures."""
+    return SYMBOLS[slot]
+
+
+def draw_outcomes(trials: Sequence[Trial], found: Sequence[Outcome], places: Sequence[Any]) -> None:
+    """In each place what became of its model, where that is not what one expects."""
+    for trial, outcome in zip(trials, found, strict=True):
+        with places[trial.model.slot]:
+            if outcome.error:
+                st.warning(outcome.error)
+            elif outcome.validated and not outcome.validated.is_complete:
+                st.warning(f"Stopped after {len(outcome.validated.tried)} of {trial.plan.n_all} folds.")
+            if outcome.may_repeat:
+                st.button("Try again", key=f"again {trial.model.slot}", on_click=kept().drop, args=([trial.key],))
+
+
+def contestants(
+    trials: Sequence[Trial], titles: Sequence[str], found: Sequence[Outcome]
+) -> list[tuple[Trial, Contestant]]:
+    """The models that there are scores of."""
+    return [
+        (trial, Contestant(title, trial.model.slot, outcome.validated))
+        for trial, title, outcome in zip(trials, titles, found, strict=True)
+        if outcome.validated is not None and len(outcome.validated.tried) >= LEAST_FOLDS
+    ]
+
+
+def draw(dataset: Dataset, entrants: Sequence[tuple[Trial, Contestant]]) -> None:
+    """All that is known of the models that there are scores of."""
+    models = [one for _, one in entrants]
+    names = comparison_tables.score_names(dataset.is_classification)
+    _pick_score(names)
+    score = st.session_state["by"]
+    compared = compare([m.validated.scores(score) for m in models], comparison_tables.ratio_of(models))
+    if compared:
+        baseline = next((i for i, (trial, _) in enumerate(entrants) if trial.model.kind.name == BASELINE), None)
+        _critical_look(models, compared, (score, len(dataset.y)), baseline)
+    _folds(models, compared, score)
+    _table(dataset, models, names)
+    if dataset.is_classification:
+        _shares(dataset, models)
+
+
+def _pick_score(names: Sequence[str]) -> None:
+    pick(
+        HELP, "by", st.segmented_control, options=list(names), format_func=LABELS.get, required=True
+    )  # fmt: skip
+
+
+def _critical_look(
+    models: Sequence[Contestant], compared: Sequence[Compared], terms: tuple[str, int], baseline: int | None
+) -> None:
+    """Which differences could be noise, and what more folds would change."""
+    score, n_rows = terms
+    with st.container(border=True, key="critical-look"):
+        st.markdown("#### A critical look")
+        st.markdown(comparison_words.headline(models, compared, score))
+        if baseline is not None and (
+            warning := comparison_words.against_baseline(models, compared, baseline, score)
+        ):
+            st.markdown(f":material/warning: {warning}")
+        if advice := comparison_words.advice(models, compared, score):
+            st.markdown(f":material/lightbulb: {advice}")
+        st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
+        remedies = comparison_words.what_more_folds_would_change(models, compared, score, n_rows)
+        with st.expander("What more folds would change, and how this is tested"):
+            st.markdown(_listed(remedies or ["Nothing here is in doubt: more folds would only make it surer."]))
+            st.markdown(_listed(comparison_words.cautions(models, compared, n_rows)))
+            st.caption(comparison_words.EXPLANATION)
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: str) -> None:
+    left, right = st.columns([3, 2], gap="medium") if compared else (st.container(), None)
+    with left:
+        st.markdown(f"**Fold by fold: {LABELS[score]} {comparison_tables.arrow(score)}**")
+        _chart(
+            comparison.folds_figure(models, score, is_dark()), comparison.folds_alt(models, score), "folds figure"
+        )
+        st.caption(
+            "A dot is a fold; a line joins the same fold of all models. Beside the dots the mean, and the "
+            "interval that holds it in 95 of 100 cases."
+        )
+    if right is not None:
+        with right:
+            titles = [model.title for model in models]
+            st.markdown("**Row minus column**")
+            figure = comparison.matrix_figure(titles, compared, score, is_dark())
+            _chart(figure, comparison.matrix_alt(titles, compared, score), "differences figure")
+            st.caption("Blue: the row is clearly better; orange: worse. Grey could be noise.")
+
+
+def _table(dataset: Dataset, models: Sequence[Contestant], names: Sequence[str]) -> None:
+    st.markdown("**All scores, size and time**")
+    table = comparison_tables.shown(models, dataset.y, names)
+    st.dataframe(table, alt="Scores, size and time of the models", key="comparison table")
+    notes = {key: words for key, words in ROWS.items() if dataset.is_classification or key != "calibration error"}
+    st.caption("Mean ± standard deviation over the folds; ↑ more is better, ↓ less. Sizes: least to most.")
+    with st.container(horizontal=True):
+        _download("Table (.csv)", comparison_tables.summary(models, dataset.y, names), dataset, "models")
+        _download("Every fold (.csv)", comparison_tables.by_fold(models, names), dataset, "folds")
+        with st.popover("What the rows mean", icon=":material/help:"):
+            st.markdown("\n".join(f"- **{key}.** {words}" for key, words in notes.items()))
+
+
+def _download(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:
+    name = "".join(c if c.isalnum() else "-" for c in dataset.name.lower())[:40].strip("-") or "data"
+    text = table.to_csv(index=False)
+    st.download_button(
+        label,
+        text,
+        f"{name}-{what}.csv",
+        "text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key=f"save {what}",
+    )
+
+
+def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
+    """Calibration and ROC of one class."""
+    words = {PREDICTED: "the class predicted"} | {name: name for name in dataset.classes}
+    st.markdown("#### Can their shares be believed?")
+    pick(HELP, "about", st.selectbox, options=list(words), format_func=words.get)
+    about = st.session_state["about"]
+    which = None if about == PREDICTED else dataset.classes.index(about)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown(f"**Calibration: {plain(words[about])}**")
+        figure = comparison.calibration_figure(models, dataset.y, which, is_dark())
+        _chart(figure, comparison.calibration_alt(models, dataset.y, which), "calibration figure")
+        st.caption(
+            "On the dotted line shares are true. Large dots have many rows, pale ones fewer than 10; "
+            "bars are 95 % intervals."
+        )
+    with right:
+        _roc(dataset, models, 1 if which is None and len(dataset.classes) == 2 else which)
+
+
+def _roc(dataset: Dataset, models: Sequence[Contestant], which: int | None) -> None:
+    """The curves for one class; of two classes one says all."""
+    if which is None:
+        st.markdown("**ROC**")
+        st.caption("Choose a class to see what each model catches of it, and at what price of false alarms.")
+        return
+    st.markdown(f"**ROC: {plain(dataset.classes[which])}**")
+    figure = comparison.roc_figure(models, dataset.y, which, is_dark())
+    _chart(figure, comparison.roc_alt(models, dataset.y, which), "roc figure")
+    st.caption("From left to right the share from which on a model says yes falls. In the legend: the area.")
+
+
+def _chart(figure: go.Figure, alt: str, key: str) -> None:
+    st.plotly_chart(figure, theme=None, key=key, config=PLAIN, alt=alt)

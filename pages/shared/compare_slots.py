@@ -1,0 +1,186 @@
+"""The models to compare: four places, each with a kind of model and its own plain settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from core.analysis.validation import Plan
+from core.data.dataset import Dataset
+from core.learners import kinds
+from core.learners.kinds import Kind, Setting
+from pages.shared.address import Entry, one_of, whole, yes_or_no
+from pages.shared.controls import BIG, Help, pick
+
+SLOTS = ("m1", "m2", "m3", "m4")  # what the address calls the places
+NONE = "none"  # a place that is left empty
+DEFAULTS = {True: ("cart", "optimal", "random", "baseline"), False: ("cart", "cultivated", "random", "baseline")}
+SHORT = 22  # letters on the button of a place
+MOST_FOLDS, MOST_REPEATS, MOST_SECONDS = 20, 20, 120
+
+HELP = {
+    "folds": Help(
+        "Folds",
+        "The rows are dealt into so many parts; each model learns from all but one, is tested on that one, and so "
+        "on in turn. All models have the same folds. *Term:* k-fold cross-validation, stratified.",
+    ),
+    "repeats": Help(
+        "Repeats",
+        "How often the rows are dealt anew: steadier means, but from the same rows, so there is a limit to what "
+        "repeats can show. *Term:* repeated cross-validation.",
+    ),
+    "deal": Help("Seed of the folds", "Another number deals the rows otherwise."),
+    "limit": Help(
+        "Seconds for a search, at most",
+        "A search for the best tree of a fold that takes longer ends with the best tree so far. "
+        "*Term:* `time_limit`.",
+    ),
+}
+
+
+class Model(NamedTuple):
+    """What stands in one of the places."""
+
+    slot: int
+    kind: Kind
+    settings: tuple[tuple[str, Any], ...]  # by the settings' keys; part of keys of caches
+    seconds: float  # that a search may take in a fold
+
+
+def entries(dataset: Dataset) -> list[Entry]:
+    """Folds and places as parts of the address; a kind that is left keeps its settings until it is back."""
+    found = [
+        Entry("folds", 10, whole(2, MOST_FOLDS)),
+        Entry("repeats", 1, whole(1, MOST_REPEATS)),
+        Entry("deal", 0, whole(0, BIG)),
+        Entry("limit", 10, whole(1, MOST_SECONDS)),
+    ]
+    names = [NONE, *(kind.name for kind in kinds.offered())]
+    for slot, default in zip(SLOTS, DEFAULTS[dataset.is_classification], strict=True):
+        found.append(Entry(slot, default, one_of(names)))
+        for kind in kinds.offered():
+            found += [Entry(_key(slot, kind, s), s.default, _reader(s)) for s in kind.settings]
+    return found
+
+
+def plan() -> Plan:
+    """How the rows are dealt."""
+    state = st.session_state
+    return Plan(state["folds"], state["repeats"], state["deal"])
+
+
+def draw_plan() -> None:
+    """The controls of the folds."""
+    pick(HELP, "folds", st.slider, min_value=2, max_value=MOST_FOLDS)
+    pick(HELP, "repeats", st.slider, min_value=1, max_value=MOST_REPEATS)
+    with st.expander("Chance, and time"):
+        pick(HELP, "deal", st.number_input, min_value=0, max_value=BIG)
+        pick(HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
+
+
+def draw(mark: Callable[[int], str]) -> list[Any]:
+    """The places side by side, and a container in each for what becomes of its model.
+
+    `mark` is what stands before a place's name to find it in the figures.
+    """
+    places = []
+    for number, column in enumerate(st.columns(len(SLOTS), gap="small")):
+        with column.container(border=True, key=f"slot-{number + 1}"):
+            _draw_slot(number, mark(number))
+            places.append(st.container())
+    return places
+
+
+def _draw_slot(number: int, mark: str) -> None:
+    titles = {NONE: "No model"} | {kind.name: kind.title for kind in kinds.offered()}
+    slot = SLOTS[number]
+    words = "\n".join(f"- **{kind.title}.** {kind.words}" for kind in kinds.offered())
+    st.selectbox(f"{mark} Model {number + 1}", list(titles), key=slot, format_func=titles.__getitem__, help=words)
+    if st.session_state[slot] == NONE:
+        st.caption("This place is free.")
+        return
+    kind = kinds.named(st.session_state[slot])
+    if not kind.settings:
+        st.caption(kind.words)
+        return
+    with st.popover(_in_short(slot, kind), icon=":material/tune:", width="stretch", key=f"settings {slot}"):
+        st.caption(kind.words)
+        for setting in kind.settings:
+            _draw_setting(_key(slot, kind, setting), setting)
+
+
+def _draw_setting(key: str, setting: Setting) -> None:
+    told: dict[str, Any] = {"key": key, "help": setting.words}
+    if setting.options:
+        words = dict(setting.options)
+        st.selectbox(setting.label, list(words), format_func=words.__getitem__, **told)
+    elif isinstance(setting.default, bool):
+        st.toggle(setting.label, **told)
+    else:
+        none = {"value": None, "placeholder": setting.no_number} if setting.no_number else {}
+        st.number_input(setting.label, min_value=setting.low, max_value=setting.high, **none, **told)
+
+
+def models() -> list[Model]:
+    """What stands in the places that are not empty."""
+    return [_model(number) for number, slot in enumerate(SLOTS) if st.session_state[slot] != NONE]
+
+
+def _model(number: int) -> Model:
+    kind = kinds.named(st.session_state[SLOTS[number]])
+    values = ((s.key, _value(_key(SLOTS[number], kind, s), s)) for s in kind.settings)
+    return Model(number, kind, tuple(values), float(st.session_state["limit"]))
+
+
+def _value(key: str, setting: Setting) -> Any:
+    """The value set; an emptied box of a number that there has to be means the default."""
+    value = st.session_state.get(key, setting.default)
+    return setting.default if value is None and not setting.no_number else value
+
+
+def titles(chosen: Sequence[Model]) -> list[str]:
+    """A short name for each model; those of the same kind are told apart by their settings, or their places."""
+    found = []
+    for model in chosen:
+        twins = [other for other in chosen if other.kind.name == model.kind.name]
+        differ = [
+            setting
+            for setting in model.kind.settings
+            if len({dict(twin.settings)[setting.key] for twin in twins}) > 1
+        ]
+        parts = [_setting_in_short(setting, dict(model.settings)[setting.key]) for setting in differ]
+        if sum(twin.settings == model.settings for twin in twins) > 1:
+            parts.append(f"model {model.slot + 1}")
+        found.append(", ".join([model.kind.title, *parts]))
+    return found
+
+
+def _in_short(slot: str, kind: Kind) -> str:
+    """The first settings in a few words, for the button that opens them all."""
+    first, *others = (_setting_in_short(s, _value(_key(slot, kind, s), s)) for s in kind.settings)
+    return f"{first}, {others[0]}" if others and len(first + others[0]) < SHORT else first
+
+
+def _setting_in_short(setting: Setting, value: Any) -> str:
+    name = setting.label.split(",")[0].lower()
+    if setting.options:
+        return dict(setting.options)[value]
+    if isinstance(setting.default, bool):
+        return name if value else f"no: {name}"
+    if setting.key == "trees":
+        return f"{value} trees"
+    return f"any {name}" if value is None else f"{name} {value}"
+
+
+def _key(slot: str, kind: Kind, setting: Setting) -> str:
+    return f"{slot}-{kind.name}-{setting.key}"
+
+
+def _reader(setting: Setting) -> Callable[[str], Any]:
+    if setting.options:
+        return one_of(value for value, _ in setting.options)
+    if isinstance(setting.default, bool):
+        return yes_or_no
+    return whole(setting.low, setting.high, optional=bool(setting.no_number))

@@ -1,0 +1,71 @@
+"""How alike the trees of each forest answer: the matrix of their agreement, and what that leaves."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.agreement import agreement, mean_agreement
+from core.views import agreement as views
+from core.views.plane import drawn_rows
+from core.views.theme import percent
+from pages.shared import forest_error
+from pages.shared.forest_controls import SIDES, title
+from pages.shared.forest_plot import Planted
+from pages.shared.frame import is_dark
+
+OF = {True: "variance of a tree's lead", False: "mean squared error"}
+WORDS = (
+    "Each cell is a pair of trees: the deeper, the more rows they say the same of (Ho 1998). Forests whose trees "
+    "agree less have more to gain from averaging, as long as each tree stays good."
+)
+
+
+def draw(planted: list[Planted]) -> None:
+    """Both matrices, the measures, and the curve of the formula."""
+    is_classes = planted[0].dataset.is_classification
+    st.caption(WORDS if is_classes else "Trees of numbers have no votes to agree on: their errors are compared.")
+    columns = st.columns(2, gap="medium")
+    for column, side in zip(columns, SIDES, strict=True):
+        column.markdown(f"**Forest {title(side)}**")
+    if is_classes:
+        found = [_agreement(one.key, one) for one in planted]
+        pairs = np.concatenate([matrix[~np.eye(len(matrix), dtype=bool)] for matrix in found])
+        ends = {"zmin": pairs.min(initial=1.0), "zmax": 1.0}  # the same colours in both
+        for column, side, one, matrix in zip(columns, SIDES, planted, found, strict=True):
+            with column:
+                _matrix(one, side, matrix, ends)
+    highest = max(
+        (measure.fall.variance for one in planted if (measure := forest_error.measured(one))), default=1.0
+    )
+    for column, side, one in zip(columns, SIDES, planted, strict=True):
+        with column:
+            _measures(one, side, highest)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Comparing the trees …")
+def _agreement(key: str, _planted: Planted) -> np.ndarray:
+    rows = np.flatnonzero(_planted.held) if _planted.held.any() else _planted.rows
+    return agreement(_planted.forest, _planted.dataset.X[rows[drawn_rows(len(rows))]])
+
+
+def _matrix(one: Planted, side: str, matrix: np.ndarray, ends: dict[str, float]) -> None:
+    which = "held-out rows" if one.held.any() else "rows, which they grew on"
+    st.markdown(f"Two trees say the same of **{percent(mean_agreement(matrix))}** of the {which}, on average.")
+    if len(matrix) > 1:
+        figure, alt = views.agreement_figure(matrix, is_dark()), views.agreement_alt(matrix)
+        figure.update_traces(ends)
+        st.plotly_chart(figure, theme=None, key=f"agreement {side}", config={"displayModeBar": False}, alt=alt)
+
+
+def _measures(one: Planted, side: str, highest: float) -> None:
+    found, n = forest_error.measured(one), one.forest.n_trees
+    if found is None:
+        st.caption(forest_error.NOT_MEASURED)
+        return
+    st.dataframe(views.measures(found), hide_index=True, alt=f"What makes forest {title(side)} good")
+    of = OF[one.dataset.is_classification]
+    figure, alt = views.fall_figure(found.fall, n, of=of, dark=is_dark()), views.fall_alt(found.fall, n, of=of)
+    figure.update_yaxes(range=[0, 1.05 * highest])
+    st.plotly_chart(figure, theme=None, key=f"fall {side}", config={"displayModeBar": False}, alt=alt)
+    st.caption(f"{views.formula(found.fall, n)}. More trees take away the second part only.")

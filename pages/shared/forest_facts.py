@@ -1,0 +1,124 @@
+"""What is known of a grown forest, worked out once: its errors, what it says of rows it has not seen, its parts.
+
+Keys are digests and parameters, never arrays, as in `cache`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from core.analysis import forest_growth
+from core.data.dataset import Dataset
+from core.views import forest_surfaces, plane
+from pages.shared.forest_plot import Planted, SoFar
+
+COUNTS = (1, 2, 5, 20)  # of trees whose surface is drawn, beside all of them
+
+
+class Curve(NamedTuple):
+    """The error of the first 1, 2, … trees; of a number the root of the mean squared error."""
+
+    unseen: np.ndarray | None  # (n_trees,): each row by the trees that did not see it; None where all saw all
+    held: np.ndarray | None  # (n_trees,): on held-out rows; None where there are none
+
+
+class Fair(NamedTuple):
+    """What a forest says of every row, by the trees that have not seen it where there are any."""
+
+    said: np.ndarray  # (n_samples, n_outputs)
+    is_unseen: np.ndarray  # (n_samples,) bool: rows that some trees have not seen
+
+
+def errors_of(data: Dataset, so_far: SoFar) -> np.ndarray:
+    """(n_trees,) error of the first 1, 2, … trees on these rows, by the trees that did not see them."""
+    X, y = data.X[so_far.rows], data.y[so_far.rows]
+    errors = forest_growth.judged(so_far.forest, X, y, so_far.in_bag).errors
+    return errors if data.is_classification else np.sqrt(errors)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _curve(key: str, _planted: Planted) -> Curve:
+    data, forest, out = _planted.dataset, _planted.forest, np.flatnonzero(_planted.held)
+    unseen = None if _planted.in_bag is None else errors_of(data, SoFar(forest, _planted.rows, _planted.in_bag))
+    return Curve(unseen, errors_of(data, SoFar(forest, out, None)) if len(out) else None)
+
+
+def curve(planted: Planted) -> Curve:
+    """The error of the forest against its number of trees."""
+    return _curve(planted.key, planted)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _fair(key: str, _planted: Planted) -> Fair:
+    data, forest, rows = _planted.dataset, _planted.forest, _planted.rows
+    said = forest_growth.first_trees(forest, data.X, [forest.n_trees])[0]
+    is_unseen = _planted.held.copy()
+    if _planted.in_bag is not None:
+        judged = forest_growth.judged(forest, data.X[rows], data.y[rows], _planted.in_bag).value
+        known = np.isfinite(judged[:, 0])
+        said[rows[known]], is_unseen[rows[known]] = judged[known], True
+    return Fair(said, is_unseen)
+
+
+def fair(planted: Planted) -> Fair:
+    """What the forest says of all rows of the data."""
+    return _fair(planted.key, planted)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _each(key: str, row: int, _planted: Planted) -> np.ndarray:
+    return forest_growth.each_says(_planted.forest, _planted.dataset.X[row])
+
+
+def each(planted: Planted, row: int) -> np.ndarray:
+    """(n_trees, n_outputs): what every tree says of a row."""
+    return _each(planted.key, row, planted)
+
+
+def answers(planted: Planted, X: np.ndarray) -> np.ndarray:
+    """(n, n_outputs): what the forest says of other samples."""
+    return forest_growth.first_trees(planted.forest, X, [planted.forest.n_trees])[0]
+
+
+def predicted(planted: Planted, said: np.ndarray) -> np.ndarray:
+    """(n,) the class number that a forest predicts from its shares, or the number itself."""
+    return forest_growth.chosen(planted.forest, said) if planted.dataset.is_classification else said[:, 0]
+
+
+def counts(planted: Planted) -> list[int]:
+    """Numbers of first trees that are looked at, the whole forest last."""
+    return [n for n in COUNTS if n < planted.forest.n_trees] + [planted.forest.n_trees]
+
+
+@st.cache_resource(max_entries=16, show_spinner="Asking the first trees of each forest …")
+def _surfaces(key: str, axes: tuple[int, ...], like: int | None, _planted: Planted) -> list[np.ndarray]:
+    data = _planted.dataset
+    values = plane.typical(data) if like is None else data.X[like]
+    X = forest_surfaces.places(forest_surfaces.plane_of(data, axes), values)
+    return forest_growth.first_trees(_planted.forest, X, counts(_planted))
+
+
+def surfaces(planted: Planted, axes: tuple[int, ...], like: int | None) -> list[np.ndarray]:
+    """What the first trees of `counts` say over a plane, the other features typical or as in row `like`."""
+    return _surfaces(planted.key, axes, like, planted)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _own_errors(key: str, _planted: Planted) -> np.ndarray:
+    data, in_bag = _planted.dataset, _planted.in_bag
+    rows = _planted.rows if in_bag is not None else np.flatnonzero(_planted.held)
+    some = plane.drawn_rows(len(rows))
+    bags = None if in_bag is None else in_bag[:, some]
+    errors = forest_growth.own_errors(_planted.forest, data.X[rows[some]], data.y[rows[some]], bags)
+    return errors if data.is_classification else np.sqrt(errors)
+
+
+def own_errors(planted: Planted) -> np.ndarray:
+    """(n_trees,) error of each tree on rows that it has not seen; nan where there are none.
+
+    Of a number the root of the mean squared error; measured on some of very many rows.
+    """
+    return _own_errors(planted.key, planted)

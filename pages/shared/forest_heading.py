@@ -1,0 +1,90 @@
+"""The two forests in a line each: what they are, how good, how large; and all their trees to take away."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable
+
+import numpy as np
+import streamlit as st
+
+from core.views import export
+from core.views.theme import number, percent
+from pages.shared import exports, forest_controls, forest_facts
+from pages.shared.address import Entry, one_of
+from pages.shared.forest_controls import SIDES, title
+from pages.shared.forest_plot import Planted
+from pages.shared.frame import plain
+
+MOST_SAVED = 200  # trees in a file
+HELP = {
+    "error out of bag": "Every row judged by the trees that did not draw it: what to expect of new rows.",
+    "error held out": "On rows that no tree of it has seen: what to expect of new ones.",
+    "error of one tree": "The mean error of a tree alone, on rows that it has not seen.",
+}
+
+
+def entries(tabs: Iterable[str]) -> list[Entry]:
+    """The open tab, as part of the address."""
+    names = list(tabs)
+    return [Entry("view", names[0], one_of(names), undo=False)]
+
+
+def draw(planted: list[Planted]) -> None:
+    """Both forests in short, and the exports."""
+    data = planted[0].dataset
+    with st.container(horizontal=True, vertical_alignment="center"):
+        goal = f"{len(data.classes)} classes" if data.is_classification else "a number"
+        size = f"{len(data.y):,} rows · target {plain(data.target.name)}, {goal}"
+        st.markdown(f"**{plain(data.name)}** :small[:gray[{size}]]", width="stretch")
+        _menu(planted)
+    for column, side, one in zip(st.columns(2, gap="medium"), SIDES, planted, strict=True):
+        with column, st.container(border=True, height="stretch"):
+            st.markdown(
+                f"**Forest {title(side)}** · {plain(forest_controls.short(one.recipe))}  \n:small[{_size(one)}]"
+            )
+            with st.container(horizontal=True, gap="small"):
+                for label, value in _metrics(one).items():
+                    st.metric(label, value, help=HELP[label], width="content")
+
+
+def _metrics(one: Planted) -> dict[str, str]:
+    curve, own = forest_facts.curve(one), forest_facts.own_errors(one)
+    found = {"error of one tree": float(np.nanmean(own))} if np.isfinite(own).any() else {}
+    errors = {"error out of bag": curve.unseen, "error held out": curve.held}
+    found |= {name: float(e[-1]) for name, e in errors.items() if e is not None}
+    written = percent if one.dataset.is_classification else number
+    return {name: written(error) for name, error in found.items()}
+
+
+def _size(one: Planted) -> str:
+    leaves = float(np.mean([tree.n_leaves for tree in one.forest.trees]))
+    n = one.forest.n_trees
+    return f"{n} tree{'s' * (n > 1)}, of {number(leaves)} leaves on average"
+
+
+def _menu(planted: list[Planted]) -> None:
+    opened = st.popover("Export", icon=":material/download:", on_change="rerun", key="forest exports")
+    if not opened.open:
+        return
+    with opened:
+        for side, one in zip(SIDES, planted, strict=True):
+            name = f"forest-{side}.zip"
+            st.download_button(
+                f"Trees of forest {title(side)} (.zip of .json)", lambda one=one: archive(one), name,
+                "application/zip", on_click="ignore", key=f"save forest {side}", width="stretch",
+            )  # fmt: skip
+        st.caption("Link to this page, with everything that is set and chosen:")
+        st.code(exports.link(), language=None, wrap_lines=True)
+
+
+def archive(one: Planted) -> bytes:
+    """A zip file of the trees, each as JSON that reads back; of very many, the first."""
+    packed, data = io.BytesIO(), one.dataset
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for number_, tree in enumerate(one.forest.trees[:MOST_SAVED], start=1):
+            file.writestr(f"tree-{number_:03d}.json", export.to_json(tree, data.features, data.target))
+        weights = "tree,weight\n" + "".join(f"{i},{w!r}\n" for i, w in enumerate(one.forest.weight.tolist(), 1))
+        file.writestr("weights.csv", weights)
+    return packed.getvalue()

@@ -1,0 +1,118 @@
+"""What the forests' parts of the page have in common: the chosen sample, the plane, and surfaces to click."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.forest_growth import gains
+from core.views.plane import mark, ringed
+from core.views.raster import raster
+from core.views.surface import in_words
+from pages.shared import forest_facts
+from pages.shared.address import Entry, whole
+from pages.shared.forest_plot import Planted
+from pages.shared.node_line import Selected, node_line
+from pages.shared.surface_canvas import surface_canvas
+
+AUTO, NONE = "", "-"  # choices of an axis beside the features' names, as on the tree page
+CHANNEL = "forests"
+HEIGHT = 400  # pixels of a surface
+
+
+def entries() -> list[Entry]:
+    """The sample and the axes, as part of the address; the tree page has the same."""
+    row = Entry("row", None, whole(0, 10**9, optional=True), undo=False)
+    return [row, Entry("x", AUTO, str, undo=False), Entry("y", AUTO, str, undo=False)]
+
+
+def settle(planted: Planted, linked: bool) -> list[str]:
+    """Let go of a row and axes that these data do not have; notes on them where a link asked for them."""
+    notes, names = [], {feature.name for feature in planted.dataset.features}
+    for key, allowed in (("x", {AUTO, *names}), ("y", {AUTO, NONE, *names})):
+        if st.session_state[key] not in allowed:
+            notes.append(f"{key}={st.session_state[key]}: these data have no such feature")
+            st.session_state[key] = AUTO
+    row, n = st.session_state["row"], len(planted.dataset.y)
+    if row is not None and row >= n:
+        notes.append(f"row={row}: these data have rows 0 to {n - 1}")
+        st.session_state["row"] = None
+    return notes if linked else []
+
+
+def choose(row: int | None) -> None:
+    """Choose a sample (a callback)."""
+    st.session_state["row"] = row
+
+
+# The plane -------------------------------------------------------------------------------------------
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _by_use(key: str, _planted: Planted) -> list[int]:
+    best = np.argsort(-gains(_planted.forest, len(_planted.dataset.features)), kind="stable").tolist()
+    return sorted(best[:2]) + best[2:]
+
+
+def axes(planted: Planted) -> tuple[int, ...]:
+    """The features on the axes: those chosen, else the two that the trees of this forest have most use for."""
+    names, best = _names(planted), _by_use(planted.key, planted)
+    x, y = st.session_state["x"], st.session_state["y"]
+    first = names.index(x) if x != AUTO else next(f for f in best if y in (AUTO, NONE) or f != names.index(y))
+    second = next((f for f in best if f != first), None) if y == AUTO else None if y == NONE else names.index(y)
+    return (first,) if second in (None, first) else (first, second)
+
+
+def pick_axes(planted: Planted) -> None:
+    """The choice of both axes, in a line."""
+    names, (first, *second) = _names(planted), axes(planted)
+    shown = {"x": names[first], "y": names[second[0]] if second else "none"}
+    for key, label, others in (("x", "Horizontal axis", []), ("y", "Vertical axis", [NONE])):
+        st.session_state[key] = st.session_state[key]  # a widget knows it by its words, which change
+        words = {AUTO: f"{'↔' if key == 'x' else '↕'} {shown[key]} (auto)", NONE: "↕ none"}
+        st.selectbox(
+            label, [AUTO, *others, *names], key=key, format_func=lambda name, words=words: words.get(name) or name,
+            label_visibility="collapsed",
+        )  # fmt: skip
+
+
+def _names(planted: Planted) -> list[str]:
+    return [feature.name for feature in planted.dataset.features]
+
+
+# Surfaces to click -----------------------------------------------------------------------------------
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _surface(key: str, axes: tuple[int, ...], _planted: Planted) -> dict[str, Any]:
+    def predict(X: np.ndarray) -> tuple[np.ndarray, None]:
+        return forest_facts.answers(_planted, X), None
+
+    return raster(predict, _planted.dataset, axes, None, _planted.held)
+
+
+def surface(planted: Planted, plane: tuple[int, ...], rings: tuple[np.ndarray, str], key: str) -> None:
+    """A forest's surface, with rings around some rows, (n_samples,) bool, and why; a click chooses a sample."""
+    drawn = ringed(_surface(planted.key, plane, planted), *rings)
+    surface_canvas(
+        drawn, key=key, tree=None, channel=CHANNEL, on_pick=lambda spot: choose((spot or {}).get("row")),
+        height=HEIGHT,
+    )  # fmt: skip
+
+
+def line(planted: Planted, plane: tuple[int, ...], words: list[str], canvases: list[str]) -> None:
+    """The chosen sample in words (every other part bold), marked on the surfaces of these keys."""
+    row = st.session_state["row"]
+    sample = None if row is None else mark(planted.dataset, plane, row)
+    node_line(words, "", Selected("", 0, 0, sample), channel=CHANNEL, canvases=canvases)
+
+
+def row_words(planted: Planted) -> list[str]:
+    """The chosen sample: its number, and the truth; every other part is bold."""
+    row = st.session_state["row"]
+    if row is None:
+        return ["No sample is chosen", ": click one on a surface, or give its number."]
+    data, kind = planted.dataset, "held out" if planted.held[row] else "grown on"
+    return [f"Row {row}", f" ({kind}), in truth ", in_words(data.target, float(data.y[row]))]

@@ -1,0 +1,50 @@
+"""The surface of each forest's first trees: one cuts boxes, many together draw what is smooth."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.views import forest_surfaces
+from core.views.theme import number, percent
+from pages.shared import forest_facts, forest_plane, pictures
+from pages.shared.forest_controls import SIDES, title
+from pages.shared.forest_plot import Planted
+from pages.shared.frame import is_dark
+
+
+def draw(planted: list[Planted]) -> None:
+    """Both forests below each other, the numbers of trees from left to right."""
+    with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
+        st.markdown("What the first trees say together", width="stretch")
+        forest_plane.pick_axes(planted[0])
+    axes = forest_plane.axes(planted[0])
+    for side, one in zip(SIDES, planted, strict=True):
+        st.markdown(f"**Forest {title(side)}**")
+        _row(one, side, axes)
+    st.caption(
+        "Features on no axis have their median or most frequent value. One tree is constant on boxes; the mean of "
+        "many trees has as many steps as all of them have edges, so it looks smooth where they differ, and stays "
+        "sharp where all cut at the same place."
+    )
+
+
+def _row(one: Planted, side: str, axes: tuple[int, ...]) -> None:
+    plane, counts = forest_surfaces.plane_of(one.dataset, axes), forest_facts.counts(one)
+    found = forest_facts.surfaces(one, axes, None)
+    for column, count, answers in zip(st.columns(len(counts)), counts, found, strict=True):
+        with column:
+            n = f"{count} tree{'s' * (count > 1)}" if count != one.forest.n_trees else f"all {count}"
+            st.markdown(f":small[**{n}**{_error(one, count)}]")
+            drawn = forest_surfaces.picture(answers, plane, one.dataset, is_dark())
+            pictures.show(drawn, f"{n}: {forest_surfaces.alt(answers, one.dataset)}", 2 * forest_surfaces.WIDTH)
+            pictures.save(drawn, f"forest-{side}-{count}-trees.svg")
+
+
+def _error(one: Planted, count: int) -> str:
+    found = forest_facts.curve(one)
+    errors = found.held if found.held is not None else found.unseen  # of few trees not all rows are out of bag
+    if errors is None or not np.isfinite(errors[count - 1]):
+        return ""
+    error = float(errors[count - 1])
+    return f" · error {percent(error) if one.dataset.is_classification else number(error)}"

@@ -1,0 +1,49 @@
+"""Two forests in a real browser: a tree of the wall is opened, a sample is clicked and its votes are counted."""
+
+import pytest
+
+from tests.in_browser import asks, eventually, insist, shows, wait_for_tree
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_tree_of_the_wall_is_opened_and_the_way_back_leads_to_the_wall(app, open_page):
+    page = open_page(f"{app}/forests?data=moons&a-random-trees=8&view=Trees")
+    link = page.get_by_role("link", name="Open tree 2")
+    eventually(page, link.is_visible)
+    insist(page, link.click, asks(page, "number=2"))
+    wait_for_tree(page)
+    eventually(page, shows(page, "Tree 2 of 8 of forest A"))
+    back = page.get_by_role("link", name="Back to the forests")
+    insist(page, back.click, asks(page, "view=Trees"))
+    eventually(page, shows(page, "Open tree 2"))
+    assert "a-random-trees=8" in page.url
+
+
+def test_a_sample_clicked_on_a_surface_has_its_votes_counted_tree_by_tree(app, open_page):
+    page = open_page(f"{app}/forests?data=two-gaussians&a-random-trees=8&b-random-trees=8&view=One%20sample")
+    planes = page.locator(".espalier-surface canvas.top")
+    eventually(page, lambda: planes.count() == 2)
+
+    def click_between_the_clouds():  # there is a sample near enough
+        box = planes.nth(0).bounding_box()
+        planes.nth(0).click(position={"x": box["width"] * 0.5, "y": box["height"] * 0.5})
+
+    insist(page, click_between_the_clouds, asks(page, "row="))
+    eventually(page, lambda: page.get_by_alt_text("Tree by tree: of 8 trees").count() == 2)
+    page.reload()
+    eventually(page, lambda: page.get_by_alt_text("Tree by tree: of 8 trees").count() == 2)
+
+
+def test_tabs_are_reached_with_the_keyboard(app, open_page):
+    page = open_page(f"{app}/forests?a-random-trees=5&b-random-trees=5")
+    tab = page.get_by_role("tab", name="Error")
+    eventually(page, tab.is_visible)
+
+    def move_on():
+        tab.focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+
+    insist(page, move_on, asks(page, "view=Trees"))
+    eventually(page, shows(page, "Open tree 5"))

@@ -1,0 +1,268 @@
+"""Compared models as figures, tables and words: what is drawn, what is said, and that both say the same."""
+
+import math
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from core.analysis.differences import Verdict, compare, interval
+from core.analysis.scores import ClassScores, MeanScores
+from core.analysis.size import Size
+from core.analysis.validation import Plan, Tried, Validated
+from core.views import comparison, comparison_tables, comparison_words
+from core.views.comparison_tables import Contestant
+
+PLAN = Plan(10)
+LIMIT = 100_000  # characters of a figure's JSON
+Y = np.arange(200) % 2
+GOOD = np.array([0.9, 0.92, 0.88, 0.91, 0.9, 0.93, 0.87, 0.9, 0.91, 0.88])
+ALIKE = GOOD + np.array([0.02, -0.03, 0.02, 0.01, -0.02, -0.01, 0.03, 0.01, -0.03, 0.01])
+POOR = np.array([0.5, 0.51, 0.5, 0.49, 0.5, 0.52, 0.5, 0.5, 0.48, 0.5])
+
+
+def contestant(title, accuracy, slot=0, leaves=5, plan=PLAN, share=0.8, **changes):
+    """A model with these accuracies, that gives the right class of nine rows in ten this share."""
+    tried = [
+        Tried(
+            i, ClassScores(20, a, a, a, 1 - a, 1 - a), Size(leaves, leaves, 0.0), 0.1, 0.01,
+            changes.get("is_whole", True),
+        )
+        for i, a in enumerate(accuracy)
+    ]  # fmt: skip
+    right = np.where(np.arange(len(Y)) // 2 % 10 < 9, share, 1 - share)
+    shares = np.where(np.eye(2, dtype=bool)[Y], right[:, None], 1 - right[:, None])
+    return Contestant(title, slot, Validated(tuple(tried), shares, plan))
+
+
+MODELS = [
+    contestant("CART", GOOD, 0, leaves=4),
+    contestant("Random forest", ALIKE, 1, leaves=900, share=0.9),
+    contestant("Baseline", POOR, 2, leaves=1, share=0.5),
+]
+
+
+def compared(models, score="accuracy"):
+    return compare([m.validated.scores(score) for m in models], PLAN.ratio_tested)
+
+
+def traces(figure: go.Figure) -> list[Any]:
+    return list(figure.data)
+
+
+def drawn(figure):
+    """JSON of the figure, which must be small and free of markup from names."""
+    json = figure.to_json()
+    assert len(json) < LIMIT
+    return json
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_fold_is_a_dot_and_every_mean_has_its_interval(dark):
+    figure = comparison.folds_figure(MODELS[:2], "accuracy", dark)
+    lines, *rest = traces(figure)
+    dots, means = rest[::2], rest[1::2]
+    assert [list(trace.y) for trace in dots] == [list(GOOD), list(ALIKE)]
+    for trace, values in zip(means, (GOOD, ALIKE), strict=True):
+        mean, low, high = interval(values, PLAN.ratio_tested)
+        assert trace.y[0] == pytest.approx(mean)
+        assert trace.error_y.array[0] == pytest.approx(high - mean)
+        assert trace.error_y.arrayminus[0] == pytest.approx(mean - low)
+    assert [v for v in lines.y if v is not None] == [v for pair in zip(GOOD, ALIKE, strict=True) for v in pair]
+    drawn(figure)
+
+
+def test_dots_of_a_fold_stand_on_its_line():
+    lines, *rest = traces(comparison.folds_figure(MODELS[:2], "accuracy"))
+    first, second = list(rest[0].x), list(rest[2].x)
+    assert [x for x in lines.x if x is not None] == [x for pair in zip(first, second, strict=True) for x in pair]
+
+
+def test_a_model_far_off_does_not_squeeze_the_others():
+    figure: Any = comparison.folds_figure(MODELS, "accuracy")
+    low, high = figure.layout.yaxis.range
+    assert 0.7 < low < GOOD.min()
+    assert high > GOOD.max()
+    assert "50 %" in figure.layout.annotations[0].text
+    assert comparison.far_off(np.array([[0, 1], [0.1, 0.9], [0.2, 1.1]])) is None
+
+
+def test_a_stopped_model_has_only_the_dots_it_has():
+    figure = comparison.folds_figure([contestant("CART", GOOD[:4]), MODELS[1]], "accuracy")
+    assert list(traces(figure)[1].y) == list(GOOD[:4])
+    drawn(figure)
+
+
+def test_the_matrix_is_deep_only_where_a_difference_is_clear():
+    titles, found = [m.title for m in MODELS], compared(MODELS)
+    heat, text = traces(comparison.matrix_figure(titles, found, "accuracy"))
+    z = np.array(heat.z)
+    assert z[0, 1] == z[1, 0] == 0
+    assert (z[0, 2], z[2, 0]) == (1, -1)
+    cells = np.array(text.text).reshape(3, 3)
+    assert cells[0, 2] == f"{comparison.signed('accuracy', (GOOD - POOR).mean())}<br>clear"
+    assert cells[0, 1].endswith("noise?")
+    assert cells[1, 1] == "·"
+
+
+def test_less_is_better_where_it_is():
+    titles, found = [m.title for m in MODELS], compared(MODELS, "log_loss")
+    heat, text = traces(comparison.matrix_figure(titles, found, "log_loss"))
+    assert np.array(heat.z)[0, 2] == 1
+    assert np.array(text.text).reshape(3, 3)[0, 2].startswith("−0.4")
+    assert "better than **Baseline**" in " ".join(comparison_words.verdicts(MODELS, found, "log_loss"))
+
+
+def test_calibration_has_a_dot_for_each_bin_as_large_as_its_rows_are_many():
+    figure = comparison.calibration_figure(MODELS[:1], Y, 1)
+    _, line, dots = traces(figure)
+    assert list(dots.x) == pytest.approx([0.2, 0.8])
+    assert list(dots.y) == pytest.approx([0.1, 0.9])
+    assert list(line.x) == list(dots.x)
+    assert "10 %" in comparison.calibration_alt(MODELS[:1], Y, 1)
+
+
+def test_bins_of_few_rows_are_pale_and_not_joined():
+    one = MODELS[0]
+    shares = one.validated.predicted.copy()
+    shares[0] = [0.45, 0.55]
+    odd = one._replace(validated=one.validated._replace(predicted=shares))
+    _, line, dots = traces(comparison.calibration_figure([odd], Y, 1))
+    assert len(dots.x) == 3
+    assert len(line.x) == 2
+    assert min(dots.marker.opacity) < 1 == max(dots.marker.opacity)
+
+
+def test_the_roc_curve_goes_from_corner_to_corner_with_its_area_in_the_legend():
+    figure = comparison.roc_figure(MODELS[:1], Y, 1)
+    curve = traces(figure)[1]
+    assert (curve.x[0], curve.y[0], curve.x[-1], curve.y[-1]) == (0, 0, 1, 1)
+    assert curve.name == "CART 0.9"
+    assert "CART 0.9" in comparison.roc_alt(MODELS[:1], Y, 1)
+
+
+def test_figures_have_words_for_those_who_do_not_see_them():
+    titles, found = [m.title for m in MODELS], compared(MODELS)
+    assert "CART 90 % (interval" in comparison.folds_alt(MODELS, "accuracy")
+    assert "CART minus Baseline +40 pts, clear" in comparison.matrix_alt(titles, found, "accuracy")
+
+
+def test_the_table_writes_scores_with_their_spread_and_sizes_from_least_to_most():
+    table = comparison_tables.shown(MODELS, Y, comparison_tables.CLASS_SCORES)
+    assert list(table.columns) == ["CART", "Random forest", "Baseline"]
+    assert str(table.loc["accuracy ↑", "CART"]) == f"90 % ± {100 * GOOD.std(ddof=1):.1f} %"
+    assert table.loc["leaves", "CART"] == "4"
+    assert table.loc["calibration error ↓", "CART"] == "10 %"
+    assert str(table.loc["trees represented", "CART"]) == "1"
+
+
+def test_a_spread_that_is_rounding_is_none():
+    table = comparison_tables.shown([contestant("same", np.full(10, 0.1 * 3))], Y, ("accuracy",))
+    assert table.loc["accuracy ↑", "same"] == "30 % ± 0 %"
+
+
+def test_numbers_of_trees_are_written_in_full_or_as_powers():
+    assert [comparison_tables.trees_in_words(x) for x in (0, 2, 4.5, 310.6)] == ["1", "100", "31,623", "10³¹¹"]
+
+
+def test_the_files_have_numbers_of_every_model_and_fold():
+    names = comparison_tables.CLASS_SCORES
+    summary = comparison_tables.summary(MODELS, Y, names)
+    assert summary["accuracy"].tolist() == pytest.approx([GOOD.mean(), ALIKE.mean(), POOR.mean()])
+    assert summary["accuracy low"].tolist()[0] == pytest.approx(interval(GOOD, PLAN.ratio_tested)[1])
+    folds = comparison_tables.by_fold(MODELS, names)
+    assert len(folds) == 30
+    assert folds["fold"].tolist()[:10] == list(range(1, 11))
+
+
+def test_repeats_and_folds_are_counted_from_one():
+    assert comparison_tables.place_of(0, Plan(5, 2)) == (1, 1)
+    assert comparison_tables.place_of(9, Plan(5, 2)) == (2, 5)
+
+
+def test_numbers_have_scores_of_numbers():
+    tried = [Tried(i, MeanScores(9, 0.5, 2.0 + i, 1.5), Size(3, 3, 0), 0.1, 0.1, True) for i in range(10)]
+    one = Contestant("CART", 0, Validated(tuple(tried), np.zeros((90, 1)), PLAN))
+    table = comparison_tables.shown([one], np.zeros(90), comparison_tables.MEAN_SCORES)
+    assert str(table.loc["RMSE ↓", "CART"]).startswith("6.5 ±")
+    assert "calibration error ↓" not in table.index
+    drawn(comparison.folds_figure([one], "rmse"))
+
+
+def test_the_headline_says_who_cannot_be_told_apart_from_the_leader():
+    said = comparison_words.headline(MODELS, compared(MODELS), "accuracy")
+    assert said.startswith("Of 3 differences in accuracy, **2 are clear**.")
+    assert "**Random forest** has the best mean, but **CART** cannot be told apart from it" in said
+    only = comparison_words.headline(MODELS[1:], compared(MODELS[1:]), "accuracy")
+    assert "**is clear**" in only
+    assert "no other keeps up" in only
+
+
+def test_of_models_that_cannot_be_told_apart_the_one_that_can_be_read_is_advised():
+    said = comparison_words.advice(MODELS, compared(MODELS), "accuracy")
+    assert said is not None
+    assert "prefer Random forest with its 900 rules to **CART, which has 4 rules**" in said
+    assert comparison_words.advice(MODELS[::2], compared(MODELS[::2]), "accuracy") is None
+
+
+def test_every_pair_has_its_verdict_and_the_clear_ones_come_first():
+    found = compared(MODELS)
+    said = comparison_words.verdicts(MODELS, found, "accuracy")
+    assert len(said) == 3
+    assert "**CART** is better than **Baseline**: 40 more right answers in 100 rows" in " ".join(said[:2])
+    assert said[2].startswith("**Random forest** against **CART** could be noise")
+
+
+def test_equal_models_and_too_few_folds_are_called_that():
+    twins = [MODELS[0], contestant("Twin", GOOD, 1)]
+    assert "equal in every fold" in comparison_words.verdicts(twins, compared(twins), "accuracy")[0]
+    stopped = [MODELS[0], contestant("Stopped", GOOD[:1], 1)]
+    assert "too few folds" in comparison_words.verdicts(stopped, compared(stopped), "accuracy")[0]
+
+
+def test_a_mean_difference_of_nothing_is_called_equal():
+    gaps = np.array([-0.01, 0.01] * 5)
+    level = [MODELS[0], contestant("Level", GOOD + gaps, 1)]
+    assert comparison_words.amount("accuracy", 0.0) == "on average they are equal"
+    assert "could be noise" in comparison_words.verdicts(level, compared(level), "accuracy")[0]
+
+
+def test_a_p_value_is_told_as_a_frequency():
+    assert [comparison_words.how_often(p) for p in (0.0001, 0.004, 0.2)] == [
+        "in fewer than 1 of 1,000 cases",
+        "in 4 of 1,000 cases",
+        "in 20 of 100 cases",
+    ]
+
+
+def test_it_is_said_whether_more_folds_or_only_more_rows_would_do():
+    found = compared(MODELS)
+    noise = next(one for one in found if one.verdict is Verdict.NOISE)
+    assert math.isinf(noise.difference.folds_needed)
+    (said,) = comparison_words.what_more_folds_would_change(MODELS, found, "accuracy", 200)
+    assert f"these 10 folds tell apart nothing below {100 * noise.difference.least:.1f} rows in 100" in said
+    assert "rows" in said.split("It takes ")[1]
+    nearly = [MODELS[0], contestant("Nearly", GOOD + 0.019 + (ALIKE - GOOD), 1)]
+    doubtful = compared(nearly)
+    assert doubtful[0].verdict is Verdict.NOISE
+    (said,) = comparison_words.what_more_folds_would_change(nearly, doubtful, "accuracy", 200)
+    repeats = math.ceil(doubtful[0].difference.folds_needed / 10)
+    assert f"about {repeats} repeats" in said
+
+
+def test_models_no_better_than_the_baseline_are_named():
+    assert comparison_words.against_baseline(MODELS, compared(MODELS), 2, "accuracy") is None
+    weak = [contestant("Weak", POOR + ALIKE - GOOD), *MODELS[1:]]
+    said = comparison_words.against_baseline(weak, compared(weak), 2, "accuracy")
+    assert said is not None
+    assert said.startswith("**Weak** is not clearly better")
+
+
+def test_small_folds_many_comparisons_and_short_searches_call_for_caution():
+    hasty = [contestant("Optimal", GOOD, is_whole=False), *MODELS[1:]]
+    said = " ".join(comparison_words.cautions(hasty, compared(hasty), 50))
+    assert "Each fold tests on about 5 rows" in said
+    assert "3 comparisons are made at once" in said
+    assert "The search of Optimal ran out of time" in said
+    assert not comparison_words.cautions(MODELS[:2], compared(MODELS[:2]), 5_000)

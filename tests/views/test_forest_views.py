@@ -1,0 +1,188 @@
+"""Pictures of forests: every tree has its mark, and the pixels are what the trees say."""
+
+import struct
+import xml.etree.ElementTree as ET
+import zlib
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.analysis import forest_growth
+from core.data import samples
+from core.learners import RandomForestClassifier, RandomForestRegressor
+from core.views import forest_curve, forest_surfaces, forest_votes
+from core.views.forest_curve import Line
+from core.views.forest_votes import Votes
+from core.views.plane import typical
+
+
+def elements(source, name):
+    return [e for e in ET.fromstring(source).iter() if e.tag.endswith("}" + name)]
+
+
+def number(element, name):
+    return float(element.get(name))
+
+
+def texts(source):
+    return [e.text for e in elements(source, "text")]
+
+
+# ---- the error against the number of trees
+
+
+def test_every_forest_has_its_line_with_the_last_error_written_at_its_end():
+    lines = [Line("A <b>", 0, np.array([0.4, 0.2, 0.1])), Line("B", 1, np.array([np.nan, 0.3]), dashed=True)]
+    source = forest_curve.error_curve(lines, 3, True, False)
+    assert {"A <b> 10 %", "B 30 %"} <= set(texts(source))
+    drawn = [p for p in elements(source, "path") if p.get("stroke-width") == "2"]
+    assert [p.get("stroke-dasharray") for p in drawn] == [None, "5 3"]
+    assert drawn[0].get("stroke") != drawn[1].get("stroke")
+    assert [p.get("d", "").count("L") for p in drawn] == [2, 0]  # what is not known is no part of a line
+
+
+def test_a_forest_without_any_tree_yet_is_no_line():
+    source = forest_curve.error_curve([Line("A", 0, np.array([np.nan]))], 10, True, True)
+    assert not elements(source, "circle")
+    assert forest_curve.curve_alt([Line("A", 0, np.array([np.nan]))], True) == "No tree is complete yet."
+
+
+def test_the_curve_in_words_says_where_it_begins_and_ends():
+    line = Line("A", 0, np.array([np.nan, 0.4, 0.1]))
+    assert forest_curve.curve_alt([line], True) == "A: error 40 % at first, 10 % with 3 trees."
+
+
+def test_of_a_long_line_some_points_are_drawn_and_the_last():
+    line = Line("A", 0, np.linspace(0.5, 0.1, 5_000))
+    path = next(
+        p for p in elements(forest_curve.error_curve([line], 5_000, True, False), "path") if p.get("stroke-width")
+    )
+    end = elements(forest_curve.error_curve([line], 5_000, True, False), "circle")[0]
+    assert path.get("d", "").count("L") <= forest_curve.MOST_POINTS
+    assert path.get("d", "").endswith(f"{end.get('cx')} {end.get('cy')}")
+
+
+@given(st.lists(st.floats(0, 300), max_size=6))
+def test_names_of_lines_never_overlap_and_keep_their_order(heights):
+    found = forest_curve.apart(heights, 16)
+    order = np.argsort(heights, kind="stable")
+    assert all(
+        b - a >= 16 - 1e-9 for a, b in zip(np.array(found)[order], np.array(found)[order][1:], strict=False)
+    )
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(2, 8))
+def test_round_numbers_lie_within_the_axis_and_are_few(low, span, most):
+    found = forest_curve.round_numbers(low, low + span, most)
+    assert len(found) <= most + 1
+    slack = 1e-6 * (abs(low) + span)
+    assert all(low - slack <= value <= low + span + slack for value in found)
+
+
+# ---- votes
+
+
+def test_the_strip_has_a_cell_for_each_tree_dots_for_those_that_saw_the_row_and_lines_for_those_that_are_wrong():
+    data = samples.load("iris")
+    said = np.array([[1, 0, 0], [0, 1, 0], [0, 0.6, 0.4], [1, 0, 0]])
+    votes = Votes(said, np.array([True, True, True, False]), 0.0, 0.0)
+    source = forest_votes.strip(votes, data.target, False)
+    cells = elements(source, "rect")
+    assert len(cells) == 4
+    assert cells[0].get("fill") == cells[3].get("fill") != cells[1].get("fill")
+    assert cells[2].get("fill") not in {cells[0].get("fill"), cells[1].get("fill")}  # paler: less sure
+    assert len(elements(source, "circle")) == 3
+    assert len(elements(source, "path")) == 2
+    assert forest_votes.votes_words(votes, data.target) == "of 4 trees 2 say setosa, 2 say versicolor"
+
+
+def test_hundreds_of_trees_fit_into_the_width():
+    data = samples.load("iris")
+    votes = Votes(np.tile([1.0, 0.0, 0.0], (1_000, 1)), np.zeros(1_000, bool), 0.0, 0.0)
+    cells = elements(forest_votes.strip(votes, data.target, True), "rect")
+    assert len(cells) == 1_000
+    assert max(number(c, "x") + number(c, "width") for c in cells) <= forest_votes.WIDTH
+    assert len({(c.get("x"), c.get("y")) for c in cells}) == 1_000
+
+
+def test_a_number_has_a_dot_for_each_tree_hollow_where_it_saw_the_row():
+    data = samples.load("diabetes")
+    votes = Votes(np.array([[100.0], [100.0], [150.0]]), np.array([True, False, False]), 120.0, 350 / 3)
+    source = forest_votes.dots(votes, data.target, False)
+    found = elements(source, "circle")
+    assert len(found) == 3
+    assert len({c.get("fill") for c in found}) == 2
+    assert found[0].get("cx") == found[1].get("cx")
+    assert number(found[0], "cy") > number(found[1], "cy")  # one on the other
+    assert {"forest 117", "truth 120"} <= set(texts(source))
+
+
+def test_trees_that_all_say_the_same_number_have_an_axis_too():
+    votes = Votes(np.full((5, 1), 7.0), np.zeros(5, bool), 7.0, 7.0)
+    assert len(elements(forest_votes.dots(votes, samples.load("diabetes").target, True), "circle")) == 5
+
+
+# ---- surfaces
+
+
+def pixels_of(png):
+    """Pixels (height, width, 3) of an uncomplicated PNG file."""
+    width, height = struct.unpack(">II", png[16:24])
+    start = png.index(b"IDAT") + 4
+    (length,) = struct.unpack(">I", png[start - 8 : start - 4])
+    lines = np.frombuffer(zlib.decompress(png[start : start + length]), np.uint8).reshape(height, 1 + 3 * width)
+    assert not lines[:, 0].any()  # no line is filtered
+    return lines[:, 1:].reshape(height, width, 3)
+
+
+def test_a_png_holds_the_pixels_it_was_given():
+    pixels = np.random.default_rng(0).integers(0, 256, (5, 7, 3), dtype=np.uint8)
+    source = forest_surfaces.png(pixels)
+    assert np.array_equal(pixels_of(source), pixels)
+    for kind in (b"IHDR", b"IDAT", b"IEND"):
+        at = source.index(kind)
+        (length,) = struct.unpack(">I", source[at - 4 : at])
+        (told,) = struct.unpack(">I", source[at + 4 + length : at + 8 + length])
+        assert told == zlib.crc32(source[at : at + 4 + length])
+
+
+def test_one_tree_has_few_answers_on_the_plane_and_many_trees_have_many():
+    data = samples.load("moons")
+    forest = RandomForestClassifier(n_estimators=40, random_state=0).fit(data.X, data.y).forest_
+    plane = forest_surfaces.plane_of(data, (0, 1))
+    X = forest_surfaces.places(plane, typical(data))
+    one, every = forest_growth.first_trees(forest, X, [1, 40])
+    assert len(np.unique(one, axis=0)) == 2
+    assert len(np.unique(every, axis=0)) > 10
+    for answers in (one, every):
+        source = forest_surfaces.picture(answers, plane, data, False)
+        assert len(elements(source, "image")) == 1
+        assert texts(source) == ["x1 →, x2 ↑"]
+
+
+def test_places_lie_in_the_middles_of_cells_and_categories_have_one_each():
+    data = samples.load("monks-1")
+    plane = forest_surfaces.plane_of(data, (0, 4))
+    assert plane.cells == (len(data.features[0].categories), len(data.features[4].categories))
+    X = forest_surfaces.places(plane, typical(data))
+    assert np.array_equal(X[: plane.cells[0], 0], np.arange(plane.cells[0]))
+    assert (X[:, 1] == typical(data)[1]).all()
+
+
+def test_categories_are_named_along_their_axes():
+    data = samples.load("monks-1")
+    plane = forest_surfaces.plane_of(data, (0, 4))
+    answers = np.tile([0.5, 0.5], (plane.cells[0] * plane.cells[1], 1))
+    named = {name[: forest_surfaces.LETTERS] for axis in plane.axes for name in data.features[axis].categories}
+    assert named <= set(texts(forest_surfaces.picture(answers, plane, data, False)))
+
+
+def test_a_single_axis_makes_a_picture_too():
+    data = samples.load("sine")
+    forest = RandomForestRegressor(n_estimators=5, random_state=0).fit(data.X, data.y).forest_
+    plane = forest_surfaces.plane_of(data, (0,))
+    answers = forest_growth.first_trees(forest, forest_surfaces.places(plane, typical(data)), [5])[0]
+    assert answers.shape == (forest_surfaces.CELLS[0], 1)
+    assert texts(forest_surfaces.picture(answers, plane, data, True)) == ["x →"]
+    assert "different answers" in forest_surfaces.alt(answers, data)
