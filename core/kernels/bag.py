@@ -17,7 +17,8 @@ AT_ONCE = 3  # copies written without asking: more than three draws of one sampl
 
 
 @kernel
-def _draw(counts, state):
+def draw_into(counts, state):
+    """Count, for as many draws as there are samples, how often each is drawn."""
     n = len(counts)
     for _ in range(n):
         counts[below(state, n)] += np.uint8(1)
@@ -48,7 +49,7 @@ def draw(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     """How often each of n samples is drawn in n draws, (n,) uint8; and the state of chance after that, (1,)."""
     state = np.array([seed], np.uint64)
     counts = np.zeros(n, np.uint8)
-    _draw(counts, state)
+    draw_into(counts, state)
     return counts, state
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import inlined, kernel
+from core.kernels.bag import draw_into
 from core.kernels.coded import Coded
 from core.kernels.coded_classes import class_of, drawn
 from core.kernels.coded_room import Room, lent_room, make_room
@@ -21,22 +22,25 @@ from core.kernels.randomness import below, child_seed
 from core.kernels.task import Limits, Task, midpoint
 from core.trees import LEAF, Tree, make_tree
 
+SPARE_NODES = 200_000  # beyond the largest tree there can be: so many may be grown before any is taken away
+
 
 class Nodes(NamedTuple):
-    """The nodes as they are made; room for the largest tree there can be."""
+    """The nodes of one tree after the other, as they are made."""
 
-    feature: np.ndarray  # (2 n_samples,) int32
+    feature: np.ndarray  # (2 n_samples + SPARE_NODES,) int32
     threshold: np.ndarray  # float64
     right: np.ndarray  # int32
     missing_left: np.ndarray  # bool
     weight: np.ndarray  # float64
-    value: np.ndarray  # (2 n_samples, n_outputs) float64
+    value: np.ndarray  # (the same, n_outputs) float64
     impurity: np.ndarray  # float64
 
 
 class Bed(NamedTuple):
     """Where one thread grows its trees, one after the other."""
 
+    times: np.ndarray  # (n_samples,) uint8: how often each sample was drawn
     entries: np.ndarray  # (n_samples,) uint64
     spare: np.ndarray  # (n_samples,) uint64
     y: np.ndarray  # (n_samples,) float64, beside the entries; (1,) for classes
@@ -54,36 +58,37 @@ class Bed(NamedTuple):
 def make_bed(coded: Coded, task: Task, limits: Limits) -> Bed:
     """Room for a thread to grow trees of this table in."""
     n, p = coded.codes.shape
-    k, size = max(task.n_classes, 1), n if task.n_classes == 0 else 1
+    k, size, m = max(task.n_classes, 1), n if task.n_classes == 0 else 1, 2 * n + SPARE_NODES
     nodes = Nodes(
-        np.empty(2 * n, np.int32), np.empty(2 * n), np.empty(2 * n, np.int32), np.empty(2 * n, np.bool_),
-        np.empty(2 * n), np.empty((2 * n, k)), np.empty(2 * n),
+        np.empty(m, np.int32), np.empty(m), np.empty(m, np.int32), np.empty(m, np.bool_), np.empty(m),
+        np.empty((m, k)), np.empty(m),
     )  # fmt: skip
     return Bed(
-        np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(size), np.empty(size), np.arange(p),
-        np.zeros(1, np.uint64), np.empty((n + 1, 4), np.int64), np.empty(n + 1, np.uint64), np.empty((n + 1, k)),
-        np.empty((2 * n, 2), np.int32), make_room(n, task.n_classes, limits.max_features), nodes,
+        np.empty(n, np.uint8), np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(size), np.empty(size),
+        np.arange(p), np.zeros(1, np.uint64), np.empty((n + 1, 4), np.int64), np.empty(n + 1, np.uint64),
+        np.empty((n + 1, k)), np.empty((2 * n, 2), np.int32), make_room(n, task.n_classes, limits.max_features),
+        nodes,
     )  # fmt: skip
 
 
 @inlined
-def _lent_bed(b):
-    """The bed with arrays that are lent (core.kernels.lanes)."""
+def _lent_bed(b, first):
+    """The bed with arrays that are lent (core.kernels.lanes), and the nodes from place `first` on."""
     v = b.nodes
     nodes = Nodes(
-        lent(v.feature), lent(v.threshold), lent(v.right), lent(v.missing_left), lent(v.weight), lent(v.value),
-        lent(v.impurity),
+        lent(v.feature)[first:], lent(v.threshold)[first:], lent(v.right)[first:], lent(v.missing_left)[first:],
+        lent(v.weight)[first:], lent(v.value)[first:], lent(v.impurity)[first:],
     )  # fmt: skip
     return Bed(
-        lent(b.entries), lent(b.spare), lent(b.y), lent(b.spare_y), lent(b.features), lent(b.state),
+        lent(b.times), lent(b.entries), lent(b.spare), lent(b.y), lent(b.spare_y), lent(b.features), lent(b.state),
         lent(b.waiting), lent(b.seeds), lent(b.counts), lent(b.beside), lent_room(b.room), nodes,
     )  # fmt: skip
 
 
 @kernel
-def _enter(times, task, bed):
+def _enter(task, bed):
     """Write an entry for each sample that was drawn; returns how many."""
-    n = 0
+    n, times = 0, bed.times
     for row in range(len(times)):
         entry = np.uint64(row) | (np.uint64(times[row]) << np.uint64(48))
         if task.n_classes > 0:
@@ -251,10 +256,28 @@ def _may_split(nodes, node, depth, limits):
 
 
 @kernel
-def _grow(coded, n, bed, limits, signals):
-    """Grow a tree of the first n entries; returns the number of nodes."""
-    bed = _lent_bed(bed)
+def _finish(coded, bed, n):
+    """Thresholds: reading values from memory takes long, and takes less for all nodes in a row.
+
+    Values that are missing, of which the trees saw none, go to the larger side.
+    """
+    nodes, beside = bed.nodes, bed.beside
+    for node in range(n):
+        feature = nodes.feature[node]
+        if feature != LEAF:
+            first = coded.start[feature]
+            low, high = coded.value[first + beside[node, 0]], coded.value[first + beside[node, 1]]
+            nodes.threshold[node] = midpoint(low, high)
+            nodes.missing_left[node] = 2 * nodes.weight[node + 1] > nodes.weight[node]
+
+
+@kernel
+def _grow(coded, task, bed_and_first, limits, signals):
+    """Grow a tree of the samples drawn, its nodes from place `first` on; returns the number of nodes."""
+    bed, first = bed_and_first
+    bed = _lent_bed(bed, first)
     coded = Coded(lent(coded.codes), lent(coded.value), lent(coded.start))
+    n = _enter(task, bed)
     by_class, waiting, nodes = bed.room.by_class, bed.waiting, bed.nodes
     if by_class:
         _count(bed.entries[:n], bed.counts[0])
@@ -291,32 +314,51 @@ def _grow(coded, n, bed, limits, signals):
         _wait(waiting, at + 1, start, middle, depth + 1, np.int64(-1))
         bed.seeds[at], bed.seeds[at + 1] = child_seed(seed, False), child_seed(seed, True)
         n_waiting += 1
+    _finish(coded, bed, node + 1)
     return node + 1
 
 
 @kernel
-def _finish(coded, bed, n):
-    """Thresholds: reading values from memory takes long, and takes less for all nodes in a row.
+def _grow_many(coded, task, bed, limits, lots):
+    """Grow a tree of each seed, while there is room for their nodes; returns how many trees.
 
-    Values that are missing, of which the trees saw none, go to the larger side.
+    lots are (seeds, whether samples are drawn, signals, sizes): the number of nodes of each tree is written into
+    the last, negative where it was cut short.
     """
-    nodes, beside = bed.nodes, bed.beside
-    for node in range(n):
-        feature = nodes.feature[node]
-        if feature != LEAF:
-            first = coded.start[feature]
-            low, high = coded.value[first + beside[node, 0]], coded.value[first + beside[node, 1]]
-            nodes.threshold[node] = midpoint(low, high)
-            nodes.missing_left[node] = 2 * nodes.weight[node + 1] > nodes.weight[node]
+    seeds, bootstrap, signals, sizes = lots
+    n = len(bed.times)
+    n_trees, first = 0, np.int64(0)
+    for i in range(len(seeds)):
+        if first + 2 * n > len(bed.nodes.feature):
+            break
+        for row in range(n):
+            bed.times[row] = 0 if bootstrap else 1
+        bed.state[0] = np.uint64(seeds[i])
+        if bootstrap:
+            draw_into(bed.times, bed.state)
+        size = _grow(coded, task, (bed, first), limits, signals)
+        sizes[i] = -size if signals[1] != 0 else size
+        first += size
+        n_trees += 1
+    return n_trees
 
 
-def grow_coded(coded: Coded, task: Task, limits: Limits, bed: Bed, draws) -> Tree:
-    """Grow a tree; draws is (times (n_samples,) uint8 that each sample was drawn, seed of features, signals)."""
-    times, seed, signals = draws
-    bed.state[0] = seed
-    size = _grow(coded, _enter(times, task, bed), bed, limits, signals)
-    _finish(coded, bed, size)
-    found = Nodes(*(array[:size].copy() for array in bed.nodes))
+def grow_coded(coded: Coded, task: Task, limits: Limits, bed: Bed, lots) -> list[tuple[Tree, bool]]:
+    """Grow the trees of the first seeds, at least one, and say of each whether it is complete.
+
+    lots are (seeds (n_trees,) int64, whether samples are drawn with replacement, signals as in `grow_tree`). One
+    call to the kernel grows several: threads that seldom need the interpreter seldom wait for it.
+    """
+    sizes = np.zeros(len(lots[0]), np.int64)
+    n_trees = _grow_many(coded, task, bed, limits, (*lots, sizes))
+    ends = np.cumsum(np.abs(sizes[:n_trees]))
+    spans = [slice(int(end - abs(size)), int(end)) for end, size in zip(ends, sizes[:n_trees], strict=True)]
+    return [(_tree(bed.nodes, span), bool(size > 0)) for span, size in zip(spans, sizes, strict=False)]
+
+
+def _tree(nodes: Nodes, span: slice) -> Tree:
+    found = Nodes(*(array[span].copy() for array in nodes))
+    size = len(found.feature)
     left = np.where(found.feature == LEAF, LEAF, np.arange(1, size + 1))
     return make_tree(
         found.feature, found.threshold, left, found.right, np.zeros(size), found.missing_left, found.weight,

@@ -58,6 +58,7 @@ STAGES = ("cart", "forest", "cultivated", "optimal")  # in the order in which th
 _N = 70
 _X = np.column_stack([np.arange(_N) / 3, np.arange(_N) % 3 / 2, np.arange(_N) % 2, np.arange(_N) % 5])
 _LABEL = (np.arange(_N) > 40).astype(np.uint16)
+_SIGNALS = np.zeros(2, np.int64)
 _STUMP = ([0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], np.zeros(3), np.zeros(3))
 _STUMP += (np.ones(3), np.ones(3), np.ones((3, 2)), np.zeros(3))
 
@@ -96,8 +97,7 @@ def _run_forest() -> None:
 def _run_coded() -> None:
     coded, task = make_coded(columns_of(_X)), _work().task
     limits = Limits(2, 2, 1, 0.0, 0.0, 0, 2, False)
-    draws = (np.ones(_N, np.uint8), np.uint64(0), np.zeros(2, np.int64))
-    grow_coded(coded, task, limits, make_bed(coded, task, limits), draws)
+    grow_coded(coded, task, limits, make_bed(coded, task, limits), (np.zeros(1, np.int64), True, _SIGNALS))
 
 
 def _forest() -> Forest:

@@ -35,7 +35,8 @@ from core.learners.optimal import OptimalClassifier
 from core.views.surface import surface
 
 KERNELS = [grow._grow, cultivate._grow, gate._reach, gate._predict, slice._slice]
-FOREST = [grow._grow, forest._grow, bag._draw, bag._fill, grove._plant, grove._sum_up, unseen._judge, unseen._rise]
+FOREST = [grow._grow, forest._grow_many, bag.draw_into, bag._fill, grove._plant, grove._sum_up]
+FOREST += [unseen._judge, unseen._rise]
 SEARCH = [optimal.solve, budget.solve_few, budget.leaf_value, found.write_tree, found.survey, found.descend]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from itertools import count
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +24,7 @@ from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeF
 from core.trees import Tree, make_tree
 
 SECONDS_BETWEEN_SIGNALS = 0.02
+SECONDS_AT_ONCE = 0.03  # about as long a thread grows trees before it hands them over
 
 
 class _Ground(NamedTuple):
@@ -33,6 +36,11 @@ class _Ground(NamedTuple):
     offset: float  # of the target
     bootstrap: bool
     seeds: np.ndarray  # (n_trees,) int64
+
+    @property
+    def at_once(self) -> int:
+        """Most trees that a thread grows before it hands them over, so that all threads end at about one time."""
+        return max(1, len(self.seeds) // 16)
 
 
 class _RandomForest(TreeForest, _Cart):
@@ -84,7 +92,7 @@ def _grow_trees(ground: _Ground, n_threads: int, signals: np.ndarray, trees: dic
     own = [np.zeros(2, np.int64) for _ in range(n_threads)]
     for each in own:
         each[1] = signals[1]
-    numbers, cut_short = count(), {}
+    numbers, cut_short = iter(range(len(ground.seeds))), {}
     with ThreadPoolExecutor(n_threads) as pool:
         running = [pool.submit(_grow_some, ground, numbers, each, (trees, cut_short)) for each in own]
         try:
@@ -113,37 +121,36 @@ def _grow_some(ground: _Ground, numbers: Iterator[int], signals: np.ndarray, don
     """Grow trees until there are no more numbers; one thread's share."""
     trees, cut_short = done
     grow = _grower(ground)
-    for number in numbers:
-        if number >= len(ground.seeds) or (signals[1] and number > 0):
+    left, many = deque[int](), 1
+    while True:
+        left.extend(islice(numbers, max(many - len(left), 0)))
+        if not left or (signals[1] and 0 not in left):
             return
-        before = signals[0]
-        tree = grow(int(ground.seeds[number]), signals)
-        complete = signals[0] - before == tree.n_samples[0]
-        tree = make_tree(*tree._replace(value=tree.value + ground.offset)) if ground.offset else tree
-        (trees if complete else cut_short)[number] = tree
+        start = time.perf_counter()
+        grown = grow(ground.seeds[list(left)], signals)
+        for tree, complete in grown:
+            whole = make_tree(*tree._replace(value=tree.value + ground.offset)) if ground.offset else tree
+            (trees if complete else cut_short)[left.popleft()] = whole
+        seconds = (time.perf_counter() - start) / len(grown)
+        many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), ground.at_once))
 
 
-def _grower(ground: _Ground) -> Callable[[int, np.ndarray], Tree]:
-    """What grows the tree of a seed, again and again, for one thread."""
-    if isinstance(ground.table, Coded):
-        return _coded_grower(ground, ground.table)
-    work = make_work(ground.table, ground.task, ground.limits, 0)
+def _grower(ground: _Ground) -> Callable[[np.ndarray, np.ndarray], list[tuple[Tree, bool]]]:
+    """What grows the trees of the first seeds, and says which are complete, again and again, for one thread."""
+    table = ground.table
+    if isinstance(table, Coded):
+        bed = make_bed(table, ground.task, ground.limits)
+        return lambda seeds, signals: grow_coded(
+            table, ground.task, ground.limits, bed, (seeds, ground.bootstrap, signals)
+        )
+    work = make_work(table, ground.task, ground.limits, 0)
     whole = work.lists[0].copy()
 
-    def grow(seed: int, signals: np.ndarray) -> Tree:
-        refill(work, whole, seed, ground.bootstrap)
-        return grow_from(work, signals)
-
-    return grow
-
-
-def _coded_grower(ground: _Ground, table: Coded) -> Callable[[int, np.ndarray], Tree]:
-    bed = make_bed(table, ground.task, ground.limits)
-    once = np.ones(len(table.codes), np.uint8)
-
-    def grow(seed: int, signals: np.ndarray) -> Tree:
-        times, state = draw(seed, len(once)) if ground.bootstrap else (once, np.array([seed], np.uint64))
-        return grow_coded(table, ground.task, ground.limits, bed, (times, state[0], signals))
+    def grow(seeds: np.ndarray, signals: np.ndarray) -> list[tuple[Tree, bool]]:
+        before = signals[0]
+        refill(work, whole, int(seeds[0]), ground.bootstrap)
+        tree = grow_from(work, signals)
+        return [(tree, bool(signals[0] - before == whole.shape[1]))]
 
     return grow
 
