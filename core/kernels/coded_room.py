@@ -140,7 +140,7 @@ def bucket_of(code, low, scale):
 
 @kernel
 def last_code(bucket, low, scale):
-    """The greatest code that falls into a bucket."""
+    """The greatest code that falls into a bucket, which is not the last."""
     return low + (((bucket + 1) << np.int64(32)) - 1) // scale
 
 
