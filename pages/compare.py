@@ -56,7 +56,7 @@ def results(dataset: Dataset, trials: Sequence[Trial], titles: Sequence[str], fo
     """The figures and the table, of the models that are done."""
     entrants = compare_results.contestants(trials, titles, found)
     if entrants:
-        compare_results.draw(dataset, entrants)
+        compare_results.draw(dataset, entrants, compare_runs.awaited(titles, found))
     elif all(outcome.error for outcome in found):
         st.info("None of these models could be tried; each place above says why.")
     if len(trials) == 1:

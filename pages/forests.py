@@ -72,6 +72,7 @@ def forests_page() -> None:
 @frame.guarded
 def tabs(planted: list[Planted], entries: list[Entry]) -> None:
     """What is to be known of the forests; only the open tab is worked out."""
+    address.hold([*forest_plane.entries(), *forest_trees.entries()])
     for tab, body in zip(st.tabs(list(TABS), key="view", on_change="rerun"), TABS.values(), strict=True):
         if tab.open:
             with tab:

@@ -47,3 +47,21 @@ def test_tabs_are_reached_with_the_keyboard(app, open_page):
 
     insist(page, move_on, asks(page, "view=Trees"))
     eventually(page, shows(page, "Open tree 5"))
+
+
+def test_what_is_chosen_on_one_tab_is_still_chosen_after_a_look_at_others(app, open_page):
+    chosen = "row=70&x=sepal%20length&wall=b&order=best"
+    page = open_page(f"{app}/forests?a-random-trees=5&b-random-trees=5&view=Trees&{chosen}")
+    eventually(page, shows(page, "Open tree 5"))
+    for tab in ("Error", "One sample", "Agreement", "Importance", "Surface", "Error", "Differences", "Trees"):
+        word = f"view={tab.replace(' ', '+')}"
+        is_there = (
+            (lambda: "view=" not in page.url) if tab == "Error" else asks(page, word)
+        )  # Error is the default
+        insist(page, page.get_by_role("tab", name=tab).click, is_there)
+        page.wait_for_timeout(300)  # a failing tab would apologise only once it has run
+        eventually(page, lambda: page.locator('[data-test-script-state="notRunning"]').count() > 0)
+        assert not page.get_by_text("Something went wrong").count()
+    eventually(page, shows(page, "Open tree 5"))
+    for part in ("row=70", "x=sepal+length", "wall=b", "order=best"):
+        assert asks(page, part)(), page.url

@@ -120,6 +120,16 @@ def test_a_change_can_be_taken_back_and_reset_gives_every_forest_its_defaults():
     assert address_of(until_grown(press(page, "Reset"))) == {}
 
 
+def test_what_is_looked_at_stays_when_a_change_is_taken_back():
+    page = open_forests()
+    page.number_input(key="b-random-trees").set_value(4)
+    page = until_grown(whole(page.run()))
+    page.session_state["view"] = "Trees"
+    page = whole(page.run())
+    page = until_grown(press(page, "Undo"))
+    assert address_of(page) == FEW | {"view": "Trees"}
+
+
 def test_a_wrong_value_in_a_link_is_noted_and_a_row_that_is_not_there_too():
     assert (
         "a-random-trees=many should be" in open_forests(a_random_trees="many", b_random_trees="9").warning[0].value
@@ -160,7 +170,7 @@ def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_t
         page.query_params[key] = value
     page.switch_page("pages/forests.py")
     told = [p.proto.text for p in whole(page.run()).get("progress")]
-    assert told == ["**Forest A**: 0 of 9 trees …", "**Forest B** begins after 1 other."]
+    assert told == ["**Forest A**: 0 of 9 trees …", "**Forest B** begins after 1 other job of this server."]
     assert address_of(page)["a-seed"] == seed  # what is growing can be sent on
     gate.set()
     assert len(until_grown(page).metric) == 6

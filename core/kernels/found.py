@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from core.kernels import inlined, kernel
 from core.kernels.budget import most_splits, salt_of, solve_few
 from core.kernels.optimal import best_remembered, is_stopped, open_node, value_of
-from core.kernels.packed import pack
+from core.kernels.packed import count_sums, name_answers, pack
 from core.kernels.pairs import NO, SPLITS, YES, solve_children, solve_stumps
 from core.kernels.recall import LEAF_BEST, PAIR_BEST, UNKNOWN, recall
 
@@ -143,68 +145,114 @@ def _best_child(problem, level, k, j, side):
     return leaf, split, column if split < leaf else np.int64(-1)
 
 
-@kernel
-def survey(search, k, budget, goal):
-    """Into ``low`` and ``high`` of the node at depth k: the least values of every column's children, as budget.
+class Survey(NamedTuple):
+    """What the questions are worth to a set of rows: a place for each of the root's columns."""
 
-    They are right for all columns whose tree is below the goal, unless the search is stopped. A child
-    has one split less than the node on a path, and in all, whatever the other one has.
+    best: np.ndarray  # (n_columns,) int64: least value of a tree that begins so; UNKNOWN where a side has no rows
+    low: np.ndarray  # (2, n_columns) int64: least values of the two sides; [1]: of the answer yes
+    yes: np.ndarray  # (2, n_columns) int64: names of the rows that answer yes, combined
+    sums: np.ndarray  # (n_classes + 1, any) int32: what each class earns, and the worths; last what all rows earn
+
+
+@kernel
+def survey(search, path, budget, goal):
+    """The survey of the rows that give the answers of `path`, (n, 2): one of the root's columns, and 0 or 1.
+
+    `budget` are the splits on a path and in all; each side has one less, whatever the other one has. Values are
+    right where the best is below the goal, and else lower bounds, unless the search is stopped. With one split
+    left, `low` is not worked out, but the sums have a place for each column, and `best` is the least value of two
+    different leaves. The path may not be empty: the rows at depth 0 are left as they are.
     """
-    problem, level = search.problem, search.level
+    level, n, k = search.level, search.level.shape[0, 0], len(path)
+    for depth in range(k):
+        pack(level, depth, path[depth, 0], path[depth, 1])
+    name_answers(level, k)
+    yes = level.yes[k, :, :n].copy()
+    low, best = np.zeros((2, n), np.int64), np.full(n, UNKNOWN)
     left, splits = min(budget[0], budget[1]) - 1, budget[1] - 1
-    open_node(search, k, max(left + 1, 2), np.int64(UNKNOWN), np.int64(LEAF_BEST))
-    if left <= 1:
-        _survey_stumps(search, k, left)
-        return
+    if left <= 0:
+        count_sums(search.problem, level, k)
+    if left == 0:
+        _best_leaves(search.problem, level, k, best)
+    if left > 0:
+        open_node(search, k, max(left + 1, 2), np.int64(UNKNOWN), np.int64(LEAF_BEST))
+        _survey_children(search, k, (left, splits), goal)
+        _spread_out(search, k, yes, (low, best))
+    return Survey(best, low, yes, _sums_of(search.problem, level, k, left == 0))
+
+
+@kernel
+def _best_leaves(problem, level, k, best):
+    """Least value of a split into leaves of different classes, of every column that parts the rows."""
+    n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
+    top = (len(problem.plane) - 2) * stride
+    for column in range(n):
+        most = np.int64(-1)
+        for at in range(0, top, stride):
+            for other in range(0, top, stride):
+                if at != other:
+                    most = max(most, np.int64(sums[at + column] + sums[other + n] - sums[other + column]))
+        if most >= 0 and level.yes[k, 0, column] not in (0, level.rows[k, 0]):
+            best[column] = (sums[top + n] - most) * problem.unit + problem.tie
+
+
+@kernel
+def _survey_children(search, k, budget, goal):
+    """Into ``low`` of the node at depth k, of the questions that it has: the least values of its children."""
+    problem, level = search.problem, search.level
+    left, splits = budget
+    if left == 1:
+        solve_stumps(problem, level, k, search.bench)
     for column in range(level.shape[k, 0]):
         if is_stopped(search):
             return
+        if left > 2:
+            _search_children(search, k, column, budget, goal)
+            continue
         if left == 2:
             solve_children(problem, level, k, column, search.bench)
-            for side in range(2):
-                key = search.bench.keys[(YES if side else NO) + min(splits, SPLITS - 1)]
-                _settle(search, k, column, side, key)
-            continue
         for side in range(2):
-            target = goal - problem.tie - level.low[k, 1 - side, column]
-            if level.low[k, side, column] < target:
-                pack(level, k, column, side)
-                low, high = solve_few(search, k + 1, left, splits, target)
-                level.low[k, side, column] = max(level.low[k, side, column], low)
-                level.high[k, side, column] = high
+            if left == 2:
+                key = search.bench.keys[(YES if side else NO) + min(splits, SPLITS - 1)]
+            else:
+                key = search.bench.words[column if side else level.shape[k, 1] + column]
+            level.low[k, side, column] = value_of(problem, key)
 
 
 @kernel
-def _survey_stumps(search, k, left):
-    """`survey` for children that are leaves, or may split once."""
-    problem, level = search.problem, search.level
-    stride, top = level.shape[k, 1], (len(problem.plane) - 2) * level.shape[k, 1]
-    solve_stumps(problem, level, k, search.bench)
+def _search_children(search, k, column, budget, goal):
+    """Search the least values of both children, as far as they make a tree below the goal."""
+    low = search.level.low[k]
     for side in range(2):
-        for column in range(level.shape[k, 0]):
-            key = search.bench.words[column if side else stride + column]
-            if left == 0:
-                most = np.int32(0)
-                for at in range(column, top, stride):
-                    most = max(most, search.bench.sums[at if side else at + top + stride])
-                key = (search.bench.sums[top + column + (0 if side else top + stride)] - most) * SPLITS
-            _settle(search, k, column, side, key)
+        target = goal - search.problem.tie - low[1 - side, column]
+        if low[side, column] < target:
+            pack(search.level, k, column, side)
+            found = solve_few(search, k + 1, budget[0], budget[1], target)
+            low[side, column] = max(low[side, column], found[0])
+
+
+@kernel
+def _spread_out(search, k, yes, found):
+    """From the questions that were not thinned out to all that have these answers (2, n_columns)."""
+    names, everything, thin = search.level.yes[k, 0], search.level.rows[k, 0], search.level.low[k]
+    low, best = found
+    for column in range(len(best)):
+        name = yes[0, column]
+        for at in range(search.level.shape[k, 0]):
+            if names[at] in (name, name ^ everything):
+                same = 1 if names[at] == name else 0
+                low[1, column], low[0, column] = thin[same, at], thin[1 - same, at]
+                best[column] = low[0, column] + low[1, column] + search.problem.tie
+                break
 
 
 @inlined
-def _settle(search, k, column, side, key):
-    """The least value of a child is known."""
-    value = value_of(search.problem, key)
-    search.level.low[k, side, column], search.level.high[k, side, column] = value, value
-
-
-@kernel
-def descend(search, path):
-    """Pack the rows that give these answers, (n, 2): column and 0 or 1, at depth n; their names, combined.
-
-    Columns are those of the root: the problem must not thin them out.
-    """
-    level = search.level
-    for k in range(len(path)):
-        pack(level, k, path[k, 0], path[k, 1])
-    return level.rows[len(path), 0], level.rows[len(path), 1]
+def _sums_of(problem, level, k, has_all):
+    """``sums`` of the node at depth k, a row for each class and one for the worths; else of all rows only."""
+    n, stride, n_rows = level.shape[k, 0], level.shape[k, 1], len(problem.plane) - 1
+    first = 0 if has_all else n
+    sums = np.empty((n_rows, n + 1 - first), np.int32)
+    for row in range(n_rows):
+        for column in range(first, n + 1):
+            sums[row, column - first] = level.sums[k, row * stride + column]
+    return sums

@@ -23,7 +23,7 @@ from core.kernels.coded import make_coded
 from core.kernels.columns import make_columns
 from core.kernels.cultivate import cultivate
 from core.kernels.forest import grow_coded, make_bed
-from core.kernels.found import descend, survey, write_tree
+from core.kernels.found import survey, write_tree
 from core.kernels.gate import predict, reach
 from core.kernels.grove import make_grove, rows_of, weighted_sum
 from core.kernels.grow import begin, grow_tree, make_work
@@ -157,8 +157,7 @@ def _run_optimal() -> None:
     solve(search, 0, 3, UNKNOWN, ALL)
     solve_few(search, 0, 3, 2, UNKNOWN)
     write_tree(search, 0, (3, 7), np.zeros(16, np.int64), 0)
-    descend(search, np.zeros((1, 2), np.int64))
-    survey(search, 0, (3, 7), UNKNOWN)
+    survey(search, np.zeros((1, 2), np.int64), (3, 7), UNKNOWN)
     leaf_value(search.problem, search.level, 0)
 
 

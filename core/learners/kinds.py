@@ -95,7 +95,7 @@ HESITATES = Setting(
 FEATURES = Setting(
     "features", "Features tried at each split", OWN, "A random few, so that the trees differ. *Term:* "
     "`max_features`.",
-    options=((OWN, "√ of their number; a third for numbers"), ("log2", "log₂ of their number"),
+    options=((OWN, "√; for numbers a third"), ("log2", "log₂ of their number"),
              ("half", "half of them"), ("all", "all of them")),
 )  # fmt: skip
 BASE = Setting(

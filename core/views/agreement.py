@@ -19,6 +19,7 @@ from core.views.theme import number, percent
 MATRIX_HEIGHT, CURVE_HEIGHT, BAR = 420, 300, 24  # pixels
 MOST_TREES = 150  # of a matrix: more cells than a screen shows, and megabytes of them
 MOST_FEATURES = 20  # of the bars
+FEW_TREES = 10  # each has its tick
 POINTS = 120  # of the curve
 
 
@@ -29,10 +30,10 @@ def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
     """Heatmap of an agreement matrix (n_trees, n_trees), trees that agree side by side; deep where they agree.
 
     A tree agrees with itself whatever the forest, so the diagonal is left blank. Of more than `MOST_TREES` every
-    so manyth in that order is shown (`agreement_alt` says so).
+    so manyth in that order is shown (`agreement_alt` says so). Trees are counted from 1, as on the page.
     """
     order = _shown(matrix)
-    theme, names = ink.theme_of(dark), [f"tree {tree}" for tree in order.tolist()]
+    theme, names = ink.theme_of(dark), [f"tree {tree + 1}" for tree in order.tolist()]
     alike = np.where(order[:, None] == order, np.nan, matrix[np.ix_(order, order)])
     figure = blank(dark, MATRIX_HEIGHT, hovermode="closest")
     figure.add_heatmap(
@@ -64,8 +65,8 @@ def agreement_alt(matrix: np.ndarray) -> str:
     pairs = matrix[first, second]
     least, most = int(pairs.argmin()), int(pairs.argmax())
     text = f"Two of the {n} trees vote alike on {percent(mean_agreement(matrix))} of the rows on average, "
-    text += f"trees {first[least]} and {second[least]} on {percent(pairs[least])}, the fewest, and "
-    text += f"trees {first[most]} and {second[most]} on {percent(pairs[most])}, the most."
+    text += f"trees {first[least] + 1} and {second[least] + 1} on {percent(pairs[least])}, the fewest, and "
+    text += f"trees {first[most] + 1} and {second[most] + 1} on {percent(pairs[most])}, the most."
     shown = len(_shown(matrix))
     return text + (f" The picture shows {shown} of the trees." if shown < n else "")
 
@@ -88,7 +89,7 @@ def _of_classes(found: Strength) -> list[tuple[str, str, str]]:
         ("correlation ρ̄", number(found.correlation), "of the trees' leads: the less, the more a forest is worth"),
         ("ρ̄ / s²", number(_ratio(found)), "small in a good forest"),
         ("bound ρ̄(1 − s²)/s²", "–" if np.isnan(found.bound) else percent(found.bound), bound),
-        ("error", percent(found.error), "share of the rows that the votes get wrong"),
+        ("error of the votes", percent(found.error), "share of the rows where another class has more votes"),
     ]
 
 
@@ -137,7 +138,7 @@ def fall_figure(
         figure.add_scatter(x=measured[0], y=measured[1], mode="markers", marker=dots, hovertemplate=said)
     floor = {"text": f"ρσ² = {number(fall.floor)}", "showarrow": False, "xanchor": "right", "yshift": -10}
     figure.add_annotation(floor, x=1, xref="paper", y=fall.floor)
-    figure.update_xaxes(title_text="trees, B")
+    figure.update_xaxes(title_text="trees, B", dtick=1 if n_trees <= FEW_TREES else None)
     figure.update_yaxes(title_text=safe(of), rangemode="tozero")
     return figure
 
@@ -193,7 +194,10 @@ def importance_figure(found: Importance, names: Sequence[str], is_share: bool, d
     )
     ticks = {"tickvals": list(range(len(order))), "ticktext": [safe(_cut(names[int(i)])) for i in order]}
     figure.update_yaxes(ticks, autorange="reversed", showgrid=False)
-    figure.update_xaxes(_axis_of(is_share, dark), title_text="the error rises by")
+    figure.update_xaxes(
+        _axis_of(is_share, dark),
+        title_text="the error rises by" if is_share else "the mean squared error rises by",
+    )
     return figure
 
 

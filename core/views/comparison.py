@@ -11,7 +11,7 @@ from core.analysis.calibration import Calibration, Roc, calibration, roc
 from core.analysis.differences import Compared, Verdict, interval
 from core.analysis.scores import HIGHER_IS_BETTER, LABELS
 from core.views import ink
-from core.views.comparison_tables import Contestant, is_share, place_of, ratio_of, written
+from core.views.comparison_tables import Contestant, is_share, place_of, ratio_of, within, written
 from core.views.figures.base import blank, edge, safe
 from core.views.theme import class_colours, number, percent
 
@@ -43,7 +43,7 @@ def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = Fal
     figure = blank(dark, HEIGHT, hovermode="closest")
     values = [one.validated.scores(score) for one in contestants]
     ends = np.array(
-        [_ends(v, one.validated.plan.ratio_tested) for one, v in zip(contestants, values, strict=True)]
+        [_ends(score, v, one.validated.plan.ratio_tested) for one, v in zip(contestants, values, strict=True)]
     )
     out = far_off(ends)
     _join_folds(figure, values, out, dark)
@@ -72,9 +72,10 @@ def _leave_out(figure: go.Figure, out: int, ends: np.ndarray, mean: str) -> None
     )
 
 
-def _ends(values: np.ndarray, ratio_tested: float) -> tuple[float, float]:
+def _ends(score: str, values: np.ndarray, ratio_tested: float) -> tuple[float, float]:
     """The least and the greatest that is drawn of a model."""
-    drawn = [*values[np.isfinite(values)], *(end for end in interval(values, ratio_tested) if np.isfinite(end))]
+    ends = within(score, interval(values, ratio_tested))
+    drawn = [*values[np.isfinite(values)], *(end for end in ends if np.isfinite(end))]
     return (min(drawn), max(drawn)) if drawn else (np.nan, np.nan)
 
 
@@ -127,7 +128,7 @@ def _dots(figure: go.Figure, x: int, one: Contestant, scored: tuple[str, np.ndar
 
 def _mean(figure: go.Figure, x: int, one: Contestant, scored: tuple[str, np.ndarray], dark: bool) -> None:
     score, values = scored
-    mean, low, high = interval(values, one.validated.plan.ratio_tested)
+    mean, low, high = within(score, interval(values, one.validated.plan.ratio_tested))
     if np.isnan(mean):
         return
     arms = {"type": "data", "array": [high - mean], "arrayminus": [mean - low], "thickness": 2.5, "width": 6}
@@ -149,7 +150,7 @@ def folds_alt(contestants: Sequence[Contestant], score: str) -> str:
     """The figure of the folds in sentences."""
     ratio, parts = ratio_of(contestants), []
     for one in contestants:
-        mean, low, high = interval(one.validated.scores(score), ratio)
+        mean, low, high = within(score, interval(one.validated.scores(score), ratio))
         parts.append(
             f"{one.title} {written(score, mean)} (interval {written(score, low)} to {written(score, high)})"
         )

@@ -40,6 +40,13 @@ def is_share(score: str) -> bool:
     return score == "accuracy"
 
 
+def within(score: str, ends: tuple[float, float, float]) -> tuple[float, float, float]:
+    """A mean and its interval, without what the score can never be: an accuracy over 1, a negative error."""
+    least, most = (-math.inf if score == "r2" else 0.0), (1.0 if score in ("accuracy", "auc", "r2") else math.inf)
+    mean, low, high = (float(end) for end in ends)
+    return mean, float(np.clip(low, least, most)), float(np.clip(high, least, most))  # nan stays
+
+
 def written(score: str, value: float) -> str:
     """A score as a person reads it."""
     if math.isnan(value):
@@ -111,7 +118,7 @@ def summary(contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[st
         row: dict[str, str | float] = {"model": one.title, "folds": len(one.validated.tried)}
         for name in names:
             values = one.validated.scores(name)
-            mean, low, high = interval(values, ratio)
+            mean, low, high = within(name, interval(values, ratio))
             row |= {name: mean, f"{name} low": low, f"{name} high": high, f"{name} spread": _spread(values)}
         if np.issubdtype(y.dtype, np.integer):
             row["calibration error"] = calibration(y, one.validated.predicted).error

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.analysis.differences import ALPHA, Compared, Difference, Verdict
+from core.analysis.differences import ALPHA, ROUNDING, Compared, Difference, Verdict
 from core.analysis.scores import HIGHER_IS_BETTER, LABELS
 from core.analysis.validation import Plan
 from core.views.comparison_tables import Contestant, is_share, score_names
@@ -36,6 +36,8 @@ def verdict(contestants: Sequence[Contestant], one: Compared, score: str, n_pair
         return f"**{first}** and **{second}** have too few folds in common to say anything."
     if one.verdict is Verdict.NONE:
         return f"**{first}** and **{second}** are equal in every fold."
+    if abs(one.difference.mean) < ROUNDING:
+        return f"**{first}** and **{second}** are equal on average, but not in every fold."
     ahead, behind, gap = _in_order(first, second, one.difference, score)
     if one.verdict is Verdict.CLEAR:
         return f"**{ahead}** is better than **{behind}**: {gap}. Chance does this {how_often(one.p_holm)}."
@@ -51,7 +53,7 @@ def verdict(contestants: Sequence[Contestant], one: Compared, score: str, n_pair
 
 def _in_order(first: str, second: str, found: Difference, score: str) -> tuple[str, str, str]:
     """Who is ahead, who behind, and by how much."""
-    is_first = (found.mean > 0) == (score in HIGHER_IS_BETTER) or found.mean == 0
+    is_first = (found.mean > 0) == (score in HIGHER_IS_BETTER)
     ahead, behind = (first, second) if is_first else (second, first)
     low, high = sorted((abs(found.low), abs(found.high))) if found.low * found.high > 0 else (0.0, 0.0)
     between = f" (probably between {_plain(score, low)} and {_plain(score, high)})" if low else ""
@@ -60,8 +62,6 @@ def _in_order(first: str, second: str, found: Difference, score: str) -> tuple[s
 
 def amount(score: str, gap: float) -> str:
     """A difference in words: of accuracy in rows, else in the score's own unit."""
-    if not gap:
-        return "on average they are equal"
     if is_share(score):
         return f"{number(100 * gap, 2)} more right answers in 100 rows"
     return f"{LABELS[score]} {'higher' if score in HIGHER_IS_BETTER else 'lower'} by {number(gap, 2)}"
@@ -86,15 +86,24 @@ def headline(contestants: Sequence[Contestant], found: Sequence[Compared], score
     told = f"Of {len(found)} differences in {LABELS[score]}, **{clear or 'none'} {_is_are(clear)} clear**"
     if len(found) == 1:
         told = f"The difference in {LABELS[score]} **{'is clear' if clear else 'may be chance'}**"
+        if found[0].verdict is Verdict.NONE:
+            told = f"There is **no difference** in {LABELS[score]}"
     leader = best(contestants, score)
-    if leader is None:
-        return told + "."
-    level = [contestants[i].title for i in level_with(leader, found)]
-    front = contestants[leader].title
-    if not level:
-        return f"{told}. **{front}** leads, and no other keeps up."
-    cannot = "cannot be told apart from it: what looks like a lead may be luck"
-    return f"{told}. **{front}** has the best mean, but {join([f'**{t}**' for t in level], 'and')} {cannot}."
+    return told + "." if leader is None else f"{told}. {_in_front(contestants, found, leader)}"
+
+
+def _in_front(contestants: Sequence[Contestant], found: Sequence[Compared], leader: int) -> str:
+    """Who leads, alone or with others of the same mean, and who cannot be told apart."""
+    level, equal = level_with(leader, found), equal_to(leader, found)
+    front = join([f"**{contestants[i].title}**" for i in [leader, *equal]], "and")
+    behind = [f"**{contestants[i].title}**" for i in level if i not in equal]
+    if not behind and not equal:
+        return f"{front} leads, and no other keeps up."
+    lead = f"{front} {'share' if equal else 'has'} the best mean"
+    if not behind:
+        return lead + ("." if len(equal) + 1 == len(contestants) else ", and no other keeps up.")
+    it = "them" if equal else "it"
+    return f"{lead}, but {join(behind, 'and')} cannot be told apart from {it}: what looks like a lead may be luck."
 
 
 def _is_are(n: int) -> str:
@@ -120,6 +129,12 @@ def level_with(leader: int, found: Sequence[Compared]) -> list[int]:
     return [one.second if one.first == leader else one.first for one in unclear]
 
 
+def equal_to(leader: int, found: Sequence[Compared]) -> list[int]:
+    """The models whose mean is that of the leader."""
+    pairs = [one for one in found if leader in (one.first, one.second) and abs(one.difference.mean) < ROUNDING]
+    return [one.second if one.first == leader else one.first for one in pairs]
+
+
 def advice(contestants: Sequence[Contestant], found: Sequence[Compared], score: str) -> str | None:
     """Which of the models that cannot be told apart from the best one is the easiest to read, if it is another."""
     leader = best(contestants, score)
@@ -132,9 +147,9 @@ def advice(contestants: Sequence[Contestant], found: Sequence[Compared], score: 
         return None
     rules = "1 rule" if round(sizes[smallest]) == 1 else f"{round(sizes[smallest]):,} rules"
     return (
-        f"By {LABELS[score]}, these folds give no reason to prefer {contestants[leader].title} with its "
-        f"{round(sizes[leader]):,} rules to **{contestants[smallest].title}, which has {rules}** on average and "
-        "is easier to read."
+        f"By {LABELS[score]}, these folds do not make sure that {contestants[leader].title} with its "
+        f"{round(sizes[leader]):,} rules is better than **{contestants[smallest].title}, which has {rules}** on "
+        "average and is easier to read."
     )
 
 
@@ -144,12 +159,19 @@ def what_more_folds_would_change(
     """For every pair that may be noise: what could be told apart now, with more folds, and with more rows."""
     plan = contestants[0].validated.plan
     unclear = [one for one in found if one.verdict in (Verdict.NOISE, Verdict.ONE_OF_MANY)]
-    return [_remedy(contestants, one, score, (plan, n_rows)) for one in unclear if one.difference.spread]
+    said = [_remedy(contestants, one, score, (plan, n_rows)) for one in unclear]
+    if len(found) > 1 and any(math.isfinite(one.difference.folds_needed) for one in unclear):
+        said.append("Numbers of repeats are for a pair that is compared alone: among several it takes more.")
+    if any(one.verdict is Verdict.UNKNOWN for one in found):
+        said.append("Of models with too few folds nothing can be said.")
+    return said
 
 
 def _remedy(contestants: Sequence[Contestant], one: Compared, score: str, terms: tuple[Plan, int]) -> str:
     gap, (plan, n_rows) = one.difference, terms
     pair = f"**{contestants[one.first].title}** and **{contestants[one.second].title}**"
+    if not gap.spread:
+        return f"{pair}: the difference is the same in all {gap.n_folds} folds, but so few may agree by chance."
     now = f"{pair}: these {gap.n_folds} folds tell apart nothing below {_unit(score, gap.least)}"
     ever = _unit(score, gap.least_ever)
     if one.verdict is Verdict.ONE_OF_MANY:

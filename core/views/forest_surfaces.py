@@ -17,7 +17,7 @@ import numpy as np
 from core.data.dataset import Dataset
 from core.views import ink
 from core.views.plane import drawn_rows, ends_of
-from core.views.theme import class_colours
+from core.views.theme import class_colours, number
 
 CELLS = (160, 128)  # along x and y
 WIDTH, PLOT = 240, 192  # pixels of a picture, and of its height without the names of the axes
@@ -25,6 +25,10 @@ NAMES = 20  # pixels below the plot
 STRENGTH = {"light": 0.62, "dark": 0.5}  # of the classes' colours on paper
 MOST_NAMED, LETTERS = 8, 9  # categories of an axis, and of a name
 MOST_DOTS, DOT = 150, 1.7
+LEGEND, LINE, LETTER = 520, 20, 7  # pixels: width of the legend, height of its lines, and a letter, about
+STEPS = 20  # of a number's scale
+MOST_LETTERS, LIST = 30, 24  # of a class, and classes in the legend
+MOST_NAME = 36  # letters that fit below a picture, of both axes together
 FONT = "Arial, Helvetica, sans-serif"  # a picture does not have the page's own
 
 
@@ -65,7 +69,7 @@ def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> 
     theme = ink.theme_of(dark)
     colours = _mixed(answers, dataset, theme).reshape(plane.cells[1], plane.cells[0], 3)[::-1]
     image = base64.b64encode(png(colours)).decode()
-    names = [html.escape(dataset.features[a].name) for a in plane.axes]
+    names = [html.escape(_fitting(dataset.features[a].name, MOST_NAME // len(plane.axes))) for a in plane.axes]
     words = f"{names[0]} →" + (f", {names[1]} ↑" if len(names) == 2 else "")
     text = f'<text x="2" y="{PLOT + 14}" font-size="11" fill="{ink.TEXT[theme]}">{words}</text>'
     return (
@@ -74,6 +78,10 @@ def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> 
         f'style="image-rendering: pixelated" href="data:image/png;base64,{image}"/>'
         f"{_dots(plane, dataset, theme)}{''.join(_categories(plane, dataset, theme))}{text}</svg>"
     )
+
+
+def _fitting(name: str, most: int) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def _categories(plane: Plane, dataset: Dataset, theme: str) -> Iterator[str]:
@@ -147,6 +155,41 @@ def _pixels(plane: Plane, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
     if len(sides) == 1:
         sides.append(np.random.default_rng(0).uniform(0.1, 0.9, len(rows)))
     return np.column_stack([WIDTH * sides[0], PLOT * (1 - sides[1])])
+
+
+def legend(dataset: Dataset, dark: bool) -> str:
+    """SVG of what the colours say: the class of each, or the ends of a number's scale."""
+    theme = ink.theme_of(dark)
+    parts, height = _named(dataset, theme) if dataset.is_classification else _scale(dataset, theme)
+    return (
+        f'<svg viewBox="0 0 {LEGEND} {height}" width="{LEGEND}" height="{height}" font-family="{FONT}" '
+        f'font-size="13" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
+    )
+
+
+def _named(dataset: Dataset, theme: str) -> tuple[list[str], int]:
+    """A square and a name for each class, in as many lines as they take, and the height of these."""
+    colours, x, y, parts = class_colours(len(dataset.classes))[theme], 0, 0, []
+    names = [_fitting(name, MOST_LETTERS) for name in dataset.classes]
+    for name, colour in zip(names[:LIST], colours, strict=False):
+        wide = 34 + LETTER * len(name)
+        x, y = (0, y + LINE) if x + wide > LEGEND else (x, y)
+        parts.append(f'<rect x="{x}" y="{y + 4}" width="12" height="12" rx="2" fill="{colour}"/>')
+        parts.append(f'<text x="{x + 17}" y="{y + 14}" fill="{ink.TEXT[theme]}">{html.escape(name)}</text>')
+        x += wide
+    return parts, y + LINE
+
+
+def _scale(dataset: Dataset, theme: str) -> tuple[list[str], int]:
+    """The least number, steps of colour, and the greatest."""
+    low, high = (number(float(end)) for end in (dataset.y.min(), dataset.y.max()))
+    start, colour = 8 + LETTER * len(low), ink.accent(theme == "dark")
+    parts = [f'<text x="0" y="14" fill="{ink.TEXT[theme]}">{low}</text>']
+    for step in range(STEPS):
+        fill = ink.mixed(colour, ink.PAPER[theme], step / (STEPS - 1))
+        parts.append(f'<rect x="{start + 6 * step}" y="4" width="6.5" height="12" fill="{fill}"/>')
+    end = f'x="{start + 6 * STEPS + 8}" y="14" fill="{ink.TEXT[theme]}"'
+    return [*parts, f"<text {end}>{high}</text>"], LINE
 
 
 def alt(answers: np.ndarray, dataset: Dataset) -> str:

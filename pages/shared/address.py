@@ -25,7 +25,8 @@ class Entry(NamedTuple):
     key: str
     default: Any
     read: Callable[[str], Any]  # the value of a text, or ValueError with what is accepted
-    undo: bool = True  # whether "Undo" takes a change of it back
+    undo: bool = True  # whether a change of it is a step that "Undo" takes back
+    stays: bool = False  # whether "Undo" leaves it as it is, such as the tab that somebody looks at
 
 
 def whole(low: int, high: int, optional: bool = False) -> Callable[[str], int | None]:
@@ -131,6 +132,16 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     return memory["arrival"]
 
 
+def hold(entries: list[Entry]) -> None:
+    """Keep values whose widgets are on tabs: Streamlit lets go of those that a part which runs alone did not draw.
+
+    To be called in that part, before it draws anything.
+    """
+    kept = _values()
+    for entry in entries:
+        st.session_state[entry.key] = st.session_state.get(entry.key, kept.get(entry.key, entry.default))
+
+
 def save(page: str, entries: list[Entry]) -> None:
     """Write what differs from the defaults to the URL, and remember it for Undo and for coming back."""
     memory, values = _memory(page), _values()
@@ -138,7 +149,7 @@ def save(page: str, entries: list[Entry]) -> None:
     # A widget that is not on the page now has no value in the session state: it keeps the last one.
     now = {entry.key: st.session_state.get(entry.key, before[entry.key]) for entry in entries}
     if any(e.undo and now[e.key] != before[e.key] for e in entries) and memory["seen"]:
-        memory["past"] = [*memory["past"], before][-PAST:]
+        memory["past"] = [*memory["past"], {e.key: before[e.key] for e in entries if not e.stays}][-PAST:]
     memory["seen"], memory["arrival"] = True, Arrival(False, [])
     values.update(now)
     memory["written"] = {e.key: _text(now[e.key]) for e in entries if now[e.key] != e.default}

@@ -14,6 +14,7 @@ from core.analysis.scores import LABELS
 from core.data.dataset import Dataset
 from core.views import comparison, comparison_tables, comparison_words
 from core.views.comparison_tables import Contestant
+from core.views.words import join
 from pages.shared.address import Entry, one_of
 from pages.shared.compare_runs import Outcome, Trial, kept
 from pages.shared.controls import Help, pick
@@ -92,12 +93,15 @@ def contestants(
     ]
 
 
-def draw(dataset: Dataset, entrants: Sequence[tuple[Trial, Contestant]]) -> None:
-    """All that is known of the models that there are scores of."""
+def draw(dataset: Dataset, entrants: Sequence[tuple[Trial, Contestant]], awaited: Sequence[str] = ()) -> None:
+    """All that is known of the models that there are scores of; those of the titles `awaited` are to come."""
     models = [one for _, one in entrants]
     names = comparison_tables.score_names(dataset.is_classification)
     _pick_score(names)
     score = st.session_state["by"]
+    if awaited:
+        verb = "is" if len(awaited) == 1 else "are"
+        st.caption(f"**For now:** {join(awaited, 'and')} {verb} still to come, and what is said here may change.")
     compared = compare([m.validated.scores(score) for m in models], comparison_tables.ratio_of(models))
     if compared:
         baseline = next((i for i, (trial, _) in enumerate(entrants) if trial.model.kind.name == BASELINE), None)
@@ -216,7 +220,10 @@ def _roc(dataset: Dataset, models: Sequence[Contestant], which: int | None) -> N
     st.markdown(f"**ROC: {plain(dataset.classes[which])}**")
     figure = comparison.roc_figure(models, dataset.y, which, is_dark())
     _chart(figure, comparison.roc_alt(models, dataset.y, which), "roc figure")
-    st.caption("From left to right the share from which on a model says yes falls. In the legend: the area.")
+    st.caption(
+        "From left to right the share from which on a model says yes falls. In the legend: the area, of the rows "
+        "of all folds together, so that it may differ from the mean over the folds."
+    )
 
 
 def _chart(figure: go.Figure, alt: str, key: str) -> None:

@@ -109,10 +109,15 @@ def outcomes(trials: Sequence[Trial]) -> list[Outcome]:
     _watch([trial.key for trial in trials])
     if not _may_begin(trials):
         return [kept().find(trial.key) or Outcome() for trial in trials]
-    quick_first = sorted(trials, key=lambda trial: KINDS.index(trial.model.kind))
-    running = {trial.key: _started(trial) for trial in quick_first if not _is_settled(trial)}
+    running = {trial.key: _started(trial) for trial in sorted(trials, key=_turn) if not _is_settled(trial)}
     wait([job.future for job in running.values()], PATIENCE_SECONDS)
     return [_outcome(trial, running.get(trial.key)) for trial in trials]
+
+
+def _turn(trial: Trial) -> tuple[bool, int]:
+    """What has to wait for the engine comes last, what is quick first."""
+    kind = trial.model.kind
+    return bool(kind.stage) and not warm.is_ready(kind.stage), KINDS.index(kind)
 
 
 def _is_settled(trial: Trial) -> bool:
@@ -194,6 +199,11 @@ def _watch(keys: Sequence[str]) -> None:
     watched.update(keys)
 
 
+def awaited(titles: Sequence[str], found: Sequence[Outcome]) -> list[str]:
+    """The models that there is nothing of yet."""
+    return [title for title, one in zip(titles, found, strict=True) if one == Outcome()]
+
+
 def draw_progress(trials: Sequence[Trial], titles: Sequence[str], found: Sequence[Outcome]) -> None:
     """How far those are that are at work, and Cancel; nothing where none is."""
     waiting = [(t.key, title) for t, title, one in zip(trials, titles, found, strict=True) if one == Outcome()]
@@ -222,7 +232,7 @@ def _how_far(job: jobs.Job, key: str) -> str:
     plan = job.work.plan
     if np.isnan(job.times[0]):
         n = jobs.ahead(key)
-        return f"waits for {n} other{'s' * (n != 1)}"
+        return f"waits for {n} other job{'s' * (n != 1)} of this server"
     stage = job.work.model.kind.stage
     if stage and not warm.is_ready(stage):
         seconds = time.monotonic() - warm.engine().started

@@ -11,7 +11,8 @@ from core.analysis.validation import Plan
 from core.data.dataset import Dataset
 from core.learners import kinds
 from core.learners.kinds import Kind, Setting
-from pages.shared.address import Entry, one_of, whole, yes_or_no
+from pages.shared import kind_settings
+from pages.shared.address import Entry, one_of, whole
 from pages.shared.controls import BIG, Help, pick
 
 SLOTS = ("m1", "m2", "m3", "m4")  # what the address calls the places
@@ -61,7 +62,7 @@ def entries(dataset: Dataset) -> list[Entry]:
     for slot, default in zip(SLOTS, DEFAULTS[dataset.is_classification], strict=True):
         found.append(Entry(slot, default, one_of(names)))
         for kind in kinds.offered():
-            found += [Entry(_key(slot, kind, s), s.default, _reader(s)) for s in kind.settings]
+            found += [Entry(_key(slot, kind, s), s.default, kind_settings.reader(s)) for s in kind.settings]
     return found
 
 
@@ -108,19 +109,7 @@ def _draw_slot(number: int, mark: str) -> None:
     with st.popover(_in_short(slot, kind), icon=":material/tune:", width="stretch", key=f"settings {slot}"):
         st.caption(kind.words)
         for setting in kind.settings:
-            _draw_setting(_key(slot, kind, setting), setting)
-
-
-def _draw_setting(key: str, setting: Setting) -> None:
-    told: dict[str, Any] = {"key": key, "help": setting.words}
-    if setting.options:
-        words = dict(setting.options)
-        st.selectbox(setting.label, list(words), format_func=words.__getitem__, **told)
-    elif isinstance(setting.default, bool):
-        st.toggle(setting.label, **told)
-    else:
-        none = {"value": None, "placeholder": setting.no_number} if setting.no_number else {}
-        st.number_input(setting.label, min_value=setting.low, max_value=setting.high, **none, **told)
+            kind_settings.draw(_key(slot, kind, setting), setting)
 
 
 def models() -> list[Model]:
@@ -130,14 +119,8 @@ def models() -> list[Model]:
 
 def _model(number: int) -> Model:
     kind = kinds.named(st.session_state[SLOTS[number]])
-    values = ((s.key, _value(_key(SLOTS[number], kind, s), s)) for s in kind.settings)
+    values = ((s.key, kind_settings.value(_key(SLOTS[number], kind, s), s)) for s in kind.settings)
     return Model(number, kind, tuple(values), float(st.session_state["limit"]))
-
-
-def _value(key: str, setting: Setting) -> Any:
-    """The value set; an emptied box of a number that there has to be means the default."""
-    value = st.session_state.get(key, setting.default)
-    return setting.default if value is None and not setting.no_number else value
 
 
 def titles(chosen: Sequence[Model]) -> list[str]:
@@ -159,7 +142,7 @@ def titles(chosen: Sequence[Model]) -> list[str]:
 
 def _in_short(slot: str, kind: Kind) -> str:
     """The first settings in a few words, for the button that opens them all."""
-    first, *others = (_setting_in_short(s, _value(_key(slot, kind, s), s)) for s in kind.settings)
+    first, *others = (_setting_in_short(s, kind_settings.value(_key(slot, kind, s), s)) for s in kind.settings)
     return f"{first}, {others[0]}" if others and len(first + others[0]) < SHORT else first
 
 
@@ -176,11 +159,3 @@ def _setting_in_short(setting: Setting, value: Any) -> str:
 
 def _key(slot: str, kind: Kind, setting: Setting) -> str:
     return f"{slot}-{kind.name}-{setting.key}"
-
-
-def _reader(setting: Setting) -> Callable[[str], Any]:
-    if setting.options:
-        return one_of(value for value, _ in setting.options)
-    if isinstance(setting.default, bool):
-        return yes_or_no
-    return whole(setting.low, setting.high, optional=bool(setting.no_number))

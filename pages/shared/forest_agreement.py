@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.agreement import agreement, mean_agreement
+from core.analysis.variance import Fall
 from core.views import agreement as views
 from core.views.plane import drawn_rows
 from core.views.theme import percent
@@ -15,6 +16,14 @@ from pages.shared.forest_plot import Planted
 from pages.shared.frame import is_dark
 
 OF = {True: "variance of a tree's lead", False: "mean squared error"}
+RHO = (
+    "Its ρ is the mean over the pairs of trees, each on the rows that both have not seen; ρ̄ in the table follows "
+    "from how much the margin of all votes varies (Breiman 2001, appendix II), so the two differ."
+)
+RHO_OF_NUMBERS = (
+    "Its ρ divides the mean product of two trees' errors by the mean square of one tree's, ρ̄ by the mean product "
+    "of their sizes (Breiman 2001, section 11): the two hardly differ."
+)
 WORDS = (
     "Each cell is a pair of trees: the deeper, the more rows they say the same of (Ho 1998). Forests whose trees "
     "agree less have more to gain from averaging, as long as each tree stays good."
@@ -63,9 +72,19 @@ def _measures(one: Planted, side: str, highest: float) -> None:
     if found is None:
         st.caption(forest_error.NOT_MEASURED)
         return
-    st.dataframe(views.measures(found), hide_index=True, alt=f"What makes forest {title(side)} good")
-    of = OF[one.dataset.is_classification]
-    figure, alt = views.fall_figure(found.fall, n, of=of, dark=is_dark()), views.fall_alt(found.fall, n, of=of)
-    figure.update_yaxes(range=[0, 1.05 * highest])
+    st.table(
+        views.measures(found), border="horizontal", hide_index=True, alt=f"What makes forest {title(side)} good"
+    )
+    if not forest_error.counts_alike(one):
+        st.caption(forest_error.UNEQUAL)
+    elif n > 1:
+        _fall(one, side, found.fall, highest)
+
+
+def _fall(one: Planted, side: str, fall: Fall, highest: float) -> None:
+    of, n = OF[one.dataset.is_classification], one.forest.n_trees
+    figure, alt = views.fall_figure(fall, n, of=of, dark=is_dark()), views.fall_alt(fall, n, of=of)
+    figure.update_yaxes(range=[min(0, 1.05 * fall.floor), 1.05 * highest or 1])
     st.plotly_chart(figure, theme=None, key=f"fall {side}", config={"displayModeBar": False}, alt=alt)
-    st.caption(f"{views.formula(found.fall, n)}. More trees take away the second part only.")
+    told = RHO if one.dataset.is_classification else RHO_OF_NUMBERS
+    st.caption(f"{views.formula(fall, n)}. More trees take away the second part only. {told}")

@@ -113,7 +113,7 @@ def _draw_side(side: str, is_classification: bool) -> None:
     )
     in_front = [setting for setting in kind.settings if setting.key in IN_SHORT]
     numbers = [setting for setting in in_front if not setting.options]
-    for column, setting in zip(st.columns(2), numbers, strict=False):
+    for column, setting in zip(st.columns(2, vertical_alignment="bottom"), numbers, strict=False):
         with column:
             kind_settings.draw(_key(side, kind, setting), setting)
     for setting in in_front:

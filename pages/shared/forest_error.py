@@ -17,6 +17,7 @@ from pages.shared.forest_plot import Planted
 from pages.shared.frame import is_dark
 
 LITTLE, HELPS_ON = 1.2, "breast-cancer"  # how much worse a tree alone is, at most; data where it is much more
+UNEQUAL = "The formula is of trees whose votes count the same; those of this forest do not."
 NOT_MEASURED = "Not measured: every tree saw every row. Hold some rows out."
 WHY = """
 Any two trees of a forest answer alike to the degree ρ (their *correlation*), and each alone varies by σ². The mean
@@ -145,6 +146,8 @@ def _told(one: Planted) -> str:
         lines.append(
             f"*Strength* s = **{number(found.strength)}**: the lead of the right class's votes over the next."
         )
+    if not counts_alike(one):
+        return "\n".join(f"- {line}" for line in [*lines, UNEQUAL])
     what = "the variance of a tree's lead" if isinstance(found, Strength) else "the squared error of a tree"
     lines.append(
         f"Two trees are alike to the degree ρ = **{number(found.fall.correlation)}**. Of σ² = "
@@ -153,6 +156,11 @@ def _told(one: Planted) -> str:
         f"**{number(found.fall.floor)}**."
     )
     return "\n".join(f"- {line}" for line in lines)
+
+
+def counts_alike(one: Planted) -> bool:
+    """Whether the vote of every tree counts the same."""
+    return float(np.ptp(one.forest.weight)) < 1e-9
 
 
 def _own(one: Planted) -> str:

@@ -51,7 +51,7 @@ class Wanted:
         except NotYet:
             return None
         except CancelledError:
-            return "it was cancelled before it had a tree"
+            return "it was stopped before it had a tree"
         except ValueError as wrong:
             return " ".join(str(wrong).split())
         jobs.drop(self.key)
@@ -193,7 +193,7 @@ def _how_far(one: Wanted, job: jobs.Job | None) -> tuple[float, str]:
         return 1.0, f"{name} has grown."
     waiting = jobs.ahead(one.key)
     if waiting:
-        return 0.0, f"{name} begins after {waiting} other{'s' * (waiting > 1)}."
+        return 0.0, f"{name} begins after {waiting} other job{'s' * (waiting > 1)} of this server."
     if job.is_cancelled:
         return job.share, f"{name}: stopping …"
     n, most, left = len(job.work.trees_so_far()), one.recipe.n_trees, job.seconds_left

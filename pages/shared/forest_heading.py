@@ -21,14 +21,15 @@ MOST_SAVED = 200  # trees in a file
 HELP = {
     "error out of bag": "Every row judged by the trees that did not draw it: what to expect of new rows.",
     "error held out": "On rows that no tree of it has seen: what to expect of new ones.",
-    "error of one tree": "The mean error of a tree alone, on rows that it has not seen.",
+    "error of one tree": "The mean error of a tree alone on rows new to it: those out of bag if there are any, "
+    "else held out.",
 }
 
 
 def entries(tabs: Iterable[str]) -> list[Entry]:
     """The open tab, as part of the address."""
     names = list(tabs)
-    return [Entry("view", names[0], one_of(names), undo=False)]
+    return [Entry("view", names[0], one_of(names), undo=False, stays=True)]
 
 
 def draw(planted: list[Planted]) -> None:
@@ -60,8 +61,13 @@ def _metrics(one: Planted) -> dict[str, str]:
 
 def _size(one: Planted) -> str:
     leaves = float(np.mean([tree.n_leaves for tree in one.forest.trees]))
-    n = one.forest.n_trees
-    return f"{n} tree{'s' * (n > 1)}, of {number(leaves)} leaves on average"
+    n, asked = one.forest.n_trees, one.recipe.n_trees
+    fewer = (
+        f" (of {asked} asked for; then there was nothing more to grow)"
+        if one.is_whole and n < (asked or n)
+        else ""
+    )
+    return f"{n} tree{'s' * (n > 1)}{fewer}, of {number(leaves)} {'leaf' if leaves == 1 else 'leaves'} on average"
 
 
 def _menu(planted: list[Planted]) -> None:

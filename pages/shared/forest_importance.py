@@ -7,8 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.importance import Importance, importance_of
+from core.data.dataset import Dataset
 from core.kernels.unseen import Target
-from core.views.agreement import importance_alt, importance_figure
+from core.views.agreement import MOST_FEATURES, importance_alt, importance_figure
 from core.views.plane import drawn_rows
 from pages.shared import pictures
 from pages.shared.forest_controls import SIDES, title
@@ -25,10 +26,7 @@ CANNOT = (
 
 def draw(planted: list[Planted]) -> None:
     """The bars of both forests, and what they do not tell."""
-    st.caption(
-        "A feature's values are shuffled among the rows that a tree has not seen; the bar is how much the tree's "
-        "error rises, the line its standard deviation over the trees (Breiman 2001, section 10)."
-    )
+    st.caption(_words(planted[0].dataset))
     found = [_importance(one.key, one) for one in planted]
     reach = _reach([each for each in found if isinstance(each, Importance)])
     for column, side, one, each in zip(st.columns(2, gap="medium"), SIDES, planted, found, strict=True):
@@ -39,6 +37,20 @@ def draw(planted: list[Planted]) -> None:
             else:
                 _bars(one, side, each, reach)
     st.info(CANNOT)
+
+
+def _words(data: Dataset) -> str:
+    error = "error" if data.is_classification else "mean squared error"
+    n = len(data.features)
+    drawn = (
+        f" The {MOST_FEATURES} most important of {n} features are drawn; the file has all."
+        if n > MOST_FEATURES
+        else ""
+    )
+    return (
+        "A feature's values are shuffled among the rows that a tree has not seen; the bar is how much the tree's "
+        f"{error} rises, the line its standard deviation over the trees (Breiman 2001, section 10).{drawn}"
+    )
 
 
 @st.cache_resource(max_entries=16, show_spinner="Shuffling the features …")

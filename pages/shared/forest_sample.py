@@ -16,7 +16,7 @@ from pages.shared.forest_plot import Planted
 from pages.shared.frame import is_dark, plain
 
 CANVASES = [f"votes surface {side}" for side in SIDES]  # keys of the surfaces
-WRONG = "wrong, as new rows"
+WRONG = {True: "wrong by trees new to it", False: "wrong"}  # whether rows are new to some trees
 
 
 def draw(planted: list[Planted]) -> None:
@@ -36,7 +36,7 @@ def draw(planted: list[Planted]) -> None:
             st.markdown(f"**Forest {title(side)}**")
             if st.session_state["row"] is not None:
                 _votes(one, side)
-            forest_plane.surface(one, plane, (wrong(one), WRONG), key)
+            forest_plane.surface(one, plane, (wrong(one), WRONG[one.in_bag is not None]), key)
 
 
 def wrong(one: Planted) -> np.ndarray:

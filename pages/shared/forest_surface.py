@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from core.data.dataset import Dataset
 from core.views import forest_surfaces
 from core.views.theme import number, percent
 from pages.shared import forest_facts, forest_plane, pictures
@@ -18,15 +19,24 @@ def draw(planted: list[Planted]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
         st.markdown("What the first trees say together", width="stretch")
         forest_plane.pick_axes(planted[0])
-    axes = forest_plane.axes(planted[0])
+    axes, data = forest_plane.axes(planted[0]), planted[0].dataset
+    pictures.show(forest_surfaces.legend(data, is_dark()), _colours(data), forest_surfaces.LEGEND)
     for side, one in zip(SIDES, planted, strict=True):
         st.markdown(f"**Forest {title(side)}**")
         _row(one, side, axes)
+    by_chance = "" if len(axes) == 2 else "; up and down they stand by chance"
+    dots = f"Dots are rows of the data, {forest_surfaces.MOST_DOTS} at most{by_chance}."
     st.caption(
-        "Features on no axis have their median or most frequent value. One tree is constant on boxes; the mean of "
-        "many trees has as many steps as all of them have edges, so it looks smooth where they differ, and stays "
-        "sharp where all cut at the same place."
+        f"{dots} Features on no axis have their median or most frequent value. One tree is constant on boxes; the "
+        "mean of many has as many steps as all of them have edges, so it looks smooth where they differ, and "
+        "stays sharp where all cut at the same place."
     )
+
+
+def _colours(data: Dataset) -> str:
+    if data.is_classification:
+        return f"A colour for each class: {', '.join(data.classes)}."
+    return "The deeper the colour, the greater the number."
 
 
 def _row(one: Planted, side: str, axes: tuple[int, ...]) -> None:

@@ -28,8 +28,8 @@ ORDERS = {"grown": "As they grew", "best": "The best first"}
 def entries() -> list[Entry]:
     """Which forest's trees are shown, and in what order, as part of the address."""
     return [
-        Entry("wall", SIDES[0], one_of(SIDES), undo=False),
-        Entry("order", "grown", one_of(ORDERS), undo=False),
+        Entry("wall", SIDES[0], one_of(SIDES), undo=False, stays=True),
+        Entry("order", "grown", one_of(ORDERS), undo=False, stays=True),
     ]
 
 
@@ -50,7 +50,7 @@ def draw(planted: list[Planted]) -> None:
     st.markdown(_roots(one))
     order = _order(one)
     shown = order[: _n_shown(one)]
-    st.caption("Questions from left to right; a row that answers yes goes up.")
+    st.caption("Questions from left to right; a row that answers yes goes up. Names are shortened to fit.")
     for start in range(0, len(shown), ABREAST):
         for column, number_ in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
             with column, st.container(border=True, height="stretch"):
@@ -101,7 +101,7 @@ def _upper(tree: Any) -> Any:
 
 def _size(one: Planted, number_: int) -> str:
     tree, error = one.forest.trees[number_], forest_facts.own_errors(one)[number_]
-    parts = [f"{tree.n_leaves} leaves, depth {tree.depth}"]
+    parts = [f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}, depth {tree.depth}"]
     parts += [f"drawn to depth {DRAWN_DEPTH}"] if tree.depth > DRAWN_DEPTH else []
     if np.isfinite(error):
         said = percent(float(error)) if one.dataset.is_classification else number(float(error))

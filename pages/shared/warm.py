@@ -92,7 +92,7 @@ def progress(stage: str) -> None:
     st.progress(
         min(seconds / expected, 0.98),
         text=f"**Preparing the engine.** It is compiled once on this computer, in about {expected} s; "
-        f"the tree then appears by itself ({seconds:.0f} s so far).",
+        f"the page then goes on by itself ({seconds:.0f} s so far).",
     )
 
 

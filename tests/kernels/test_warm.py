@@ -37,7 +37,7 @@ from core.views.surface import surface
 KERNELS = [grow._grow, cultivate._grow, gate._reach, gate._predict, slice._slice]
 FOREST = [grow._grow, forest._grow_many, bag.draw_into, bag._fill, grove._plant, grove._sum_up]
 FOREST += [unseen._judge, unseen._rise]
-SEARCH = [optimal.solve, budget.solve_few, budget.leaf_value, found.write_tree, found.survey, found.descend]
+SEARCH = [optimal.solve, budget.solve_few, budget.leaf_value, found.write_tree, found.survey]
 
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")

@@ -28,24 +28,24 @@ def matrix_of(n):
 def test_every_cell_shows_the_agreement_of_the_trees_that_it_names():
     heat = traces(views.agreement_figure(MATRIX))[0]
     trees = [int(name.removeprefix("tree ")) for name in heat.x]
-    assert sorted(trees) == [0, 1, 2, 3]
+    assert sorted(trees) == [1, 2, 3, 4]
     assert list(heat.y) == list(heat.x)
     for i, row in enumerate(heat.z):
         for j, value in enumerate(row):
-            assert value is None if i == j else value == MATRIX[trees[i], trees[j]]
+            assert value is None if i == j else value == MATRIX[trees[i] - 1, trees[j] - 1]
 
 
 def test_trees_that_agree_stand_side_by_side():
     trees = list(traces(views.agreement_figure(MATRIX))[0].x)
     assert {frozenset(trees[:2]), frozenset(trees[2:])} == {
-        frozenset({"tree 0", "tree 2"}), frozenset({"tree 1", "tree 3"})
+        frozenset({"tree 1", "tree 3"}), frozenset({"tree 2", "tree 4"})
     }  # fmt: skip
 
 
 def test_the_matrix_in_words():
     assert views.agreement_alt(MATRIX) == (
-        "Two of the 4 trees vote alike on 39.2 % of the rows on average, trees 0 and 3 on 10 %, the fewest, and "
-        "trees 0 and 2 on 90 %, the most."
+        "Two of the 4 trees vote alike on 39.2 % of the rows on average, trees 1 and 4 on 10 %, the fewest, and "
+        "trees 1 and 3 on 90 %, the most."
     )
     assert "single tree" in views.agreement_alt(np.ones((1, 1)))
 

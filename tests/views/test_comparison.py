@@ -202,7 +202,7 @@ def test_the_headline_says_who_cannot_be_told_apart_from_the_leader():
 def test_of_models_that_cannot_be_told_apart_the_one_that_can_be_read_is_advised():
     said = comparison_words.advice(MODELS, compared(MODELS), "accuracy")
     assert said is not None
-    assert "prefer Random forest with its 900 rules to **CART, which has 4 rules**" in said
+    assert "Random forest with its 900 rules is better than **CART, which has 4 rules**" in said
     assert comparison_words.advice(MODELS[::2], compared(MODELS[::2]), "accuracy") is None
 
 
@@ -224,8 +224,20 @@ def test_equal_models_and_too_few_folds_are_called_that():
 def test_a_mean_difference_of_nothing_is_called_equal():
     gaps = np.array([-0.01, 0.01] * 5)
     level = [MODELS[0], contestant("Level", GOOD + gaps, 1)]
-    assert comparison_words.amount("accuracy", 0.0) == "on average they are equal"
-    assert "could be noise" in comparison_words.verdicts(level, compared(level), "accuracy")[0]
+    assert "equal on average" in comparison_words.verdicts(level, compared(level), "accuracy")[0]
+    assert "**CART** and **Level** share the best mean." in comparison_words.headline(
+        level, compared(level), "accuracy"
+    )
+    twins = [MODELS[0], contestant("Twin", GOOD, 1)]
+    assert "**no difference**" in comparison_words.headline(twins, compared(twins), "accuracy")
+
+
+def test_a_difference_that_is_the_same_in_too_few_folds_is_left_in_doubt():
+    few = [contestant("One", GOOD[:3]), contestant("Other", GOOD[:3] - 0.1, 1)]
+    found = compared(few)
+    assert found[0].verdict is Verdict.NOISE
+    (said,) = comparison_words.what_more_folds_would_change(few, found, "accuracy", 30)
+    assert "the same in all 3 folds" in said
 
 
 def test_a_p_value_is_told_as_a_frequency():
@@ -266,3 +278,10 @@ def test_small_folds_many_comparisons_and_short_searches_call_for_caution():
     assert "3 comparisons are made at once" in said
     assert "The search of Optimal ran out of time" in said
     assert not comparison_words.cautions(MODELS[:2], compared(MODELS[:2]), 5_000)
+
+
+def test_an_interval_ends_where_the_score_does():
+    assert comparison_tables.within("accuracy", (0.9, 0.7, 1.1)) == (0.9, 0.7, 1.0)
+    assert comparison_tables.within("rmse", (2.0, -1.0, 5.0)) == (2.0, 0.0, 5.0)
+    assert comparison_tables.within("r2", (0.1, -1.0, 1.2)) == (0.1, -1.0, 1.0)
+    assert math.isnan(comparison_tables.within("auc", (0.5, math.nan, math.nan))[1])

@@ -15,6 +15,7 @@ from core.views import forest_curve, forest_surfaces, forest_votes
 from core.views.forest_curve import Line
 from core.views.forest_votes import Votes
 from core.views.plane import typical
+from core.views.theme import class_colours
 
 
 def elements(source, name):
@@ -186,3 +187,22 @@ def test_a_single_axis_makes_a_picture_too():
     assert answers.shape == (forest_surfaces.CELLS[0], 1)
     assert texts(forest_surfaces.picture(answers, plane, data, True)) == ["x →"]
     assert "different answers" in forest_surfaces.alt(answers, data)
+
+
+def test_the_legend_has_the_colour_of_every_class_and_the_ends_of_a_number():
+    iris, diabetes = samples.load("iris"), samples.load("diabetes")
+    source = forest_surfaces.legend(iris, False)
+    assert texts(source) == list(iris.classes)
+    squares = [e.get("fill") for e in elements(source, "rect")]
+    assert squares == class_colours(3)["light"]
+    assert texts(forest_surfaces.legend(diabetes, True)) == ["25", "346"]
+
+
+def test_many_long_names_take_several_lines_of_the_legend():
+    many = samples.load("iris")
+    names = tuple(f"a class with the name {i} and more of it" for i in range(9))
+    source = forest_surfaces.legend(many._replace(target=many.target._replace(categories=names)), False)
+    heights = {e.get("y") for e in elements(source, "text")}
+    assert len(heights) > 3
+    assert max(number(e, "y") for e in elements(source, "text")) < float(ET.fromstring(source).get("height", "0"))
+    assert all(len(text or "") <= forest_surfaces.MOST_LETTERS for text in texts(source))

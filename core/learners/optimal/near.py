@@ -14,18 +14,22 @@ from __future__ import annotations
 import heapq
 import itertools
 import random
+import weakref
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.budget import leaf_value
-from core.kernels.found import descend, survey
+from core.kernels.found import Survey, survey
 from core.kernels.optimal import Search as Thread
+from core.kernels.recall import UNKNOWN
 from core.learners.optimal.planting import Plot, Shape, Split, plant
 from core.trees import Tree
 
 PRIME = 2**127 - 1
+NEVER = UNKNOWN  # value of what there is not
+SEARCHED = 4  # splits left on a path, from which on the best tree of every question takes a search
+NOTHING = Survey(*np.zeros((4, 0, 0), np.int64))  # is known before the first survey
 
 
 class Interrupted(Exception):
@@ -43,122 +47,198 @@ class NearTree(NamedTuple):
 class Option(NamedTuple):
     """A tree for a set of rows; options are compared by their cost, then by their splits."""
 
-    cost: int
-    n_splits: int
+    value: int  # cost * unit + splits
     name: int  # equal for equal functions
     shape: Shape
 
 
-class Budget(NamedTuple):
-    """How large a tree may be, and what it may cost."""
+class Site(NamedTuple):
+    """A set of rows, how it is come to, and how large a tree may stand on it."""
 
+    path: tuple[tuple[int, int], ...]  # its answers: column and 0 or 1, after each other
+    rows: tuple[int, int]  # the names of the rows, combined
     left: int  # splits on a path
     splits: int  # in all
-    cost: int
+
+
+class Leaves:
+    """The options of a set of rows that may not be split."""
+
+    def __init__(self, found: list[Option]):
+        self._found = found
+
+    def front(self, place: int) -> int:
+        """The value of the option at this place; NEVER behind the last one."""
+        return self._found[place].value if place < len(self._found) else NEVER
+
+    def option(self, place: int, bound: int) -> Option | None:
+        """The option at this place, counted from 0, if its value is within the bound."""
+        return self._found[place] if self.front(place) <= bound else None
 
 
 class Grove:
-    """What the options of all sets of rows have in common: the search, and the sets that were looked into."""
+    """All sets of rows that were looked into, and what their options have in common."""
 
     def __init__(self, thread: Thread, n_columns: int, n_classes: int):
         numbers = random.Random(0)
-        self.thread = thread
+        self.thread, self.unit = thread, thread.problem.unit
         self.split_names = [numbers.randrange(PRIME) for _ in range(n_columns)]
         self.leaf_names = [numbers.randrange(PRIME) for _ in range(n_classes)]
-        self.known: dict[tuple, Options] = {}
+        self._known: dict[tuple, Options] = {}
+        self._leaves: dict[tuple[int, ...], Leaves] = {}
 
-    def options(self, path: tuple[tuple[int, int], ...], budget: Budget) -> Options:
-        """Options of the rows that give these answers, (column, 0 or 1) after each other, within the budget."""
-        splits = min(budget.splits, 2**budget.left - 1)
-        budget = Budget(min(budget.left, splits), splits, budget.cost)
-        rows = descend(self.thread, np.array(path, dtype=np.int64).reshape(-1, 2))
-        key = (rows, budget)
-        if key not in self.known:
-            self.known[key] = Options(self, path, budget)
-        return self.known[key]
+    def root(self, max_depth: int, max_splits: int, least: int) -> Options:
+        """Options of all rows, as in `options`."""
+        first, second = self.thread.level.rows[0].tolist()
+        everything = len(self.split_names), 1  # the column after the last one has all rows
+        return self.options(Site((everything,), (first, second), max_depth, max_splits), least)
+
+    def options(self, site: Site, least: int) -> Options:
+        """Options of the site, whose least value this is."""
+        splits = min(site.splits, 2**site.left - 1)
+        key = site.rows, min(site.left, splits), splits
+        if key not in self._known:
+            # Options that hold the grove would live on with it until the garbage collector looks for rings.
+            self._known[key] = Options(weakref.proxy(self), Site(site.path, *key), least)
+        return self._known[key]
+
+    def leaves(self, sums: list[int]) -> Leaves:
+        """A leaf for each class, by what it earns; last what could be earned."""
+        key = tuple(sums)
+        if key not in self._leaves:
+            each = enumerate(zip(sums, self.leaf_names, strict=False))
+            found = [Option((sums[-1] - earned) * self.unit, name, label) for label, (earned, name) in each]
+            self._leaves[key] = Leaves(sorted(found, key=lambda option: option.value))
+        return self._leaves[key]
 
 
 class Options:
-    """The options of a set of rows, in order, no two the same function; found as they are asked for."""
+    """The options of a set of rows, in order, no two the same function; found as they are asked for.
 
-    def __init__(self, grove: Grove, path: tuple[tuple[int, int], ...], budget: Budget):
-        self._grove, self._path, self._budget = grove, path, budget
+    What waits in the queue has a lower bound, which is all that is known of a pair before its children are asked
+    for their options; they are asked only for those whose values are no greater than the bound that is wanted.
+    """
+
+    __slots__ = (
+        "_best", "_children", "_count", "_found", "_goal", "_grove", "_horizon", "_known", "_names", "_queue",
+        "_site", "_step",
+    )  # fmt: skip
+
+    def __init__(self, grove: Grove, site: Site, least: int):
+        self._grove, self._site = grove, site
         self._found: list[Option] = []
         self._names: set[int] = set()
-        self._queue: list[tuple] = []
+        self._queue: list[tuple] = []  # lower bound, order of arrival, column, pair of its children's places
         self._count = itertools.count()
-        self._children: dict[int, tuple[Options, Options]] = {}
-        self._costs = np.zeros((0, 2), np.int64)
-        self._look()
+        self._children: dict[int, tuple[Options | Leaves, Options | Leaves]] = {}
+        self._goal = least  # what is not in the queue yet is worth at least so much
+        self._horizon, self._step = -1, 1  # below the horizon it is known what is best after each question
+        self._known: Survey = NOTHING
+        self._best = NOTHING.best  # but NEVER for the questions that are in the queue
 
-    def option(self, place: int) -> Option | None:
-        """The option at this place, counted from 0; None behind the last one."""
-        while len(self._found) <= place and self._queue:
-            cost, splits, _, column, pair = heapq.heappop(self._queue)
-            if column < 0:
-                self._add(Option(cost, splits, self._grove.leaf_names[pair], pair))
-            elif pair is None:
-                self._open(column)
+    def front(self, place: int) -> int:
+        """Lower bound of the value of the option at this place: its value, if it is found; NEVER for none."""
+        if place < len(self._found):
+            return self._found[place].value
+        return min(self._queue[0][0], self._goal) if self._queue else self._goal
+
+    def option(self, place: int, bound: int) -> Option | None:
+        """The option at this place, counted from 0; None where all that are left are worth more than the bound."""
+        while len(self._found) <= place and self.front(place) <= bound:
+            if self._grove.thread.stop[0]:
+                raise Interrupted
+            if not self._queue or self._queue[0][0] >= self._goal:
+                self._look()
             else:
-                self._take(column, pair)
+                self._settle(*heapq.heappop(self._queue))
         return self._found[place] if place < len(self._found) else None
 
-    def _look(self) -> None:
-        """Queue the leaves, and the questions whose best trees are within the budget."""
-        thread, depth, budget = self._grove.thread, len(self._path), self._budget
-        level, unit = thread.level, thread.problem.unit
-        if budget.left:
-            survey(thread, depth, (budget.left, budget.splits), (budget.cost + 1) * unit)
+    def _settle(self, value: int, _: int, column: int, pair) -> None:
+        """Work on what came out of the queue."""
+        if column < 0:
+            self._add(Option(value, self._grove.leaf_names[pair], pair))
+        elif pair is None:
+            self._children[column] = self._child(column, 0), self._child(column, 1)
+            self._push_pair(column, (0, 0))
         else:
-            leaf_value(thread.problem, level, depth)
+            self._take(value, column, pair)
+
+    # ---- what waits in the queue
+
+    def _look(self) -> None:
+        """Queue the questions whose best trees are worth the goal, and go on to what the next ones are worth."""
+        if self._goal >= self._horizon:
+            self._survey()
+        else:
+            is_next = self._best == self._goal
+            self._best[is_next] = NEVER
+            for column in np.flatnonzero(is_next).tolist():
+                self._push(self._goal, column, None)
+        self._goal = int(self._best.min(initial=NEVER))
+
+    def _survey(self) -> None:
+        """Find what the questions are worth, as far as a horizon that is a little further than before."""
+        thread, site, is_first = self._grove.thread, self._site, self._horizon < 0
+        self._horizon = self._next_horizon()
+        budget = site.left, site.splits
+        self._known = survey(thread, np.array(site.path, dtype=np.int64), budget, self._horizon)
         if thread.stop[0]:
             raise Interrupted
-        n, stride = level.shape[depth]
-        sums = level.sums[depth].reshape(-1, stride)[:, n]
-        for label, cost in enumerate((sums[-1] - sums[:-1]).tolist()):
-            self._push(cost, 0, -1, label)
-        if not budget.left:
-            return
-        low = level.low[depth, :, :n]
-        yes, rows = level.yes[depth, 0, :n], level.rows[depth, 0]
-        parts = (yes != 0) & (yes != rows)
-        best = low.sum(axis=0) + thread.problem.tie
-        self._costs = low.T // unit
-        for column in np.flatnonzero(parts & (best < (budget.cost + 1) * unit)).tolist():
-            self._push(int(best[column]) // unit, int(best[column]) % unit, column, None)
+        best = self._known.best
+        if is_first:
+            *earned, worth = self._known.sums[:, -1].tolist()
+            for label, gain in enumerate(earned):
+                self._push((worth - gain) * self._grove.unit, -1, label)
+        else:
+            best[self._best == NEVER] = NEVER
+        self._best = best
 
-    def _push(self, cost: int, splits: int, column: int, pair) -> None:
-        if cost <= self._budget.cost:
-            heapq.heappush(self._queue, (cost, splits, next(self._count), column, pair))
+    def _next_horizon(self) -> int:
+        """Where the best trees of questions take a search, not far beyond the goal."""
+        if self._site.left < SEARCHED:
+            return NEVER
+        goal, unit, step = self._goal, self._grove.unit, self._step
+        self._step *= 2
+        return min(goal + step, (goal // unit + 1) * unit)
 
-    def _open(self, column: int) -> None:
-        budget, costs = self._budget, self._costs[column].tolist()
-        self._children[column] = tuple(  # type: ignore[assignment]
-            self._grove.options(
-                (*self._path, (column, side)),
-                Budget(budget.left - 1, budget.splits - 1, budget.cost - costs[1 - side]),
-            )
-            for side in range(2)
-        )
-        self._push_pair(column, (0, 0))
+    def _push(self, value: int, column: int, pair) -> None:
+        if value < NEVER:
+            heapq.heappush(self._queue, (value, next(self._count), column, pair))
+
+    # ---- a question's pairs of options
+
+    def _child(self, column: int, side: int) -> Options | Leaves:
+        site = self._site
+        if site.left == 1:
+            sums = self._known.sums
+            return self._grove.leaves((sums[:, column] if side else sums[:, -1] - sums[:, column]).tolist())
+        first, second = self._known.yes[:, column].tolist()
+        rows = (first, second) if side else (first ^ site.rows[0], second ^ site.rows[1])
+        there = Site((*site.path, (column, side)), rows, site.left - 1, site.splits - 1)
+        return self._grove.options(there, int(self._known.low[side, column]))
 
     def _push_pair(self, column: int, pair: tuple[int, int]) -> None:
-        zero, one = (child.option(place) for child, place in zip(self._children[column], pair, strict=True))
-        if zero is not None and one is not None:
-            self._push(zero.cost + one.cost, zero.n_splits + one.n_splits + 1, column, pair)
+        zero, one = self._children[column]
+        value, unit = zero.front(pair[0]) + one.front(pair[1]) + 1, self._grove.unit
+        if value % unit > self._site.splits:  # as have all that come after it and cost the same
+            value = (value // unit + 1) * unit
+        self._push(value, column, pair)
 
-    def _take(self, column: int, pair: tuple[int, int]) -> None:
-        """The pair's tree, and the two pairs that come after it."""
-        zero, one = (child.option(place) for child, place in zip(self._children[column], pair, strict=True))
+    def _take(self, value: int, column: int, pair: tuple[int, int]) -> None:
+        """The pair's tree and the two pairs that come after it; or the pair again, if it is worth more."""
+        (zeros, ones), (i, j) = self._children[column], pair
+        bound, other = zeros.front(i), ones.front(j)
+        zero = zeros.option(i, bound) if bound + other + 1 <= value else None
+        one = None if zero is None else ones.option(j, other)
         if zero is None or one is None:
+            self._push_pair(column, pair)
             return
-        splits = zero.n_splits + one.n_splits + 1
-        if splits <= self._budget.splits:
+        if bound + other + 1 == value:
             name = (zero.name + self._grove.split_names[column] * (one.name - zero.name)) % PRIME
-            self._add(Option(zero.cost + one.cost, splits, name, Split(column, one.shape, zero.shape)))
-        self._push_pair(column, (pair[0] + 1, pair[1]))
-        if pair[0] == 0:
-            self._push_pair(column, (0, pair[1] + 1))
+            self._add(Option(value, name, Split(column, one.shape, zero.shape)))
+        self._push_pair(column, (i + 1, j))
+        if i == 0:
+            self._push_pair(column, (0, j + 1))
 
     def _add(self, option: Option) -> None:
         if option.name not in self._names:
@@ -169,11 +249,11 @@ class Options:
 class OptimalTrees:
     """Trees within a slack of the optimum, in order of their objective, no two the same function; found lazily."""
 
-    def __init__(self, options: Options | None, plot: Plot, limit: int):
-        """`options` are of all rows; None where the search was stopped before they were known."""
+    def __init__(self, grove: Grove, options: Options, bound: int, plot: Plot, limit: int):
+        """`options` of all rows are wanted up to the bound of their value, and the limit of their number."""
         # Whether these are all: known once the last is found, the limit reached, or the search stopped.
-        self.is_complete: bool | None = None if options else False
-        self._options, self._plot, self._limit = options, plot, limit
+        self.is_complete: bool | None = None
+        self._grove, self._options, self._bound, self._plot, self._limit = grove, options, bound, plot, limit
         self._found: list[NearTree] = []
 
     @property
@@ -189,10 +269,10 @@ class OptimalTrees:
 
     def _find(self) -> bool:
         """Whether there is one more, which then stands at the end."""
-        if self.is_complete is not None or self._options is None:
+        if self.is_complete is not None:
             return False
         try:
-            option = self._options.option(len(self._found))
+            option = self._options.option(len(self._found), self._bound)
         except Interrupted:
             self.is_complete = False
             return False
@@ -200,5 +280,5 @@ class OptimalTrees:
             self.is_complete = option is None
             return False
         tree, objective = plant(self._plot, option.shape)
-        self._found.append(NearTree(tree, objective, option.n_splits))
+        self._found.append(NearTree(tree, objective, tree.n_leaves - 1))
         return True

@@ -18,7 +18,7 @@ from core.kernels.optimal import Search as Thread
 from core.kernels.packed import MAX_DEPTH, WORD, Problem, stride_of
 from core.kernels.pairs import SPLITS, make_bench
 from core.kernels.recall import BUCKET, ENTRY_BYTES, UNKNOWN, Recall
-from core.learners.optimal.near import Budget, Grove, Interrupted, OptimalTrees
+from core.learners.optimal.near import Grove, OptimalTrees
 from core.learners.optimal.planting import Plot, plant, shape_of
 from core.learners.optimal.problem import lay_planes, make_problem, merge_rows, packed_rows, whole_costs
 from core.trees import Tree
@@ -177,15 +177,11 @@ class Search:
 
     def near(self, slack: float, limit: int, stop: np.ndarray) -> OptimalTrees:
         """Trees within the slack of the optimum, which must be proved, until `stop` (1,) int64 is not zero."""
-        thread = self._make_thread(depths=self.limits.max_depth + 1)
-        thread = thread._replace(problem=self.problem._replace(thin=False), stop=stop)
+        thread = self._make_thread(depths=self.limits.max_depth + 2)._replace(stop=stop)
         grove = Grove(thread, self.rows.bits.shape[1], self.rows.earned.shape[1])
         cost = self._low // self.problem.unit + int(slack * self._costs.scale + 1e-9)
-        try:
-            options = grove.options((), Budget(self.limits.max_depth, self.limits.max_splits, cost))
-        except Interrupted:
-            options = None
-        return OptimalTrees(options, self._plot, limit)
+        options = grove.root(self.limits.max_depth, self.limits.max_splits, self._low)
+        return OptimalTrees(grove, options, (cost + 1) * self.problem.unit - 1, self._plot, limit)
 
     def _proof(self, objective: float) -> Proof:
         exact = self.is_proved and self._costs.error == 0
