@@ -86,7 +86,9 @@ def test_trees_of_numbers_predict_as_cart_of_the_samples_written_out(y):
         rows = np.repeat(np.arange(N), times)
         cart = CartRegressor(min_samples_leaf=3).fit(X[rows], y[rows])
         leaves = forest.apply(X[rows])[:, number]
-        assert forest.forest_.trees[number].value[leaves, 0] == pytest.approx(cart.predict(X[rows]), rel=1e-9, abs=1e-9)
+        assert forest.forest_.trees[number].value[leaves, 0] == pytest.approx(
+            cart.predict(X[rows]), rel=1e-9, abs=1e-9
+        )
 
 
 def naive_best(X, y, times, features) -> float:

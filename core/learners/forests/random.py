@@ -189,8 +189,8 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
 
     def __init__(
         self, *, n_estimators=100, criterion="gini", max_depth=None, min_samples_split=2, min_samples_leaf=1,
-        max_features="sqrt", bootstrap=True, voting="average", oob_score=False, class_weight=None, n_jobs=None,
-        random_state=None, categorical_features=None,
+        max_features: int | float | str | None = "sqrt", bootstrap=True, voting="average", oob_score=False,
+        class_weight=None, n_jobs=None, random_state=None, categorical_features=None,
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion
