@@ -93,8 +93,9 @@ def bound_classes(cells, n_buckets, totals, room):
 
 @kernel
 def scan_two(entries, code, order, sides, limits, best):
-    """Best cut between two neighbours of `order`, for two classes; ``room.counts`` are on the left before it.
+    """Best cut between two neighbours of `order`, for two classes.
 
+    sides are the counts on the left before it, and of the node;
     limits is (min_leaf, place of the feature); best is (score, place of its feature, last code on the left): of
     equal cuts the first feature's first wins.
     """

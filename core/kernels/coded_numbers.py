@@ -72,7 +72,7 @@ def bound_numbers(cells, sums, n_buckets, totals, room):
 
 @kernel
 def scan_numbers(entries, y, code, order, sides, limits, best):
-    """Best cut between two neighbours of `order`; room.counts[0] is the sum on the left before it.
+    """Best cut between two neighbours of `order`; sides are (sum on the left before it, of the node), (1,) each.
 
     limits is (min_leaf, place of the feature, weight before, weight of the node); best as in `scan_two`.
     """

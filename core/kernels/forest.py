@@ -232,7 +232,7 @@ def _wait(waiting, at, start, stop, depth, parent):
 
 @inlined
 def _start_node(bed, at, node, by_class):
-    """Describe the node that waits at a place, which is the node's number now; returns whether it is pure."""
+    """Give the node that waits at a place its number, and describe it as a leaf."""
     start, stop, parent = bed.waiting[at, 0], bed.waiting[at, 1], bed.waiting[at, 3]
     nodes, totals = bed.nodes, bed.room.totals
     if parent >= 0:
