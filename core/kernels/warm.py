@@ -17,6 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from core.kernels import CACHE_FOLDER
+from core.kernels.approximate import Prospects, add_up, better_than, count, n_sums, put_in_bins, scores
+from core.kernels.approximate_draw import Region, Smoothing, draw_rows, everywhere, make_region
+from core.kernels.approximate_exact import Boxes, Cells, integrate, spread_boxes
 from core.kernels.bag import refill
 from core.kernels.budget import leaf_value, solve_few
 from core.kernels.coded import make_coded
@@ -43,6 +46,7 @@ from core.kernels.packed import (
 )
 from core.kernels.pairs import make_bench, solve_children, solve_node
 from core.kernels.prune import collapse_prices
+from core.kernels.ranked import make_ranked, slots_of, sum_ranked
 from core.kernels.recall import BUCKET, UNKNOWN, Recall, remember
 from core.kernels.route import columns_of, leaf_of, path_of
 from core.kernels.search import Place, search_means, search_pairs
@@ -52,7 +56,7 @@ from core.kernels.task import Limits, Split, Task
 from core.kernels.unseen import Target, judge, rise
 from core.trees import Forest, make_forest, make_tree, parents, softened
 
-STAGES = ("cart", "forest", "cultivated", "optimal")  # in the order in which they are wanted
+STAGES = ("cart", "forest", "cultivated", "optimal", "approximation")  # in the order in which they are wanted
 
 # A table with a column of every kind: sorted, levels that are fractions or whole, categories.
 _N = 70
@@ -172,6 +176,45 @@ def _search() -> Search:
     return Search(problem, level, make_bench(level), memory, solved, stop, np.array([UNKNOWN]), False)
 
 
+def _density() -> tuple[Smoothing, Region]:
+    """Kernels around the rows of the small table, and no box."""
+    p = _X.shape[1]
+    smoothing = Smoothing(np.zeros(p, np.uint8), np.ones(p), 0.2, np.zeros(p + 1, np.int64), np.empty(0))
+    return smoothing, make_region(smoothing, _X, np.ones(_N), everywhere(p))
+
+
+def _run_draws() -> None:
+    """Pseudo-samples, and what a forest says of them."""
+    rows = np.empty((8, _X.shape[1]))
+    draw_rows(*_density(), np.zeros(1, np.uint64), rows)
+    forest = _forest()
+    sum_ranked(make_ranked(forest, [tree.value for tree in forest.trees]), rows_of(rows), np.zeros((8, 2)))
+
+
+def _run_contest() -> None:
+    """The better-split test of two splits of one column."""
+    slots = slots_of([np.array([1.0, 2.0])])
+    order, one = np.full((1, 64), -1), np.array([2])
+    prospects = Prospects(np.zeros(1, np.int64), np.array([0, 2]), np.array([1.0, 2.0]), order, one, *slots)
+    bins, y, sums = np.empty((1, 8), np.uint16), np.zeros((8, 1)), np.zeros((3, 2, n_sums(1)))
+    put_in_bins(prospects, np.zeros((8, _X.shape[1])), bins)
+    count(bins, y, np.zeros(8, np.uint8), sums, prospects.start)
+    running = add_up(prospects.start, sums)
+    found = scores(prospects.start, running, 1)
+    better_than(prospects.start, running, found[0], False, found, np.empty(2))
+
+
+def _run_integral() -> None:
+    """The same, without sampling."""
+    p, none, nowhere = _X.shape[1], np.empty(0), np.zeros(0, np.int64)
+    low, high, missing, is_side = (np.full((3, p), v) for v in (-np.inf, np.inf, True, False))
+    spread_boxes(_forest().trees[0], low, high, np.zeros((3, p), np.uint64), missing, is_side)
+    sides = (nowhere, none, none, np.zeros(0, np.uint64), np.zeros(0, np.bool_), nowhere, nowhere)
+    boxes = Boxes(np.zeros(2, np.int64), np.zeros((1, 1)), *sides)
+    cells = Cells(np.arange(0, 2 * p + 1, 2), np.full(2 * p, np.inf))
+    integrate(boxes, *_density(), cells, (0, 1), np.zeros((2 * p, 2)))
+
+
 def main() -> None:
     """Compile everything, each stage in two processes, and leave a mark after each for `is_warm`."""
     for stage in STAGES:
@@ -226,12 +269,14 @@ RUN = {
     "forest": _run_forest,
     "cultivated": lambda: (_run_cultivated(), _run_gates()),
     "optimal": _run_optimal,
+    "approximation": lambda: (_run_draws(), _run_contest(), _run_integral()),
 }
 BESIDE = {
     "cart": (_run_leaves, _run_other),
     "forest": (_run_coded, _run_unseen),
     "cultivated": (_run_cultivated, _run_gates),
     "optimal": (_run_counts, _run_pairs),
+    "approximation": (lambda: (_run_draws(), _run_contest()), _run_integral),
 }
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Learners with the manners of scikit-learn estimators; each keeps what it grew as ``tree_`` or ``forest_``."""
 
+from core.learners.approximation import ApproximationClassifier, ApproximationRegressor
 from core.learners.cart import CartClassifier, CartRegressor
 from core.learners.cultivated import CultivatedClassifier, CultivatedRegressor
 from core.learners.cultivated_forest import CultivatedForestClassifier, CultivatedForestRegressor
@@ -16,6 +17,8 @@ from core.learners.forests import (
 from core.learners.optimal import OptimalClassifier
 
 __all__ = [
+    "ApproximationClassifier",
+    "ApproximationRegressor",
     "BaggedForestClassifier",
     "BaggedForestRegressor",
     "BoostedForestClassifier",

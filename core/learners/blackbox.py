@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+)
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC, SVR
 
 from core.data.binarise import midpoint
 
@@ -145,3 +159,93 @@ def _thresholds(column: _Ranked, ranks: np.ndarray) -> np.ndarray:
     """The thresholds after these ranks, ascending."""
     after = np.sort(ranks)
     return midpoint(column.values[after], column.values[after + 1])
+
+
+# ---- models to be approximated
+
+
+class Setup(NamedTuple):
+    """What a black box is told of the data."""
+
+    is_classification: bool
+    categorical: np.ndarray  # (n_features,) bool: columns of category codes
+    seed: int = 0
+    n_jobs: int = 1
+
+
+class BlackBox(NamedTuple):
+    """A kind of model that a page may offer: `make` gives the estimator, not yet fitted."""
+
+    name: str  # in addresses
+    title: str
+    words: str  # what it is, in a line
+    make: Callable[[Setup], Any]
+
+
+def _our_forest(setup: Setup) -> Any:
+    from core import learners  # not above: trees of forests ask this file for thresholds
+
+    make: Any = learners.RandomForestClassifier if setup.is_classification else learners.RandomForestRegressor
+    categorical = setup.categorical if setup.categorical.any() else None
+    return make(n_jobs=setup.n_jobs, random_state=setup.seed, categorical_features=categorical)
+
+
+def _boosting(setup: Setup) -> Any:
+    make: Any = HistGradientBoostingClassifier if setup.is_classification else HistGradientBoostingRegressor
+    categorical = setup.categorical if setup.categorical.any() else None
+    return make(categorical_features=categorical, random_state=setup.seed)
+
+
+def _support_vectors(setup: Setup) -> Any:
+    if not setup.is_classification:
+        return _on_scaled(setup, SVR())
+    shares: Any = {"cv": 3, "ensemble": False}  # distances to the border become chances of the classes
+    return _on_scaled(setup, CalibratedClassifierCV(SVC(), **shares))
+
+
+def _network(setup: Setup) -> Any:
+    make: Any = MLPClassifier if setup.is_classification else MLPRegressor
+    return _on_scaled(setup, make(hidden_layer_sizes=(64, 32), max_iter=1_000, tol=1e-3, random_state=setup.seed))
+
+
+def _neighbours(setup: Setup) -> Any:
+    return _on_scaled(setup, KNeighborsClassifier(7) if setup.is_classification else KNeighborsRegressor(7))
+
+
+def _linear(setup: Setup) -> Any:
+    return _on_scaled(setup, LogisticRegression(max_iter=1_000) if setup.is_classification else Ridge())
+
+
+def _on_scaled(setup: Setup, model: Any) -> Any:
+    """The model on columns of mean 0 and deviation 1: gaps filled with medians, categories as zeros and ones."""
+    numbers, codes = np.flatnonzero(~setup.categorical), np.flatnonzero(setup.categorical)
+    one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    columns = ColumnTransformer(
+        [
+            ("numbers", SimpleImputer(strategy="median", keep_empty_features=True), numbers),
+            (
+                "codes",
+                make_pipeline(SimpleImputer(strategy="most_frequent", keep_empty_features=True), one_hot),
+                codes,
+            ),
+        ]
+    )
+    pipeline = make_pipeline(columns, StandardScaler(), model)
+    if setup.is_classification:
+        return pipeline
+    return TransformedTargetRegressor(pipeline, transformer=StandardScaler())
+
+
+BLACK_BOXES = (
+    BlackBox("forest", "Random forest", "A hundred trees of redrawn rows vote.", _our_forest),
+    BlackBox("boosting", "Gradient boosting", "Small trees, each for what the earlier ones missed.", _boosting),
+    BlackBox("svm", "Support vector machine", "A smooth border as far from the rows as can be.", _support_vectors),
+    BlackBox("network", "Neural network", "A multi-layer perceptron with layers of 64 and 32.", _network),
+    BlackBox("neighbours", "Nearest neighbours", "What the seven most similar rows say.", _neighbours),
+    BlackBox("linear", "Logistic regression", "A weighted sum of the columns; ridge, for numbers.", _linear),
+)
+
+
+def black_box(name: str) -> BlackBox:
+    """The black box of this name. Raises KeyError for an unknown one."""
+    return {box.name: box for box in BLACK_BOXES}[name]

@@ -1,6 +1,7 @@
 """Compiling ahead of use: what it compiles is what is used, so that no page compiles anything."""
 
 import os
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +10,9 @@ from sklearn.datasets import load_iris, load_wine
 from core.analysis.importance import permutation_importance
 from core.data import samples
 from core.kernels import (
+    approximate,
+    approximate_draw,
+    approximate_exact,
     bag,
     budget,
     cultivate,
@@ -19,11 +23,13 @@ from core.kernels import (
     grow,
     optimal,
     pairs,
+    ranked,
     slice,
     unseen,
     warm,
 )
 from core.learners import (
+    ApproximationClassifier,
     CartClassifier,
     CartRegressor,
     CultivatedClassifier,
@@ -38,6 +44,10 @@ KERNELS = [grow._grow, cultivate._grow, gate._reach, gate._predict, slice._slice
 FOREST = [grow._grow, forest._grow_many, bag.draw_into, bag._fill, grove._plant, grove._sum_up]
 FOREST += [unseen._judge, unseen._rise]
 SEARCH = [optimal.solve, budget.solve_few, budget.leaf_value, found.write_tree, found.survey]
+
+APPROXIMATION = [approximate_draw.weigh, approximate_draw.draw_rows, approximate.put_in_bins, approximate.count]
+APPROXIMATION += [approximate.add_up, approximate.scores, approximate.better_than, ranked.sum_ranked]
+APPROXIMATION += [approximate_exact.spread_boxes, approximate_exact.integrate]
 
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
@@ -88,6 +98,19 @@ def test_warming_compiles_what_the_search_for_optimal_trees_calls():
     weighted = OptimalClassifier(max_depth=4, n_jobs=2, misclassification_cost=1.5 - 1.5 * np.eye(3))
     weighted.fit(X, y, sample_weight=np.linspace(0.1, 1, len(y)), signals=np.zeros(2, np.int64))
     assert [set(kernel.signatures) for kernel in kernels] == compiled
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+def test_warming_compiles_what_approximation_trees_call():
+    warm.run_all()
+    compiled = [set(kernel.signatures) for kernel in APPROXIMATION]
+    assert all(compiled)
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
+    parameters: Any
+    for parameters in ({"max_samples": 3000, "initial_samples": 1000}, {"method": "exact"}, {"variance": "fixed"}):
+        ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
+    assert [set(kernel.signatures) for kernel in APPROXIMATION] == compiled
 
 
 def test_the_last_stage_is_warm_only_if_all_are(tmp_path, monkeypatch):

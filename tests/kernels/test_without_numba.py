@@ -8,6 +8,7 @@ PROGRAM = """
 import numpy as np, warnings
 warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap around, as meant
 from core.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
+from core.learners import ApproximationClassifier
 rng = np.random.default_rng(0)
 X = np.round(rng.normal(size=(90, 3)), 1)
 X[:, 2] = rng.integers(0, 4, 90)
@@ -31,6 +32,11 @@ for model, target in (
         print(splits.feature.tolist(), splits.threshold.tolist(), tree.n_samples.tolist())
         if splits is not tree:
             print(np.round(model.predict_spread(X), 9).tolist(), np.round(tree.cuts.weight, 9).tolist())
+cart = CartClassifier(categorical_features=[2], max_depth=3).fit(X, y)
+for parameters in ({"max_samples": 300, "initial_samples": 200}, {"method": "exact"}):
+    model = ApproximationClassifier(cart, max_depth=2, random_state=0, categorical_features=[2], **parameters)
+    tree = model.fit(X).tree_
+    print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), np.round(tree.value, 6).tolist())
 """
 
 
@@ -47,5 +53,5 @@ def grown(**environment):
 
 def test_the_same_trees_grow_with_numba_switched_off():
     compiled = grown(NUMBA_DISABLE_JIT="0")
-    assert len(compiled.splitlines()) == 2 * 6 + 4 * 3
+    assert len(compiled.splitlines()) == 2 * 6 + 4 * 3 + 2
     assert grown(NUMBA_DISABLE_JIT="1") == compiled

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.data.binarise import answers, chosen_questions
-from core.learners import blackbox
+from core.learners import ApproximationClassifier, blackbox
 from core.learners.blackbox import boosted_thresholds, forest_thresholds
 
 NAN, INF = math.nan, math.inf
@@ -114,3 +114,26 @@ def test_of_many_samples_a_part_is_enough_and_keeps_the_rarest_class(thresholds)
     found = thresholds(x[:, None], y, None, 0, 1)[0]
     assert len(found) == 1
     assert 19_000 < found[0] < 19_999
+
+
+@pytest.mark.parametrize("box", blackbox.BLACK_BOXES, ids=lambda box: box.name)
+@pytest.mark.parametrize("is_classification", [True, False])
+def test_every_black_box_learns_a_table_with_categories_and_gaps(box, is_classification):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.random(240), rng.integers(0, 3, 240), 100 * rng.random(240)])
+    signal = (X[:, 0] > 0.5) ^ (X[:, 1] == 2) if box.name != "linear" else X[:, 0] + (X[:, 1] == 2) > 0.8
+    y = signal.astype(int) if is_classification else 1e6 + 1e3 * signal
+    X[rng.random(X.shape) < 0.02] = NAN
+    setup = blackbox.Setup(is_classification, np.array([False, True, False]), seed=1)
+    model = blackbox.black_box(box.name).make(setup).fit(X, y)
+    assert model.score(X, y) > (0.85 if is_classification else 0.5)
+    if is_classification:
+        assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(240))
+
+
+@pytest.mark.parametrize("box", blackbox.BLACK_BOXES, ids=lambda box: box.name)
+def test_every_black_box_can_be_approximated(box):
+    X, y = two_steps(200)
+    model = box.make(blackbox.Setup(True, np.zeros(3, dtype=bool))).fit(X, y)
+    tree = ApproximationClassifier(model, max_depth=2, initial_samples=2000, max_samples=4000, random_state=0)
+    assert (tree.fit(X).predict(X) == model.predict(X)).mean() > 0.8

@@ -1,8 +1,19 @@
 """The learners keep scikit-learn's manners: its own checks pass."""
 
+from typing import Any
+
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from core.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
+from core.learners import (
+    ApproximationClassifier,
+    ApproximationRegressor,
+    CartClassifier,
+    CartRegressor,
+    CultivatedClassifier,
+    CultivatedRegressor,
+)
+
+FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
 
 
 @parametrize_with_checks(
@@ -13,6 +24,8 @@ from core.learners import CartClassifier, CartRegressor, CultivatedClassifier, C
         CultivatedClassifier(),
         CultivatedRegressor(),
         CultivatedClassifier(max_features="sqrt", random_state=0, k="all"),
+        ApproximationClassifier(CartClassifier(), **FEW),
+        ApproximationRegressor(CartRegressor(), **FEW),
     ]
 )
 def test_scikit_learns_own_checks_pass(estimator, check):

@@ -1,0 +1,6 @@
+"""Approximation trees: one stable tree for any model, its splits chosen by a test."""
+
+from core.learners.approximation.classifier import ApproximationClassifier, ApproximationRegressor
+from core.learners.approximation.considered import Considered, Runners
+
+__all__ = ["ApproximationClassifier", "ApproximationRegressor", "Considered", "Runners"]
