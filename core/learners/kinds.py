@@ -13,6 +13,8 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from core import learners
 from core.learners import (
+    ApproximationClassifier,
+    ApproximationRegressor,
     CartClassifier,
     CartRegressor,
     CultivatedClassifier,
@@ -23,6 +25,7 @@ from core.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from core.learners.blackbox import BLACK_BOXES, Setup, black_box
 
 OWN = "own"  # of a choice: whatever the learner does by itself
 MOST_TREES = 1_000
@@ -117,6 +120,15 @@ DECORRELATED = Setting(
     "apart", "Choose trees that differ", False, "Of all trees that are as good, the one that agrees least with "
     "the earlier ones; of optimal trees only. *Term:* `decorrelated`.",
 )  # fmt: skip
+BOX = Setting(
+    "box", "It stands in for", BLACK_BOXES[0].name, "The model that is fitted first, and whose answers the tree "
+    "is grown on. *Term:* black box.", options=tuple((box.name, box.title.lower()) for box in BLACK_BOXES),
+)  # fmt: skip
+SAMPLES = Setting(
+    "samples", "Pseudo-samples at a node, at most", "10000", "Rows drawn around those of the table, which the "
+    "model answers, before the best split so far is taken. *Term:* `max_samples`, the paper's N_ps.",
+    options=(("10000", "10,000"), ("100000", "100,000"), ("1000000", "1,000,000")),
+)  # fmt: skip
 SHARES = {"half": 0.5, "all": None}
 
 
@@ -147,6 +159,15 @@ def optimal(settings: Mapping[str, Any], terms: Terms) -> Any:
         max_memory=OPTIMAL_MB,
         **_common(terms),
     )
+
+
+def approximation(settings: Mapping[str, Any], terms: Terms) -> Any:
+    """One tree that stands in for another model, which is fitted to the same rows first."""
+    categorical = np.zeros(0, bool) if terms.categorical is None else terms.categorical
+    model = black_box(settings["box"]).make(Setup(terms.is_classification, categorical, terms.seed, terms.n_jobs))
+    make = ApproximationClassifier if terms.is_classification else ApproximationRegressor
+    most = int(settings["samples"])
+    return make(model, max_depth=settings["depth"], max_samples=most, n_jobs=terms.n_jobs, **_common(terms))
 
 
 def random_forest(settings: Mapping[str, Any], terms: Terms) -> Any:
@@ -229,6 +250,8 @@ KINDS = (
          ANY, False),
     Kind("optimal", "Optimal", "The best tree of its size.", (depth(3, DEEPEST_OPTIMAL, ""), CUTS), optimal,
          "optimal", CLASSES, False),
+    Kind("approximation", "Approximation tree", "One tree that says what another model says.",
+         (BOX, depth(4), SAMPLES), approximation, "approximation", ANY, False),
     Kind("random", "Random forest", "Trees of redrawn rows, each split on a random few features.",
          (trees(100), depth(None), LEAF, FEATURES), random_forest, "forest", ANY, True),
     Kind("cultivated-forest", "Cultivated forest", "A few cultivated trees, of random features.",
