@@ -10,6 +10,7 @@ function content(s, g, node, box) {
   const below = (node.listed * box.h) / node.h;
   if (below) options(s, g, node, { ...inner, y: box.h - below, h: below });
   splitCard(s, g, node, { ...box, h: box.h - below }, inner);
+  if (node.unsure) doubt(s, g, box);
 }
 
 function splitCard(s, g, node, box, inner) {
@@ -31,6 +32,11 @@ function title(s, g, node, { x, w: all }) { // one line, or two where the name w
   text(s, g, x, 14, shortName(s, node.f, w, 11), { ...style, "font-size": 11 });
   text(s, g, x, 27, shortTest(s, node, w), { "font-size": 11 });
   return 27;
+}
+
+function doubt(s, g, { w }) { // the mark of a split that a test did not decide, on the card's corner
+  svg(g, "circle", { cx: w - 2, cy: 2, r: 8, fill: s.theme.ink, stroke: s.theme.paper, "stroke-width": 1.5 });
+  text(s, g, w - 2, 6, "?", { "font-size": 12, "font-weight": 800, "text-anchor": "middle", fill: s.theme.paper });
 }
 
 function share(s, g, node, x) { // of the best of several options; the room that it takes

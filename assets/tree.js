@@ -409,6 +409,7 @@ function hint(s, node) {
   if (node.up) lines.push((node.key.endsWith("L") ? "yes" : "no") + `: ${node.n} samples${weight}`);
   else lines.push(`all ${node.n} samples`);
   if (node.f !== undefined) lines.push("split: " + c.scales[node.f].name + node.test);
+  if (node.unsure) lines.push("the test did not decide this split");
   if (soft(node)) lines.push(...moduleHint(s, node));
   if (of !== undefined) lines.push(`${perMille(of)} of row ${s.state.row.row} is here`);
   lines.push(node.shares ? `${node.f === undefined ? "leaf" : "mostly"}: ${c.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`);

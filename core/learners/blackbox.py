@@ -216,6 +216,14 @@ def _linear(setup: Setup) -> Any:
     return _on_scaled(setup, LogisticRegression(max_iter=1_000) if setup.is_classification else Ridge())
 
 
+def _cultivated(setup: Setup) -> Any:
+    from core import learners  # as in `_our_forest`
+
+    make: Any = learners.CultivatedClassifier if setup.is_classification else learners.CultivatedRegressor
+    categorical = setup.categorical if setup.categorical.any() else None
+    return make(random_state=setup.seed, categorical_features=categorical)
+
+
 def _on_scaled(setup: Setup, model: Any) -> Any:
     """The model on columns of mean 0 and deviation 1: gaps filled with medians, categories as zeros and ones."""
     numbers, codes = np.flatnonzero(~setup.categorical), np.flatnonzero(setup.categorical)
@@ -243,6 +251,7 @@ BLACK_BOXES = (
     BlackBox("network", "Neural network", "A multi-layer perceptron with layers of 64 and 32.", _network),
     BlackBox("neighbours", "Nearest neighbours", "What the seven most similar rows say.", _neighbours),
     BlackBox("linear", "Logistic regression", "A weighted sum of the columns; ridge, for numbers.", _linear),
+    BlackBox("cultivated", "Cultivated tree", "One tree whose splits may hesitate.", _cultivated),
 )
 
 

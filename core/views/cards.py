@@ -24,6 +24,7 @@ The same tree, data and rows always give the same bytes, so that a browser that 
                                       bins of the target
              "dots": [int, …]         x, y, x, y, … in hundredths of the ranges (regression)
              "more": int}             nodes below that are not sent; then there is no `left` and `right`
+             "unsure": true           a split that a test did not decide (`core.views.approximation_cards`)
 
 A cultivated tree (`"cultivated": true`, and `"features": {"7": name, …}` of the options) always has weights, which
 are summed fractions, and counts fractions in its histograms. Its splits are modules, shown by their best option:

@@ -66,9 +66,13 @@ def places(plane: Plane, values: np.ndarray) -> np.ndarray:
 
 def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> str:
     """SVG of the answers (n_cells, n_outputs) in the middles of the plane's cells, with some samples on top."""
+    return framed(_mixed(answers, dataset, ink.theme_of(dark)), plane, dataset, dark)
+
+
+def framed(colours: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> str:
+    """SVG of colours (n_cells, 3) uint8 in the plane's cells, with some samples on top, and the axes' names."""
     theme = ink.theme_of(dark)
-    colours = _mixed(answers, dataset, theme).reshape(plane.cells[1], plane.cells[0], 3)[::-1]
-    image = base64.b64encode(png(colours)).decode()
+    image = base64.b64encode(png(colours.reshape(plane.cells[1], plane.cells[0], 3)[::-1])).decode()
     names = [html.escape(_fitting(dataset.features[a].name, MOST_NAME // len(plane.axes))) for a in plane.axes]
     words = f"{names[0]} →" + (f", {names[1]} ↑" if len(names) == 2 else "")
     text = f'<text x="2" y="{PLOT + 14}" font-size="11" fill="{ink.TEXT[theme]}">{words}</text>'

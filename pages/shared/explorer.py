@@ -108,7 +108,7 @@ def tree_side(grown: Grown) -> None:
 def surface_side(grown: Grown) -> None:
     """The decision surface with the choice of its axes."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="surface bar"):
-        _axis_widgets(grown)
+        pick_axes(grown)
         _options(grown)
     axes = plane_of(grown)
     surface_canvas(
@@ -144,7 +144,8 @@ def plane_of(grown: Grown) -> tuple[int, ...]:
     return (first,) if second in (None, first) else (first, second)
 
 
-def _axis_widgets(grown: Grown) -> None:
+def pick_axes(grown: Grown) -> None:
+    """The choice of the features on the axes."""
     names, best = _names(grown), _by_use(grown)
     x = st.session_state["x"]
     _axis("x", "Horizontal axis", "↔", names, names[best[0]])

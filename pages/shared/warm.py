@@ -30,6 +30,7 @@ EXPECTED_SECONDS = {
     "forest": 35,
     "cultivated": 45,
     "optimal": 90,
+    "approximation": 120,
 }  # until a stage is compiled once, on two slow cores
 PATIENCE_SECONDS = 600
 GLANCE_SECONDS = 0.5  # between two looks at how far the compiler is

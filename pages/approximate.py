@@ -1,0 +1,60 @@
+"""Can one tree stand in for a black box, and would we get the same one again? Both side by side."""
+
+import streamlit as st
+
+from pages.shared import address, controls, explorer, frame, library, report, selection, warm
+from pages.shared.address import Entry, one_of
+from pages.shared.approximate import controls as recipe
+from pages.shared.approximate import facts, fidelity_tab, fits, heading, splits_tab, surfaces_tab, tree_tab
+from pages.shared.approximate.fits import Approximated
+
+PAGE = "approximate"
+TABS = {
+    "Tree": tree_tab.draw,
+    "Side by side": surfaces_tab.draw,
+    "Fidelity": fidelity_tab.draw,
+    "Splits": splits_tab.draw,
+}
+
+
+@frame.guarded
+def approximate_page() -> None:
+    """The whole page: the black box and the tree's controls on the left; what came of them."""
+    dataset = library.chosen()
+    selected = [*selection.entries(), *explorer.axes()]
+    shown = [Entry("about-tree", "Tree", one_of(TABS), undo=False, stays=True)]
+    entries = [*recipe.entries(), *selected, *shown]
+    arrival = address.load(PAGE, entries)
+    recipe.settle(dataset)
+    with st.sidebar:
+        controls.pick_data(dataset, PAGE, selected)
+        recipe.draw(dataset)
+    address.save(PAGE, entries)  # also while the tree grows: what is growing can be sent to a colleague
+    with st.sidebar:
+        controls.undo_and_reset(PAGE, entries)
+    one = fits.approximated(dataset)
+    if one is None:
+        frame.notes(arrival.notes)
+        report.preview(dataset)
+        return
+    notes = selection.settle(facts.as_grown(one), arrival.linked) + surfaces_tab.settle(one, arrival.linked)
+    frame.notes([*arrival.notes, *notes])
+    heading.draw(one)
+    tabs(one, entries)
+    warm.settle()
+
+
+@st.fragment(key="approximation tabs")
+@frame.guarded
+def tabs(one: Approximated, entries: list[Entry]) -> None:
+    """What is to be known of both; only the open tab is worked out."""
+    address.hold([*selection.entries(), *explorer.axes()])
+    for tab, body in zip(st.tabs(list(TABS), key="about-tree", on_change="rerun"), TABS.values(), strict=True):
+        if tab.open:
+            with tab:
+                body(one)
+    address.save(PAGE, entries)
+
+
+frame.enter()
+approximate_page()

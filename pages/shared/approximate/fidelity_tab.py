@@ -1,0 +1,136 @@
+"""How closely the tree follows the black box: by depth, by class, and on which rows it does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.analysis import fidelity
+from core.views import approximation_depth, approximation_words
+from core.views.approximation_depth import Line
+from core.views.tables import listed
+from core.views.theme import number, percent
+from pages.shared import pictures
+from pages.shared.approximate import facts
+from pages.shared.approximate.controls import MAX_DEPTH
+from pages.shared.approximate.facts import Rows
+from pages.shared.approximate.fits import Approximated
+from pages.shared.frame import is_dark
+
+MOST_LISTED = 200
+
+
+def draw(one: Approximated) -> None:
+    """Both measures by depth, and where to stop; then the classes, and the rows on which they differ."""
+    lines, levels = _lines(one), facts.levels(one)
+    enough = fidelity.enough(levels)
+    with st.container(horizontal=True, vertical_alignment="center", key="where to stop"):
+        words = approximation_words.enough_words(levels, enough, one.recipe.max_depth)
+        st.markdown(words, width="stretch")
+        if 0 < enough < one.recipe.max_depth:
+            st.button(f"Stop at depth {enough}", on_click=_allow, args=(enough,), icon=":material/content_cut:")
+        elif enough == one.recipe.max_depth < MAX_DEPTH:
+            st.button(f"Allow {enough + 1} questions", on_click=_allow, args=(enough + 1,))
+    mark = enough if enough < one.recipe.max_depth else None  # else it is still gaining
+    measures = approximation_depth.measures(one.dataset.is_classification)
+    for column, measure in zip(st.columns(2), measures, strict=True):
+        with column:
+            st.markdown(f"**{measure.title[0].upper()}{measure.title[1:]}**")
+            drawn = approximation_depth.depth_curve(lines, measure, mark, is_dark())
+            pictures.show(drawn, approximation_depth.alt(lines, measure, mark), 560)
+    st.caption(_explained(one))
+    with st.container(horizontal=True):
+        for measure in measures:
+            svg = approximation_depth.depth_curve(lines, measure, mark, False)
+            pictures.save(svg, f"fidelity-{measure.key}.svg")
+        pictures.save(lambda: levels_table(one).to_csv(index=False), "fidelity-by-depth.csv")
+    if one.dataset.is_classification:
+        _classes(one)
+    _rows(one)
+
+
+def _allow(depth: int) -> None:
+    st.session_state["ap-depth"] = depth
+
+
+def _lines(one: Approximated) -> list[Line]:
+    held = facts.held_levels(one)
+    lines = [Line("pseudo-samples", facts.levels(one))]
+    return lines + ([] if held is None else [Line("held-out rows", held, dashed=True)])
+
+
+def _explained(one: Approximated) -> str:
+    how = (
+        "*L1*: half the sum of the differences of the probabilities; *same class*: how often both say the same."
+        if one.dataset.is_classification
+        else "*Mean difference*: in the target's unit; *R²*: how much of the black box's variation the tree has."
+    )
+    return (
+        f"The tree cut off after 0, 1, 2, … questions, held against the black box on {facts.FRESH:,} fresh "
+        f"pseudo-samples and, where there are any, on held-out rows. {how}"
+    )
+
+
+def levels_table(one: Approximated) -> pd.DataFrame:
+    """A line for every depth, with the fidelity on all rows that it is measured on."""
+    first, second = approximation_depth.measures(one.dataset.is_classification)
+    table = pd.DataFrame(
+        {
+            "depth": [level.depth for level in facts.levels(one)],
+            "leaves": [level.n_leaves for level in facts.levels(one)],
+        }
+    )
+    for line in _lines(one):
+        for measure in (first, second):
+            table[f"{measure.title}, {line.name}"] = line.values(measure)
+    return table
+
+
+def _classes(one: Approximated) -> None:
+    """How often the tree agrees, by what the black box says."""
+    columns = {"pseudo-samples": facts.fresh(one), "held-out rows": facts.held(one)}
+    table = pd.DataFrame({"the black box says": one.dataset.classes})
+    for name, rows in columns.items():
+        if rows is not None:
+            found = fidelity.by_class(rows.model, rows.tree)
+            table[f"{name}"] = [f"{of.n_samples:,}" for of in found]
+            table[f"tree agrees, {name}"] = [percent(of.agreement) if of.n_samples else "–" for of in found]
+    st.markdown("**By class**")
+    st.dataframe(table, hide_index=True, alt="How often the tree agrees, by what the black box says")
+
+
+def _rows(one: Approximated) -> None:
+    """The rows on which they differ most."""
+    opened = st.expander("Rows on which they differ most", on_change="rerun", key="rows that differ")
+    if not opened.open:
+        return
+    numbers, rows = facts.all_rows(one)
+    order = np.argsort(-np.abs(rows.model - rows.tree).sum(axis=1), kind="stable")[:MOST_LISTED]
+    with opened:
+        table = listed(one.dataset, numbers[order], one.held)
+        both = answers(one, rows)
+        for place, name in enumerate(both.columns, start=2):
+            table.insert(place, name, both[name].to_numpy()[order])
+        st.dataframe(
+            table, hide_index=True, height=300, alt="Rows on which the black box and the tree differ most"
+        )
+        pictures.save(lambda: _saved(one), "black-box-and-tree.csv")
+
+
+def answers(one: Approximated, rows: Rows) -> pd.DataFrame:
+    """What both say of rows, and how far apart they are."""
+    apart = np.abs(rows.model - rows.tree).sum(axis=1)
+    if one.dataset.is_classification:
+        names = np.array(one.dataset.classes, dtype=object)
+        said = {"model": names[rows.model.argmax(axis=1)], "tree": names[rows.tree.argmax(axis=1)]}
+        return pd.DataFrame(said | {"L1": [float(number(v)) for v in (apart / 2).tolist()]})
+    return pd.DataFrame({"model": rows.model[:, 0], "tree": rows.tree[:, 0], "difference": apart})
+
+
+def _saved(one: Approximated) -> str:
+    numbers, rows = facts.all_rows(one)
+    table = answers(one, rows)
+    table.insert(0, "row", numbers)
+    table.insert(1, "held out", one.held[numbers])
+    return table.to_csv(index=False)

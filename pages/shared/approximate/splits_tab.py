@@ -1,0 +1,54 @@
+"""All splits of the tree in a table: how sure each is; a tick selects the node."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.views import approximation_words
+from pages.shared import pictures, selection
+from pages.shared.approximate import facts, tree_tab
+from pages.shared.approximate.fits import Approximated
+
+WORDS = {
+    "sampled": "**decided**: the test found the best split. **threshold open**: the pseudo-samples allowed did "
+    "not tell the best splits apart, which ask the same column. **column open**: they ask different columns, so "
+    "that other pseudo-samples may well ask something else here. More pseudo-samples decide more. *p*: chances "
+    "of all rivals, summed; decided is what is below α.",
+    "exact": "**exact**: the split that sampling without end would find. *Ahead by*: how much less the closest "
+    "rival lowers the impurity.",
+}
+
+
+def draw(one: Approximated) -> None:
+    """The table, and the contest of the split that is ticked."""
+    told = facts.told(one)
+    table = approximation_words.splits_table(told)
+    if not len(table):
+        st.info("The tree is a lone root: no split changes what the black box says on average.")
+        return
+    key = f"splits of {one.key}"
+    is_exact = one.recipe.method == "exact"
+    st.dataframe(
+        table.drop(columns=["pseudo-samples", "p"] if is_exact else []),
+        hide_index=True,
+        key=key,
+        on_select=lambda: _pick(one, key),
+        selection_mode="single-row",
+        column_config={
+            "p": st.column_config.NumberColumn(format="%.3g"),
+            "ahead by": st.column_config.NumberColumn(format="%.3g"),
+            "pseudo-samples": st.column_config.NumberColumn(format="localized"),
+        },
+        height=min(38 + 35 * len(table), 420),
+        alt="How sure every split of the tree is",
+    )
+    st.caption(f"{WORDS[one.recipe.method]} Tick a split to see its rivals.")
+    pictures.save(lambda: table.to_csv(index=False), "splits.csv")
+    tree_tab.contest(one, st.session_state["node"])
+
+
+def _pick(one: Approximated, key: str) -> None:
+    rows = st.session_state[key].selection.rows
+    if rows:
+        table = approximation_words.splits_table(facts.told(one))
+        selection.select_node(int(table["node"].iloc[rows[0]]))

@@ -1,0 +1,62 @@
+"""The black box, the tree, and where they differ, over a plane of two features."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.views import approximation_surfaces, forest_surfaces
+from pages.shared import explorer, pictures
+from pages.shared.approximate import facts
+from pages.shared.approximate.fits import Approximated
+from pages.shared.frame import is_dark, plain
+
+
+def settle(one: Approximated, linked: bool) -> list[str]:
+    """Let go of axes that these data do not have; notes on them where a link asked for them."""
+    notes, names = [], {feature.name for feature in one.dataset.features}
+    for key, allowed in (("x", {explorer.AUTO, *names}), ("y", {explorer.AUTO, explorer.CURVE, *names})):
+        if st.session_state[key] not in allowed:
+            notes.append(f"{key}={st.session_state[key]}: these data have no such feature")
+            st.session_state[key] = explorer.AUTO
+    return notes if linked else []
+
+
+def draw(one: Approximated) -> None:
+    """The three pictures side by side."""
+    grown, data, dark = facts.as_grown(one), one.dataset, is_dark()
+    with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
+        st.markdown("Both over the same plane, and how far apart they are", width="stretch")
+        explorer.pick_axes(grown)
+    axes = explorer.plane_of(grown)
+    pictures.show(forest_surfaces.legend(data, dark), _colours(one), forest_surfaces.LEGEND)
+    plane, said = facts.plane_of(data, axes), facts.over_plane(one, axes)
+    gap = approximation_surfaces.gap(said.model, said.tree, data)
+    panels = (
+        (one.recipe.title, "black-box.svg", forest_surfaces.picture(said.model, plane, data, dark), said.model),
+        ("The tree", "tree.svg", forest_surfaces.picture(said.tree, plane, data, dark), said.tree),
+        ("Where they differ", "difference.svg", approximation_surfaces.picture(gap, plane, data, dark), None),
+    )
+    for column, (title, name, svg, answers) in zip(st.columns(3), panels, strict=True):
+        with column:
+            st.markdown(f"**{plain(title)}**")
+            alt = approximation_surfaces.alt(gap, data) if answers is None else forest_surfaces.alt(answers, data)
+            pictures.show(svg, f"{title}: {alt}", 2 * forest_surfaces.WIDTH)
+            pictures.save(svg, name)
+    by_chance = "" if len(axes) == 2 else "; up and down they stand by chance"
+    st.caption(
+        f"{approximation_surfaces.alt(gap, data)} {_key(one)} Dots are rows of the data, "
+        f"{forest_surfaces.MOST_DOTS} at most{by_chance}. Features on no axis have their median or most frequent "
+        "value."
+    )
+
+
+def _colours(one: Approximated) -> str:
+    if one.dataset.is_classification:
+        return f"A colour for each class: {', '.join(one.dataset.classes)}."
+    return "The deeper the colour, the greater the number."
+
+
+def _key(one: Approximated) -> str:
+    if one.dataset.is_classification:
+        return "In the third picture: the stronger the colour, the further apart; full where the class is another."
+    return "In the third picture: the stronger the colour, the further apart."
