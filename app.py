@@ -9,6 +9,7 @@ pages = [
     st.Page("pages/tree.py", title="Tree", default=True),
     st.Page("pages/forests.py", title="Forests"),
     st.Page("pages/approximate.py", title="Approximate"),
+    st.Page("pages/questionnaire.py", title="Questionnaire"),
     st.Page("pages/compare.py", title="Compare"),
     st.Page("pages/data.py", title="Data"),
     st.Page("pages/hesitation.py", title="Hesitation"),

@@ -1,0 +1,75 @@
+"""What would the model say of this case? A few questions in plain words, and an answer with its reasons."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.analysis.questionnaire import walk
+from core.data import Dataset
+from pages.shared import address, controls, frame, library, report, warm
+from pages.shared.address import Entry
+from pages.shared.frame import plain
+from pages.shared.questionnaire import answering, asking, full_model, paper, sources, told
+from pages.shared.questionnaire.sources import Asked
+
+PAGE = "questionnaire"
+
+
+@frame.guarded
+def questionnaire_page() -> None:
+    """The whole page: on the left what is asked; the question or the answer; what was said; the print."""
+    dataset = library.chosen()
+    said = told.entries(dataset.features)
+    entries = [*sources.entries(dataset), *said]
+    arrival = address.load(PAGE, entries)
+    sources.settle(dataset)
+    told.settle(dataset.digest, arrival.linked)
+    asking.style()
+    with st.sidebar:
+        length = rail(dataset, said)
+    address.save(PAGE, entries)  # also while the tree grows: what is growing can be sent to a colleague
+    with st.sidebar:
+        controls.undo_and_reset(PAGE, entries)
+    frame.notes(arrival.notes)
+    source = sources.source(dataset)
+    if source is None:
+        report.preview(dataset)
+        return
+    with length:
+        paper.length(source)
+    one = sources.asked(source)
+    st.markdown(f"**{plain(dataset.name)}**: what is the {plain(dataset.target.name)}?")
+    interview(one)
+    paper.lengths(one)
+    paper.sheet(one)
+    address.save(PAGE, entries)
+    warm.settle()
+
+
+def rail(dataset: Dataset, said: list[Entry]) -> DeltaGenerator:
+    """The controls on the left; the place of one that must wait for the tree."""
+    controls.pick_data(dataset, PAGE, said)
+    sources.draw_choice(dataset)
+    length = st.container()
+    if dataset.is_classification:
+        controls.pick(sources.HELP, "sure", st.slider, min_value=0, max_value=100, format="%d %%")
+    st.markdown("**How the tree behind it is grown**")
+    sources.draw_controls(dataset)
+    return length
+
+
+def interview(one: Asked) -> None:
+    """The question that is next, or the answer; beside it what was said."""
+    walked = walk(one.form, told.answers(one.form.features))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        if one.form.tree.feature[walked.node] >= 0:
+            asking.draw(one, walked)
+        else:
+            answering.draw(one, walked)
+            full_model.draw(one, walked)
+    with right:
+        asking.so_far(one)
+
+
+frame.enter()
+questionnaire_page()

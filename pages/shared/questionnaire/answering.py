@@ -1,0 +1,123 @@
+"""The answer: what it is, why, how sure, and what to do where it is not."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.questionnaire import Walk, could_end, is_unsure, outside, reasons
+from core.views import questionnaire as views
+from core.views import questionnaire_answer as words
+from core.views.theme import percent
+from pages.shared.frame import plain
+from pages.shared.questionnaire import asking, sources
+from pages.shared.questionnaire.asking import bold
+from pages.shared.questionnaire.sources import Asked
+
+MOST_CLASSES = 8  # that are listed; of more the likeliest
+
+
+def draw(one: Asked, walked: Walk) -> None:
+    """The answer with its reasons."""
+    with st.container(border=True, key="answer"):
+        _verdict(one, walked.node)
+        _warn_of_few(one, walked.node)
+        _shares(one, walked.node)
+        st.markdown("**Because**")
+        st.markdown(why(one, walked))
+    asking.steps(bool(walked.known))
+    with st.container(key="how-sure"):
+        st.markdown("**How sure is that?**")
+        st.markdown("\n".join(f"- {line}" for line in how_sure(one, walked)))
+    if one.source.considered is not None and walked.steps:
+        with st.expander("How sure is every question?", key="sure questions"):
+            st.markdown("\n".join(f"{n + 1}. {line}" for n, line in enumerate(splits(one, walked))))
+
+
+def _verdict(one: Asked, leaf: int) -> None:
+    value, target = one.form.tree.value[leaf], one.source.dataset.target
+    who = "The model would say" if one.source.box is not None else "The answer is"
+    st.caption(plain(target.name))
+    st.markdown(f"### {words.verdict(value, target, one.limit, who, bold)}")
+    if target.categories:
+        if is_unsure(value, one.limit):
+            st.markdown(words.likeliest(value, target, bold))
+        return
+    rows = sources.rows_at(one, leaf, held=False)
+    if len(rows):
+        st.markdown(words.of_numbers(one.source.dataset.y[rows], bold(target.name)))
+
+
+def _warn_of_few(one: Asked, leaf: int) -> None:
+    n = len(sources.rows_at(one, leaf, held=False))
+    if n < words.FEW:
+        st.markdown(f":material/warning: {words.behind(n)}")
+
+
+def _shares(one: Asked, leaf: int) -> None:
+    """A bar for every class, the likeliest first."""
+    value, target = one.form.tree.value[leaf], one.source.dataset.target
+    if not target.categories:
+        return
+    order = np.argsort(-value, kind="stable")[:MOST_CLASSES]
+    for k in order.tolist():
+        st.progress(min(float(value[k]), 1.0), text=f"{plain(target.categories[k])}: {percent(float(value[k]))}")
+    if one.source.box is not None:
+        st.caption(f"How likely {plain(one.source.who)} finds each in such cases, on average.")
+    else:
+        st.caption("Shares of the rows of the table that led here.")
+
+
+def why(one: Asked, walked: Walk) -> str:
+    """The reasons, a line each; Markdown."""
+    found = [views.because(reason, one.form.features, bold) for reason in reasons(one.form, walked)]
+    if not found:
+        return "- nothing needs to be asked: the answer is the same for everybody."
+    return "\n".join(f"- {line}" for line in found)
+
+
+def how_sure(one: Asked, walked: Walk) -> list[str]:
+    """What is known of how good this answer is, and what speaks against it; Markdown."""
+    leaf, data = walked.node, one.source.dataset
+    value, y = one.form.tree.value[leaf], data.y[sources.rows_at(one, leaf, held=False)]
+    lines = [] if len(y) < words.FEW else [words.behind(len(y))]  # of few the card itself warns
+    tested = data.y[sources.rows_at(one, leaf, held=True)]
+    if len(tested):
+        lines.append(words.checked(value, tested, data.target, bold))
+    return [*_doubts(one, walked), *lines]
+
+
+def _doubts(one: Asked, walked: Walk) -> list[str]:
+    """What makes this answer less sure than others: what is not known, and values that nobody had."""
+    lines, features = [], one.form.features
+    names = {f: bold(views.parted(features[f])[0]) for f in range(len(features))}
+    guessed = [step for step in walked.steps if not step.known]
+    if guessed:
+        unknown = dict.fromkeys(names[int(one.form.tree.feature[step.node])] for step in guessed)
+        learned = all(step.learned for step in guessed)
+        lines.append(f"Not known: {', '.join(unknown)}. {_otherwise(one, walked, learned)}")
+    for feature in outside(walked.known, one.source.dataset.X[~one.source.held]):
+        lines.append(f"No row of the table has such a value of {names[feature]}: the answer is a guess.")
+    return lines
+
+
+def _otherwise(one: Asked, walked: Walk, learned: bool) -> str:
+    """What was done without knowing, and what the answer could be if all were known."""
+    part, target = could_end(one.form, walked.known), one.source.dataset.target
+    could = words.could_be(part, one.form, target, bold)
+    if learned:
+        return f"The model has learned what to make of that; if it were known, {could}."
+    weak = "" if words.is_settled(part, one.form, target) else ", so the answer is **less sure**"
+    return f"The way was taken that most rows go{weak}: if it were known, {could}."
+
+
+def splits(one: Asked, walked: Walk) -> list[str]:
+    """How sure it is that each question on the way is the right one to ask; Markdown."""
+    considered, box = one.source.considered, one.source.box
+    if considered is None or box is None:
+        return []
+    found = []
+    for step in walked.steps:
+        told = words.chance(considered, int(one.nodes[step.node]), box.recipe.alpha, one.form.features, bold)
+        found.append(f"{words.demand(one.form, step.node, step.left, bold)}: {told or 'not tested'}.")
+    return found

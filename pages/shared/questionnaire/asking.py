@@ -1,0 +1,112 @@
+"""One question at a time: its words, the answers as large buttons, the value itself, and what was said before."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.analysis.questionnaire import Answer, Walk, ahead, answered, given, unknown
+from core.settings import source
+from core.views import questionnaire as views
+from core.views.ink import accent, readable_on
+from pages.shared.frame import is_dark, plain
+from pages.shared.questionnaire import told
+from pages.shared.questionnaire.sources import Asked
+
+VALUE = "value of"  # keys of the widgets: the feature's number follows
+
+
+def bold(text: str) -> str:
+    """Text from the data, bold and without any other meaning in Markdown."""
+    return f"**{plain(text.strip())}**" if text.strip() else "**?**"
+
+
+def style() -> None:
+    """Large buttons, and what is left out on paper."""
+    ink = readable_on(accent(is_dark()))  # Streamlit's own white is hard to read on the light accent of dark pages
+    st.html(f"<style>{source('questionnaire.css')}\n.st-key-choices {{ --on-accent: {ink}; }}</style>")
+
+
+def draw(one: Asked, walked: Walk) -> None:
+    """The question that is next."""
+    feature = int(one.form.tree.feature[walked.node])
+    before = walked.known.get(feature)
+    words = views.question(one.form, walked.node, None if before is None else before.bound, mark=bold)
+    with st.container(border=True, key="question"):
+        _progress(one, walked)
+        st.markdown(f"### {words.text}")
+        if before is not None:
+            st.caption(f"You said: {views.said(before, one.form.features, bold)}.")
+        with st.container(key="choices"):
+            for place, choice in enumerate(words.choices):
+                answer = answered(one.form, walked.node, choice.left)
+                _button(plain(choice.label), answer, f"choice {place}", choice.key, "primary")
+            _button("I do not know", unknown(feature), "do not know", "U", "secondary")
+        _value(one, feature)
+    steps(bool(told.answers(one.form.features)))
+
+
+def _button(label: str, answer: Answer, key: str, shortcut: str, kind: str) -> None:
+    st.button(
+        label, key=key, shortcut=shortcut, type="primary" if kind == "primary" else "secondary", width="stretch",
+        on_click=told.say, args=(answer,),
+    )  # fmt: skip
+
+
+def _progress(one: Asked, walked: Walk) -> None:
+    """How far this is: questions answered, of those that there are at most."""
+    n, left = len(told.answers(one.form.features)), ahead(one.form, walked.node, walked.known)
+    st.progress(n / max(n + left.most, 1), text=f"Question {n + 1}: {views.left_to_ask(left.least, left.most)}")
+
+
+def _value(one: Asked, feature: int) -> None:
+    """The value itself, for those who know it: it answers later questions on the feature too."""
+    whose, key = one.form.features[feature], f"{VALUE} {feature}"
+    name, unit = views.parted(whose)
+    label = f"Or choose: {bold(name)}" if whose.categories else f"Or the value of {bold(name)}"
+    if not whose.categories:
+        st.number_input(
+            label + (f", in {plain(unit)}" if unit else ""), value=None, format="%g", key=key,
+            on_change=_say_value, args=(one, feature), placeholder="If you know it, type it and press Enter",
+            help="Later questions on it are then answered too.",
+        )  # fmt: skip
+    elif len(whose.categories) > 2:
+        st.selectbox(
+            label, range(len(whose.categories)), index=None, format_func=whose.categories.__getitem__, key=key,
+            on_change=_say_value, args=(one, feature), placeholder="Choose, if you know it",
+        )  # fmt: skip
+
+
+def _say_value(one: Asked, feature: int) -> None:
+    value = st.session_state[f"{VALUE} {feature}"]
+    if value is not None:
+        told.say(given(feature, value, one.form.features[feature]))
+
+
+def steps(said_any: bool) -> None:
+    """Back, and start again."""
+    with st.container(horizontal=True, key="steps"):
+        st.button(
+            "Back", icon=":material/arrow_back:", shortcut="Backspace", disabled=not said_any, key="back",
+            on_click=told.back, width="stretch",
+        )  # fmt: skip
+        st.button(
+            "Start again", icon=":material/restart_alt:", shortcut="Home", disabled=not said_any,
+            key="start again", on_click=told.start_again, width="stretch",
+        )  # fmt: skip
+
+
+def so_far(one: Asked) -> None:
+    """What was said, each with a way back to it."""
+    answers = told.answers(one.form.features)
+    st.markdown("**Said so far**")
+    if not answers:
+        st.caption("Nothing yet. Answers stand in the address of this page: send it, and they are there.")
+        return
+    with st.container(key="so-far"):
+        for place, answer in enumerate(answers):
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"said {place}"):
+                st.markdown(f"{place + 1}. {views.said(answer, one.form.features, bold)}", width="stretch")
+                st.button(
+                    "Change", key=f"change {place}", type="tertiary", on_click=told.keep, args=(place,),
+                    help="Takes this answer back, and all after it.",
+                )  # fmt: skip

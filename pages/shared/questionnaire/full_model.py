@@ -1,0 +1,125 @@
+"""What the full model says where the questionnaire ends: of many made-up cases, and of this one, filled in."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.questionnaire import Walk, value_of
+from core.data.dataset import make_dataset
+from core.kernels.route import leaf_of
+from core.views import plane
+from core.views import questionnaire_answer as words
+from core.views.theme import number
+from pages.shared.frame import plain
+from pages.shared.questionnaire import sources, told
+from pages.shared.questionnaire.asking import bold
+from pages.shared.questionnaire.sources import Asked
+
+MOST_FIELDS, ABREAST = 40, 2
+WIDGET = "filled"  # keys of the widgets: the leaf and the feature follow
+
+
+def draw(one: Asked, walked: Walk) -> None:
+    """What the full model says; nothing where the questions come from no other model."""
+    if one.source.box is None:
+        return
+    data, value = one.source.dataset, one.form.tree.value[walked.node]
+    with st.container(key="full-model"):
+        st.markdown(f"**What would {plain(one.source.who)} itself have said?**")
+        spread = sources.spread_at(one, walked.node)
+        if spread is not None:
+            st.markdown(words.spread_words(spread, value, data.target, plain(one.source.who), bold))
+        opened = st.expander("Ask it about this very case", on_change="rerun", key="full-model-form")
+        if opened.open:
+            with opened:
+                _ask(one, walked)
+
+
+def _ask(one: Asked, walked: Walk) -> None:
+    """Fields for everything that was not said, and the full model's answer to all of it."""
+    usual = typical(one, walked)
+    st.caption(
+        "It needs a value of every column. What you did not say stands here as it is typical of the rows that led "
+        "to the same answer (the middle value, or the most frequent one). Change what you know better."
+    )
+    answer = st.container()
+    row = usual.copy()
+    for feature, value in told.filled(one.form.features).items():
+        row[feature] = value
+    fields = [f for f in order(one, walked) if f not in _given(walked)]
+    fields, others = fields[:MOST_FIELDS], fields[MOST_FIELDS:]
+    for first in range(0, len(fields), ABREAST):  # rows, so that a phone keeps the order
+        for column, feature in zip(st.columns(ABREAST), fields[first : first + ABREAST], strict=False):
+            with column:
+                _field(one, walked.node, feature, (usual[feature], row[feature]))
+    if others:
+        st.caption(f"The other {len(others)} columns stay as they are typical.")
+    for feature, value in _given(walked).items():
+        row[feature] = value
+    with answer:
+        _answer(one, walked, row)
+
+
+def _given(walked: Walk) -> dict[int, float]:
+    values = {feature: value_of(answer) for feature, answer in walked.known.items()}
+    return {feature: value for feature, value in values.items() if not math.isnan(value)}
+
+
+def typical(one: Asked, walked: Walk) -> np.ndarray:
+    """(n_features,) what the rows that led here have most, or in the middle; of all rows where none did."""
+    data = one.source.dataset
+    rows = sources.rows_at(one, walked.node, held=False)
+    rows = rows if len(rows) else np.flatnonzero(~one.source.held)
+    return plane.typical(make_dataset(data.name, data.X[rows], data.features, data.y[rows], data.target))
+
+
+def order(one: Asked, walked: Walk) -> list[int]:
+    """Features that were asked about first, then others that the tree asks about, then all."""
+    on_the_way = [int(one.form.tree.feature[step.node]) for step in walked.steps]
+    asked = [int(f) for f in one.form.tree.feature if f >= 0]
+    return list(dict.fromkeys([*on_the_way, *asked, *range(len(one.form.features))]))
+
+
+def _field(one: Asked, leaf: int, feature: int, values: tuple[float, float]) -> None:
+    """A field with the usual value (the first) or another that was filled in (the second)."""
+    whose, key = one.form.features[feature], f"{WIDGET} {one.key} {leaf} {feature}"
+    usual, now = values
+    if key not in st.session_state and not math.isnan(now):
+        st.session_state[key] = int(now) if whose.categories else float(now)
+    options = {"key": key, "on_change": _fill, "args": (one, key, feature, usual)}
+    if whose.categories:
+        st.selectbox(
+            plain(whose.name), range(len(whose.categories)), format_func=whose.categories.__getitem__, **options,
+            index=None if math.isnan(now) else 0, placeholder="not known",
+        )  # fmt: skip
+    else:
+        st.number_input(plain(whose.name), value=None, format="%.6g", placeholder="not known", **options)
+
+
+def _fill(one: Asked, key: str, feature: int, usual: float) -> None:
+    value = st.session_state[key]
+    told.fill(feature, None if value is None or value == usual else value, one.form.features)
+
+
+def _answer(one: Asked, walked: Walk, row: np.ndarray) -> None:
+    """What the full model says of the row, and whether the questionnaire would say the same of it."""
+    data, box = one.source.dataset, one.source.box
+    if box is None:
+        return
+    said = box.model_says(row[None, :])[0]
+    value, who = one.form.tree.value[walked.node], one.source.who
+    who = f"{plain(who[0].upper() + who[1:])} says"
+    st.markdown(f"#### {words.verdict(said, data.target, 0.0, who, bold)}")
+    if data.is_classification and said.argmax() != value.argmax():
+        st.caption("That is another answer than the questionnaire's, which knows only what it asked.")
+    elif not data.is_classification:
+        st.caption(f"The questionnaire says {number(float(value[0]))}.")
+    leaf = int(leaf_of(one.form.tree, row[None, :])[0])
+    if leaf != walked.node and all(step.known for step in walked.steps):
+        elsewhere = words.verdict(one.form.tree.value[leaf], data.target, one.limit, "it says", bold)
+        st.caption(
+            f"These values do not fit your answers: with them, the questionnaire ends elsewhere ({elsewhere})."
+        )

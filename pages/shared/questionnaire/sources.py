@@ -1,0 +1,225 @@
+"""Which tree the questions come from: one that stands in for a black box, or one of those of the tree page."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from core.analysis import fidelity
+from core.analysis.fidelity import Level
+from core.analysis.nodes import has_missing
+from core.analysis.questionnaire import Questionnaire, Spread, mean_asked, spread_of
+from core.data.dataset import Dataset
+from core.kernels.route import leaf_of
+from core.learners.approximation import Considered
+from core.trees import Tree, depths
+from pages.shared import fits, growing, learners, warm
+from pages.shared.address import Entry, one_of, whole
+from pages.shared.approximate import controls as approximation_controls
+from pages.shared.approximate import facts
+from pages.shared.approximate import fits as approximations
+from pages.shared.approximate.fits import Approximated
+from pages.shared.controls import Help, pick
+
+APPROXIMATION = "approximation"
+SOURCES = {APPROXIMATION: "Full model", "cart": "CART", "optimal": "Optimal"}
+MOST_QUESTIONS = 20
+PERCENT_SURE = 67  # two in three
+SLACK = 0.005  # a share that is shown as so many percent is as many
+HELP = {
+    "asking": Help(
+        "Questions made from",
+        "- **Full model.** One tree that stands in for a model nobody can read, as on the page Approximate.\n"
+        "- **CART**, **Optimal.** The tree of the page Tree, with the settings that it has there.",
+    ),
+    "questions": Help(
+        "Ask at most",
+        "A shorter questionnaire leaves the last questions out and answers with what all who come so far have in "
+        "common. *Term:* depth of the tree.",
+    ),
+    "sure": Help(
+        "Sure enough from",
+        "Where the likeliest answer is less likely than this, the questionnaire says that it is not sure, and "
+        "names the two likeliest. *Term:* abstention, or reject option.",
+    ),
+}
+
+
+class Source(NamedTuple):
+    """A tree, the rows it grew on, and, where it stands in for one, the black box."""
+
+    key: str  # names all of it
+    dataset: Dataset
+    held: np.ndarray  # (n_samples,) bool: rows held out
+    tree: Tree
+    who: str  # whose answers these are, in the middle of a sentence
+    box: Approximated | None
+
+    @property
+    def considered(self) -> Considered | None:
+        """How every split was found, where that was tested."""
+        return None if self.box is None else self.box.considered
+
+
+def entries(dataset: Dataset) -> list[Entry]:
+    """The choice, what is asked at most, and all controls of all sources, as parts of the address."""
+    every = [
+        Entry("asking", APPROXIMATION, one_of(SOURCES)),
+        Entry("questions", None, whole(1, MOST_QUESTIONS, optional=True)),
+        Entry("sure", PERCENT_SURE, whole(0, 100)),
+        *approximation_controls.entries(),
+        *(entry for name in ("cart", "optimal") for entry in learners.named(name).entries(dataset.target)),
+    ]
+    return list({entry.key: entry for entry in every}.values())
+
+
+def settle(dataset: Dataset) -> None:
+    """Give way to data that the choice does not serve."""
+    if st.session_state["asking"] not in _offered(dataset):
+        st.session_state["asking"] = APPROXIMATION
+    approximation_controls.settle(dataset)
+
+
+def _offered(dataset: Dataset) -> dict[str, str]:
+    return {
+        name: title
+        for name, title in SOURCES.items()
+        if name == APPROXIMATION or dataset.is_classification in learners.named(name).estimators
+    }
+
+
+def draw_choice(dataset: Dataset) -> None:
+    """Which tree is asked."""
+    offered = _offered(dataset)
+    pick(
+        HELP, "asking", st.segmented_control, options=list(offered), format_func=offered.get, required=True,
+        width="stretch",
+    )  # fmt: skip
+
+
+def draw_controls(dataset: Dataset) -> None:
+    """How the tree is grown: the controls of the page that it comes from."""
+    if st.session_state["asking"] == APPROXIMATION:
+        approximation_controls.draw(dataset)
+        return
+    n_rows = round(len(dataset.y) * (1 - st.session_state["held"] / 100))
+    learners.named(st.session_state["asking"]).draw(dataset.target, n_rows)
+
+
+def source(dataset: Dataset) -> Source | None:
+    """What the controls stand for; None while it is not there, with the reason on the page."""
+    by = st.session_state["asking"]
+    if by == APPROXIMATION:
+        one = approximations.approximated(dataset)
+        return None if one is None else Source(one.key, dataset, one.held, one.tree, one.recipe.in_sentence, one)
+    learner = learners.named(by)
+    if not fits.can_grow(dataset, learner):
+        warm.progress(learner.stage)
+        return None
+    parameters = (("learner", by), *learner.parameters(dataset.target).items())
+    grown = growing.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
+    who = f"the {learner.title if by == 'cart' else learner.title.lower()} tree"
+    return None if grown is None else Source(grown.key, dataset, grown.held, grown.sharp, who, None)
+
+
+class Asked(NamedTuple):
+    """The questionnaire as it is asked: a source's tree, cut off after so many questions."""
+
+    source: Source
+    form: Questionnaire
+    most: int  # questions, at most
+    nodes: np.ndarray  # (n_nodes,) where each node is in the source's tree
+    limit: float  # the share from which on a class is an answer
+
+    @property
+    def key(self) -> str:
+        """Names the tree as it is asked."""
+        return f"{self.source.key} {self.most}"
+
+
+def asked(source: Source) -> Asked:
+    """The questionnaire that the controls stand for."""
+    wanted, depth = st.session_state["questions"], source.tree.depth
+    most = min(depth if wanted is None else wanted, MOST_QUESTIONS, depth)
+    form, nodes = _cut(f"{source.key} {most}", most, source)
+    return Asked(source, form, most, nodes, st.session_state["sure"] / 100 - SLACK)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _cut(key: str, most: int, _source: Source) -> tuple[Questionnaire, np.ndarray]:
+    tree, data = _source.tree, _source.dataset
+    missing = has_missing(data.X[~_source.held])
+    return Questionnaire(fidelity.cut(tree, most), data.features, missing), np.flatnonzero(depths(tree) <= most)
+
+
+# ---- rows that judge it
+
+
+class Judged(NamedTuple):
+    """Rows, what the tree is to agree with on them, and where they end."""
+
+    told: np.ndarray  # (n, n_outputs) what the black box says; else the truth, as shares that are 0 or 1
+    leaves: np.ndarray  # (n,) in the tree as it is asked
+
+
+def judged(one: Asked) -> Judged:
+    """Made-up rows and what the black box says of them; without one, rows of the table and the truth."""
+    return _judged(one.key, one)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _judged(key: str, _one: Asked) -> Judged:
+    X, told = _rows(_one.source)
+    return Judged(told, leaf_of(_one.form.tree, X))
+
+
+def _rows(source: Source) -> tuple[np.ndarray, np.ndarray]:
+    if source.box is not None:
+        fresh = facts.fresh(source.box)
+        return fresh.X, fresh.model
+    rows = source.held if source.held.any() else ~source.held
+    return source.dataset.X[rows], truth(source.dataset, rows)
+
+
+def truth(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
+    """(n, n_outputs) the target of rows, as class shares or numbers."""
+    y = dataset.y[rows]
+    return np.eye(len(dataset.classes))[y] if dataset.is_classification else y[:, None].astype(np.float64)
+
+
+def spread_at(one: Asked, leaf: int) -> Spread | None:
+    """What is told of the judging rows that end in a leaf; None where none does."""
+    found = judged(one)
+    here = found.told[found.leaves == leaf]
+    return spread_of(here) if len(here) else None
+
+
+class Lengths(NamedTuple):
+    """What fewer questions cost: an entry for each number of them, from none to all."""
+
+    levels: list[Level]
+    mean_asked: np.ndarray
+
+
+def lengths(source: Source) -> Lengths:
+    """How well the tree agrees, cut off after every number of questions."""
+    return _lengths(source.key, source)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _lengths(key: str, _source: Source) -> Lengths:
+    X, told = _rows(_source)
+    levels = fidelity.by_depth(_source.tree, X, told, _source.dataset.is_classification)
+    return Lengths(levels, mean_asked(_source.tree, leaf_of(_source.tree, X)))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _leaves(key: str, _one: Asked) -> np.ndarray:
+    return leaf_of(_one.form.tree, _one.source.dataset.X)
+
+
+def rows_at(one: Asked, leaf: int, held: bool) -> np.ndarray:
+    """Numbers of the rows that end in a leaf, of those held out, or of those grown on."""
+    return np.flatnonzero((_leaves(one.key, one) == leaf) & (one.source.held == held))
