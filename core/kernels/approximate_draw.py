@@ -56,6 +56,8 @@ def _horner(r, c):
     return ((((((c[7] * r + c[6]) * r + c[5]) * r + c[4]) * r + c[3]) * r + c[2]) * r + c[1]) * r + c[0]
 
 
+CENTRE_END = 0.425  # how far from a half the first of three formulas holds
+
 # Coefficients of algorithm AS 241, routine PPND16 (Wichura 1988, Applied Statistics 37), good to 1 part in 10^16.
 _CENTRE = (
     (3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3, 1.3731693765509461125e4,
@@ -81,9 +83,8 @@ _TAIL = (
 def normal_at(p):
     """The z with mass p (between 0 and 1) of the standard normal distribution below it (AS 241)."""
     q = p - 0.5
-    if abs(q) <= 0.425:
-        r = 0.180625 - q * q
-        return q * (_horner(r, _CENTRE[0]) / _horner(r, _CENTRE[1]))
+    if abs(q) <= CENTRE_END:
+        return _near_centre(q)
     tail = p if q < 0 else 1.0 - p
     r = math.sqrt(-math.log(max(tail, 1e-300)))
     if r <= 5.0:
@@ -91,6 +92,22 @@ def normal_at(p):
     else:
         z = _horner(r - 5.0, _TAIL[0]) / _horner(r - 5.0, _TAIL[1])
     return -z if q < 0 else z
+
+
+@inlined
+def _near_centre(q):
+    r = 0.180625 - q * q
+    return q * (_horner(r, _CENTRE[0]) / _horner(r, _CENTRE[1]))
+
+
+@kernel
+def _all_normal_at(p, z):
+    """Write `normal_at` of p (n,) into z (n,): first as if all were near the centre, which vectorises."""
+    for i in range(len(p)):
+        z[i] = _near_centre(p[i] - 0.5)
+    for i in range(len(p)):
+        if abs(p[i] - 0.5) > CENTRE_END:
+            z[i] = normal_at(p[i])
 
 
 @kernel
@@ -178,18 +195,28 @@ def weigh(smoothing, region, weight):
 
 
 @kernel
-def _smooth_value(smoothing, region, place, u):
-    """A number drawn from the kernel around a centre, inside the box; place is (centre, feature)."""
-    centre, feature = place
-    value = region.centres[centre, feature]
-    width = smoothing.width[feature]
-    if width == 0.0:
-        return value
-    odds = region.odds[centre, feature]
-    drawn = value + width * normal_at(odds[LOW] + u * odds[MASS])
-    if drawn > region.high[feature]:
-        return region.high[feature]
-    return drawn if drawn > region.low[feature] else value  # only rounding can leave the box
+def _smooth_column(smoothing, region, feature, centre, column):
+    """Turn column (n,), uniform numbers, into numbers drawn from the kernels of centres (n,), inside the box."""
+    width, low, high = smoothing.width[feature], region.low[feature], region.high[feature]
+    p, z = np.empty(len(column)), np.empty(len(column))
+    for i in range(len(column)):
+        odds = region.odds[centre[i], feature]
+        p[i] = odds[LOW] + column[i] * odds[MASS]
+    _all_normal_at(p, z)
+    for i in range(len(column)):
+        value = region.centres[centre[i], feature]
+        drawn = value + width * z[i]
+        column[i] = value
+        if width > 0.0 and drawn > low:  # only rounding can leave the box
+            column[i] = high if drawn > high else drawn
+
+
+@kernel
+def _level_column(smoothing, region, feature, centre, column):
+    """The same for values that jump."""
+    for i in range(len(column)):
+        if not np.isnan(column[i]):
+            column[i] = _level_value(smoothing, region, (centre[i], feature), column[i])
 
 
 @kernel
@@ -235,22 +262,26 @@ def _choose(chance, n_rows, state, times):
 
 
 @kernel
+def _fill_uniform(region, state, centre, rows):
+    """Fill rows (n, n_features) with uniform numbers, and nan where the centre of a row, one of (n,), has it."""
+    for row in range(len(rows)):
+        for feature in range(rows.shape[1]):
+            value = region.centres[centre[row], feature]
+            rows[row, feature] = value if np.isnan(value) else uniform(state)
+
+
+@kernel
 def draw_rows(smoothing, region, state, rows):
     """Fill rows (n, n_features) with pseudo-samples of a region, those of a centre one after the other."""
     times = np.zeros(len(region.chance), np.int64)
     _choose(region.chance, len(rows), state, times)
-    row = 0
-    for centre in range(len(times)):
-        for _ in range(times[centre]):
-            for feature in range(rows.shape[1]):
-                value = region.centres[centre, feature]
-                if np.isnan(value):
-                    rows[row, feature] = value
-                elif smoothing.kind[feature] == SMOOTH:
-                    rows[row, feature] = _smooth_value(smoothing, region, (centre, feature), uniform(state))
-                else:
-                    rows[row, feature] = _level_value(smoothing, region, (centre, feature), uniform(state))
-            row += 1
+    centre = np.repeat(np.arange(len(times)), times)
+    _fill_uniform(region, state, centre, rows)
+    for feature in range(rows.shape[1]):
+        if smoothing.kind[feature] == SMOOTH:
+            _smooth_column(smoothing, region, feature, centre, rows[:, feature])
+        else:
+            _level_column(smoothing, region, feature, centre, rows[:, feature])
 
 
 def everywhere(n_features: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import kernel
+from core.kernels import inlined, kernel
 from core.kernels.approximate_draw import (
     CATEGORIES,
     LOW,
@@ -24,6 +24,17 @@ from core.kernels.approximate_draw import (
     is_level_inside,
     jump_chance,
     level_at,
+)
+from core.kernels.lanes import (
+    REALS,
+    alike,
+    at_least,
+    is_any_above,
+    lent,
+    load_reals,
+    only_above,
+    store_reals,
+    total,
 )
 from core.trees import LEAF
 
@@ -59,13 +70,15 @@ class Cells(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What is found of one centre; arrays that are written again and again."""
+    """What is found of `REALS` centres at once, side by side in flat arrays that are written again and again."""
 
-    below: np.ndarray  # (n_cells,) float64: mass of the kernel in the cells before; of a category, in it
-    said: np.ndarray  # (n_cells, n_targets) float64: what is said from this cell on, less what is said before
-    total: np.ndarray  # (n_targets,) float64: over all leaves
-    bounded: np.ndarray  # (n_features, n_targets) float64: part of it from leaves that a feature bounds
-    mass: np.ndarray  # (n_features,) float64: of the kernel between the sides of a leaf
+    below: np.ndarray  # (n_cells * REALS,) float64: mass of the kernel in the cells before; of a category, in it
+    said: np.ndarray  # (n_cells * n_targets * REALS,) float64: what is said from a cell on, less that before
+    total: np.ndarray  # (n_targets * REALS,) float64: over all leaves
+    bounded: np.ndarray  # (n_features * n_targets * REALS,) float64: part of it from leaves that a feature bounds
+    mass: np.ndarray  # (n_features * REALS,) float64: of the kernel between the sides of a leaf
+    gap: np.ndarray  # ((n_features + 1) * REALS,) float64: 1 for a missing value, whose mass below is 0; 0 at last
+    chance: np.ndarray  # (REALS,) float64: how often the centres are drawn
 
 
 @kernel
@@ -116,22 +129,18 @@ def below_about(z):
 
 @kernel
 def _fill_smooth(smoothing, region, cells, place, below):
-    """Mass below each bound of a number's kernel, given that it is in the box."""
+    """Mass below each bound of a number's kernel, given that it is in the box; below (n_cells,)."""
     centre, feature = place
     value, width = region.centres[centre, feature], smoothing.width[feature]
     low, mass = region.odds[centre, feature, LOW], region.odds[centre, feature, MASS]
     first, last = cells.start[feature], cells.start[feature + 1] - 1
+    bound, after = cells.bound[first : last - 1], below[first + 1 : last + 1]
+    begin, end = np.searchsorted(bound, value - FAR * width), np.searchsorted(bound, value + FAR * width)
     below[first] = 0.0
-    for cell in range(first, last - 1):
-        distance = cells.bound[cell] - value
-        if width == 0.0 or distance > FAR * width:
-            found = 1.0 if distance >= 0 else 0.0
-        elif distance < -FAR * width:
-            found = 0.0
-        else:
-            found = min(max((below_about(distance / width) - low) / mass, 0.0), 1.0)
-        below[cell + 1] = found
-    below[last] = 1.0
+    after[:begin] = 0.0
+    for cell in range(begin, end):
+        after[cell] = min(max((below_about((bound[cell] - value) / width) - low) / mass, 0.0), 1.0)
+    after[end:] = 1.0
 
 
 @kernel
@@ -161,97 +170,130 @@ def _fill_levels(smoothing, region, cells, place, below):
 
 
 @kernel
-def _begin(smoothing, region, cells, centre, found):
-    """Make ready for a centre."""
-    for feature in range(len(found.mass)):
-        if np.isnan(region.centres[centre, feature]):
-            continue
-        if smoothing.kind[feature] == SMOOTH:
-            _fill_smooth(smoothing, region, cells, (centre, feature), found.below)
-        else:
-            _fill_levels(smoothing, region, cells, (centre, feature), found.below)
+def _begin(smoothing, region, cells, centres, found):
+    """Make ready for centres (REALS,)."""
     found.total[:] = 0.0
     found.bounded[:] = 0.0
+    for feature in range(len(smoothing.kind)):
+        for i in range(REALS):
+            below, place = found.below[i::REALS], (centres[i], feature)
+            is_missing = np.isnan(region.centres[place])
+            found.gap[feature * REALS + i] = 1.0 if is_missing else 0.0
+            if is_missing:
+                below[cells.start[feature] : cells.start[feature + 1]] = 0.0
+            elif smoothing.kind[feature] == SMOOTH:
+                _fill_smooth(smoothing, region, cells, place, below)
+            else:
+                _fill_levels(smoothing, region, cells, place, below)
 
 
 @kernel
-def _mass_of_codes(below, mask):
-    """Mass of the kernel in some categories; below (64,) begins at the feature's cells."""
-    mass = 0.0
+def _mass_of_codes(below, first, mask):
+    """Mass of the kernels in some categories of a feature whose cells begin at `first`."""
+    mass = alike(0.0)
     for code in range(N_CODES):
         if has_bit(mask, code):
-            mass += below[code]
+            mass = mass + load_reals(below, (first + code) * REALS)
     return mass
 
 
-@kernel
-def _say(boxes, leaf, cells, known, found, product):
-    """Add what a leaf says to the cells between its sides."""
-    label = boxes.label[leaf]
-    for j in range(len(label)):
-        found.total[j] += product * label[j]
-    for side in range(boxes.start[leaf], boxes.start[leaf + 1]):
+@inlined
+def _mass_in(boxes, leaf, start, is_category, found):
+    """Mass of the kernels in a leaf, none where it is next to nothing; writes that between its sides."""
+    below, no_gap, product = found.below, len(is_category), alike(1.0)
+    for side in range(np.uint64(boxes.start[leaf]), np.uint64(boxes.start[leaf + 1])):
         feature = boxes.feature[side]
-        density = product / found.mass[feature]
-        if not known[0, feature]:
-            continue
-        for j in range(len(label)):
-            found.bounded[feature, j] += product * label[j]
-            if not known[1, feature]:
-                found.said[boxes.first[side], j] += density * label[j]
-                found.said[boxes.end[side], j] -= density * label[j]
-                continue
-            for code in range(N_CODES):
-                if has_bit(boxes.allowed[side], code):
-                    found.said[cells.start[feature] + code, j] += density * label[j]
+        if is_category[feature]:
+            mass = _mass_of_codes(below, start[feature], boxes.allowed[side])
+        else:
+            mass = load_reals(below, boxes.end[side] * REALS) - load_reals(below, boxes.first[side] * REALS)
+        mass = mass + load_reals(found.gap, (feature if boxes.missing[side] else no_gap) * REALS)
+        store_reals(found.mass, feature * REALS, mass)
+        product = product * mass
+        if not is_any_above(product, FAINT):
+            break
+    return only_above(product, FAINT)
 
 
 @kernel
-def _ask_all(boxes, cells, known, found):
-    """Go through all leaves; `known` (2, n_features): whether the centre's value is not missing, is a category."""
-    start, features, first, end = boxes.start, boxes.feature, boxes.first, boxes.end
-    below, mass = found.below, found.mass
-    for leaf in range(len(start) - 1):
-        product = 1.0
-        for side in range(start[leaf], start[leaf + 1]):
-            feature = features[side]
-            if not known[0, feature]:
-                mass[feature] = 1.0 if boxes.missing[side] else 0.0
-            elif known[1, feature]:
-                mass[feature] = _mass_of_codes(below[cells.start[feature] :], boxes.allowed[side])
+def _add(array, place, reals):
+    """Add to the numbers at a place of a flat array, counted in `REALS`."""
+    store_reals(array, place * REALS, load_reals(array, place * REALS) + reals)
+
+
+@inlined
+def _say(boxes, leaf, start, is_category, found, product):
+    """Add what a leaf says to the cells between its sides."""
+    m = boxes.label.shape[1]
+    for j in range(m):
+        label = alike(boxes.label[leaf, j])
+        _add(found.total, j, product * label)
+        for side in range(np.uint64(boxes.start[leaf]), np.uint64(boxes.start[leaf + 1])):
+            feature = boxes.feature[side]
+            _add(found.bounded, feature * m + j, product * label)
+            said = product / at_least(load_reals(found.mass, feature * REALS), FAINT) * label
+            if is_category[feature]:
+                _say_codes(found.said, start[feature] * m + j, boxes.allowed[side], m, said)
             else:
-                mass[feature] = below[end[side]] - below[first[side]]
-            product *= mass[feature]
-            if product <= FAINT:
-                break
-        if product > FAINT:
-            _say(boxes, leaf, cells, known, found, product)
+                _add(found.said, boxes.first[side] * m + j, said)
+                _add(found.said, boxes.end[side] * m + j, alike(0.0) - said)
 
 
 @kernel
-def _gather(cells, found, known, chance, sums):
-    """Add a centre's cells to sums (n_cells, 1 + n_targets): their mass, and that times what is said there."""
-    said = np.empty(sums.shape[1] - 1)
-    for feature in range(len(found.mass)):
+def _say_codes(array, first, mask, m, said):
+    for code in range(N_CODES):
+        if has_bit(mask, code):
+            _add(array, first + code * m, said)
+
+
+@inlined
+def _lent(b, f):
+    """Boxes and what is found with arrays that are lent (core.kernels.lanes)."""
+    boxes = Boxes(
+        lent(b.start), lent(b.label), lent(b.feature), lent(b.low), lent(b.high), lent(b.allowed), lent(b.missing),
+        lent(b.first), lent(b.end),
+    )  # fmt: skip
+    return boxes, Found(
+        lent(f.below), lent(f.said), lent(f.total), lent(f.bounded), lent(f.mass), lent(f.gap), lent(f.chance)
+    )
+
+
+@kernel
+def _ask_all(boxes, start, is_category, found):
+    """Go through all leaves; start (n_features + 1,) as in `Cells`."""
+    boxes, found = _lent(boxes, found)
+    for leaf in range(len(boxes.label)):
+        product = _mass_in(boxes, leaf, start, is_category, found)
+        if is_any_above(product, 0.0):
+            _say(boxes, leaf, start, is_category, found, product)
+
+
+@kernel
+def _gather(cells, is_category, found, said, sums):
+    """Add the centres' cells to sums (n_cells, 1 + n_targets): their mass, and that times what is said there.
+
+    said (n_targets * REALS,) is room to work in.
+    """
+    m, below, chance = sums.shape[1] - 1, found.below, load_reals(found.chance, 0)
+    for feature in range(len(is_category)):
         first, last = cells.start[feature], cells.start[feature + 1] - 1
-        if not known[0, feature]:
-            sums[last, 0] += chance
-            for j in range(len(said)):
-                sums[last, 1 + j] += chance * found.total[j]
-            continue
-        for j in range(len(said)):
-            said[j] = found.total[j] - found.bounded[feature, j]
-            found.said[last, j] = 0.0
+        said[:] = found.total - found.bounded[feature * len(said) : (feature + 1) * len(said)]
         for cell in range(first, last):
-            is_category = known[1, feature]
-            mass = chance * (found.below[cell] if is_category else found.below[cell + 1] - found.below[cell])
-            sums[cell, 0] += mass
-            for j in range(len(said)):
-                here = said[j] + found.said[cell, j]
-                found.said[cell, j] = 0.0
-                sums[cell, 1 + j] += mass * here
-                if not is_category:
-                    said[j] = here
+            mass = load_reals(below, cell * REALS)
+            if not is_category[feature]:
+                mass = load_reals(below, (cell + 1) * REALS) - mass
+            mass = chance * mass
+            sums[cell, 0] += total(mass)
+            for j in range(m):
+                here = load_reals(said, j * REALS) + load_reals(found.said, (cell * m + j) * REALS)
+                sums[cell, 1 + j] += total(mass * here)
+                if not is_category[feature]:
+                    store_reals(said, j * REALS, here)
+        found.said[first * m * REALS : (last + 1) * m * REALS] = 0.0
+        missing = chance * load_reals(found.gap, feature * REALS)
+        sums[last, 0] += total(missing)
+        for j in range(m):
+            sums[last, 1 + j] += total(missing * load_reals(found.total, j * REALS))
 
 
 @kernel
@@ -261,15 +303,15 @@ def integrate(boxes, smoothing, region, cells, span, sums):
     A cell has its mass, and the integral of what the forest says in it, along its own feature.
     """
     p, n_cells, m = region.centres.shape[1], len(cells.bound), boxes.label.shape[1]
-    found = Found(np.zeros(n_cells), np.zeros((n_cells, m)), np.empty(m), np.empty((p, m)), np.empty(p))
-    known = np.empty((2, p), np.bool_)
-    for feature in range(p):
-        known[1, feature] = smoothing.kind[feature] == CATEGORIES
-    for centre in range(span[0], span[1]):
-        if region.chance[centre] == 0.0:
-            continue
-        for feature in range(p):
-            known[0, feature] = not np.isnan(region.centres[centre, feature])
-        _begin(smoothing, region, cells, centre, found)
-        _ask_all(boxes, cells, known, found)
-        _gather(cells, found, known, region.chance[centre], sums)
+    below, said = np.empty(n_cells * REALS), np.zeros(n_cells * m * REALS)
+    totals = np.empty(m * REALS), np.empty(p * m * REALS)
+    found = Found(below, said, *totals, np.empty(p * REALS), np.zeros((p + 1) * REALS), np.empty(REALS))
+    is_category, room = smoothing.kind == CATEGORIES, np.empty(m * REALS)
+    drawn = span[0] + np.flatnonzero(region.chance[span[0] : span[1]])
+    for first in range(0, len(drawn), REALS):
+        centres = drawn[np.minimum(np.arange(first, first + REALS), len(drawn) - 1)]
+        found.chance[:] = region.chance[centres]
+        found.chance[len(drawn) - first :] = 0.0
+        _begin(smoothing, region, cells, centres, found)
+        _ask_all(boxes, cells.start, is_category, found)
+        _gather(cells, is_category, found, room, sums)

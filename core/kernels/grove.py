@@ -173,7 +173,7 @@ def all_known(X):
 
 
 @kernel
-def _sum_up(grove, X, out):
+def sum_up(grove, X, out):
     """Add to out (n, n_outputs) what all trees say of each row of X (n, n_features), times their weights."""
     rows = np.arange(BLOCK).astype(np.uint32)
     room = (np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32))
@@ -192,7 +192,7 @@ def weighted_sum(grove: Grove, X: np.ndarray, pool: ThreadPoolExecutor, n_parts:
     """(n_samples, n_outputs): the sum over the trees, for X (n_samples, n_features); in n_parts threads."""
     X = rows_of(X)
     out = np.zeros((len(X), grove.value.shape[1]))
-    list(pool.map(lambda span: _sum_up(grove, X[span], out[span]), parts_of(len(X), n_parts)))
+    list(pool.map(lambda span: sum_up(grove, X[span], out[span]), parts_of(len(X), n_parts)))
     return out
 
 

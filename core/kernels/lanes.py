@@ -1,8 +1,8 @@
-"""Sixteen whole numbers that are worked on at once, as the processor's vector unit does.
+"""Sixteen whole numbers, or eight real ones, that are worked on at once, as the processor's vector unit does.
 
 Loops over short rows gain little from the compiler's own vectors: it must first prove that no two arrays overlap.
-Here the vectors are written out. Without the compiler `Lanes` are NumPy arrays of 16 int32 and the functions do
-what they say; compiled, each is an instruction or two on every processor that LLVM knows.
+Here the vectors are written out. Without the compiler `Lanes` are NumPy arrays of 16 int32, `Reals` of 8 float64,
+and the functions do what they say; compiled, each is an instruction or two on every processor that LLVM knows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import lower_builtin, models, register_model
 
 LANES = 16
+REALS = 8
 Lanes: TypeAlias = np.ndarray
+Reals: TypeAlias = np.ndarray
 
 
 def load(array: np.ndarray, at: int) -> Lanes:
@@ -94,20 +96,68 @@ def lent(array: np.ndarray) -> np.ndarray:
     return array
 
 
+def load_reals(array: np.ndarray, at: int) -> Reals:
+    """The 8 numbers of the flat float64 array from place `at` on."""
+    return array[at : at + REALS].copy()
+
+
+def store_reals(array: np.ndarray, at: int, reals: Reals) -> None:
+    """Write the reals into the flat float64 array from place `at` on."""
+    array[at : at + REALS] = reals
+
+
+def alike(number: float) -> Reals:
+    """The number in every place."""
+    return np.full(REALS, float(number))
+
+
+def at_least(a: Reals, least: float) -> Reals:
+    """The number itself where it is greater, else the least one."""
+    return np.where(a > least, a, least)
+
+
+def only_above(a: Reals, limit: float) -> Reals:
+    """The number itself where it is greater than the limit, else 0."""
+    return np.where(a > limit, a, 0.0)
+
+
+def is_any_above(a: Reals, limit: float) -> bool:
+    """Whether some number is greater than the limit."""
+    return bool((a > limit).any())
+
+
+def total(a: Reals) -> float:
+    """The sum, by halves."""
+    four = a[:4] + a[4:]
+    two = four[:2] + four[2:]
+    return float(two[0] + two[1])
+
+
 class _LanesType(types.Type):
     def __init__(self):
         super().__init__(name="Lanes")
 
 
-_INT = ir.IntType(32)
-_VECTOR = ir.VectorType(_INT, LANES)
-_lanes = _LanesType()
+class _RealsType(types.Type):
+    def __init__(self):
+        super().__init__(name="Reals")
+
+
+_INT, _DOUBLE = ir.IntType(32), ir.DoubleType()
+_VECTOR, _REAL_VECTOR = ir.VectorType(_INT, LANES), ir.VectorType(_DOUBLE, REALS)
+_lanes, _reals = _LanesType(), _RealsType()
 
 
 @register_model(_LanesType)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager, kind):
         super().__init__(manager, kind, _VECTOR)
+
+
+@register_model(_RealsType)
+class _RealsModel(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, _REAL_VECTOR)
 
 
 def _compiled(function: Callable, returns, takes: tuple, build: Callable) -> None:
@@ -120,7 +170,7 @@ def _compiled(function: Callable, returns, takes: tuple, build: Callable) -> Non
     class _Template(AbstractTemplate):
         def generic(self, args, kws):
             pairs = list(zip(args, takes, strict=True))
-            if any((got is _lanes) != (want is _lanes) for got, want in pairs):
+            if any(got is not want and {got, want} & {_lanes, _reals} for got, want in pairs):
                 return None  # an operator of other numbers
             return signature(returns or args[0], *(got if want is types.Array else want for got, want in pairs))
 
@@ -132,21 +182,27 @@ def _at(context, builder, array_type, array, at):
     return builder.gep(context.make_array(array_type)(context, builder, array).data, [at])
 
 
-def _load(context, builder, sig, args):
-    place = builder.bitcast(_at(context, builder, sig.args[0], *args), _VECTOR.as_pointer())
-    return builder.load(place, align=4, typ=_VECTOR)
+def _loads(vector: ir.VectorType, align: int) -> Callable:
+    def build(context, builder, sig, args):
+        place = builder.bitcast(_at(context, builder, sig.args[0], *args), vector.as_pointer())
+        return builder.load(place, align=align, typ=vector)
+
+    return build
 
 
-def _store(context, builder, sig, args):
-    place = builder.bitcast(_at(context, builder, sig.args[0], *args[:2]), _VECTOR.as_pointer())
-    builder.store(args[2], place, align=4)
-    return context.get_dummy_value()
+def _stores(vector: ir.VectorType, align: int) -> Callable:
+    def build(context, builder, sig, args):
+        place = builder.bitcast(_at(context, builder, sig.args[0], *args[:2]), vector.as_pointer())
+        builder.store(args[2], place, align=align)
+        return context.get_dummy_value()
+
+    return build
 
 
-def _in_every_lane(builder, number):
-    nothing = ir.Constant(_VECTOR, ir.Undefined)
+def _in_every_lane(builder, number, vector=_VECTOR):
+    nothing = ir.Constant(vector, ir.Undefined)
     first = builder.insert_element(nothing, number, _INT(0))
-    return builder.shuffle_vector(first, nothing, ir.Constant(_VECTOR, None))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(_INT, vector.count), None))
 
 
 def _same(context, builder, sig, args):
@@ -181,6 +237,37 @@ def _spread(context, builder, sig, args):
     return _in_every_lane(builder, builder.trunc(args[0], _INT))
 
 
+def _alike(context, builder, sig, args):
+    return _in_every_lane(builder, args[0], _REAL_VECTOR)
+
+
+def _or_else(least_itself: bool) -> Callable:
+    """Code of: the number where it is greater than the second, else that, or 0."""
+
+    def build(context, builder, sig, args):
+        limit = _in_every_lane(builder, args[1], _REAL_VECTOR)
+        other = limit if least_itself else ir.Constant(_REAL_VECTOR, None)
+        return builder.select(builder.fcmp_ordered(">", args[0], limit), args[0], other)
+
+    return build
+
+
+def _is_any_above(context, builder, sig, args):
+    is_above = builder.fcmp_ordered(">", args[0], _in_every_lane(builder, args[1], _REAL_VECTOR))
+    bits = ir.IntType(REALS)
+    return builder.icmp_unsigned("!=", builder.bitcast(is_above, bits), bits(0))
+
+
+def _total(context, builder, sig, args):
+    sums, n = args[0], REALS
+    while n > 1:
+        n //= 2
+        halves = ([_INT(i + first) for i in range(n)] for first in (0, n))
+        a, b = (builder.shuffle_vector(sums, sums, ir.Constant(ir.VectorType(_INT, n), half)) for half in halves)
+        sums = builder.fadd(a, b)
+    return builder.extract_element(sums, _INT(0))
+
+
 def _lowest(context, builder, sig, args):
     return builder.cttz(args[0], ir.IntType(1)(1))
 
@@ -207,8 +294,8 @@ def _want(context, builder, sig, args):
 
 
 _pair, _moved = (_lanes, _lanes), (_lanes, types.int32)
-_compiled(load, _lanes, (types.Array, types.intp), _load)
-_compiled(store, types.none, (types.Array, types.intp, _lanes), _store)
+_compiled(load, _lanes, (types.Array, types.intp), _loads(_VECTOR, 4))
+_compiled(store, types.none, (types.Array, types.intp, _lanes), _stores(_VECTOR, 4))
 _compiled(same, _lanes, (types.Array, types.intp), _same)
 _compiled(spread, _lanes, (types.int64,), _spread)
 _compiled(greater, _lanes, _pair, _either(">"))
@@ -221,7 +308,18 @@ _compiled(count_ones, types.int64, (types.int64,), _count_ones)
 _compiled(lent, None, (types.Array,), _lent)
 _compiled(want, types.none, (types.Array, types.intp), _want)
 _compiled(lowest, types.int64, (types.int64,), _lowest)
+_limit = (_reals, types.float64)
+_compiled(load_reals, _reals, (types.Array, types.intp), _loads(_REAL_VECTOR, 8))
+_compiled(store_reals, types.none, (types.Array, types.intp, _reals), _stores(_REAL_VECTOR, 8))
+_compiled(alike, _reals, (types.float64,), _alike)
+_compiled(at_least, _reals, _limit, _or_else(True))
+_compiled(only_above, _reals, _limit, _or_else(False))
+_compiled(is_any_above, types.boolean, _limit, _is_any_above)
+_compiled(total, types.float64, (_reals,), _total)
 _OPERATORS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "and_": operator.and_}
 _OPERATORS |= {"or_": operator.or_, "xor": operator.xor}
 for _name, _function in _OPERATORS.items():
     _compiled(_function, _lanes, _pair, _operation(_name))
+_OF_REALS = {"fadd": operator.add, "fsub": operator.sub, "fmul": operator.mul, "fdiv": operator.truediv}
+for _name, _function in _OF_REALS.items():
+    _compiled(_function, _reals, (_reals, _reals), _operation(_name))

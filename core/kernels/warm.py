@@ -13,12 +13,14 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from core.kernels import CACHE_FOLDER
 from core.kernels.approximate import Prospects, add_up, better_than, count, n_sums, put_in_bins, scores
 from core.kernels.approximate_draw import Region, Smoothing, draw_rows, everywhere, make_region
+from core.kernels.approximate_emulate import count_cells, fluctuate, variances
 from core.kernels.approximate_exact import Boxes, Cells, integrate, spread_boxes
 from core.kernels.bag import refill
 from core.kernels.budget import leaf_value, solve_few
@@ -45,8 +47,10 @@ from core.kernels.packed import (
     thin_out,
 )
 from core.kernels.pairs import make_bench, solve_children, solve_node
+from core.kernels.parcelled import sum_parcelled
+from core.kernels.parcels import make_parcels
 from core.kernels.prune import collapse_prices
-from core.kernels.ranked import make_ranked, slots_of, sum_ranked
+from core.kernels.ranked import slots_of
 from core.kernels.recall import BUCKET, UNKNOWN, Recall, remember
 from core.kernels.route import columns_of, leaf_of, path_of
 from core.kernels.search import Place, search_means, search_pairs
@@ -96,6 +100,7 @@ def _run_forest() -> None:
     _run_coded()
     _run_means()
     _run_unseen()
+    _run_parcels()
 
 
 def _run_coded() -> None:
@@ -111,6 +116,11 @@ def _forest() -> Forest:
 def _run_means() -> None:
     with ThreadPoolExecutor(1) as pool:
         weighted_sum(make_grove(_forest()), _X, pool, 1)
+
+
+def _run_parcels() -> None:
+    parcels: Any = make_parcels(make_grove(_forest()))
+    sum_parcelled(parcels, np.ones((2, 2)), rows_of(_X), np.zeros((_N, 2)))
 
 
 def _run_unseen() -> None:
@@ -185,10 +195,8 @@ def _density() -> tuple[Smoothing, Region]:
 
 def _run_draws() -> None:
     """Pseudo-samples, and what a forest says of them."""
-    rows = np.empty((8, _X.shape[1]))
-    draw_rows(*_density(), np.zeros(1, np.uint64), rows)
-    forest = _forest()
-    sum_ranked(make_ranked(forest, [tree.value for tree in forest.trees]), rows_of(rows), np.zeros((8, 2)))
+    draw_rows(*_density(), np.zeros(1, np.uint64), np.empty((8, _X.shape[1])))
+    _run_parcels()
 
 
 def _run_contest() -> None:
@@ -202,6 +210,14 @@ def _run_contest() -> None:
     running = add_up(prospects.start, sums)
     found = scores(prospects.start, running, 1)
     better_than(prospects.start, running, found[0], False, found, np.empty(2))
+
+
+def _run_emulation() -> None:
+    """The test of the same two splits, with sums that are not sampled."""
+    start, bins, sums = np.array([0, 2]), np.zeros((1, 8), np.uint16), np.zeros((3, 2, n_sums(1)))
+    count_cells(bins, np.ones((8, n_sums(1))), np.zeros(8, np.uint8), start, sums)
+    variances(start, add_up(start, sums), False, 1, np.empty(2))
+    fluctuate(bins, np.zeros((8, 2, 2)), start, np.zeros(1, np.uint64), np.zeros((1, 3, 2)))
 
 
 def _run_integral() -> None:
@@ -269,14 +285,14 @@ RUN = {
     "forest": _run_forest,
     "cultivated": lambda: (_run_cultivated(), _run_gates()),
     "optimal": _run_optimal,
-    "approximation": lambda: (_run_draws(), _run_contest(), _run_integral()),
+    "approximation": lambda: (_run_draws(), _run_contest(), _run_emulation(), _run_integral()),
 }
 BESIDE = {
     "cart": (_run_leaves, _run_other),
-    "forest": (_run_coded, _run_unseen),
+    "forest": (_run_coded, lambda: (_run_unseen(), _run_parcels())),
     "cultivated": (_run_cultivated, _run_gates),
     "optimal": (_run_counts, _run_pairs),
-    "approximation": (lambda: (_run_draws(), _run_contest()), _run_integral),
+    "approximation": (lambda: (_run_draws(), _run_contest(), _run_emulation()), _run_integral),
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""Sixteen numbers at once: the compiler's version and the plain one say what whole numbers of 32 bits say."""
+"""Sixteen numbers at once: the compiler's version and the plain one say what whole numbers of 32 bits say.
+
+And eight real ones, what Python's own say.
+"""
 
 import operator
 import os
@@ -11,17 +14,25 @@ from hypothesis import strategies as st
 
 from core.kernels.lanes import (
     LANES,
+    REALS,
     above,
+    alike,
+    at_least,
     count_ones,
     down,
     greater,
+    is_any_above,
     load,
+    load_reals,
     lowest,
     ones,
+    only_above,
     same,
     smaller,
     spread,
     store,
+    store_reals,
+    total,
     up,
     want,
 )
@@ -229,3 +240,32 @@ def test_operators_of_other_numbers_are_what_they_were(a, b, x, y):
     assert got[:6] == expected
     for mine, function in zip(got[6:], (np.add, np.subtract, np.multiply, np.bitwise_and), strict=True):
         assert mine.tolist() == function(int32(x), int32(y)).tolist()
+
+
+real = st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1e-300, -1e-300])
+eight = st.lists(real, min_size=REALS, max_size=REALS)
+
+
+@numba.njit(error_model="numpy")
+def work_on_reals(a, b, number, out):
+    x, y = load_reals(a, 1), load_reals(b, 0)
+    store_reals(out, 1, x + y)
+    store_reals(out, 9, x - y)
+    store_reals(out, 17, x * y)
+    store_reals(out, 25, x / at_least(y, 0.5))
+    store_reals(out, 33, only_above(x, number))
+    store_reals(out, 41, alike(number))
+    return is_any_above(x, number), total(x)
+
+
+@either
+@given(a=eight, b=eight, number=real)
+def test_each_real_number_is_worked_on_for_itself(way, a, b, number):
+    out = np.full(50, 77.0)
+    some, whole = way_of(work_on_reals, way)(np.array([5.0, *a]), np.array(b), number, out)
+    pairs = list(zip(a, b, strict=True))
+    expected = [x + y for x, y in pairs] + [x - y for x, y in pairs] + [x * y for x, y in pairs]
+    expected += [x / max(y, 0.5) for x, y in pairs] + [x if x > number else 0.0 for x in a] + [number] * REALS
+    assert out.tolist() == [77.0, *expected, 77.0]
+    assert some == any(x > number for x in a)
+    assert whole == ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))

@@ -12,6 +12,7 @@ from core.data import samples
 from core.kernels import (
     approximate,
     approximate_draw,
+    approximate_emulate,
     approximate_exact,
     bag,
     budget,
@@ -23,7 +24,8 @@ from core.kernels import (
     grow,
     optimal,
     pairs,
-    ranked,
+    parcelled,
+    parcels,
     slice,
     unseen,
     warm,
@@ -37,17 +39,27 @@ from core.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from core.learners.approximation.again import Inline, ground_of
+from core.learners.approximation.emulated import emulate
 from core.learners.optimal import OptimalClassifier
 from core.views.surface import surface
 
 KERNELS = [grow._grow, cultivate._grow, gate._reach, gate._predict, slice._slice]
-FOREST = [grow._grow, forest._grow_many, bag.draw_into, bag._fill, grove._plant, grove._sum_up]
-FOREST += [unseen._judge, unseen._rise]
+FOREST = [grow._grow, forest._grow_many, bag.draw_into, bag._fill, grove._plant, grove.sum_up]
+FOREST += [
+    unseen._judge,
+    unseen._rise,
+    parcels._cut_all,
+    parcels._cuts,
+    parcels._mask_all,
+    parcelled.sum_parcelled,
+]
 SEARCH = [optimal.solve, budget.solve_few, budget.leaf_value, found.write_tree, found.survey]
 
 APPROXIMATION = [approximate_draw.weigh, approximate_draw.draw_rows, approximate.put_in_bins, approximate.count]
-APPROXIMATION += [approximate.add_up, approximate.scores, approximate.better_than, ranked.sum_ranked]
+APPROXIMATION += [approximate.add_up, approximate.scores, approximate.better_than, parcelled.sum_parcelled]
 APPROXIMATION += [approximate_exact.spread_boxes, approximate_exact.integrate]
+APPROXIMATION += [approximate_emulate.count_cells, approximate_emulate.variances, approximate_emulate.fluctuate]
 
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
@@ -79,6 +91,7 @@ def test_warming_compiles_what_forests_call():
     ):
         many = learner(n_estimators=3, oob_score=True, n_jobs=2).fit(X, target, signals=np.zeros(2, np.int64))
         many.predict(np.where(X > 6, np.nan, X))
+        many.predict(np.tile(X, (5, 1)))
         permutation_importance(many, X, target, sample_weight=np.linspace(0.5, 1, len(y)))
     assert [set(kernel.signatures) for kernel in FOREST] == compiled
 
@@ -109,7 +122,8 @@ def test_warming_compiles_what_approximation_trees_call():
     forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
     parameters: Any
     for parameters in ({"max_samples": 3000, "initial_samples": 1000}, {"method": "exact"}, {"variance": "fixed"}):
-        ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
+        model = ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
+        emulate(ground_of(model.set_params(max_samples=3000)), [0, 1], (Inline(), np.zeros(2, np.int64)), 500)
     assert [set(kernel.signatures) for kernel in APPROXIMATION] == compiled
 
 

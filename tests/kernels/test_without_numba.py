@@ -9,6 +9,8 @@ import numpy as np, warnings
 warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap around, as meant
 from core.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from core.learners import ApproximationClassifier
+from core.learners.approximation.again import Inline, ground_of
+from core.learners.approximation.emulated import emulate
 rng = np.random.default_rng(0)
 X = np.round(rng.normal(size=(90, 3)), 1)
 X[:, 2] = rng.integers(0, 4, 90)
@@ -37,6 +39,9 @@ for parameters in ({"max_samples": 300, "initial_samples": 200}, {"method": "exa
     model = ApproximationClassifier(cart, max_depth=2, random_state=0, categorical_features=[2], **parameters)
     tree = model.fit(X).tree_
     print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), np.round(tree.value, 6).tolist())
+model.set_params(max_samples=300, initial_samples=200)
+for tree, considered in emulate(ground_of(model), [1, 2], (Inline(), np.zeros(2, np.int64)), n_pool=200):
+    print(tree.feature.tolist(), np.round(considered.p_value, 6).tolist(), np.round(tree.value, 6).tolist())
 """
 
 
@@ -53,5 +58,5 @@ def grown(**environment):
 
 def test_the_same_trees_grow_with_numba_switched_off():
     compiled = grown(NUMBA_DISABLE_JIT="0")
-    assert len(compiled.splitlines()) == 2 * 6 + 4 * 3 + 2
+    assert len(compiled.splitlines()) == 2 * 6 + 4 * 3 + 2 + 2
     assert grown(NUMBA_DISABLE_JIT="1") == compiled

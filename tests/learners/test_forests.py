@@ -26,6 +26,7 @@ from core.learners import (
 )
 from core.learners.forests.draws import half_of
 from core.learners.forests.voting import by_accuracy, by_error
+from core.learners.panel import Panel
 from core.trees import make_forest
 from tests.forests import (
     GAPS,
@@ -135,7 +136,7 @@ def test_of_tied_classes_the_more_frequent_wins_then_the_first(counts, winner):
     forest = bagged().fit(np.zeros((len(labels), 1)), labels)
     leaf = CartClassifier().fit([[0.0], [0.0]], [0, 1]).tree_
     opposed = [leaf._replace(value=np.array([share])) for share in ([1.0, 0.0], [0.0, 1.0])]
-    forest._grove = make_grove(make_forest(opposed, [1, 1], True, forest.forest_.prior))
+    forest._panel = Panel(make_grove(make_forest(opposed, [1, 1], True, forest.forest_.prior)))
     assert forest.predict([[0.0]]) == winner
 
 

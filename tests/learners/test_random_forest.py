@@ -19,6 +19,7 @@ from core.kernels.bag import draw
 from core.kernels.grove import BLOCK, make_grove
 from core.kernels.route import leaf_of
 from core.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
+from core.learners.panel import Panel
 from core.trees import make_forest
 
 X, y = (np.asarray(a) for a in load_iris(return_X_y=True))
@@ -76,7 +77,7 @@ def test_three_stumps_by_hand_vote_and_average():
         trees.append(tree._replace(value=value))
     for voting, expected in (("average", [1.8 / 3, 1 / 3]), ("majority", [1 / 3, 1 / 3])):
         forest = small(voting=voting, bootstrap=False).fit([[0.0], [1.0]], [0, 1])
-        forest._grove = make_grove(make_forest(trees, [1, 1, 1], voting == "majority", [0.5, 0.5]))
+        forest._panel = Panel(make_grove(make_forest(trees, [1, 1, 1], voting == "majority", [0.5, 0.5])))
         assert forest.predict_proba([[0.0], [1.0]])[:, 1] == pytest.approx(expected)
 
 

@@ -21,7 +21,7 @@ from core.learners.approximation.considered import Considered
 from core.learners.approximation.contest import Outcome, Rule, decide
 from core.learners.approximation.exact import Integral, integral_of
 from core.learners.approximation.growing import Habit, Soil, grow
-from core.learners.approximation.oracle import Oracle, class_oracle, fitted, forest_of, number_oracle
+from core.learners.approximation.oracle import Oracle, class_oracle, fitted, number_oracle
 from core.learners.approximation.sampling import Source, Stream, pseudo_samples
 from core.learners.approximation.smoothing import Table, discrete_mask, distinct_rows, smoothing_of
 from core.learners.base import Classifier, Learner, Regressor, check_whole, is_number, is_whole
@@ -109,9 +109,7 @@ class _Approximation(Learner):
         discrete = discrete_mask(self.discrete_features, table.X, categorical)
         self.smoothing_ = smoothing_of(table, categorical, discrete, self.bandwidth, self.jump)
         self.oracle_ = self._oracle(table)
-        forest = forest_of(self.model_)
-        if forest is not None:
-            self.oracle_.shortcut(forest, table.X)
+        self.oracle_.shortcut(self.model_, table.X)
         labels, coding = self.oracle_.labels(table.X), self.oracle_.coding
         return Soil(table, labels, categorical, self.smoothing_, coding, isinstance(self, Classifier))
 

@@ -192,12 +192,7 @@ class Contest:
         return int(np.flatnonzero(equal)[0])
 
     def _split(self, split: int) -> Split:
-        column, prospects = self._column(split), self.prospects
-        missing_left = prospects.missing_bin[column] <= split - prospects.start[column]
-        threshold = float(prospects.threshold[split])
-        return Split(
-            int(prospects.feature[column]), threshold, mask_of(prospects, column, split), bool(missing_left)
-        )
+        return split_at(self.prospects, split)
 
     def _sums(self, split: int) -> np.ndarray:
         column = self._column(split)
@@ -211,6 +206,14 @@ class Contest:
         ranked = [taken, *others[np.argsort(-self.scores[others], kind="stable")][: RUNNERS - 1]]
         p = np.where(np.arange(len(self.scores)) == self.best, np.nan, self.p_values)
         return [(*self._split(int(i)), float(self.scores[i]), float(p[i])) for i in ranked]
+
+
+def split_at(prospects: Prospects, split: int) -> Split:
+    """The prospective split of a number, as a tree holds it."""
+    column = int(np.searchsorted(prospects.start, split, side="right")) - 1
+    missing_left = prospects.missing_bin[column] <= split - prospects.start[column]
+    threshold = float(prospects.threshold[split])
+    return Split(int(prospects.feature[column]), threshold, mask_of(prospects, column, split), bool(missing_left))
 
 
 def decide(

@@ -33,21 +33,28 @@ class Integral(NamedTuple):
 
     def outcome(self, prospects: Prospects, region: Region) -> Outcome:
         """The best of the prospective splits; a tie is not decided, and goes to the first."""
-        cells, boxes = _cells_of(prospects, self.smoothing, region, self.boxes)
-        sums = self._summed(region, cells, boxes)
-        m = boxes.label.shape[1]
+        whole, in_bins = self.sums(prospects, region)
+        m = len(whole) - 1
         if not len(prospects.threshold):
-            whole = np.zeros(n_sums(m))
-            whole[: 1 + m] = sums[: cells.start[1]].sum(axis=0)
-            return Outcome(None, np.tile(whole, (3, 1)), 0, 0, 0, 0, np.nan, False, [])
-        bins = np.zeros((len(prospects.threshold) + len(prospects.feature), 2, n_sums(m)))
-        for column in range(len(prospects.feature)):
-            first = prospects.start[column] + column
-            of_feature = slice(*cells.start[prospects.feature[column] :][:2])
-            np.add.at(bins[:, 0, : 1 + m], first + _bins_of(prospects, column, cells), sums[of_feature])
+            sums = np.zeros(n_sums(m))
+            sums[: 1 + m] = whole
+            return Outcome(None, np.tile(sums, (3, 1)), 0, 0, 0, 0, np.nan, False, [])
+        bins = np.zeros((len(in_bins), 2, n_sums(m)))
+        bins[:, 0, : 1 + m] = in_bins
         contest = Contest(prospects, m, DECIDED)
         contest.take(bins)
         return contest.outcome()._replace(n_samples=0, n_rounds=0)
+
+    def sums(self, prospects: Prospects, region: Region) -> tuple[np.ndarray, np.ndarray]:
+        """Mass and labels, integrated over a node (1 + n_targets,) and over each bin (n_bins, 1 + n_targets)."""
+        cells, boxes = _cells_of(prospects, self.smoothing, region, self.boxes)
+        sums = self._summed(region, cells, boxes)
+        bins = np.zeros((len(prospects.threshold) + len(prospects.feature), sums.shape[1]))
+        for column in range(len(prospects.feature)):
+            first = prospects.start[column] + column
+            of_feature = slice(*cells.start[prospects.feature[column] :][:2])
+            np.add.at(bins, first + _bins_of(prospects, column, cells), sums[of_feature])
+        return sums[: cells.start[1]].sum(axis=0), bins
 
     def _summed(self, region: Region, cells: Cells, boxes: Boxes) -> np.ndarray:
         """(n_cells, 1 + n_targets), added up in an order that does not depend on the threads."""

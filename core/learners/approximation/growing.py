@@ -48,7 +48,15 @@ class Node(NamedTuple):
     sums: np.ndarray | None  # (n_sums,) float64: of its parent's pseudo-samples on this side
 
 
-class _Grower:
+class Site(NamedTuple):
+    """Where a contest is held."""
+
+    may_split: bool  # or is it only about the node's value?
+    prospects: Prospects
+    region: Region
+
+
+class Grower:
     """Nodes in preorder, as lists."""
 
     def __init__(self, soil: Soil, habit: Habit, signals: np.ndarray):
@@ -61,23 +69,39 @@ class _Grower:
     def grow(self, node: Node) -> None:
         """Write the subtree at `node`."""
         outcome = self._outcome(node)
-        sums = node.sums if outcome is None else outcome.sums[0]
-        self._settle(node, outcome)
-        place = len(self.splits)
-        self.splits.append((LEAF, np.nan, LEAF, LEAF, 0, False))
-        self.facts.append(self._facts(node, sums))
-        self.outcomes.append(outcome)
+        place = self.write(node, outcome)
         if outcome is None or outcome.split is None or self.signals[1]:
             return
-        left, right = self._children(node, outcome.split, outcome.sums)
+        left, right = self.children(node, outcome)
         self.grow(left)
         beside = len(self.splits)
         self.grow(right)
-        feature, threshold, categories, missing_left = outcome.split
+        self.join(place, beside, outcome.split)
+
+    def write(self, node: Node, outcome: Outcome | None) -> int:
+        """Write a node down, as a leaf so far, and where it stands."""
+        sums = node.sums if outcome is None else outcome.sums[0]
+        self._settle(node, outcome)
+        self.splits.append((LEAF, np.nan, LEAF, LEAF, 0, False))
+        self.facts.append(self._facts(node, sums))
+        self.outcomes.append(outcome)
+        return len(self.splits) - 1
+
+    def join(self, place: int, beside: int, split: Split) -> None:
+        """Make the node at `place` a split, whose right child stands at `beside`."""
+        feature, threshold, categories, missing_left = split
         self.splits[place] = (feature, threshold, place + 1, beside, categories, missing_left)
 
     def _outcome(self, node: Node) -> Outcome | None:
-        """What the contest at a node comes to; None: it is not held, and the parent's samples give the value.
+        """What the contest at a node comes to; None: it is not held, and the parent's samples give the value."""
+        site = self.site(node)
+        if site is None:
+            return None
+        outcome = self.habit.decide(site.prospects, site.region, node.seed)
+        return outcome if site.may_split else outcome._replace(split=None, runners=[])
+
+    def site(self, node: Node) -> Site | None:
+        """Where the contest of a node is held; None: nowhere.
 
         The root has no parent: it is always sampled, if only for its value.
         """
@@ -89,11 +113,12 @@ class _Grower:
         prospects = prospects_of(X, sums, soil.categorical)
         if node.sums is not None and not (may_split and len(prospects.threshold)):
             return None
-        region = make_region(soil.smoothing, X, weight, node.box)
-        outcome = habit.decide(prospects, region, node.seed)
-        return outcome if may_split else outcome._replace(split=None, runners=[])
+        return Site(bool(may_split), prospects, make_region(soil.smoothing, X, weight, node.box))
 
-    def _children(self, node: Node, split: Split, sums: np.ndarray) -> tuple[Node, Node]:
+    def children(self, node: Node, outcome: Outcome) -> tuple[Node, Node]:
+        """The nodes left and right of the split that a contest came to."""
+        split, sums = outcome.split, outcome.sums
+        assert split is not None
         value = self.soil.table.X[node.rows, split.feature]
         left = _passes(value, split)
         nodes = []
@@ -102,6 +127,16 @@ class _Grower:
             box = _narrowed(node.box, split, is_left)
             nodes.append(Node(node.rows[side], box, node.depth + 1, seed, sums[1 if is_left else 2]))
         return nodes[0], nodes[1]
+
+    def grown(self) -> tuple[Tree, Considered]:
+        """The tree, and what was considered at its nodes."""
+        feature, threshold, left, right, categories, missing_left = zip(*self.splits, strict=True)
+        n_samples, weight, value, impurity = zip(*self.facts, strict=True)
+        masks = np.array(categories, np.uint64)
+        tree = make_tree(
+            feature, threshold, left, right, masks, missing_left, n_samples, weight, np.array(value), impurity
+        )
+        return tree, _considered(self.outcomes, self.soil)
 
     def _facts(self, node: Node, sums: Any) -> tuple:
         soil, m = self.soil, self.soil.labels.shape[1]
@@ -133,15 +168,9 @@ class _Grower:
 def grow(soil: Soil, habit: Habit, seed: int, signals: np.ndarray) -> tuple[Tree, Considered]:
     """The tree, and what was considered at its nodes; `signals` as in `ApproximationClassifier.fit`."""
     n, p = soil.table.X.shape
-    grower = _Grower(soil, habit, signals)
+    grower = Grower(soil, habit, signals)
     grower.grow(Node(np.arange(n), everywhere(p), 0, np.uint64(seed), None))
-    feature, threshold, left, right, categories, missing_left = zip(*grower.splits, strict=True)
-    n_samples, weight, value, impurity = zip(*grower.facts, strict=True)
-    masks = np.array(categories, np.uint64)
-    tree = make_tree(
-        feature, threshold, left, right, masks, missing_left, n_samples, weight, np.array(value), impurity
-    )
-    return tree, _considered(grower.outcomes, soil)
+    return grower.grown()
 
 
 def _passes(value: np.ndarray, split: Split) -> np.ndarray:

@@ -13,8 +13,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from core.kernels.grove import all_known, rows_of
-from core.kernels.ranked import Ranked, make_ranked, sum_ranked
+from core.kernels.grove import make_grove, rows_of
+from core.learners.panel import Panel
 from core.trees import Forest, Tree, make_forest
 
 Ask: TypeAlias = "Callable[[np.ndarray], Any]"
@@ -31,32 +31,29 @@ class Oracle:
     def __init__(self, answer: Ask, coding: Coding):
         self.answer = answer  # (n, n_outputs) float64 of rows (n, n_features): class shares, or one number
         self.coding = coding
-        self._ranked: Ranked | None = None
+        self._panel: Panel | None = None
         self.seconds = 0.0
         self.n_asked = 0
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
         """(n, n_targets) float64: labels of rows (n, n_features). Raises ValueError for answers of no use."""
         began = time.perf_counter()
-        labels = (
-            self._ask_forest(rows) if self._ranked and all_known(rows) else self.coding.coded(self.answer(rows))
-        )
+        labels = self._panel.said(rows_of(rows)) if self._panel else self.coding.coded(self.answer(rows))
         self.seconds += time.perf_counter() - began
         self.n_asked += len(rows)
         return labels
 
-    def shortcut(self, forest: Forest, X: np.ndarray) -> None:
-        """Ask the forest that the model is the fastest way, if it says the same of X (n_samples, n_features)."""
-        labels = self.coding.coded(self.answer(X))
-        self._ranked = make_ranked(forest, [self.coding.coded(value) for value in what_nodes_say(forest)])
-        known = ~np.isnan(X).any(axis=1)
-        if self._ranked and not np.allclose(self._ask_forest(X[known]), labels[known], rtol=0, atol=SAME):
-            self._ranked = None
+    def shortcut(self, model: Any, X: np.ndarray) -> None:
+        """Ask the forest that the model is without its ceremony, if it says the same of X (n_samples, n_features).
 
-    def _ask_forest(self, rows: np.ndarray) -> np.ndarray:
-        labels = np.zeros((len(rows), self.coding.n_targets))
-        sum_ranked(self._ranked, rows_of(rows), labels)
-        return labels
+        No model but a forest or tree of this project has such a way.
+        """
+        panel = panel_of(model)
+        if panel is None:
+            return
+        panel, rows = panel.saying(self.coding.coded(panel.grove.value)), rows_of(X)
+        if np.allclose(panel.said(rows), self.coding.coded(self.answer(X)), rtol=0, atol=SAME):
+            self._panel = panel
 
 
 class Coding(NamedTuple):
@@ -103,6 +100,12 @@ def forest_of(model: Any) -> Forest | None:
         return forest
     tree = getattr(model, "tree_", None)
     return make_forest((tree,), [1.0], False, []) if isinstance(tree, Tree) else None
+
+
+def panel_of(model: Any) -> Panel | None:
+    """The trees of such a model, as they are asked for all of a batch; the model's own, where it has one."""
+    forest = forest_of(model)
+    return None if forest is None else getattr(model, "_panel", None) or Panel(make_grove(forest))
 
 
 def what_nodes_say(forest: Forest) -> list[np.ndarray]:

@@ -11,10 +11,11 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from core.kernels.gate import predict
-from core.kernels.grove import Grove, make_grove, rows_of, weighted_sum
+from core.kernels.grove import Grove, make_grove, parts_of, rows_of
 from core.kernels.route import leaf_of
 from core.kernels.unseen import Judged, Target, judge
 from core.learners.base import Classifier, Learner, Regressor, check_whole, is_whole
+from core.learners.panel import Panel
 from core.trees import CultivatedTree, Forest, Tree, make_forest
 
 ALIKE = 1e-9  # shares that differ by less are tied: they were summed in floating point
@@ -117,16 +118,17 @@ class TreeForest(Learner):
         votes = self._votes(trees, used)
         weight = np.ones(len(trees)) if votes is None else votes
         self.forest_ = make_forest(trees, weight, self._is_majority(), self._prior(used))
-        self._grove: Grove | None = None
+        self._panel: Panel | None = None
         if all(isinstance(tree, Tree) for tree in trees):
-            self._grove = make_grove(self.forest_)
+            self._panel = Panel(make_grove(self.forest_))
 
     def _value(self, X) -> np.ndarray:
         """(n_samples, n_outputs): the weighted mean of what the trees say."""
         samples = self._samples(X)
         with self._threads() as pool:
-            if self._grove is not None:
-                return weighted_sum(self._grove, samples, pool, self._n_threads())
+            if self._panel is not None:
+                rows, spans = rows_of(samples), parts_of(len(samples), self._n_threads())
+                return np.concatenate(list(pool.map(self._panel.said, [rows[span] for span in spans])))
             said = pool.map(lambda tree: said_by(tree, samples, self.forest_.majority), self.forest_.trees)
             weighted = (weight * value for weight, value in zip(self.forest_.weight, said, strict=True))
             return reduce(np.add, weighted)
@@ -136,7 +138,8 @@ class TreeForest(Learner):
     def _judge(self, used: Used) -> None:
         """Let the samples speak that a tree did not see."""
         target = Target(np.asarray(used.y, dtype=np.float64), used.weight, hasattr(self, "classes_"))
-        judged = judge_any(self.forest_, self._grove, used.X, self._seen(), target, self._n_threads())
+        grove = self._panel.grove if self._panel else None
+        judged = judge_any(self.forest_, grove, used.X, self._seen(), target, self._n_threads())
         self.oob_errors_ = judged.errors
         self._keep_judgement(judged)
 
