@@ -11,6 +11,7 @@ pages = [
     st.Page("pages/approximate.py", title="Approximate"),
     st.Page("pages/questionnaire.py", title="Questionnaire"),
     st.Page("pages/compare.py", title="Compare"),
+    st.Page("pages/reliability.py", title="Reliability"),
     st.Page("pages/data.py", title="Data"),
     st.Page("pages/hesitation.py", title="Hesitation"),
 ]

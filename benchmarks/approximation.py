@@ -1,6 +1,6 @@
 """Approximation trees: section 4.1 of Zhou & Hooker (2016), the paper's numbers and a reference's beside ours.
 
-    PYTHONPATH=. python benchmarks/approximation.py [--quick] [--only accuracy,stability,trustee,speed]
+    python benchmarks/approximation.py [--quick] [--only accuracy,stability,trustee,speed]
 
 Data are the paper's: 1,000 points of the five-covariate simulation, a forest of 100 trees of them, and trees of
 four splits on the way. The accuracy is over `--sets` data sets. The stability is that of one forest (`--seed`):

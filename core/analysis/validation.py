@@ -7,10 +7,11 @@ be trusted is the matter of `core.analysis.differences`.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from sklearn.base import clone
@@ -20,6 +21,7 @@ from core.analysis.scores import ClassScores, MeanScores, class_scores, mean_sco
 from core.analysis.size import Size, size_of
 from core.data.dataset import Dataset
 
+T = TypeVar("T")
 Scores: TypeAlias = ClassScores | MeanScores
 PARTS = 1_000  # of a fold, that progress is counted in
 GLANCE_SECONDS = 0.1
@@ -112,43 +114,47 @@ def validate(
     ``plan.n_all * PARTS``; once [1] is not zero no fold begins, and those under way on threads end and are left
     out. Raises ValueError for folds that cannot be made, and what fitting raises.
     """
-    folds = deal(dataset.y, plan)
+    return _gathered(over_folds(try_fold, (estimator, dataset, plan), pool, signals), dataset, plan)
+
+
+def over_folds(
+    ask: Callable[..., T], matter: tuple[Any, Dataset, Plan], pool: Executor | None, signals: np.ndarray | None
+) -> list[T]:
+    """What `ask` finds on each fold, in order: called as `try_fold`, with a clone of the estimator each time.
+
+    `matter` are the estimator, the data and the plan; the rest is as in `validate`, which asks for scores.
+    """
+    estimator, dataset, plan = matter
+    folds = list(enumerate(deal(dataset.y, plan)))
     signals = np.zeros(2, np.int64) if signals is None else signals
-    if pool is not None:
-        return _gathered(_run(estimator, dataset, folds, pool, signals), folds, dataset, plan)
-    with ThreadPoolExecutor(1) as own:
-        return _gathered(_run(estimator, dataset, folds, own, signals), folds, dataset, plan)
-
-
-class _Task(NamedTuple):
-    """A fold at work."""
-
-    future: Future[tuple[Tried, np.ndarray]]
-    signals: np.ndarray  # (2,) int64: of the estimator; of no use to another process
-    total: int  # what signals[0] comes to
-
-
-Found: TypeAlias = list[tuple[Tried, np.ndarray]]
-
-
-def _run(estimator: Any, dataset: Dataset, folds: Sequence[np.ndarray], pool: Executor, signals) -> Found:
-    """What was found on each fold, in the order of the folds."""
-    tasks = [_submitted(clone(estimator), dataset, (i, rows), pool) for i, rows in enumerate(folds)]
-    try:
-        _attend(tasks, signals)
-    except BaseException:
-        _stop(tasks)
-        raise
+    with contextlib.ExitStack() as stack:
+        here = stack.enter_context(ThreadPoolExecutor(1)) if pool is None else pool
+        tasks = [_submitted(ask, clone(estimator), dataset, fold, here) for fold in folds]
+        try:
+            _attend(tasks, signals)
+        except BaseException:
+            _stop(tasks)
+            raise
     done = [task.future.result() for task in tasks if not task.future.cancelled() and not task.signals[1]]
     if not signals[1]:
         signals[0] = PARTS * len(folds)
     return done
 
 
-def _submitted(estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], pool: Executor) -> _Task:
+class _Task(NamedTuple):
+    """A fold at work."""
+
+    future: Future[Any]
+    signals: np.ndarray  # (2,) int64: of the estimator; of no use to another process
+    total: int  # what signals[0] comes to
+
+
+def _submitted(
+    ask: Callable[..., Any], estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], pool: Executor
+) -> _Task:
     own = np.zeros(2, np.int64)
     shared = own if isinstance(pool, ThreadPoolExecutor) and has_fit_parameter(estimator, "signals") else None
-    future = pool.submit(try_fold, estimator, dataset, fold, shared)
+    future = pool.submit(ask, estimator, dataset, fold, shared)
     return _Task(future, own, len(dataset.y) * (getattr(estimator, "n_estimators", 1) or 1))
 
 
@@ -189,19 +195,19 @@ def try_fold(
     X, y = dataset.X[~inside], dataset.y[~inside]
     fit_seconds = _seconds(lambda: estimator.fit(X, y, **({} if signals is None else {"signals": signals})))
     answers: list[np.ndarray] = []
-    predict_seconds = _seconds(lambda: answers.append(_answers(estimator, dataset, rows)))
+    predict_seconds = _seconds(lambda: answers.append(answers_of(estimator, dataset, dataset.X[rows])))
     proof = getattr(estimator, "proof_", None)
     size, is_whole = size_of(estimator), proof is None or bool(proof.proved)
     scores = _scored(dataset, rows, answers[0])
     return Tried(number, scores, size, fit_seconds, predict_seconds, is_whole), answers[0]
 
 
-def _answers(estimator: Any, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
+def answers_of(estimator: Any, dataset: Dataset, X: np.ndarray) -> np.ndarray:
     """(n_rows, n_outputs): a share for every class of the data, also for one that was not trained on; or means."""
     if not dataset.is_classification:
-        return np.asarray(estimator.predict(dataset.X[rows]))[:, None]
-    shares = np.zeros((len(rows), len(dataset.classes)))
-    shares[:, estimator.classes_] = estimator.predict_proba(dataset.X[rows])
+        return np.asarray(estimator.predict(X))[:, None]
+    shares = np.zeros((len(X), len(dataset.classes)))
+    shares[:, estimator.classes_] = estimator.predict_proba(X)
     return shares
 
 
@@ -217,7 +223,8 @@ def _seconds(work: Callable[[], Any]) -> float:
     return time.perf_counter() - begun
 
 
-def _gathered(found: Found, folds: Sequence[np.ndarray], dataset: Dataset, plan: Plan) -> Validated:
+def _gathered(found: list[tuple[Tried, np.ndarray]], dataset: Dataset, plan: Plan) -> Validated:
+    folds = deal(dataset.y, plan)
     predicted = np.full((len(dataset.y), max(len(dataset.classes), 1)), np.nan)
     for tried, answers in found:
         if tried.number < plan.n_folds:

@@ -16,7 +16,7 @@ import numpy as np
 import streamlit as st
 
 from core import jobs
-from core.analysis.validation import PARTS, Plan, Validated, validate
+from core.analysis.validation import PARTS, Plan, validate
 from core.data.dataset import Dataset
 from core.learners.kinds import KINDS, Terms
 from core.views.theme import number
@@ -35,13 +35,15 @@ _log = logging.getLogger("espalier")
 class Outcome(NamedTuple):
     """What became of a model: scores, or why there are none; neither while it is at work."""
 
-    validated: Validated | None = None
+    validated: Any = None  # `Validated`, or what another page's trials lead to; it `is_complete` or not
     error: str | None = None
     may_repeat: bool = False  # whether trying again may end otherwise
 
 
 class Trial(NamedTuple):
     """A model, the data, and the folds; calling it is the work of a job."""
+
+    purpose = "compare"  # part of its key
 
     model: Model
     dataset: Dataset
@@ -51,22 +53,30 @@ class Trial(NamedTuple):
     def key(self) -> str:
         """Digest of all that the outcome depends on."""
         told = (self.dataset.digest, self.plan, self.model.kind.name, self.model.settings, self.model.seconds)
-        return "compare " + hashlib.blake2b(repr(told).encode(), digest_size=8).hexdigest()
+        return f"{self.purpose} " + hashlib.blake2b(repr(told).encode(), digest_size=8).hexdigest()
 
     @property
     def is_possible(self) -> bool:
         """Whether the model is for targets of this kind."""
         return self.dataset.is_classification in self.model.kind.serves
 
-    def __call__(self, signals: np.ndarray) -> Validated:
+    def __call__(self, signals: np.ndarray) -> Any:
         """The model on all folds; `signals` as in `validate`."""
+        estimator = self.estimator()
+        with ThreadPoolExecutor(max((os.cpu_count() or 2) - 1, 1)) as pool:  # one is left to the pages
+            return self.try_all(estimator, pool, signals)
+
+    def try_all(self, estimator: Any, pool: ThreadPoolExecutor, signals: np.ndarray) -> Any:
+        """What is asked of the model on all folds: here, its scores."""
+        return validate(estimator, self.dataset, self.plan, pool, signals)
+
+    def estimator(self) -> Any:
+        """The model, not fitted; waits for its engine to be compiled."""
         if self.model.kind.stage:
             warm.wait(self.model.kind.stage)
         data = self.dataset
         terms = Terms(data.is_classification, data.categorical, self.plan.seed, seconds=self.model.seconds)
-        estimator = self.model.kind.make(dict(self.model.settings), terms)
-        with ThreadPoolExecutor(max((os.cpu_count() or 2) - 1, 1)) as pool:  # one is left to the pages
-            return validate(estimator, data, self.plan, pool, signals)
+        return self.model.kind.make(dict(self.model.settings), terms)
 
 
 class Kept:
@@ -130,7 +140,7 @@ def _may_begin(trials: Sequence[Trial]) -> bool:
     return values <= LARGE or st.session_state.get(BEGUN) == _all_keys(trials)
 
 
-def offer_to_begin(trials: Sequence[Trial]) -> None:
+def offer_to_begin(trials: Sequence[Trial], label: str = "Compare") -> None:
     """Where there is much to do: how much, and the button that begins it."""
     if _may_begin(trials):
         return
@@ -139,7 +149,7 @@ def offer_to_begin(trials: Sequence[Trial]) -> None:
     st.info(
         f"There is much to do: {fits} models have to learn from about {rows:,} rows each. Fewer folds are faster."
     )
-    st.button("Compare", icon=":material/play_arrow:", on_click=_begin, args=(_all_keys(trials),), type="primary")
+    st.button(label, icon=":material/play_arrow:", on_click=_begin, args=(_all_keys(trials),), type="primary")
 
 
 def _begin(keys: str) -> None:

@@ -41,6 +41,16 @@ HELP = {
 }
 
 
+class Places(NamedTuple):
+    """The places of a page: what the address calls them, and the kinds that stand there at first."""
+
+    slots: tuple[str, ...]
+    defaults: dict[bool, tuple[str, ...]]  # True: of classes; False: of numbers
+
+
+COMPARED = Places(SLOTS, DEFAULTS)
+
+
 class Model(NamedTuple):
     """What stands in one of the places."""
 
@@ -50,7 +60,7 @@ class Model(NamedTuple):
     seconds: float  # that a search may take in a fold
 
 
-def entries(dataset: Dataset) -> list[Entry]:
+def entries(dataset: Dataset, places: Places = COMPARED) -> list[Entry]:
     """Folds and places as parts of the address; a kind that is left keeps its settings until it is back."""
     found = [
         Entry("folds", 10, whole(2, MOST_FOLDS)),
@@ -59,10 +69,10 @@ def entries(dataset: Dataset) -> list[Entry]:
         Entry("limit", 10, whole(1, MOST_SECONDS)),
     ]
     names = [NONE, *(kind.name for kind in kinds.offered())]
-    for slot, default in zip(SLOTS, DEFAULTS[dataset.is_classification], strict=True):
+    for slot, default in zip(places.slots, places.defaults[dataset.is_classification], strict=True):
         found.append(Entry(slot, default, one_of(names)))
         for kind in kinds.offered():
-            found += [Entry(_key(slot, kind, s), s.default, kind_settings.reader(s)) for s in kind.settings]
+            found += [Entry(key_of(slot, kind, s), s.default, kind_settings.reader(s)) for s in kind.settings]
     return found
 
 
@@ -81,22 +91,21 @@ def draw_plan() -> None:
         pick(HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
 
 
-def draw(mark: Callable[[int], str]) -> list[Any]:
+def draw(mark: Callable[[int], str], there: Places = COMPARED) -> list[Any]:
     """The places side by side, and a container in each for what becomes of its model.
 
     `mark` is what stands before a place's name to find it in the figures.
     """
     places = []
-    for number, column in enumerate(st.columns(len(SLOTS), gap="small")):
+    for number, column in enumerate(st.columns(len(there.slots), gap="small")):
         with column.container(border=True, key=f"slot-{number + 1}"):
-            _draw_slot(number, mark(number))
+            _draw_slot(there.slots[number], number, mark(number))
             places.append(st.container())
     return places
 
 
-def _draw_slot(number: int, mark: str) -> None:
+def _draw_slot(slot: str, number: int, mark: str) -> None:
     titles = {NONE: "No model"} | {kind.name: kind.title for kind in kinds.offered()}
-    slot = SLOTS[number]
     words = "\n".join(f"- **{kind.title}.** {kind.words}" for kind in kinds.offered())
     st.selectbox(f"{mark} Model {number + 1}", list(titles), key=slot, format_func=titles.__getitem__, help=words)
     if st.session_state[slot] == NONE:
@@ -106,20 +115,20 @@ def _draw_slot(number: int, mark: str) -> None:
     if not kind.settings:
         st.caption(kind.words)
         return
-    with st.popover(_in_short(slot, kind), icon=":material/tune:", width="stretch", key=f"settings {slot}"):
+    with st.popover(in_short(slot, kind), icon=":material/tune:", width="stretch", key=f"settings {slot}"):
         st.caption(kind.words)
         for setting in kind.settings:
-            kind_settings.draw(_key(slot, kind, setting), setting)
+            kind_settings.draw(key_of(slot, kind, setting), setting)
 
 
-def models() -> list[Model]:
+def models(places: Places = COMPARED) -> list[Model]:
     """What stands in the places that are not empty."""
-    return [_model(number) for number, slot in enumerate(SLOTS) if st.session_state[slot] != NONE]
+    return [_model(number, slot) for number, slot in enumerate(places.slots) if st.session_state[slot] != NONE]
 
 
-def _model(number: int) -> Model:
-    kind = kinds.named(st.session_state[SLOTS[number]])
-    values = ((s.key, kind_settings.value(_key(SLOTS[number], kind, s), s)) for s in kind.settings)
+def _model(number: int, slot: str) -> Model:
+    kind = kinds.named(st.session_state[slot])
+    values = ((s.key, kind_settings.value(key_of(slot, kind, s), s)) for s in kind.settings)
     return Model(number, kind, tuple(values), float(st.session_state["limit"]))
 
 
@@ -140,9 +149,9 @@ def titles(chosen: Sequence[Model]) -> list[str]:
     return found
 
 
-def _in_short(slot: str, kind: Kind) -> str:
+def in_short(slot: str, kind: Kind) -> str:
     """The first settings in a few words, for the button that opens them all."""
-    first, *others = (_setting_in_short(s, kind_settings.value(_key(slot, kind, s), s)) for s in kind.settings)
+    first, *others = (_setting_in_short(s, kind_settings.value(key_of(slot, kind, s), s)) for s in kind.settings)
     return f"{first}, {others[0]}" if others and len(first + others[0]) < SHORT else first
 
 
@@ -157,5 +166,6 @@ def _setting_in_short(setting: Setting, value: Any) -> str:
     return f"any {name}" if value is None else f"{name} {value}"
 
 
-def _key(slot: str, kind: Kind, setting: Setting) -> str:
+def key_of(slot: str, kind: Kind, setting: Setting) -> str:
+    """What a setting of the kind in a place is called in the address and the session state."""
     return f"{slot}-{kind.name}-{setting.key}"

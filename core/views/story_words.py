@@ -1,0 +1,232 @@
+"""One sample's story in sentences: why, what nearly won, what would change the answer, and how steady it is.
+
+The sentences have names from the data in them and no markup: a page that shows them as Markdown escapes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.doubt import measure_of
+from core.analysis.flips import MOST_CHANGED, Change, Flip
+from core.analysis.modules import answer as fractions_over_leaves
+from core.analysis.story import NEAR, Story
+from core.data.dataset import Dataset
+from core.trees import CultivatedTree, Forest, Tree
+from core.views.modules import leads_to
+from core.views.reliability_reasons import conflict_words, numbers_words, shares_words, votes_words
+from core.views.surface import in_words
+from core.views.theme import number, percent
+from core.views.words import join, phrase, rule
+
+MOST_STEPS = 2  # of a cultivated tree's way that are told
+MOST_TREES = 12  # that disagree and are named
+ALIKE = 1e-9
+
+
+def says(dataset: Dataset, answers: np.ndarray) -> str:
+    """An answer: "versicolor, 64 %", or "151"."""
+    if not dataset.is_classification:
+        return number(float(answers[0]))
+    k = int(answers.argmax())
+    return f"{in_words(dataset.target, k)}, {percent(min(round(float(answers[k]), 3), 1.0))}"
+
+
+def why(story: Story, dataset: Dataset) -> list[str]:
+    """What the answer is based on, in a sentence or two."""
+    if isinstance(story.model, Tree):
+        return [_why_tree(story, story.model, dataset)]
+    if isinstance(story.model, CultivatedTree):
+        return _why_cultivated(story, story.model, dataset)
+    if isinstance(story.model, Forest):
+        return _why_forest(story, story.model, dataset)
+    return [f"This model asks no questions: it says {says(dataset, story.answers)} of every row."]
+
+
+def _why_tree(story: Story, tree: Tree, dataset: Dataset) -> str:
+    leaf = _leaf(story, tree)
+    missing = np.array([bool(np.isnan(column).any()) for column in dataset.X.T])
+    asked = rule(tree, dataset.features, leaf, missing)
+    weight = float(tree.weight[leaf])
+    rows = f"{number(weight)} row{'' if weight == 1 else 's'}"
+    held = (
+        shares_words(story.answers, dataset.target)
+        if dataset.is_classification
+        else f"mean {says(dataset, story.answers)}"
+    )
+    if not asked:
+        return f"The tree has only one leaf, of {rows}: {held}."
+    return f"Because {join(asked, 'and')}. The leaf has {rows}: {held}."
+
+
+def _leaf(story: Story, tree: Tree) -> int:
+    """The leaf that the way ends in."""
+    if not story.steps:
+        return 0
+    last = story.steps[-1]
+    return int(tree.left[last.node] if last.left else tree.right[last.node])
+
+
+def _why_cultivated(story: Story, tree: CultivatedTree, dataset: Dataset) -> list[str]:
+    found = fractions_over_leaves(tree, story.x)
+    n, sigma = len(found.leaves), number(float(story.doubts.doubt[0]))
+    steps = [f"({leads_to(tree, dataset.features, step.node, step.left, 2)})" for step in story.steps[:MOST_STEPS]]
+    more = len(story.steps) - len(steps)
+    way = join(steps, "and") + (f" and {more} more module{'s' * (more > 1)}" if more else "")
+    first = f"Its fractions are in {n} {'leaf' if n == 1 else 'leaves'}, which differ by σ = {sigma}."
+    told = [first]
+    if steps:
+        told.append(f"The largest part, {percent(round(float(found.fractions[0]), 3))}, goes the way {way}.")
+    if story.conflicts:
+        told.append(f"What divides it: {conflict_words(tree, dataset, story.x)}.")
+    return told
+
+
+def _why_forest(story: Story, forest: Forest, dataset: Dataset) -> list[str]:
+    n, votes = forest.n_trees, story.doubts.votes
+    if not dataset.is_classification or votes is None:
+        differ = numbers_words(measure_of(forest), n, float(story.doubts.doubt[0]))
+        return [f"It is the mean of what {n} trees say: {differ}."]
+    told = [f"{votes_words(votes[0], dataset.target)}; {n} trees have a vote."]
+    if story.dissent:
+        named = ", ".join(map(str, story.dissent[:MOST_TREES]))
+        more = len(story.dissent) - MOST_TREES
+        told.append(f"The trees that disagree: {named}{f' and {more} more' if more > 0 else ''}.")
+    if story.doubts.between is not None:
+        part = percent(round(float(story.doubts.between[0]), 2))
+        told.append(
+            f"The answer's spread is σ = {number(float(story.doubts.doubt[0]))}, {part} of it between trees."
+        )
+    return told
+
+
+# ---- what nearly won
+
+
+def nearly(story: Story, dataset: Dataset) -> list[str]:
+    """The class that came second, and the thresholds that the sample is close to."""
+    told = []
+    if dataset.is_classification:
+        second = story.runner_up
+        name, share = in_words(dataset.target, second), float(story.answers[second])
+        if share > ALIKE:
+            told.append(f"{name} came second with {percent(round(share, 3))}, {_points(story.lead)} behind.")
+        else:
+            told.append("No other class has any share of the answer.")
+    told += [_close(story, dataset, i) for i in close_steps(story)]
+    return told
+
+
+def close_steps(story: Story) -> list[int]:
+    """The steps of a tree's way where the sample is close to the threshold and the other side says otherwise."""
+    if not isinstance(story.model, Tree):
+        return []
+    own = story.model.value[_leaf(story, story.model)]
+    near = [i for i, step in enumerate(story.steps) if step.gap <= NEAR and _differs(step.otherwise, own)]
+    return sorted(near, key=lambda i: story.steps[i].gap)
+
+
+def _differs(one: np.ndarray, other: np.ndarray) -> bool:
+    return bool(one.argmax() != other.argmax()) if len(one) > 1 else bool(one[0] != other[0])
+
+
+def _close(story: Story, dataset: Dataset, i: int) -> str:
+    step, tree = story.steps[i], story.model
+    assert isinstance(tree, Tree)
+    f = int(tree.feature[step.node])
+    name, value = dataset.features[f].name, in_words(dataset.features[f], float(story.x[f]), 4)
+    otherwise = np.zeros_like(story.answers)
+    otherwise[story.classes if len(otherwise) > 1 else [0]] = step.otherwise
+    return (
+        f"It was close at {name}: {value} against {number(float(tree.threshold[step.node]), 4)}, "
+        f"{percent(round(step.gap, 4))} of its range; the other side says {says(dataset, otherwise)}."
+    )
+
+
+def _points(lead: float) -> str:
+    return f"{number(100 * lead, 2)} points"
+
+
+# ---- what would change it
+
+
+def flip_words(story: Story, dataset: Dataset) -> str:
+    """The smallest change that makes it say something else, and how sure it is that there is none smaller."""
+    flip = story.flip
+    what = "another class" if dataset.is_classification else f"a number {number(story.least_move)} away"
+    if flip is None:
+        if isinstance(story.model, Tree):
+            return f"Nothing makes it say {what}: no leaf does."
+        if story.model is None:
+            return "Nothing does: it says the same of every row."
+        return f"No change of up to {MOST_CHANGED} features was found that makes it say {what}."
+    changes = join([change_words(change, dataset) for change in flip.changes], "and")
+    return f"With {changes} it would say {says(dataset, flip.answer)}. {_how_sure(flip)}"
+
+
+def _how_sure(flip: Flip) -> str:
+    if flip.is_exact:
+        return "That is the smallest change there is: of the fewest features, and of those the nearest."
+    if len(flip.changes) == 1:
+        return "Approximate: the smallest change of a single feature; several small ones together may do it too."
+    return "Approximate: no single feature does it; these were found one after the other, so less may be enough."
+
+
+def change_words(change: Change, dataset: Dataset) -> str:
+    """A change: "petal length ≤ 4.95 instead of 5.1 (2.5 % of its range)"."""
+    feature = dataset.features[change.feature]
+    told = f"{demand(change, dataset)} instead of {in_words(feature, change.before, 4)}"
+    if math.isnan(change.before) or feature.kind in ("category", "yes/no"):
+        return told
+    return f"{told} ({percent(round(change.spans, 4))} of its range)"
+
+
+def demand(change: Change, dataset: Dataset) -> str:
+    """What the value would have to be."""
+    feature, bound = dataset.features[change.feature], change.bound
+    if feature.categories and not bound.is_threshold:
+        return phrase(bound._replace(missing=False), dataset.features)
+    if feature.categories:
+        return f"{feature.name} is {in_words(feature, change.after)}"
+    if bound.is_threshold:
+        return phrase(bound._replace(missing=False), dataset.features)
+    return f"{feature.name} = {number(change.after, 4)}"
+
+
+def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
+    """For each feature that can do it alone: its value now, what it would have to be, and how far that is."""
+    rows = []
+    for flip in story.singles:
+        (change,) = flip.changes
+        feature = dataset.features[change.feature]
+        told = (feature.name, in_words(feature, change.before, 4), demand(change, dataset))
+        rows.append((*told, percent(round(change.spans, 4)), says(dataset, flip.answer)))
+    return pd.DataFrame(rows, columns=["feature", "now", "would have to be", "change", "it would say"])
+
+
+# ---- how steady it is
+
+
+def again_words(dataset: Dataset, answers: np.ndarray, again: np.ndarray) -> str:
+    """How many of the models on redrawn data, again (n_models, n_outputs), say the same as `answers` does."""
+    n = len(again)
+    if not dataset.is_classification:
+        low, middle, high = np.quantile(again[:, 0], [0.1, 0.5, 0.9]).tolist()
+        return (
+            f"Of {n} models on redrawn data four in five say between {number(low)} and {number(high)}, "
+            f"half of them at most {number(middle)}."
+        )
+    same = int((again.argmax(axis=1) == answers.argmax()).sum())
+    others = _others(dataset, answers, again)
+    told = f"Of {n} models on redrawn data {same} say the same ({percent(round(same / n, 3))})"
+    return f"{told}; {', '.join(others)}." if others else f"{told}."
+
+
+def _others(dataset: Dataset, answers: np.ndarray, again: np.ndarray) -> Sequence[str]:
+    counts = np.bincount(again.argmax(axis=1), minlength=len(dataset.classes))
+    order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] and k != answers.argmax()]
+    return [f"{counts[k]} {'says' if counts[k] == 1 else 'say'} {in_words(dataset.target, k)}" for k in order]

@@ -1,0 +1,78 @@
+"""When should a model rather not answer? Accuracy against the share answered, rows for an expert, and why."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from core.data import Dataset
+from pages.shared import address, compare_results, compare_runs, compare_slots, controls, frame, library, warm
+from pages.shared.reliability import curves, experts, goal, models, telling
+from pages.shared.reliability.models import Known
+
+PAGE = "reliability"
+
+
+@frame.guarded
+def reliability_page() -> None:
+    """The whole page: data and folds on the left; three places for models; what they know of their doubts."""
+    dataset = library.chosen()
+    selected = experts.entries()
+    entries = [*models.entries(dataset), *goal.entries(), *selected]
+    arrival = address.load(PAGE, entries)
+    with st.sidebar:
+        controls.pick_data(dataset, PAGE, [*selected, *goal.entries()])
+        compare_slots.draw_plan()
+        models.draw_measure(dataset)
+    st.subheader("When should a model rather not answer?", anchor=False)
+    st.caption(
+        "A model that knows what it does not know leaves its doubtful rows to an expert, and is right more often "
+        "on the rest. Each model is asked about rows that it has not seen."
+    )
+    top = st.container()
+    places = compare_slots.draw(compare_results.mark, models.PLACES)
+    notes = look_at_all(dataset, places, arrival.linked)
+    with top:
+        frame.notes([*arrival.notes, *notes])
+    with st.sidebar:
+        controls.undo_and_reset(PAGE, entries)
+    address.save(PAGE, entries)
+    warm.settle()
+
+
+def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
+    """Ask the models that are chosen, and show what there is of them by now; notes on what was linked to."""
+    trials = models.trials(dataset)
+    if not trials or trials[0].plan.n_folds > len(dataset.y):
+        n = len(dataset.y)
+        st.info("Choose at least one model above." if not trials else f"Choose fewer folds: there are {n} rows.")
+        return []
+    titles = compare_slots.titles([trial.model for trial in trials])
+    found = compare_runs.outcomes(trials)
+    compare_results.draw_outcomes(trials, found, places)
+    compare_runs.offer_to_begin(trials, "Ask them")
+    compare_runs.draw_progress(trials, titles, found)
+    known = models.known(trials, titles, found)
+    if not known and all(outcome.error for outcome in found):
+        st.info("None of these models could be asked; each place above says why.")
+    there = zip(trials, titles, found, strict=True)
+    possible = {trial.model.slot + 1: title for trial, title, outcome in there if not outcome.error}
+    notes = experts.settle(dataset, possible, linked)
+    if known:
+        results(dataset, known, possible)
+    return notes
+
+
+def results(dataset: Dataset, known: Sequence[Known], titles: Mapping[int, str]) -> None:
+    """Curves, goal, list, story and calibration of the models that are done, of those of these titles."""
+    # The widgets below come only when a model is done: each run tells the browser their values anew.
+    address.hold([*goal.entries(), *experts.entries()])
+    judged = curves.draw(dataset, known)
+    chosen = experts.pick_model(titles, known)
+    if chosen is not None:
+        experts.draw(dataset, known[chosen], judged)
+        telling.draw(dataset, known[chosen])
+    curves.draw_calibration(dataset, known, judged)
+
+
+frame.enter()
+reliability_page()

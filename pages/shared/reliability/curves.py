@@ -1,0 +1,122 @@
+"""What the models get right as they abstain: the figures, what comes of the goal, and whether doubts are true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.analysis.abstention import Goal, operate
+from core.analysis.reliability import validated
+from core.data.dataset import Dataset
+from core.views import comparison, reliability_curves, reliability_tables, reliability_words
+from core.views.comparison_tables import Contestant
+from core.views.reliability_words import Judged
+from pages.shared.frame import is_dark, plain
+from pages.shared.node_data import PLAIN
+from pages.shared.reliability import goal as goals
+from pages.shared.reliability.models import Known
+
+
+def judged(models: Sequence[Known], goal: Goal) -> list[Judged]:
+    """The models with what comes of the goal."""
+    return [_judged(one.key, goal, one)._replace(title=one.title, slot=one.trial.model.slot) for one in models]
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _judged(key: str, goal: Goal, _one: Known) -> Judged:
+    point = operate(_one.answers, goal, _one.questioned.plan)
+    return Judged("", 0, _one.measure, _one.curve, _one.area, point, len(_one.answers.row))
+
+
+def draw(dataset: Dataset, models: Sequence[Known]) -> list[Judged]:
+    """Share right against share answered, and beside it the goal; what came of it is given back."""
+    is_classes = dataset.is_classification
+    left, right = st.columns([3, 2], gap="medium")
+    with right, st.container(border=True, key="goal box"):
+        goal = goals.draw(dataset)
+        found = judged(models, goal)
+        for one in found:
+            st.markdown(reliability_words.point_words(one, goal, is_classes))
+        st.caption(
+            "Judged on folds that did not choose the threshold; in brackets the 95 % interval. For new rows: "
+            + "; ".join(f"{one.title}: {reliability_words.threshold_words(one.point)}" for one in found)
+            + "."
+        )
+    with left:
+        what = "Right, of what is answered" if is_classes else "Average error of what is answered"
+        st.markdown(f"**{what}, when the most doubted rows are left to an expert**")
+        _chart(
+            reliability_curves.answered_figure(found, is_classes, is_dark()),
+            reliability_curves.answered_alt(found, is_classes),
+            "answered figure",
+        )
+        st.caption(
+            "From right to left ever more rows are left to an expert. The larger mark is where the goal leads; "
+            "bands are 95 % intervals, as the folds differ."
+        )
+    _by_threshold(found, is_classes)
+    return found
+
+
+def _by_threshold(found: Sequence[Judged], is_classes: bool) -> None:
+    """Both shares against the threshold, a panel for each model, as in the paper."""
+    st.markdown("**By the threshold on the doubt**")
+    for column, one in zip(st.columns(len(found), gap="medium"), found, strict=True):
+        with column:
+            st.markdown(one.title)
+            _chart(
+                reliability_curves.threshold_figure(one, is_classes, is_dark()),
+                reliability_curves.threshold_alt(one, is_classes),
+                f"threshold figure {one.slot}",
+            )
+    full = "right, of the answered" if is_classes else "average error of the answered (axis on the right)"
+    st.caption(
+        f"Full line: {full}. Dashed: share answered. Every row is answered whose doubt is at most the threshold; "
+        "dotted: the threshold for the goal. As figure 4 of Nalenz & Augustin (2021)."
+    )
+    with st.expander("How well do they know what they do not know? How is doubt measured?"):
+        st.markdown(reliability_words.headline(found, is_classes))
+        st.caption("The first number is the area under the curve of risk and coverage (AURC). Less is better.")
+        st.markdown(reliability_words.HOW)
+
+
+def draw_calibration(dataset: Dataset, models: Sequence[Known], found: Sequence[Judged]) -> None:
+    """Whether shares are true; of numbers, whether more doubt means more error."""
+    st.markdown(
+        "#### Can their shares be believed?" if dataset.is_classification else "#### Can doubts be believed?"
+    )
+    if not dataset.is_classification:
+        pairs = [(one, known.steps) for one, known in zip(found, models, strict=True)]
+        _chart(
+            reliability_curves.steps_figure(pairs, is_dark()), reliability_curves.steps_alt(pairs), "steps figure"
+        )
+        st.caption("The rows in ten steps of growing doubt. The steeper a line rises, the more its doubts say.")
+        return
+    told = [Contestant(one.title, one.trial.model.slot, validated(one.questioned)) for one in models]
+    figure = comparison.calibration_figure(told, dataset.y, None, is_dark())
+    _chart(figure, comparison.calibration_alt(told, dataset.y, None), "calibration figure")
+    st.caption(
+        "Of the rows that a model gives 80 % to the class that it says, 80 % should be of that class: on the "
+        "dotted line they are. Large dots have many rows, pale ones fewer than 10; bars are 95 % intervals."
+    )
+
+
+def save(dataset: Dataset, found: Sequence[Judged]) -> None:
+    """The curves as a file."""
+    save_table("Curves (.csv)", reliability_tables.curves(found, dataset.is_classification), dataset, "abstaining")
+
+
+def save_table(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:
+    """A button that saves a table."""
+    name = "".join(c if c.isalnum() else "-" for c in dataset.name.lower())[:40].strip("-") or "data"
+    st.download_button(
+        label, table.to_csv(index=False), f"{name}-{what}.csv", "text/csv", on_click="ignore",
+        icon=":material/download:", key=f"save {what}",
+    )  # fmt: skip
+
+
+def _chart(figure: go.Figure, alt: str, key: str) -> None:
+    st.plotly_chart(figure, theme=None, key=key, config=PLAIN, alt=plain(alt))

@@ -1,0 +1,112 @@
+"""The models whose doubts are looked at, and what became of them: answers out of fold, each with its doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.doubt import NONE, OWN, SHARE
+from core.analysis.reliability import (
+    Answers,
+    Area,
+    Curve,
+    Questioned,
+    Steps,
+    answered,
+    area,
+    ask,
+    by_doubt,
+    curve,
+)
+from core.data.dataset import Dataset
+from pages.shared import compare_slots
+from pages.shared.address import Entry, one_of
+from pages.shared.compare_runs import Outcome, Trial
+from pages.shared.compare_slots import Places
+from pages.shared.controls import Help, pick
+
+FIRST = ("cultivated", "random", "cart")
+PLACES = Places(("r1", "r2", "r3"), {True: FIRST, False: FIRST})
+LEAST_FOLDS = 2  # of a model that was stopped
+BY = {OWN: "what it is made of", SHARE: "the share of its answer"}
+HELP = {
+    "doubt": Help(
+        "Doubt is measured by",
+        "- **What it is made of.** A cultivated tree's spread σ, a forest's votes, the leaf of a single tree.\n"
+        "- **The share of its answer.** 1 − the share that the model gives the class that it says: the usual way, "
+        "to compare with.",
+    ),
+}
+
+
+class Doubted(Trial):
+    """A model, the data and the folds, asked for its answers out of fold and how much it doubts each."""
+
+    __slots__ = ()
+    purpose = "doubt"
+
+    def try_all(self, estimator: Any, pool: ThreadPoolExecutor, signals: np.ndarray) -> Questioned:
+        """What is asked of the model on all folds."""
+        return ask(estimator, self.dataset, self.plan, pool, signals)
+
+
+class Known(NamedTuple):
+    """A model that there are answers of."""
+
+    trial: Doubted
+    title: str
+    questioned: Questioned
+    answers: Answers
+    curve: Curve
+    area: Area
+    steps: Steps
+    by: str  # OWN or SHARE: how its doubt is measured
+
+    @property
+    def measure(self) -> str:
+        """What its doubt is: a key of `core.views.reliability_words.MEASURES`."""
+        return SHARE if self.by == SHARE else self.questioned.measure
+
+    @property
+    def key(self) -> str:
+        """Names all that is known, for caches."""
+        return f"{self.trial.key} {len(self.questioned.tried)} {self.by}"
+
+
+def entries(dataset: Dataset) -> list[Entry]:
+    """Folds, places and the measure as parts of the address."""
+    return [*compare_slots.entries(dataset, PLACES), Entry("doubt", OWN, one_of(BY))]
+
+
+def trials(dataset: Dataset) -> list[Doubted]:
+    """What the places stand for."""
+    plan = compare_slots.plan()
+    return [Doubted(model, dataset, plan) for model in compare_slots.models(PLACES)]
+
+
+def draw_measure(dataset: Dataset) -> None:
+    """How doubt is measured; of numbers there is one way."""
+    if dataset.is_classification:
+        pick(HELP, "doubt", st.selectbox, options=list(BY), format_func=BY.get)
+
+
+def known(chosen: Sequence[Doubted], titles: Sequence[str], found: Sequence[Outcome]) -> list[Known]:
+    """The models that there are answers of by now."""
+    by = st.session_state["doubt"] if chosen and chosen[0].dataset.is_classification else OWN
+    return [
+        _known(trial.key, len(one.validated.tried), by, trial, one.validated)._replace(title=title, trial=trial)
+        for trial, title, one in zip(chosen, titles, found, strict=True)
+        if one.validated is not None and len(one.validated.tried) >= LEAST_FOLDS
+    ]  # fmt: skip
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _known(key: str, n_tried: int, by: str, _trial: Doubted, _questioned: Questioned) -> Known:
+    by = SHARE if _questioned.measure == NONE and _trial.dataset.is_classification else by
+    found = answered(_questioned, by)
+    plan = _questioned.plan
+    return Known(_trial, "", _questioned, found, curve(found, plan), area(found), by_doubt(found), by)

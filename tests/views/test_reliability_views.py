@@ -1,0 +1,233 @@
+"""Reliability and stories in words, tables and pictures: by hand, and on models of several kinds."""
+
+import math
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from core.analysis.abstention import ANSWER, COST, RISK, Goal, operate
+from core.analysis.doubt import OWN, SHARE, SPREAD, doubts
+from core.analysis.reliability import answered, area, ask, by_doubt, curve
+from core.analysis.story import story, strips_of
+from core.analysis.validation import Plan
+from core.data import samples
+from core.data.dataset import Feature
+from core.learners import (
+    BaggedForestClassifier,
+    CartClassifier,
+    CartRegressor,
+    CultivatedClassifier,
+    CultivatedForestClassifier,
+    CultivatedRegressor,
+)
+from core.views import reliability_curves, reliability_tables, reliability_words, story_pictures, story_words
+from core.views.reliability_reasons import conflict_words, leaf_words, votes_words
+from core.views.reliability_words import Judged
+from core.views.story_pictures import Look
+from tests import by_hand
+from tests.analysis.test_flips import APPLICANTS, data_of
+
+IRIS, PLAN = samples.load("iris"), Plan(n_folds=3)
+DOUBTFUL = 70
+MODELS = (
+    CartClassifier(max_depth=3),
+    CultivatedClassifier(max_depth=4),
+    BaggedForestClassifier(CartClassifier(max_depth=2), 7, random_state=0),
+    CultivatedForestClassifier(n_estimators=2, max_depth=3, random_state=0),
+)
+
+
+def traces(figure) -> list[Any]:
+    """The figure's traces, of whatever kind."""
+    return list(figure.data)
+
+
+def judged(estimator, data=IRIS, goal=Goal(ANSWER, 0.8)):  # noqa: B008
+    questioned = ask(estimator, data, PLAN)
+    found = answered(questioned)
+    point = operate(found, goal, PLAN)
+    one = Judged("Model", 0, questioned.measure, curve(found, PLAN), area(found), point, len(found.row))
+    return questioned, found, one
+
+
+def test_what_came_of_a_goal_is_said_with_its_interval():
+    _, _, one = judged(CartClassifier(max_depth=2))
+    point = one.point._replace(
+        coverage=0.8, risk=0.05, risk_low=0.02, risk_high=0.1, cost=0.7, cost_of_answering=1.5
+    )
+    one = one._replace(point=point)
+    assert reliability_words.point_words(one, Goal(ANSWER), True) == (
+        "**Model** answers **80 %** of the rows and gets **95 %** of them right (90 % to 98 %)."
+    )
+    costs = reliability_words.point_words(one, Goal(COST, wrong=10, asking=1), True)
+    assert costs.endswith("That costs 0.7 a row; to answer all would cost 1.5, to ask about all 1.")
+
+
+def test_a_goal_that_is_missed_on_other_rows_is_said_to_be():
+    _, _, one = judged(CartClassifier(max_depth=2))
+    missed = one._replace(point=one.point._replace(risk=0.08, promised=0.05))
+    assert "It misses the goal" in reliability_words.point_words(missed, Goal(RISK, 0.05), True)
+    assert "misses" not in reliability_words.point_words(missed, Goal(RISK, 0.1), True)
+    nothing = one._replace(point=one.point._replace(risk=math.nan))
+    assert "not even its surest answers" in reliability_words.point_words(nothing, Goal(RISK, 0.05), True)
+
+
+def test_doubts_are_judged_between_saying_nothing_and_being_perfect():
+    _, _, one = judged(CartClassifier(max_depth=2))
+    for found, words in ((0.3, "next to nothing"), (0.2, "say something"), (0.11, "knows well")):
+        told = reliability_words.headline(
+            [one._replace(area=one.area._replace(found=found, best=0.1, chance=0.3))], True
+        )
+        assert words in told
+
+
+@pytest.mark.parametrize("estimator", MODELS)
+@pytest.mark.parametrize("by", [OWN, SHARE])
+def test_every_row_for_an_expert_has_a_reason(estimator, by):
+    questioned, _, _ = judged(estimator)
+    found = answered(questioned, by)
+    point = operate(found, Goal(ANSWER, 0.5), PLAN)
+    places = reliability_tables.for_experts(found, point.handed_over)
+    table = reliability_tables.experts(questioned, found, places, by)
+    assert sorted(table["row"]) == sorted(found.row[point.handed_over])
+    assert all(len(why) > 5 for why in table["why it is doubted"])
+    for row, said, right in table[["row", "would say", "right"]].itertuples(index=False):
+        assert (said == IRIS.classes[IRIS.y[row]]) == right
+    file = reliability_tables.experts_file(table, IRIS)
+    assert file["petal width"].tolist() == IRIS.X[table["row"], 3].tolist()
+
+
+def test_numbers_have_reasons_and_figures_of_their_own():
+    data = samples.load("diabetes")
+    for estimator in (CartRegressor(max_depth=2), CultivatedRegressor(max_depth=2)):
+        questioned, found, one = judged(estimator, data)
+        table = reliability_tables.experts(questioned, found, np.arange(3), OWN)
+        assert all(len(why) > 5 for why in table["why it is doubted"])
+        layout = reliability_curves.threshold_figure(one, False).to_dict()["layout"]
+        assert layout["yaxis2"]["side"] == "right"
+        steps = by_doubt(found)
+        assert steps.n.sum() == len(data.y)
+        assert traces(reliability_curves.steps_figure([(one, steps)]))[0].y == pytest.approx(steps.loss)
+        assert "is off by" in reliability_words.point_words(one, Goal(ANSWER), False)
+
+
+def test_the_figures_show_the_curves():
+    _, _, one = judged(CultivatedClassifier(max_depth=3))
+    lines = [t for t in traces(reliability_curves.answered_figure([one], True)) if t.name == "Model"]
+    shown = one.curve.coverage >= reliability_curves.LEAST_SHOWN
+    assert lines[0].x == pytest.approx(one.curve.coverage[shown])
+    assert lines[0].y == pytest.approx(1 - one.curve.risk[shown])
+    panel = reliability_curves.threshold_figure(one, True, dark=True)
+    dashed = next(t for t in traces(panel) if t.line.dash == "dash")
+    assert dashed.y == pytest.approx(one.curve.coverage)
+    assert "answered" in reliability_curves.answered_alt([one], True)
+    assert "Model, by the threshold" in reliability_curves.threshold_alt(one, True)
+    table = reliability_tables.curves([one], True)
+    assert table["accuracy"].to_numpy() == pytest.approx(1 - one.curve.risk)
+    assert (table["accuracy_low"].to_numpy() <= table["accuracy_high"].to_numpy()).all()
+    assert set(table["doubt_is"]) == {SPREAD}
+
+
+def test_reasons_by_hand():
+    assert votes_words(np.array([0.25, 0.0, 0.75]), IRIS.target) == "75 % of the trees say virginica, 25 % setosa"
+    data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
+    assert conflict_words(by_hand.options(), data, np.array([9.0, 9.0])) == (
+        "b 9 and a 9 contradict each other (100 % of the doubt)"
+    )
+    near = conflict_words(by_hand.options(), data, np.array([4.5, 3.0]))
+    assert near.startswith("b 3 and a 4.5 contradict") or "a 4.5 is near the cuts" in near
+    assert conflict_words(by_hand.options(), data, np.array([1.0, 9.0])).startswith("no module")
+
+
+def test_a_small_leaf_and_a_close_threshold_are_reasons():
+    x = np.array([3.5, 64.0])
+    found = doubts(by_hand.admission(), x[None, :], np.array([0]))
+    assert leaf_words(by_hand.admission(), APPLICANTS, x, np.array([1.0, 0.0]), found, 0) == (
+        "its leaf is small: 2 rows, all a; toefl 64 is close to 64.5"
+    )
+
+
+# ---- stories
+
+
+def told(estimator, data=IRIS, row=DOUBTFUL):
+    estimator.fit(data.X, data.y)
+    return story(estimator, data, data.X[row])
+
+
+@pytest.mark.parametrize("estimator", MODELS)
+def test_every_story_has_words_and_pictures_that_are_whole(estimator):
+    found = told(estimator)
+    look = Look(found, IRIS, dark=False)
+    assert story_words.why(found, IRIS)
+    second = "came second" if found.answers[found.runner_up] > 0 else "No other class"
+    assert second in story_words.nearly(found, IRIS)[0]
+    assert "it would say" in story_words.flip_words(found, IRIS)
+    table = story_words.changes_table(found, IRIS)
+    assert len(table) == len(found.singles)
+    strips = strips_of(estimator, IRIS, found.x, [0, 3])
+    again = np.eye(3)[[1, 1, 2]]
+    pictures = [
+        story_pictures.way(look),
+        story_pictures.strips(look, strips),
+        story_pictures.again_bar(look, again),
+    ]
+    if isinstance(estimator, CultivatedClassifier) and not hasattr(estimator, "forest_"):
+        pictures.append(story_pictures.leaves_bar(look))
+    for picture in pictures:
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert story_pictures.way_alt(look)
+
+
+def test_the_story_of_an_applicant_by_hand():
+    tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
+    tree.tree_ = by_hand.admission()
+    found = story(tree, APPLICANTS, np.array([3.5, 62.5]))
+    (why,) = story_words.why(found, APPLICANTS)
+    assert why == "Because gpa > 3 and toefl ≤ 64.5. The leaf has 2 rows: a 100 %."
+    assert story_words.flip_words(found, APPLICANTS).startswith(
+        "With toefl > 64.5 instead of 62.5 (4 % of its range) it would say b, 100 %. That is the smallest change"
+    )
+    assert story_words.nearly(found, APPLICANTS)[1] == (
+        "It was close at toefl: 62.5 against 64.5, 4 % of its range; the other side says b, 100 %."
+    )
+
+
+def test_how_many_models_say_the_same_by_hand():
+    again = np.eye(3)[[1, 1, 2, 1]]
+    assert story_words.again_words(IRIS, np.array([0.1, 0.8, 0.1]), again) == (
+        "Of 4 models on redrawn data 3 say the same (75 %); 1 says virginica."
+    )
+
+
+def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly():
+    data = data_of([[0.0], [1.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
+    tree = CartClassifier(categorical_features=[0]).fit(data.X, data.y)
+    tree.tree_ = by_hand.colours()
+    assert "With colour is green instead of red it would say b" in story_words.flip_words(
+        story(tree, data, np.array([0.0])), data
+    )
+    tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
+    tree.tree_ = by_hand.admission()
+    found = story_words.flip_words(story(tree, APPLICANTS, np.array([np.nan, 200.0])), APPLICANTS)
+    assert found.startswith("With gpa ≤ 3 instead of missing it would say a")
+
+
+def test_the_story_of_a_number_is_drawn_too():
+    data = samples.load("diabetes")
+    found = told(CartRegressor(max_depth=2), data, 3)
+    look = Look(found, data, dark=True)
+    again = np.array([[100.0], [150.0], [170.0]])
+    assert ElementTree.fromstring(story_pictures.again_bar(look, again)).tag.endswith("svg")
+    assert "half of them at most 150" in story_words.again_words(data, found.answers, again)
+    assert story_words.flip_words(found, data)
+
+
+def test_names_from_the_data_cannot_be_markup():
+    wild = IRIS._replace(features=tuple(f._replace(name=f'<b x="1">{f.name}') for f in IRIS.features))
+    found = told(CartClassifier(max_depth=2), wild)
+    for picture in (story_pictures.way(Look(found, wild, False)),):
+        assert "<b x" not in picture
+        ElementTree.fromstring(picture)
