@@ -12,6 +12,7 @@ pages = [
     st.Page("pages/questionnaire.py", title="Questionnaire"),
     st.Page("pages/compare.py", title="Compare"),
     st.Page("pages/reliability.py", title="Reliability"),
+    st.Page("pages/stability.py", title="Stability"),
     st.Page("pages/data.py", title="Data"),
     st.Page("pages/hesitation.py", title="Hesitation"),
 ]

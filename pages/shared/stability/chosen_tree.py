@@ -1,0 +1,129 @@
+"""The tree of the bar that was clicked, beside the most frequent one, and in what they differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.trees import AnyTree, depths, prune_to
+from core.views import small_tree
+from core.views.theme import percent
+from pages.shared import pictures
+from pages.shared.address import Entry
+from pages.shared.frame import is_dark, plain
+from pages.shared.stability import controls, facts, slots
+from pages.shared.stability.facts import Learner
+
+KEY = "bar"  # in the address: place, repetition, depth and number of the tree, such as "1.0.3.17"
+
+
+def entries() -> list[Entry]:
+    """The bar that was clicked as part of the address."""
+    return [Entry(KEY, "", _read, undo=False, stays=True)]
+
+
+def _read(text: str) -> str:
+    if not re.fullmatch(r"[1-3]\.[0-3]\.[1-6]\.\d{1,4}", text):
+        raise ValueError("four numbers with points between: learner, repetition, depth and tree")
+    return text
+
+
+def picker(place: int, run: int) -> Callable[[str], None]:
+    """What takes a bar that was clicked, of a learner and one of its runs."""
+
+    def take(bar: str) -> None:
+        st.session_state[KEY] = f"{place + 1}.{run}.{bar}"
+
+    return take
+
+
+def _chosen() -> tuple[int, int, int, int] | None:
+    """Place, run, depth and number of the tree of the chosen bar; None without one."""
+    text = st.session_state.get(KEY, "")
+    if not text:
+        return None
+    place, run, depth, number = map(int, text.split("."))
+    return place - 1, run, depth, number
+
+
+def selected_bar(learner: Learner, run: int) -> str:
+    """The bar of this histogram whose tree is shown; empty if it is none of these."""
+    chosen = _chosen()
+    if chosen is None or chosen[:2] != (learner.place, run) or chosen[2] > controls.depth():
+        return ""
+    at = _position(learner, run, chosen[3])
+    if at is None:
+        return ""
+    told, index = facts.told(learner), _index(learner, run)
+    bar = told.charts[index].columns[chosen[2] - 1][int(told.labels[index][chosen[2] - 1, at])]
+    return f"{chosen[2]}.{bar.tree}"
+
+
+def _index(learner: Learner, run: int) -> int:
+    return [trial.run for trial in learner.trials].index(run)
+
+
+def _position(learner: Learner, run: int, number: int) -> int | None:
+    """Where the tree of this number stands among those of the run."""
+    if run not in [trial.run for trial in learner.trials]:
+        return None
+    at = np.flatnonzero(learner.found[_index(learner, run)].numbers == number)
+    return int(at[0]) if len(at) else None
+
+
+def draw(found: Sequence[Learner]) -> None:
+    """The chosen tree, or how to choose one."""
+    chosen = _chosen()
+    learner = next((one for one in found if chosen and one.place == chosen[0]), None)
+    if chosen is None or learner is None or not selected_bar(learner, chosen[1]):
+        st.caption(":material/touch_app: Click a bar to see its tree.")
+        return
+    with st.container(border=True, key="chosen tree"):
+        _pair(learner, *chosen[1:])
+
+
+def _pair(learner: Learner, run: int, depth: int, number: int) -> None:
+    """The tree, and the most frequent one where that is another."""
+    told, index, at = facts.told(learner), _index(learner, run), _position(learner, run, number)
+    tree, first = learner.found[index].trees[at or 0], told.levels[0][depth - 1].first[0]
+    label = int(told.labels[index][depth - 1, at or 0])
+    bar, n = told.charts[index].columns[depth - 1][label], told.charts[index].n_trees
+    with st.container(horizontal=True, vertical_alignment="center"):
+        symbol = slots.SYMBOLS[learner.place]
+        rank = "the most frequent structure" if label == 0 else f"structure {label + 1}"
+        st.markdown(f"**{symbol} {plain(learner.title)}: {rank} down to depth {depth}**", width="stretch")
+        st.button("Close", on_click=_close, type="tertiary", icon=":material/close:")
+    words = f"{bar.n_trees} of {n} trees ({percent(bar.n_trees / n)}); this is tree {number + 1}."
+    if bar.is_top:
+        st.caption(words)
+        _picture(learner, tree, depth)
+        return
+    model = learner.found[0].trees[int(first)]
+    st.caption(f"{words} {plain(facts.difference_words(learner, tree, model, depth))}")
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown(":small[**This one**]")
+        _picture(learner, tree, depth)
+    with right:
+        st.markdown(":small[**The most frequent one**]")
+        _picture(learner, model, depth)
+
+
+def _picture(learner: Learner, tree: AnyTree, depth: int) -> None:
+    data = learner.dataset
+    upper = _upper(tree, depth)
+    svg = small_tree.small_tree(upper, data.features, data.target, is_dark())
+    pictures.show(svg, small_tree.alt(upper, data.features, data.target), int(1.3 * small_tree.width_of(upper)))
+
+
+def _upper(tree: Any, depth: int) -> Any:
+    """What is compared: the questions above this depth."""
+    return prune_to(tree, depths(tree) < depth) if tree.depth > depth else tree
+
+
+def _close() -> None:
+    st.session_state[KEY] = ""

@@ -1,0 +1,163 @@
+"""The left rail of the page: how the data are drawn again, how often, and when two trees count as the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.chosen import tolerances
+from core.analysis.redraws import KINDS, Kind, Redraw, largest
+from core.analysis.replicates import Plan
+from core.analysis.stability import EQUALITIES, Equality
+from core.data.dataset import Dataset
+from core.views.theme import number
+from pages.shared.address import Entry, decimal, one_of, whole
+from pages.shared.controls import BIG, Help, pick
+from pages.shared.frame import plain
+
+MOST_DRAWS, MOST_REPEATS, DEEPEST, WIDEST = 1_000, 3, 6, 50
+KIND_OF = {kind.name: kind for kind in KINDS}
+SAME = {name: title for name, title, _ in EQUALITIES}
+
+HELP = {
+    "redraw": Help(
+        "How the data are drawn again",
+        "\n".join(f"- **{kind.title}.** {kind.words}" for kind in KINDS)
+        + "\n\nFor an approximation tree *New seeds* draws new pseudo-samples from one and the same black box.",
+    ),
+    "draws": Help(
+        "How often",
+        "So many trees are grown by each learner, each on data drawn anew. *Term:* replicates. The more, the "
+        "surer are the shares; the number of structures grows with it.",
+    ),
+    "chance": Help("Seed of the draws", "Another number draws the data otherwise."),
+    "same": Help(
+        "Two trees are the same",
+        "\n".join(f"- **{title.capitalize()}.** {words}" for _, title, words in EQUALITIES),
+    ),
+    "near": Help(
+        "Thresholds may be apart by",
+        "In percent of a feature's span, from its least value to its greatest. *Term:* tolerance.",
+    ),
+    "down": Help("Down to depth", "How many levels of questions are compared; the root's is the first."),
+}
+
+
+def entries() -> list[Entry]:
+    """All of it as parts of the address; every kind of redraw keeps its own size."""
+    return [
+        Entry("redraw", "bootstrap", one_of(KIND_OF)),
+        *(_size_entry(kind) for kind in KINDS if kind.asks),
+        Entry("draws", 100, whole(2, MOST_DRAWS)),
+        Entry("chance", 0, whole(0, BIG)),
+        Entry("same", "features", one_of(SAME)),
+        Entry("near", 5, whole(0, WIDEST)),
+        Entry("down", 4, whole(1, DEEPEST)),
+        Entry("again", 0, whole(0, MOST_REPEATS)),
+    ]
+
+
+def _size_entry(kind: Kind) -> Entry:
+    if kind.is_whole:
+        return Entry(_size_key(kind), int(kind.default), whole(int(kind.low), int(kind.high)))
+    return Entry(_size_key(kind), kind.default, decimal(kind.low, kind.high))
+
+
+def _size_key(kind: Kind) -> str:
+    return f"size-{kind.name}"
+
+
+def settle(dataset: Dataset) -> None:
+    """Other data came: no more folds, or rows left out, than they have."""
+    state = st.session_state
+    for kind in KINDS:
+        if kind.asks:
+            most = largest(kind, len(dataset.y))
+            state[_size_key(kind)] = min(state[_size_key(kind)], int(most) if kind.is_whole else most)
+
+
+def draw(dataset: Dataset) -> None:
+    """The controls."""
+    titles = {kind.name: kind.title for kind in KINDS}
+    pick(HELP, "redraw", st.selectbox, options=list(titles), format_func=titles.__getitem__)
+    kind = KIND_OF[st.session_state["redraw"]]
+    st.caption(kind.words)
+    if kind.asks:
+        _draw_size(kind, len(dataset.y))
+    pick(HELP, "draws", st.number_input, min_value=2, max_value=MOST_DRAWS, step=50)
+    pick(HELP, "same", st.selectbox, options=list(SAME), format_func=SAME.__getitem__)
+    if st.session_state["same"] == "tolerance":
+        pick(HELP, "near", st.slider, min_value=0, max_value=WIDEST, format="%d %%")
+    pick(HELP, "down", st.slider, min_value=1, max_value=DEEPEST)
+    with st.expander("Chance"):
+        pick(HELP, "chance", st.number_input, min_value=0, max_value=BIG)
+
+
+def _draw_size(kind: Kind, n_samples: int) -> None:
+    least, most = kind.low, largest(kind, n_samples)
+    if kind.is_whole:
+        st.number_input(kind.asks, int(least), int(most), step=1, key=_size_key(kind))
+    else:
+        step = 0.05 if kind.default > 0.1 else 0.01
+        st.number_input(kind.asks, float(least), float(most), step=step, format="%.2f", key=_size_key(kind))
+
+
+def plan(run: int = 0) -> Plan:
+    """Which replicates are grown: the first ones, or those of a repetition, whose seed is another."""
+    state = st.session_state
+    kind = KIND_OF[state["redraw"]]
+    size = float(state[_size_key(kind)] or kind.default) if kind.asks else 0.0
+    return Plan(Redraw(kind.name, size), state["draws"] or 100, (state["chance"] or 0) + run)
+
+
+def n_runs() -> int:
+    """How often all is repeated, the first time included."""
+    return 1 + st.session_state["again"]
+
+
+def depth() -> int:
+    """Down to which depth trees are compared."""
+    return st.session_state["down"]
+
+
+def equality(dataset: Dataset) -> Equality:
+    """When two trees are the same structure."""
+    kind = st.session_state["same"]
+    if kind == "tolerance":
+        return Equality(kind, st.session_state["near"] / 100 * spans(dataset))
+    return Equality(kind, _widths(dataset.digest, dataset) if kind == "neighbourhood" else 0.0)
+
+
+def equality_key() -> tuple[Any, ...]:
+    """What tells this equality from others, for the same data."""
+    kind = st.session_state["same"]
+    return (kind, st.session_state["near"]) if kind == "tolerance" else (kind,)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _widths(digest: str, _dataset: Dataset) -> np.ndarray:
+    return tolerances(_dataset)
+
+
+def spans(dataset: Dataset) -> np.ndarray:
+    """(n_features,): from the least value of each feature to its greatest; 0 where none is known."""
+    known = np.isfinite(dataset.X)
+    low = np.where(known, dataset.X, np.inf).min(axis=0, initial=np.inf)
+    high = np.where(known, dataset.X, -np.inf).max(axis=0, initial=-np.inf)
+    return np.where(np.isfinite(high - low), high - low, 0.0)
+
+
+def explained(dataset: Dataset) -> str:
+    """What counts as the same tree, in a sentence, with a tolerance in a feature's own units."""
+    kind = st.session_state["same"]
+    words = {name: text for name, _, text in EQUALITIES}[kind]
+    widths = equality(dataset).tolerance
+    numbers = [f for f, feature in enumerate(dataset.features) if not feature.categories]
+    if kind not in ("tolerance", "neighbourhood") or not numbers:
+        return words
+    told = [f"{number(float(widths[f]), 2)} for {plain(dataset.features[f].name)}" for f in numbers[:3]]
+    more = " and so on" if len(numbers) > 3 else ""
+    of_plain = " Plain trees get half the width of the neighbourhood that such a tree's root has:"
+    return f"{words}{of_plain if kind == 'neighbourhood' else ' Apart by at most'} {', '.join(told)}{more}."

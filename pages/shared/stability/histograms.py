@@ -1,0 +1,175 @@
+"""The histograms side by side, while trees arrive and afterwards; Stop, repetitions, and what can be saved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.views import stability_bars, stability_tables, stability_words
+from core.views.stability_tables import Told as Written
+from pages.shared import pictures
+from pages.shared.frame import is_dark, plain
+from pages.shared.stability import chosen_tree, controls, facts, runs, slots
+from pages.shared.stability.bars_canvas import bars_canvas
+from pages.shared.stability.facts import Learner
+from pages.shared.stability.runs import Trial
+
+
+def learners(trials: Sequence[Trial], titles: Sequence[str]) -> list[Learner]:
+    """The learners that there are trees of, with these trees."""
+    found, places = [], sorted({trial.model.slot for trial in trials})
+    for title, place in zip(titles, places, strict=True):
+        own = [(trial, trial.found) for trial in trials if trial.model.slot == place and trial.is_possible]
+        own = [(trial, replicates) for trial, replicates in own if len(replicates.trees)]
+        if own:
+            found.append(Learner(title, *(tuple(part) for part in zip(*own, strict=True))))
+    return found
+
+
+def draw_problems(trials: Sequence[Trial], places: Sequence[Any]) -> None:
+    """In each place what is wrong with its learner, or that it was stopped."""
+    for slot in sorted({trial.model.slot for trial in trials}):
+        own = [trial for trial in trials if trial.model.slot == slot]
+        with places[slot]:
+            if not own[0].is_possible:
+                st.warning(runs.not_for(own[0]))
+                continue
+            ended = [trial for trial in own if runs.kept().end(trial.key) is not None]
+            for why in dict.fromkeys(runs.kept().end(trial.key) for trial in ended):
+                st.warning(why or _stopped(ended))
+            if ended:
+                keys = [trial.key for trial in ended]
+                label = "Grow the rest" if not runs.kept().end(ended[0].key) else "Try again"
+                st.button(label, key=f"go on {slot}", on_click=runs.kept().go_on, args=(keys,))
+
+
+def _stopped(ended: Sequence[Trial]) -> str:
+    n, most = sum(len(trial.found.trees) for trial in ended), sum(trial.plan.n_replicates for trial in ended)
+    return f"Stopped after {n} of {most} trees."
+
+
+def draw(trials: Sequence[Trial], titles: Sequence[str]) -> None:
+    """Progress of what is at work, and the histogram of every learner that there are trees of."""
+    _progress(trials, titles)
+    found = learners(trials, titles)
+    if not found:
+        st.caption("The first bars come with the first trees.")
+        return
+    places = sorted({trial.model.slot for trial in trials})
+    columns = dict(zip(places, st.columns(len(places), gap="medium"), strict=True))
+    most = _scale(found)
+    for learner in found:
+        with columns[learner.place]:
+            _panel(learner, most)
+    st.caption(_explained(trials[0]))
+    _repeat(found)
+    if not any(runs.is_awaited(trial) for trial in trials):
+        _numbers(found)
+    chosen_tree.draw(found)
+
+
+def _progress(trials: Sequence[Trial], titles: Sequence[str]) -> None:
+    names = dict(zip(sorted({trial.model.slot for trial in trials}), titles, strict=True))
+    at_work = [(trial, far) for trial in trials if (far := runs.how_far(trial)) is not None]
+    if not at_work:
+        return
+    with st.container(key="growing"):
+        for trial, (share, words) in at_work:
+            again = f", repetition {trial.run}" if trial.run else ""
+            st.progress(share, text=f"**{plain(names[trial.model.slot])}**{again}: {words}")
+        st.button(
+            "Stop here", icon=":material/stop_circle:", on_click=runs.stop, args=([t.key for t, _ in at_work],),
+            help="Keeps the trees that there are",
+        )  # fmt: skip
+
+
+def _scale(found: Sequence[Learner]) -> float:
+    """The share at the top of all histograms."""
+    return stability_bars.scaled([chart for learner in found for chart in facts.told(learner).charts])[0].most
+
+
+def _panel(learner: Learner, most: float) -> None:
+    """A learner's histogram; below it those of the repetitions."""
+    told = facts.told(learner)
+    symbol = slots.SYMBOLS[learner.place]
+    st.markdown(f"**{symbol} {plain(learner.title)}**")
+    for chart, levels, trial in zip(told.charts, told.levels, learner.trials, strict=True):
+        if len(learner.trials) > 1:
+            st.caption(f"Draws of seed {trial.plan.seed}")
+        key = f"bars {learner.place} {trial.run}"
+        selected = chosen_tree.selected_bar(learner, trial.run)
+        card = stability_bars.card(chart._replace(most=most), key, selected, is_dark())
+        bars_canvas(card, key=key, on_pick=chosen_tree.picker(learner.place, trial.run))
+        st.markdown(f":small[{stability_words.summary(levels[-1])}]")
+    if len(told.charts) == 1:
+        st.caption(stability_words.confidence(told.levels[0][-1], told.charts[0].n_trees))
+    else:
+        one = told.repeats
+        depth = told.levels[0][-1].depth
+        st.caption(
+            stability_words.repeated(one.n_structures[:, -1], one.top_share[:, -1], one.same_top[:, -1], depth)
+        )
+
+
+def _explained(trial: Trial) -> str:
+    """What is drawn, and what it stands on."""
+    kind = controls.KIND_OF[trial.plan.redraw.kind]
+    n, times = trial.plan.n_replicates, controls.n_runs()
+    again = f", {times} times over" if times > 1 else ""
+    return (
+        "A column is a depth, a bar a structure (below: how many), its height the share of trees that have it; "
+        f"the deep-coloured one is the most frequent. *The same:* {controls.explained(trial.dataset)} *Draws:* "
+        f"a histogram stands on {n:,} ({kind.title.lower()}) of this one table of {len(trial.dataset.y):,} "
+        f"rows{again}. Intervals say what more draws would change, not what another table would."
+    )
+
+
+def _repeat(found: Sequence[Learner]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="repeat"):
+        again = st.session_state["again"]
+        st.button(
+            "Repeat with other draws", icon=":material/casino:", on_click=_set_repeats, args=(again + 1,),
+            disabled=again >= controls.MOST_REPEATS,
+            help="One set of draws can be lucky: the same again with another seed, shown below the first",
+        )  # fmt: skip
+        if again:
+            st.button("Only the first draws", on_click=_set_repeats, args=(0,), type="tertiary")
+        for learner in found:
+            _save_picture(learner, _scale(found))
+        pictures.save(lambda: stability_tables.by_structure(written(found)).to_csv(index=False), "structures.csv")
+
+
+def _set_repeats(n: int) -> None:
+    st.session_state["again"] = n
+
+
+def _save_picture(learner: Learner, most: float) -> None:
+    chart = facts.told(learner).charts[0]._replace(most=most)
+    svg = stability_bars.picture(chart, f"{learner.title}, {chart.n_trees} trees", False)
+    name = f"structures-{learner.place + 1}.svg"
+    st.download_button(
+        f"SVG {slots.SYMBOLS[learner.place]}", svg, name, pictures.MIMES["svg"], on_click="ignore",
+        type="tertiary", icon=":material/download:", key=f"save {name}",
+    )  # fmt: skip
+
+
+def written(found: Sequence[Learner]) -> list[Written]:
+    """The structures of all learners, for tables."""
+    return [
+        Written(learner.title, trial.run + 1, chart, levels)
+        for learner in found
+        for told in [facts.told(learner)]
+        for trial, chart, levels in zip(learner.trials, told.charts, told.levels, strict=True)
+    ]
+
+
+def _numbers(found: Sequence[Learner]) -> None:
+    with st.expander("All depths in numbers"):
+        table = stability_tables.by_depth(written(found))
+        st.dataframe(table, hide_index=True, alt="Structures by learner and depth", key="structures table")
+        st.caption(
+            "*95 % interval*: of the share, by Wilson. *Entropy*: 0 for one structure, one bit for two equally "
+            "frequent ones. *Chance of a new one*: share of the trees whose structure came out once only."
+        )

@@ -1,0 +1,79 @@
+"""Where the replicates put the root's threshold, and whether the cultivated tree's neighbourhood covers that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.views import stability_tables, stability_thresholds, stability_words
+from core.views.stability_thresholds import Shown, Span
+from pages.shared import pictures
+from pages.shared.address import Entry
+from pages.shared.frame import is_dark, plain
+from pages.shared.stability import facts, slots
+from pages.shared.stability.facts import COVERED, Learner
+
+KEY = "threshold-of"  # in the address: the feature's name
+AUTO = ""
+TITLES = {"neighbourhood": "Neighbourhood T(t₀)", "cube root": "∛N", "square root": "√N"}
+
+
+def entries() -> list[Entry]:
+    """The feature as part of the address."""
+    return [Entry(KEY, AUTO, str, undo=False)]
+
+
+def draw(found: Sequence[Learner]) -> None:
+    """The choice of the feature; then a picture and the coverage for each learner."""
+    data, offered = found[0].dataset, facts.root_features(found)
+    if not offered:
+        st.caption(
+            "No number gains anything at the root of these data, so that there is no neighbourhood to draw."
+        )
+        return
+    names = [data.features[f].name for f in offered]
+    if st.session_state[KEY] not in names:
+        st.session_state[KEY] = AUTO
+    words = {AUTO: f"{names[0]} (most often at the root)"}
+    st.selectbox(
+        "Thresholds at the root, on", [AUTO, *names], key=KEY, format_func=lambda name: words.get(name) or name
+    )
+    feature = offered[names.index(st.session_state[KEY] or names[0])]
+    shown = [Shown(facts.root_thresholds(one, feature), len(one.trees), one.place) for one in found]
+    span = stability_thresholds.span_of(shown, facts.root_windows(found[0], feature))
+    for column, learner, one in zip(st.columns(len(found), gap="medium"), found, shown, strict=True):
+        with column:
+            _panel(learner, one, feature, span)
+    st.caption(_explained())
+    titles = [learner.title for learner in found]
+    pictures.save(lambda: stability_tables.thresholds(titles, shown).to_csv(index=False), "thresholds.csv")
+
+
+def _panel(learner: Learner, shown: Shown, feature: int, span: Span) -> None:
+    name, windows = learner.dataset.features[feature].name, facts.root_windows(learner, feature)
+    st.markdown(f"**{slots.SYMBOLS[learner.place]} {plain(learner.title)}**")
+    around = facts.around(learner.dataset)[feature]
+    svg = stability_thresholds.thresholds_picture(shown, windows, around, (span, name), is_dark())
+    pictures.show(svg, stability_thresholds.alt(shown, windows, name), 460)
+    n = len(shown.thresholds)
+    if not n:
+        st.caption(f"None of the {shown.n_trees} trees asks {plain(name)} at its root.")
+        return
+    lines = [
+        stability_words.coverage(TITLES[window.name], window.samples, window.coverage, n) for window in windows
+    ]
+    lines.append(stability_words.needed(facts.needed(learner, feature) or 0, COVERED))
+    st.markdown(f"Asked at the root by {n} of {shown.n_trees} trees. Of these thresholds are covered by:")
+    st.markdown("\n".join(f"- {line}" for line in lines))
+    light = stability_thresholds.thresholds_picture(shown, windows, around, (span, name), False)
+    pictures.save(light, f"thresholds-{learner.place + 1}.svg")
+
+
+def _explained() -> str:
+    return (
+        "Bars: share of the trees with a threshold there. Grey: the neighbourhood of the best cut t₀ that a "
+        "cultivated tree has at the root of the whole data. Thresholds of bagged trees without replacement lie "
+        "within N^(1/3) samples of the best one (Bühlmann & Yu 2002); Nalenz & Augustin (2021) take √N, since the "
+        "cuts that are found are not quite the best."
+    )

@@ -1,0 +1,103 @@
+"""Would we get the same tree again? How many different ones come out when the data are drawn again."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.data import Dataset
+from pages.shared import address, compare_slots, controls, frame, library, warm
+from pages.shared.address import Entry, one_of
+from pages.shared.stability import (
+    agreement_tab,
+    chosen_tree,
+    features_tab,
+    histograms,
+    runs,
+    slots,
+    surface_tab,
+    thresholds_tab,
+)
+from pages.shared.stability import controls as draws
+from pages.shared.stability.runs import Trial
+
+PAGE = "stability"
+TABS = {
+    "Features": features_tab.draw,
+    "Thresholds": thresholds_tab.draw,
+    "Agreement": agreement_tab.draw,
+    "Surface": surface_tab.draw,
+}
+
+
+@frame.guarded
+def stability_page() -> None:
+    """The whole page: the draws on the left; three places for learners; what comes out."""
+    dataset = library.chosen()
+    selected = [*chosen_tree.entries(), *thresholds_tab.entries(), *surface_tab.entries()]
+    shown = [Entry("beside", "Features", one_of(TABS), undo=False, stays=True)]
+    entries = [*draws.entries(), *slots.entries(dataset), *selected, *shown]
+    arrival = address.load(PAGE, entries)
+    if st.session_state.get(frame.BY_ITSELF):
+        address.hold(entries)  # a slow browser may have missed what the run before told it of its widgets
+    draws.settle(dataset)
+    frame.notes([*arrival.notes, *surface_tab.settle(dataset, arrival.linked)])
+    with st.sidebar:
+        controls.pick_data(dataset, PAGE, selected)
+        draws.draw(dataset)
+    st.subheader("Would we get the same tree again?", anchor=False)
+    st.caption(
+        "The data are drawn again and again, and each learner grows a tree every time. A learner whose trees all "
+        "ask the same questions can be believed in them; one that asks others each time found them by luck."
+    )
+    places = slots.draw()
+    grow(dataset, places, entries)
+    with st.sidebar:
+        controls.undo_and_reset(PAGE, entries)
+    address.save(PAGE, entries)
+    warm.settle()
+
+
+def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
+    """Set the learners to work, and show what there is of their trees by now."""
+    models = slots.models()
+    if not models:
+        st.info("Choose at least one learner above; a second one to compare it with.")
+        return
+    trials = [Trial(model, dataset, draws.plan(run), run) for run in range(draws.n_runs()) for model in models]
+    titles = compare_slots.titles(models)
+    runs.start(trials)
+    histograms.draw_problems(trials, places)
+    runs.offer_to_begin(trials)
+    at_work = runs.glance(trials)
+    look_again = st.fragment(watch, key="histograms", run_every=0.4 if at_work else None)
+    look_again(trials, titles, entries, at_work)
+    if not at_work and histograms.learners(trials, titles):
+        tabs(trials, titles, entries)
+
+
+@frame.guarded
+def watch(trials: list[Trial], titles: list[str], entries: list[Entry], at_work: bool) -> None:
+    """The histograms, drawn anew while trees arrive; the page runs again when all are there."""
+    if at_work and not runs.glance(trials):
+        frame.rerun()
+        return
+    address.hold(chosen_tree.entries())
+    histograms.draw(trials, titles)
+    address.save(PAGE, entries)
+
+
+@st.fragment(key="stability tabs")
+@frame.guarded
+def tabs(trials: list[Trial], titles: list[str], entries: list[Entry]) -> None:
+    """What the trees have in common beside their structures; only the open tab is worked out."""
+    address.hold([*thresholds_tab.entries(), *surface_tab.entries()])
+    found = histograms.learners(trials, titles)
+    for tab, body in zip(st.tabs(list(TABS), key="beside", on_change="rerun"), TABS.values(), strict=True):
+        if tab.open:
+            with tab:
+                body(found)
+    address.save(PAGE, entries)
+
+
+frame.enter()
+stability_page()
