@@ -11,19 +11,20 @@ def headline(page):
     return page.locator(".st-key-question h3, .st-key-answer h3").first.inner_text()
 
 
+def press(page, key, question):
+    """Press a key until something holds: the page hears none before it has set itself up."""
+    insist(page, lambda: page.keyboard.press(key), question)
+
+
 def test_the_keyboard_alone_leads_to_an_answer_and_back(app, open_page):
     page = open_page(f"{app}/questionnaire?asking=cart&questions=2")
     eventually(page, lambda: "at most" in headline(page))
     first = headline(page)
-    page.keyboard.press("y")
-    eventually(page, lambda: headline(page).startswith("The answer is setosa"))
-    page.keyboard.press("Backspace")
-    eventually(page, lambda: headline(page) == first)
-    page.keyboard.press("n")
-    eventually(page, lambda: headline(page) not in ("", first))
-    page.keyboard.press("u")
-    eventually(page, asks(page, "u"))
-    eventually(page, lambda: page.locator(".st-key-answer").is_visible())
+    page.wait_for_timeout(500)  # the keys are listened to a moment after they are shown
+    press(page, "y", lambda: headline(page).startswith("The answer is setosa"))
+    press(page, "Backspace", lambda: headline(page) == first)
+    press(page, "n", lambda: headline(page) not in ("", first))
+    press(page, "u", lambda: "u" in page.url.partition("said=")[2] and page.locator(".st-key-answer").is_visible())
     assert "said=" in page.url
 
 

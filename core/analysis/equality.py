@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.analysis.structures import Splits, Structures, _by_frequency, _levels, _numbered, splits_of
+from core.analysis.structures import Splits, Structures, by_frequency, numbered, splits_by_level, splits_of
 from core.kernels import gate
 from core.kernels.route import leaf_of
 from core.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, parents, prune_to
@@ -32,12 +32,13 @@ def within_neighbourhoods(trees: Sequence[AnyTree], max_depth: int) -> Structure
     ends = [ends_of(tree) for tree in trees]
     lows, highs = ([one._replace(threshold=end[i]) for one, end in zip(splits, ends, strict=True)] for i in (0, 1))
     label, found = np.zeros(len(trees), np.int64), []
-    for level, low, high in zip(*(_levels(each, max_depth) for each in (splits, lows, highs)), strict=True):
+    by_level = (splits_by_level(each, max_depth) for each in (splits, lows, highs))
+    for level, low, high in zip(*by_level, strict=True):
         is_category = np.isnan(level.threshold)
-        alike = _numbered(label[:, None], level.feature, is_category, level.categories)
+        alike = numbered(label[:, None], level.feature, is_category, level.categories)
         bands = np.stack([np.where(is_category, 0.0, one.threshold) for one in (low, level, high)])
-        label = _numbered(alike[:, None], _told_apart(alike, bands)[:, None])
-        found.append(_by_frequency(label))
+        label = numbered(alike[:, None], _told_apart(alike, bands)[:, None])
+        found.append(by_frequency(label))
     return Structures(np.stack(found))
 
 
@@ -54,7 +55,7 @@ def as_functions(trees: Sequence[AnyTree], max_depth: int, X: np.ndarray) -> Str
         raise ValueError("there are no rows on which the trees could be compared; give at least one")
     X = np.asfortranarray(X, dtype=np.float64)
     names = np.array([_names(tree, max_depth, X) for tree in trees])
-    return Structures(np.stack([_by_frequency(np.unique(of, return_inverse=True)[1]) for of in names.T]))
+    return Structures(np.stack([by_frequency(np.unique(of, return_inverse=True)[1]) for of in names.T]))
 
 
 def _demand(trees: Sequence[AnyTree], max_depth: int) -> None:

@@ -18,16 +18,16 @@ from core.analysis.redraws import Redraw, redrawn, seed_of
 from core.data.dataset import Dataset
 from core.kernels.coded import make_coded, serves
 from core.kernels.columns import make_columns
-from core.kernels.forest import _grow, _tree, make_bed
+from core.kernels.forest import grow_given, make_bed
 from core.kernels.route import columns_of
 from core.learners.approximation.again import ground_of, grow_again
-from core.learners.approximation.classifier import _Approximation
+from core.learners.approximation.classifier import Approximation
 from core.learners.base import features_tried, is_whole
-from core.learners.cart import _Cart
-from core.learners.cultivated import _Cultivated
+from core.learners.cart import Cart
+from core.learners.cultivated import Cultivated
 from core.learners.forests.anyforest import OF_CLASSES, OF_NUMBERS
 from core.learners.forests.forest import TreeForest, Used
-from core.learners.forests.random import _Ground, _grower
+from core.learners.forests.random import Ground, grower
 from core.learners.forests.stock import Part, Stock, make_stock, sprout
 from core.learners.prune import prune
 from core.trees import AnyTree, make_tree
@@ -49,7 +49,7 @@ class Way(NamedTuple):
 
 def grower_of(estimator: Any, data: Dataset, way: tuple[Redraw, int]) -> Callable[[], Grower]:
     """What makes a grower for each thread. Raises ValueError for what grows no single tree, and as `fit` does."""
-    if isinstance(estimator, _Approximation):
+    if isinstance(estimator, Approximation):
         return _approximating(estimator, data, Way(*way))
     if not isinstance(estimator, OF_CLASSES + OF_NUMBERS) or isinstance(estimator, TreeForest):
         raise ValueError(f"{type(estimator).__name__} grows no single tree, whose structure could be compared")
@@ -68,7 +68,7 @@ def grower_of(estimator: Any, data: Dataset, way: tuple[Redraw, int]) -> Callabl
 
 def _is_as_in_forests(learner: Any, used: Used) -> bool:
     """Whether the trees of a random forest can be such as the learner grows."""
-    if not isinstance(learner, _Cart) or not used.weight.all():
+    if not isinstance(learner, Cart) or not used.weight.all():
         return False
     limited = learner.max_leaf_nodes or learner.min_impurity_decrease or learner.min_weight_fraction_leaf
     tried = features_tried(learner.max_features, used.X.shape[1])
@@ -84,11 +84,11 @@ def _is_coded(learner: Any, used: Used) -> bool:
     return serves(learner._task(used.y, used.weight)[0], used.X) and not learner._categorical(used.X).any()
 
 
-def _drawn_as_in_forests(learner: Any, ground: _Ground, seed: int) -> Callable[[], Grower]:
+def _drawn_as_in_forests(learner: Any, ground: Ground, seed: int) -> Callable[[], Grower]:
     """Of bootstrap samples, which the kernel draws, several at a time."""
 
     def make() -> Grower:
-        grow_some = _grower(ground)
+        grow_some = grower(ground)
 
         def grow(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
             seeds = np.array([seed_of(seed, number) for number in numbers])
@@ -99,7 +99,7 @@ def _drawn_as_in_forests(learner: Any, ground: _Ground, seed: int) -> Callable[[
     return make
 
 
-def _given_to_forests(learner: Any, ground: _Ground, data: Dataset, way: Way) -> Callable[[], Grower]:
+def _given_to_forests(learner: Any, ground: Ground, data: Dataset, way: Way) -> Callable[[], Grower]:
     """Of other rows, from a coded table."""
     coded: Any = ground.table
 
@@ -108,15 +108,15 @@ def _given_to_forests(learner: Any, ground: _Ground, data: Dataset, way: Way) ->
 
         def grow(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
             bed.times[:] = redrawn(way.redraw, data, way.seed, numbers[0]).times
-            size = _grow(coded, ground.task, (bed, 0), ground.limits, signals)
-            return [(_finished(_tree(bed.nodes, slice(0, size)), learner, ground), not signals[1])]
+            tree, done = grow_given(coded, ground.task, ground.limits, bed, signals)
+            return [(_finished(tree, learner, ground), done)]
 
         return grow
 
     return make
 
 
-def _ground(learner: Any, used: Used) -> _Ground:
+def _ground(learner: Any, used: Used) -> Ground:
     """What the trees of a random forest grow from; see `core.learners.forests.random`."""
     task, offset = learner._task(used.y, used.weight)
     categorical = learner._categorical(used.X)
@@ -125,10 +125,10 @@ def _ground(learner: Any, used: Used) -> _Ground:
     else:
         table = make_columns(columns_of(used.X), categorical)
         table = table._replace(distinct=np.zeros_like(table.distinct))  # a sample drawn twice is equal to itself
-    return _Ground(table, task, learner._limits(used.X, task), offset, True, np.empty(0, np.int64))
+    return Ground(table, task, learner._limits(used.X, task), offset, True, np.empty(0, np.int64))
 
 
-def _finished(tree: Any, learner: Any, ground: _Ground) -> AnyTree:
+def _finished(tree: Any, learner: Any, ground: Ground) -> AnyTree:
     if ground.offset:
         tree = make_tree(*tree._replace(value=tree.value + ground.offset))
     return prune(tree, learner.ccp_alpha) if learner.ccp_alpha > 0 else tree
@@ -138,7 +138,7 @@ def _finished(tree: Any, learner: Any, ground: _Ground) -> AnyTree:
 
 
 def _one_by_one(stock: Stock, data: Dataset, way: Way) -> Callable[[], Grower]:
-    by_weight, has_weight = isinstance(stock.learner, _Cultivated), stock.used.weight > 0
+    by_weight, has_weight = isinstance(stock.learner, Cultivated), stock.used.weight > 0
 
     def grow(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
         drawn = redrawn(way.redraw, data, way.seed, numbers[0])

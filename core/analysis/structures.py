@@ -97,9 +97,9 @@ def structures(trees: Sequence[AnyTree], max_depth: int, tolerance: Tolerance = 
     splits = [splits_of(tree) for tree in trees]
     widths = _checked(tolerance, 1 + max(int(one.feature.max()) for one in splits))
     label, found = np.zeros(len(trees), np.int64), []
-    for level in _levels(splits, max_depth):
+    for level in splits_by_level(splits, max_depth):
         label = _told_apart(label, level, widths)
-        found.append(_by_frequency(label))
+        found.append(by_frequency(label))
     return Structures(np.stack(found))
 
 
@@ -125,7 +125,7 @@ def _first_set(tree: CultivatedTree, decision: int) -> int:
     return sum(1 << int(code) for code in codes[: int(weight.argmax()) + 1])
 
 
-def _levels(splits: list[Splits], max_depth: int) -> list[_Level]:
+def splits_by_level(splits: list[Splits], max_depth: int) -> list[_Level]:
     """The splits at the depths 0 to ``max_depth - 1``, of all trees at once."""
     shift = np.append(0, np.cumsum([len(one.feature) for one in splits]))
     feature, threshold, categories = (np.concatenate([one[i] for one in splits]) for i in range(3))
@@ -149,20 +149,20 @@ def _levels(splits: list[Splits], max_depth: int) -> list[_Level]:
 def _told_apart(label: np.ndarray, level: _Level, tolerance: np.ndarray | None) -> np.ndarray:
     """(n_trees,) int64: labels of the trees with one more depth, in the order of the splits."""
     if tolerance is None:
-        return _numbered(label[:, None], level.feature)
+        return numbered(label[:, None], level.feature)
     is_category = np.isnan(level.threshold)
     threshold = np.where(is_category, 0.0, level.threshold) + 0.0  # which makes -0 a 0
     kinds = (label[:, None], level.feature, is_category, level.categories)
     if not tolerance.any():
-        return _numbered(*kinds, _in_order(threshold))
-    alike, apart = _numbered(*kinds), np.zeros(len(label), np.int64)
+        return numbered(*kinds, _in_order(threshold))
+    alike, apart = numbered(*kinds), np.zeros(len(label), np.int64)
     for group in np.split(np.argsort(alike, kind="stable"), np.cumsum(np.bincount(alike))[:-1]):
         if len(group) > 1:
             apart[group] = _gathered(threshold[group], _widths(tolerance, level.feature[group[0]]))
-    return _numbered(alike[:, None], apart[:, None])
+    return numbered(alike[:, None], apart[:, None])
 
 
-def _numbered(*columns: np.ndarray) -> np.ndarray:
+def numbered(*columns: np.ndarray) -> np.ndarray:
     """(n,) int64: numbers of the distinct rows of these columns (n, m), in their order."""
     rows = np.concatenate([column.astype(np.int64) for column in columns], axis=1)
     return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
@@ -216,7 +216,7 @@ def _near(rows: np.ndarray, width: np.ndarray) -> np.ndarray:
     return near
 
 
-def _by_frequency(label: np.ndarray) -> np.ndarray:
+def by_frequency(label: np.ndarray) -> np.ndarray:
     """(n_trees,) int64: the same labels, numbered from the most frequent one on."""
     rank = np.argsort(-np.bincount(label), kind="stable")
     number = np.empty(len(rank), np.int64)

@@ -144,7 +144,7 @@ def scores(start, running, n_targets):
 
 
 @kernel
-def _write_mean(sums, n_targets, mean):
+def write_mean(sums, n_targets, mean):
     """Mean labels of a side, and in the last place the square of their length."""
     square = 0.0
     for j in range(n_targets):
@@ -154,7 +154,7 @@ def _write_mean(sums, n_targets, mean):
 
 
 @kernel
-def _add_cell(cell, best, other, fixed, moments):
+def add_cell(cell, best, other, fixed, moments):
     """Add a cell's sums of d and of its square to moments (2,).
 
     best and other are the mean labels of the two sides that make the cell; with `fixed` d lacks its constant,
@@ -190,18 +190,18 @@ def better_than(start, running, best_score, fixed, all_scores, p_values):
         whole = running[start[column + 1] + column]
         n = whole[0, 0] + whole[1, 0]
         for side in range(2):
-            _write_mean(whole[side], m, best[side])
+            write_mean(whole[side], m, best[side])
         for split in range(start[column], start[column + 1]):
             for side in range(2):
                 for j in range(running.shape[2]):
                     cells[side, 0, j] = running[split + column, side, j]
                     cells[side, 1, j] = whole[side, j] - cells[side, 0, j]
             for side in range(2):
-                _write_mean(cells[0, side] + cells[1, side], m, other[side])
+                write_mean(cells[0, side] + cells[1, side], m, other[side])
             moments[:] = 0.0
             for side in range(2):
                 for beside in range(2):
-                    _add_cell(cells[side, beside], best[side], other[beside], fixed, moments)
+                    add_cell(cells[side, beside], best[side], other[beside], fixed, moments)
             variance = moments[1] / n - (moments[0] / n) ** 2
             same = cells[0, 1, 0] + cells[1, 0, 0] == 0 or cells[0, 0, 0] + cells[1, 1, 0] == 0
             p_values[split] = 0.5 if same else _p_value(all_scores[split] - best_score, variance, n)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.kernels import kernel
-from core.kernels.approximate import _add_cell, _write_mean
+from core.kernels.approximate import add_cell, write_mean
 from core.kernels.approximate_draw import normal_at
 from core.kernels.randomness import uniform
 
@@ -42,18 +42,18 @@ def variances(start, running, fixed, n_targets, found):
         whole = running[start[column + 1] + column]
         n = whole[0, 0] + whole[1, 0]
         for side in range(2):
-            _write_mean(whole[side], m, best[side])
+            write_mean(whole[side], m, best[side])
         for split in range(start[column], start[column + 1]):
             for side in range(2):
                 for j in range(running.shape[2]):
                     cells[side, 0, j] = running[split + column, side, j]
                     cells[side, 1, j] = whole[side, j] - cells[side, 0, j]
             for side in range(2):
-                _write_mean(cells[0, side] + cells[1, side], m, other[side])
+                write_mean(cells[0, side] + cells[1, side], m, other[side])
             moments[:] = 0.0
             for side in range(2):
                 for beside in range(2):
-                    _add_cell(cells[side, beside], best[side], other[beside], fixed, moments)
+                    add_cell(cells[side, beside], best[side], other[beside], fixed, moments)
             unlike = min(cells[0, 1, 0] + cells[1, 0, 0], cells[0, 0, 0] + cells[1, 1, 0])
             variance = max(moments[1] / n - (moments[0] / n) ** 2, 0.0)
             found[split] = -1.0 if unlike <= 1e-9 * n else variance

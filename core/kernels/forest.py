@@ -356,6 +356,12 @@ def grow_coded(coded: Coded, task: Task, limits: Limits, bed: Bed, lots) -> list
     return [(_tree(bed.nodes, span), bool(size > 0)) for span, size in zip(spans, sizes, strict=False)]
 
 
+def grow_given(coded: Coded, task: Task, limits: Limits, bed: Bed, signals: np.ndarray) -> tuple[Tree, bool]:
+    """Grow one tree of the samples that ``bed.times`` counts, and say whether it is complete."""
+    size = _grow(coded, task, (bed, 0), limits, signals)
+    return _tree(bed.nodes, slice(0, size)), not signals[1]
+
+
 def _tree(nodes: Nodes, span: slice) -> Tree:
     found = Nodes(*(array[span].copy() for array in nodes))
     size = len(found.feature)

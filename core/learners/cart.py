@@ -26,7 +26,7 @@ from core.learners.prune import prune
 from core.trees import Tree, make_tree
 
 
-class _Cart(Learner):
+class Cart(Learner):
     """What classification and regression trees share; parameters are described in `CartClassifier`."""
 
     _criteria: tuple[str, ...]
@@ -100,7 +100,7 @@ class _Cart(Learner):
         )
 
 
-class CartClassifier(Classifier, _Cart):
+class CartClassifier(Classifier, Cart):
     """Classification tree.
 
     Parameters
@@ -169,7 +169,7 @@ class CartClassifier(Classifier, _Cart):
         return Task(criterion, len(self.classes_), label, none, weight, unit, pairs, table, by_ratio), 0.0
 
 
-class CartRegressor(Regressor, _Cart):
+class CartRegressor(Regressor, Cart):
     """Regression tree; parameters as in `CartClassifier`, without `class_weight`.
 
     The criterion is "squared_error" (leaves predict the mean) or "absolute_error" (the median; categories

@@ -34,7 +34,7 @@ PRESETS = {
 WIDTHS = {"sqrt": (1.0, 0.5), "cbrt": (1.0, 1 / 3), "all": (1.0, 1.0)}  # k = scale * W ** power
 
 
-class _Cultivated(Learner):
+class Cultivated(Learner):
     """What both kinds share; parameters are described in `CultivatedClassifier`."""
 
     max_depth: int | None
@@ -125,7 +125,7 @@ class _Cultivated(Learner):
         raise NotImplementedError
 
 
-class CultivatedClassifier(Classifier, _Cultivated):
+class CultivatedClassifier(Classifier, Cultivated):
     """Classification by a cultivated tree; the defaults are the paper's CRF-full.
 
     Parameters
@@ -199,7 +199,7 @@ class CultivatedClassifier(Classifier, _Cultivated):
         return np.hstack([1 - means, means]) if len(self.classes_) == 2 else np.ones_like(means)
 
 
-class CultivatedRegressor(Regressor, _Cultivated):
+class CultivatedRegressor(Regressor, Cultivated):
     """Regression by a cultivated tree: impurity is variance, and the right child has the larger mean.
 
     Parameters as in `CultivatedClassifier`, without `class_weight`; `eta` is in units of twice the target's

@@ -13,7 +13,7 @@ from core.kernels.gate import predict
 from core.kernels.module import Soil
 from core.kernels.route import columns_of
 from core.learners.base import NO_LIMIT, check_numbers
-from core.learners.cultivated import CultivatedClassifier, CultivatedRegressor, _Cultivated
+from core.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedRegressor
 from core.learners.forests.anyforest import check_bool
 from core.learners.forests.draws import bootstrap
 from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
@@ -21,7 +21,7 @@ from core.learners.forests.together import Plan, grow_together
 from core.trees import CultivatedTree
 
 
-class _Forest(TreeForest, _Cultivated):
+class _Forest(TreeForest, Cultivated):
     """What both kinds share; parameters are described in `CultivatedForestClassifier`."""
 
     bootstrap: bool

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from core.learners.approximation.classifier import _Approximation, _by_test
+from core.learners.approximation.classifier import Approximation, by_test
 from core.learners.approximation.considered import Considered
 from core.learners.approximation.contest import Rule
 from core.learners.approximation.growing import Habit, Soil, grow
@@ -44,7 +44,7 @@ class Inline(Executor):
         return map(fn, *iterables)
 
 
-def ground_of(fitted: _Approximation) -> Ground:
+def ground_of(fitted: Approximation) -> Ground:
     """The ground that a fitted approximation grew on. Raises NotFittedError for one that is not fitted."""
     check_is_fitted(fitted, "tree_")
     table, oracle = fitted.table_, fitted.oracle_
@@ -62,5 +62,5 @@ def ground_of(fitted: _Approximation) -> Ground:
 def grow_again(ground: Ground, seed: int, signals: np.ndarray) -> tuple[Tree, Considered]:
     """The tree of another seed, by sampling on this thread; `signals` as in `ApproximationClassifier.fit`."""
     source: Any = Source(copy.copy(ground.oracle), ground.soil.smoothing, Inline(), signals)  # type: ignore[arg-type]
-    decide = partial(_by_test, source, ground.rule)
+    decide = partial(by_test, source, ground.rule)
     return grow(ground.soil, Habit(ground.max_depth, ground.min_split, decide, True), seed, signals)

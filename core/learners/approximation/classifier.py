@@ -30,7 +30,7 @@ from core.trees import Tree
 N_CODES = 64
 
 
-class _Approximation(Learner):
+class Approximation(Learner):
     """What both kinds share; parameters are described in `ApproximationClassifier`."""
 
     model: Any
@@ -117,7 +117,7 @@ class _Approximation(Learner):
         if self.method == "exact":
             work = source.pool, source.signals
             return partial(_by_integral, integral_of(self.model_, soil.smoothing, soil.coding, work))
-        return partial(_by_test, source, self._rule())
+        return partial(by_test, source, self._rule())
 
     def _rule(self) -> Rule:
         first = min(self.initial_samples, self.max_samples)
@@ -168,7 +168,7 @@ CHOICES = {
 }
 
 
-def _by_test(source: Source, rule: Rule, prospects, region, seed) -> Outcome:
+def by_test(source: Source, rule: Rule, prospects, region, seed) -> Outcome:
     """The split of a node by the better-split test; without prospects, its samples alone."""
     stream, m = Stream(source, region, seed), source.oracle.coding.n_targets
     if len(prospects.threshold):
@@ -189,7 +189,7 @@ def _by_integral(integral: Integral, prospects, region, _seed) -> Outcome:
     return integral.outcome(prospects, region)
 
 
-class ApproximationClassifier(Classifier, _Approximation):
+class ApproximationClassifier(Classifier, Approximation):
     """One tree that stands in for a model of class shares, chosen so that redrawn samples would give it again.
 
     Parameters
@@ -277,7 +277,7 @@ class ApproximationClassifier(Classifier, _Approximation):
         return oracle
 
 
-class ApproximationRegressor(Regressor, _Approximation):
+class ApproximationRegressor(Regressor, Approximation):
     """One tree that stands in for a model of numbers; parameters as in `ApproximationClassifier`.
 
     The Gini index of soft labels becomes the variance: both are mean squared distances, and the test is the same.

@@ -21,7 +21,7 @@ import numpy as np
 from core.kernels.approximate_draw import everywhere
 from core.kernels.randomness import child_seed
 from core.learners.approximation.again import Ground
-from core.learners.approximation.classifier import _by_test
+from core.learners.approximation.classifier import by_test
 from core.learners.approximation.considered import Considered
 from core.learners.approximation.contest import Outcome, Split
 from core.learners.approximation.emulated_node import Draws, Field, contests, field_of
@@ -110,7 +110,7 @@ class _Together:
         """Of few trees with few samples each, these are drawn: there is nothing to save."""
         rule, source = self.work.ground.rule, self.work.source
         if len(seeds) * rule.most <= WORTH * self.work.n_pool:
-            return [_by_test(source, rule, site.prospects, site.region, seed) for seed in seeds]
+            return [by_test(source, rule, site.prospects, site.region, seed) for seed in seeds]
         field = self._field(site, seeds[0])
         return contests(field, rule, Draws(np.array(seeds, np.uint64), source.pool))
 

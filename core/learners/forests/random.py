@@ -19,7 +19,7 @@ from core.kernels.grow import grow_from, make_work
 from core.kernels.route import columns_of
 from core.kernels.task import Limits, Task
 from core.learners.base import NO_LIMIT
-from core.learners.cart import CartClassifier, CartRegressor, _Cart
+from core.learners.cart import Cart, CartClassifier, CartRegressor
 from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
 from core.trees import Tree, make_tree
 
@@ -27,7 +27,7 @@ SECONDS_BETWEEN_SIGNALS = 0.02
 SECONDS_AT_ONCE = 0.03  # about as long a thread grows trees before it hands them over
 
 
-class _Ground(NamedTuple):
+class Ground(NamedTuple):
     """What all trees of a forest grow from."""
 
     table: Coded | Columns  # made once, for all trees: coded where that serves, else sorted columns
@@ -43,7 +43,7 @@ class _Ground(NamedTuple):
         return max(1, len(self.seeds) // 16)
 
 
-class _RandomForest(TreeForest, _Cart):
+class _RandomForest(TreeForest, Cart):
     """What both kinds share; parameters are described in `RandomForestClassifier`."""
 
     splitter = "best"
@@ -64,7 +64,7 @@ class _RandomForest(TreeForest, _Cart):
             return super()._seen()
         return np.stack([draw(int(self._seeds[number]), self._n_used)[0] for number in self._numbers])
 
-    def _ground(self, X, y, weight) -> _Ground:
+    def _ground(self, X, y, weight) -> Ground:
         task, offset = self._task(y, weight)
         limits, categorical = self._limits(X, task), self._categorical(X)
         if serves(task, X) and not categorical.any():
@@ -74,7 +74,7 @@ class _RandomForest(TreeForest, _Cart):
             if self.bootstrap:  # a sample drawn twice is equal to itself
                 table = table._replace(distinct=np.zeros_like(table.distinct))
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
-        return _Ground(table, task, limits, offset, self.bootstrap, seeds)
+        return Ground(table, task, limits, offset, self.bootstrap, seeds)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -86,7 +86,7 @@ class _RandomForest(TreeForest, _Cart):
             raise ValueError("oob_score needs bootstrap=True: without it every tree sees every sample")
 
 
-def _grow_trees(ground: _Ground, n_threads: int, signals: np.ndarray, trees: dict) -> None:
+def _grow_trees(ground: Ground, n_threads: int, signals: np.ndarray, trees: dict) -> None:
     """Write the trees into `trees` by number; of those that were stopped half-way only the first, if no other."""
     n_threads = min(n_threads, len(ground.seeds))
     own = [np.zeros(2, np.int64) for _ in range(n_threads)]
@@ -117,10 +117,10 @@ def _report(running: list[Future], own: list[np.ndarray], signals: np.ndarray) -
             each[1] = signals[1]
 
 
-def _grow_some(ground: _Ground, numbers: Iterator[int], signals: np.ndarray, done) -> None:
+def _grow_some(ground: Ground, numbers: Iterator[int], signals: np.ndarray, done) -> None:
     """Grow trees until there are no more numbers; one thread's share."""
     trees, cut_short = done
-    grow = _grower(ground)
+    grow = grower(ground)
     left, many = deque[int](), 1
     while True:
         left.extend(islice(numbers, max(many - len(left), 0)))
@@ -135,7 +135,7 @@ def _grow_some(ground: _Ground, numbers: Iterator[int], signals: np.ndarray, don
         many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), ground.at_once))
 
 
-def _grower(ground: _Ground) -> Callable[[np.ndarray, np.ndarray], list[tuple[Tree, bool]]]:
+def grower(ground: Ground) -> Callable[[np.ndarray, np.ndarray], list[tuple[Tree, bool]]]:
     """What grows the trees of the first seeds, and says which are complete, again and again, for one thread."""
     table = ground.table
     if isinstance(table, Coded):
