@@ -47,7 +47,8 @@ def stability_page() -> None:
     st.subheader("Would we get the same tree again?", anchor=False)
     st.caption(
         "The data are drawn again and again, and each learner grows a tree every time. A learner whose trees all "
-        "ask the same questions can be believed in them; one that asks others each time found them by luck."
+        "ask the same questions can be believed in them. Trees that ask other questions may still answer alike: "
+        "see Agreement, below."
     )
     places = slots.draw()
     grow(dataset, places, entries)

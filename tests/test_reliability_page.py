@@ -96,7 +96,7 @@ def test_a_row_that_is_ticked_has_its_story_told():
     next(button for button in page.button if button.label == "Most doubted").click()
     page = settled(page.run())
     assert address_of(page)["row"] == str(row)
-    assert f"of row {row}" in text(page)
+    assert f"Row {row}: " in text(page)
 
 
 def test_a_number_has_errors_and_a_story_too():

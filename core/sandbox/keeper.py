@@ -73,7 +73,10 @@ class Keeper:
         described = self._exchange({"file": np.frombuffer(self._file, np.uint8)})
         if described is None or "wrong" in described:
             self._end()
-            why = "" if described is None else f": {described['wrong']}"
+            why = "" if described is None else str(described["wrong"])
+            if "protobuf" in why.lower():
+                raise ValueError("the file is not an ONNX model, or it is damaged; choose another file")
+            why = f": {why.rstrip('.')}" if why else ""
             raise ValueError(f"the file is not an ONNX model that this server can run{why}")
         self.description = described
 

@@ -89,11 +89,13 @@ def verdict(told: Told, node: int, escaped: Callable[[str], str] = str) -> str:
     if considered.decided[node]:
         return (
             f"**The test decided with {n:,} pseudo-samples**{in_rounds}: the chance that others like them would "
-            f"prefer another of the {p:,} splits tried is {chance}, less than α = {alpha}."
+            f"prefer another of the {p:,} splits tried is at most {chance}, less than α = {alpha}."
         )
+    left = p - int(considered.n_discarded[node])
+    tried = f" of {p:,} tried" if left < p else ""
     return (
-        f"**A tie:** after {n:,} pseudo-samples the test had not decided between {p:,} splits (p summed over the "
-        f"rivals is {number(float(considered.p_value[node]))}, to be sure it must be below "
+        f"**A tie:** after {n:,} pseudo-samples the test had not decided between {left:,} splits{tried} (the sum "
+        f"of p over the rivals is {number(float(considered.p_value[node]))}; to be sure it must be below "
         f"α = {number(told.terms.alpha)}): {TAKEN[told.terms.at_limit]}. {_what_is_open(told, node, escaped)}"
     )
 
@@ -178,7 +180,8 @@ def enough_words(levels: Sequence[Level], enough: int, deepest: int) -> str:
         )
     if last == deepest:
         return f"**Still gaining at depth {last}:** allow more questions to follow the model more closely."
-    return f"**All {last} levels add something;** the rows allow no deeper tree."
+    levels = "The one level adds" if last == 1 else f"All {last} levels add"
+    return f"**{levels} something;** the rows allow no deeper tree."
 
 
 def runners_table(told: Told, node: int) -> pd.DataFrame:

@@ -28,6 +28,12 @@ def verdict(value: np.ndarray, target: Feature, limit: float, who: str, mark: Ma
     return f"{who} {mark(target.categories[best])} ({odds(float(value[best]))})"
 
 
+def perhaps(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
+    """The answer where what is not known may change it."""
+    best = target.categories[int(value.argmax())] if target.categories else f"about {number(float(value[0]))}"
+    return f"Perhaps {mark(best)}: what is not known may change it"
+
+
 def likeliest(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
     """The two classes that an unsure answer is between."""
     both_ = [f"{mark(target.categories[k])} ({odds(float(value[k]))})" for k in two_likeliest(value)]
@@ -65,10 +71,10 @@ def checked(value: np.ndarray, y: np.ndarray, target: Feature, mark: Mark = plai
 
 def spread_words(spread: Spread, value: np.ndarray, target: Feature, who: str, mark: Mark = plain) -> str:
     """What the full model `who` says of made-up cases that end in a leaf of this value."""
-    cases = f"Of {spread.n:,} made-up case{'s' * (spread.n != 1)} with these answers"
+    cases = f"Of {spread.n:,} made-up case{'s' * (spread.n != 1)} that end here"
     if not target.categories:
         ends = f"{number(float(spread.low[0]))} to {number(float(spread.high[0]))}"
-        return f"{cases}, {who} says {number(float(spread.mean[0]))} on average, and {ends} of nine in ten."
+        return f"{cases}, {who} says {number(float(spread.mean[0]))} on average, and {ends} for nine in ten."
     best = int(value.argmax())
     name = mark(target.categories[best])
     low, high, votes = (percent(float(x[best])) for x in (spread.low, spread.high, spread.votes))
@@ -108,7 +114,8 @@ def chance(
         return f"found exactly; next best: {rival}" if rival else "found exactly"
     if considered.decided[node]:
         doubt = "" if p < 0.005 else "at most "
-        return f"sure; other made-up cases would ask something else {doubt}{odds(max(p, 0.001))} times"
+        chance = odds(max(p, 0.001)).removeprefix("about ")
+        return f"sure; other made-up cases would ask something else {doubt}{chance} times"
     return f"a close call; nearly as good: {rival}" if rival else f"a close call (the limit was {percent(alpha)})"
 
 
@@ -120,7 +127,7 @@ def _rival(considered: Considered, node: int, features: Sequence[Feature], mark:
         return ""
     feature, cut = int(runners.feature[first + 1]), float(runners.threshold[first + 1])
     whose = features[feature]
-    if feature == runners.feature[first] and not math.isnan(cut):
+    if feature == runners.feature[first] and not math.isnan(cut) and not whose.categories:
         return f"the limit {number(cut, DIGITS)}"
     if math.isnan(cut):
         bound = Bound(feature, categories=int(runners.categories[first + 1]))

@@ -11,7 +11,7 @@ from core.analysis.questionnaire import Questionnaire, child, is_unsure, without
 from core.data.dataset import Feature
 from core.trees import LEAF, depths
 from core.views.questionnaire import Question, odds, question, two_likeliest
-from core.views.theme import number
+from core.views.theme import number, percent
 
 MOST_DRAWN = 16  # answers of a questionnaire that is also drawn as a tree
 WIDTH, ROW, RADIUS = 680, 64, 12  # of the drawing, in pixels
@@ -119,7 +119,8 @@ def _end(form: Questionnaire, target: Feature, node: int, limit: float) -> str:
 
 
 def _foot(heading: Heading, target: Feature) -> str:
-    unsure = f" “Not sure” stands where none holds {odds(heading.limit)} times: ask an expert, or measure more."
+    below = percent(heading.limit)
+    unsure = f" “Not sure” stands where none holds in {below} of cases: ask an expert, or measure more."
     return (
         "<footer>Begin with question 1, tick, and go where the arrow says. In brackets: "
         f"{escape(heading.behind)}.{unsure if target.categories else ''}</footer>"

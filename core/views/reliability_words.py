@@ -11,6 +11,8 @@ from core.analysis.doubt import LEAF_DOUBT, NONE, SHARE, SPREAD, VOTES
 from core.analysis.reliability import Area, Curve
 from core.views.theme import number, percent
 
+FAR_OFF = 0.02  # from the share asked for: more is explained
+
 MEASURES = {
     SPREAD: "spread σ over its leaves",
     VOTES: "share of trees that say something else",
@@ -69,7 +71,16 @@ def point_words(one: Judged, goal: Goal, is_classification: bool) -> str:
             f" That costs {number(point.cost)} a row; to answer all would cost {number(point.cost_of_answering)}"
         )
         told += f", to ask about all {number(goal.asking)}."
+        told += _no_gain(point, goal)
     return told + _promise(point, goal, is_classification)
+
+
+def _no_gain(point: Point, goal: Goal) -> str:
+    """Where choosing does not pay on rows that had no part in the choice."""
+    if point.cost <= min(point.cost_of_answering, goal.asking):
+        return ""
+    better = "to answer all" if point.cost_of_answering <= goal.asking else "to ask about all"
+    return f" **It does not pay here: {better} would cost less**, since its doubt tells little of its mistakes."
 
 
 def _how_well(point: Point, is_classification: bool) -> str:
@@ -92,6 +103,8 @@ def _why_nothing(goal: Goal, is_classification: bool) -> str:
 
 def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
     """Where the honest figure misses the goal: what the same threshold seemed to reach where it was chosen."""
+    if goal.kind == ANSWER and abs(point.coverage - goal.level) > FAR_OFF:
+        return " Rows of equal doubt are answered together, so that the share is not quite as asked."
     if goal.kind != RISK or round(point.risk - goal.level, 3) <= 0:
         return ""
     if math.isnan(point.promised):

@@ -46,7 +46,8 @@ def _heads(n_depths: int, dark: bool) -> Iterator[str]:
     text = ink.TEXT[ink.theme_of(dark)]
     for depth in range(n_depths):
         x = NAMES + (depth + 0.5) * _column(n_depths)
-        words = "root" if depth == 0 else f"depth {depth}" if n_depths <= 4 else str(depth)
+        words = "depth 1: root" if depth == 0 else f"depth {depth + 1}"
+        words = words if n_depths <= 4 else str(depth + 1)
         yield f'<text x="{x:.1f}" y="14" text-anchor="middle" fill="{text}" opacity="0.75">{words}</text>'
 
 
@@ -78,6 +79,6 @@ def alt(shares: np.ndarray, names: Sequence[str], which: Sequence[int]) -> str:
     parts = []
     for depth, row in enumerate(shares):
         asked = [f"{names[f]} {percent(float(row[f]))}" for f in sorted(which, key=lambda f: -row[f]) if row[f]]
-        place = "the root" if depth == 0 else f"depth {depth}"
+        place = "the root" if depth == 0 else f"depth {depth + 1}"
         parts.append(f"At {place}: {', '.join(asked) or 'nothing'}.")
     return " ".join(parts)

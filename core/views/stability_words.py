@@ -21,6 +21,8 @@ def summary(level: Level) -> str:
     n, (low, high) = level.n_structures, level.interval
     of = f"of {int(level.counts.sum()):,} trees down to depth {level.depth}"
     many = f"**{n:,} {'structure' if n == 1 else 'structures'}** {of}"
+    if n == int(level.counts.sum()) > 1:
+        return f"{many}: no two are alike"
     share = f"the most frequent **{percent(level.top_share)}** ({_range(low, high)})"
     return f"{many} · {share} · entropy {number(level.entropy, 2)} {'bit' if level.entropy == 1 else 'bits'}"
 
@@ -82,5 +84,5 @@ def coverage(name: str, samples: float, share: float, n: int) -> str:
 def needed(samples: int, share: float) -> str:
     """How wide a window covers this share of the thresholds."""
     if samples == 0:
-        return f"t₀ alone covers {percent(share)}"
+        return f"t₀, and the gap it stands in, cover {percent(share)}"
     return f"{samples:,} sample{'s' * (samples != 1)} on either side would cover {percent(share)}"

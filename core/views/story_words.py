@@ -95,7 +95,8 @@ def _why_forest(story: Story, forest: Forest, dataset: Dataset) -> list[str]:
     if story.dissent:
         named = ", ".join(map(str, story.dissent[:MOST_TREES]))
         more = len(story.dissent) - MOST_TREES
-        told.append(f"The trees that disagree: {named}{f' and {more} more' if more > 0 else ''}.")
+        which = f"numbers {named}" if len(story.dissent) > 1 else f"number {named}"
+        told.append(f"Those that disagree: {which}{f' and {more} more' if more > 0 else ''}.")
     if story.doubts.between is not None:
         part = percent(round(float(story.doubts.between[0]), 2))
         told.append(

@@ -55,6 +55,8 @@ def _without_trailing_zeros(text: str) -> str:
 def percent(share: float) -> str:
     """Share as a percentage with at most one decimal place; never rounds to 0 % or 100 % what is not."""
     text = f"{100 * share:.1f}".rstrip("0").rstrip(".")
+    if text == "-0":
+        return "0 %"
     if text == "0" and share > 0:
         return "<0.1 %"
     if text == "100" and share < 1:

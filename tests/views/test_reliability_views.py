@@ -63,6 +63,16 @@ def test_what_came_of_a_goal_is_said_with_its_interval():
     )
     costs = reliability_words.point_words(one, Goal(COST, wrong=10, asking=1), True)
     assert costs.endswith("That costs 0.7 a row; to answer all would cost 1.5, to ask about all 1.")
+    dear = one._replace(point=point._replace(cost=1.2, cost_of_answering=1.5))
+    told = reliability_words.point_words(dear, Goal(COST, wrong=10, asking=1), True)
+    assert "It does not pay here: to ask about all would cost less" in told
+
+
+def test_a_share_that_cannot_be_met_is_explained():
+    _, _, one = judged(CartClassifier(max_depth=2))
+    for coverage, is_far in ((0.87, True), (0.81, False)):
+        met = one._replace(point=one.point._replace(coverage=coverage))
+        assert ("equal doubt" in reliability_words.point_words(met, Goal(ANSWER, 0.8), True)) == is_far
 
 
 def test_a_goal_that_is_missed_on_other_rows_is_said_to_be():

@@ -166,7 +166,7 @@ def test_what_repeating_shows_names_every_set_of_draws():
 
 
 def test_what_a_window_needs_is_told_from_none_on():
-    assert stability_words.needed(0, 0.9) == "t₀ alone covers 90 %"
+    assert stability_words.needed(0, 0.9) == "t₀, and the gap it stands in, cover 90 %"
     assert stability_words.needed(1, 0.9) == "1 sample on either side would cover 90 %"
     assert stability_words.needed(12, 0.9) == "12 samples on either side would cover 90 %"
 
@@ -199,14 +199,14 @@ def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out
     shares = np.array([[0.0, 1.0, 0.0], [0.9, 0.2, 0.0]])
     assert stability_features.told(shares) == [1, 0]
     svg = stability_features.features_table(shares, ["a", "b <i>", "c"], [1, 0], (0, True))
-    assert words(svg) == "root depth 1 b <i> 100 % 20 % a 90 %"
+    assert words(svg) == "depth 1: root depth 2 b <i> 100 % 20 % a 90 %"
     told = stability_features.alt(shares, ["a", "b", "c"], [1, 0])
-    assert told == "At the root: b 100 %. At depth 1: a 90 %, b 20 %."
+    assert told == "At the root: b 100 %. At depth 2: a 90 %, b 20 %."
 
 
 def test_of_many_depths_shares_are_written_without_a_sign():
     svg = stability_features.features_table(np.full((6, 1), 0.5), ["a"], [0], (0, False))
-    assert words(svg) == "root 1 2 3 4 5 a 50 50 50 50 50 50"
+    assert words(svg) == "1 2 3 4 5 6 a 50 50 50 50 50 50"
 
 
 # Thresholds ------------------------------------------------------------------------------------------

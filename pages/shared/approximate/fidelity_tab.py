@@ -29,9 +29,9 @@ def draw(one: Approximated) -> None:
         words = approximation_words.enough_words(levels, enough, one.recipe.max_depth)
         st.markdown(words, width="stretch")
         if 0 < enough < one.recipe.max_depth:
-            st.button(f"Stop at depth {enough}", on_click=_allow, args=(enough,), icon=":material/content_cut:")
+            _offer(f"Stop at depth {enough}", enough, ":material/content_cut:")
         elif enough == one.recipe.max_depth < MAX_DEPTH:
-            st.button(f"Allow {enough + 1} questions", on_click=_allow, args=(enough + 1,))
+            _offer(f"Allow {enough + 1} questions", enough + 1, ":material/add:")
     mark = enough if enough < one.recipe.max_depth else None  # else it is still gaining
     measures = approximation_depth.measures(one.dataset.is_classification)
     for column, measure in zip(st.columns(2), measures, strict=True):
@@ -48,6 +48,11 @@ def draw(one: Approximated) -> None:
     if one.dataset.is_classification:
         _classes(one)
     _rows(one)
+
+
+def _offer(label: str, depth: int, icon: str) -> None:
+    if st.button(label, on_click=_allow, args=(depth,), icon=icon):
+        st.rerun(scope="app")  # the tabs are a fragment, and the tree is grown outside of it
 
 
 def _allow(depth: int) -> None:

@@ -90,14 +90,19 @@ def contest(one: Approximated, node: int) -> None:
 
 def _explained(one: Approximated, node: int) -> str:
     considered = one.considered
-    left_out = int(considered.n_prospects[node] - considered.n_discarded[node])
+    is_open = one.recipe.method != "exact" and not considered.decided[node]
+    left_out = int(considered.n_prospects[node] - (considered.n_discarded[node] if is_open else 0))
     shown = int(considered.runners.start[node + 1] - considered.runners.start[node])
-    more = f" Of {left_out:,} still in the running the {shown} best are listed." if left_out > shown else ""
+    more = (
+        f" Of {left_out:,} {'still in the running' if is_open else 'tried'} the {shown} best are listed."
+        if left_out > shown
+        else ""
+    )
     if one.recipe.method == "exact":
         return f"✓ is what the tree asks. *Gain*: by how much the split lowers the impurity, exactly.{more}"
     return (
         "✓ is what the tree asks. *Gain*: by how much the split lowers the impurity. *Chance*: how likely as many "
-        f"other pseudo-samples would put it before the best (equation 4).{more}"
+        f"other pseudo-samples would put it before the best (Zhou & Hooker 2016, equation 4).{more}"
     )
 
 

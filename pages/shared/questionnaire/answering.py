@@ -20,7 +20,7 @@ MOST_CLASSES = 8  # that are listed; of more the likeliest
 def draw(one: Asked, walked: Walk) -> None:
     """The answer with its reasons."""
     with st.container(border=True, key="answer"):
-        _verdict(one, walked.node)
+        _verdict(one, walked)
         _warn_of_few(one, walked.node)
         _shares(one, walked.node)
         st.markdown("**Because**")
@@ -34,11 +34,15 @@ def draw(one: Asked, walked: Walk) -> None:
             st.markdown("\n".join(f"{n + 1}. {line}" for n, line in enumerate(splits(one, walked))))
 
 
-def _verdict(one: Asked, leaf: int) -> None:
+def _verdict(one: Asked, walked: Walk) -> None:
+    leaf = walked.node
     value, target = one.form.tree.value[leaf], one.source.dataset.target
     who = "The model would say" if one.source.box is not None else "The answer is"
     st.caption(plain(target.name))
-    st.markdown(f"### {words.verdict(value, target, one.limit, who, bold)}")
+    if _is_open(one, walked):
+        st.markdown(f"### {words.perhaps(value, target, bold)}")
+    else:
+        st.markdown(f"### {words.verdict(value, target, one.limit, who, bold)}")
     if target.categories:
         if is_unsure(value, one.limit):
             st.markdown(words.likeliest(value, target, bold))
@@ -46,6 +50,13 @@ def _verdict(one: Asked, leaf: int) -> None:
     rows = sources.rows_at(one, leaf, held=False)
     if len(rows):
         st.markdown(words.of_numbers(one.source.dataset.y[rows], bold(target.name)))
+
+
+def _is_open(one: Asked, walked: Walk) -> bool:
+    """Whether what is not known, and what the model did not learn to do without, may change the answer."""
+    if all(step.known or step.learned for step in walked.steps):
+        return False
+    return not words.is_settled(could_end(one.form, walked.known), one.form, one.source.dataset.target)
 
 
 def _warn_of_few(one: Asked, leaf: int) -> None:
@@ -95,20 +106,21 @@ def _doubts(one: Asked, walked: Walk) -> list[str]:
     if guessed:
         unknown = dict.fromkeys(names[int(one.form.tree.feature[step.node])] for step in guessed)
         learned = all(step.learned for step in guessed)
-        lines.append(f"Not known: {', '.join(unknown)}. {_otherwise(one, walked, learned)}")
+        it_were = "it were" if len(unknown) == 1 else "they were"
+        lines.append(f"Not known: {', '.join(unknown)}. {_otherwise(one, walked, learned, it_were)}")
     for feature in outside(walked.known, one.source.dataset.X[~one.source.held]):
         lines.append(f"No row of the table has such a value of {names[feature]}: the answer is a guess.")
     return lines
 
 
-def _otherwise(one: Asked, walked: Walk, learned: bool) -> str:
+def _otherwise(one: Asked, walked: Walk, learned: bool, it_were: str) -> str:
     """What was done without knowing, and what the answer could be if all were known."""
     part, target = could_end(one.form, walked.known), one.source.dataset.target
     could = words.could_be(part, one.form, target, bold)
     if learned:
-        return f"The model has learned what to make of that; if it were known, {could}."
+        return f"The model has learned what to make of that; if {it_were} known, {could}."
     weak = "" if words.is_settled(part, one.form, target) else ", so the answer is **less sure**"
-    return f"The way was taken that most rows go{weak}: if it were known, {could}."
+    return f"The way was taken that most rows go{weak}: if {it_were} known, {could}."
 
 
 def splits(one: Asked, walked: Walk) -> list[str]:

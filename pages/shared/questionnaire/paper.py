@@ -107,7 +107,7 @@ def table(source: Source) -> pd.DataFrame:
         {
             "questions, at most": list(rows),
             "asked on average": [number(float(found.mean_asked[n])) for n in rows],
-            _column(source): [percent(round(agreement[n], 3)) for n in rows],
+            _column(source): [percent(max(round(agreement[n], 3), 0.0)) for n in rows],
             "endings": [found.levels[n].n_leaves for n in rows],
         }
     )

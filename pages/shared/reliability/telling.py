@@ -92,7 +92,7 @@ def _headline(one: Known, look: Look, row: int) -> str:
     doubt = number(float(told.doubts.doubt[0]))
     words = measure_words(one.questioned.measure, data.is_classification)
     return (
-        f"**{one.title}** says **{says}** of row {row}; in truth it is **{truth}**. "
+        f"Row {row}: **{one.title}** says **{says}**; in truth it is **{truth}**. "
         f"Its doubt is {doubt} ({words}). The model has not seen this row."
     )
 

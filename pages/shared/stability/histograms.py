@@ -121,7 +121,7 @@ def _explained(trial: Trial) -> str:
     return (
         "A column is a depth, a bar a structure (below: how many), its height the share of trees that have it; "
         f"the deep-coloured one is the most frequent. *The same:* {controls.explained(trial.dataset)} *Draws:* "
-        f"a histogram stands on {n:,} ({kind.title.lower()}) of this one table of {len(trial.dataset.y):,} "
+        f"each histogram stands on {n:,} trees ({kind.title.lower()}) of one table of {len(trial.dataset.y):,} "
         f"rows{again}. Intervals say what more draws would change, not what another table would."
     )
 
@@ -129,13 +129,15 @@ def _explained(trial: Trial) -> str:
 def _repeat(found: Sequence[Learner]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="repeat"):
         again = st.session_state["again"]
-        st.button(
+        is_asked = st.button(
             "Repeat with other draws", icon=":material/casino:", on_click=_set_repeats, args=(again + 1,),
             disabled=again >= controls.MOST_REPEATS,
             help="One set of draws can be lucky: the same again with another seed, shown below the first",
         )  # fmt: skip
         if again:
-            st.button("Only the first draws", on_click=_set_repeats, args=(0,), type="tertiary")
+            is_asked |= st.button("Only the first draws", on_click=_set_repeats, args=(0,), type="tertiary")
+        if is_asked:
+            st.rerun(scope="app")  # the histograms are a fragment, and the trees are grown outside of it
         for learner in found:
             _save_picture(learner, _scale(found))
         pictures.save(lambda: stability_tables.by_structure(written(found)).to_csv(index=False), "structures.csv")
