@@ -180,8 +180,8 @@ def enough_words(levels: Sequence[Level], enough: int, deepest: int) -> str:
         )
     if last == deepest:
         return f"**Still gaining at depth {last}:** allow more questions to follow the model more closely."
-    levels = "The one level adds" if last == 1 else f"All {last} levels add"
-    return f"**{levels} something;** the rows allow no deeper tree."
+    all_add = "The one level adds" if last == 1 else f"All {last} levels add"
+    return f"**{all_add} something;** the rows allow no deeper tree."
 
 
 def runners_table(told: Told, node: int) -> pd.DataFrame:

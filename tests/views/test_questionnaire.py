@@ -215,9 +215,7 @@ def test_how_sure_a_question_is_tells_the_chance_or_the_rival():
     assert close == "a close call; nearly as good: whether toefl is at most 64.5"
     assert chance(considered(0.2, False), 0, 0.1, features) == "a close call; nearly as good: the limit 64.5"
     grades = (Feature("gpa", "ordered", ("E", "D", "C", "B", "A")), features[1])
-    assert chance(considered(0.2, False), 0, 0.1, grades).startswith(
-        "a close call; nearly as good: whether gpa is E"
-    )
+    assert "the limit" not in chance(considered(0.2, False), 0, 0.1, grades)  # a code means nothing to anybody
     assert "found exactly" in chance(considered(NAN, True), 0, 0.1, features)
     assert chance(considered(NAN, True), 1, 0.1, features) == ""
 

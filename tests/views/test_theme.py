@@ -42,11 +42,5 @@ def test_what_is_written_reads_back_to_the_digits_asked_for(x, digits):
 
 
 def test_a_share_is_never_rounded_to_all_or_nothing():
-    assert [percent(x) for x in (0, -0.0, 0.00001, 0.333, 0.99999, 1)] == [
-        "0 %",
-        "0 %",
-        "<0.1 %",
-        "33.3 %",
-        ">99.9 %",
-        "100 %",
-    ]
+    assert [percent(x) for x in (0, 0.00001, 0.333, 0.99999, 1)] == ["0 %", "<0.1 %", "33.3 %", ">99.9 %", "100 %"]
+    assert percent(-0.0) == "0 %"
