@@ -162,7 +162,7 @@ def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
     middle, end = {"text-anchor": "middle"}, {"text-anchor": "end"}
     bold, n = {"font-weight": "bold"}, len(chart.columns)
     yield _text(LEFT - 6, HEIGHT - BOTTOM + 16, "depth", dark, end)
-    yield _text(LEFT - 6, HEIGHT - BOTTOM + 33, "different", dark, end | bold)
+    yield _text(LEFT - 6, HEIGHT - BOTTOM + 33, "kinds", dark, end | bold)
     for column, bars in enumerate(chart.columns):
         x = _start(column, n) + _room(n) / 2
         yield _text(x, HEIGHT - BOTTOM + 16, str(column + 1), dark, middle)
