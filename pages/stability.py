@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.data import Dataset
-from pages.shared import address, compare_slots, controls, frame, library, warm
+from pages.shared import address, axis_choice, compare_slots, controls, frame, library, warm
 from pages.shared.address import Entry, one_of
 from pages.shared.stability import (
     agreement_tab,
@@ -33,14 +33,15 @@ TABS = {
 def stability_page() -> None:
     """The whole page: the draws on the left; three places for learners; what comes out."""
     dataset = library.chosen()
-    selected = [*chosen_tree.entries(), *thresholds_tab.entries(), *surface_tab.entries()]
+    selected = [*chosen_tree.entries(), *thresholds_tab.entries(), *axis_choice.entries()]
     shown = [Entry("beside", "Features", one_of(TABS), undo=False, stays=True)]
     entries = [*draws.entries(), *slots.entries(dataset), *selected, *shown]
     arrival = address.load(PAGE, entries)
     if st.session_state.get(frame.BY_ITSELF):
         address.hold(entries)  # a slow browser may have missed what the run before told it of its widgets
     draws.settle(dataset)
-    frame.notes([*arrival.notes, *surface_tab.settle(dataset, arrival.linked)])
+    of_axes = axis_choice.settle(dataset.features)
+    frame.notes([*arrival.notes, *(of_axes if arrival.linked else [])])
     with st.sidebar:
         controls.pick_data(dataset, PAGE, selected)
         draws.draw(dataset)
@@ -91,7 +92,7 @@ def watch(trials: list[Trial], titles: list[str], entries: list[Entry], at_work:
 @frame.guarded
 def tabs(trials: list[Trial], titles: list[str], entries: list[Entry]) -> None:
     """What the trees have in common beside their structures; only the open tab is worked out."""
-    address.hold([*thresholds_tab.entries(), *surface_tab.entries()])
+    address.hold([*thresholds_tab.entries(), *axis_choice.entries()])
     found = histograms.learners(trials, titles)
     for tab, body in zip(st.tabs(list(TABS), key="beside", on_change="rerun"), TABS.values(), strict=True):
         if tab.open:

@@ -1,6 +1,7 @@
 """What the tests without a browser ask of a page."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.kernels import warm
 
+SOON = 60  # seconds: far more than any of these waits needs
 APP = str(Path(__file__).resolve().parent.parent / "app.py")
 
 
@@ -35,6 +37,14 @@ def whole(page):
     """The page, checked to show neither an exception nor the apology for one."""
     assert not page.exception
     assert not [text.value for text in page.markdown if "Something went wrong" in text.value]
+    return page
+
+
+def until_grown(page):
+    """The page, run again as long as something grows beside it."""
+    until = time.monotonic() + SOON
+    while page.get("progress") and time.monotonic() < until:
+        whole(page.run())
     return page
 
 

@@ -15,8 +15,8 @@ from pages.shared.approximate import boxes, facts, fidelity_tab, fits
 from pages.shared.approximate.boxes import Fitted
 from pages.shared.approximate.controls import Recipe
 from pages.shared.approximate.kept import Kept
-from tests.on_page import APP, engine, metric, whole
-from tests.test_approximate_page import SOON, fresh_seed, open_page, until_grown
+from tests.on_page import APP, SOON, engine, metric, until_grown, whole
+from tests.test_approximate_page import fresh_seed, open_page
 from tests.test_optimal_page import press, said
 
 __all__ = ["engine"]

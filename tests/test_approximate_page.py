@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import time
 
 import numpy as np
 import pytest
@@ -11,12 +10,11 @@ from streamlit.testing.v1 import AppTest
 from core.data import samples
 from pages.shared.approximate import boxes, facts, uploads
 from pages.shared.approximate.boxes import Fitted
-from tests.on_page import APP, address_of, engine, metric, sent_to, whole
+from tests.on_page import APP, address_of, engine, metric, sent_to, until_grown, whole
 from tests.test_optimal_page import pictures, press, said
 
 __all__ = ["engine"]
 
-SOON = 60  # seconds: far more than any of these waits needs
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
 FEW = {"ap-samples": "1000"}
 TABS = ("Tree", "Side by side", "Fidelity", "Splits")
@@ -28,13 +26,6 @@ def open_page(**address):
         page.query_params[key] = value
     page.switch_page("pages/approximate.py")
     return until_grown(whole(page.run()))
-
-
-def until_grown(page):
-    until = time.monotonic() + SOON
-    while page.get("progress") and time.monotonic() < until:
-        whole(page.run())
-    return page
 
 
 def fresh_seed():

@@ -4,7 +4,6 @@ import io
 import itertools
 import json
 import threading
-import time
 import zipfile
 
 import numpy as np
@@ -26,12 +25,11 @@ from pages.shared import (
 from pages.shared import warm as engine_start
 from pages.shared.forest_controls import Recipe
 from pages.shared.forest_plot import Plot
-from tests.on_page import APP, address_of, engine, metric, sent_to, whole
+from tests.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
 from tests.test_optimal_page import open_tree, pictures, press, said
 
 __all__ = ["engine"]
 
-SOON = 60  # seconds: far more than any of these waits needs
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
 FEW = {"a-random-trees": "9", "b-random-trees": "9"}
 VIEWS = ("Error", "Trees", "One sample", "Agreement", "Importance", "Surface", "Differences")
@@ -43,13 +41,6 @@ def open_forests(**address):
         page.query_params[key] = value
     page.switch_page("pages/forests.py")
     return until_grown(whole(page.run()))
-
-
-def until_grown(page):
-    until = time.monotonic() + SOON
-    while page.get("progress") and time.monotonic() < until:
-        whole(page.run())
-    return page
 
 
 def planted(data="iris", trees=9, features="own", rows=(30, 0), seed=0):

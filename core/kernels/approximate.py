@@ -23,6 +23,7 @@ from core.kernels import kernel
 from core.kernels.ranked import rank_of
 
 ROOT_2 = math.sqrt(2.0)
+LEAST_SHARE = 1e-9  # of the samples: splits that part fewer otherwise part alike, but for rounding of sums
 
 
 class Prospects(NamedTuple):
@@ -144,7 +145,7 @@ def scores(start, running, n_targets):
 
 
 @kernel
-def write_mean(sums, n_targets, mean):
+def _write_mean(sums, n_targets, mean):
     """Mean labels of a side, and in the last place the square of their length."""
     square = 0.0
     for j in range(n_targets):
@@ -154,7 +155,7 @@ def write_mean(sums, n_targets, mean):
 
 
 @kernel
-def add_cell(cell, best, other, fixed, moments):
+def _add_cell(cell, best, other, fixed, moments):
     """Add a cell's sums of d and of its square to moments (2,).
 
     best and other are the mean labels of the two sides that make the cell; with `fixed` d lacks its constant,
@@ -175,11 +176,11 @@ def add_cell(cell, best, other, fixed, moments):
 
 
 @kernel
-def better_than(start, running, best_score, fixed, all_scores, p_values):
-    """Write into p_values (n_splits,) how likely other samples prefer each split to the best (equation 4).
+def variances(start, running, fixed, found):
+    """Write the variance of d of every split against the best into found (n_splits,); -1: they part alike.
 
-    A split that parts these samples exactly as the best does gets 0.5. `running` are the sums by side of the
-    best split, `best_score` its score; `fixed` takes the shares of the sides for known, as the paper does.
+    `running` are the sums by side of the best split; `fixed` takes the shares of the sides for known, as the paper
+    does.
     """
     m = 0
     while n_sums(m) < running.shape[2]:
@@ -190,21 +191,35 @@ def better_than(start, running, best_score, fixed, all_scores, p_values):
         whole = running[start[column + 1] + column]
         n = whole[0, 0] + whole[1, 0]
         for side in range(2):
-            write_mean(whole[side], m, best[side])
+            _write_mean(whole[side], m, best[side])
         for split in range(start[column], start[column + 1]):
             for side in range(2):
                 for j in range(running.shape[2]):
                     cells[side, 0, j] = running[split + column, side, j]
                     cells[side, 1, j] = whole[side, j] - cells[side, 0, j]
             for side in range(2):
-                write_mean(cells[0, side] + cells[1, side], m, other[side])
+                _write_mean(cells[0, side] + cells[1, side], m, other[side])
             moments[:] = 0.0
             for side in range(2):
                 for beside in range(2):
-                    add_cell(cells[side, beside], best[side], other[beside], fixed, moments)
-            variance = moments[1] / n - (moments[0] / n) ** 2
-            same = cells[0, 1, 0] + cells[1, 0, 0] == 0 or cells[0, 0, 0] + cells[1, 1, 0] == 0
-            p_values[split] = 0.5 if same else _p_value(all_scores[split] - best_score, variance, n)
+                    _add_cell(cells[side, beside], best[side], other[beside], fixed, moments)
+            unlike = min(cells[0, 1, 0] + cells[1, 0, 0], cells[0, 0, 0] + cells[1, 1, 0])
+            variance = max(moments[1] / n - (moments[0] / n) ** 2, 0.0)
+            found[split] = -1.0 if unlike <= LEAST_SHARE * n else variance
+
+
+@kernel
+def better_than(start, running, best_score, fixed, all_scores, p_values):
+    """Write into p_values (n_splits,) how likely other samples prefer each split to the best (equation 4).
+
+    A split that parts these samples exactly as the best does gets 0.5. `best_score` is the best split's score;
+    others as in `variances`.
+    """
+    variances(start, running, fixed, p_values)
+    n = running[start[1], 0, 0] + running[start[1], 1, 0]
+    for split in range(len(p_values)):
+        variance = p_values[split]
+        p_values[split] = 0.5 if variance < 0.0 else _p_value(all_scores[split] - best_score, variance, n)
 
 
 @kernel

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from core.kernels import kernel
-from core.kernels.approximate import add_cell, write_mean
 from core.kernels.approximate_draw import normal_at
 from core.kernels.randomness import uniform
 
@@ -27,36 +26,6 @@ def count_cells(bins, cells, side, start, sums):
             at = sums[first + bins[column, cell], side[cell]]
             for j in range(cells.shape[1]):
                 at[j] += cells[cell, j]
-
-
-@kernel
-def variances(start, running, fixed, n_targets, found):
-    """Write the variance of d of every split against the best into found (n_splits,); -1: they part alike.
-
-    `running` as for `core.kernels.approximate.better_than`, `fixed` too.
-    """
-    m = n_targets
-    best, other, cells = np.empty((2, m + 1)), np.empty((2, m + 1)), np.empty((2, 2, running.shape[2]))
-    moments = np.empty(2)
-    for column in range(len(start) - 1):
-        whole = running[start[column + 1] + column]
-        n = whole[0, 0] + whole[1, 0]
-        for side in range(2):
-            write_mean(whole[side], m, best[side])
-        for split in range(start[column], start[column + 1]):
-            for side in range(2):
-                for j in range(running.shape[2]):
-                    cells[side, 0, j] = running[split + column, side, j]
-                    cells[side, 1, j] = whole[side, j] - cells[side, 0, j]
-            for side in range(2):
-                write_mean(cells[0, side] + cells[1, side], m, other[side])
-            moments[:] = 0.0
-            for side in range(2):
-                for beside in range(2):
-                    add_cell(cells[side, beside], best[side], other[beside], fixed, moments)
-            unlike = min(cells[0, 1, 0] + cells[1, 0, 0], cells[0, 0, 0] + cells[1, 1, 0])
-            variance = max(moments[1] / n - (moments[0] / n) ** 2, 0.0)
-            found[split] = -1.0 if unlike <= 1e-9 * n else variance
 
 
 @kernel

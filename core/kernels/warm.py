@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from core.kernels import CACHE_FOLDER
-from core.kernels.approximate import Prospects, add_up, better_than, count, n_sums, put_in_bins, scores
+from core.kernels.approximate import Prospects, add_up, better_than, count, n_sums, put_in_bins, scores, variances
 from core.kernels.approximate_draw import Region, Smoothing, draw_rows, everywhere, make_region
-from core.kernels.approximate_emulate import count_cells, fluctuate, variances
+from core.kernels.approximate_emulate import count_cells, fluctuate
 from core.kernels.approximate_exact import Boxes, Cells, integrate, spread_boxes
 from core.kernels.bag import refill
 from core.kernels.budget import leaf_value, solve_few
@@ -216,7 +216,7 @@ def _run_emulation() -> None:
     """The test of the same two splits, with sums that are not sampled."""
     start, bins, sums = np.array([0, 2]), np.zeros((1, 8), np.uint16), np.zeros((3, 2, n_sums(1)))
     count_cells(bins, np.ones((8, n_sums(1))), np.zeros(8, np.uint8), start, sums)
-    variances(start, add_up(start, sums), False, 1, np.empty(2))
+    variances(start, add_up(start, sums), False, np.empty(2))
     fluctuate(bins, np.zeros((8, 2, 2)), start, np.zeros(1, np.uint64), np.zeros((1, 3, 2)))
 
 

@@ -122,17 +122,6 @@ def threshold_words(point: Point) -> str:
     return f"answer where doubt is at most {number(point.threshold)}"
 
 
-def goal_words(goal: Goal, is_classification: bool) -> str:
-    """The goal in a few words, for a caption."""
-    if goal.kind == ANSWER:
-        return f"answer {percent(goal.level)}"
-    if goal.kind == RISK:
-        wanted = loss_words(goal.level, is_classification)
-        return f"at least {wanted} right" if is_classification else f"off by at most {wanted} on average"
-    unit = "" if is_classification else " for every unit off"
-    return f"a wrong answer costs {number(goal.wrong)}{unit}, asking {number(goal.asking)}"
-
-
 def headline(models: Sequence[Judged], is_classification: bool) -> str:
     """Whether the models know what they do not know: by how much abstaining helps each."""
     return "\n".join(f"- {_helps(one, is_classification)}" for one in models)

@@ -10,8 +10,9 @@ import streamlit as st
 from core.trees import subtree_end
 from core.views import export
 from core.views.plane import mark
-from pages.shared import cache, selection
+from pages.shared import axis_choice, cache, selection
 from pages.shared.address import Entry, one_of
+from pages.shared.axis_choice import AUTO, NONE
 from pages.shared.cache import Grown
 from pages.shared.frame import is_dark
 from pages.shared.node_line import Selected, node_line
@@ -21,7 +22,7 @@ from pages.shared.tree_canvas import tree_canvas
 TREE_KEY, SURFACE_KEY, CHANNEL = "tree graph", "decision surface", "explorer"
 BESIDE = ("greedy surface", "optimal surface")  # keys of surfaces of other trees that show the same selection
 HEIGHT = 470  # pixels of either canvas: both stand above the fold of a laptop's screen
-AUTO, CURVE = "", "-"  # choices of an axis beside the features' names
+CURVE = NONE  # of one axis: what is said is drawn as a step curve
 MAX_DRAWN_DEPTH, MAX_CULTIVATED_DEPTH = 6, 2  # of the classical drawing, which has no zoom
 GRAPHS = {"cards": "Cards", "classical": "Classical"}
 SHOWN = {
@@ -43,17 +44,12 @@ def entries() -> list[Entry]:
 
 def axes() -> list[Entry]:
     """The features on the axes of the surface, by name, as part of the address."""
-    return [Entry("x", AUTO, str, undo=False), Entry("y", AUTO, str, undo=False)]
+    return axis_choice.entries()
 
 
 def settle(grown: Grown, linked: bool) -> list[str]:
     """Let go of axes that these data do not have; notes on them where a link asked for them."""
-    names = _names(grown)
-    notes = []
-    for key, allowed in (("x", {AUTO, *names}), ("y", {AUTO, CURVE, *names})):
-        if st.session_state[key] not in allowed:
-            notes.append(f"{key}={st.session_state[key]}: these data have no such feature")
-            st.session_state[key] = AUTO
+    notes = axis_choice.settle(grown.dataset.features)
     if st.session_state["show"] not in shown(grown):
         st.session_state["show"] = "probability"
     return notes if linked else []

@@ -11,13 +11,12 @@ from core.analysis.forest_growth import gains
 from core.views.plane import mark, ringed
 from core.views.raster import raster
 from core.views.surface import in_words
-from pages.shared import forest_facts
+from pages.shared import axis_choice, forest_facts
 from pages.shared.address import Entry, whole
 from pages.shared.forest_plot import Planted
 from pages.shared.node_line import Selected, node_line
 from pages.shared.surface_canvas import surface_canvas
 
-AUTO, NONE = "", "-"  # choices of an axis beside the features' names, as on the tree page
 CHANNEL = "forests"
 HEIGHT = 400  # pixels of a surface
 
@@ -25,16 +24,12 @@ HEIGHT = 400  # pixels of a surface
 def entries() -> list[Entry]:
     """The sample and the axes, as part of the address; the tree page has the same."""
     row = Entry("row", None, whole(0, 10**9, optional=True), undo=False)
-    return [row, Entry("x", AUTO, str, undo=False), Entry("y", AUTO, str, undo=False)]
+    return [row, *axis_choice.entries()]
 
 
 def settle(planted: Planted, linked: bool) -> list[str]:
     """Let go of a row and axes that these data do not have; notes on them where a link asked for them."""
-    notes, names = [], {feature.name for feature in planted.dataset.features}
-    for key, allowed in (("x", {AUTO, *names}), ("y", {AUTO, NONE, *names})):
-        if st.session_state[key] not in allowed:
-            notes.append(f"{key}={st.session_state[key]}: these data have no such feature")
-            st.session_state[key] = AUTO
+    notes = axis_choice.settle(planted.dataset.features)
     row, n = st.session_state["row"], len(planted.dataset.y)
     if row is not None and row >= n:
         notes.append(f"row={row}: these data have rows 0 to {n - 1}")
@@ -58,24 +53,12 @@ def _by_use(key: str, _planted: Planted) -> list[int]:
 
 def axes(planted: Planted) -> tuple[int, ...]:
     """The features on the axes: those chosen, else the two that the trees of this forest have most use for."""
-    names, best = _names(planted), _by_use(planted.key, planted)
-    x, y = st.session_state["x"], st.session_state["y"]
-    first = names.index(x) if x != AUTO else next(f for f in best if y in (AUTO, NONE) or f != names.index(y))
-    second = next((f for f in best if f != first), None) if y == AUTO else None if y == NONE else names.index(y)
-    return (first,) if second in (None, first) else (first, second)
+    return axis_choice.chosen(_names(planted), _by_use(planted.key, planted))
 
 
 def pick_axes(planted: Planted) -> None:
     """The choice of both axes, in a line."""
-    names, (first, *second) = _names(planted), axes(planted)
-    shown = {"x": names[first], "y": names[second[0]] if second else "none"}
-    for key, label, others in (("x", "Horizontal axis", []), ("y", "Vertical axis", [NONE])):
-        st.session_state[key] = st.session_state[key]  # a widget knows it by its words, which change
-        words = {AUTO: f"{'↔' if key == 'x' else '↕'} {shown[key]} (auto)", NONE: "↕ none"}
-        st.selectbox(
-            label, [AUTO, *others, *names], key=key, format_func=lambda name, words=words: words.get(name) or name,
-            label_visibility="collapsed",
-        )  # fmt: skip
+    axis_choice.pick(_names(planted), axes(planted))
 
 
 def _names(planted: Planted) -> list[str]:

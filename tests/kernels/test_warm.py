@@ -59,7 +59,7 @@ SEARCH = [optimal.solve, budget.solve_few, budget.leaf_value, found.write_tree, 
 APPROXIMATION = [approximate_draw.weigh, approximate_draw.draw_rows, approximate.put_in_bins, approximate.count]
 APPROXIMATION += [approximate.add_up, approximate.scores, approximate.better_than, parcelled.sum_parcelled]
 APPROXIMATION += [approximate_exact.spread_boxes, approximate_exact.integrate]
-APPROXIMATION += [approximate_emulate.count_cells, approximate_emulate.variances, approximate_emulate.fluctuate]
+APPROXIMATION += [approximate_emulate.count_cells, approximate.variances, approximate_emulate.fluctuate]
 
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")

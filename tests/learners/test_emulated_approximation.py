@@ -8,8 +8,8 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression
 
-from core.kernels.approximate import Prospects, add_up
-from core.kernels.approximate_emulate import count_cells, fluctuate, variances
+from core.kernels.approximate import Prospects, add_up, variances
+from core.kernels.approximate_emulate import count_cells, fluctuate
 from core.learners import (
     ApproximationClassifier,
     ApproximationRegressor,
@@ -67,7 +67,7 @@ def test_the_variance_of_every_split_against_the_best_is_that_of_the_paper(best,
     left = [SAMPLES[column] <= cut for column in range(2) for cut in range(2)]
     sums, found = np.zeros((6, 2, 6)), np.empty(4)
     count_cells(SAMPLES, rows_of(LABELS), (~left[best]).astype(np.uint8), START, sums)
-    variances(START, add_up(START, sums), fixed, 2, found)
+    variances(START, add_up(START, sums), fixed, found)
     naive = fixed_variance if fixed else full_variance
     expected = [-1.0 if i == best else naive(LABELS, left[best], left[i]) for i in range(4)]
     assert found == pytest.approx(expected, rel=1e-9)

@@ -33,20 +33,6 @@ N_CODES = 64
 class Approximation(Learner):
     """What both kinds share; parameters are described in `ApproximationClassifier`."""
 
-    model: Any
-    max_depth: int
-    alpha: float
-    max_samples: int
-    method: str
-    initial_samples: int
-    min_samples_split: int
-    bandwidth: Any
-    jump: float
-    variance: str
-    discard: float
-    at_limit: str
-    discrete_features: Any
-    n_jobs: int | None
     model_: Any
     tree_: Tree
     considered_: Considered
@@ -54,6 +40,28 @@ class Approximation(Learner):
     smoothing_: Smoothing
     table_: Table
     seconds_: float
+
+    def __init__(
+        self, model=None, *, max_depth=5, alpha=0.1, max_samples=100_000, method="sampled", initial_samples=10_000,
+        min_samples_split=6, bandwidth: Any = 0.05, jump=0.2, variance="full", discard=0.02, at_limit="best",
+        discrete_features: Any = "auto", n_jobs=None, random_state=None, categorical_features=None,
+    ):  # fmt: skip
+        self.model = model
+        self.max_depth = max_depth
+        self.alpha = alpha
+        self.max_samples = max_samples
+        self.method = method
+        self.initial_samples = initial_samples
+        self.min_samples_split = min_samples_split
+        self.bandwidth = bandwidth
+        self.jump = jump
+        self.variance = variance
+        self.discard = discard
+        self.at_limit = at_limit
+        self.discrete_features = discrete_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.categorical_features = categorical_features
 
     def fit(self, X, y=None, sample_weight=None, signals: np.ndarray | None = None):
         """Grow the tree on X (n_samples, n_features), the table whose rows are smoothed into pseudo-samples.
@@ -239,28 +247,6 @@ class ApproximationClassifier(Classifier, Approximation):
     seconds_ : time that `fit` took
     """
 
-    def __init__(
-        self, model=None, *, max_depth=5, alpha=0.1, max_samples=100_000, method="sampled", initial_samples=10_000,
-        min_samples_split=6, bandwidth: Any = 0.05, jump=0.2, variance="full", discard=0.02, at_limit="best",
-        discrete_features: Any = "auto", n_jobs=None, random_state=None, categorical_features=None,
-    ):  # fmt: skip
-        self.model = model
-        self.max_depth = max_depth
-        self.alpha = alpha
-        self.max_samples = max_samples
-        self.method = method
-        self.initial_samples = initial_samples
-        self.min_samples_split = min_samples_split
-        self.bandwidth = bandwidth
-        self.jump = jump
-        self.variance = variance
-        self.discard = discard
-        self.at_limit = at_limit
-        self.discrete_features = discrete_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-
     def predict_proba(self, X) -> np.ndarray:
         """(n_samples, n_classes): the class shares of each sample's leaf."""
         leaves = self.apply(X)
@@ -287,28 +273,6 @@ class ApproximationRegressor(Regressor, Approximation):
     ----------
     tree_ : Tree, whose values are the mean answers over pseudo-samples; others as in `ApproximationClassifier`
     """
-
-    def __init__(
-        self, model=None, *, max_depth=5, alpha=0.1, max_samples=100_000, method="sampled", initial_samples=10_000,
-        min_samples_split=6, bandwidth: Any = 0.05, jump=0.2, variance="full", discard=0.02, at_limit="best",
-        discrete_features: Any = "auto", n_jobs=None, random_state=None, categorical_features=None,
-    ):  # fmt: skip
-        self.model = model
-        self.max_depth = max_depth
-        self.alpha = alpha
-        self.max_samples = max_samples
-        self.method = method
-        self.initial_samples = initial_samples
-        self.min_samples_split = min_samples_split
-        self.bandwidth = bandwidth
-        self.jump = jump
-        self.variance = variance
-        self.discard = discard
-        self.at_limit = at_limit
-        self.discrete_features = discrete_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.categorical_features = categorical_features
 
     def predict(self, X) -> np.ndarray:
         """(n_samples,): the value of each sample's leaf."""

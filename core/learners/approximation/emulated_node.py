@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from core.kernels.approximate import Prospects, add_up, n_sums, scores
-from core.kernels.approximate_emulate import count_cells, fluctuate, variances
+from core.kernels.approximate import Prospects, add_up, n_sums, scores, variances
+from core.kernels.approximate_emulate import count_cells, fluctuate
 from core.kernels.randomness import child_seed
 from core.learners.approximation.considered import RUNNERS
 from core.learners.approximation.contest import (
@@ -112,10 +112,8 @@ def _against(start: np.ndarray, bins: np.ndarray, cells: np.ndarray, best: int, 
     side = (bins[column] > best - start[column]).astype(np.uint8)
     sums = np.zeros((start[-1] + len(bins), 2, cells.shape[1]))
     count_cells(bins, cells, side, start, sums)
-    m, found = 0, np.empty(start[-1])
-    while n_sums(m) < cells.shape[1]:
-        m += 1
-    variances(start, add_up(start, sums), fixed, m, found)
+    found = np.empty(start[-1])
+    variances(start, add_up(start, sums), fixed, found)
     return found
 
 

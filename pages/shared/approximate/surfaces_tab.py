@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.views import approximation_surfaces, forest_surfaces
-from pages.shared import explorer, pictures
+from pages.shared import axis_choice, explorer, pictures
 from pages.shared.approximate import facts
 from pages.shared.approximate.fits import Approximated
 from pages.shared.frame import is_dark, plain
@@ -13,11 +13,7 @@ from pages.shared.frame import is_dark, plain
 
 def settle(one: Approximated, linked: bool) -> list[str]:
     """Let go of axes that these data do not have; notes on them where a link asked for them."""
-    notes, names = [], {feature.name for feature in one.dataset.features}
-    for key, allowed in (("x", {explorer.AUTO, *names}), ("y", {explorer.AUTO, explorer.CURVE, *names})):
-        if st.session_state[key] not in allowed:
-            notes.append(f"{key}={st.session_state[key]}: these data have no such feature")
-            st.session_state[key] = explorer.AUTO
+    notes = axis_choice.settle(one.dataset.features)
     return notes if linked else []
 
 

@@ -1,0 +1,47 @@
+"""The two features that a plane is drawn over: chosen by the person, or by what the page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.data.dataset import Feature
+from pages.shared.address import Entry
+
+AUTO, NONE = "", "-"  # choices of an axis beside the features' names
+
+
+def entries() -> list[Entry]:
+    """Both axes as parts of the address, the same on every page."""
+    return [Entry("x", AUTO, str, undo=False), Entry("y", AUTO, str, undo=False)]
+
+
+def settle(features: Sequence[Feature]) -> list[str]:
+    """Let go of axes that these features do not have, and say of which."""
+    notes, names = [], {feature.name for feature in features}
+    for key, allowed in (("x", {AUTO, *names}), ("y", {AUTO, NONE, *names})):
+        if st.session_state[key] not in allowed:
+            notes.append(f"{key}={st.session_state[key]}: these data have no such feature")
+            st.session_state[key] = AUTO
+    return notes
+
+
+def chosen(names: Sequence[str], best: Sequence[int]) -> tuple[int, ...]:
+    """The features on the axes, one or two: those chosen, else the first of `best`, the most telling first."""
+    x, y = st.session_state["x"], st.session_state["y"]
+    first = names.index(x) if x != AUTO else next(f for f in best if y in (AUTO, NONE) or f != names.index(y))
+    second = next((f for f in best if f != first), None) if y == AUTO else None if y == NONE else names.index(y)
+    return (first,) if second in (None, first) else (first, second)
+
+
+def pick(names: Sequence[str], axes: tuple[int, ...]) -> None:
+    """The choice of both axes, in a line; `axes` are those that are `chosen` now."""
+    shown = {"x": names[axes[0]], "y": names[axes[1]] if len(axes) == 2 else "none"}
+    for key, label, others in (("x", "Horizontal axis", []), ("y", "Vertical axis", [NONE])):
+        st.session_state[key] = st.session_state[key]  # a widget knows it by its words, which change
+        words = {AUTO: f"{'↔' if key == 'x' else '↕'} {shown[key]} (auto)", NONE: "↕ none"}
+        st.selectbox(
+            label, [AUTO, *others, *names], key=key, format_func=lambda name, words=words: words.get(name) or name,
+            label_visibility="collapsed",
+        )  # fmt: skip
