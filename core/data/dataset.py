@@ -8,10 +8,21 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from core.data.options import NumberFormat
 from core.trees import read_only
 
 Kind = Literal["number", "category", "ordered", "yes/no"]
 STRATUM = 20  # rows with neighbouring targets: any multiple of 5 % of them is a whole number
+
+
+class Origin(NamedTuple):
+    """Where a feature stands in the file that it was read from, and what was changed on reading."""
+
+    name: str  # of the column in the file; may be empty there, or stand there twice
+    position: int  # of the column in the file, from 0
+    pooled: tuple[str, ...] = ()  # the values that stand together as the category "(other)"
+    missing: tuple[str, ...] = ()  # texts that were read as missing
+    format: NumberFormat = NumberFormat()  # of a number
 
 
 class Feature(NamedTuple):
@@ -20,6 +31,8 @@ class Feature(NamedTuple):
     name: str
     kind: Kind = "number"
     categories: tuple[str, ...] = ()  # name of code 0, 1, …; empty for a number
+    is_whole: bool = False  # whether all known values of a number are whole numbers
+    origin: Origin | None = None  # None: the column comes from no file, or stands there as it is here
 
 
 class Dataset(NamedTuple):

@@ -36,3 +36,11 @@ class ReadOptions(NamedTuple):
     thousands: str = ""
     missing: tuple[str, ...] = MISSING
     sheet: str = ""  # of a workbook; empty for its first one
+
+
+class NumberFormat(NamedTuple):
+    """How the numbers of one column are written in its file."""
+
+    decimal: str = "."  # the decimal mark
+    thousands: str = ""  # the separator of groups of three; empty for none
+    decorated: bool = False  # with currency or percent signs, or with brackets for a minus: "$1,234.50", "(12)"
