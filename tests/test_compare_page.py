@@ -53,6 +53,19 @@ def test_the_first_screen_compares_four_models_on_the_chosen_data():
     assert address_of(page) == {}
 
 
+def test_there_is_no_verdict_before_all_models_have_finished(monkeypatch):
+    def all_but_one(trials):
+        return [*done(trials)[:-1], compare_runs.Outcome()]
+
+    done = compare_runs.outcomes
+    monkeypatch.setattr(compare_runs, "outcomes", all_but_one)
+    page = open_page(**QUICK)
+    assert list(table(page).columns) == ["CART", "Cultivated"]
+    assert any("No verdict yet:** Baseline is still to come" in caption.value for caption in page.caption)
+    for word in ("A critical look", "clear", "leads", "better than", "keeps up"):
+        assert word not in text(page)
+
+
 def test_numbers_have_models_and_scores_of_their_own():
     page = open_page(data="diabetes", folds="3")
     assert list(table(page).columns) == ["CART", "Cultivated", "Random forest", "Baseline"]

@@ -13,7 +13,7 @@ from core.analysis.agreement import Residuals, Strength, by_likeness, mean_agree
 from core.analysis.importance import Importance
 from core.analysis.variance import Fall
 from core.views import ink
-from core.views.figures.base import blank, edge, quiet_axis, safe
+from core.views.figures.base import PERCENTS, blank, edge, quiet_axis, safe
 from core.views.theme import number, percent
 
 MATRIX_HEIGHT, CURVE_HEIGHT, BAR = 420, 300, 24  # pixels
@@ -41,7 +41,7 @@ def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
         y=names,
         z=[[None if np.isnan(value) else round(value, 4) for value in row] for row in alike.tolist()],
         colorscale=[[0, ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.06)], [1, ink.accent(dark)]],
-        colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0, "title": {"text": "vote alike"}},
+        colorbar={"tickformat": PERCENTS, "thickness": 12, "outlinewidth": 0, "title": {"text": "vote alike"}},
         hovertemplate="%{x} and %{y} vote alike on %{z:.1%}<extra></extra>",
         hoverongaps=False,
     )
@@ -207,7 +207,7 @@ def _most_important(found: Importance) -> np.ndarray:
 
 def _axis_of(is_share: bool, dark: bool) -> dict[str, Any]:
     line = {"zeroline": True, "zerolinecolor": ink.LINE[ink.theme_of(dark)]}
-    return quiet_axis(dark) | line | ({"tickformat": ".1%"} if is_share else {})
+    return quiet_axis(dark) | line | ({"tickformat": PERCENTS} if is_share else {})
 
 
 def _said(found: Importance, names: Sequence[str], feature: int, is_share: bool) -> str:

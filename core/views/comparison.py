@@ -12,7 +12,7 @@ from core.analysis.differences import Compared, Verdict, interval
 from core.analysis.scores import HIGHER_IS_BETTER, LABELS
 from core.views import ink
 from core.views.comparison_tables import Contestant, is_share, place_of, ratio_of, within, written
-from core.views.figures.base import blank, edge, safe
+from core.views.figures.base import PERCENTS, blank, edge, safe
 from core.views.theme import class_colours, number, percent
 
 HEIGHT = 360  # pixels
@@ -54,7 +54,7 @@ def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = Fal
     figure.update_xaxes(
         tickvals=list(range(len(ticks))), ticktext=ticks, showgrid=False, range=[-0.5, len(ticks) - 0.4]
     )
-    figure.update_yaxes(title_text=LABELS[score], tickformat=",.0%" if is_share(score) else None)
+    figure.update_yaxes(title_text=LABELS[score], tickformat=PERCENTS if is_share(score) else None)
     if out is not None:
         _leave_out(figure, out, ends, written(score, float(np.nanmean(values[out]))))
     return figure
@@ -201,7 +201,8 @@ def _cells(n: int, found: Sequence[Compared], score: str) -> list[list[tuple[flo
             gap, verdict = sign * one.difference.mean, SHORT[one.verdict]
             sure = {Verdict.CLEAR: 1.0, Verdict.ONE_OF_MANY: 0.35}.get(one.verdict, 0.0)
             text = f"{signed(score, gap)}<br>{verdict}"
-            more = f"{signed(score, gap)}, {verdict} (p = {number(one.p_holm, 2)} among all pairs)"
+            p = f"p = {number(one.difference.p, 2)} alone, {number(one.p_holm, 2)} among all pairs"
+            more = f"{signed(score, gap)}, {verdict} ({p})"
             cells[i][j] = (float(np.sign(gap)) * better * sure, text, more)
     return cells
 
@@ -323,8 +324,8 @@ def _diagonal(figure: go.Figure, dark: bool) -> None:
 
 def _unit_square(figure: go.Figure, x_title: str, y_title: str) -> None:
     figure.update_layout(showlegend=True)
-    figure.update_xaxes(title_text=x_title, range=[-0.03, 1.03], tickformat=".0%")
-    figure.update_yaxes(title_text=y_title, range=[-0.03, 1.03], tickformat=".0%")
+    figure.update_xaxes(title_text=x_title, range=[-0.03, 1.03], tickformat=PERCENTS)
+    figure.update_yaxes(title_text=y_title, range=[-0.03, 1.03], tickformat=PERCENTS)
 
 
 def _legend() -> dict[str, object]:

@@ -39,16 +39,31 @@ def verdict(contestants: Sequence[Contestant], one: Compared, score: str, n_pair
     if abs(one.difference.mean) < ROUNDING:
         return f"**{first}** and **{second}** are equal on average, but not in every fold."
     ahead, behind, gap = _in_order(first, second, one.difference, score)
+    chance = by_chance(one, n_pairs)
     if one.verdict is Verdict.CLEAR:
-        return f"**{ahead}** is better than **{behind}**: {gap}. Chance does this {how_often(one.p_holm)}."
+        return f"**{ahead}** is better than **{behind}**: {gap}. {chance}"
     if one.verdict is Verdict.ONE_OF_MANY:
-        return (
-            f"**{ahead}** may be better than **{behind}**: {gap}. Alone this would stand out, but among "
-            f"{n_pairs} comparisons one such is easily found by chance: {how_often(one.p_holm)}."
-        )
-    return (
-        f"**{ahead}** against **{behind}** could be noise: {gap}. Chance alone does this {how_often(one.p_holm)}."
-    )
+        return f"**{ahead}** may be better than **{behind}**: {gap}. {chance}"
+    return f"**{ahead}** against **{behind}** could be noise: {gap}. {chance}"
+
+
+def by_chance(one: Compared, n_pairs: int) -> str:
+    """How often chance makes such a difference between two equal models, and what that is among all pairs.
+
+    The frequency is the p-value of this pair alone; Holm's, which allows for the number of pairs, is no frequency
+    of this pair's and is told as a p-value.
+    """
+    told = f"Between equally good models such a difference comes by chance {how_often(one.difference.p)}"
+    if n_pairs == 1:
+        return f"{told}."
+    among = f"p = {_p(one.p_holm)} after allowing for all {n_pairs} comparisons"
+    if one.verdict is Verdict.ONE_OF_MANY:
+        return f"{told}: enough for a pair compared alone, not for one of {n_pairs} ({among})."
+    return f"{told} ({among})."
+
+
+def _p(p: float) -> str:
+    return f"{p:.2f}" if p >= 0.01 else f"{p:.3f}" if p >= 1 / SURE else "less than 0.001"
 
 
 def _in_order(first: str, second: str, found: Difference, score: str) -> tuple[str, str, str]:
@@ -72,12 +87,12 @@ def _plain(score: str, gap: float) -> str:
 
 
 def how_often(p: float) -> str:
-    """A p-value as a frequency: "in 12 of 100 cases", "in fewer than 1 of 1,000 cases"."""
+    """A p-value as a frequency: "in about 12 of 100 cases", "in fewer than 1 of 1,000 cases"."""
     if p < 1 / SURE:
         return f"in fewer than 1 of {SURE:,} cases"
     if p < 0.01:
-        return f"in {max(round(1000 * p), 1)} of 1,000 cases"
-    return f"in {round(100 * p)} of 100 cases"
+        return f"in about {max(round(1000 * p), 1)} of 1,000 cases"
+    return "nearly always" if p >= 0.995 else f"in about {round(100 * p)} of 100 cases"
 
 
 def headline(contestants: Sequence[Contestant], found: Sequence[Compared], score: str) -> str:
@@ -89,7 +104,22 @@ def headline(contestants: Sequence[Contestant], found: Sequence[Compared], score
         if found[0].verdict is Verdict.NONE:
             told = f"There is **no difference** in {LABELS[score]}"
     leader = best(contestants, score)
-    return told + "." if leader is None else f"{told}. {_in_front(contestants, found, leader)}"
+    return _on_which(contestants, told) + ("." if leader is None else f". {_in_front(contestants, found, leader)}")
+
+
+def _on_which(contestants: Sequence[Contestant], told: str) -> str:
+    """What is told, with the folds that it is of where a model was stopped."""
+    if all(one.validated.is_complete for one in contestants):
+        return told
+    n, n_all = np.count_nonzero(_in_common(contestants)), contestants[0].validated.plan.n_all
+    return f"On the {n} of {n_all} folds that all models were tried on: {told[0].lower()}{told[1:]}"
+
+
+def _in_common(contestants: Sequence[Contestant]) -> np.ndarray:
+    """(n_all,) bool: the folds that every model was tried on."""
+    plan = contestants[0].validated.plan
+    tried = [[fold.number for fold in one.validated.tried] for one in contestants]
+    return np.array([all(number in of for of in tried) for number in range(plan.n_all)])
 
 
 def _in_front(contestants: Sequence[Contestant], found: Sequence[Compared], leader: int) -> str:
@@ -111,8 +141,9 @@ def _is_are(n: int) -> str:
 
 
 def best(contestants: Sequence[Contestant], score: str) -> int | None:
-    """The place of the model with the best mean; None where no model has the score."""
-    means = [_mean(one.validated.scores(score)) for one in contestants]
+    """The place of the model with the best mean over the folds that all were tried on; None without the score."""
+    inside = _in_common(contestants)
+    means = [_mean(one.validated.scores(score)[inside]) for one in contestants]
     sign = 1 if score in HIGHER_IS_BETTER else -1
     known = [i for i, mean in enumerate(means) if not math.isnan(mean)]
     return max(known, key=lambda i: sign * means[i]) if known else None
@@ -240,7 +271,8 @@ SCORE_HELP = {
     "accuracy": "Share of the rows whose class is right.",
     "auc": "How well rows of a class are ranked before the others: 0.5 is chance, 1 perfect.",
     "log_loss": "Punishes what is said with confidence and wrong, without limit.",
-    "brier": "Mean squared gap between the shares told and what happened.",
+    "brier": "Mean squared gap between the shares told and what happened, summed over the classes (Brier 1950): "
+    "0 is perfect, 2 the worst. Of two classes it is twice what scikit-learn's `brier_score_loss` says.",
     "rmse": "Root of the mean squared error, in the target's unit.",
     "mae": "Mean error, in the target's unit.",
     "r2": "Part of the target's variance that is explained: 0 is the mean's, 1 perfect.",

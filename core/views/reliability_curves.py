@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from core.analysis.reliability import Curve, Steps
 from core.views import ink
 from core.views.comparison import DASHES, MARKS, colour_of
-from core.views.figures.base import blank, edge, safe
+from core.views.figures.base import PERCENTS, blank, edge, safe
 from core.views.reliability_words import Judged, loss_words, measure_words
 from core.views.theme import number, percent
 
@@ -20,7 +20,6 @@ BAND = 0.16  # strength of an interval's colour
 LEAST_SHOWN = (
     0.02  # share answered below which risk is left out: of so few it says nothing, and takes all the axis
 )
-PERCENT = ",.0%"
 SECOND_AXIS = {  # of an error, beside that of shares
     "overlaying": "y", "side": "right", "showgrid": False, "automargin": True, "zeroline": False, "ticks": "",
     "tickmode": "auto", "nticks": 6,
@@ -41,7 +40,7 @@ def answered_figure(models: Sequence[Judged], is_classification: bool, dark: boo
         )  # fmt: skip
         _mark(figure, one, is_classification, dark)
     figure.update_layout(showlegend=True)
-    figure.update_xaxes(title_text="share answered", tickformat=PERCENT, range=[-0.02, 1.02])
+    figure.update_xaxes(title_text="share answered", tickformat=PERCENTS, range=[-0.02, 1.02])
     figure.update_yaxes(_loss_axis(models, is_classification))
     return figure
 
@@ -94,7 +93,7 @@ def _loss_axis(models: Sequence[Judged], is_classification: bool) -> dict:
     drawn = [_drawn(one.curve, True)[1] for one in models]
     least = min((float(np.nanmin(y)) for y in drawn if len(y)), default=0.0)
     low = max(min(least - 0.08, 0.88), -0.02)  # a band may go below: it is the line that is read
-    return {"title_text": "right, of the answered", "tickformat": PERCENT, "range": [low, 1.01]}
+    return {"title_text": "right, of the answered", "tickformat": PERCENTS, "range": [low, 1.01]}
 
 
 def _highest(curve: Curve) -> float:
@@ -140,7 +139,7 @@ def threshold_figure(one: Judged, is_classification: bool, dark: bool = False) -
     said = ("right, of the answered", percent) if is_classification else ("average error", number)
     _line(figure, x, y, said, line=edge(colour, 2.4), **own)
     figure.update_xaxes(title_text=f"threshold: {measure_words(one.measure, is_classification)}")
-    figure.update_yaxes(range=[-0.02, 1.03], tickformat=PERCENT)
+    figure.update_yaxes(range=[-0.02, 1.03], tickformat=PERCENTS)
     if not is_classification:
         figure.update_layout(yaxis2=SECOND_AXIS | {"range": [0, _highest(curve)]})
     if np.isfinite(one.point.threshold):
@@ -183,7 +182,7 @@ def steps_figure(models: Sequence[tuple[Judged, Steps]], dark: bool = False) -> 
             hoverinfo="text",
         )  # fmt: skip
     figure.update_layout(showlegend=True)
-    figure.update_xaxes(title_text="rows, from the least doubted to the most", tickformat=PERCENT, range=[0, 1])
+    figure.update_xaxes(title_text="rows, from the least doubted to the most", tickformat=PERCENTS, range=[0, 1])
     figure.update_yaxes(title_text="average error", rangemode="tozero")
     return figure
 

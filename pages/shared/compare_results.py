@@ -101,8 +101,11 @@ def draw(dataset: Dataset, entrants: Sequence[tuple[Trial, Contestant]], awaited
     score = st.session_state["by"]
     if awaited:
         verb = "is" if len(awaited) == 1 else "are"
-        st.caption(f"**For now:** {join(awaited, 'and')} {verb} still to come, and what is said here may change.")
-    compared = compare([m.validated.scores(score) for m in models], comparison_tables.ratio_of(models))
+        st.caption(
+            f"**No verdict yet:** {join(awaited, 'and')} {verb} still to come. Here is what there is by now."
+        )
+    pairs = compare([m.validated.scores(score) for m in models], comparison_tables.ratio_of(models))
+    compared = [] if awaited else pairs  # what is clear depends on how many models are compared
     if compared:
         baseline = next((i for i, (trial, _) in enumerate(entrants) if trial.model.kind.name == BASELINE), None)
         _critical_look(models, compared, (score, len(dataset.y)), baseline)

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from sklearn.metrics import brier_score_loss
 
-from core.analysis.differences import Verdict, compare, interval
-from core.analysis.scores import ClassScores, MeanScores
+from core.analysis.differences import Compared, Difference, Verdict, compare, interval
+from core.analysis.scores import ClassScores, MeanScores, class_scores
 from core.analysis.size import Size
 from core.analysis.validation import Plan, Tried, Validated
 from core.views import comparison, comparison_tables, comparison_words
@@ -241,11 +242,62 @@ def test_a_difference_that_is_the_same_in_too_few_folds_is_left_in_doubt():
 
 
 def test_a_p_value_is_told_as_a_frequency():
-    assert [comparison_words.how_often(p) for p in (0.0001, 0.004, 0.2)] == [
+    assert [comparison_words.how_often(p) for p in (0.0001, 0.004, 0.2, 0.999)] == [
         "in fewer than 1 of 1,000 cases",
-        "in 4 of 1,000 cases",
-        "in 20 of 100 cases",
+        "in about 4 of 1,000 cases",
+        "in about 20 of 100 cases",
+        "nearly always",
     ]
+
+
+def pair(p, p_holm, verdict, mean=0.02):
+    return Compared(0, 1, Difference(mean, 0.02, mean - 0.03, mean + 0.03, p, 10, 1 / 9), p_holm, verdict)
+
+
+def test_how_often_chance_does_it_is_of_the_pair_alone_and_the_correction_stands_beside_it():
+    said = comparison_words.verdict(MODELS, pair(0.122, 0.366, Verdict.NOISE), "accuracy", 6)
+    assert said.endswith(
+        "Between equally good models such a difference comes by chance in about 12 of 100 cases "
+        "(p = 0.37 after allowing for all 6 comparisons)."
+    )
+    assert "37 of 100" not in said
+
+
+def test_what_would_stand_out_alone_is_not_enough_among_several():
+    said = comparison_words.verdict(MODELS, pair(0.02, 0.12, Verdict.ONE_OF_MANY), "accuracy", 6)
+    assert "in about 2 of 100 cases: enough for a pair compared alone, not for one of 6 (p = 0.12" in said
+
+
+def test_a_single_pair_needs_no_correction():
+    said = comparison_words.verdict(MODELS, pair(0.004, 0.004, Verdict.CLEAR), "accuracy", 1)
+    assert said.endswith("comes by chance in about 4 of 1,000 cases.")
+    assert "allowing" not in said
+
+
+def test_both_p_values_are_under_the_pointer_on_the_matrix():
+    figure = comparison.matrix_figure(["A", "B"], [pair(0.122, 0.366, Verdict.NOISE)], "accuracy")
+    assert "p = 0.12 alone, 0.37 among all pairs" in traces(figure)[1].hovertext[1]
+
+
+def test_a_model_that_was_stopped_leads_no_table_by_its_luckiest_folds():
+    stopped = contestant("Stopped", GOOD[:2] - 0.001, 1)  # two easy folds, on which CART is better
+    models = [MODELS[0], stopped]
+    assert (GOOD[:2] - 0.001).mean() > GOOD.mean()
+    assert comparison_words.best(models, "accuracy") == 0
+    said = comparison_words.headline(models, compared(models), "accuracy")
+    assert said.startswith("On the 2 of 10 folds that all models were tried on: the difference in accuracy")
+
+
+def test_the_brier_score_says_over_what_it_is_summed():
+    y, shares = np.array([0, 1, 1]), np.array([[0.8, 0.2], [0.4, 0.6], [0.7, 0.3]])
+    assert class_scores(y, shares).brier == pytest.approx(2 * brier_score_loss(y, shares[:, 1]))
+    assert "summed over the classes" in comparison_words.SCORE_HELP["brier"]
+    assert "twice what scikit-learn's `brier_score_loss`" in comparison_words.SCORE_HELP["brier"]
+
+
+def test_labels_of_an_axis_of_shares_have_the_decimals_that_they_need():
+    figure: Any = comparison.folds_figure(MODELS[:2], "accuracy")
+    assert figure.layout.yaxis.tickformat == ",.3~%"  # d3: up to three decimals, without trailing zeros
 
 
 def test_it_is_said_whether_more_folds_or_only_more_rows_would_do():

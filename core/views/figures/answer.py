@@ -9,7 +9,7 @@ from core.analysis.modules import Answer
 from core.data.dataset import Feature
 from core.trees import CultivatedTree
 from core.views import ink
-from core.views.figures.base import blank, edge, safe
+from core.views.figures.base import PERCENTS, blank, edge, safe
 from core.views.module_words import about, in_a_sentence, shown
 from core.views.theme import class_colours, number, percent
 
@@ -35,7 +35,7 @@ def answer_figure(tree: CultivatedTree, answer: Answer, target: Feature, dark: b
     figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
     title = f"share of {name} in the leaf" if name else f"{target.name} in the leaf"
     figure.update_xaxes(title_text=safe(title), range=[low - 1.5 * width, high + 1.5 * width], showgrid=False)
-    figure.update_yaxes(title_text="fraction of the row", tickformat=".0%", nticks=5, rangemode="tozero")
+    figure.update_yaxes(title_text="fraction of the row", tickformat=PERCENTS, nticks=5, rangemode="tozero")
     return figure
 
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from core.views import ink
 
+PERCENTS = ",.3~%"  # of an axis: as many decimals as its labels need to differ, up to three
 FONT = '"Source Sans", "Source Sans Pro", sans-serif'  # the page's own
 
 

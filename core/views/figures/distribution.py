@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from core.data.dataset import Feature
 from core.views import ink
-from core.views.figures.base import blank, edge, safe
+from core.views.figures.base import PERCENTS, blank, edge, safe
 from core.views.theme import class_colours, number, percent
 
 HISTOGRAM_HEIGHT, ROW_HEIGHT = 190, 30  # pixels; a row is a bar
@@ -88,7 +88,7 @@ def class_bar(
         hoverinfo="text",
     )
     _tick_bars(figure, root_shares[order], places, dark)
-    figure.update_xaxes(range=[0, 1.12], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1])
+    figure.update_xaxes(range=[0, 1.12], tickformat=PERCENTS, tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_xaxes(title_text="share of the node (tick: of all samples)")
     figure.update_yaxes(tickvals=places, ticktext=names, autorange="reversed", showgrid=False)
     figure.update_layout(margin={"t": 4})
