@@ -1,19 +1,22 @@
-"""Espalier: the list of pages. Start with `streamlit run app.py`."""
+"""Espalier: the list of pages, and the wall around the server. Start with `streamlit run app.py`."""
 
 import streamlit as st
 
-from pages.shared import frame
+from pages.shared import frame, server
 
-frame.set_up()
-pages = [
-    st.Page("pages/tree.py", title="Tree", default=True),
-    st.Page("pages/forests.py", title="Forests"),
-    st.Page("pages/approximate.py", title="Approximate"),
-    st.Page("pages/questionnaire.py", title="Questionnaire"),
-    st.Page("pages/compare.py", title="Compare"),
-    st.Page("pages/reliability.py", title="Reliability"),
-    st.Page("pages/stability.py", title="Stability"),
-    st.Page("pages/data.py", title="Data"),
-    st.Page("pages/hesitation.py", title="Hesitation"),
-]
-frame.run(st.navigation(pages, position="top"))
+if __name__ == "__main__":  # Streamlit runs this file for a page …
+    frame.set_up()
+    pages = [
+        st.Page("pages/tree.py", title="Tree", default=True),
+        st.Page("pages/forests.py", title="Forests"),
+        st.Page("pages/approximate.py", title="Approximate"),
+        st.Page("pages/questionnaire.py", title="Questionnaire"),
+        st.Page("pages/compare.py", title="Compare"),
+        st.Page("pages/reliability.py", title="Reliability"),
+        st.Page("pages/stability.py", title="Stability"),
+        st.Page("pages/data.py", title="Data"),
+        st.Page("pages/hesitation.py", title="Hesitation"),
+    ]
+    frame.run(st.navigation(pages, position="top"))
+else:  # … and imports it once for the server
+    app = st.App(__file__, middleware=server.MIDDLEWARE)

@@ -22,6 +22,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PATIENCE_SECONDS = 600  # of anything on a cold, busy machine: the page itself waits as long for the engine
 GESTURE_SECONDS = 10  # until a gesture that nobody answered is made again; each time it gets twice as long
 HERE = ("127.0.0.1", "localhost", "")
+POLICY = "Content Security Policy"  # in what the browser says of anything that the server's headers forbid
 
 
 def free_port():
@@ -93,7 +94,7 @@ def app(browser, request):
 
 @pytest.fixture
 def open_page(browser):
-    """Function that opens an address; a fault of the page, or a request that leaves this machine, fails."""
+    """Function that opens an address; it fails on a fault of the page, and on what the server's headers forbid."""
     faults, contexts = [], []
 
     def check(route):
@@ -111,6 +112,7 @@ def open_page(browser):
         page.set_default_timeout(1000 * GESTURE_SECONDS)
         page.set_default_navigation_timeout(1000 * PATIENCE_SECONDS)
         page.on("pageerror", lambda fault: faults.append(str(fault)))
+        page.on("console", lambda said: faults.append(said.text) if POLICY in said.text else None)
         page.goto(address)
         return page
 

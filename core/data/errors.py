@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.data.inert import inert
+
 
 class TableError(ValueError):
     """A table that cannot be used: what is wrong, where, and what to do about it, each a sentence or more."""
@@ -32,4 +34,4 @@ def counted(n: int, noun: str) -> str:
 def quoted(text: str, most: int = 40) -> str:
     """The text in quotation marks, on one line, shortened."""
     plain = " ".join(str(text).split())
-    return f"“{plain[: most - 1]}…”" if len(plain) > most else f"“{plain}”"
+    return f"“{inert(f'{plain[: most - 1]}…' if len(plain) > most else plain)}”"

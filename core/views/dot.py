@@ -10,6 +10,7 @@ import numpy as np
 
 from core.analysis.rules import all_bounds
 from core.data.dataset import Feature
+from core.data.inert import inert
 from core.trees import LEAF, AnyTree, Tree, depths, subtree_end
 from core.views import ink
 from core.views.theme import class_colours, number, percent
@@ -118,8 +119,8 @@ def _label(tree: AnyTree, target: Feature, telling: Telling, node: int, cut: boo
 
 def safe(text: str) -> str:
     """The text as a label that Graphviz takes literally, line by line."""
-    plain = text.replace("\r", " ").replace("\0", " ")
-    lines = plain.replace("&", "&amp;").replace("\\", "\\\\").split("\n")  # Graphviz reads "&lt;" as "<"
+    plain = [inert(line) for line in text.split("\n")]
+    lines = [line.replace("&", "&amp;").replace("\\", "\\\\") for line in plain]  # Graphviz reads "&lt;" as "<"
     return graphviz.nohtml("\\n".join(lines))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
+import html
 from typing import NamedTuple
 
 import numpy as np
 
 from core.analysis.questionnaire import Questionnaire, child, is_unsure, without_knowing
 from core.data.dataset import Feature
+from core.data.inert import inert
 from core.trees import LEAF, depths
 from core.views.questionnaire import Question, odds, question, two_likeliest
 from core.views.theme import number, percent
@@ -17,6 +18,7 @@ MOST_DRAWN = 16  # answers of a questionnaire that is also drawn as a tree
 WIDTH, ROW, RADIUS = 680, 64, 12  # of the drawing, in pixels
 LETTERS, SHORT = 14, 6  # of a class in it, and of an answer on a line
 
+PRINT = "print()"  # all the script that a sheet holds; the server tells browsers to run this and no other
 STYLE = """
 @page { size: A4; margin: 16mm 15mm; }
 * { box-sizing: border-box; }
@@ -64,7 +66,7 @@ def sheet(form: Questionnaire, target: Feature, heading: Heading, button: bool =
     items = "".join(_item(form, target, node, numbers, heading.limit) for node in splits)
     only = "" if splits else f"<p>{_end(form, target, 0, heading.limit)}</p>"
     lines = "".join(f"<p>{escape(line)}</p>" for line in heading.lines)
-    press = '<button class="screen" onclick="print()">Print</button>' if button else ""
+    press = f'<button class="screen" onclick="{PRINT}">Print</button>' if button else ""
     return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(heading.title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>{press}'
@@ -207,3 +209,8 @@ def _short(form: Questionnaire, target: Feature, node: int, limit: float) -> str
         return number(float(value[0]))
     name = "not sure" if is_unsure(value, limit) else target.categories[int(value.argmax())]
     return name if len(name) <= LETTERS else name[: LETTERS - 1] + "…"
+
+
+def escape(text: str) -> str:
+    """The text as a browser shows it, letter by letter."""
+    return html.escape(inert(text))

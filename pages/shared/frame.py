@@ -11,6 +11,7 @@ from typing import ParamSpec
 
 import streamlit as st
 
+from core.data.inert import inert
 from core.settings import ASSETS, PROJECT
 from pages.shared import address
 
@@ -69,7 +70,7 @@ def notes(found: list[str]) -> None:
     with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
         if found:
             # Markdown's own characters would let a link format the page.
-            plain = "; ".join(found).replace("`", "'")
+            plain = "; ".join(map(inert, found)).replace("`", "'")
             st.warning(f"Part of the link was not understood, so the default is shown: `{plain}`.")
 
 
@@ -86,7 +87,7 @@ def is_dark() -> bool:
 
 def plain(text: str) -> str:
     """Text from the data, to stand in Markdown without meaning anything there."""
-    return "".join(f"\\{c}" if c in string.punctuation else " " if c in "\r\n" else c for c in text)
+    return "".join(f"\\{c}" if c in string.punctuation else c for c in inert(text))
 
 
 def _apologise(name: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from core.data.inert import inert
 from core.views import ink
 
 PERCENTS = ",.3~%"  # of an axis: as many decimals as its labels need to differ, up to three
@@ -15,7 +16,7 @@ FONT = '"Source Sans", "Source Sans Pro", sans-serif'  # the page's own
 
 def safe(text: str) -> str:
     """The text as Plotly will show it, letter by letter: tags and ``%{…}`` lose their meaning."""
-    return html.escape(text, quote=False).replace("%{", "%\u200b{").replace("\n", " ")
+    return html.escape(inert(text), quote=False).replace("%{", "%\u200b{")
 
 
 def blank(dark: bool, height: int, **layout: Any) -> go.Figure:
