@@ -10,7 +10,10 @@ MAX_UPLOAD_MB = 50  # size of an uploaded file, as sent; also in .streamlit/conf
 MAX_UNPACKED_MB = 400  # size of an uploaded file once unpacked (guards against zip bombs)
 MAX_STORED_MB = 800  # all uploaded tables together that the server keeps in memory; the oldest go first
 MAX_ROWS = 1_000_000
-MAX_COLUMNS = 2_500
+MAX_COLUMNS = 20_000
+MAX_CELLS = 25_000_000  # rows times columns
+MAX_CELL_CHARACTERS = 131_072  # of one cell; also what Python's reader of CSV takes
+MAX_NUMBER = 1e150  # larger ones have no square; they mostly stand for missing
 MAX_CATEGORIES = 64  # categories of one feature: what a split's bit mask holds
 MAX_CLASSES = 64
 

@@ -8,9 +8,17 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
+import pyarrow as pa
+
+from core.data.blocks import to_columns
 from core.data.errors import TableError, counted, quoted
+from core.data.limits import check_cell, check_columns, check_shape, too_long_cell
+from core.data.progress import tell
+
+LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")  # other signs for a break may stand inside a text
 
 ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s+(.+)""", re.IGNORECASE)
 WORD = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"][^,]*|)\s*(?:,|$)""")
@@ -22,13 +30,14 @@ class Attribute(NamedTuple):
     name: str
     type: str  # "numeric", "nominal", "string" or "date"
     categories: tuple[str, ...] = ()
+    known: frozenset[str] = frozenset()  # the categories, to look one up
 
 
 class Arff(NamedTuple):
     """A file read: its attributes, and its cells as text, column by column; missing is empty."""
 
     attributes: list[Attribute]
-    columns: list[list[str]]
+    columns: list[pa.Array]
 
 
 def looks_like_arff(text: str) -> bool:
@@ -39,21 +48,32 @@ def looks_like_arff(text: str) -> bool:
 
 
 def read_arff(text: str) -> Arff:
-    """Attributes and cells. Raises TableError with the line of what cannot be read."""
+    """Attributes and cells. Raises TableError with the line of what cannot be read, or breaks a limit."""
     attributes: list[Attribute] = []
-    lines = enumerate(text.splitlines(), 1)
+    lines = _lines(text)
     for number, line in lines:
-        word = line.strip().lower()
+        word = line[:20].lower()
         if word.startswith("@attribute"):
-            attributes.append(_attribute(line.strip(), number))
+            attributes.append(_attribute(line, number))
+            check_columns(len(attributes))
         elif word.startswith("@data"):
             break
-    rows = [_row(line.strip(), number, attributes) for number, line in lines if _holds_row(line)]
-    return Arff(attributes, [list(column) for column in zip(*rows, strict=True)] or [[] for _ in attributes])
+    return Arff(attributes, to_columns(_rows(lines, attributes), len(attributes)))
 
 
-def _holds_row(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("%")
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Number and text of the lines that hold anything but a comment."""
+    for number, found in enumerate(LINE.finditer(text), 1):
+        if (line := found[1].strip()) and not line.startswith("%"):
+            yield number, line
+        if number % 10_000 == 0:
+            tell(found.end() / len(text), "Reading the rows")
+
+
+def _rows(lines: Iterator[tuple[int, str]], attributes: list[Attribute]) -> Iterator[list[str]]:
+    for n_rows, (number, line) in enumerate(lines, 1):
+        check_shape(n_rows, len(attributes))
+        yield _row(line, number, attributes)
 
 
 def _attribute(line: str, number: int) -> Attribute:
@@ -62,7 +82,8 @@ def _attribute(line: str, number: int) -> Attribute:
         raise _wrong(number, f"an attribute is declared without a name or type: {quoted(line)}")
     name, type_ = _unquoted(match[1]), match[2].strip()
     if type_.startswith("{"):
-        return Attribute(name, "nominal", tuple(_words(type_.strip("{} \t"), number)))
+        words = tuple(dict.fromkeys(_words(type_.strip("{} \t"), number)))  # some files name one twice
+        return Attribute(name, "nominal", words, frozenset(words))
     kind = type_.split()[0].lower()
     if kind in ("numeric", "real", "integer"):
         return Attribute(name, "numeric")
@@ -97,7 +118,9 @@ def _sparse_row(inside: str, number: int, attributes: list[Attribute]) -> list[s
 def _cell(cell: str, attribute: Attribute, number: int) -> str:
     if cell == "?":
         return ""
-    if attribute.categories and cell not in attribute.categories:
+    if len(cell) > 100:
+        check_cell(len(cell), f"It stands in line {number:,}.")
+    if attribute.categories and cell not in attribute.known:
         raise _wrong(number, f"{quoted(cell)} is none of the declared values of {quoted(attribute.name)}")
     if attribute.type == "numeric" and not _is_float(cell):
         raise _wrong(number, f"{quoted(cell)} is not a number, as {quoted(attribute.name)} is declared to be")
@@ -112,7 +135,10 @@ def _words(text: str, number: int) -> list[str]:
 
 def _split(text: str, number: int) -> list[str]:
     if "'" not in text:
-        return next(csv.reader([text], skipinitialspace=True))
+        try:
+            return next(csv.reader([text], skipinitialspace=True))
+        except csv.Error as wrong:
+            raise too_long_cell(f"It stands in line {number:,}.") from wrong
     words, at = [], 0
     while at < len(text) or text[at - 1 : at] == ",":
         match = WORD.match(text, at)

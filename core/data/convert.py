@@ -13,7 +13,7 @@ from core.data.dataset import Dataset, Feature, make_dataset
 from core.data.errors import TableError, counted, listed, quoted
 from core.data.kinds import USED, ColumnPlan, guess_task, label, levels
 from core.data.scales import no_yes
-from core.settings import MAX_CATEGORIES, MAX_CLASSES
+from core.settings import MAX_CATEGORIES, MAX_CLASSES, MAX_NUMBER
 
 OTHER = "(other)"
 
@@ -98,7 +98,7 @@ def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
             "Predict it as a class, or choose another target.",
         )
     floats = numbers.to_numpy(np.float64, copy=True)
-    floats[~np.isfinite(floats)] = np.nan
+    _lose_far_off(floats)
     _check_varies(plan, len(np.unique(floats[~np.isnan(floats)])))
     return Feature(plan.name), floats
 
@@ -146,8 +146,13 @@ def _numbers(values: Any, name: str) -> Coded:
         )
     notes = [f"{quoted(name)}: {counted(lost, 'cell')} without a number treated as missing."] if lost else []
     floats = numbers.to_numpy(np.float64, copy=True)
-    floats[~np.isfinite(floats)] = np.nan
+    _lose_far_off(floats)
     return Coded(floats, Feature(name), notes)
+
+
+def _lose_far_off(floats: np.ndarray) -> None:
+    """Make infinite and far too large numbers missing, in place."""
+    floats[np.abs(floats) > MAX_NUMBER] = np.nan
 
 
 def _coded(texts: Any, feature: Feature) -> Coded:

@@ -139,12 +139,29 @@ def _summary(name: str, values: Any) -> ColumnSummary:
     present = values.dropna()
     example = ", ".join(label(value)[:24] for value in present.iloc[:50].unique()[:4])
     if values.dtype == np.float64 and len(present):
-        bars = np.histogram(present.to_numpy(), bins=min(BARS, max(present.nunique(), 2)))[0]
+        bars = _counts(present.to_numpy(), min(BARS, max(present.nunique(), 2)))
     else:
         bars = present.value_counts().to_numpy()[:BARS]
     return ColumnSummary(name, int(values.isna().sum()), int(present.nunique()), tuple(map(int, bars)), example)
 
 
+def _counts(x: np.ndarray, n_bins: int) -> np.ndarray:
+    """Numbers in each of `n_bins` equal parts of their range; in one part if there is one number only.
+
+    NumPy's histogram refuses ranges too narrow for its edges (0.3 and the next number) or beyond all numbers.
+    """
+    quarters = x / 4  # so that no difference is infinite
+    if quarters.max() == quarters.min():  # also for the smallest numbers of all, which have no quarter
+        return np.array([len(x)])
+    share = (quarters - quarters.min()) / (quarters.max() - quarters.min())
+    return np.bincount(np.minimum(share * n_bins, n_bins - 1).astype(np.int64), minlength=n_bins)
+
+
 def _natural(text: str) -> tuple:
-    """Sorting key that puts "item 9" before "item 10"."""
-    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p.casefold()) for p in re.split(r"(\d+)", text))
+    """Sorting key that puts "item 9" before "item 10"; numbers may have any number of digits."""
+    return tuple(_by_size(p) if p.isdecimal() else (1, 0, p.casefold()) for p in re.split(r"(\d+)", text))
+
+
+def _by_size(digits: str) -> tuple:
+    plain = digits.lstrip("0")
+    return 0, len(plain), plain

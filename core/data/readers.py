@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute
 
-from core.data import arff, cells, text, workbook
-from core.data.errors import TableError, counted, listed, quoted
+from core.data import arff, cells, records, text, workbook
+from core.data.errors import counted, listed, quoted
 from core.data.options import ReadOptions
-from core.settings import MAX_ROWS, MAX_UNPACKED_MB
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
 
 class Raw(NamedTuple):
@@ -54,9 +55,7 @@ def read_arff(content: bytes, options: ReadOptions | None) -> Raw:
     found = arff.read_arff(text.decode(content, options.encoding))
     categories = {i: a.categories for i, a in enumerate(found.attributes) if a.type == "nominal"}
     columns: list[pa.Array | pd.Series] = [
-        pd.Series([cell or None for cell in column], dtype="str")
-        if attribute.type == "nominal"
-        else pa.array(column, pa.string())
+        _declared(column) if attribute.type == "nominal" else column
         for attribute, column in zip(found.attributes, found.columns, strict=True)
     ]
     return Raw([a.name for a in found.attributes], columns, options, (), categories)
@@ -66,38 +65,28 @@ def read_json(content: bytes, options: ReadOptions | None) -> Raw:
     """JSON lines, or one JSON array, of records; what is nested inside a record is left out with a note."""
     guess = options is None
     options = options or ReadOptions(format="json", encoding=text.guess_encoding(content))
-    records = _records(text.decode(content, options.encoding))
-    names = list(dict.fromkeys(name for record in records for name in record))
-    text.check_columns(len(names))
-    nested = {name for record in records for name, v in record.items() if isinstance(v, dict | list)}
-    kept = [name for name in names if name not in nested]
-    columns = [pa.array([_json_cell(r.get(name)) for r in records], pa.string()) for name in kept]
+    found = records.read_records(text.decode(content, options.encoding))
     if guess:
-        options = options._replace(missing=cells.guess_missing(columns, options))
-    return Raw(kept, list(columns), options, _left_out(sorted(nested), "holds lists or records"))
+        options = options._replace(missing=cells.guess_missing(found.columns, options))
+    return Raw(found.names, list(found.columns), options, _left_out(found.nested, "holds lists or records"))
 
 
 def read_parquet(content: bytes, options: ReadOptions | None) -> Raw:
     """A Parquet file; columns with nested or binary values are left out with a note."""
-    import pyarrow.parquet as pq
+    from core.data import parquet
 
     options = options or ReadOptions(format="parquet", missing=("",))
-    try:
-        file = pq.ParquetFile(pa.BufferReader(content))
-        _check_parquet(file.metadata)
-        table = file.read()
-    except (pa.ArrowException, OSError, ValueError) as wrong:
-        if isinstance(wrong, TableError):
-            raise
-        raise TableError(
-            "The Parquet file is damaged.",
-            "It could not be read to its end.",
-            "Write it again, or save the table as CSV and upload that.",
-        ) from wrong
-    read = {name: _parquet_column(column) for name, column in zip(table.column_names, table.columns, strict=True)}
-    unusable = [name for name, column in read.items() if column is None]
-    kept = {name: column for name, column in read.items() if column is not None}
-    return Raw(list(kept), list(kept.values()), options, _left_out(unusable, "holds nested or binary values"))
+    names, columns = parquet.read_parquet(content)
+    kept = [(name, column) for name, column in zip(names, columns, strict=True) if column is not None]
+    unusable = [name for name, column in zip(names, columns, strict=True) if column is None]
+    notes = _left_out(unusable, "holds nested or binary values")
+    return Raw([name for name, _ in kept], [column for _, column in kept], options, notes)
+
+
+def _declared(column: pa.Array) -> pd.Series:
+    """Values of a nominal attribute, which may be any text; only the empty one is missing."""
+    is_empty = pc.equal(column, "")
+    return pd.Series(pc.if_else(is_empty, pa.scalar(None, pa.string()), column).to_pandas(), dtype="str")
 
 
 READERS: dict[str, Callable[[bytes, ReadOptions | None], Raw]] = {
@@ -122,77 +111,8 @@ def _with_header(columns: list[pa.Array], options: ReadOptions) -> Raw:
     return Raw(names, [column.slice(1) if options.header else column for column in columns], options)
 
 
-def _records(characters: str) -> list[dict[str, Any]]:
-    if characters.lstrip()[:1] == "[":
-        records = _parsed(characters, 1)
-    else:
-        lines = enumerate(characters.splitlines(), 1)
-        records = [_parsed(line, number) for number, line in lines if line.strip()]
-    if len(records) > MAX_ROWS:
-        raise text.too_many_rows(len(records))
-    wrong = [i for i, record in enumerate(records, 1) if not isinstance(record, dict)]
-    if wrong:
-        raise TableError(
-            "The JSON does not hold one record per row.",
-            f"Entry {listed(wrong, 3)} is no record of names and values.",
-            'Write every row as {"name": value, …}, one per line or all in one list.',
-        )
-    return records
-
-
-def _parsed(characters: str, line: int) -> Any:
-    try:
-        return json.loads(characters)
-    except json.JSONDecodeError as wrong:
-        raise TableError(
-            "The JSON cannot be read.",
-            f"Line {line + wrong.lineno - 1:,}, character {wrong.colno:,}: {wrong.msg}.",
-            'Write every row as {"name": value, …}, one per line or all in one list.',
-        ) from wrong
-    except (RecursionError, ValueError) as wrong:
-        raise TableError(
-            "The JSON cannot be read.",
-            f"From line {line:,} on it is nested too deeply or holds a number of thousands of digits.",
-            'Write every row as {"name": value, …}, one per line or all in one list.',
-        ) from wrong
-
-
-def _json_cell(value: Any) -> str | None:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if value is None or isinstance(value, str) else repr(value)
-
-
 def _left_out(names: list[str], why: str) -> tuple[str, ...]:
     if not names:
         return ()
     shown = listed([quoted(name) for name in names])
     return (f"Left out because a cell {why}: {counted(len(names), 'column')}, {shown}.",)
-
-
-def _check_parquet(metadata: Any) -> None:
-    text.check_columns(metadata.num_columns)
-    if metadata.num_rows > MAX_ROWS:
-        raise text.too_many_rows(metadata.num_rows)
-    size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-    if size > MAX_UNPACKED_MB * 1_000_000:
-        raise TableError(
-            f"The Parquet file is too large once unpacked: {size / 1e6:,.0f} MB.",
-            f"The limit is {MAX_UNPACKED_MB} MB of content.",
-            "Leave columns out, or upload a random part of its rows.",
-        )
-
-
-def _parquet_column(column: pa.ChunkedArray) -> pa.Array | pd.Series | None:
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    kind = column.type
-    if pa.types.is_boolean(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return text.one_chunk(column.cast(pa.string()))
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return column.cast(pa.float64(), safe=False).to_pandas().astype("float64")
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        return pd.Series(column.cast(pa.timestamp("us"), safe=False).to_pandas())
-    if pa.types.is_null(kind):
-        return pd.Series([float("nan")] * len(column))
-    return None

@@ -13,11 +13,11 @@ import pyarrow as pa
 from core.data import cells, readers, text
 from core.data.arff import looks_like_arff
 from core.data.errors import TableError, counted, listed, quoted
+from core.data.limits import check_shape
 from core.data.options import CODES, ReadOptions
-from core.data.text import check_columns, too_many_rows
 from core.data.unpack import is_excel, unpack
 from core.data.workbook import OLD_EXCEL, old_or_protected
-from core.settings import MAX_ROWS
+from core.settings import MAX_NUMBER
 
 LARGEST_EXACT = 2.0**53  # above, a float64 no longer tells whole numbers apart
 LONGEST_NAME = 120
@@ -163,9 +163,7 @@ def _without_blanks(frame: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame
 
 def _check_shape(frame: pd.DataFrame) -> None:
     n_rows, n_columns = frame.shape
-    check_columns(n_columns)
-    if n_rows > MAX_ROWS:
-        raise too_many_rows(n_rows)
+    check_shape(n_rows, n_columns)
     if n_columns == 0:
         raise TableError(
             "The table has no usable column.",
@@ -202,13 +200,15 @@ def _missing_notes(missing: dict[str, dict[str, int]]) -> list[str]:
 
 
 def _replace_infinite(frame: pd.DataFrame) -> list[str]:
-    """Make infinite values missing, in place, with a note per column."""
+    """Make infinite and far too large values missing, in place, with a note per column."""
     notes = []
     for name in frame.columns[frame.dtypes == np.float64]:
-        infinite = np.isinf(frame[name].to_numpy())
-        if infinite.any():
-            frame[name] = frame[name].where(~infinite)
-            notes.append(f"Infinite values in {quoted(name)} are treated as missing: {_rows(infinite)}.")
+        size = np.abs(frame[name].to_numpy())
+        beyond = size > MAX_NUMBER
+        if beyond.any():
+            frame[name] = frame[name].where(~beyond)
+            values = "Infinite values" if np.isinf(size[beyond]).all() else f"Values beyond ±{MAX_NUMBER:g}"
+            notes.append(f"{values} in {quoted(name)} are treated as missing: {_rows(beyond)}.")
     return notes
 
 

@@ -8,13 +8,19 @@ import io
 import itertools
 import re
 from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.csv
 
 from core.data.errors import TableError, counted, listed, quoted
+from core.data.limits import check_cell, check_columns, too_long_cell, too_many_cells, too_many_rows
 from core.data.options import DELIMITERS, ReadOptions
-from core.settings import MAX_COLUMNS, MAX_ROWS
+from core.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_ROWS
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
 SAMPLE = 65_536  # characters at the start that guesses look at
 MOST_TITLE_LINES = 20  # lines above the table that a guess skips at most
@@ -104,7 +110,7 @@ def split_cells(text: str, options: ReadOptions) -> list[pa.Array]:
         return _repaired(body, options)
     if body.count('"') % 2 and any("\n" in (c[-1].as_py() or "") for c in table.columns if len(c)):
         raise _open_quotation(body, options)  # a cell that is never closed has swallowed the rest
-    return [one_chunk(column) for column in table.columns]
+    return [_checked(one_chunk(column), number) for number, column in enumerate(table.columns, 1)]
 
 
 def _decodes(source: bytes, encoding: str) -> bool:
@@ -161,6 +167,19 @@ def _rows(lines, delimiter: str):
         return
 
 
+def _counted_cells(body: str, delimiter: str) -> Iterator[list[str]]:
+    """Rows with their cells, blank lines left out. Raises TableError for a cell that is too long."""
+    return filter(None, _within_limits(csv.reader(io.StringIO(body, newline=""), delimiter=delimiter)))
+
+
+def _within_limits(reader: Any) -> Iterator[list[str]]:
+    """The rows of a reader of CSV. Raises TableError for a cell that is too long."""
+    try:
+        yield from reader
+    except csv.Error as wrong:
+        raise too_long_cell(f"It begins in line {reader.line_num:,} or before.") from wrong
+
+
 def _body(text: str, options: ReadOptions) -> str:
     """The table's own lines; runs of spaces as one where spaces part the cells."""
     for _ in range(options.skip):
@@ -172,7 +191,7 @@ def _body(text: str, options: ReadOptions) -> str:
 
 
 def _first_row(body: str, delimiter: str) -> list[str]:
-    row = next(_rows(io.StringIO(body, newline=""), delimiter), None)
+    row = next(_counted_cells(body, delimiter), None)
     if row is None:
         raise TableError(
             "The table is empty.",
@@ -184,27 +203,20 @@ def _first_row(body: str, delimiter: str) -> list[str]:
 
 def _check_size(body: str, n_columns: int) -> None:
     check_columns(n_columns)
-    if body.count("\n") > 2 * MAX_ROWS:  # quoted line breaks may double the lines; counted again when read
-        raise too_many_rows(body.count("\n"))
+    n_lines = body.count("\n")
+    if n_lines > 2 * MAX_ROWS:  # quoted line breaks may double the lines; counted again when read
+        raise too_many_rows(n_lines)
+    if n_lines * n_columns > (2 if '"' in body else 1) * MAX_CELLS + n_columns:
+        raise too_many_cells(f"{n_lines:,} lines of {counted(n_columns, 'cell')}")
 
 
-def check_columns(n_columns: int) -> None:
-    """Raise TableError beyond the limit of columns."""
-    if n_columns > MAX_COLUMNS:
-        raise TableError(
-            f"The table has too many columns: {n_columns:,}.",
-            f"The limit is {MAX_COLUMNS:,} columns.",
-            "Leave columns out; if every column is a sample, turn rows and columns round.",
-        )
-
-
-def too_many_rows(n_rows: int) -> TableError:
-    """The error beyond the limit of rows."""
-    return TableError(
-        f"The table has too many rows: {n_rows:,}.",
-        f"The limit is {MAX_ROWS:,} rows.",
-        "Upload a random part of the rows: a tree hardly changes beyond that.",
-    )
+def _checked(column: pa.Array, number: int) -> pa.Array:
+    """The column, if none of its cells is too long."""
+    sizes = pc.binary_length(column)
+    if (pc.max(sizes).as_py() or 0) > MAX_CELL_CHARACTERS:
+        row = pc.index(sizes, pc.max(sizes)).as_py() + 1
+        check_cell(pc.max(pc.utf8_length(column)).as_py(), f"It stands in row {row:,} of column {number:,}.")
+    return column
 
 
 def _repaired(body: str, options: ReadOptions) -> list[pa.Array]:
@@ -213,8 +225,7 @@ def _repaired(body: str, options: ReadOptions) -> list[pa.Array]:
     Both make every row one cell longer than the header. Raises TableError for other unequal rows.
     """
     first = _first_row(body, options.delimiter)
-    reader = csv.reader(io.StringIO(body, newline=""), delimiter=options.delimiter)
-    others = list(itertools.islice((len(row) for row in reader if row), 1, 1000))
+    others = [len(row) for row in itertools.islice(_counted_cells(body, options.delimiter), 1, 1000)]
     if not others or set(others) != {len(first) + 1}:
         raise _unequal_rows(body, options, len(first))
     header, _, rest = body.partition("\n")
@@ -225,11 +236,8 @@ def _repaired(body: str, options: ReadOptions) -> list[pa.Array]:
 
 def _unequal_rows(body: str, options: ReadOptions, expected: int) -> TableError:
     reader = csv.reader(io.StringIO(body, newline=""), delimiter=options.delimiter)
-    wrong = [
-        (reader.line_num + options.skip, len(row))
-        for row in itertools.islice(reader, 2 * MAX_ROWS)
-        if row and len(row) != expected
-    ]
+    rows = itertools.islice(_within_limits(reader), 2 * MAX_ROWS)
+    wrong = [(reader.line_num + options.skip, len(row)) for row in rows if row and len(row) != expected]
     places = listed([f"{line:,} ({counted(n, 'cell')})" for line, n in wrong], 4)
     return TableError(
         "The rows do not all have the same number of cells.",
@@ -240,10 +248,9 @@ def _unequal_rows(body: str, options: ReadOptions, expected: int) -> TableError:
 
 
 def _unreadable(body: str, options: ReadOptions) -> TableError:
-    try:
-        return _unequal_rows(body, options, len(_first_row(body, options.delimiter)))
-    except csv.Error:
+    if '"' in body and len(body) - body.rfind('"') > MAX_CELL_CHARACTERS:
         return _open_quotation(body, options)
+    return _unequal_rows(body, options, len(_first_row(body, options.delimiter)))
 
 
 def _open_quotation(body: str, options: ReadOptions) -> TableError:

@@ -12,10 +12,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from core.data import blocks
 from core.data.errors import TableError, listed, quoted
-from core.data.text import MOST_TITLE_LINES, check_columns, too_many_rows
+from core.data.limits import check_cell, check_columns, check_shape, too_many_cells
+from core.data.progress import each
+from core.data.text import MOST_TITLE_LINES
 from core.data.unpack import check_unpacked_size
-from core.settings import MAX_ROWS
+from core.settings import MAX_CELLS, MAX_ROWS
 
 Row = list[str]
 OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -26,6 +29,7 @@ def read_sheet(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             check_unpacked_size(archive)
+            _check_cells(archive)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # openpyxl warns of charts and validations, which we do not need
             return _read(content, sheet)
@@ -68,8 +72,7 @@ def to_columns(rows: list[Row]) -> list[pa.Array]:
     """Columns of text cells; short rows are filled up with empty ones, as a sheet has no ragged edge."""
     n_columns = max(map(len, rows), default=0)
     check_columns(n_columns)
-    filled = (row + [""] * (n_columns - len(row)) for row in rows)
-    return [pa.array(column, pa.string()) for column in zip(*filled, strict=True)]
+    return blocks.to_columns((row + [""] * (n_columns - len(row)) for row in rows), n_columns)
 
 
 def _read(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
@@ -93,11 +96,26 @@ def _read(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
 
 
 def _rows(page: Any) -> list[Row]:
-    rows = [_row(values) for values in itertools.islice(page.iter_rows(values_only=True), MAX_ROWS + 100)]
-    rows = [row for row in rows if row]
-    if len(rows) > MAX_ROWS + MOST_TITLE_LINES:
-        raise too_many_rows(len(rows))
+    rows, width = [], 0
+    found = itertools.islice(page.iter_rows(values_only=True), MAX_ROWS + 100)
+    for values in each(found, page.max_row or MAX_ROWS, "Reading the rows"):
+        if row := _row(values):
+            rows.append(row)
+            width = max(width, len(row))
+            check_shape(len(rows) - MOST_TITLE_LINES, width)
     return rows
+
+
+def _check_cells(archive: zipfile.ZipFile) -> None:
+    """Raise TableError if a sheet has too many cells, by their tags: empty ones too cost time and memory."""
+    for info in archive.infolist():
+        if info.filename.startswith("xl/worksheets/"):
+            with archive.open(info) as file:
+                n_cells = 0
+                while part := file.read(1 << 20):
+                    n_cells += part.count(b"<c ") + part.count(b"<c/") + part.count(b"<c>")
+                    if n_cells > MAX_CELLS:
+                        raise too_many_cells(f"{n_cells:,} or more")
 
 
 def _row(values: tuple) -> Row:
@@ -116,4 +134,6 @@ def _cell(value: Any) -> str:
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, datetime.datetime):
         return value.isoformat(sep=" ").removesuffix(" 00:00:00")
-    return str(value).strip()
+    word = str(value).strip()
+    check_cell(len(word), f"It begins with {quoted(word[:100])}.")
+    return word

@@ -12,6 +12,8 @@ from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from core.settings import MAX_NUMBER
+
 NO_LIMIT = 2**31 - 1
 
 
@@ -102,7 +104,18 @@ class Regressor(RegressorMixin, Learner):
         checked: Any = validate_data(
             self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F", y_numeric=True
         )
+        check_targets(checked[1])
         return checked
+
+
+def check_targets(y) -> None:
+    """Raise ValueError for numbers so large that their squares, which every regression adds up, are infinite."""
+    largest = float(np.abs(y).max(initial=0))
+    if largest > MAX_NUMBER:
+        raise ValueError(
+            f"a target is as large as {largest:.3g}; the limit is {MAX_NUMBER:g}. Divide all targets by a number, "
+            "or leave out values that stand for missing"
+        )
 
 
 def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from core.kernels.grove import make_grove, rows_of
+from core.learners.base import check_targets
 from core.learners.panel import Panel
 from core.trees import Forest, Tree, make_forest
 
@@ -224,4 +225,5 @@ def _numbers(ask: Ask, rows: np.ndarray) -> np.ndarray:
         numbers = numbers[:, 0]
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
         raise ValueError("the model must say one finite number for every row")
+    check_targets(numbers)
     return numbers[:, None]
