@@ -227,8 +227,9 @@ function said(curve, i, still) {
   return still && i === curve.best ? [...parts, ["span", "the best on this feature"]] : parts;
 }
 
-function cutWords({ name, names, stepped, x, missing }, i) {
+function cutWords({ name, names, stepped, whole, x, missing }, i) {
   const lost = missing[i] ? " or missing" : "", some = stepped || names.length ? names.slice(0, Math.floor(x[i] + 1e-9) + 1) : null;
+  if (!some && whole) return `${name} is at most ${short(Math.floor(x[i]), 16)}${lost}`;
   if (!some) return `${name} ≤ ${short(x[i])}${lost}`;
   if (!stepped && some.length > 1) return `${name} is at most ${some[some.length - 1]}${lost}`;
   return `${name} is ` + (some.length > 4 ? `one of ${some.length}: ${some.slice(0, 4).join(", ")}, …` : some.join(" or ")) + lost;

@@ -132,7 +132,7 @@ function portion(s, it, z) {
 
 function moduleHint(s, node) {
   const lines = [], { features, criterion } = s.cards;
-  if (node.cuts) lines.push(`hesitates: ${node.cuts[0]} cuts from ${node.cuts[1]} to ${node.cuts[2]}`);
+  if (node.cuts) lines.push(`hesitates: ${node.cuts[0]} cuts ${node.cuts[1]}`);
   if (node.gates) lines.push(s.cards.scales[node.f].names.slice(0, 8).map((name, i) => `${name} ${perMille(node.gates[i])} yes`).join(", "));
   if (!node.options) return lines;
   lines.push(`one of ${node.pooled.toLocaleString("en")} options, share ${perMille(node.options[0].share)}, ${criterion} ${node.tolerance[0]}, tolerance ${node.tolerance[1]}`);

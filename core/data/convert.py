@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.data import cells
-from core.data.dataset import Dataset, Feature, make_dataset
+from core.data.dataset import Dataset, Feature, make_dataset, whole
 from core.data.errors import TableError, counted, listed, quoted
 from core.data.kinds import USED, ColumnPlan, guess_task, label, levels
 from core.data.scales import no_yes
@@ -100,7 +100,7 @@ def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
     floats = numbers.to_numpy(np.float64, copy=True)
     _lose_far_off(floats)
     _check_varies(plan, len(np.unique(floats[~np.isnan(floats)])))
-    return Feature(plan.name), floats
+    return Feature(plan.name, is_whole=whole(floats)), floats
 
 
 def _classes(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
@@ -147,7 +147,7 @@ def _numbers(values: Any, name: str) -> Coded:
     notes = [f"{quoted(name)}: {counted(lost, 'cell')} without a number treated as missing."] if lost else []
     floats = numbers.to_numpy(np.float64, copy=True)
     _lose_far_off(floats)
-    return Coded(floats, Feature(name), notes)
+    return Coded(floats, Feature(name, is_whole=whole(floats)), notes)
 
 
 def _lose_far_off(floats: np.ndarray) -> None:

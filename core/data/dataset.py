@@ -12,6 +12,7 @@ from core.data.options import NumberFormat
 from core.trees import read_only
 
 Kind = Literal["number", "category", "ordered", "yes/no"]
+MOST_WHOLE = 1e15  # from here on neighbouring numbers can be less than 1 apart from what was meant
 STRATUM = 20  # rows with neighbouring targets: any multiple of 5 % of them is a whole number
 
 
@@ -33,6 +34,12 @@ class Feature(NamedTuple):
     categories: tuple[str, ...] = ()  # name of code 0, 1, …; empty for a number
     is_whole: bool = False  # whether all known values of a number are whole numbers
     origin: Origin | None = None  # None: the column comes from no file, or stands there as it is here
+
+
+def whole(values: np.ndarray) -> bool:
+    """Whether all known values are whole numbers, of at most 15 digits, and there is one."""
+    known = values[~np.isnan(values)]
+    return len(known) > 0 and bool(((known == np.round(known)) & (np.abs(known) < MOST_WHOLE)).all())
 
 
 class Dataset(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.data import catalogue
 from core.data.catalogue import CARDS, SampleCard
-from core.data.dataset import Dataset, Feature, make_dataset
+from core.data.dataset import Dataset, Feature, make_dataset, whole
 from core.settings import SAMPLE_DATA
 
 __all__ = ["SampleCard", "card", "load", "names"]
@@ -34,8 +34,14 @@ def load(name: str) -> Dataset:
     columns = list(zip(*rows, strict=True))
     features = [catalogue.feature(name, column) for column in header[:-1]]
     target = catalogue.target(name)
-    X = np.column_stack([_values(c, f) for c, f in zip(columns[:-1], features, strict=True)])
-    return make_dataset(title, X, features, _values(columns[-1], target), target)
+    values = [_values(c, f) for c, f in zip(columns, [*features, target], strict=True)]
+    features = [_marked(feature, x) for feature, x in zip(features, values[:-1], strict=True)]
+    return make_dataset(title, np.column_stack(values[:-1]), features, values[-1], _marked(target, values[-1]))
+
+
+def _marked(feature: Feature, values: np.ndarray) -> Feature:
+    """The feature with the mark of whole numbers, where its values are such."""
+    return feature._replace(is_whole=feature.kind == "number" and whole(values))
 
 
 def _values(cells: tuple[str, ...], feature: Feature) -> np.ndarray:

@@ -19,6 +19,7 @@ The same tree, data and rows always give the same bytes, so that a browser that 
              "shares": [per mille, …], "top": int, "percent": "98 %"        classification
              "mean": float, "says": "151"                                   regression
              "f": int, "test": " ≤ 0.8", "t": float | None, "goes": [int, …], "left": int, "right": int
+             "whole": true            the feature has whole numbers only
              "missing": [int, bool]   rows without a value, and whether they go left
              "hist": [int, …]         bins × classes, one bin after the other; at a leaf of a regression
                                       bins of the target
@@ -32,7 +33,7 @@ are summed fractions, and counts fractions in its histograms. Its splits are mod
     node  = {…, "f": int, "test": " ≲ 2.45", "t": t0,           of the best option, as it asks for the left child
              "gate": [p, x, p, x, p, …]   per mille that go left: up to the first cut, then from each cut on;
                                       x in per mille of the scale (numbers)
-             "cuts": [n, "1.9", "3"]  how many cuts, the least and the greatest, if more than one (numbers)
+             "cuts": [n, "from 1.9 to 3"]   how many cuts, and where they are, if more than one (numbers)
              "gates": [p, …]          per mille of each category that go left (categories)
              "missing": [weight, per mille of it that go left]
              "pooled": int,           options of the module, if more than one; then also
@@ -205,6 +206,7 @@ def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
     if dataset.features[f].categories:
         split["goes"] = categories_going_left(tree, node, len(dataset.features[f].categories))
     else:
+        split |= {"whole": True} if dataset.features[f].is_whole else {}
         split["t"] = rounded(float(tree.threshold[node])) if np.isfinite(tree.threshold[node]) else None
     return split
 

@@ -4,6 +4,7 @@
 
     {"id": str,                            digest of all that follows
      "name": str, "names": [str, …],       the feature; its categories as they stand along the axis
+     "whole": bool,                        all values of the feature are whole numbers
      "stepped": bool,                      categories go left one by one: cut k stands between k - 1 and k
      "x": [float, …], "y": [float, …],     cuts, ascending, and the impurity after each
      "left": [float, …], "total": float,   weight on the left of each, and of all samples
@@ -30,6 +31,7 @@ from core.analysis.nodes import Curve, Strip, strip
 from core.data.dataset import Dataset, Feature
 from core.views.cards import coloured, rounded
 from core.views.theme import number
+from core.views.whole import whole_range
 from core.views.words import DIGITS, join
 
 
@@ -68,6 +70,7 @@ def card(look: Look, criterion: str) -> dict[str, Any]:
         "name": look.feature.name,
         "names": _names(look),
         "stepped": bool(len(look.curve.order)),
+        "whole": look.feature.is_whole,
         **_cuts(look),
         "before": rounded(look.curve.node_impurity),
         "criterion": criterion.replace("_", " "),
@@ -146,6 +149,8 @@ def cut_text(look: Look, threshold: float) -> str:
     if feature.categories:
         first = list(feature.categories[: math.floor(threshold) + 1])
         return f"{feature.name} is {'at most ' + first[-1] if len(first) > 1 else first[0]}"
+    if whole := whole_range(feature, -math.inf, threshold):
+        return f"{feature.name} is {whole}"
     return f"{feature.name} ≤ {number(threshold, DIGITS)}"
 
 

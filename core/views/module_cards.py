@@ -12,7 +12,7 @@ import numpy as np
 from core.analysis.modules import gate_of_codes
 from core.data.dataset import Dataset
 from core.trees import CultivatedTree, path_to
-from core.views.modules import cuts_of, decision_words, gate_of, listed, of_node
+from core.views.modules import cuts_of, decision_words, gate_of, listed, of_node, range_of_cuts
 from core.views.scales import Scale, rounded
 from core.views.theme import number
 
@@ -48,6 +48,7 @@ def module(bed: Bed, node: int) -> dict[str, Any]:
     if bed.dataset.features[f].categories:
         card["gates"] = _per_mille(gate_of_codes(tree, best, len(bed.dataset.features[f].categories)))
     else:
+        card |= {"whole": True} if bed.dataset.features[f].is_whole else {}
         card["t"] = rounded(float(tree.decisions.threshold[best]))
         card |= _gate(bed, best)
     return card | _options(bed, node)
@@ -66,7 +67,8 @@ def _gate(bed: Bed, d: int) -> dict[str, Any]:
     cuts = cuts_of(bed.tree, d).value
     card: dict[str, Any] = {"gate": [round(FAR * gate.before), *steps]}
     if len(cuts) > 1:
-        card["cuts"] = [len(cuts), number(float(cuts[0]), 4), number(float(cuts[-1]), 4)]
+        feature = bed.dataset.features[int(bed.tree.decisions.feature[d])]
+        card["cuts"] = [len(cuts), range_of_cuts(feature, cuts).removeprefix("cuts ")]
     return card
 
 

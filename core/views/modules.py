@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,7 +13,8 @@ from core.analysis.modules import gate_of_codes, gate_of_cuts
 from core.analysis.rules import Bound
 from core.data.dataset import Feature
 from core.trees import CultivatedTree, Cuts, path_to
-from core.views.theme import number, percent
+from core.views.theme import percent
+from core.views.whole import side_words, whole_range
 from core.views.words import DIGITS, join, named, thresholds
 
 MOST_NAMED = 3  # decisions of one module in a sentence
@@ -63,16 +65,19 @@ def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> Gate:
 def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, left: bool = True) -> str:
     """What decision d asks of a sample that goes left (right), for the most part: "petal length ≲ 2.45".
 
-    ≲ and ≳ say that the decision hesitates around its threshold; with a single cut it is ≤ or >. Of
-    categories: "colour is mostly red or blue".
+    ≲ and ≳ say that the decision hesitates around its threshold; with a single cut it is ≤ or >. Of whole
+    numbers the value on that side stands there ("age ≲ 37", "age ≳ 38"). Of categories: "colour is mostly red".
     """
     feature = features[int(tree.decisions.feature[d])]
     if feature.categories:
         return _category_words(tree, feature, d, left)
     below = left != bool(tree.decisions.reversed[d])
-    soft = len(cuts_of(tree, d).value) > 1
+    soft, threshold = len(cuts_of(tree, d).value) > 1, float(tree.decisions.threshold[d])
+    ends = (-math.inf, threshold) if below else (threshold, math.inf)
+    if not soft and (whole := whole_range(feature, *ends)):
+        return f"{feature.name} is {whole}"
     sign = ("≲" if below else "≳") if soft else ("≤" if below else ">")
-    return f"{feature.name} {sign} {number(float(tree.decisions.threshold[d]), DIGITS)}"
+    return f"{feature.name} {sign} {side_words(feature, threshold, below, DIGITS)}"
 
 
 def _category_words(tree: CultivatedTree, feature: Feature, d: int, left: bool) -> str:
@@ -113,12 +118,22 @@ def _mostly_left(gates: np.ndarray, met: np.ndarray) -> np.ndarray:
 
 def cuts_words(tree: CultivatedTree, features: Sequence[Feature], d: int) -> str:
     """The neighbourhood of decision d: "cuts from 1.9 to 3"; empty for one cut, and for categories."""
-    if features[int(tree.decisions.feature[d])].categories:
+    feature = features[int(tree.decisions.feature[d])]
+    if feature.categories:
         return ""
     value = cuts_of(tree, d).value
     if len(value) < 2:
         return ""
-    low, high = thresholds(float(value[0]), float(value[-1]))
+    return range_of_cuts(feature, value)
+
+
+def range_of_cuts(feature: Feature, cuts: np.ndarray) -> str:
+    """Several cuts, ascending: "cuts from 1.9 to 3"; of whole numbers "cuts between 2 and 4"."""
+    first, last = float(cuts[0]), float(cuts[-1])
+    if feature.is_whole:
+        low, high = side_words(feature, first, True, DIGITS), side_words(feature, last, False, DIGITS)
+        return f"cuts between {low} and {high}"
+    low, high = thresholds(first, last)
     return f"cuts from {low} to {high}"
 
 

@@ -16,6 +16,8 @@ from core.analysis.questionnaire import Answer, Questionnaire, Reason, has_value
 from core.analysis.rules import Bound, admits, both, step
 from core.data.dataset import Feature
 from core.views.theme import number
+from core.views.whole import side_words, whole_range
+from core.views.words import DIGITS as THRESHOLD_DIGITS
 from core.views.words import join, thresholds
 
 Mark: TypeAlias = "Callable[[str], str]"
@@ -60,7 +62,8 @@ def question(form: Questionnaire, node: int, known: Bound | None = None, mark: M
     if not (has_value(left, feature) and has_value(right, feature)):
         return _yes_or_no(f"Do you know {mark(name)}?", has_value(left, feature))
     if not feature.categories:
-        return _yes_or_no(f"Is {mark(name)} at most {thresholds(-math.inf, left.high)[1]}{_unit(unit)}?", True)
+        limit = side_words(feature, left.high, True, THRESHOLD_DIGITS)
+        return _yes_or_no(f"Is {mark(name)} at most {limit}{_unit(unit)}?", True)
     codes = [_codes(bound, feature) for bound in (left, right)]
     if len(codes[0]) == len(codes[1]) == 1 or feature.kind == "ordered":
         return _either(mark(name), feature, codes)
@@ -152,6 +155,8 @@ def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
         return "known" if codes else "not known"
     if not bound.is_threshold:
         return "not known" if bound.is_empty else "known"
+    if whole := whole_range(feature, bound.low, bound.high, _unit(parted(feature)[1])):
+        return whole
     low, high = thresholds(bound.low, bound.high)
     parts = [f"above {low}"] * math.isfinite(bound.low) + [f"at most {high}"] * math.isfinite(bound.high)
     return " and ".join(parts) + _unit(parted(feature)[1])

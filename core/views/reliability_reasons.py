@@ -15,6 +15,7 @@ from core.trees import AnyTree, CultivatedTree, Tree
 from core.views.modules import decision_words, of_node
 from core.views.surface import in_words
 from core.views.theme import number, percent
+from core.views.whole import cut_words
 
 MOST_MODULES = 2  # named for one row
 LEAST_PART = 0.1  # of the doubt that a module has to make to be named, after the first
@@ -95,8 +96,9 @@ def close_call(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> str:
         return ""
     step = min(near, key=lambda one: one.gap)
     f = int(tree.feature[step.node])
-    value, cut = in_words(dataset.features[f], float(x[f]), 4), number(float(tree.threshold[step.node]), 4)
-    return f"; {dataset.features[f].name} {value} is close to {cut}"
+    feature, cut = dataset.features[f], float(tree.threshold[step.node])
+    near = f"the cut {cut_words(feature, cut, 4)}" if feature.is_whole else number(cut, 4)
+    return f"; {feature.name} {in_words(feature, float(x[f]), 4)} is close to {near}"
 
 
 # ---- a cultivated tree: its modules

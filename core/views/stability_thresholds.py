@@ -9,11 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from core.analysis.chosen import Neighbourhood, Window
+from core.data.dataset import Feature
 from core.views import ink
 from core.views.forest_curve import round_numbers
 from core.views.small_tree import shortened
 from core.views.stability_bars import FONT, colour_of
 from core.views.theme import number, percent
+from core.views.whole import side_words
 
 WIDTH, PLOT, LEFT, RIGHT, TOP = 310, 140, 42, 10, 18
 GAP, LINE, FOOT = 8, 15, 44  # pixels below the bars; of a window; of the axis below these
@@ -138,12 +140,16 @@ def _axis(about: tuple[Span, str], top: float, dark: bool) -> Iterator[str]:
     yield f'<text {place} fill="{text}">{html.escape(shortened(name, 36))}</text>'
 
 
-def alt(one: Shown, windows: Sequence[Window], name: str) -> str:
+def alt(one: Shown, windows: Sequence[Window], feature: Feature) -> str:
     """The picture in a sentence."""
     if not len(one.thresholds):
-        return f"No tree asks {name} at its root."
-    low, middle, high = (number(float(end), 4) for end in np.quantile(one.thresholds, (0, 0.5, 1)))
+        return f"No tree asks {feature.name} at its root."
+    low, middle, high = np.quantile(one.thresholds, (0, 0.5, 1)).tolist()
     covers = ", ".join(f"{NAMES.get(w.name, w.name)} covers {percent(w.coverage)}" for w in windows)
     n = len(one.thresholds)
-    where = f"thresholds {low} to {high}, median {middle}"
-    return f"{n} of {one.n_trees} trees ask {name} at the root: {where}; {covers}."
+    ends = side_words(feature, low, True, 4), side_words(feature, high, False, 4)
+    where = f"thresholds {ends[0]} to {ends[1]}, median {number(middle, 4)}"
+    if feature.is_whole:
+        half = side_words(feature, middle, False, 4)
+        where = f"thresholds between {ends[0]} and {ends[1]}, half of them below {half}"
+    return f"{n} of {one.n_trees} trees ask {feature.name} at the root: {where}; {covers}."

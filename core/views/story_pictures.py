@@ -12,13 +12,14 @@ from core.analysis.doubt import Conflict, goes_left
 from core.analysis.flips import Strip
 from core.analysis.modules import answer as fractions_over_leaves
 from core.analysis.story import Step, Story
-from core.data.dataset import Dataset
+from core.data.dataset import Dataset, Feature
 from core.trees import CultivatedTree, Tree
 from core.views import ink
-from core.views.modules import cuts_of
+from core.views.modules import cuts_of, range_of_cuts
 from core.views.reliability_reasons import divided
 from core.views.surface import in_words
 from core.views.theme import class_colours, number, percent
+from core.views.whole import cut_words
 
 WIDTH, PAD = 520, 4
 ROW, LINE = 46, 16  # pixels of a step, and of a line of text
@@ -71,14 +72,15 @@ def rows_of(look: Look) -> list[Row]:
     if isinstance(tree, CultivatedTree):
         found = [_of_module(look, tree, one) for one in look.story.conflicts[:MOST_MODULES]]
         return [row for rows in found for row in rows]
-    return [_of_step(tree, step) for step in look.story.steps[:MOST_STEPS] if isinstance(tree, Tree)]
+    return [_of_step(look, tree, step) for step in look.story.steps[:MOST_STEPS] if isinstance(tree, Tree)]
 
 
-def _of_step(tree: Tree, step: Step) -> Row:
+def _of_step(look: Look, tree: Tree, step: Step) -> Row:
     threshold = tree.threshold[[step.node]]
     cuts = threshold[np.isfinite(threshold)]
     side = f"goes {'left' if step.left else 'right'}"
-    return Row(int(tree.feature[step.node]), cuts, side, _cuts_words(cuts, "threshold"))
+    feature = look.dataset.features[int(tree.feature[step.node])]
+    return Row(int(tree.feature[step.node]), cuts, side, _cuts_words(feature, cuts, "threshold"))
 
 
 def _of_module(look: Look, tree: CultivatedTree, one: Conflict) -> list[Row]:
@@ -89,14 +91,18 @@ def _of_module(look: Look, tree: CultivatedTree, one: Conflict) -> list[Row]:
         cuts = np.empty(0) if look.dataset.features[f].kind == "category" else cuts_of(tree, d).value
         left = goes_left(tree, d, look.story.x)
         side = f"{percent(round(max(left, 1 - left), 2))} {'left' if left >= 0.5 else 'right'}"
-        rows.append(Row(f, cuts, words, f"{side}; {_cuts_words(cuts, 'cut at')}"))
+        rows.append(Row(f, cuts, words, f"{side}; {_cuts_words(look.dataset.features[f], cuts, 'cut at')}"))
         words = "against it"
     return rows
 
 
-def _cuts_words(cuts: np.ndarray, one: str) -> str:
+def _cuts_words(feature: Feature, cuts: np.ndarray, one: str) -> str:
     if not len(cuts):
         return "categories"
+    if len(cuts) > 1 and feature.is_whole:
+        return range_of_cuts(feature, cuts)
+    if feature.is_whole:
+        return f"cut {cut_words(feature, float(cuts[0]), 4)}"
     if len(cuts) == 1:
         return f"{one} {number(float(cuts[0]), 4)}"
     return f"cuts {number(float(cuts[0]))} to {number(float(cuts[-1]))}"

@@ -21,6 +21,7 @@ from core.views.modules import leads_to
 from core.views.reliability_reasons import conflict_words, numbers_words, shares_words, votes_words
 from core.views.surface import in_words
 from core.views.theme import number, percent
+from core.views.whole import cut_words
 from core.views.words import join, phrase, rule
 
 MOST_STEPS = 2  # of a cultivated tree's way that are told
@@ -139,12 +140,13 @@ def _close(story: Story, dataset: Dataset, i: int) -> str:
     step, tree = story.steps[i], story.model
     assert isinstance(tree, Tree)
     f = int(tree.feature[step.node])
-    name, value = dataset.features[f].name, in_words(dataset.features[f], float(story.x[f]), 4)
+    feature, cut = dataset.features[f], float(tree.threshold[step.node])
+    where = f"the tree cuts {'at ' * (not feature.is_whole)}{cut_words(feature, cut, 4)}"
     otherwise = np.zeros_like(story.answers)
     otherwise[story.classes if len(otherwise) > 1 else [0]] = step.otherwise
     return (
-        f"It was close at {name}: {value} against {number(float(tree.threshold[step.node]), 4)}, "
-        f"{percent(round(step.gap, 4))} of its range; the other side says {says(dataset, otherwise)}."
+        f"It was close at {feature.name}: {in_words(feature, float(story.x[f]), 4)}, and {where}, "
+        f"{percent(round(step.gap, 4))} of its range away; the other side says {says(dataset, otherwise)}."
     )
 
 

@@ -11,6 +11,7 @@ from core.analysis.rules import ALL, N_BITS, Bound, admitted, bounds, step
 from core.data.dataset import Feature
 from core.trees import LEAF, AnyTree, Tree, path_to
 from core.views.theme import number, percent
+from core.views.whole import whole_range
 
 DIGITS = 4  # significant digits of a threshold: more would not be read, fewer would often mislead
 MAX_NAMES = 4  # categories named in full; of more, the first three and how many there are
@@ -43,7 +44,8 @@ def rule(
 ) -> list[str]:
     """What reaching `node` demands, one condition per feature; empty for the root.
 
-    `exact` writes thresholds with every digit; `missing` is as in `condition`.
+    `exact` writes thresholds with every digit, but of whole numbers says "3 or more" still, which has them all;
+    `missing` is as in `condition`.
     """
     return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
 
@@ -51,7 +53,7 @@ def rule(
 def phrase(
     bound: Bound, features: Sequence[Feature], missing: np.ndarray | None = None, exact: bool = False
 ) -> str:
-    """A bound on a feature in words: "0.8 < petal width ≤ 1.75", "colour is red or blue"."""
+    """A bound on a feature in words: "0.8 < petal width ≤ 1.75", "age is 3 or more", "colour is red or blue"."""
     feature = features[bound.feature]
     or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
     if demands_presence(bound, feature):
@@ -60,7 +62,7 @@ def phrase(
         return f"{feature.name} is missing" if bound.missing else f"{feature.name} is impossible"
     if feature.categories or bound.categories != ALL:
         return f"{feature.name} is {named(bound, feature, or_missing)}"
-    return _range(bound, feature.name, exact) + (" or missing" if or_missing else "")
+    return _range(bound, feature, exact) + (" or missing" if or_missing else "")
 
 
 def demands_presence(bound: Bound, feature: Feature) -> bool:
@@ -79,7 +81,10 @@ def _admits_all(bound: Bound, feature: Feature) -> bool:
     return not bound.is_threshold and bound.categories == ALL and bound.low < bound.high
 
 
-def _range(bound: Bound, name: str, exact: bool) -> str:
+def _range(bound: Bound, feature: Feature, exact: bool) -> str:
+    name = feature.name
+    if whole := whole_range(feature, bound.low, bound.high):
+        return f"{name} is {whole}"
     low, high = thresholds(bound.low, bound.high, exact)
     if math.isinf(bound.low):
         return f"{name} ≤ {high}" if math.isfinite(bound.high) else f"{name} is anything"

@@ -201,7 +201,8 @@ def test_the_story_of_an_applicant_by_hand():
         "With toefl > 64.5 instead of 62.5 (4 % of its range) it would say b, 100 %. That is the smallest change"
     )
     assert story_words.nearly(found, APPLICANTS)[1] == (
-        "It was close at toefl: 62.5 against 64.5, 4 % of its range; the other side says b, 100 %."
+        "It was close at toefl: 62.5, and the tree cuts at 64.5, 4 % of its range away; the other side says b, "
+        "100 %."
     )
 
 

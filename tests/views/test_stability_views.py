@@ -226,11 +226,11 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     assert measure(band, "x") + measure(band, "width") == pytest.approx(span.x(3.0), abs=0.15)
     assert "T(t₀)" in words(svg)
     assert "∛N" in words(svg)
-    assert "covers 75 %" in stability_thresholds.alt(one, windows, "gpa")
+    assert "covers 75 %" in stability_thresholds.alt(one, windows, Feature("gpa"))
 
 
 def test_a_learner_that_never_asks_the_feature_says_so():
-    assert "No tree asks gpa" in stability_thresholds.alt(Shown(np.empty(0), 8, 0), [], "gpa")
+    assert "No tree asks gpa" in stability_thresholds.alt(Shown(np.empty(0), 8, 0), [], Feature("gpa"))
 
 
 # Answers ---------------------------------------------------------------------------------------------

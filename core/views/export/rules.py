@@ -8,7 +8,7 @@ import numpy as np
 
 from core.analysis.rules import leaf_bounds
 from core.data.dataset import Feature
-from core.trees import Tree
+from core.trees import LEAF, Tree
 from core.views.export.columns import one_line
 from core.views.theme import number, percent
 from core.views.words import phrase, says
@@ -21,11 +21,20 @@ def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: 
     """
     leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
     title = f"Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}, "
-    blocks = [f"{title}{tree.n_samples[0]} samples\n"]
+    blocks = [f"{title}{tree.n_samples[0]} samples\n{_whole_words(tree, features)}"]
     for i, (node, bounds) in enumerate(leaves, start=1):
         demands = [phrase(bound, features, missing, exact=True) for bound in bounds]
         blocks.append(_block(tree, target, node, f"{i}. ", demands))
     return "\n".join(blocks)
+
+
+def _whole_words(tree: Tree, features: Sequence[Feature]) -> str:
+    """What "at most 2" means of a column that the tree asks and that held whole numbers only."""
+    asked = sorted({int(f) for f in tree.feature if f != LEAF and features[f].is_whole})
+    if not asked:
+        return ""
+    names = one_line(", ".join(features[f].name for f in asked))
+    return f"(Whole numbers only: {names}. The exports as Python, SQL and JSON have their exact thresholds.)\n"
 
 
 def _block(tree: Tree, target: Feature, node: int, mark: str, demands: list[str]) -> str:

@@ -55,7 +55,7 @@ def _panel(learner: Learner, shown: Shown, feature: int, span: Span) -> None:
     st.markdown(f"**{slots.SYMBOLS[learner.place]} {plain(learner.title)}**")
     around = facts.around(learner.dataset)[feature]
     svg = stability_thresholds.thresholds_picture(shown, windows, around, (span, name), is_dark())
-    pictures.show(svg, stability_thresholds.alt(shown, windows, name), 460)
+    pictures.show(svg, stability_thresholds.alt(shown, windows, learner.dataset.features[feature]), 460)
     n = len(shown.thresholds)
     if not n:
         st.caption(f"None of the {shown.n_trees} trees asks {plain(name)} at its root.")
