@@ -20,9 +20,8 @@ from core.learners import (
     RandomForestRegressor,
 )
 from core.learners.approximation.exact import integral_of
-from core.learners.approximation.oracle import coding_of_classes
 from core.learners.approximation.prospective import prospects_of
-from core.trees import LEAF, check_tree
+from core.trees import LEAF, check_tree, make_tree
 from tests.naive_approximation import all_pseudo_samples, gini
 
 NAN, INF = np.nan, np.inf
@@ -55,38 +54,115 @@ BOXES = {
 @pytest.mark.parametrize("box", BOXES)
 def test_every_split_scores_what_all_cells_together_say(box, voting):
     X, y = mixed()
-    forest = forest_of(X, y, voting=voting)
-    low, high, allowed = BOXES[box]
+    assert_every_split_scores_as_all_cells(forest_of(X, y, voting=voting), X, BOXES[box])
+
+
+def assert_every_split_scores_as_all_cells(model, X, box):
+    """What the integrals say of the box, and of every split of it, is what all cells of it say, one by one."""
+    low, high, allowed = box
     bounds = np.array(low), np.array(high), np.array([ALL_CODES, ALL_CODES, allowed])
     inside = (np.isnan(X) | ((low < X) & (high >= X))).all(axis=1) & ~((X[:, 2] == 3) & (allowed != ALL_CODES))
-    centres = X[inside]
-    learner = ApproximationClassifier(forest, max_depth=1, method="exact", **KINDS).fit(X)
-    smoothing, coding = learner.smoothing_, coding_of_classes(3)
-    labels = coding.coded(forest.predict_proba(centres))
-    prospects = prospects_of(centres, np.column_stack([np.ones(len(centres)), labels]), learner._categorical(X))
-    ones = np.ones(len(centres))
+    learner = (ApproximationClassifier if hasattr(model, "classes_") else ApproximationRegressor)(
+        model, max_depth=1, method="exact", **KINDS
+    ).fit(X)
+    coding, centres, ask = learner.oracle_.coding, X[inside], learner.oracle_.answer
+    sums = np.column_stack([np.ones(len(centres)), coding.coded(ask(centres))])
+    prospects = prospects_of(centres, sums, learner._categorical(X))
     with ThreadPoolExecutor(1) as pool:
-        integral = integral_of(forest, smoothing, coding, (pool, np.zeros(2, np.int64)))
-        outcome = integral.outcome(prospects, make_region(smoothing, centres, ones, bounds))
-    trees: Any = forest.forest_.trees
-    cuts = [
-        {*prospects.threshold[np.repeat(prospects.feature, np.diff(prospects.start)) == j],
-         *(t for tree in trees for t in tree.threshold[tree.feature == j] if not np.isnan(t))}
-        for j in range(3)
-    ]  # fmt: skip
-    rows, chance = all_pseudo_samples(smoothing, bounds, centres, cuts)
-    Y = forest.predict_proba(rows)
+        integral = integral_of(model, learner.smoothing_, coding, (pool, np.zeros(2, np.int64)))
+        region = make_region(learner.smoothing_, centres, np.ones(len(centres)), bounds)
+        outcome = integral.outcome(prospects, region)
+    rows, chance = all_pseudo_samples(learner.smoothing_, bounds, centres, all_cuts(model, prospects))
+    Y = ask(rows)
     assert outcome.split is not None
-    before = 1 - ((chance @ Y) ** 2).sum()
     for feature, threshold, categories, missing_left, decrease, _ in outcome.runners:
         value = rows[:, feature]
         left = value <= threshold
         if np.isnan(threshold):
             left = categories >> np.nan_to_num(value).astype(int) & 1 == 1
         left = np.where(np.isnan(value), missing_left, left)
-        after = 1 - sum(chance[s].sum() * ((chance[s] @ Y[s] / chance[s].sum()) ** 2).sum() for s in (left, ~left))
-        assert decrease == pytest.approx(before - after, abs=1e-9)
-    assert coding.plain(outcome.sums[0, 1:3]) == pytest.approx(chance @ Y, abs=1e-9)
+        before, after = (
+            ((chance @ Y) ** 2).sum(),
+            [chance[s].sum() * ((chance[s] @ Y[s] / chance[s].sum()) ** 2).sum() for s in (left, ~left)],
+        )
+        assert decrease == pytest.approx((sum(after) - before) / coding.scale**2, abs=1e-7)
+    m = coding.n_targets
+    assert coding.plain(outcome.sums[0, 1 : 1 + m]) == pytest.approx(chance @ Y, abs=1e-7)
+
+
+def all_cuts(model, prospects):
+    """For each of three features the thresholds of a model's trees and of the prospective splits."""
+    trees: Any = model.forest_.trees if hasattr(model, "forest_") else (model.tree_,)
+    return [
+        {*prospects.threshold[np.repeat(prospects.feature, np.diff(prospects.start)) == j],
+         *(t for tree in trees for t in tree.threshold[tree.feature == j] if not np.isnan(t))}
+        for j in range(3)
+    ]  # fmt: skip
+
+
+# A leaf that only missing values reach asks for more than a number and at most a smaller one. Of two such sides
+# the masses must be none: two that are less than none make a product that is more.
+
+
+def gap_tree():
+    """It says the second class where both columns are missing, else the first."""
+    return make_tree(
+        [0, 0, -1, 1, 1, -1, -1, -1, -1], [0.5, INF, NAN, 0.5, INF] + [NAN] * 4,
+        [1, 2, -1, 4, 5, -1, -1, -1, -1], [8, 3, -1, 7, 6, -1, -1, -1, -1], np.zeros(9),
+        [True, False, False, True] + [False] * 5, np.ones(9), np.ones(9), np.eye(2)[[0, 0, 0, 0, 0, 0, 1, 0, 0]],
+        np.zeros(9),
+    )  # fmt: skip
+
+
+def planted(model, X, tree):
+    """The model, fitted to something, with this tree instead of what it grew."""
+    n_outputs = tree.value.shape[1]
+    model.fit(X, np.arange(len(X)) % n_outputs)
+    model.tree_ = tree
+    return model
+
+
+def random_tree(rng, n_outputs):
+    """A tree of depth seven at most that asks three columns, the last of categories, whatever it has asked."""
+    rows = []
+
+    def grow(depth):
+        at = len(rows)
+        rows.append([LEAF, NAN, LEAF, LEAF, 0, False])
+        if depth < 7 and (depth < 3 or rng.random() < 0.8):
+            feature = int(rng.choice(3, p=[0.4, 0.4, 0.2]))
+            threshold = NAN if feature == 2 else rng.choice([INF, 0.3, 0.6]) * (1 + feature)
+            mask = int(rng.integers(1, 15)) if feature == 2 else 0
+            missing_left = rng.random() < (0.9 if threshold < 0.5 * (1 + feature) else 0.1)
+            rows[at] = [feature, threshold, grow(depth + 1), grow(depth + 1), mask, missing_left]
+        return at
+
+    grow(0)
+    splits = (np.array(column, "u8" if i == 4 else None) for i, column in enumerate(zip(*rows, strict=True)))
+    value = rng.dirichlet(np.ones(n_outputs), len(rows)) if n_outputs > 1 else rng.normal(size=(len(rows), 1))
+    ones = np.ones(len(rows))
+    return make_tree(*splits, ones, ones, value, ones)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_a_leaf_that_only_missing_values_reach_has_no_part_of_the_known_ones(seed):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.random(15), rng.integers(0, 3, 15), rng.integers(0, 4, 15)]).astype(float)
+    X[rng.random(X.shape) < 0.4] = NAN
+    n_outputs = 1 + seed % 3
+    model = (CartClassifier if n_outputs > 1 else CartRegressor)(categorical_features=[2])
+    assert_every_split_scores_as_all_cells(planted(model, X, random_tree(rng, n_outputs)), X, BOXES["everything"])
+
+
+def test_where_known_values_say_one_thing_and_missing_ones_another_both_methods_have_the_true_shares():
+    rng = np.random.default_rng(0)
+    X = rng.random((100, 2))
+    X[:27] = NAN
+    model = planted(CartClassifier(), X, gap_tree())
+    exact = ApproximationClassifier(model, max_depth=1, method="exact").fit(X)
+    sampled = ApproximationClassifier(model, max_depth=1, initial_samples=40_000, random_state=0).fit(X)
+    assert exact.tree_.value[0] == pytest.approx([0.73, 0.27], abs=1e-6)
+    assert sampled.tree_.value[0] == pytest.approx(exact.tree_.value[0], abs=0.02)
 
 
 def test_the_sampled_tree_comes_to_the_exact_one():

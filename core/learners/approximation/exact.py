@@ -124,6 +124,7 @@ def _cells_of(prospects: Prospects, smoothing: Smoothing, region: Region, boxes:
             first[sides], end[sides] = (
                 n_cells + np.searchsorted(inside, t, side="right") + (t >= high) for t in known[:2]
             )
+            end[sides] = np.maximum(first[sides], end[sides])  # of missing values alone, low may be above high
         bounds.append(np.append(inside, [np.inf, np.nan]))
         n_cells += len(bounds[-1])
     start = np.append(0, np.cumsum([len(bound) for bound in bounds])).astype(np.int64)
