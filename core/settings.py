@@ -14,6 +14,9 @@ MAX_COLUMNS = 20_000
 MAX_CELLS = 25_000_000  # rows times columns
 MAX_CELL_CHARACTERS = 131_072  # of one cell; also what Python's reader of CSV takes
 MAX_NUMBER = 1e150  # larger ones have no square; they mostly stand for missing
+MAX_READ_MEMORY_MB = 1_000  # that the process which reads a file may take
+MAX_READ_SECONDS = 10.0  # of work, to read a file
+MAX_READERS = 2  # files that are read at the same time
 MAX_CATEGORIES = 64  # categories of one feature: what a split's bit mask holds
 MAX_CLASSES = 64
 

@@ -34,7 +34,7 @@ def read_parquet(content: bytes) -> Parquet:
         file = pq.ParquetFile(pa.BufferReader(content), read_dictionary=_texts(content))
         _check(file.metadata)
         table = _read(file)
-    except TableError:
+    except (TableError, MemoryError):  # Arrow's error of memory is one of Arrow's too
         raise
     except (pa.ArrowException, OSError, ValueError, OverflowError) as wrong:
         raise TableError(
@@ -84,6 +84,8 @@ def _usable(column: pa.ChunkedArray) -> pa.Array | pd.Series | None:
     """Text cells or values; None for nested or binary values, and for text that is not written in UTF-8."""
     try:
         return _values(column)
+    except MemoryError:
+        raise
     except (pa.ArrowException, ValueError, OverflowError):
         return None
 

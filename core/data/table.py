@@ -15,6 +15,7 @@ from core.data.arff import looks_like_arff
 from core.data.errors import TableError, counted, listed, quoted
 from core.data.limits import check_shape
 from core.data.options import CODES, ReadOptions
+from core.data.progress import each, tell
 from core.data.unpack import is_excel, unpack
 from core.data.workbook import OLD_EXCEL, old_or_protected
 from core.settings import MAX_NUMBER
@@ -47,6 +48,7 @@ def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | 
         source, filename = source.read_bytes(), filename or source.name
     content, inner = unpack(source, filename)
     _check_content(content)
+    tell(0.0, "Splitting the file into cells")
     format_ = options.format if options else guess_format(content, inner)
     raw = readers.READERS[format_](content, options)
     digest = hashlib.blake2b(content, digest_size=16)
@@ -120,7 +122,8 @@ def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, pd.Seri
     """Values of every column, and for every marker the columns and cells it was read as missing in."""
     columns: dict[str, pd.Series] = {}
     missing: dict[str, dict[str, int]] = {}
-    for name, column in zip(names, raw.columns, strict=True):
+    pairs = zip(names, raw.columns, strict=True)
+    for name, column in each(pairs, len(names), "Looking at the columns", 20):
         if isinstance(column, pa.Array):
             read = cells.read_column(column, raw.options)
             columns[name] = read.values

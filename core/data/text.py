@@ -104,6 +104,8 @@ def split_cells(text: str, options: ReadOptions) -> list[pa.Array]:
             ),
             pyarrow.csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(n_columns)}),
         )
+    except MemoryError:  # one of Arrow's too
+        raise
     except pa.ArrowException as wrong:
         raise _unreadable(body, options) from wrong
     if unequal:

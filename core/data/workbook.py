@@ -33,7 +33,7 @@ def read_sheet(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # openpyxl warns of charts and validations, which we do not need
             return _read(content, sheet)
-    except TableError:
+    except (TableError, MemoryError):
         raise
     except Exception as wrong:  # openpyxl lets whatever XML and zip readers raise come through
         raise TableError(

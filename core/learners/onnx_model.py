@@ -1,7 +1,7 @@
 """A model from an ONNX file, asked like any other: its columns are checked, its answers put in order.
 
 ONNX files are data, unlike pickles; still a stranger's model may ask for endless loops or memory, so it runs in a
-process of its own (`core.sandbox.worker`), with limits.
+process of its own (`core.sandbox.onnx`), with limits.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""A process of its own for models of strangers, and how to talk with it; imports nothing of ours but settings."""
+"""A process of its own for what strangers bring, and how to talk with it; imports nothing of ours but settings."""

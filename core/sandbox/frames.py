@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import json
+import math
 import struct
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 HEAD = struct.Struct("<I")
 MOST_HEAD = 64 * 2**20  # bytes; more is no message of ours
+MOST_DATA = 4 * 2**30  # bytes of an array
 KINDS = "fiub"  # of the arrays: numbers only
 
 
-def write_frame(stream: BinaryIO, facts: dict[str, Any]) -> None:
+def write_frame(stream: Any, facts: dict[str, Any]) -> None:
     """Send facts; arrays may stand at the top."""
     arrays = {name: np.ascontiguousarray(value) for name, value in facts.items() if isinstance(value, np.ndarray)}
     plain = {name: value for name, value in facts.items() if name not in arrays}
     layout = [(name, array.dtype.str, array.shape) for name, array in arrays.items()]
     head = json.dumps({"plain": plain, "arrays": layout}).encode()
-    stream.write(b"".join([HEAD.pack(len(head)), head, *(array.tobytes() for array in arrays.values())]))
+    stream.write(HEAD.pack(len(head)) + head)
+    for array in arrays.values():
+        if array.size:
+            stream.write(array.reshape(-1).view(np.uint8))
     stream.flush()
 
 
-def read_frame(stream: BinaryIO) -> dict[str, Any] | None:
+def read_frame(stream: Any) -> dict[str, Any] | None:
     """The next facts; None: the other side has gone. Raises ValueError for what is no frame."""
     size = _read(stream, HEAD.size)
     if size is None:
@@ -34,26 +39,28 @@ def read_frame(stream: BinaryIO) -> dict[str, Any] | None:
     head = _read(stream, length)
     if head is None:
         return None
-    found = json.loads(head)
+    found = json.loads(bytes(head))
     facts = dict(found["plain"])
     for name, dtype, shape in found["arrays"]:
         kind = np.dtype(dtype)
         if kind.kind not in KINDS:
             raise ValueError("this is not a frame")
-        data = _read(stream, kind.itemsize * int(np.prod(shape, dtype=np.int64)))
+        data = _read(stream, kind.itemsize * math.prod(shape))
         if data is None:
             return None
         facts[name] = np.frombuffer(data, kind).reshape(shape)
     return facts
 
 
-def _read(stream: BinaryIO, n: int) -> bytes | None:
-    """So many bytes; None where the stream ends before."""
-    parts, left = [], n
-    while left:
-        part = stream.read(left)
+def _read(stream: Any, n: int) -> memoryview | None:
+    """So many bytes; None where the stream ends before. Raises ValueError for more than any frame of ours has."""
+    if n > MOST_DATA:
+        raise ValueError("this is not a frame")
+    data = memoryview(np.empty(n, np.uint8).data)  # takes memory as it is filled
+    done = 0
+    while done < n:
+        part = stream.readinto(data[done:])
         if not part:
             return None
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
+        done += part
+    return data.toreadonly()

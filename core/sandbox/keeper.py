@@ -1,19 +1,16 @@
-"""The other process, as seen from here: started when it is asked, and again if it has gone to sleep."""
+"""The process of a model: started when it is asked, and again if it has gone to sleep."""
 
 from __future__ import annotations
 
-import contextlib
-import os
 import subprocess
-import sys
 import threading
 import weakref
 from typing import Any
 
 import numpy as np
 
-from core.sandbox.frames import read_frame, write_frame
-from core.settings import MAX_ONNX_MEMORY_MB, MAX_ONNX_SECONDS, PROJECT
+from core.sandbox import process
+from core.settings import MAX_ONNX_MEMORY_MB, MAX_ONNX_SECONDS
 
 IDLE_SECONDS = 60.0  # after which it ends by itself
 
@@ -63,13 +60,8 @@ class Keeper:
 
     def _start(self) -> None:
         self._end()
-        command = [sys.executable, "-m", "core.sandbox.worker", str(MAX_ONNX_MEMORY_MB), str(self._idle)]
-        found = os.pathsep.join([str(PROJECT), *sys.path])  # what this process finds, the other one does
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": found},
-        )  # fmt: skip
-        weakref.finalize(self, _kill, self._process)
+        self._process = process.start("core.sandbox.onnx", MAX_ONNX_MEMORY_MB, self._idle)
+        weakref.finalize(self, process.end, self._process)
         described = self._exchange({"file": np.frombuffer(self._file, np.uint8)})
         if described is None or "wrong" in described:
             self._end()
@@ -82,32 +74,13 @@ class Keeper:
 
     def _exchange(self, question: dict[str, Any]) -> dict[str, Any] | None:
         """Ask and wait. Raises ValueError where it takes too long; None where the process is gone."""
-        process: Any = self._process
-        late = threading.Event()
-        alarm = threading.Timer(self._most, lambda: (late.set(), process.kill()))
-        alarm.start()
         try:
-            write_frame(process.stdin, question)
-            found = read_frame(process.stdout)
-        except (BrokenPipeError, OSError):
-            found = None
-        finally:
-            alarm.cancel()
-        if late.is_set():
+            return process.ask(self._process, question, self._most)
+        except process.TooLate:
             self._end()
-            raise ValueError(f"the model took longer than {self._most:g} seconds for a batch of rows")
-        return found
+            raise ValueError(f"the model took longer than {self._most:g} seconds for a batch of rows") from None
 
     def _end(self) -> None:
         if self._process is not None:
-            _kill(self._process)
+            process.end(self._process)
         self._process = None
-
-
-def _kill(process: subprocess.Popen) -> None:
-    process.kill()
-    process.wait()
-    for stream in (process.stdin, process.stdout):
-        if stream is not None:
-            with contextlib.suppress(OSError):  # a last frame that cannot be flushed any more
-                stream.close()

@@ -1,125 +1,93 @@
-"""The process that a model from an ONNX file runs in: whatever the file asks for, it can harm nothing else.
+"""A process for what strangers bring, be it a model or a file: whatever it asks for, it can harm nothing else.
 
-It may take so much memory and no more, write no file, and stands in a folder that is gone, so that a file that
-names others beside it finds none. It is told what to do by frames (`core.sandbox.frames`): first the file,
-then rows; it ends when nobody has asked for a while.
+It may take so much memory and time and no more, write no file, and stands in a folder that is gone, so that a file
+that names others beside it finds none. It is told what to do by frames (`core.sandbox.frames`), answers each by
+one, and may tell how far it is before; it ends when nobody has asked for a while.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import select
 import sys
 import tempfile
+from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from core.sandbox.frames import read_frame, write_frame
 
-NUMBERS = {
-    "tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16,
-    "tensor(int64)": np.int64, "tensor(int32)": np.int32, "tensor(bool)": np.bool_,
-}  # fmt: skip
+SECONDS = "seconds"  # of a question: processor time that its answer may take
 
 
 def limit(megabytes: int) -> None:
-    """Hold this process to that much memory, to files that it only reads, and to none beside it."""
-    if os.name == "nt":  # there only the time is limited
+    """Hold this process to that much memory more, to files that it only reads, and to none beside it."""
+    if os.name == "nt":  # there only the time is limited, by the other side
         return
     import resource
 
     nowhere = tempfile.mkdtemp()
     os.chdir(nowhere)
     os.rmdir(nowhere)
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20, megabytes * 2**20))
+    most = _memory() + megabytes * 2**20
+    with contextlib.suppress(ValueError, OSError):  # where a system has no such limit, the time still is one
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def load(file: bytes) -> Any:
-    """The model, to run on one thread. Raises ValueError for a file that is none."""
-    import onnxruntime
+def limit_time(seconds: float) -> None:
+    """Let the system end this process after so much more processor time."""
+    if os.name == "nt":
+        return
+    import resource
 
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
+    spent = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (int(spent + seconds) + 1, hard))
+
+
+def peak_bytes() -> int:
+    """The most memory that this process has held; 0 where the system does not say."""
     try:
-        return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
-    except Exception as wrong:
-        raise ValueError(_first_line(wrong)) from None
+        with open("/proc/self/status", encoding="ascii") as file:
+            lines = dict(line.split(":", 1) for line in file)
+        return int(lines["VmHWM"].split()[0]) * 1024
+    except (OSError, KeyError):
+        return 0
 
 
-def description(session: Any) -> dict:
-    """Its inputs and outputs: name, type and shape, a size of None being free."""
-    sides = {"inputs": session.get_inputs(), "outputs": session.get_outputs()}
-    return {side: [_described(one) for one in ones] for side, ones in sides.items()}
-
-
-def _described(one: Any) -> dict:
-    shape = [size if isinstance(size, int) else None for size in one.shape or []]
-    return {"name": one.name, "type": one.type, "shape": shape}
-
-
-def answer(session: Any, rows: np.ndarray, categories: list[list[str]], output: str) -> dict:
-    """What one output says of rows (n, n_features): `said` (n, k), and `keys` where it names its columns."""
-    said = session.run([output], fed(session.get_inputs(), rows, categories))[0]
-    if isinstance(said, list) and said and isinstance(said[0], dict):
-        keys = list(said[0])
-        return {"said": np.array([[row[key] for key in keys] for row in said], np.float64), "keys": keys}
-    said = np.asarray(said)
-    if said.dtype.kind in "OSU":
-        return {"labels": [str(label) for label in said.ravel()]}
-    return {"said": said.astype(np.float64)}
-
-
-def fed(inputs: list, rows: np.ndarray, categories: list[list[str]]) -> dict[str, np.ndarray]:
-    """Rows as the model wants them: one table, or a column for each input; text for what it wants as text."""
-    if len(inputs) == 1 and inputs[0].type != "tensor(string)":
-        return {inputs[0].name: rows.astype(NUMBERS[inputs[0].type])}
-    columns = {}
-    for one, column, names in zip(inputs, rows.T, categories, strict=True):
-        values = _text(column, names) if one.type == "tensor(string)" else column.astype(NUMBERS[one.type])
-        columns[one.name] = values[:, None] if len(one.shape or [0, 0]) == 2 else values
-    return columns
-
-
-def _text(column: np.ndarray, names: list[str]) -> np.ndarray:
-    words = [names[int(code)] if names and not np.isnan(code) else str(code) for code in column]
-    return np.array(words, dtype=object)
-
-
-def _first_line(wrong: Exception) -> str:
-    lines = [line.strip() for line in str(wrong).splitlines() if line.strip()]
-    return lines[0] if lines else type(wrong).__name__
-
-
-def serve(given: Any, taken: Any, idle_seconds: float) -> None:
+def serve(given: Any, taken: Any, answer: Callable[[dict, Callable], dict], idle_seconds: float) -> None:
     """Answer until the other side goes or falls silent."""
-    session = None
     while True:
         if os.name != "nt" and not select.select([given], [], [], idle_seconds)[0]:
             return
         question = read_frame(given)
         if question is None:
             return
-        try:
-            if "file" in question:
-                session = load(question["file"].tobytes())
-                write_frame(taken, description(session))
-            else:
-                write_frame(taken, answer(session, question["rows"], question["categories"], question["output"]))
-        except Exception as wrong:  # whatever a stranger's model does, the other side is told
-            write_frame(taken, {"wrong": _first_line(wrong)})
+        if SECONDS in question:
+            limit_time(question.pop(SECONDS))
+        write_frame(taken, answer(question, lambda told: write_frame(taken, {"told": told})))
 
 
 def main() -> None:
-    """Run as ``python -m core.sandbox.worker MEGABYTES IDLE_SECONDS``."""
-    megabytes, idle_seconds = int(sys.argv[1]), float(sys.argv[2])
+    """Run as ``python -m core.sandbox.worker MODULE MEGABYTES IDLE_SECONDS``; the module has a `service`."""
+    module, megabytes, idle_seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
     taken = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print must not come between the frames
+    answer = importlib.import_module(module).service()
     limit(megabytes)
-    serve(os.fdopen(0, "rb", buffering=0), taken, idle_seconds)
+    serve(os.fdopen(0, "rb", buffering=0), taken, answer, idle_seconds)
+
+
+def _memory() -> int:
+    """Address space of this process in bytes; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 if __name__ == "__main__":
