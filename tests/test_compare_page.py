@@ -10,10 +10,11 @@ from core import jobs
 from core.data import samples
 from core.learners import kinds
 from core.learners.kinds import KINDS
-from pages.shared import compare_results, compare_runs, compare_slots
+from pages.shared import compare_results, compare_runs, compare_slots, library
 from pages.shared.compare_runs import Trial
 from pages.shared.compare_slots import Model
 from tests.on_page import APP, address_of, engine, whole
+from tests.uneven import loans
 
 __all__ = ["engine"]
 
@@ -64,6 +65,23 @@ def test_there_is_no_verdict_before_all_models_have_finished(monkeypatch):
     assert any("No verdict yet:** Baseline is still to come" in caption.value for caption in page.caption)
     for word in ("A critical look", "clear", "leads", "better than", "keeps up"):
         assert word not in text(page)
+
+
+def test_of_uneven_classes_accuracy_is_not_what_is_led_with_and_is_called_blind_where_it_is_asked_for():
+    library.store().put(data := loans())
+    page = open_page(**(QUICK | {"data": data.digest, "m1-cart-depth": "1", "m2": "none"}))
+    assert "differences in AUC" in text(page) or "difference in AUC" in text(page)
+    assert "Accuracy tells little" not in text(page)
+    assert address_of(page).get("by") is None
+    assert {"right, of “repaid” ↑", "right, of “default” ↑"} <= set(table(page).index)
+    assert table(page).loc["right, of “default” ↑", "CART"] == "0 %"
+    page.segmented_control(key="by").set_value("accuracy")
+    page = settled(page.run())
+    assert "**CART** is right on 90 % and never answers “default”" in text(page)
+    assert "its balanced accuracy is 50 %" in text(page)
+    assert any("Always answering “repaid” would be right on 90 %" in one.value for one in page.caption)
+    page.selectbox(key="data picker").set_value("xor")
+    assert settled(page.run()).session_state["by"] == "accuracy"
 
 
 def test_numbers_have_models_and_scores_of_their_own():

@@ -11,14 +11,17 @@ import pandas as pd
 
 from core.analysis.calibration import calibration
 from core.analysis.differences import ROUNDING, interval
+from core.analysis.rates import Rates, is_skewed, rates
 from core.analysis.scores import HIGHER_IS_BETTER, LABELS
 from core.analysis.validation import Plan, Validated
+from core.data.dataset import Dataset
 from core.views.theme import SUPERSCRIPT, number, percent
 
-CLASS_SCORES = ("accuracy", "auc", "log_loss", "brier")
+CLASS_SCORES = ("accuracy", "balanced_accuracy", "auc", "log_loss", "brier")
 MEAN_SCORES = ("rmse", "mae", "r2")
 SIZES = {"leaves": "leaves", "rules": "rules", "log_trees": "trees represented"}
 TIMES = {"fit_seconds": "seconds to fit", "predict_seconds": "seconds to predict a fold"}
+MOST_CLASSES = 12  # with a row each for what is right of them
 LONG_LOG = 5  # decimal logarithm of a number of trees from which on the power of ten is shown
 
 
@@ -35,14 +38,30 @@ def score_names(is_classification: bool) -> tuple[str, ...]:
     return CLASS_SCORES if is_classification else MEAN_SCORES
 
 
+def first_score(dataset: Dataset) -> str:
+    """The score that models are compared by at first: not accuracy where one class has most of the rows."""
+    names = score_names(dataset.is_classification)
+    return "auc" if dataset.is_classification and is_skewed(dataset.y) else names[0]
+
+
+def rates_of(one: Contestant, y: np.ndarray, n_classes: int) -> Rates:
+    """What is right of each class, of the rows y (n_samples,) that the model was asked about at first."""
+    told = one.validated.predicted
+    known = np.isfinite(told).all(axis=1)
+    return rates(y[known], told[known].argmax(axis=1), n_classes)
+
+
 def is_share(score: str) -> bool:
     """Whether the score is a share of rows, written as a percentage."""
-    return score == "accuracy"
+    return score in ("accuracy", "balanced_accuracy")
 
 
 def within(score: str, ends: tuple[float, float, float]) -> tuple[float, float, float]:
     """A mean and its interval, without what the score can never be: an accuracy over 1, a negative error."""
-    least, most = (-math.inf if score == "r2" else 0.0), (1.0 if score in ("accuracy", "auc", "r2") else math.inf)
+    least, most = (
+        (-math.inf if score == "r2" else 0.0),
+        (1.0 if is_share(score) or score in ("auc", "r2") else math.inf),
+    )
     mean, low, high = (float(end) for end in ends)
     return mean, float(np.clip(low, least, most)), float(np.clip(high, least, most))  # nan stays
 
@@ -64,17 +83,24 @@ def ratio_of(contestants: Sequence[Contestant]) -> float:
     return contestants[0].validated.plan.ratio_tested
 
 
-def shown(contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[str]) -> pd.DataFrame:
+def shown(
+    contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[str], classes: Sequence[str] = ()
+) -> pd.DataFrame:
     """A column for each model; rows for the scores `names` (mean ± spread over folds), calibration, size and time.
 
-    `y` (n_samples,) are the targets of the rows that the models were validated on.
+    `y` (n_samples,) are the targets of the rows that the models were validated on; of `classes` (their names by
+    code) there is a row each for what is right of them, if there are not many.
     """
-    columns = {one.title: _column(one, y, names) for one in contestants}
+    columns = {one.title: _column(one, y, names, classes) for one in contestants}
     return pd.DataFrame(columns)
 
 
-def _column(one: Contestant, y: np.ndarray, names: Sequence[str]) -> dict[str, str]:
+def _column(one: Contestant, y: np.ndarray, names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
     found = {f"{LABELS[name]} {arrow(name)}": _mean_and_spread(name, one.validated.scores(name)) for name in names}
+    if 0 < len(classes) <= MOST_CLASSES:
+        right = rates_of(one, y, len(classes)).of_class.tolist()
+        told = {f"right, of “{name}” ↑": share for name, share in zip(classes, right, strict=True)}
+        found |= {label: "–" if math.isnan(share) else percent(share) for label, share in told.items()}
     if np.issubdtype(y.dtype, np.integer):
         found["calibration error ↓"] = percent(round(calibration(y, one.validated.predicted).error, 6))
     for key, label in SIZES.items():
@@ -111,7 +137,9 @@ def _typical(values: np.ndarray) -> str:
     return number(float(np.median(values)), 2) if len(values) else "–"
 
 
-def summary(contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[str]) -> pd.DataFrame:
+def summary(
+    contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[str], classes: Sequence[str] = ()
+) -> pd.DataFrame:
     """The same as numbers, for a file: a row for each model, with the interval of the mean of every score."""
     ratio, rows = ratio_of(contestants), []
     for one in contestants:
@@ -121,6 +149,8 @@ def summary(contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[st
             mean, low, high = within(name, interval(values, ratio))
             row |= {name: mean, f"{name} low": low, f"{name} high": high, f"{name} spread": _spread(values)}
         if np.issubdtype(y.dtype, np.integer):
+            right = rates_of(one, y, len(classes)).of_class.tolist() if classes else []
+            row |= {f"right, of {name}": share for name, share in zip(classes, right, strict=True)}
             row["calibration error"] = calibration(y, one.validated.predicted).error
         rows.append(row | _mean_sizes(one.validated))
     return pd.DataFrame(rows)

@@ -14,6 +14,7 @@ from core.analysis.differences import ALPHA, ROUNDING, Compared, Difference, Ver
 from core.analysis.scores import HIGHER_IS_BETTER, LABELS
 from core.analysis.validation import Plan
 from core.views.comparison_tables import Contestant, is_share, score_names
+from core.views.rates_words import BRIER
 from core.views.theme import number
 from core.views.words import join
 
@@ -77,8 +78,10 @@ def _in_order(first: str, second: str, found: Difference, score: str) -> tuple[s
 
 def amount(score: str, gap: float) -> str:
     """A difference in words: of accuracy in rows, else in the score's own unit."""
-    if is_share(score):
+    if score == "accuracy":
         return f"{number(100 * gap, 2)} more right answers in 100 rows"
+    if is_share(score):
+        return f"{LABELS[score]} higher by {number(100 * gap, 2)} points"
     return f"{LABELS[score]} {'higher' if score in HIGHER_IS_BETTER else 'lower'} by {number(gap, 2)}"
 
 
@@ -166,12 +169,17 @@ def equal_to(leader: int, found: Sequence[Compared]) -> list[int]:
     return [one.second if one.first == leader else one.first for one in pairs]
 
 
-def advice(contestants: Sequence[Contestant], found: Sequence[Compared], score: str) -> str | None:
-    """Which of the models that cannot be told apart from the best one is the easiest to read, if it is another."""
+def advice(
+    contestants: Sequence[Contestant], found: Sequence[Compared], score: str, baseline: int | None = None
+) -> str | None:
+    """Which of the models that cannot be told apart from the best one is the easiest to read, if it is another.
+
+    Never the `baseline` at this place, which knows nothing.
+    """
     leader = best(contestants, score)
-    if leader is None:
+    if leader is None or leader == baseline:
         return None
-    level = [leader, *level_with(leader, found)]
+    level = [leader, *(one for one in level_with(leader, found) if one != baseline)]
     sizes = {i: _mean(np.array([tried.size.rules for tried in contestants[i].validated.tried])) for i in level}
     smallest = min(level, key=lambda i: sizes[i])
     if smallest == leader or not sizes[smallest] < sizes[leader]:
@@ -218,7 +226,9 @@ def _remedy(contestants: Sequence[Contestant], one: Compared, score: str, terms:
 
 
 def _unit(score: str, gap: float) -> str:
-    return f"{number(100 * gap, 2)} rows in 100" if is_share(score) else f"{number(gap, 2)} of {LABELS[score]}"
+    if score == "accuracy":
+        return f"{number(100 * gap, 2)} rows in 100"
+    return f"{number(100 * gap, 2)} points" if is_share(score) else f"{number(gap, 2)} of {LABELS[score]}"
 
 
 def cautions(contestants: Sequence[Contestant], found: Sequence[Compared], n_rows: int) -> list[str]:
@@ -269,10 +279,10 @@ EXPLANATION = (
 )
 SCORE_HELP = {
     "accuracy": "Share of the rows whose class is right.",
+    "balanced_accuracy": "Mean of what is right of each class: rare classes count as much as frequent ones.",
     "auc": "How well rows of a class are ranked before the others: 0.5 is chance, 1 perfect.",
     "log_loss": "Punishes what is said with confidence and wrong, without limit.",
-    "brier": "Mean squared gap between the shares told and what happened, summed over the classes (Brier 1950): "
-    "0 is perfect, 2 the worst. Of two classes it is twice what scikit-learn's `brier_score_loss` says.",
+    "brier": f"Mean squared gap between the shares told and what happened (Brier 1950). {BRIER}",
     "rmse": "Root of the mean squared error, in the target's unit.",
     "mae": "Mean error, in the target's unit.",
     "r2": "Part of the target's variance that is explained: 0 is the mean's, 1 perfect.",

@@ -12,7 +12,7 @@ import streamlit as st
 from core.analysis.differences import Compared, compare
 from core.analysis.scores import LABELS
 from core.data.dataset import Dataset
-from core.views import comparison, comparison_tables, comparison_words
+from core.views import comparison, comparison_tables, comparison_words, rates_words
 from core.views.comparison_tables import Contestant
 from core.views.words import join
 from pages.shared.address import Entry, one_of
@@ -25,6 +25,7 @@ PREDICTED = "predicted"  # of the class asked about: whichever the model predict
 LEAST_FOLDS = 2  # of a model that was stopped
 SYMBOLS = ("●", "■", "▲", "◆")  # of the places, as in the figures
 BASELINE = "baseline"
+FIRST_SCORE = "score compared by at first"  # key of the session state
 
 HELP = {
     "by": Help(
@@ -37,9 +38,11 @@ HELP = {
         "predicted is another one from row to row.",
     ),
 }
+OF_CLASSES = ("calibration error", "right, of a class")
 ROWS = {
     "calibration error": "Average gap between the share that a model gave to the class it predicts and how often "
     "it was right; over all rows out of fold, in ten bins.",
+    "right, of a class": "Of the rows of that class out of fold, the share that the model gives it to (recall).",
     "rules": "Leaves, two under one split that predict the same class counted once; of a forest all.",
     "trees represented": "One for a sharp tree. A cultivated tree answers for every tree that decides for one "
     "feature and one threshold in each of its nodes; a forest for those of its trees together. "
@@ -50,14 +53,18 @@ ROWS = {
 def entries(dataset: Dataset) -> list[Entry]:
     """The score compared by and the class asked about, as parts of the address."""
     names = comparison_tables.score_names(dataset.is_classification)
-    found = [Entry("by", names[0], one_of(names))]
+    found = [Entry("by", comparison_tables.first_score(dataset), one_of(names))]
     if dataset.is_classification:
         found.append(Entry("about", PREDICTED, one_of([PREDICTED, *dataset.classes])))
     return found
 
 
 def settle(dataset: Dataset) -> None:
-    """Other data came: what they do not have is chosen no more."""
+    """Other data came: what they do not have is chosen no more, nor the score that was first for those before."""
+    first, before = comparison_tables.first_score(dataset), st.session_state.get(FIRST_SCORE)
+    if before not in (None, first) and st.session_state["by"] == before:
+        st.session_state["by"] = first
+    st.session_state[FIRST_SCORE] = first
     for entry in entries(dataset):
         try:
             entry.read(str(st.session_state[entry.key]))
@@ -108,8 +115,8 @@ def draw(dataset: Dataset, entrants: Sequence[tuple[Trial, Contestant]], awaited
     compared = [] if awaited else pairs  # what is clear depends on how many models are compared
     if compared:
         baseline = next((i for i, (trial, _) in enumerate(entrants) if trial.model.kind.name == BASELINE), None)
-        _critical_look(models, compared, (score, len(dataset.y)), baseline)
-    _folds(models, compared, score)
+        _critical_look(models, compared, (score, dataset), baseline)
+    _folds(models, compared, (score, dataset))
     _table(dataset, models, names)
     if dataset.is_classification:
         _shares(dataset, models)
@@ -122,18 +129,21 @@ def _pick_score(names: Sequence[str]) -> None:
 
 
 def _critical_look(
-    models: Sequence[Contestant], compared: Sequence[Compared], terms: tuple[str, int], baseline: int | None
+    models: Sequence[Contestant], compared: Sequence[Compared], terms: tuple[str, Dataset], baseline: int | None
 ) -> None:
     """Which differences could be noise, and what more folds would change."""
-    score, n_rows = terms
+    score, dataset = terms
+    n_rows, blind = len(dataset.y), _blind(models, terms, baseline)
     with st.container(border=True, key="critical-look"):
         st.markdown("#### A critical look")
+        if blind:
+            st.markdown(f":material/warning: {blind} Compare by AUC or balanced accuracy.")
         st.markdown(comparison_words.headline(models, compared, score))
         if baseline is not None and (
             warning := comparison_words.against_baseline(models, compared, baseline, score)
         ):
             st.markdown(f":material/warning: {warning}")
-        if advice := comparison_words.advice(models, compared, score):
+        if not blind and (advice := comparison_words.advice(models, compared, score, baseline)):
             st.markdown(f":material/lightbulb: {advice}")
         st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
         remedies = comparison_words.what_more_folds_would_change(models, compared, score, n_rows)
@@ -143,11 +153,22 @@ def _critical_look(
             st.caption(comparison_words.EXPLANATION)
 
 
+def _blind(models: Sequence[Contestant], terms: tuple[str, Dataset], baseline: int | None) -> str | None:
+    """That accuracy tells little, where it is what models are compared by; of the baseline that is known."""
+    score, dataset = terms
+    if score != "accuracy":
+        return None
+    told = [one for i, one in enumerate(models) if i != baseline]
+    found = [(one.title, comparison_tables.rates_of(one, dataset.y, len(dataset.classes))) for one in told]
+    return rates_words.blind_words(found, dataset.target, plain)
+
+
 def _listed(lines: Sequence[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: str) -> None:
+def _folds(models: Sequence[Contestant], compared: Sequence[Compared], terms: tuple[str, Dataset]) -> None:
+    score = terms[0]
     left, right = st.columns([3, 2], gap="medium") if compared else (st.container(), None)
     with left:
         st.markdown(f"**Fold by fold: {LABELS[score]} {comparison_tables.arrow(score)}**")
@@ -156,7 +177,7 @@ def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: st
         )
         st.caption(
             "A dot is a fold; a line joins the same fold of all models. Beside the dots the mean, and the "
-            "interval that holds it in 95 of 100 cases."
+            "interval that holds it in 95 of 100 cases." + _baseline(models, terms)
         )
     if right is not None:
         with right:
@@ -167,14 +188,26 @@ def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: st
             st.caption("Blue: the row is clearly better; orange: worse. Grey could be noise.")
 
 
+def _baseline(models: Sequence[Contestant], terms: tuple[str, Dataset]) -> str:
+    """What always the same answer gets right, beside an accuracy."""
+    score, dataset = terms
+    if score != "accuracy":
+        return ""
+    found = comparison_tables.rates_of(models[0], dataset.y, len(dataset.classes))
+    return f" {rates_words.baseline_words(found, dataset.target, plain)}"
+
+
 def _table(dataset: Dataset, models: Sequence[Contestant], names: Sequence[str]) -> None:
     st.markdown("**All scores, size and time**")
-    table = comparison_tables.shown(models, dataset.y, names)
+    table = comparison_tables.shown(models, dataset.y, names, dataset.classes)
     st.dataframe(table, alt="Scores, size and time of the models", key="comparison table")
-    notes = {key: words for key, words in ROWS.items() if dataset.is_classification or key != "calibration error"}
-    st.caption("Mean ± standard deviation over the folds; ↑ more is better, ↓ less. Sizes: least to most.")
+    notes = {key: words for key, words in ROWS.items() if dataset.is_classification or key not in OF_CLASSES}
+    brier = f" {rates_words.BRIER}" if dataset.is_classification else ""
+    st.caption(f"Mean ± standard deviation over the folds; ↑ more is better, ↓ less. Sizes: least to most.{brier}")
     with st.container(horizontal=True):
-        _download("Table (.csv)", comparison_tables.summary(models, dataset.y, names), dataset, "models")
+        _download(
+            "Table (.csv)", comparison_tables.summary(models, dataset.y, names, dataset.classes), dataset, "models"
+        )
         _download("Every fold (.csv)", comparison_tables.by_fold(models, names), dataset, "folds")
         with st.popover("What the rows mean", icon=":material/help:"):
             st.markdown("\n".join(f"- **{key}.** {words}" for key, words in notes.items()))

@@ -12,8 +12,10 @@ from core.analysis.differences import Compared, Difference, Verdict, compare, in
 from core.analysis.scores import ClassScores, MeanScores, class_scores
 from core.analysis.size import Size
 from core.analysis.validation import Plan, Tried, Validated
+from core.data import samples
 from core.views import comparison, comparison_tables, comparison_words
 from core.views.comparison_tables import Contestant
+from tests.uneven import loans
 
 PLAN = Plan(10)
 LIMIT = 100_000  # characters of a figure's JSON
@@ -205,6 +207,31 @@ def test_of_models_that_cannot_be_told_apart_the_one_that_can_be_read_is_advised
     assert said is not None
     assert "Random forest with its 900 rules is better than **CART, which has 4 rules**" in said
     assert comparison_words.advice(MODELS[::2], compared(MODELS[::2]), "accuracy") is None
+
+
+def test_the_baseline_is_never_advised_as_the_model_that_can_be_read():
+    level = [contestant("Forest", ALIKE, 0, leaves=42_232), contestant("Baseline", GOOD, 1, leaves=1)]
+    assert "Baseline" in str(comparison_words.advice(level, compared(level), "accuracy"))
+    assert comparison_words.advice(level, compared(level), "accuracy", baseline=1) is None
+
+
+def test_the_table_and_the_file_tell_what_is_right_of_each_class():
+    always = np.tile([0.9, 0.1], (len(Y), 1))
+    one = MODELS[0]._replace(validated=MODELS[0].validated._replace(predicted=always))
+    table = comparison_tables.shown([one], Y, ("accuracy",), ("no", "yes"))
+    assert table["CART"][["right, of “no” ↑", "right, of “yes” ↑"]].tolist() == ["100 %", "0 %"]
+    file = comparison_tables.summary([one], Y, ("accuracy",), ("no", "yes"))
+    assert file["right, of yes"].tolist() == [0]
+
+
+def test_uneven_classes_are_compared_by_area_under_the_curve_at_first():
+    assert comparison_tables.first_score(loans()) == "auc"
+    assert comparison_tables.first_score(samples.load("iris")) == "accuracy"
+    assert comparison_tables.first_score(samples.load("diabetes")) == "rmse"
+
+
+def test_gaps_of_balanced_accuracy_are_points_not_rows():
+    assert comparison_words.amount("balanced_accuracy", 0.031) == "balanced accuracy higher by 3.1 points"
 
 
 def test_every_pair_has_its_verdict_and_the_clear_ones_come_first():

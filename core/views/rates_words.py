@@ -1,0 +1,80 @@
+"""A share of right answers in words: beside it the baseline on the same rows, and what is right of each class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from core.analysis.rates import Rates
+from core.data.dataset import Feature
+from core.views.theme import percent
+from core.views.words import join
+
+MOST_CLASSES = 4  # that are told one by one; of more, the best and the worst
+MOST_NEVER = 3  # classes that are never the answer and are named
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+def baseline_words(found: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is) -> str:
+    """What always the same answer gets: "Always answering “repaid” would be right on 90 % of the same rows."
+
+    `mark` treats names from the data, here and below.
+    """
+    usual = mark(target.categories[found.usual])
+    return f"Always answering “{usual}” would be right on {_share(found.baseline)} of the same rows."
+
+
+def by_class_words(found: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is) -> str:
+    """What is right of each class: "Right by class: 99 % of 900 “repaid”, 2 % of 100 “default”."
+
+    Of many classes the worst and the best.
+    """
+    there = np.flatnonzero(found.n).tolist()
+    if len(there) <= MOST_CLASSES:
+        return f"Right by class: {', '.join(_of_class(found, k, target, mark) for k in there)}."
+    ranked = sorted(there, key=lambda k: found.of_class[k])
+    ends = [_of_class(found, k, target, mark) for k in (ranked[0], ranked[-1])]
+    return f"Right by class: from {ends[0]} to {ends[1]}."
+
+
+def _of_class(found: Rates, k: int, target: Feature, mark: Callable[[str], str]) -> str:
+    return f"{_share(float(found.of_class[k]))} of {found.n[k]:,} “{mark(target.categories[k])}”"
+
+
+def _share(share: float) -> str:
+    return percent(round(share, 6))
+
+
+def blind_words(
+    models: Sequence[tuple[str, Rates]], target: Feature, mark: Callable[[str], str] = _as_it_is
+) -> str | None:
+    """That accuracy tells little of these models (title, rates), and what does; None where it tells enough."""
+    weak = [(title, found) for title, found in models if found.is_blind]
+    if not weak:
+        return None
+    parts = [_blindness(title, found, target, mark) for title, found in weak]
+    return (
+        f"**Accuracy tells little here.** {baseline_words(weak[0][1], target, mark)} {' '.join(parts)} "
+        "Balanced accuracy is the mean of what is right of each class."
+    )
+
+
+def _blindness(title: str, found: Rates, target: Feature, mark: Callable[[str], str]) -> str:
+    names = [f"“{mark(target.categories[k])}”" for k in found.never]
+    more = len(names) - MOST_NEVER
+    named = join([*names[:MOST_NEVER], f"{more} more"] if more > 0 else names, "or")
+    told = f"**{title}** is right on {_share(found.accuracy)}"
+    never = f" and never answers {named}" if names else ""
+    occur = np.count_nonzero(found.n)
+    always = f"the same answer always: {_share(1 / occur)}"
+    return f"{told}{never}; its balanced accuracy is {_share(found.balanced)} ({always})."
+
+
+BRIER = (
+    "The Brier score is summed over the classes: 0 is perfect, 2 the worst; of two classes it is twice what "
+    "scikit-learn's `brier_score_loss` says."
+)
