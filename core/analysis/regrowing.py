@@ -60,7 +60,8 @@ def grower_of(estimator: Any, data: Dataset, way: tuple[Redraw, int]) -> Callabl
             return _drawn_as_in_forests(learner, _ground(learner, used), way[1])
         if way[0].kind in ROWS and _asks_counts(learner) and _is_coded(learner, used):
             return _given_to_forests(learner, _ground(learner, used), data, Way(*way))
-    return _one_by_one(make_stock(learner, used, getattr(learner, "classes_", None)), data, Way(*way))
+    stock = make_stock(learner, used, getattr(learner, "classes_", None), learner._categorical(used.X))
+    return _one_by_one(stock, data, Way(*way))
 
 
 # ---- CART on redrawn rows

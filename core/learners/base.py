@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from core.learners.frames import Choice, Frame, category_mask, frame_of, is_text
 from core.settings import MAX_NUMBER
 
 NO_LIMIT = 2**31 - 1
@@ -21,7 +23,11 @@ class Learner(BaseEstimator):
     """Grows something from a table: X (n_samples, n_features) with nan where missing, y (n_samples,)."""
 
     random_state: int | np.random.RandomState | None
-    categorical_features: Sequence | np.ndarray | None
+    categorical_features: Choice
+    is_categorical_: np.ndarray
+    categories_: list[np.ndarray | None]
+    n_features_in_: int
+    _frame: Frame | None = None
 
     def _prepared(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """X, y (class numbers or numbers) and the weights, without samples of weight zero. Raises ValueError."""
@@ -40,9 +46,13 @@ class Learner(BaseEstimator):
             raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
         return X, y, weight
 
-    def _samples(self, X) -> Any:
+    def _samples(self, X: Any) -> Any:
         """X checked against what the learner was grown on."""
         check_is_fitted(self)
+        if self._frame is not None and isinstance(X, pd.DataFrame):
+            named: Any = X
+            validate_data(self, named, reset=False, skip_check_array=True)  # names and number of the columns
+            X = self._frame.coded(X)
         return validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
 
     def _seed(self) -> int:
@@ -52,7 +62,25 @@ class Learner(BaseEstimator):
             raise ValueError(f"random_state is {self.random_state!r}; {error}") from None
 
     def _categorical(self, X) -> np.ndarray:
-        return category_mask(self.categorical_features, X.shape[1])
+        """(n_features,) bool: which columns are categories; set by `_validated`, or by who grows a part."""
+        return self.is_categorical_
+
+    def _declared_categories(self) -> Choice:
+        return self.categorical_features
+
+    def _validated(self, X: Any, y, *, y_numeric: bool = False) -> Any:
+        """X as numbers, and y where it is not None; what is known of the columns is kept. Raises ValueError."""
+        choice = self._declared_categories()
+        self._frame = frame_of(X, choice)
+        if self._frame is not None:
+            X = self._frame.coded(X)
+        checked = validate_data(
+            self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F", y_numeric=y_numeric
+        )
+        n = self.n_features_in_
+        self.is_categorical_ = category_mask(choice, n) if self._frame is None else self._frame.is_category
+        self.categories_ = [None] * n if self._frame is None else self._frame.categories
+        return checked
 
     def _check_parameters(self) -> None:
         raise NotImplementedError
@@ -84,8 +112,7 @@ class Classifier(ClassifierMixin, Learner):
         raise NotImplementedError
 
     def _checked(self, X, y) -> tuple[Any, Any]:
-        checked: Any = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F")
-        X, y = checked
+        X, y = self._validated(X, y)
         if y.dtype.kind not in "iub":  # whole numbers are always classes, and the check sorts them all
             check_classification_targets(y)
         self.classes_, codes = _encode(y)
@@ -101,11 +128,25 @@ class Regressor(RegressorMixin, Learner):
     """A learner of numbers."""
 
     def _checked(self, X, y) -> tuple[Any, Any]:
-        checked: Any = validate_data(
-            self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F", y_numeric=True
-        )
+        _check_numeric(self, y)
+        checked = self._validated(X, y, y_numeric=True)
         check_targets(checked[1])
         return checked
+
+
+def _check_numeric(learner: Learner, y) -> None:
+    """Raise ValueError where a regressor is given text for numbers."""
+    values = y if isinstance(y, pd.Series) else np.asarray(y)
+    if values.ndim != 1:
+        return
+    values = pd.Series(values)
+    values = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
+    if is_text(values):
+        name = type(learner).__name__
+        raise ValueError(
+            f"the target y holds text ({values.dropna().iloc[0]!r}), and {name} predicts numbers; take "
+            f"{name.replace('Regressor', 'Classifier')} for classes"
+        )
 
 
 def check_targets(y) -> None:
@@ -170,21 +211,6 @@ def check_numbers(learner: Learner, names: Sequence[str]) -> None:
         value = getattr(learner, name)
         if not (is_number(value) and value >= 0):
             raise ValueError(f"{name} is {value!r}; it must be a number of at least 0")
-
-
-def category_mask(columns: Sequence | np.ndarray | None, n_features: int) -> np.ndarray:
-    """(n_features,) bool from a mask or column numbers. Raises ValueError for columns that X does not have."""
-    mask = np.zeros(n_features, dtype=bool)
-    if columns is None:
-        return mask
-    columns = np.asarray(columns)
-    if columns.dtype == bool and columns.shape != (n_features,):
-        raise ValueError(f"categorical_features has {columns.size} entries; X has {n_features} features")
-    try:
-        mask[columns if columns.size else []] = True
-    except IndexError as error:
-        raise ValueError(f"categorical_features names a column that X does not have: {error}") from None
-    return mask
 
 
 def centre(y: np.ndarray) -> float:

@@ -22,6 +22,7 @@ from core.learners.base import (
     features_tried,
     is_whole,
 )
+from core.learners.frames import Choice
 from core.learners.prune import prune
 from core.trees import Tree, make_tree
 
@@ -45,7 +46,8 @@ class Cart(Learner):
     def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
         """Grow the tree on X (n_samples, n_features) and y (n_samples,).
 
-        Missing values are nan; categories are codes 0 to 63. Samples of weight zero count as absent.
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan.
+        Samples of weight zero count as absent.
         `signals` is int64 (2,), shared with another thread: growing writes the number of samples whose leaf
         is decided into [0], and stops early, leaving a smaller tree, once [1] is not zero.
         Raises ValueError for parameters or data that cannot be used, saying which and why.
@@ -118,15 +120,22 @@ class CartClassifier(Classifier, Cart):
     ccp_alpha : price per leaf of cost-complexity pruning
     class_weight : dict, "balanced" or None
     random_state : seed of random features and thresholds
-    categorical_features : mask or column numbers whose values are category codes 0 to 63, split as sets:
-        the best set for two classes; for more, the best over the orders given by each class's share
+    categorical_features : which columns are categories, split as sets: the best set for two classes; for more,
+        the best over the orders given by each class's share. "from_dtype": of a DataFrame the columns of text and
+        of pandas' category type (those with an order are numbers in this order, truth values are 0 and 1), of an
+        array none. Or a mask, column numbers, or names: of an array the values are codes 0 to 63, of a DataFrame
+        anything; text is categories then, too. None: none are, and text is refused
 
+    Of a DataFrame nullable and Arrow-backed types are taken like any other. Of more than 64 categories the 63 most
+    frequent are kept and the others count as one, with a warning. A category that `fit` did not see is missing.
     Missing values (nan) go to the side that gives the better split; where a node saw none, to the larger one.
 
     Attributes
     ----------
     tree_ : Tree, whose values are class shares
     classes_ : (n_classes,) the labels, in order
+    is_categorical_ : (n_features,) bool: which columns are split as sets
+    categories_ : for each column the values behind its codes 0, 1, …, or None where it holds numbers
     """
 
     _criteria = ("gini", "entropy", "log_loss", "misclassification", "gain_ratio")
@@ -134,7 +143,7 @@ class CartClassifier(Classifier, Cart):
     def __init__(
         self, *, criterion="gini", splitter="best", max_depth=None, min_samples_split=2, min_samples_leaf=1,
         min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None, min_impurity_decrease=0.0,
-        ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features=None,
+        ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.criterion = criterion
         self.splitter = splitter
@@ -185,7 +194,7 @@ class CartRegressor(Regressor, Cart):
     def __init__(
         self, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None,
-        min_impurity_decrease=0.0, ccp_alpha=0.0, random_state=None, categorical_features=None,
+        min_impurity_decrease=0.0, ccp_alpha=0.0, random_state=None, categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.criterion = criterion
         self.splitter = splitter

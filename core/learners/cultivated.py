@@ -22,6 +22,7 @@ from core.learners.base import (
     features_tried,
     is_number,
 )
+from core.learners.frames import Choice
 from core.learners.prune import prune
 from core.trees import CultivatedTree, read_only
 
@@ -63,7 +64,8 @@ class Cultivated(Learner):
     def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None) -> Self:
         """Grow the tree on X (n_samples, n_features) and y (n_samples,).
 
-        Missing values are nan; categories are codes 0 to 63. Samples of weight zero count as absent.
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan.
+        Samples of weight zero count as absent.
         `signals` is int64 (2,), shared with another thread: growing writes the weight that has come to leaves
         into [0], and stops early, leaving a smaller tree, once [1] is not zero.
         Raises ValueError for parameters or data that cannot be used, saying which and why.
@@ -147,8 +149,8 @@ class CultivatedClassifier(Classifier, Cultivated):
     ccp_alpha : price per leaf of cost-complexity pruning, fractions counted as such
     class_weight : dict, "balanced" or None
     random_state : seed of the features tried
-    categorical_features : mask or column numbers whose values are category codes 0 to 63; a robust split then
-        cuts their order by mean target
+    categorical_features : which columns are categories, as in `CartClassifier`; a robust split cuts their order
+        by mean target
 
     For more than two classes impurity is gini, and the best decision of a module gives the direction: its right
     child has the larger mean class number, and any other decision is turned so that the class shares change
@@ -165,7 +167,8 @@ class CultivatedClassifier(Classifier, Cultivated):
     def __init__(
         self, *, max_depth: int | None = 14, min_node_weight: float = 6, eta=0.3, k: str | float = "sqrt",
         robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None,
-        neighbourhoods=1, ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features=None,
+        neighbourhoods=1, ccp_alpha=0.0, class_weight=None, random_state=None,
+        categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.max_depth = max_depth
         self.min_node_weight = min_node_weight
@@ -213,7 +216,7 @@ class CultivatedRegressor(Regressor, Cultivated):
     def __init__(
         self, *, max_depth: int | None = 14, min_node_weight: float = 6, eta=0.3, k: str | float = "sqrt",
         robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None,
-        neighbourhoods=1, ccp_alpha=0.0, random_state=None, categorical_features=None,
+        neighbourhoods=1, ccp_alpha=0.0, random_state=None, categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.max_depth = max_depth
         self.min_node_weight = min_node_weight

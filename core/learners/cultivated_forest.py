@@ -18,6 +18,7 @@ from core.learners.forests.anyforest import check_bool
 from core.learners.forests.draws import bootstrap
 from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
 from core.learners.forests.together import Plan, grow_together
+from core.learners.frames import Choice
 from core.trees import CultivatedTree
 
 
@@ -126,7 +127,7 @@ class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier)
         self, *, n_estimators=10, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
         min_node_weight=2, eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
         max_features: int | float | str | None = 0.5, neighbourhoods=1, ccp_alpha=0.0, class_weight=None,
-        random_state=None, categorical_features=None,
+        random_state=None, categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         super().__init__(
             max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
@@ -156,7 +157,7 @@ class CultivatedForestRegressor(ForestOfNumbers, _Forest, CultivatedRegressor):
         self, *, n_estimators=10, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
         min_node_weight=2, eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
         max_features: int | float | str | None = 0.5, neighbourhoods=1, ccp_alpha=0.0, random_state=None,
-        categorical_features=None,
+        categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         super().__init__(
             max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,

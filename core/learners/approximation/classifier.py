@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import clone
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight
 
 from core.kernels.approximate import n_sums
 from core.kernels.approximate_draw import Smoothing, everywhere, make_region
@@ -25,6 +25,7 @@ from core.learners.approximation.oracle import Oracle, class_oracle, fitted, num
 from core.learners.approximation.sampling import Source, Stream, pseudo_samples
 from core.learners.approximation.smoothing import Table, discrete_mask, distinct_rows, smoothing_of
 from core.learners.base import Classifier, Learner, Regressor, check_whole, is_number, is_whole
+from core.learners.frames import Choice
 from core.trees import Tree
 
 N_CODES = 64
@@ -44,7 +45,8 @@ class Approximation(Learner):
     def __init__(
         self, model=None, *, max_depth=5, alpha=0.1, max_samples=100_000, method="sampled", initial_samples=10_000,
         min_samples_split=6, bandwidth: Any = 0.05, jump=0.2, variance="full", discard=0.02, at_limit="best",
-        discrete_features: Any = "auto", n_jobs=None, random_state=None, categorical_features=None,
+        discrete_features: Any = "auto", n_jobs=None, random_state=None,
+        categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.model = model
         self.max_depth = max_depth
@@ -66,7 +68,8 @@ class Approximation(Learner):
     def fit(self, X, y=None, sample_weight=None, signals: np.ndarray | None = None):
         """Grow the tree on X (n_samples, n_features), the table whose rows are smoothed into pseudo-samples.
 
-        Missing values are nan; categories are codes 0 to 63. `y` (n_samples,) is only used to fit a model that
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan.
+        `y` (n_samples,) is only used to fit a model that
         is not fitted yet. `sample_weight` (n_samples,) says how often a row is smoothed from. `signals` is int64
         (2,), shared with another thread: growing counts up to n_samples in [0], and stops early, leaving a
         smaller tree, once [1] is not zero.
@@ -114,7 +117,8 @@ class Approximation(Learner):
 
     def _soil(self, table: Table) -> Soil:
         categorical = self._categorical(table.X)
-        discrete = discrete_mask(self.discrete_features, table.X, categorical)
+        names = getattr(self, "feature_names_in_", None)
+        discrete = discrete_mask(self.discrete_features, table.X, categorical, names)
         self.smoothing_ = smoothing_of(table, categorical, discrete, self.bandwidth, self.jump)
         self.oracle_ = self._oracle(table)
         self.oracle_.shortcut(self.model_, table.X)
@@ -227,7 +231,7 @@ class ApproximationClassifier(Classifier, Approximation):
         numbers with at most 12 different values; None: none
     n_jobs : threads that draw and ask; None for one, -1 for all processors; the tree does not depend on it
     random_state : seed
-    categorical_features : mask or column numbers whose values are category codes 0 to 63, split as sets
+    categorical_features : which columns are categories, split as sets; as in `CartClassifier`
 
     Samples of section 2 accumulate within a node, and every node draws its own from the rows that came down to
     it, inside its box; neither the order of the rows nor their repetition matters. The p-value of a rival is the
@@ -253,10 +257,7 @@ class ApproximationClassifier(Classifier, Approximation):
         return self.tree_.value[leaves]
 
     def _checked(self, X, y):
-        if y is None:
-            return validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", order="F"), None
-        checked: Any = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F")
-        return checked
+        return (self._validated(X, None), None) if y is None else self._validated(X, y)
 
     def _oracle(self, table):
         oracle, self.classes_ = class_oracle(self.model_, table.X)
@@ -280,12 +281,7 @@ class ApproximationRegressor(Regressor, Approximation):
         return self.tree_.value[leaves, 0]
 
     def _checked(self, X, y):
-        if y is None:
-            return validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", order="F"), None
-        checked: Any = validate_data(
-            self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F", y_numeric=True
-        )
-        return checked
+        return (self._validated(X, None), None) if y is None else super()._checked(X, y)
 
     def _oracle(self, table):
         return number_oracle(self.model_, table.X, table.weight)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from core.kernels.approximate_draw import CATEGORIES, LEVELS, SMOOTH, Smoothing
-from core.learners.base import category_mask, is_number
+from core.learners.base import is_number
+from core.learners.frames import category_mask
 
 CENTRAL = 0.9  # of the values: what spans a feature's width, so that a few far ones do not stretch it
 MOST_LEVELS = 12  # whole numbers with at most so many values are taken for answers of a scale
@@ -45,13 +47,13 @@ def smoothing_of(table: Table, categorical: np.ndarray, discrete: np.ndarray, ba
     return Smoothing(kind, width, float(jump), start, np.concatenate([np.empty(0), *levels]))
 
 
-def discrete_mask(columns, X: np.ndarray, categorical: np.ndarray) -> np.ndarray:
+def discrete_mask(columns, X: np.ndarray, categorical: np.ndarray, names: Sequence | None = None) -> np.ndarray:
     """(n_features,) bool: which numbers jump between levels; "auto": whole numbers with few values.
 
     Raises ValueError for columns that X does not have.
     """
     if not (isinstance(columns, str) and columns == "auto"):
-        return category_mask(columns, X.shape[1]) & ~categorical
+        return category_mask(columns, X.shape[1], names, "discrete_features") & ~categorical
     return np.array([_is_scale(column) for column in X.T], dtype=bool) & ~categorical
 
 

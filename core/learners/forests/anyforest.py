@@ -13,6 +13,7 @@ from core.learners.cultivated import CultivatedClassifier, CultivatedRegressor
 from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
 from core.learners.forests.stock import Part, Stock, make_stock, of_table, sprout
 from core.learners.forests.together import Plan, grow_together
+from core.learners.frames import Choice
 from core.learners.optimal import OptimalClassifier
 from core.trees import AnyTree
 
@@ -31,7 +32,7 @@ class ForestOfAny(TreeForest):
     n_planned_: int
 
     def _grow_all(self, used: Used, signals: np.ndarray) -> None:
-        stock = make_stock(self._base(), used, getattr(self, "classes_", None))
+        stock = make_stock(self._base(), used, getattr(self, "classes_", None), self._categorical(used.X))
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self._most_trees(stock))
         self.n_planned_ = len(seeds)
         self._begin(stock, seeds)
@@ -75,6 +76,9 @@ class ForestOfAny(TreeForest):
 
     def _base(self) -> Any:
         return self._kinds[0]() if self.estimator is None else self.estimator
+
+    def _declared_categories(self) -> Choice:
+        return self._base().categorical_features
 
     def _check_parameters(self) -> None:
         self._check_forest()

@@ -21,6 +21,7 @@ from core.kernels.task import Limits, Task
 from core.learners.base import NO_LIMIT
 from core.learners.cart import Cart, CartClassifier, CartRegressor
 from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
+from core.learners.frames import Choice
 from core.trees import Tree, make_tree
 
 SECONDS_BETWEEN_SIGNALS = 0.02
@@ -173,7 +174,7 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     class_weight : dict, "balanced" or None
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
     random_state : seed
-    categorical_features : mask or column numbers whose values are category codes 0 to 63, split as sets
+    categorical_features : which columns are categories, split as sets; as in `CartClassifier`
 
     Missing values (nan) go to the side that gives the better split, as in `CartClassifier`.
 
@@ -190,7 +191,7 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     def __init__(
         self, *, n_estimators=100, criterion="gini", max_depth=None, min_samples_split=2, min_samples_leaf=1,
         max_features: int | float | str | None = "sqrt", bootstrap=True, voting="average", oob_score=False,
-        class_weight=None, n_jobs=None, random_state=None, categorical_features=None,
+        class_weight=None, n_jobs=None, random_state=None, categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -232,7 +233,7 @@ class RandomForestRegressor(ForestOfNumbers, _RandomForest, CartRegressor):
     def __init__(
         self, *, n_estimators=100, criterion="squared_error", max_depth=None, min_samples_split=2,
         min_samples_leaf=1, max_features: int | float | str | None = 1 / 3, bootstrap=True, oob_score=False,
-        n_jobs=None, random_state=None, categorical_features=None,
+        n_jobs=None, random_state=None, categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from core.learners.base import category_mask
 from core.learners.forests.forest import Used
 from core.trees import LEAF, CultivatedTree, Tree, read_only
 
@@ -29,12 +28,13 @@ class Part(NamedTuple):
     weight: np.ndarray | None = None  # of all samples, instead of their own
 
 
-def make_stock(estimator: Any, used: Used, classes: np.ndarray | None) -> Stock:
+def make_stock(estimator: Any, used: Used, classes: np.ndarray | None, is_category: np.ndarray) -> Stock:
     """Stock of a copy of the estimator; `classes` are the forest's labels, None for numbers."""
     learner: Any = clone(estimator)
     if classes is not None:
         learner.classes_ = classes
-    return Stock(learner, used, category_mask(learner.categorical_features, used.X.shape[1]))
+    learner.is_categorical_ = is_category
+    return Stock(learner, used, is_category)
 
 
 def sprout(stock: Stock, part: Part, seed: int, signals: np.ndarray | None = None) -> Any:
@@ -44,7 +44,7 @@ def sprout(stock: Stock, part: Part, seed: int, signals: np.ndarray | None = Non
     weight = weight if part.weight is None else part.weight
     if part.features is not None:
         X = X.T[part.features].T
-        learner.categorical_features = stock.is_category[part.features]
+        learner.is_categorical_ = stock.is_category[part.features]
     if part.rows is not None:
         X, y, weight = X.T.take(part.rows, axis=1).T, y[part.rows], weight[part.rows]
     return learner._grow_on(X, y, weight, signals)

@@ -12,6 +12,7 @@ from core.kernels.packed import MAX_DEPTH
 from core.kernels.route import leaf_of
 from core.learners import blackbox
 from core.learners.base import Classifier, check_numbers, check_whole, is_number
+from core.learners.frames import Choice
 from core.learners.optimal.near import OptimalTrees
 from core.learners.optimal.planting import Plot
 from core.learners.optimal.problem import distinct_columns
@@ -42,7 +43,7 @@ class OptimalClassifier(Classifier):
     max_memory : MB for what is remembered of subproblems; when they are full the least work is forgotten
     n_jobs : threads; -1 for as many as there are processors
     random_state : seed of the forest or the boosting that thresholds come from
-    categorical_features : mask or column numbers whose values are category codes 0 to 63
+    categorical_features : which columns are categories, asked for one by one; as in `CartClassifier`
 
     Weights and costs with a common measure (at least a thousandth of the least one) are counted exactly. Others
     are rounded to about 1 / 65,536 of the greatest; the lower bound then allows for the error.
@@ -62,7 +63,7 @@ class OptimalClassifier(Classifier):
     def __init__(
         self, *, max_depth=3, max_splits=None, fewest_splits=True, misclassification_cost=None, class_weight=None,
         binarisation="quantiles", max_thresholds=10, time_limit=None, max_memory=256, n_jobs=1,
-        random_state=None, categorical_features=None,
+        random_state=None, categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.max_depth = max_depth
         self.max_splits = max_splits
@@ -80,7 +81,8 @@ class OptimalClassifier(Classifier):
     def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
         """Search the tree for X (n_samples, n_features) and y (n_samples,).
 
-        Missing values are nan; categories are codes 0 to 63. Samples of weight zero count as absent. `signals` is
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan.
+        Samples of weight zero count as absent. `signals` is
         int64 (2,), shared with another thread: the search writes into [0] how many samples' share of its work is
         done, and ends early, with the best tree so far, once [1] is not zero.
         Raises ValueError for parameters or data that cannot be used, saying which and why.

@@ -1,0 +1,236 @@
+"""DataFrames with text, categories and other types in every learner, and columns named wrongly."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from core.learners import (
+    BaggedForestClassifier,
+    BoostedForestClassifier,
+    CartClassifier,
+    CartRegressor,
+    CultivatedClassifier,
+    CultivatedForestClassifier,
+    CultivatedForestRegressor,
+    CultivatedRegressor,
+    OptimalClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+    RootForestClassifier,
+    SubspaceForestClassifier,
+)
+from core.learners.frames import PooledCategories, frame_of
+
+NEW_TYPES = ("Int64", "Float64", "boolean", "string", "int64[pyarrow]", "bool[pyarrow]", "string[pyarrow]")
+
+
+def people(n: int = 120) -> pd.DataFrame:
+    """Every type that a column may have, each with a gap where its type allows one."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "city": rng.choice(["Bonn", "Köln", "Ulm"], n),
+            "pet": pd.Series(np.array(["cat", "dog", None])[rng.integers(0, 3, n)], dtype=object),
+            "job": pd.Categorical(rng.choice(["nurse", "cook"], n)),
+            "size": pd.Categorical(rng.choice(["small", "large"], n), ["small", "large"], ordered=True),
+            "member": rng.random(n) < 0.5,
+            "age": rng.integers(18, 90, n),
+            "income": rng.random(n),
+        }
+    )
+    for dtype in NEW_TYPES:
+        values = rng.choice(["x", "y"], n) if dtype.startswith("str") else rng.integers(0, 2, n)
+        frame[dtype] = pd.Series(values).astype("bool" if "bool" in dtype else values.dtype).astype(dtype)
+        frame.loc[NEW_TYPES.index(dtype), dtype] = pd.NA
+    frame.loc[9, ["job", "size"]] = np.nan
+    return frame
+
+
+def class_of(X: pd.DataFrame) -> np.ndarray:
+    return np.where((X["city"] == "Köln") ^ (X["job"].astype(object) == "cook"), "yes", "no")
+
+
+FOREST: Any = {"n_estimators": 3, "random_state": 0}
+LEARNERS: Any = [
+    CartClassifier(),
+    CultivatedClassifier(),
+    OptimalClassifier(max_depth=2),
+    RandomForestClassifier(**FOREST),
+    BaggedForestClassifier(**FOREST),
+    SubspaceForestClassifier(CartClassifier(), **FOREST),
+    BoostedForestClassifier(CartClassifier(max_depth=2), **FOREST),
+    RootForestClassifier(CartClassifier(max_depth=2), **FOREST),
+    RootForestClassifier(OptimalClassifier(max_depth=2), **FOREST),
+    CultivatedForestClassifier(**FOREST),
+]
+REGRESSORS: Any = [
+    CartRegressor(),
+    CultivatedRegressor(),
+    RandomForestRegressor(**FOREST),
+    CultivatedForestRegressor(**FOREST),
+]
+named: Any = {"ids": lambda learner: type(learner).__name__}
+
+
+@pytest.mark.parametrize("learner", LEARNERS, **named)
+def test_a_table_of_any_types_is_learned_as_its_codes_are(learner: Any):
+    X = people()
+    y = class_of(X)
+    codes: Any = frame_of(X, "from_dtype")
+    is_category = codes.is_category
+    coded = codes.coded(X).to_numpy()
+    by_hand: Any = clone(learner)
+    base: Any = by_hand if "categorical_features" in by_hand.get_params(deep=False) else by_hand.estimator
+    if base is None:
+        base = by_hand.estimator = CartClassifier()
+    base.set_params(categorical_features=is_category)
+    expected = by_hand.fit(coded, y).predict_proba(coded)
+    grown: Any = clone(learner)
+    grown.fit(X, y)
+    assert grown.predict_proba(X).tolist() == expected.tolist()
+    assert pickle.loads(pickle.dumps(grown)).predict(X).tolist() == grown.predict(X).tolist()
+    assert grown.is_categorical_.tolist() == is_category.tolist()
+    assert grown.feature_names_in_.tolist() == X.columns.tolist()
+
+
+@pytest.mark.parametrize("learner", REGRESSORS, **named)
+def test_numbers_are_predicted_from_text(learner):
+    X = people()
+    y = (X["city"] == "Ulm") * 10.0
+    grown: Any = clone(learner)
+    assert grown.fit(X, y).score(X, y) > 0.5
+
+
+def test_text_and_categories_are_sets_ordered_categories_numbers_in_their_order_and_truth_values_0_and_1():
+    X = people()
+    frame: Any = frame_of(X, "from_dtype")
+    of = dict(zip(X.columns, zip(frame.is_category, frame.categories, strict=True), strict=True))
+    assert [name for name in X if of[name][0]] == ["city", "pet", "job", "string", "string[pyarrow]"]
+    assert of["city"][1].tolist() == ["Bonn", "Köln", "Ulm"]
+    assert of["size"][1].tolist() == ["small", "large"]
+    assert of["age"][1] is None
+    coded = frame.coded(X)
+    assert coded["member"].tolist() == X["member"].astype(float).tolist()
+    assert coded["size"][:3].tolist() == [["small", "large"].index(size) for size in X["size"][:3]]
+    assert np.isnan(coded.to_numpy()).tolist() == X.isna().to_numpy().tolist()
+
+
+def test_codes_become_the_same_table_again_with_its_types_and_gaps():
+    X = people()
+    frame: Any = frame_of(X, "from_dtype")
+    pd.testing.assert_frame_equal(frame.plain(frame.coded(X).to_numpy()), X)
+
+
+def test_a_number_between_two_whole_ones_stays_what_it_is():
+    X = people()[["age", "Int64"]]
+    frame: Any = frame_of(X, "from_dtype")
+    assert frame.plain(np.array([[20.5, 1.0]]))["age"].tolist() == [20.5]
+
+
+def test_a_category_that_fit_did_not_see_counts_as_missing():
+    X = pd.DataFrame({"city": ["Bonn", "Köln", None] * 20})
+    y = [0, 1, 1] * 20
+    tree = CartClassifier().fit(X, y)
+    asked = pd.DataFrame({"city": ["Rome", None, "Bonn"]})
+    assert tree.predict_proba(asked)[0].tolist() == tree.predict_proba(asked)[1].tolist()
+    assert tree.predict(asked).tolist() == [1, 1, 0]
+
+
+def test_more_categories_than_a_split_can_tell_apart_are_pooled_with_a_warning():
+    names = [f"city {i:02d}" for i in range(80)]
+    X = pd.DataFrame({"city": np.repeat(names, [3] * 63 + [2] * 17)})
+    y = X["city"].isin(names[63:])
+    with pytest.warns(PooledCategories, match="'city' has 80 categories.* the 17 others, 15.2% of the samples"):
+        tree: Any = CartClassifier().fit(X, y)
+    assert list(tree.categories_[0]) == [*names[:63], "(other)"]
+    assert tree.score(X, y) == 1
+    assert tree.tree_.n_nodes == 3
+    assert not tree.predict(pd.DataFrame({"city": ["never seen"]})).any()  # as the larger side does
+
+
+def test_columns_can_be_named_as_categories_whatever_they_hold():
+    X = pd.DataFrame({"zip": [53111, 50667, 89073, 53111] * 10, "x": np.arange(40.0)})
+    y = (X["zip"] == 53111).to_numpy()
+    tree: Any = CartClassifier(categorical_features=["zip"]).fit(X, y)
+    assert tree.is_categorical_.tolist() == [True, False]
+    assert list(tree.categories_[0]) == [50667, 53111, 89073]
+    assert tree.score(X, y) == 1
+    assert tree.tree_.n_nodes == 3
+
+
+def test_codes_of_a_column_that_is_named_stay_as_they_are():
+    X = pd.DataFrame({"gender": [0, 2, 2, 0] * 5, "x": np.arange(20.0)})
+    by_name = CartClassifier(categorical_features=["gender"]).fit(X, X["gender"] == 2)
+    by_mask = CartClassifier(categorical_features=[True, False]).fit(X.to_numpy(), X["gender"] == 2)
+    assert by_name.tree_.categories.tolist() == by_mask.tree_.categories.tolist()
+    assert by_name.categories_ == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        (["gendre"], "names 'gendre', which X does not have; its columns are 'gender', 'x'"),
+        ([2], "names column 2, but X has 2 features: 0 to 1"),
+        ([0.5], r"is \[0.5\]; it must be a mask, column numbers, or names"),
+        ([True], "has 1 entries; X has 2 features"),
+    ],
+)
+def test_columns_that_are_not_there_are_refused_in_a_sentence(chosen, words):
+    X = pd.DataFrame({"gender": ["f", "m"], "x": [0.0, 1.0]})
+    with pytest.raises(ValueError, match=f"categorical_features {words}"):
+        CartClassifier(categorical_features=chosen).fit(X, [0, 1])
+
+
+def test_names_need_a_table_that_has_some():
+    with pytest.raises(ValueError, match="names the columns 'gender', but X has no column names"):
+        CartClassifier(categorical_features=["gender"]).fit(np.zeros((2, 2)), [0, 1])
+
+
+def test_text_is_refused_where_no_categories_are_allowed():
+    with pytest.raises(ValueError, match=r"the column 'city' holds text \('\w+'\), and categorical_features=None"):
+        CartClassifier(categorical_features=None).fit(people(), class_of(people()))
+
+
+def test_dates_are_refused_in_a_sentence():
+    X = people().assign(born=pd.Timestamp("2001-02-03"))
+    with pytest.raises(ValueError, match=r"'born' holds values of type datetime64.*turn it into numbers"):
+        CartClassifier().fit(X, class_of(X))
+
+
+def test_text_where_fit_saw_numbers_is_refused_in_a_sentence():
+    X = people()
+    tree = CartClassifier().fit(X, class_of(X))
+    with pytest.raises(ValueError, match="the column 'age' holds text \\('old'\\), where `fit` saw numbers"):
+        tree.predict(X.assign(age="old"))
+
+
+def test_columns_in_another_order_are_refused():
+    X = people()
+    tree = CartClassifier().fit(X, class_of(X))
+    with pytest.raises(ValueError, match="same order"):
+        tree.predict(X.iloc[:, ::-1])
+
+
+def test_pipelines_grids_and_cross_validation_take_text():
+    X = people()
+    y = class_of(X)
+    same: Any = FunctionTransformer()
+    grid = GridSearchCV(make_pipeline(same, CartClassifier()), {"cartclassifier__max_depth": [1, 3]}, cv=2)
+    assert grid.fit(X, y).best_params_ == {"cartclassifier__max_depth": 3}
+    assert cross_val_score(CartClassifier(), X, y, cv=2).mean() > 0.9
+
+
+@pytest.mark.parametrize("y", [["a", "b"] * 5, np.array(["a", "b"] * 5), pd.Series(["a", "b"] * 5)])
+@pytest.mark.parametrize("learner", REGRESSORS, **named)
+def test_a_regressor_says_that_text_is_no_number(learner, y):
+    words = f"the target y holds text \\('a'\\), and {type(learner).__name__} predicts numbers"
+    unfitted: Any = clone(learner)
+    with pytest.raises(ValueError, match=words):
+        unfitted.fit(np.arange(10.0)[:, None], y)
