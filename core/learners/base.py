@@ -68,15 +68,14 @@ class Learner(BaseEstimator):
     def _declared_categories(self) -> Choice:
         return self.categorical_features
 
-    def _validated(self, X: Any, y, *, y_numeric: bool = False) -> Any:
-        """X as numbers, and y where it is not None; what is known of the columns is kept. Raises ValueError."""
+    def _validated(self, X: Any, y, **options) -> Any:
+        """X as numbers, y as `validate_data` takes it; keeps what is known of the columns. Raises ValueError."""
         choice = self._declared_categories()
         self._frame = frame_of(X, choice)
         if self._frame is not None:
             X = self._frame.coded(X)
-        checked = validate_data(
-            self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", order="F", y_numeric=y_numeric
-        )
+        number: Any = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "order": "F"}
+        checked = validate_data(self, X, y, **number, **options)
         n = self.n_features_in_
         self.is_categorical_ = category_mask(choice, n) if self._frame is None else self._frame.is_category
         self.categories_ = [None] * n if self._frame is None else self._frame.categories

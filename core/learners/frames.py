@@ -116,7 +116,7 @@ def category_mask(
     outside = [at for at in columns.tolist() if not -n_features <= at < n_features]
     if outside:
         raise ValueError(
-            f"{parameter} names column {outside[0]}, but X has {n_features} features: 0 to {n_features - 1}"
+            f"{parameter} names a column that X does not have: {outside[0]}; they are 0 to {n_features - 1}"
         )
     mask[columns.astype(np.int64)] = True
     return mask

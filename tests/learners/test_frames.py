@@ -177,7 +177,7 @@ def test_codes_of_a_column_that_is_named_stay_as_they_are():
     ("chosen", "words"),
     [
         (["gendre"], "names 'gendre', which X does not have; its columns are 'gender', 'x'"),
-        ([2], "names column 2, but X has 2 features: 0 to 1"),
+        ([2], "names a column that X does not have: 2; they are 0 to 1"),
         ([0.5], r"is \[0.5\]; it must be a mask, column numbers, or names"),
         ([True], "has 1 entries; X has 2 features"),
     ],

@@ -257,7 +257,7 @@ class ApproximationClassifier(Classifier, Approximation):
         return self.tree_.value[leaves]
 
     def _checked(self, X, y):
-        return (self._validated(X, None), None) if y is None else self._validated(X, y)
+        return (self._validated(X, "no_validation"), None) if y is None else self._validated(X, y)
 
     def _oracle(self, table):
         oracle, self.classes_ = class_oracle(self.model_, table.X)
@@ -281,7 +281,7 @@ class ApproximationRegressor(Regressor, Approximation):
         return self.tree_.value[leaves, 0]
 
     def _checked(self, X, y):
-        return (self._validated(X, None), None) if y is None else super()._checked(X, y)
+        return (self._validated(X, "no_validation"), None) if y is None else super()._checked(X, y)
 
     def _oracle(self, table):
         return number_oracle(self.model_, table.X, table.weight)
