@@ -17,7 +17,9 @@ def data_page() -> None:
     arrival = address.load(PAGE, entries)
     frame.notes(arrival.notes)
     heading(dataset.name, len(dataset.y), len(dataset.features), dataset.target.name)
+    draft.warm()
     intake.bring()
+    draft.finish()
     if opened := draft.current():
         edit(opened)
     st.subheader("Or take a sample", anchor=False)
@@ -45,7 +47,10 @@ def edit(opened: Draft) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"#### {frame.plain(opened.filename)}", width="stretch")
-            st.button("Discard", icon=":material/close:", on_click=draft.discard, type="tertiary")
+            st.button("Discard", icon=":material/close:", on_click=frame.callback(draft.discard), type="tertiary")
+        if opened.reading:
+            intake.wait()
+            return
         if opened.error:
             table_editor.show_error(opened.error)
             st.caption("The data set in use has not changed.")

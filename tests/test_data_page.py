@@ -183,7 +183,7 @@ def test_the_target_and_its_task_can_be_chosen(page):
         ("a,b\n", "no rows"),
         ("a,b\n,\n,\n", "Every cell of the table is missing"),
         ("a,b\n7,x\n7,y\n", "No feature is left"),
-        (",".join(["c"] * 10_000) + "\n" + ",".join(["1"] * 10_000), "2,500 columns"),
+        (",".join(["c"] * 20_001) + "\n" + ",".join(["1"] * 20_001), "20,000 columns"),
     ],
 )
 def test_a_bad_table_gets_a_message_and_the_data_set_stays(page, text, expected):

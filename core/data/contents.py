@@ -45,9 +45,6 @@ class UnreadableFile(TableError):
         super().__init__(what, where, todo)
         self.options = options
 
-    def __reduce__(self):
-        return UnreadableFile, (self.what, self.where, self.todo, self.options)
-
 
 def contents(source: bytes, filename: str, options: ReadOptions | None = None) -> Contents:
     """What the file holds, read here. Raises UnreadableFile, which says what is wrong, where, and what to do."""
@@ -86,7 +83,8 @@ def understood(answer: dict[str, Any]) -> Contents:
     if "wrong" in answer:
         options = answer["options"]
         found = None if options is None else from_plain(ReadOptions, options)
-        raise UnreadableFile(*map(str, answer["wrong"]), found)
+        what, where, todo = map(str, answer["wrong"])
+        raise UnreadableFile(what, where, todo, found)
     hints = get_type_hints(Table)
     facts: dict[str, Any] = {name: from_plain(hints[name], plain) for name, plain in answer["table"]}
     columns = (from_plain(kind, plain) for kind, plain in zip(COLUMNS, answer["columns"], strict=True))
@@ -185,4 +183,5 @@ def _frame(answer: dict[str, Any]) -> pd.DataFrame:
 
 def _in_order(known: pd.DataFrame, numbers: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     known.index = numbers.index if len(numbers.columns) else known.index
-    return pd.concat([known, numbers], axis=1)[names]
+    both: Any = pd.concat([known, numbers], axis=1)
+    return both[names]

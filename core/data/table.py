@@ -138,13 +138,16 @@ def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
     """Names without a double, and notes on what was renamed."""
     plain = [" ".join(name.split())[:LONGEST_NAME] or f"column {i}" for i, name in enumerate(names, 1)]
     taken: set[str] = set()
+    given = set(plain)
+    copies: dict[str, int] = {}
     unique, renamed = [], []
     for name in plain:
-        new, copy = name, 1
-        while new in taken or (new != name and new in plain):
+        new, copy = name, copies.get(name, 1)
+        while new in taken or (new != name and new in given):
             copy += 1
             new = f"{name} ({copy})"
         taken.add(new)
+        copies[name] = copy
         unique.append(new)
         if new != name:
             renamed.append(f"{quoted(name)} is now {quoted(new)}")

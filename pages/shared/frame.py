@@ -7,7 +7,7 @@ import logging
 import runpy
 import string
 from collections.abc import Callable
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import streamlit as st
 
@@ -18,6 +18,7 @@ from pages.shared import address
 P = ParamSpec("P")
 NOTES = "notes on the link"  # key of the session state: what was said last of parts that could not be used
 BY_ITSELF = "run by itself"  # key of the session state: whether no person asked for the run that comes
+FAULT = "failed callback"  # key of the session state: its name, until the page has said so
 _log = logging.getLogger("espalier")
 
 
@@ -54,11 +55,31 @@ def guarded(body: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(body)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        if fault := st.session_state.pop(FAULT, None):
+            _apologise("doing what you asked", fault)
         try:
             body(*args, **kwargs)
         except Exception:
             _log.exception("%s failed", body.__name__)
-            _apologise(body.__name__)
+            _apologise("drawing this part of the page", body.__name__)
+
+    return run
+
+
+def callback(act: Callable[P, Any]) -> Callable[P, None]:
+    """What a widget calls: its faults go to the log, and the page, with all that was done before, says so.
+
+    Streamlit itself would put its own words in place of the whole page.
+    """
+
+    @functools.wraps(act)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            act(*args, **kwargs)
+        except Exception:
+            name = getattr(act, "__name__", "a callback")
+            _log.exception("%s failed", name)
+            st.session_state[FAULT] = name
 
     return run
 
@@ -90,9 +111,9 @@ def plain(text: str) -> str:
     return "".join(f"\\{c}" if c in string.punctuation else c for c in inert(text))
 
 
-def _apologise(name: str) -> None:
+def _apologise(what: str, name: str) -> None:
     with st.container(border=True):
-        st.markdown("**Something went wrong while drawing this part of the page.**")
+        st.markdown(f"**Something went wrong while {what}.**")
         st.markdown(
             "Your data are safe. Undo the last change with your browser's Back button, or start again "
             "with the defaults. The details are in the server's log."

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.settings import MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB
+from core.settings import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB
 from pages.shared import draft
+from pages.shared.frame import callback, guarded, rerun
 
 TYPES = ["csv", "tsv", "txt", "data", "dat", "xlsx", "parquet", "arff", "json", "jsonl", "ndjson"]
 TYPES += ["gz", "zip"]
@@ -20,13 +21,14 @@ def bring() -> None:
             "Upload a file",
             TYPES,
             key="upload",
-            on_change=take_upload,
+            on_change=callback(take_upload),
             help=f"CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip; up to "
-            f"{MAX_UPLOAD_MB} MB, {MAX_ROWS:,} rows and {MAX_COLUMNS:,} columns. It stays on this server.",
+            f"{MAX_UPLOAD_MB} MB, {MAX_ROWS:,} rows, {MAX_COLUMNS:,} columns and {MAX_CELLS // 1_000_000} million "
+            "cells. It stays on this server.",
         )
     with right:
         st.text_area("Paste a table", key="pasted", height=68, placeholder="Copied cells or lines of CSV")
-        st.button("Read the pasted table", on_click=take_paste, icon=":material/content_paste:")
+        st.button("Read the pasted table", on_click=callback(take_paste), icon=":material/content_paste:")
 
 
 def take_upload() -> None:
@@ -38,3 +40,20 @@ def take_upload() -> None:
 def take_paste() -> None:
     """Make the pasted text the draft."""
     draft.start(st.session_state["pasted"].encode("utf-8", "replace"), draft.PASTED)
+
+
+@st.fragment(run_every=0.4)
+@guarded
+def wait() -> None:
+    """How far the reading of the draft is, and Cancel."""
+    opened = draft.current()
+    reading = opened.reading if opened else None
+    if reading is None or reading.future.done():
+        rerun()
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="reading"):
+        words = (
+            f"**Reading the file**: {reading.step.lower()} …" if reading.step else "Other files are read first."
+        )
+        st.progress(min(max(reading.share, 0.0), 1.0), text=words)
+        st.button("Cancel", icon=":material/stop_circle:", on_click=callback(draft.cancel), key="cancel reading")
