@@ -88,7 +88,7 @@ def test_numbers_have_models_and_scores_of_their_own():
     page = open_page(data="diabetes", folds="3")
     assert list(table(page).columns) == ["CART", "Cultivated", "Random forest", "Baseline"]
     assert table(page).index[0] == "RMSE ↓"
-    assert "Can their shares be believed?" not in text(page)
+    assert "is it right 8 times in 10?" not in text(page)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.data import samples
 from core.learners import kinds
-from pages.shared import compare_runs
+from pages.shared import compare_runs, library
 from pages.shared.compare_slots import Model, Plan
 from pages.shared.reliability import retelling
 from pages.shared.reliability.models import Doubted
 from tests.on_page import APP, address_of, engine, whole
+from tests.uneven import loans
 
 __all__ = ["engine"]
 
@@ -46,6 +47,16 @@ def text(page):
 
 def listed(page):
     return page.dataframe[0].value
+
+
+def test_of_uneven_classes_the_share_right_stands_beside_the_baseline_and_what_is_right_of_each_class():
+    library.store().put(data := loans())
+    page = open_page(**(QUICK | {"data": data.digest, "r1": "none", "r2": "none", "r3-cart-depth": "1"}))
+    assert ":material/warning: **Accuracy tells little here.**" in text(page)
+    assert "and never answers “default”; its balanced accuracy is 50 %" in text(page)
+    told = next(one.value for one in page.markdown if one.value.startswith("**CART** answers"))
+    assert "Always answering “repaid” would be right on" in told
+    assert "0 % of" in told.split("Right by class:")[1]
 
 
 def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert():
@@ -102,7 +113,7 @@ def test_a_row_that_is_ticked_has_its_story_told():
 def test_a_number_has_errors_and_a_story_too():
     page = open_page(data="diabetes", row="3", goal="risk", off="1", **QUICK)
     assert "answers nothing" in text(page)
-    assert "Can doubts be believed?" in text(page)
+    assert "Does more doubt mean more error?" in text(page)
     assert "four in five say between" in text(page)
     page.segmented_control(key="goal").set_value("answer")
     page = settled(page.run())

@@ -64,7 +64,7 @@ class Rates(NamedTuple):
     @property
     def is_blind(self) -> bool:
         """Whether the share of right answers hides what is wrong: see `is_hardly_better` and `never`."""
-        return self.is_hardly_better or (np.count_nonzero(self.n) > 1 and bool(self.never))
+        return self.is_hardly_better or (int(np.count_nonzero(self.n)) > 1 and bool(self.never))
 
 
 def rates(y: np.ndarray, answer: np.ndarray, n_classes: int, usual: int | None = None) -> Rates:

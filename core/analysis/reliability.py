@@ -18,6 +18,7 @@ from scipy import stats
 from core.analysis.calibration import wilson
 from core.analysis.differences import ALPHA
 from core.analysis.doubt import NONE, OWN, SHARE, Doubts, doubts, measure_of, model_of, of_shares
+from core.analysis.rates import Rates, rates
 from core.analysis.validation import Plan, Validated, answers_of, over_folds
 from core.data.dataset import Dataset
 from core.trees import AnyTree, Forest
@@ -240,6 +241,24 @@ def area(found: Answers) -> Area:
     means = np.add.reduceat(found.loss[order], start) / count
     tied = np.repeat(means, count) if len(known) else found.loss
     return Area(_area(tied), _area(np.sort(found.loss)), float(found.loss.mean()))
+
+
+def rates_of(found: Answers, dataset: Dataset, given: np.ndarray) -> Rates:
+    """What is right of each class among the answers given, (n,) bool; of classes alone, as codes."""
+    truth = dataset.y[found.row[given]]
+    return rates(truth, found.answer[given], len(dataset.classes), usual_of(dataset))
+
+
+def usual_of(dataset: Dataset) -> int:
+    """The class that most rows have."""
+    return int(np.bincount(dataset.y).argmax())
+
+
+def of_baseline(found: Answers, dataset: Dataset) -> Answers:
+    """The same rows in the same order of doubt, were the answer always the class that most rows have."""
+    usual = usual_of(dataset)
+    loss = (dataset.y[found.row] != usual).astype(np.float64)
+    return found._replace(answer=np.full(len(found.row), usual), loss=loss)
 
 
 def _area(loss: np.ndarray) -> float:

@@ -16,6 +16,8 @@ from core.views.theme import number, percent
 
 HEIGHT = 360  # pixels
 SMALL = 270
+GREY = "#8A8D98"
+ALWAYS = "always the most frequent class"
 BAND = 0.16  # strength of an interval's colour
 LEAST_SHOWN = (
     0.02  # share answered below which risk is left out: of so few it says nothing, and takes all the axis
@@ -38,11 +40,24 @@ def answered_figure(models: Sequence[Judged], is_classification: bool, dark: boo
             line=edge(colour, 2.2) | {"dash": DASHES[one.slot]},
             text=[_hover(one.title, a, b, is_classification) for a, b in zip(x, y, strict=True)], hoverinfo="text",
         )  # fmt: skip
+        _baseline(figure, one, one is models[0])
         _mark(figure, one, is_classification, dark)
     figure.update_layout(showlegend=True)
     figure.update_xaxes(title_text="share answered", tickformat=PERCENTS, range=[-0.02, 1.02])
     figure.update_yaxes(_loss_axis(models, is_classification))
     return figure
+
+
+def _baseline(figure: go.Figure, one: Judged, is_named: bool) -> None:
+    """What always the most frequent class would get right of the rows that the model answers."""
+    if one.baseline is None:
+        return
+    x, y, *_ = _drawn(one.baseline, True)
+    figure.add_scatter(
+        x=x, y=y, mode="lines", name=ALWAYS, showlegend=is_named, line=edge(GREY, 1.5) | {"dash": "dot"},
+        text=[_hover(f"{ALWAYS}, on the rows of {one.title}", a, b, True) for a, b in zip(x, y, strict=True)],
+        hoverinfo="text",
+    )  # fmt: skip
 
 
 def _drawn(curve: Curve, is_classification: bool) -> tuple[np.ndarray, ...]:
@@ -90,7 +105,8 @@ def _loss_axis(models: Sequence[Judged], is_classification: bool) -> dict:
     if not is_classification:
         most = max(_highest(one.curve) for one in models)
         return {"title_text": "average error of the answered", "range": [0, most]}
-    drawn = [_drawn(one.curve, True)[1] for one in models]
+    curves = [curve for one in models for curve in (one.curve, one.baseline) if curve is not None]
+    drawn = [_drawn(curve, True)[1] for curve in curves]
     least = min((float(np.nanmin(y)) for y in drawn if len(y)), default=0.0)
     low = max(min(least - 0.08, 0.88), -0.02)  # a band may go below: it is the line that is read
     return {"title_text": "right, of the answered", "tickformat": PERCENTS, "range": [low, 1.01]}
@@ -107,7 +123,8 @@ def answered_alt(models: Sequence[Judged], is_classification: bool) -> str:
     for one in models:
         at = [int(np.searchsorted(one.curve.coverage, share)) for share in (0.5, 0.8, 1.0)]
         told = [_alt_at(one.curve, min(i, len(one.curve.coverage) - 1), is_classification) for i in at]
-        parts.append(f"{one.title}: {', '.join(dict.fromkeys(told))}")
+        always = f"; {ALWAYS}, {_alt_at(one.baseline, -1, True)}" if one.baseline is not None else ""
+        parts.append(f"{one.title}: {', '.join(dict.fromkeys(told))}{always}")
     what = "Share right" if is_classification else "Average error"
     return f"{what} of what is answered: {'; '.join(parts)}."
 
@@ -130,7 +147,7 @@ def threshold_figure(one: Judged, is_classification: bool, dark: bool = False) -
     colour, grey, curve = colour_of(one.slot, dark), ink.LINE[ink.theme_of(dark)], one.curve
     x, steps = curve.threshold, {"line": {"width": 0, "shape": "hv"}}
     own = {} if is_classification else {"yaxis": "y2"}
-    _band(figure, x, (curve.coverage_low, curve.coverage_high), "#8A8D98", **steps)
+    _band(figure, x, (curve.coverage_low, curve.coverage_high), GREY, **steps)
     _line(figure, x, curve.coverage, ("answered", percent), line=edge(grey, 2) | {"dash": "dash"})
     y, low, high = (curve.risk, curve.risk_low, curve.risk_high)
     if is_classification:
@@ -138,12 +155,15 @@ def threshold_figure(one: Judged, is_classification: bool, dark: bool = False) -
     _band(figure, x, (low, high), colour, **steps, **own)
     said = ("right, of the answered", percent) if is_classification else ("average error", number)
     _line(figure, x, y, said, line=edge(colour, 2.4), **own)
+    if one.baseline is not None:
+        always = (ALWAYS, percent)
+        _line(figure, x, 1 - one.baseline.risk, always, line=edge(GREY, 1.5) | {"dash": "dot"})
     figure.update_xaxes(title_text=f"threshold: {measure_words(one.measure, is_classification)}")
     figure.update_yaxes(range=[-0.02, 1.03], tickformat=PERCENTS)
     if not is_classification:
         figure.update_layout(yaxis2=SECOND_AXIS | {"range": [0, _highest(curve)]})
     if np.isfinite(one.point.threshold):
-        figure.add_vline(x=one.point.threshold, line={"color": ink.TEXT[ink.theme_of(dark)], "dash": "dot"})
+        figure.add_vline(x=one.point.threshold, line={"color": ink.TEXT[ink.theme_of(dark)], "width": 1.5})
     return figure
 
 

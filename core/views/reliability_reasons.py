@@ -118,11 +118,11 @@ def conflict_words(tree: CultivatedTree, dataset: Dataset, x: np.ndarray) -> str
 
 
 def one_conflict(tree: CultivatedTree, dataset: Dataset, x: np.ndarray, one: Conflict) -> str:
-    """What a module is divided about: a value near its cuts, or options that contradict each other."""
+    """What a module is divided about: a value near its cuts, or options that point to different answers."""
     found = divided(tree, x, one.node)
     values = [_value(tree, dataset.features, d, x) for d in found]
     if len(found) > 1:
-        return f"{values[0]} and {values[1]} contradict each other"
+        return f"{values[0]} and {values[1]} point to different answers"
     feature = dataset.features[int(tree.decisions.feature[found[0]])]
     if np.isnan(x[tree.decisions.feature[found[0]]]):
         return f"{feature.name} is missing"

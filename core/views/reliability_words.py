@@ -8,20 +8,21 @@ from typing import NamedTuple
 
 from core.analysis.abstention import ANSWER, COST, RISK, Goal, Point
 from core.analysis.doubt import LEAF_DOUBT, NONE, SHARE, SPREAD, VOTES
+from core.analysis.rates import Rates
 from core.analysis.reliability import Area, Curve
 from core.views.theme import number, percent
 
 FAR_OFF = 0.02  # from the share asked for: more is explained
 
 MEASURES = {
-    SPREAD: "spread σ over its leaves",
+    SPREAD: "how far its leaves differ: their spread σ",
     VOTES: "share of trees that say something else",
     LEAF_DOUBT: "what its leaf leaves open",
     NONE: "what its share leaves open",
     SHARE: "what its share leaves open",
 }
 MEASURES_OF_NUMBERS = {
-    SPREAD: "spread σ over its leaves",
+    SPREAD: "how far its leaves differ: their spread σ",
     VOTES: "how far its trees differ",
     LEAF_DOUBT: "how far the rows of its leaf differ",
     NONE: "nothing: it doubts no row more than another",
@@ -47,6 +48,8 @@ class Judged(NamedTuple):
     area: Area
     point: Point
     n_rows: int  # answers, over all repeats
+    rates: Rates | None = None  # of classes: what is right of each among the rows answered
+    baseline: Curve | None = None  # of classes: always the same answer, on the rows that the model answers
 
 
 def measure_words(measure: str, is_classification: bool) -> str:
@@ -116,10 +119,11 @@ def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
 
 
 def threshold_words(point: Point) -> str:
-    """The threshold for rows to come."""
+    """What to do with rows to come: "hand over the 20 % it is least sure of (doubt above 0.187)"."""
     if math.isinf(point.threshold):
         return "answer all" if point.threshold > 0 else "answer none"
-    return f"answer where doubt is at most {number(point.threshold)}"
+    handed = percent(round(1 - point.coverage, 3))
+    return f"hand over the {handed} that it is least sure of (doubt above {number(point.threshold)})"
 
 
 def headline(models: Sequence[Judged], is_classification: bool) -> str:

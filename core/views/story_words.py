@@ -26,6 +26,8 @@ from core.views.words import join, phrase, rule
 
 MOST_STEPS = 2  # of a cultivated tree's way that are told
 MOST_TREES = 12  # that disagree and are named
+NEAR_LEAD = 0.25  # of the class said over the second: more is not called near
+STEADY, FAIRLY_STEADY = 0.9, 0.7  # of the models on redrawn data say the same
 ALIKE = 1e-9
 
 
@@ -78,12 +80,15 @@ def _why_cultivated(story: Story, tree: CultivatedTree, dataset: Dataset) -> lis
     steps = [f"({leads_to(tree, dataset.features, step.node, step.left, 2)})" for step in story.steps[:MOST_STEPS]]
     more = len(story.steps) - len(steps)
     way = join(steps, "and") + (f" and {more} more module{'s' * (more > 1)}" if more else "")
-    first = f"Its fractions are in {n} {'leaf' if n == 1 else 'leaves'}, which differ by σ = {sigma}."
-    told = [first]
+    leaves = (
+        f"It is divided among {n} leaves, whose answers differ by σ = {sigma}." if n > 1 else "It is in one leaf."
+    )
+    told = [f"What divides it: {conflict_words(tree, dataset, story.x)}."] if story.conflicts else []
+    told.append(leaves)
     if steps:
-        told.append(f"The largest part, {percent(round(float(found.fractions[0]), 3))}, goes the way {way}.")
-    if story.conflicts:
-        told.append(f"What divides it: {conflict_words(tree, dataset, story.x)}.")
+        told.append(
+            f"The largest part of it, {percent(round(float(found.fractions[0]), 3))}, goes this way: {way}."
+        )
     return told
 
 
@@ -121,6 +126,11 @@ def nearly(story: Story, dataset: Dataset) -> list[str]:
             told.append("No other class has any share of the answer.")
     told += [_close(story, dataset, i) for i in close_steps(story)]
     return told
+
+
+def is_near(story: Story, dataset: Dataset) -> bool:
+    """Whether another answer was near: a second class not far behind, or a threshold that is close."""
+    return (dataset.is_classification and story.lead <= NEAR_LEAD) or bool(close_steps(story))
 
 
 def close_steps(story: Story) -> list[int]:
@@ -226,7 +236,17 @@ def again_words(dataset: Dataset, answers: np.ndarray, again: np.ndarray) -> str
     same = int((again.argmax(axis=1) == answers.argmax()).sum())
     others = _others(dataset, answers, again)
     told = f"Of {n} models on redrawn data {same} say the same ({percent(round(same / n, 3))})"
-    return f"{told}; {', '.join(others)}." if others else f"{told}."
+    told = f"{told}; {', '.join(others)}." if others else f"{told}."
+    return f"{told} {_how_steady(same / n)}"
+
+
+def _how_steady(share: float) -> str:
+    """What follows from how many say the same."""
+    if share >= STEADY:
+        return "The answer is steady."
+    if share >= FAIRLY_STEADY:
+        return "The answer is fairly steady."
+    return "The answer hangs on which rows happened to be in the table: do not rely on it."
 
 
 def _others(dataset: Dataset, answers: np.ndarray, again: np.ndarray) -> Sequence[str]:

@@ -230,7 +230,7 @@ def _download(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> N
 def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
     """Calibration and ROC of one class."""
     words = {PREDICTED: "the class predicted"} | {name: name for name in dataset.classes}
-    st.markdown("#### Can their shares be believed?")
+    st.markdown("#### When it says 80 %, is it right 8 times in 10?")
     pick(HELP, "about", st.selectbox, options=list(words), format_func=words.get)
     about = st.session_state["about"]
     which = None if about == PREDICTED else dataset.classes.index(about)

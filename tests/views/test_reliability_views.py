@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.abstention import ANSWER, COST, RISK, Goal, operate
 from core.analysis.doubt import OWN, SHARE, SPREAD, doubts
-from core.analysis.reliability import answered, area, ask, by_doubt, curve
+from core.analysis.reliability import answered, area, ask, by_doubt, curve, of_baseline, rates_of
 from core.analysis.story import story, strips_of
 from core.analysis.validation import Plan
 from core.data import samples
@@ -28,6 +28,7 @@ from core.views.reliability_words import Judged
 from core.views.story_pictures import Look
 from tests import by_hand
 from tests.analysis.test_flips import APPLICANTS, data_of
+from tests.uneven import loans
 
 IRIS, PLAN = samples.load("iris"), Plan(n_folds=3)
 DOUBTFUL = 70
@@ -140,14 +141,58 @@ def test_the_figures_show_the_curves():
     assert set(table["doubt_is"]) == {SPREAD}
 
 
+def test_the_baseline_is_judged_on_the_very_rows_that_the_model_answers():
+    data = loans()
+    _, found, one = judged(CartClassifier(max_depth=1), data)
+    given = ~one.point.handed_over
+    usual = data.y[found.row[given]] == 0
+    told = rates_of(found, data, given)
+    assert told.baseline == pytest.approx(usual.mean())
+    assert told.accuracy == pytest.approx(1 - one.point.risk)
+    always = curve(of_baseline(found, data), PLAN)
+    assert always.coverage == pytest.approx(one.curve.coverage)
+    assert always.risk[-1] == pytest.approx(0.1, abs=0.01)
+    with_it = one._replace(baseline=always)
+    dotted = [t for t in traces(reliability_curves.answered_figure([with_it], True)) if t.line.dash == "dot"]
+    assert dotted[0].y[-1] == pytest.approx(1 - always.risk[-1])
+    assert "always the most frequent class, 90 % at 100 % answered" in reliability_curves.answered_alt(
+        [with_it], True
+    )
+
+
+def test_a_second_class_far_behind_is_not_called_near():
+    far = told(CartClassifier(max_depth=2), row=0)  # a setosa
+    assert far.lead == 1
+    assert not story_words.is_near(far, IRIS)
+    assert story_words.is_near(far._replace(answers=np.array([0.6, 0.4, 0.0])), IRIS)
+
+
+def test_a_conclusion_is_drawn_from_models_on_redrawn_data():
+    answers, data = np.array([0.9, 0.1]), loans()
+    half = np.repeat(np.eye(2), 15, axis=0)
+    assert story_words.again_words(data, answers, half) == (
+        "Of 30 models on redrawn data 15 say the same (50 %); 15 say default. The answer hangs on which rows "
+        "happened to be in the table: do not rely on it."
+    )
+    assert story_words.again_words(data, answers, half[:15]).endswith("The answer is steady.")
+
+
+def test_the_threshold_for_new_rows_is_told_by_how_many_it_hands_over():
+    _, _, one = judged(CartClassifier(max_depth=2))
+    point = one.point._replace(threshold=0.187, coverage=0.8)
+    assert reliability_words.threshold_words(point) == (
+        "hand over the 20 % that it is least sure of (doubt above 0.187)"
+    )
+
+
 def test_reasons_by_hand():
     assert votes_words(np.array([0.25, 0.0, 0.75]), IRIS.target) == "75 % of the trees say virginica, 25 % setosa"
     data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
     assert conflict_words(by_hand.options(), data, np.array([9.0, 9.0])) == (
-        "b 9 and a 9 contradict each other (100 % of the doubt)"
+        "b 9 and a 9 point to different answers (100 % of the doubt)"
     )
     near = conflict_words(by_hand.options(), data, np.array([4.5, 3.0]))
-    assert near.startswith("b 3 and a 4.5 contradict") or "a 4.5 is near the cuts" in near
+    assert near.startswith("b 3 and a 4.5 point to") or "a 4.5 is near the cuts" in near
     assert conflict_words(by_hand.options(), data, np.array([1.0, 9.0])).startswith("no module")
 
 

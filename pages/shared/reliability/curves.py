@@ -9,9 +9,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.analysis.abstention import Goal, operate
-from core.analysis.reliability import validated
+from core.analysis.rates import Rates
+from core.analysis.reliability import curve, of_baseline, rates_of, validated
 from core.data.dataset import Dataset
-from core.views import comparison, reliability_curves, reliability_tables, reliability_words
+from core.views import comparison, rates_words, reliability_curves, reliability_tables, reliability_words
 from core.views.comparison_tables import Contestant
 from core.views.reliability_words import Judged
 from pages.shared.frame import is_dark, plain
@@ -21,14 +22,19 @@ from pages.shared.reliability.models import Known
 
 
 def judged(models: Sequence[Known], goal: Goal) -> list[Judged]:
-    """The models with what comes of the goal."""
+    """The models with what comes of the goal; of classes with what is right of each, and with the baseline."""
     return [_judged(one.key, goal, one)._replace(title=one.title, slot=one.trial.model.slot) for one in models]
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _judged(key: str, goal: Goal, _one: Known) -> Judged:
-    point = operate(_one.answers, goal, _one.questioned.plan)
-    return Judged("", 0, _one.measure, _one.curve, _one.area, point, len(_one.answers.row))
+    found, data, plan = _one.answers, _one.trial.dataset, _one.questioned.plan
+    point = operate(found, goal, plan)
+    told = Judged("", 0, _one.measure, _one.curve, _one.area, point, len(found.row))
+    if not data.is_classification:
+        return told
+    baseline = curve(of_baseline(found, data), plan)
+    return told._replace(rates=rates_of(found, data, ~point.handed_over), baseline=baseline)
 
 
 def draw(dataset: Dataset, models: Sequence[Known]) -> list[Judged]:
@@ -38,8 +44,10 @@ def draw(dataset: Dataset, models: Sequence[Known]) -> list[Judged]:
     with right, st.container(border=True, key="goal box"):
         goal = goals.draw(dataset)
         found = judged(models, goal)
+        if blind := rates_words.blind_words(_rates(found), dataset.target, plain):
+            st.markdown(f":material/warning: {blind}")
         for one in found:
-            st.markdown(reliability_words.point_words(one, goal, is_classes))
+            st.markdown(f"{reliability_words.point_words(one, goal, is_classes)}{_beside(one, dataset)}")
         st.caption(
             "Judged on folds that did not choose the threshold; in brackets the 95 % interval. For new rows: "
             + "; ".join(f"{one.title}: {reliability_words.threshold_words(one.point)}" for one in found)
@@ -55,10 +63,27 @@ def draw(dataset: Dataset, models: Sequence[Known]) -> list[Judged]:
         )
         st.caption(
             "From right to left ever more rows are left to an expert. The larger mark is where the goal leads; "
-            "bands are 95 % intervals, as the folds differ."
+            "bands are 95 % intervals, as the folds differ." + _dotted(is_classes)
         )
     _by_threshold(found, is_classes)
     return found
+
+
+def _rates(found: Sequence[Judged]) -> list[tuple[str, Rates]]:
+    """What is right of each class, of the models that answer anything."""
+    return [(one.title, one.rates) for one in found if one.rates is not None and one.rates.n_rows]
+
+
+def _beside(one: Judged, dataset: Dataset) -> str:
+    """What always the same answer gets of the rows answered, and what is right of each class."""
+    if one.rates is None or not one.rates.n_rows:
+        return ""
+    words = (rates_words.baseline_words, rates_words.by_class_words)
+    return " ".join(["", *(told(one.rates, dataset.target, plain) for told in words)])
+
+
+def _dotted(is_classes: bool) -> str:
+    return " Dotted: always the most frequent class, on the same rows." if is_classes else ""
 
 
 def _by_threshold(found: Sequence[Judged], is_classes: bool) -> None:
@@ -72,10 +97,14 @@ def _by_threshold(found: Sequence[Judged], is_classes: bool) -> None:
                 reliability_curves.threshold_alt(one, is_classes),
                 f"threshold figure {one.slot}",
             )
-    full = "right, of the answered" if is_classes else "average error of the answered (axis on the right)"
+    full = (
+        "right, of the answered (dotted: always the most frequent class)"
+        if is_classes
+        else "average error of the answered (axis on the right)"
+    )
     st.caption(
         f"Full line: {full}. Dashed: share answered. Every row is answered whose doubt is at most the threshold; "
-        "dotted: the threshold for the goal. As figure 4 of Nalenz & Augustin (2021)."
+        "upright: the threshold for the goal. As figure 4 of Nalenz & Augustin (2021)."
     )
     with st.expander("How well do they know what they do not know? How is doubt measured?"):
         st.markdown(reliability_words.headline(found, is_classes))
@@ -85,9 +114,8 @@ def _by_threshold(found: Sequence[Judged], is_classes: bool) -> None:
 
 def draw_calibration(dataset: Dataset, models: Sequence[Known], found: Sequence[Judged]) -> None:
     """Whether shares are true; of numbers, whether more doubt means more error."""
-    st.markdown(
-        "#### Can their shares be believed?" if dataset.is_classification else "#### Can doubts be believed?"
-    )
+    are_shares = "#### When it says 80 %, is it right 8 times in 10?"
+    st.markdown(are_shares if dataset.is_classification else "#### Does more doubt mean more error?")
     if not dataset.is_classification:
         pairs = [(one, known.steps) for one, known in zip(found, models, strict=True)]
         _chart(

@@ -116,7 +116,7 @@ def _why(look: Look, row: int) -> None:
                f"way-of-row-{row}.svg")  # fmt: skip
     nearly = story_words.nearly(told, data)
     if nearly:
-        st.markdown("**What nearly won**")
+        st.markdown("**What nearly won**" if story_words.is_near(told, data) else "**What came second**")
         _sentences(nearly)
 
 
