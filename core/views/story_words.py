@@ -80,11 +80,9 @@ def _why_cultivated(story: Story, tree: CultivatedTree, dataset: Dataset) -> lis
     steps = [f"({leads_to(tree, dataset.features, step.node, step.left, 2)})" for step in story.steps[:MOST_STEPS]]
     more = len(story.steps) - len(steps)
     way = join(steps, "and") + (f" and {more} more module{'s' * (more > 1)}" if more else "")
-    leaves = (
-        f"It is divided among {n} leaves, whose answers differ by σ = {sigma}." if n > 1 else "It is in one leaf."
-    )
+    leaves = f"The row is divided among {n} leaves, whose answers differ by σ = {sigma}."
     told = [f"What divides it: {conflict_words(tree, dataset, story.x)}."] if story.conflicts else []
-    told.append(leaves)
+    told.append(leaves if n > 1 else "The row is in one leaf.")
     if steps:
         told.append(
             f"The largest part of it, {percent(round(float(found.fractions[0]), 3))}, goes this way: {way}."

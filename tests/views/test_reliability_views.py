@@ -254,7 +254,7 @@ def test_the_story_of_an_applicant_by_hand():
 def test_how_many_models_say_the_same_by_hand():
     again = np.eye(3)[[1, 1, 2, 1]]
     assert story_words.again_words(IRIS, np.array([0.1, 0.8, 0.1]), again) == (
-        "Of 4 models on redrawn data 3 say the same (75 %); 1 says virginica."
+        "Of 4 models on redrawn data 3 say the same (75 %); 1 says virginica. The answer is fairly steady."
     )
 
 
