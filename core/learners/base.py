@@ -27,6 +27,7 @@ class Learner(BaseEstimator):
     is_categorical_: np.ndarray
     categories_: list[np.ndarray | None]
     n_features_in_: int
+    feature_names_in_: np.ndarray
     _frame: Frame | None = None
 
     def _prepared(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

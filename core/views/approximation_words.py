@@ -165,7 +165,10 @@ def sureness(told: Told) -> str:
     threshold, column = found.count(THRESHOLD), found.count(COLUMN)
     counts = ((threshold, "in the threshold alone"), (column, "in the column"))
     opened = [f"{count} {'is' if count == 1 else 'are'} open {where}" for count, where in counts if count]
-    return f"{sure} of {n} splits were decided by the test; {' and '.join(opened)} (marked **?** in the tree)."
+    decided = f"{sure} of {n} splits were decided by the test; {' and '.join(opened)} (marked **?** in the tree)."
+    if sure:
+        return decided
+    return f"**Read this tree with care: other pseudo-samples may well give another one.** {decided}"
 
 
 def enough_words(levels: Sequence[Level], enough: int, deepest: int) -> str:

@@ -66,6 +66,14 @@ def test_a_tie_with_another_column_warns_of_the_column():
     )
 
 
+def test_a_tree_of_which_no_split_was_decided_is_to_be_read_with_care():
+    one = told(p_root=0.35, decided=(False, False))
+    assert words.sureness(one).startswith(
+        "**Read this tree with care: other pseudo-samples may well give another one.** 0 of 2 splits were decided"
+    )
+    assert "with care" not in words.sureness(told(p_root=0.35))
+
+
 def test_a_tie_within_a_column_leaves_only_the_threshold_open():
     one = told(p_root=0.35, feature=(0, 0, 1), p_rivals=(0.3, 0.05))
     assert words.status(one, 0) == words.THRESHOLD

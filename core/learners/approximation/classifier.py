@@ -5,6 +5,7 @@ approximation", arXiv:1610.09036).
 from __future__ import annotations
 
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -17,11 +18,12 @@ from sklearn.utils.validation import _check_sample_weight
 from core.kernels.approximate import n_sums
 from core.kernels.approximate_draw import Smoothing, everywhere, make_region
 from core.kernels.route import leaf_of
-from core.learners.approximation.considered import Considered
+from core.learners.approximation.considered import Considered, UndecidedSplits
 from core.learners.approximation.contest import Outcome, Rule, decide
 from core.learners.approximation.exact import Integral, integral_of
 from core.learners.approximation.growing import Habit, Soil, grow
 from core.learners.approximation.oracle import Oracle, class_oracle, fitted, number_oracle
+from core.learners.approximation.presented import Present, check_kind, in_same_terms, presenting
 from core.learners.approximation.sampling import Source, Stream, pseudo_samples
 from core.learners.approximation.smoothing import Table, discrete_mask, distinct_rows, smoothing_of
 from core.learners.base import Classifier, Learner, Regressor, check_whole, is_number, is_whole
@@ -69,10 +71,9 @@ class Approximation(Learner):
         """Grow the tree on X (n_samples, n_features), the table whose rows are smoothed into pseudo-samples.
 
         X is an array or a DataFrame (see `categorical_features`); missing values are nan.
-        `y` (n_samples,) is only used to fit a model that
-        is not fitted yet. `sample_weight` (n_samples,) says how often a row is smoothed from. `signals` is int64
-        (2,), shared with another thread: growing counts up to n_samples in [0], and stops early, leaving a
-        smaller tree, once [1] is not zero.
+        `y` (n_samples,) is only used to fit a model that is not fitted yet. `sample_weight` (n_samples,) says how
+        often a row is smoothed from. `signals` is int64 (2,), shared with another thread: growing counts up to
+        n_samples in [0], and stops early, leaving a smaller tree, once [1] is not zero.
         Raises ValueError for parameters, data or a model that cannot be used, saying which and why.
         """
         began = time.perf_counter()
@@ -86,6 +87,7 @@ class Approximation(Learner):
                 self.max_depth, self.min_samples_split, self._decider(soil, source), self.method == "sampled"
             )
             self.tree_, self.considered_ = grow(soil, habit, self._seed(), signals)
+        self._warn_of_open_splits()
         self.seconds_ = time.perf_counter() - began
         return self
 
@@ -102,6 +104,7 @@ class Approximation(Learner):
 
     def _table(self, X, y, sample_weight) -> Table:
         """The rows of positive weight, with what is no category missing; sets `model_`."""
+        check_kind(self.model, "classifier" if isinstance(self, Classifier) else "regressor")
         given, (X, y) = X, self._checked(X, y)
         self.model_ = fitted(self.model, given if hasattr(given, "columns") else X, y, sample_weight)
         expected = getattr(self.model_, "n_features_in_", X.shape[1])
@@ -120,8 +123,15 @@ class Approximation(Learner):
         names = getattr(self, "feature_names_in_", None)
         discrete = discrete_mask(self.discrete_features, table.X, categorical, names)
         self.smoothing_ = smoothing_of(table, categorical, discrete, self.bandwidth, self.jump)
-        self.oracle_ = self._oracle(table)
-        self.oracle_.shortcut(self.model_, table.X)
+        present = presenting(self.model_, self._frame, self.model_ is not self.model)
+        self.oracle_ = self._oracle(table, present)
+        if in_same_terms(self.model_, self._frame):
+            self.oracle_.shortcut(self.model_, table.X)
+        elif self.method == "exact":
+            raise ValueError(
+                "method is 'exact', which looks into the model, and this one has other columns or codes than X: "
+                "give X the order of its feature_names_in_ and the same categories, or fit the model to X"
+            )
         labels, coding = self.oracle_.labels(table.X), self.oracle_.coding
         return Soil(table, labels, categorical, self.smoothing_, coding, isinstance(self, Classifier))
 
@@ -136,10 +146,21 @@ class Approximation(Learner):
         fixed, by_order = self.variance == "fixed", self.at_limit == "order"
         return Rule(self.alpha, first, self.max_samples, fixed, self.alpha * self.discard, by_order)
 
+    def _warn_of_open_splits(self) -> None:
+        n = self.considered_.n_splits
+        if n and not self.considered_.n_decided and self.method == "sampled":
+            warnings.warn(
+                f"0 of {n} splits of this approximation were decided by {self.max_samples:,} pseudo-samples: "
+                "others do about as well, and another random_state may give another tree. Allow more (max_samples), "
+                "fewer questions (max_depth), or look at considered_ for what is open",
+                UndecidedSplits,
+                stacklevel=3,
+            )
+
     def _n_threads(self) -> int:
         return effective_n_jobs(1 if self.n_jobs is None else self.n_jobs)
 
-    def _oracle(self, table: Table) -> Oracle:
+    def _oracle(self, table: Table, present: Present) -> Oracle:
         raise NotImplementedError
 
     def _check_parameters(self) -> None:
@@ -208,7 +229,9 @@ class ApproximationClassifier(Classifier, Approximation):
     ----------
     model : what is approximated: anything with `predict_proba` or `predict`, or a function of rows (n, n_features)
         that says class shares (n, n_classes), the chance of the second class (n,), or labels. One that is not
-        fitted is copied and fitted to X and y. A copy (`clone`) of this estimator keeps the very same model
+        fitted is copied and fitted to X and y. A copy (`clone`) of this estimator keeps the very same model.
+        Where X is a DataFrame, a model that was fitted to columns with names gets them by name, and one that
+        takes text or categories gets a DataFrame of X's own types (numbers between whole ones as float64)
     max_depth : most splits on the way to a leaf (the paper's 5 layers "including the root" are 4)
     alpha : level of the test at each node: how likely other pseudo-samples may be to prefer another split
         (section 2.4)
@@ -242,7 +265,8 @@ class ApproximationClassifier(Classifier, Approximation):
     ----------
     tree_ : Tree; values are the mean class shares of pseudo-samples (a leaf at the end of `max_depth` has those
         of its parent's that fall to it), n_samples and weight those of the rows of X
-    considered_ : Considered: what was tested at each node, with how many samples, and how sure it is
+    considered_ : Considered: what was tested at each node, with how many samples, and how sure it is; of its
+        `n_splits` the test decided `n_decided`. Where that is none, `fit` gives the warning UndecidedSplits
     classes_ : (n_classes,) the labels, in order: the model's own
     model_ : the model that was asked
     table_ : Table: the rows that are smoothed
@@ -259,8 +283,8 @@ class ApproximationClassifier(Classifier, Approximation):
     def _checked(self, X, y):
         return (self._validated(X, "no_validation"), None) if y is None else self._validated(X, y)
 
-    def _oracle(self, table):
-        oracle, self.classes_ = class_oracle(self.model_, table.X)
+    def _oracle(self, table, present):
+        oracle, self.classes_ = class_oracle(self.model_, table.X, present)
         return oracle
 
 
@@ -283,5 +307,5 @@ class ApproximationRegressor(Regressor, Approximation):
     def _checked(self, X, y):
         return (self._validated(X, "no_validation"), None) if y is None else super()._checked(X, y)
 
-    def _oracle(self, table):
-        return number_oracle(self.model_, table.X, table.weight)
+    def _oracle(self, table, present):
+        return number_oracle(self.model_, table.X, table.weight, present)

@@ -12,6 +12,10 @@ from core.trees import read_only
 RUNNERS = 10  # splits of a node that are remembered
 
 
+class UndecidedSplits(UserWarning):
+    """No split of an approximation was decided: other pseudo-samples may well give another tree."""
+
+
 class Runners(NamedTuple):
     """The best splits of every node, node after node: the one taken, then its rivals, the best first."""
 
@@ -38,6 +42,16 @@ class Considered(NamedTuple):
     def __reduce__(self):
         # Pickle and deepcopy would hand back writeable arrays.
         return make_considered, (*self[:-1], tuple(self.runners))
+
+    @property
+    def n_splits(self) -> int:
+        """Splits whose best was sought, and found or not: nodes with runners."""
+        return int(np.count_nonzero(np.diff(self.runners.start)))
+
+    @property
+    def n_decided(self) -> int:
+        """How many of them the test decided; of exact trees, how many are no ties."""
+        return int(np.count_nonzero(self.decided & (np.diff(self.runners.start) > 0)))
 
     @property
     def gap(self) -> np.ndarray:

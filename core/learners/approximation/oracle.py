@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import pandas as pd
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from core.kernels.grove import make_grove, rows_of
+from core.learners.approximation.presented import Present
 from core.learners.base import check_targets
 from core.learners.panel import Panel
 from core.trees import Forest, Tree, make_forest
@@ -145,15 +145,15 @@ def fitted(model: Any, X, y, sample_weight) -> Any:
     return copy.fit(X, y, **({"sample_weight": sample_weight} if weighs else {}))
 
 
-def asking(model: Any, name: str | None) -> Ask:
+def asking(model: Any, name: str | None, present: Present) -> Ask:
     """The function of rows (n, n_features) that asks the model by its method `name`, or calls it.
 
-    A model fitted on a table with column names gets a table with these.
+    `present` puts the rows as the model wants them. Raises ValueError where there is no answer for every row.
     """
-    return partial(_ask, model, name)
+    return partial(_ask, model, name, present)
 
 
-def class_oracle(model: Any, X: np.ndarray) -> tuple[Oracle, np.ndarray]:
+def class_oracle(model: Any, X: np.ndarray, present: Present) -> tuple[Oracle, np.ndarray]:
     """The model as an oracle of class shares, and the classes. X (n_samples, n_features) is asked to look at it.
 
     A function, or a model without `predict_proba`, may say shares (n, k), the chance of the second of two
@@ -161,10 +161,10 @@ def class_oracle(model: Any, X: np.ndarray) -> tuple[Oracle, np.ndarray]:
     """
     classes = getattr(model, "classes_", None)
     if hasattr(model, "predict_proba"):
-        ask = asking(model, "predict_proba")
+        ask = asking(model, "predict_proba", present)
         classes = np.arange(np.shape(ask(X[:1]))[1]) if classes is None else np.asarray(classes)
         return Oracle(partial(_shares, ask, len(classes)), coding_of_classes(len(classes))), classes
-    ask = asking(model, "predict" if hasattr(model, "predict") else None)
+    ask = asking(model, "predict" if hasattr(model, "predict") else None, present)
     said = np.asarray(ask(X))
     if said.ndim == 2:
         classes, answer = np.arange(said.shape[1]), partial(_shares, ask, said.shape[1])
@@ -176,20 +176,21 @@ def class_oracle(model: Any, X: np.ndarray) -> tuple[Oracle, np.ndarray]:
     return Oracle(answer, coding_of_classes(len(classes))), classes
 
 
-def number_oracle(model: Any, X: np.ndarray, weight: np.ndarray) -> Oracle:
+def number_oracle(model: Any, X: np.ndarray, weight: np.ndarray, present: Present) -> Oracle:
     """The model as an oracle of numbers, in units of their spread over X with these weights (n_samples,).
 
     Raises ValueError for answers that are none.
     """
-    answer = partial(_numbers, asking(model, "predict" if hasattr(model, "predict") else None))
+    answer = partial(_numbers, asking(model, "predict" if hasattr(model, "predict") else None, present))
     return Oracle(answer, coding_of_numbers(answer(X), weight))
 
 
-def _ask(model: Any, name: str | None, rows: np.ndarray) -> Any:
-    names = getattr(model, "feature_names_in_", None)
-    return (model if name is None else getattr(model, name))(
-        rows if names is None else pd.DataFrame(rows, columns=names)
-    )
+def _ask(model: Any, name: str | None, present: Present, rows: np.ndarray) -> Any:
+    said = (model if name is None else getattr(model, name))(present(rows))
+    if np.ndim(said) == 0 or len(said) != len(rows):
+        n = "a single answer" if np.ndim(said) == 0 else f"{len(said)} answers"
+        raise ValueError(f"the model gave {n} to {len(rows)} rows; it must give one for each")
+    return said
 
 
 def _shares(ask: Ask, n_classes: int, rows: np.ndarray) -> np.ndarray:
