@@ -151,8 +151,8 @@ class Approximation(Learner):
         if n and not self.considered_.n_decided and self.method == "sampled":
             warnings.warn(
                 f"0 of {n} splits of this approximation were decided by {self.max_samples:,} pseudo-samples: "
-                "others do about as well, and another random_state may give another tree. Allow more (max_samples), "
-                "fewer questions (max_depth), or look at considered_ for what is open",
+                "others do about as well, and another random_state may give another tree. Allow more "
+                "(max_samples), fewer questions (max_depth), or look at considered_ for what is open",
                 UndecidedSplits,
                 stacklevel=3,
             )
