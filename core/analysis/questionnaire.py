@@ -66,6 +66,7 @@ class Reason(NamedTuple):
     bound: Bound
     answer: Answer | None  # None where nothing was said
     guessed: bool  # whether it was taken for granted without being known
+    learned: bool = False  # whether the tree had learned where to go without knowing, wherever it was guessed
 
 
 class Spread(NamedTuple):
@@ -237,11 +238,16 @@ def reasons(form: Questionnaire, walked: Walk) -> list[Reason]:
     """What the way demands, drawn together by feature in the order of first use."""
     demands: list[Bound] = []
     guessed: set[int] = set()
+    assumed: set[int] = set()
     for at in walked.steps:
         bound = step(form.tree, at.node, at.left)
         demands = narrowed(demands, bound)
         guessed |= set() if at.known else {bound.feature}
-    return [Reason(b, walked.known.get(b.feature), b.feature in guessed) for b in demands]
+        assumed |= set() if at.known or at.learned else {bound.feature}
+    return [
+        Reason(b, walked.known.get(b.feature), b.feature in guessed, b.feature in guessed - assumed)
+        for b in demands
+    ]
 
 
 def is_unsure(value: np.ndarray, limit: float) -> bool:

@@ -168,8 +168,10 @@ def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> 
     name, demand = mark(parted(feature)[0]), within(reason.bound, feature, mark)
     value = math.nan if reason.answer is None else value_of(reason.answer)
     if reason.guessed:
-        taken = "" if demand == "not known" else f"; it is taken to be {demand}"
-        return _unknown(reason, feature, mark) + taken
+        how = (
+            "; as the tree has learned from missing values, it goes on as for" if reason.learned else "; assumed:"
+        )
+        return _unknown(reason, feature, mark) + ("" if demand == "not known" else f"{how} {demand}")
     if not math.isnan(value) and not feature.categories:
         return f"{name} is {written(feature, value)}, which is {demand}"
     return f"{name} is {demand}"

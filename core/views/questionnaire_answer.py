@@ -57,8 +57,13 @@ def of_numbers(y: np.ndarray, name: str) -> str:
     return f"Among the rows that led here {name} is {number(float(y.mean()))} on average, and {ends}{most}."
 
 
-def checked(value: np.ndarray, y: np.ndarray, target: Feature, mark: Mark = plain) -> str:
-    """How the answer fares on y (n,), n > 0, the target of rows that were kept for testing."""
+def checked(
+    value: np.ndarray, y: np.ndarray, target: Feature, mark: Mark = plain, y_all: np.ndarray | None = None
+) -> str:
+    """How the answer fares on y (n,), n > 0, the target of rows that were kept for testing and end in its leaf.
+
+    `y_all` is the target of all rows kept: how frequent the class is anyway is told beside it.
+    """
     n = len(y)
     rows = f"{n:,} row{'s' * (n != 1)} kept for testing"
     if not target.categories:
@@ -67,7 +72,8 @@ def checked(value: np.ndarray, y: np.ndarray, target: Feature, mark: Mark = plai
     best = int(value.argmax())
     right = int(np.count_nonzero(y == best))
     are = "is" if right == 1 else "are"
-    return f"Of {rows} that would end here, {right:,} {are} {mark(target.categories[best])}."
+    anyway = "" if y_all is None else f" (of all rows kept for testing: {percent(float(np.mean(y_all == best)))})"
+    return f"Of {rows} that would end here, {right:,} {are} {mark(target.categories[best])}{anyway}."
 
 
 def spread_words(spread: Spread, value: np.ndarray, target: Feature, who: str, mark: Mark = plain) -> str:
@@ -94,13 +100,13 @@ def could_be(part: np.ndarray, form: Questionnaire, target: Feature, mark: Mark 
     """What else the answer could be, were everything known; `part` (n_nodes,) is how many end in each leaf."""
     if not target.categories:
         values = form.tree.value[part > 0, 0]
-        return f"it could be anything from {number(float(values.min()))} to {number(float(values.max()))}"
+        return f"the answer could be any from {number(float(values.min()))} to {number(float(values.max()))}"
     share = np.bincount(form.tree.value.argmax(axis=1), part, minlength=len(target.categories))
     likely = [k for k in np.argsort(-share, kind="stable").tolist() if share[k] > 0]
     if len(likely) == 1:
-        return f"it would be {mark(target.categories[likely[0]])} all the same"
-    told = [f"{mark(target.categories[k])} ({odds(float(share[k]))})" for k in likely]
-    return f"it could be {join(told, 'or')}"
+        return f"the answer would be {mark(target.categories[likely[0]])} all the same"
+    told = [f"{mark(target.categories[k])} for {odds(float(share[k]))}" for k in likely]
+    return f"the answer would be {join([f'{told[0]} such cases', *told[1:]], 'and')}"
 
 
 def chance(

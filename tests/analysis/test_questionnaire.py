@@ -182,6 +182,17 @@ def test_who_knows_a_part_is_asked_no_more_and_what_is_known_still_tells():
     assert [(step.node, step.left, step.known) for step in walked.steps] == [(0, True, True), (1, False, False)]
 
 
+def test_what_was_learned_of_missing_values_is_told_from_what_was_assumed():
+    form = Questionnaire(admission(), (Feature("gpa"), Feature("toefl")), np.array([True, False]))
+    walked = walk(form, [unknown(0), unknown(1)])
+    assert {r.bound.feature: (r.guessed, r.learned) for r in reasons(form, walked)} == {
+        int(form.tree.feature[step.node]): (True, step.learned) for step in walked.steps
+    }
+    gpa = next(r for r in reasons(form, walked) if r.bound.feature == 0)
+    assert gpa.learned
+    assert not reasons(form, walk(form, [answered(form, 0, left=True), unknown(1)]))[0].learned
+
+
 def test_where_nobody_knows_the_answer_could_be_in_every_leaf_by_its_part_of_the_samples():
     form = form_of(twice(), (Feature("x"),))
     walked = walk(form, [unknown(0)])

@@ -121,9 +121,13 @@ def test_a_reason_names_the_interval_the_value_and_what_was_taken_for_granted():
     value = questionnaire.given(0, 57, age[0])
     assert because(Reason(bound, value, False), age) == "age is 57, which is above 54 and at most 61"
     taken = because(Reason(bound, unknown(0), True), age)
-    assert taken == "age is not known; it is taken to be above 54 and at most 61"
+    assert taken == "age is not known; assumed: above 54 and at most 61"
+    learned = because(Reason(bound, unknown(0), True, True), age)
+    assert learned == (
+        "age is not known; as the tree has learned from missing values, it goes on as for above 54 and at most 61"
+    )
     partly = Reason(bound, Answer(Bound(0, high=70, missing=False), unknown=True), True)
-    told = "age is at most 70, and no more is known; it is taken to be above 54 and at most 61"
+    told = "age is at most 70, and no more is known; assumed: above 54 and at most 61"
     assert because(partly, age) == told
 
 
@@ -172,6 +176,8 @@ def test_rows_behind_an_answer_are_counted_and_few_are_warned_of():
 def test_held_out_rows_judge_an_answer():
     value, y = np.array([0.2, 0.8]), np.array([1, 1, 0])
     assert checked(value, y, DECISION) == "Of 3 rows kept for testing that would end here, 2 are accept."
+    beside = checked(value, y, DECISION, y_all=np.array([1, 0, 0, 0]))
+    assert beside.endswith("2 are accept (of all rows kept for testing: 25 %).")
     numbers = checked(np.array([10.0]), np.array([8.0, 13.0]), Feature("y"))
     assert "2.5 off on average" in numbers
 
@@ -194,7 +200,9 @@ def test_what_the_full_model_says_of_made_up_cases_is_summed_up():
 def test_what_else_an_answer_could_be_is_told():
     form = Questionnaire(admission(), (Feature("gpa"), Feature("toefl")), np.zeros(2, bool))
     known = walk(form, [unknown(0), unknown(1)]).known
-    assert could_be(could_end(form, known), form, DECISION) == "it could be reject (6 in 10) or accept (4 in 10)"
+    assert could_be(could_end(form, known), form, DECISION) == (
+        "the answer would be reject for 6 in 10 such cases and accept for 4 in 10"
+    )
     rejected = walk(form, [answered(form, 0, left=True), unknown(1)]).known
     assert "all the same" in could_be(could_end(form, rejected), form, DECISION)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.analysis.questionnaire import Walk, could_end, is_unsure, outside, reasons
+from core.analysis.questionnaire import Reason, Walk, could_end, is_unsure, outside, reasons
 from core.views import questionnaire as views
 from core.views import questionnaire_answer as words
 from core.views.theme import percent
@@ -22,7 +22,7 @@ def draw(one: Asked, walked: Walk) -> None:
     with st.container(border=True, key="answer"):
         _verdict(one, walked)
         _warn_of_few(one, walked.node)
-        _shares(one, walked.node)
+        _shares(one, walked)
         st.markdown("**Because**")
         st.markdown(why(one, walked))
     asking.steps(bool(walked.known))
@@ -65,9 +65,9 @@ def _warn_of_few(one: Asked, leaf: int) -> None:
         st.markdown(f":material/warning: {words.behind(n)}")
 
 
-def _shares(one: Asked, leaf: int) -> None:
+def _shares(one: Asked, walked: Walk) -> None:
     """A bar for every class, the likeliest first."""
-    value, target = one.form.tree.value[leaf], one.source.dataset.target
+    value, target = one.form.tree.value[walked.node], one.source.dataset.target
     if not target.categories:
         return
     order = np.argsort(-value, kind="stable")[:MOST_CLASSES]
@@ -76,7 +76,9 @@ def _shares(one: Asked, leaf: int) -> None:
     if one.source.box is not None:
         st.caption(f"How likely {plain(one.source.who)} finds each in such cases, on average.")
     else:
-        st.caption("Shares of the rows of the table that led here.")
+        is_assumed = any(not step.known for step in walked.steps)
+        led = "that go the way taken, with what is assumed below" if is_assumed else "that led here"
+        st.caption(f"Shares of the rows of the table {led}.")
 
 
 def why(one: Asked, walked: Walk) -> str:
@@ -94,33 +96,33 @@ def how_sure(one: Asked, walked: Walk) -> list[str]:
     lines = [] if len(y) < words.FEW else [words.behind(len(y))]  # of few the card itself warns
     tested = data.y[sources.rows_at(one, leaf, held=True)]
     if len(tested):
-        lines.append(words.checked(value, tested, data.target, bold))
+        lines.append(words.checked(value, tested, data.target, bold, data.y[one.source.held]))
     return [*_doubts(one, walked), *lines]
 
 
 def _doubts(one: Asked, walked: Walk) -> list[str]:
     """What makes this answer less sure than others: what is not known, and values that nobody had."""
-    lines, features = [], one.form.features
+    features = one.form.features
     names = {f: bold(views.parted(features[f])[0]) for f in range(len(features))}
-    guessed = [step for step in walked.steps if not step.known]
-    if guessed:
-        unknown = dict.fromkeys(names[int(one.form.tree.feature[step.node])] for step in guessed)
-        learned = all(step.learned for step in guessed)
-        it_were = "it were" if len(unknown) == 1 else "they were"
-        lines.append(f"Not known: {', '.join(unknown)}. {_otherwise(one, walked, learned, it_were)}")
+    guessed = [reason for reason in reasons(one.form, walked) if reason.guessed]
+    lines = _not_known(one, walked, guessed, names) if guessed else []
     for feature in outside(walked.known, one.source.dataset.X[~one.source.held]):
         lines.append(f"No row of the table has such a value of {names[feature]}: the answer is a guess.")
     return lines
 
 
-def _otherwise(one: Asked, walked: Walk, learned: bool, it_were: str) -> str:
-    """What was done without knowing, and what the answer could be if all were known."""
+def _not_known(one: Asked, walked: Walk, guessed: list[Reason], names: dict[int, str]) -> list[str]:
+    """What was done without knowing, by what it was done; and what the answer would be if all were known."""
     part, target = could_end(one.form, walked.known), one.source.dataset.target
-    could = words.could_be(part, one.form, target, bold)
-    if learned:
-        return f"The model has learned what to make of that; if {it_were} known, {could}."
+    learned, assumed = (
+        [names[reason.bound.feature] for reason in guessed if reason.learned == how] for how in (True, False)
+    )
     weak = "" if words.is_settled(part, one.form, target) else ", so the answer is **less sure**"
-    return f"The way was taken that most rows go{weak}: if {it_were} known, {could}."
+    it_were = "it were" if len(guessed) == 1 else "they were"
+    lines = [f"Not known: {', '.join(learned)}. The tree has learned what to make of that."] * bool(learned)
+    if assumed:
+        lines.append(f"Not known: {', '.join(assumed)}. Assumed is what most rows have that come as far{weak}.")
+    return [*lines, f"If {it_were} known, {words.could_be(part, one.form, target, bold)}."]
 
 
 def splits(one: Asked, walked: Walk) -> list[str]:

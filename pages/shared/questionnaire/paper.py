@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.views import questionnaire_sheet as sheets
+from core.views import rates_words
 from core.views.questionnaire_sheet import Heading
 from core.views.theme import number, percent
 from pages.shared.controls import pick
@@ -70,7 +71,9 @@ def _worth(source: Source, most: int) -> str:
     if source.box is not None:
         return f"It answers as {source.who} does in {percent(round(found, 3))} of made-up cases."
     rows = "rows kept for testing" if source.held.any() else "the rows that it was made from"
-    return f"It is right on {percent(round(found, 3))} of {rows}."
+    told = sources.rates_of(source, most)
+    beside = [say(told, source.dataset.target) for say in (rates_words.baseline_words, rates_words.by_class_words)]
+    return f"It is right on {percent(round(found, 3))} of {rows}. {' '.join(beside)}"
 
 
 def length(source: Source) -> None:

@@ -10,7 +10,9 @@ import streamlit as st
 from core.analysis import fidelity
 from core.analysis.fidelity import Level
 from core.analysis.nodes import has_missing
+from core.analysis.prediction import shares
 from core.analysis.questionnaire import Questionnaire, Spread, mean_asked, spread_of
+from core.analysis.rates import Rates, rates
 from core.data.dataset import Dataset
 from core.kernels.route import leaf_of
 from core.learners.approximation import Considered
@@ -213,6 +215,19 @@ def _lengths(key: str, _source: Source) -> Lengths:
     X, told = _rows(_source)
     levels = fidelity.by_depth(_source.tree, X, told, _source.dataset.is_classification)
     return Lengths(levels, mean_asked(_source.tree, leaf_of(_source.tree, X)))
+
+
+def rates_of(source: Source, most: int) -> Rates:
+    """What is right of each class with so many questions, on the rows that judge the tree."""
+    return _rates(f"{source.key} {most}", most, source)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _rates(key: str, most: int, _source: Source) -> Rates:
+    X, told = _rows(_source)
+    tree = fidelity.cut(_source.tree, most)
+    usual = int(_source.tree.value[0].argmax())
+    return rates(told.argmax(axis=1), shares(tree, X).argmax(axis=1), told.shape[1], usual)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
