@@ -1,12 +1,14 @@
 """Optimal trees the obvious way: every tree is tried, without bound or cache. And small data sets to try it on.
 
 A question is a column of yes and no. Questions that are equal on the samples, or opposite, are one variable; what
-all samples answer alike is none. A tree over v variables is a function of their 2 ** v possible answers, whether
-or not a sample answers so. No split leaves a side without samples.
+all samples answer alike is none. A tree over v variables is a function of the answers that anything could give,
+whether or not a sample answers so: all 2 ** v of them, or those that are given. No split leaves a side without
+samples.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -23,6 +25,7 @@ class Problem(NamedTuple):
     loss: np.ndarray  # (n_samples, n_classes): what a sample adds to the objective in a leaf of this class
     max_depth: int
     max_splits: int
+    places: Sequence[int]  # answers that something could give: bit j is the answer to variable j
 
 
 class Found(NamedTuple):
@@ -39,20 +42,49 @@ class Case(NamedTuple):
     cost: np.ndarray  # (n_classes, n_classes), [true, predicted]
 
 
-def problem(answers, case, max_depth, max_splits=None) -> Problem:
-    """The problem that `answers` (n_samples, n_questions) pose; None: as many splits as the depth allows."""
+def problem(answers, case, max_depth, max_splits=None, everywhere=None) -> Problem:
+    """The problem that `answers` (n_samples, n_questions) pose; None: as many splits as the depth allows.
+
+    `everywhere` (n, n_questions) are the answers that anything could give; None: all there are.
+    """
     splits = 2**max_depth - 1 if max_splits is None else max_splits
-    return Problem(distinct(answers), case.weight[:, None] * case.cost[case.y], max_depth, splits)
+    kept = first_of_equals(answers)
+    places = range(2 ** len(kept))
+    if everywhere is not None:
+        places = sorted({sum(1 << j for j, yes in enumerate(row) if yes) for row in everywhere[:, kept]})
+    loss = case.weight[:, None] * case.cost[case.y]
+    return Problem(np.asarray(answers, dtype=bool)[:, kept], loss, max_depth, splits, tuple(places))
 
 
 def distinct(answers) -> np.ndarray:
     """The columns that part the samples; of those equal or opposite to each other, the first."""
-    kept = []
-    for column in np.asarray(answers, dtype=bool).T:
-        known = any((column == k).all() or (column != k).all() for k in kept)
+    return np.asarray(answers, dtype=bool)[:, first_of_equals(answers)]
+
+
+def first_of_equals(answers) -> list[int]:
+    """The numbers of these columns."""
+    columns, kept = np.asarray(answers, dtype=bool).T, []
+    for number, column in enumerate(columns):
+        known = any((column == columns[k]).all() or (column != columns[k]).all() for k in kept)
         if column.any() and not column.all() and not known:
-            kept.append(column)
-    return np.array(kept, dtype=bool).reshape(len(kept), len(answers)).T
+            kept.append(number)
+    return kept
+
+
+def grid_of(questions) -> np.ndarray:
+    """(n_cells, n_features): a sample in every cell of the product of what is asked about each feature.
+
+    The stretches between thresholds, each category asked about or the other of two, and what is missing.
+    """
+    values = []
+    for feature in range(int(questions.feature.max(initial=-1)) + 1):
+        mine = questions.feature == feature
+        cuts, codes = (np.unique(of[mine]) for of in (questions.threshold, questions.category))
+        codes, cuts = codes[codes >= 0], cuts[np.isfinite(cuts)]
+        if len(codes) == 1:
+            codes = np.append(codes, codes + 1)
+        values.append([*codes, np.nan] if len(codes) else [*cuts, np.inf, np.nan])
+    return np.array(list(product(*values)))
 
 
 def least(problem: Problem) -> Found:
@@ -86,9 +118,8 @@ def near(problem: Problem, slack: float) -> dict[int, Found]:
     the answer to variable j.
     """
     everyone = np.ones(len(problem.loss), dtype=bool)
-    everywhere = tuple(range(2 ** problem.variables.shape[1]))
     limit = least(problem).objective + slack + TIE
-    return _functions(problem, Found(limit, problem.max_splits), (everyone, everywhere), problem.max_depth)
+    return _functions(problem, Found(limit, problem.max_splits), (everyone, problem.places), problem.max_depth)
 
 
 def _functions(problem, limit, part, depth) -> dict[int, Found]:
@@ -124,9 +155,8 @@ def function(labels, places, n_classes) -> int:
 def function_of(tree: Tree, X, problem: Problem) -> int:
     """The number of the function that a tree on X (n_samples, n_features) is."""
     asked = {node: _variable_at(tree, node, X, problem) for node in np.flatnonzero(tree.feature != LEAF)}
-    places = range(2 ** problem.variables.shape[1])
-    labels = [label_at(tree, asked, a) for a in places]
-    return function(labels, places, problem.loss.shape[1])
+    labels = [label_at(tree, asked, a) for a in problem.places]
+    return function(labels, problem.places, problem.loss.shape[1])
 
 
 def _variable_at(tree, node, X, problem) -> tuple[int, bool]:

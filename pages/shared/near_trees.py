@@ -213,7 +213,10 @@ def _what_they_share(grown: Grown, found: Near) -> None:
 def _gallery(grown: Grown, found: Near) -> None:
     place = f"{grown.key} {st.session_state['slack']}"
     n_shown = _n_shown(place)
-    st.caption("Questions from left to right; a row that answers yes goes up.")
+    st.caption(
+        "Questions from left to right; a row that answers yes goes up. Trees that answer the same for every row "
+        "there could be are shown once. Questions that part this table's rows alike count as one."
+    )
     shown = range(1, min(n_shown, len(found.trees)) + 1)
     abreast = WIDE_ABREAST if any(near.tree.depth >= small_tree.DEEP for near in found.trees) else ABREAST
     for start in range(0, len(shown), abreast):

@@ -1,18 +1,20 @@
 """All optimal and nearly optimal trees: by hand, and against the set of all functions of all trees."""
 
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 from core.data.binarise import answers
+from core.kernels.route import leaf_of
 from core.learners.optimal import OptimalClassifier
 from core.trees import LEAF, check_tree
 from tests import naive_optimal
-from tests.naive_optimal import Case, function_of, labels_of, near, objective_of, problem, random_case
+from tests.naive_optimal import Case, function_of, grid_of, labels_of, near, objective_of, problem, random_case
 
 ALL = 1_000_000
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
@@ -37,7 +39,8 @@ def unit(X, y) -> Case:
 
 
 def asked(model, case):
-    return problem(answers(model.questions_, case.X), case, model.max_depth, model.max_splits)
+    everywhere = answers(model.questions_, grid_of(model.questions_))
+    return problem(answers(model.questions_, case.X), case, model.max_depth, model.max_splits, everywhere)
 
 
 def assert_all_are_found(case, slack, **parameters):
@@ -157,12 +160,51 @@ def test_sums_that_rounding_parts_are_equal():
             assert {function_of(t.tree, case.X, question) for t in found} == set(near(question, slack)), seed
 
 
-def test_numbers_and_missing_values_are_asked_as_the_questions_are():
-    for seed in range(10):
-        rng = np.random.default_rng(seed)
-        X = rng.integers(0, 3, (20, 2)).astype(float)
-        X[:, 1] = np.where(rng.random(20) < 0.2, np.nan, X[:, 1] > 1)
-        assert_all_are_found(unit(X, rng.integers(0, 2, 20)), 1, max_depth=2)
+# Questions about one column depend on each other
+
+
+def test_whichever_of_two_thresholds_is_asked_first_it_is_one_tree():
+    # Three stretches of one number, of classes 0, 1 and 0: no one is above the first and at most the second but
+    # in between, so both orders of the two questions are the same function; so is each of their two mistakes.
+    X = np.repeat([[0.0], [1.0], [2.0]], 3, axis=0)
+    y = np.repeat([0, 1, 0], 3)
+    assert len(assert_all_are_found(unit(X, y), 0, max_depth=2)) == 1
+    assert len(assert_all_are_found(unit(X, y), 9, max_depth=2)) == 2**3
+
+
+def table_of(seed, n=16):
+    """A number, a number with gaps and a category, with gaps in half of the tables; two or three classes."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (n, 3)).astype(float)
+    X[rng.random(n) < 0.25, 1] = np.nan
+    X[rng.random(n) < 0.2 * (seed % 2), 2] = np.nan
+    return unit(X, np.append(rng.integers(0, 2 + seed % 3 // 2, n - 1), 1))
+
+
+@pytest.mark.parametrize("columns", [[0, 1], [1, 2], [0, 2]])
+def test_numbers_categories_and_missing_values_make_each_function_once(columns):
+    for seed in range(8):
+        case = table_of(seed)._replace(X=table_of(seed).X[:, columns])
+        categorical = [k for k, column in enumerate(columns) if column == 2]
+        assert_all_are_found(case, seed % 3, max_depth=2, categorical_features=categorical)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_deeper_trees_of_few_questions_make_each_function_once(seed):
+    case = table_of(seed, 10)
+    case = case._replace(X=case.X[:, [0, 2]] if seed % 2 else case.X[:, [1]])
+    assert_all_are_found(case, 1, max_depth=3, categorical_features=[1] if seed == 3 else None)
+
+
+@pytest.mark.parametrize(("max_thresholds", "n_functions"), [(10, 92), (None, 249)])
+def test_of_iris_no_two_trees_are_the_same_on_the_grid_of_their_thresholds(max_thresholds, n_functions):
+    X, y = load_iris(return_X_y=True)
+    found = OptimalClassifier(max_depth=2, max_thresholds=max_thresholds).fit(X, y).optimal_trees(1, ALL)
+    trees = [near_tree.tree for near_tree in found]
+    cuts = [np.unique(np.concatenate([tree.threshold[tree.feature == f] for tree in trees])) for f in range(4)]
+    grid = np.asfortranarray(list(product(*(np.append(of_column, np.inf) for of_column in cuts))))
+    functions = {tuple(tree.value.argmax(axis=1)[leaf_of(tree, grid)]) for tree in trees}
+    assert len(functions) == len(trees) == n_functions
 
 
 # Manners

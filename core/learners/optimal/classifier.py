@@ -113,9 +113,19 @@ class OptimalClassifier(Classifier):
     def optimal_trees(self, slack: float = 0, limit: int = 1000, stop: np.ndarray | None = None) -> OptimalTrees:
         """Every tree whose objective is within `slack` of the optimum, in order, no two the same function.
 
+        Two trees are the same function if they predict the same for every x: for every combination of stretches
+        between thresholds, of categories that occurred in training, and of what is missing. Of trees that are
+        the same, the one with the fewest splits is listed. Questions that part the training samples alike count
+        as one, the first of them: trees that differ in such questions only are not told apart.
+
         They are found as they are asked for, up to `limit`, or until another thread sets `stop` (1,) int64 to
         something else than zero. Trees are as in `fit`, no split leaves a side without samples, and a leaf may
         predict any class. Raises ValueError where the optimum is not proved.
+
+        >>> from sklearn.datasets import load_iris
+        >>> model = OptimalClassifier(max_depth=2).fit(*load_iris(return_X_y=True))
+        >>> [near.objective for near in model.optimal_trees(slack=1, limit=3)]
+        [6.0, 6.0, 6.0]
         """
         check_is_fitted(self)
         if not self.proof_.proved:

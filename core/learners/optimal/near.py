@@ -4,16 +4,15 @@ A set of rows has options: a leaf of any class, or a question with an option for
 question come in order from those of its two children by a queue of pairs (the k best of an and-or graph, Arslan et
 al. 2025); children are only looked into as far as they are wanted.
 
-Two trees are the same function where they give the same answer for every combination of answers, which a random
-evaluation of their polynomials tells (Blum, Chandra & Wegman 1980): a leaf has a random number, and a split
-``zero + random(question) * (one - zero)``, modulo a prime of 127 bits.
+Two trees are the same function where they say the same of every x, which their names tell (`cells.py`): that of a
+split is the sum of what its two sides are named on their parts of the space. Questions that part the training rows
+alike count as one, the first of them.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
-import random
 import weakref
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -23,10 +22,10 @@ import numpy as np
 from core.kernels.found import Survey, survey
 from core.kernels.optimal import Search as Thread
 from core.kernels.recall import UNKNOWN
+from core.learners.optimal.cells import PRIME, Box, Cells
 from core.learners.optimal.planting import Plot, Shape, Split, plant
 from core.trees import Tree
 
-PRIME = 2**127 - 1
 NEVER = UNKNOWN  # value of what there is not
 SEARCHED = 4  # splits left on a path, from which on the best tree of every question takes a search
 NOTHING = Survey(*np.zeros((4, 0, 0), np.int64))  # is known before the first survey
@@ -48,7 +47,7 @@ class Option(NamedTuple):
     """A tree for a set of rows; options are compared by their cost, then by their splits."""
 
     value: int  # cost * unit + splits
-    name: int  # equal for equal functions
+    name: int  # equal for what says the same on the box of the rows
     shape: Shape
 
 
@@ -59,6 +58,7 @@ class Site(NamedTuple):
     rows: tuple[int, int]  # the names of the rows, combined
     left: int  # splits on a path
     splits: int  # in all
+    box: Box  # cells that the path has left of categories and of features with missing values
 
 
 class Leaves:
@@ -79,24 +79,21 @@ class Leaves:
 class Grove:
     """All sets of rows that were looked into, and what their options have in common."""
 
-    def __init__(self, thread: Thread, n_columns: int, n_classes: int):
-        numbers = random.Random(0)
-        self.thread, self.unit = thread, thread.problem.unit
-        self.split_names = [numbers.randrange(PRIME) for _ in range(n_columns)]
-        self.leaf_names = [numbers.randrange(PRIME) for _ in range(n_classes)]
+    def __init__(self, thread: Thread, cells: Cells):
+        self.thread, self.unit, self.cells = thread, thread.problem.unit, cells
         self._known: dict[tuple, Options] = {}
         self._leaves: dict[tuple[int, ...], Leaves] = {}
 
     def root(self, max_depth: int, max_splits: int, least: int) -> Options:
         """Options of all rows, as in `options`."""
         first, second = self.thread.level.rows[0].tolist()
-        everything = len(self.split_names), 1  # the column after the last one has all rows
-        return self.options(Site((everything,), (first, second), max_depth, max_splits), least)
+        everything = len(self.cells.feature), 1  # the column after the last one has all rows
+        return self.options(Site((everything,), (first, second), max_depth, max_splits, ()), least)
 
     def options(self, site: Site, least: int) -> Options:
         """Options of the site, whose least value this is."""
         splits = min(site.splits, 2**site.left - 1)
-        key = site.rows, min(site.left, splits), splits
+        key = site.rows, min(site.left, splits), splits, site.box
         if key not in self._known:
             # Options that hold the grove would live on with it until the garbage collector looks for rings.
             self._known[key] = Options(weakref.proxy(self), Site(site.path, *key), least)
@@ -106,10 +103,31 @@ class Grove:
         """A leaf for each class, by what it earns; last what could be earned."""
         key = tuple(sums)
         if key not in self._leaves:
-            each = enumerate(zip(sums, self.leaf_names, strict=False))
+            each = enumerate(zip(sums, self.cells.leaf_names, strict=False))
             found = [Option((sums[-1] - earned) * self.unit, name, label) for label, (earned, name) in each]
             self._leaves[key] = Leaves(sorted(found, key=lambda option: option.value))
         return self._leaves[key]
+
+
+class Branch:
+    """The options on one side of a question, and their names on its part of the space of the node that asks."""
+
+    __slots__ = ("_box", "_cells", "_factor", "_names", "front", "option")
+
+    def __init__(self, options: Options | Leaves, cells: Cells, box: Box, factor: int | None):
+        """On the part with this box an option is named by its own name times the factor; None: by another."""
+        self.front, self.option = options.front, options.option
+        self._cells, self._box, self._factor = cells, box, factor
+        self._names: dict[int, int] = {}
+
+    def name(self, place: int, option: Option) -> int:
+        """The name of the option at this place on the part of the branch."""
+        if place not in self._names:
+            if self._factor is None:
+                self._names[place] = self._cells.name(option.shape, self._box)
+            else:
+                self._names[place] = option.name * self._factor % PRIME
+        return self._names[place]
 
 
 class Options:
@@ -130,7 +148,7 @@ class Options:
         self._names: set[int] = set()
         self._queue: list[tuple] = []  # lower bound, order of arrival, column, pair of its children's places
         self._count = itertools.count()
-        self._children: dict[int, tuple[Options | Leaves, Options | Leaves]] = {}
+        self._children: dict[int, tuple[Branch, Branch]] = {}
         self._goal = least  # what is not in the queue yet is worth at least so much
         self._horizon, self._step = -1, 1  # below the horizon it is known what is best after each question
         self._known: Survey = NOTHING
@@ -156,9 +174,9 @@ class Options:
     def _settle(self, value: int, _: int, column: int, pair) -> None:
         """Work on what came out of the queue."""
         if column < 0:
-            self._add(Option(value, self._grove.leaf_names[pair], pair))
+            self._add(Option(value, self._grove.cells.name(pair, self._site.box), pair))
         elif pair is None:
-            self._children[column] = self._child(column, 0), self._child(column, 1)
+            self._children[column] = self._branch(column, 0), self._branch(column, 1)
             self._push_pair(column, (0, 0))
         else:
             self._take(value, column, pair)
@@ -207,15 +225,23 @@ class Options:
 
     # ---- a question's pairs of options
 
-    def _child(self, column: int, side: int) -> Options | Leaves:
-        site = self._site
+    def _branch(self, column: int, side: int) -> Branch:
+        site, grove, cells = self._site, self._grove, self._grove.cells
+        box = cells.part(site.box, column, side)
         if site.left == 1:
             sums = self._known.sums
-            return self._grove.leaves((sums[:, column] if side else sums[:, -1] - sums[:, column]).tolist())
+            leaves = grove.leaves((sums[:, column] if side else sums[:, -1] - sums[:, column]).tolist())
+            return Branch(leaves, cells, box, cells.mass(box))
         first, second = self._known.yes[:, column].tolist()
         rows = (first, second) if side else (first ^ site.rows[0], second ^ site.rows[1])
-        there = Site((*site.path, (column, side)), rows, site.left - 1, site.splits - 1)
-        return self._grove.options(there, int(self._known.low[side, column]))
+        is_narrow = cells.feature[column] in cells.narrow
+        path = (*site.path, (column, side))
+        there = Site(path, rows, site.left - 1, site.splits - 1, box if is_narrow else site.box)
+        child = grove.options(there, int(self._known.low[side, column]))
+        if is_narrow:
+            return Branch(child, cells, box, 1)
+        alone = cells.mass(cells.part((), column, side)) if cells.is_alone(column) else None
+        return Branch(child, cells, box, alone)
 
     def _push_pair(self, column: int, pair: tuple[int, int]) -> None:
         zero, one = self._children[column]
@@ -234,7 +260,7 @@ class Options:
             self._push_pair(column, pair)
             return
         if bound + other + 1 == value:
-            name = (zero.name + self._grove.split_names[column] * (one.name - zero.name)) % PRIME
+            name = (zeros.name(i, zero) + ones.name(j, one)) % PRIME
             self._add(Option(value, name, Split(column, one.shape, zero.shape)))
         self._push_pair(column, (i + 1, j))
         if i == 0:
@@ -247,7 +273,10 @@ class Options:
 
 
 class OptimalTrees:
-    """Trees within a slack of the optimum, in order of their objective, no two the same function; found lazily."""
+    """Trees within a slack of the optimum, in order of their objective, no two the same function; found lazily.
+
+    `OptimalClassifier.optimal_trees` says which trees are the same.
+    """
 
     def __init__(self, grove: Grove, options: Options, bound: int, plot: Plot, limit: int):
         """`options` of all rows are wanted up to the bound of their value, and the limit of their number."""

@@ -18,6 +18,7 @@ from core.kernels.optimal import Search as Thread
 from core.kernels.packed import MAX_DEPTH, WORD, Problem, stride_of
 from core.kernels.pairs import SPLITS, make_bench
 from core.kernels.recall import BUCKET, ENTRY_BYTES, UNKNOWN, Recall
+from core.learners.optimal.cells import Cells
 from core.learners.optimal.near import Grove, OptimalTrees
 from core.learners.optimal.planting import Plot, plant, shape_of
 from core.learners.optimal.problem import lay_planes, make_problem, merge_rows, packed_rows, whole_costs
@@ -178,7 +179,8 @@ class Search:
     def near(self, slack: float, limit: int, stop: np.ndarray) -> OptimalTrees:
         """Trees within the slack of the optimum, which must be proved, until `stop` (1,) int64 is not zero."""
         thread = self._make_thread(depths=self.limits.max_depth + 2)._replace(stop=stop)
-        grove = Grove(thread, self.rows.bits.shape[1], self.rows.earned.shape[1])
+        cells = Cells(self._plot.questions, self._plot.columns, self.rows.earned.shape[1])
+        grove = Grove(thread, cells)
         cost = self._low // self.problem.unit + int(slack * self._costs.scale + 1e-9)
         options = grove.root(self.limits.max_depth, self.limits.max_splits, self._low)
         return OptimalTrees(grove, options, (cost + 1) * self.problem.unit - 1, self._plot, limit)
