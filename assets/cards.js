@@ -100,7 +100,7 @@ function footer(s, g, node, { x, y, w }) {
 }
 
 function sizeWords(s, node) {
-  const n = `n ${node.n.toLocaleString("en")}`;
+  const n = `${node.n.toLocaleString("en")} row${node.n === 1 ? "" : "s"}`;
   if (s.cards.cultivated) return node.up ? `${n} · w ${node.weight}` : n; // w: summed fractions
   return n + (node.weight ? ` (${node.weight})` : "");
 }

@@ -82,7 +82,7 @@ function curveAxes(s, span) {
   words(s, g.left + g.w / 2, g.height - 6, cut(s, curve.name, g.w, 12, 400), strong);
   const turned = (y, text) => words(s, 0, 0, text, { ...strong, transform: `translate(12 ${round(y)}) rotate(-90)` });
   turned(g.top + g.h / 2, cut(s, `${curve.criterion} after the split`, g.h, 12, 400));
-  turned(g.floor - CURVE.strip / 2, curve.weighted ? "weight" : "samples");
+  turned(g.floor - CURVE.strip / 2, curve.weighted ? "weight" : "rows");
 }
 
 function strips(s) { // the node's samples, stacked by class
@@ -217,10 +217,10 @@ function nearestTo({ x }, at) {
 }
 
 function said(curve, i, still) {
-  if (i < 0) return [["span", "Nothing on this axis parts the samples."]];
+  if (i < 0) return [["span", "Nothing on this axis parts the rows."]];
   const left = curve.left[i], gain = Math.max(curve.before - curve.y[i], 0), what = curve.weighted ? "weight " : "";
   const rest = short(Math.max(curve.total - left, 0), 4), sides = `${short(left, 4)} left, ${rest} right`;
-  const parted = curve.near ? `parts the ${curve.weighted ? "weight" : "samples"} ${short(left, 4)} : ${rest}` : what + sides; // a module may turn its sides
+  const parted = curve.near ? `parts the ${curve.weighted ? "weight" : "rows"} ${short(left, 4)} : ${rest}` : what + sides; // a module may turn its sides
   const parts = [["b", cutWords(curve, i)], ["span", `gain ${short(gain, 3)}`], ["span", `${curve.criterion} ${short(curve.y[i], 3)}`],
     ["span", parted]];
   if (curve.near) return [...parts, ["span", `${short(100 * psiAt(curve.near, curve.x[i]), 3)} % of a row there goes left`]];

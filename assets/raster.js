@@ -98,7 +98,7 @@ function lightCells(s, of) { // the old node's cells stay until Python has sent 
   if (s.lit && s.lit.field.length !== s.cells.n) s.lit = null;
   if (!s.lit || lit.node !== of.id) return "";
   if (lit.cells.high < 5e-4) return "The selected node lies outside this slice.";
-  return `The selected node has up to ${percentOf(lit.cells.high)} of a sample here.`;
+  return `The selected node has up to ${percentOf(lit.cells.high)} of a row here.`;
 }
 
 // The picture -----------------------------------------------------------------------------------------

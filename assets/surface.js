@@ -42,7 +42,7 @@ function receiveSurface(s, data) {
   marked(s, s.channel.state);
   const { axes } = data.surface;
   s.top.setAttribute("aria-label", `decision surface of ${data.surface.target} over ${axes.map((a) => a.name).join(" and ")}: ` +
-    "arrows move the crosshair, N and P go to the next and previous sample, Enter selects");
+    "arrows move the crosshair, N and P go to the next and previous row, Enter selects");
   drawAll(s);
 }
 
@@ -62,7 +62,7 @@ function marked(s, state) {
   s.sample = of.row && sampleOf(surface, of.row);
   const held = surface.held.map(([name, value]) => `${name} = ${value}`).join(", ");
   s.foot.textContent = [where, held && `Other features: ${held}.`,
-    surface.left_out ? `${surface.left_out.toLocaleString("en")} samples are not drawn.` : ""].filter(Boolean).join(" ");
+    surface.left_out ? `${surface.left_out.toLocaleString("en")} rows are not drawn.` : ""].filter(Boolean).join(" ");
   s.foot.title = s.foot.textContent;
 }
 
@@ -213,7 +213,7 @@ function pointWords(s, i) {
   if (points.ringed?.[i]) words.push(points.why);
   words.push(`${axes[0].name}: ${named(axes[0], points.x[i])}`);
   if (axes[1]) words.push(`${axes[1].name}: ${named(axes[1], points.y[i])}`);
-  return [...words, `sample ${points.row[i]}${points.out[i] ? ", held out" : ""}`];
+  return [...words, `row ${points.row[i]}${points.out[i] ? ", held out" : ""}`];
 }
 
 const named = (axis, v) => (v === null ? "missing" : axis.names ? axis.names[v] ?? short(v) : short(v));

@@ -84,7 +84,7 @@ const endOf = (s, node) => (!node.up ? Infinity : node === node.up.kids[0] ? nod
 function inWords(s, { id, row }) { // the line of pages/shared/inspector.py, until that comes
   const node = s.byId.get(id), root = s.cards.nodes[0];
   if (!node) return null;
-  const says = node.shares ? `${s.cards.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`;
+  const says = node.open ? "no answer yet" : node.shares ? `${s.cards.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`;
   const rows = s.cards.cultivated && node.up ? `${node.n} rows in part, together ${node.weight}, ${percent(node.part / 1000)}` : `${node.n} rows, ${percent(node.n / root.n)}`;
   const words = [`${node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root"} ${id}`, " says ", says, ` · ${rows} · depth ${node.depth}`];
   return row ? [...words, "", " · with ", `row ${row.row}`] : words;
@@ -406,13 +406,14 @@ function spoken(s, node, g) {
 function hint(s, node) {
   const c = s.cards, lines = [];
   const weight = c.cultivated && node.up ? `, weight ${node.weight}` : "", of = s.parts?.get(node.id);
-  if (node.up) lines.push((node.key.endsWith("L") ? "yes" : "no") + `: ${node.n} samples${weight}`);
-  else lines.push(`all ${node.n} samples`);
+  if (node.up) lines.push((node.key.endsWith("L") ? "yes" : "no") + `: ${node.n} rows${weight}`);
+  else lines.push(`all ${node.n} rows`);
   if (node.f !== undefined) lines.push("split: " + c.scales[node.f].name + node.test);
   if (node.unsure) lines.push("the test did not decide this split");
   if (soft(node)) lines.push(...moduleHint(s, node));
   if (of !== undefined) lines.push(`${perMille(of)} of row ${s.state.row.row} is here`);
-  lines.push(node.shares ? `${node.f === undefined ? "leaf" : "mostly"}: ${c.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`);
+  if (node.open) lines.push("no answer yet: classes tie");
+  else lines.push(node.shares ? `${node.f === undefined ? "leaf" : "mostly"}: ${c.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`);
   lines.push(`${c.criterion} ${node.impurity}`);
   if (node.missing) lines.push(`${node.missing[0]} missing values go ${c.cultivated ? perMille(node.missing[1]) + " to yes" : node.missing[1] ? "to yes" : "to no"}`);
   if (node.below && !isOpen(s, node)) lines.push(`${node.below} more nodes below`);
@@ -561,8 +562,8 @@ function toolbar(s) {
     ["−", "zoom out", () => zoom(s, 0.8)],
     ["+", "zoom in (Ctrl and the wheel)", () => zoom(s, 1.25)],
     ["Fit", "show the whole tree (F)", () => fit(s)],
-    ["Fewer", "one level less", () => levels(s, -1)],
-    ["More", "one level more", () => levels(s, 1)],
+    ["− level", "one level less", () => levels(s, -1)],
+    ["+ level", "one level more", () => levels(s, 1)],
     ["SVG", "download the picture as SVG", () => saveSvg(picture(s), "tree.svg")],
     ["PNG", "download the picture as PNG", () => savePng(picture(s), "tree.png")],
   ]);

@@ -28,7 +28,7 @@ PAGE = "forests"
 TABS = {
     "Error": forest_error.draw,
     "Trees": forest_trees.draw,
-    "One sample": forest_sample.draw,
+    "One row": forest_sample.draw,
     "Agreement": forest_agreement.draw,
     "Importance": forest_importance.draw,
     "Surface": forest_surface.draw,

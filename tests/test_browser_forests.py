@@ -53,7 +53,7 @@ def test_what_is_chosen_on_one_tab_is_still_chosen_after_a_look_at_others(app, o
     chosen = "row=70&x=sepal%20length&wall=b&order=best"
     page = open_page(f"{app}/forests?a-random-trees=5&b-random-trees=5&view=Trees&{chosen}")
     eventually(page, shows(page, "Open tree 5"))
-    for tab in ("Error", "One sample", "Agreement", "Importance", "Surface", "Error", "Differences", "Trees"):
+    for tab in ("Error", "One row", "Agreement", "Importance", "Surface", "Error", "Differences", "Trees"):
         word = f"view={tab.replace(' ', '+')}"
         is_there = (
             (lambda: "view=" not in page.url) if tab == "Error" else asks(page, word)

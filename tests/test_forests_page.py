@@ -32,7 +32,7 @@ __all__ = ["engine"]
 
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
 FEW = {"a-random-trees": "9", "b-random-trees": "9"}
-VIEWS = ("Error", "Trees", "One sample", "Agreement", "Importance", "Surface", "Differences")
+VIEWS = ("Error", "Trees", "One row", "Agreement", "Importance", "Surface", "Differences")
 
 
 def open_forests(**address):

@@ -55,7 +55,7 @@ def test_choosing_optimal_trees_shows_one_with_its_proof():
     whole(page.run())
     page = open_optimal(**{k: v for k, v in address_of(page).items() if k != "learner"})
     assert address_of(page) == {"learner": "optimal"}
-    assert "tree of depth 3 over these" in said(page)
+    assert "tree of depth 3 built from these" in said(page)
     assert "Not proved" not in said(page)
     assert metric(page, "depth") in "123"
 

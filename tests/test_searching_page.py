@@ -108,7 +108,7 @@ def test_a_search_shows_best_and_bound_while_it_runs_and_cancel_keeps_what_was_f
     assert not page.get("bidi_component")
     press(page, "Cancel")
     assert "Best found: 14 errors" in said(page)
-    assert "makes fewer than 9 errors. Not proved" in said(page)
+    assert "makes fewer than 9 errors on the training rows. Not proved" in said(page)
     assert metric(page, "depth") == "1"
     assert "can be told only of a tree that is proved" in said(page)
 
@@ -117,7 +117,7 @@ def test_a_search_that_was_stopped_goes_on_from_where_it_was(slow):
     page = press(wait_for_trace(whole(open_tree(learner="optimal", random=slow))), "Cancel")
     before = tree_id(page)
     press(page, "Go on")
-    assert "makes fewer than 14 errors; no other makes as few" in said(page)
+    assert "makes fewer than 14 errors on the training rows; no other makes as few" in said(page)
     assert tree_id(page) != before
     assert not any(b.label == "Go on" for b in page.button)
 
@@ -168,10 +168,12 @@ def test_while_other_trees_are_looked_for_the_page_says_how_many_there_are_so_fa
     monkeypatch.setitem(learners.LEARNERS, "optimal", record)
     page = whole(open_tree(learner="optimal", random=str(10**5 + next(FRESH)), tree="2"))
     assert "Looking for trees that are as good** 1 so far" in page.get("progress")[0].proto.text
-    assert "makes fewer than 14 errors." in said(page)  # how many others there are is not known yet
+    assert "makes fewer than 14 errors on the training rows." in said(
+        page
+    )  # how many others there are is not known yet
     assert "gallery below" not in said(page)
     SlowGallery.gate.set()
-    assert "makes fewer than 14 errors; 1 other makes as few" in said(whole(page.run()))
+    assert "makes fewer than 14 errors on the training rows; 1 other makes as few" in said(whole(page.run()))
     assert "This is tree 2 of the gallery below" in said(page)
 
 
@@ -185,7 +187,7 @@ def test_moving_on_stops_the_search_and_coming_back_lets_it_go_on(slow):
         time.sleep(0.05)
     assert job.is_cancelled
     page.segmented_control(key="learner").set_value("optimal")
-    assert "makes fewer than 14 errors; no other makes as few" in said(whole(page.run()))
+    assert "makes fewer than 14 errors on the training rows; no other makes as few" in said(whole(page.run()))
 
 
 def test_while_the_engine_compiles_an_optimal_tree_waits(monkeypatch):

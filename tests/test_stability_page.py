@@ -315,9 +315,9 @@ def test_features_are_told_depth_by_depth():
 
 def test_the_coverage_of_thresholds_is_told_in_numbers():
     page = open_page(beside="Thresholds")
-    assert re.search(r"Neighbourhood T\(t₀\) \(\d+ samples? on either side\): [\d.]+ % of \d", text(page))
-    assert "∛N (5.31 samples" in text(page)  # of 150 rows
-    assert "√N (12.2 samples" in text(page)
+    assert re.search(r"Neighbourhood T\(t₀\) \(\d+ rows? on either side\): [\d.]+ % of \d", text(page))
+    assert "∛N (5.31 rows" in text(page)  # of 150 rows
+    assert "√N (12.2 rows" in text(page)
     page.selectbox(key="threshold-of").set_value("sepal width")
     page = settled(page.run())
     assert "asks sepal width at its root" in text(page).replace("\\", "")

@@ -23,6 +23,15 @@ class Importance(NamedTuple):
     spread: np.ndarray  # (n_features,): standard deviation over the trees
     rises: np.ndarray  # (n_trees, n_features): of each tree that left out any sample
 
+    @property
+    def error(self) -> np.ndarray:
+        """(n_features,): standard error of the mean over the trees, s / √(number of trees); nan of a single tree.
+
+        How far the mean may be off by chance of which trees were grown, the data being as they are.
+        """
+        n = len(self.rises)
+        return self.rises.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(len(self.mean), np.nan)
+
 
 def permutation_importance(forest: AnyForest, X, y, sample_weight=None, seed: int = 0) -> Importance:
     """Permutation importance on out-of-bag samples (Breiman 2001, section 10).

@@ -86,7 +86,7 @@ def _of_classes(found: Strength) -> list[tuple[str, str, str]]:
         bound = "no more errors than that; a loose bound" if found.bound < 1 else "over 100 %: it bounds nothing"
     return [
         ("strength s", number(found.strength), "lead of the right class over the next best, in shares of votes"),
-        ("correlation ρ̄", number(found.correlation), "of the trees' leads: the less, the more a forest is worth"),
+        ("Breiman's correlation ρ̄", number(found.correlation), "of the trees' leads: the less, the better"),
         ("ρ̄ / s²", number(_ratio(found)), "small in a good forest"),
         ("bound ρ̄(1 − s²)/s²", "–" if np.isnan(found.bound) else percent(found.bound), bound),
         ("error of the votes", percent(found.error), "share of the rows where another class has more votes"),
@@ -100,7 +100,7 @@ def _ratio(found: Strength) -> float:
 def _of_numbers(found: Residuals) -> list[tuple[str, str, str]]:
     return [
         ("error of a tree", number(found.tree_error), "mean squared error, on average over the trees"),
-        ("correlation ρ̄", number(found.correlation), "of two trees' errors: the less, the more a forest is worth"),
+        ("Breiman's correlation ρ̄", number(found.correlation), "of two trees' errors: the less, the better"),
         ("bound ρ̄ · error of a tree", number(found.bound), "a forest of very many such trees does no worse"),
         ("error", number(found.error), "mean squared error of the forest"),
     ]
@@ -170,12 +170,12 @@ def fall_alt(fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] |
 
 
 def importance_figure(found: Importance, names: Sequence[str], is_share: bool, dark: bool = False) -> go.Figure:
-    """Bars of what features are worth, the greatest on top, with their spread over the trees; up to 20 of them.
+    """Bars of what features are worth, the greatest on top, with the standard error of the mean; up to 20 of them.
 
     names are the features' (n_features,); `is_share`: errors are shares of rows.
     """
     order = _most_important(found)
-    mean, spread = found.mean[order], found.spread[order]
+    mean, off = found.mean[order], np.nan_to_num(found.error[order])
     figure = blank(dark, BAR * len(order) + 60, hovermode="closest", bargap=0.35)
     figure.add_bar(
         x=mean,
@@ -184,7 +184,7 @@ def importance_figure(found: Importance, names: Sequence[str], is_share: bool, d
         marker={"color": ink.accent(dark)},
         error_x={
             "type": "data",
-            "array": spread,
+            "array": off,
             "color": ink.TEXT[ink.theme_of(dark)],
             "thickness": 1,
             "width": 3,
@@ -211,8 +211,12 @@ def _axis_of(is_share: bool, dark: bool) -> dict[str, Any]:
 
 
 def _said(found: Importance, names: Sequence[str], feature: int, is_share: bool) -> str:
-    mean, spread = float(found.mean[feature]), float(found.spread[feature])
-    rises = f"{_rise(mean, is_share)}, ± {_rise(spread, is_share)} over the trees"
+    mean, spread, off = (float(part[feature]) for part in (found.mean, found.spread, found.error))
+    rises = _rise(mean, is_share)
+    if not np.isnan(off):
+        rises += (
+            f" ± {_rise(off, is_share)} (standard error); over the trees it varies by {_rise(spread, is_share)}"
+        )
     return f"{safe(names[feature])}: shuffled, the error rises by {rises}"
 
 

@@ -24,6 +24,7 @@ The same tree, data and rows always give the same bytes, so that a browser that 
              "hist": [int, …]         bins × classes, one bin after the other; at a leaf of a regression
                                       bins of the target
              "dots": [int, …]         x, y, x, y, … in hundredths of the ranges (regression)
+             "open": true             a split whose leading classes tie: it has no answer yet
              "more": int}             nodes below that are not sent; then there is no `left` and `right`
              "unsure": true           a split that a test did not decide (`core.views.approximation_cards`)
 
@@ -57,7 +58,7 @@ from core.views.drawings import BINS, MANY, Drawings, drawings, sample_of, scale
 from core.views.module_cards import Bed, module, option_names
 from core.views.scales import Scale, rounded, scale_card, scale_of
 from core.views.theme import class_colours, number, percent
-from core.views.words import condition
+from core.views.words import condition, is_open
 
 
 class Grove(NamedTuple):
@@ -179,6 +180,7 @@ def _card(grove: Grove, node: int) -> dict[str, Any]:
     if tree.left[node] != LEAF:
         card |= _split(tree, grove.dataset, node) if isinstance(tree, Tree) else _module(grove, tree, node)
         card |= _below(grove, node)
+        card |= {"open": True} if is_open(tree, grove.dataset.target, node) else {}
     if node in drawn.hist:
         card["hist"] = drawn.hist[node]
     return card

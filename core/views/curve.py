@@ -130,7 +130,7 @@ def alt(look: Look) -> str:
     """The impurity curve in a sentence."""
     curve, name = look.curve, look.feature.name
     if curve.best < 0:
-        return f"Nothing on {name} parts the samples of this node."
+        return f"Nothing on {name} parts the rows of this node."
     best = cut_text(look, float(curve.threshold[curve.best]))
     text = f"Impurity after splitting on {name}: {number(curve.node_impurity)} before, at best "
     text += f"{number(float(curve.impurity[curve.best]))} at {best}, a gain of {number(curve.gain)}."

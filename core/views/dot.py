@@ -44,7 +44,7 @@ def drawing(
     telling = Telling(
         asks=lambda node: [condition(tree, features, node)],
         size=lambda node: f"n = {tree.n_samples[node]}  ({part(tree, node)})",
-        tip=lambda node: " and ".join(phrase(bound, features) for bound in demands[node]) or "all samples",
+        tip=lambda node: " and ".join(phrase(bound, features) for bound in demands[node]) or "all rows",
         branch=lambda node, _, name: name if node == 0 else "",
     )
     return drawn(tree, target, telling, dark, max_depth)

@@ -115,7 +115,7 @@ def alt(band: Band, features: Sequence[Feature]) -> str:
     """The picture in a few sentences."""
     offer, look = band.offer, band.look
     if offer.at < 0:
-        return f"No cut on {look.feature.name} gains anything among the samples of this node."
+        return f"No cut on {look.feature.name} gains anything among the rows of this node."
     text = f"Impurity after splitting on {look.feature.name}: {number(look.curve.node_impurity)} before, "
     cut = best(offer, band.is_reversed, features)
     text += f"{number(float(offer.impurity[offer.at]))} at the best cut, {cut}, and on average "

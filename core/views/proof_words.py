@@ -46,10 +46,10 @@ def amount(objective: float, counted: bool) -> str:
 
 
 def kind_of_tree(proof: Proof, asked: Asked) -> str:
-    """Among which trees it is the best: "tree of depth 3 over these 42 questions"."""
+    """Among which trees it is the best: "tree of depth 3 built from these 42 cuts"."""
     splits = "" if asked.splits is None else f" with at most {_things(asked.splits, 'split')}"
-    questions = "this question" if proof.n_questions == 1 else f"these {number(proof.n_questions)} questions"
-    return f"tree of depth {asked.depth}{splits} over {questions}"
+    cuts = "this cut" if proof.n_questions == 1 else f"these {number(proof.n_questions)} cuts"
+    return f"tree of depth {asked.depth}{splits} built from {cuts}"
 
 
 def proof_words(proof: Proof, asked: Asked, others: Others | None = None) -> str:
@@ -57,7 +57,8 @@ def proof_words(proof: Proof, asked: Asked, others: Others | None = None) -> str
     if not proof.proved:
         return _so_far(proof, asked)
     so_little = (NONE if proof.objective < NEARLY_WHOLE else LITTLE)[asked.counted]
-    return f"{_best(proof, asked)}{_as_good(others, so_little)}."
+    best = _best(proof, asked)
+    return f"Proved: {best[0].lower()}{best[1:]}{_as_good(others, so_little)}."
 
 
 def _so_far(proof: Proof, asked: Asked) -> str:
@@ -65,7 +66,8 @@ def _so_far(proof: Proof, asked: Asked) -> str:
     found = amount(proof.objective, asked.counted)
     bound = bound_of(proof.lower_bound, asked.counted)
     if bound >= proof.objective - NEARLY_WHOLE:
-        return f"{_best(proof, asked)}. Whether one of fewer splits does as well is not proved."
+        best = _best(proof, asked)
+        return f"Proved: {best[0].lower()}{best[1:]}. Whether one of fewer splits does as well is not proved."
     if bound <= 0:
         return f"Best found: {found}. How much better a {kind_of_tree(proof, asked)} can be is not known yet."
     return f"Best found: {found}. {_least(proof, asked, bound)}. Not proved."
@@ -80,12 +82,13 @@ def _best(proof: Proof, asked: Asked) -> str:
     """That no tree is better than the one found."""
     if proof.objective >= NEARLY_WHOLE:
         return _least(proof, asked, proof.objective)
-    return f"The best {kind_of_tree(proof, asked)} {'makes no error at all' if asked.counted else 'costs nothing'}"
+    perfect = "makes no error at all" if asked.counted else "costs nothing"
+    return f"The best {kind_of_tree(proof, asked)} {perfect} on the training rows"
 
 
 def _least(proof: Proof, asked: Asked, bound: float) -> str:
     less = f"makes fewer than {amount(bound, True)}" if asked.counted else f"costs less than {number(bound)}"
-    return f"No {kind_of_tree(proof, asked)} {less}"
+    return f"No {kind_of_tree(proof, asked)} {less} on the training rows"
 
 
 def _as_good(others: Others | None, so_little: tuple[str, str]) -> str:

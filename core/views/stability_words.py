@@ -77,7 +77,7 @@ def repeated(n_structures: np.ndarray, top_share: np.ndarray, same_top: np.ndarr
 
 def coverage(name: str, samples: float, share: float, n: int) -> str:
     """A window around the cut and what it covers, in words."""
-    width = f"{number(samples)} sample{'s' * (samples != 1)} on either side"
+    width = f"{number(samples)} row{'s' * (samples != 1)} on either side"
     return f"{name} ({width}): {percent(share)} of {n:,}"
 
 
@@ -85,4 +85,4 @@ def needed(samples: int, share: float) -> str:
     """How wide a window covers this share of the thresholds."""
     if samples == 0:
         return f"t₀, and the gap it stands in, cover {percent(share)}"
-    return f"{samples:,} sample{'s' * (samples != 1)} on either side would cover {percent(share)}"
+    return f"{samples:,} row{'s' * (samples != 1)} on either side would cover {percent(share)}"

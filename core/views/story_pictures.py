@@ -174,7 +174,7 @@ def leaves_alt(look: Look) -> str:
     tree = look.story.model
     assert isinstance(tree, CultivatedTree)
     n = len(fractions_over_leaves(tree, look.story.x).leaves)
-    return f"The sample's fractions over {n} leaves, each in the colour of what it says."
+    return f"The row's fractions over {n} leaves, each in the colour of what it says."
 
 
 def again_bar(look: Look, again: np.ndarray) -> str:

@@ -9,11 +9,12 @@ import numpy as np
 
 from core.analysis.rules import ALL, N_BITS, Bound, admitted, bounds, step
 from core.data.dataset import Feature
-from core.trees import LEAF, AnyTree, Tree, path_to
+from core.trees import LEAF, AnyTree, Tree, is_leaf, path_to
 from core.views.theme import number, percent
 from core.views.whole import whole_range
 
 DIGITS = 4  # significant digits of a threshold: more would not be read, fewer would often mislead
+TIED = 1e-9  # shares that differ by less tie
 MAX_NAMES = 4  # categories named in full; of more, the first three and how many there are
 
 
@@ -160,14 +161,40 @@ def says(tree: AnyTree, target: Feature, node: int, average: str = "mean") -> st
     return f"{target.categories[best]}, {percent(float(tree.value[node, best]))}"
 
 
+def open_words(tree: AnyTree, target: Feature, node: int) -> str | None:
+    """Of a split where leading classes tie, what is there: "35 setosa, 35 versicolor. No answer yet."; else None.
+
+    Shares of the weight stand for numbers of rows where rows do not count alike.
+    """
+    if not is_open(tree, target, node):
+        return None
+    shares, n = tree.value[node], int(tree.n_samples[node])
+    counts = shares * n
+    is_counted = np.allclose(counts, np.round(counts), atol=1e-6)
+    there = [int(k) for k in np.argsort(-shares, kind="stable") if shares[k] > 0]
+    told = [
+        f"{round(float(counts[k])) if is_counted else percent(float(shares[k]))} {target.categories[k]}"
+        for k in there[:MAX_NAMES]
+    ]
+    more = [f"{len(there) - MAX_NAMES} classes more"] if len(there) > MAX_NAMES else []
+    return f"{', '.join(told + more)}. No answer yet."
+
+
+def is_open(tree: AnyTree, target: Feature, node: int) -> bool:
+    """Whether leading classes tie at a split: it says nothing yet. (At a leaf the first of them is the answer.)"""
+    if not target.categories or is_leaf(tree)[node]:
+        return False
+    return int(np.count_nonzero(tree.value[node] > tree.value[node].max() - TIED)) > 1
+
+
 def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int) -> str:
     """One sentence on a node for a screen reader: what it is, who gets there, what it says and asks."""
     kind = "Leaf" if tree.feature[node] == LEAF else "Node"
     place = "the root" if node == 0 else f"depth {len(path_to(tree, node)) - 1}"
     who = " and ".join(rule(tree, features, node))
     n = int(tree.n_samples[node])
-    text = f"{kind} {node}, {place}{', ' + who if who else ''}: {n} {'sample' if n == 1 else 'samples'}, "
-    text += says(tree, target, node)
+    text = f"{kind} {node}, {place}{', ' + who if who else ''}: {n} row{'s' * (n != 1)}, "
+    text += "no answer yet" if is_open(tree, target, node) else says(tree, target, node)
     if tree.feature[node] != LEAF:
         text += f"; splits on {condition(tree, features, node)}"
     return text + "."

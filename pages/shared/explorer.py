@@ -30,7 +30,7 @@ SHOWN = {
     False: {"probability": "Value", "uncertainty": "Spread"},
 }
 HESITATION = {"spread": "Hesitation σ"}  # of cultivated trees, beside the others
-OTHERS = {"typical": "their median or most frequent value", "row": "the selected sample's values"}
+OTHERS = {"typical": "their median or most frequent value", "row": "the selected row's values"}
 
 
 def entries() -> list[Entry]:

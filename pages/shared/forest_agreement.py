@@ -17,16 +17,17 @@ from pages.shared.frame import is_dark
 
 OF = {True: "variance of a tree's lead", False: "mean squared error"}
 RHO = (
-    "Its ρ is the mean over the pairs of trees, each on the rows that both have not seen; ρ̄ in the table follows "
-    "from how much the margin of all votes varies (Breiman 2001, appendix II), so the two differ."
+    "Two correlations stand here: ρ in the curve is measured pair by pair, each on the rows that both trees have "
+    "not seen; Breiman's ρ̄ in the table follows from how much the margin of all votes varies (2001, appendix II)."
 )
 RHO_OF_NUMBERS = (
-    "Its ρ divides the mean product of two trees' errors by the mean square of one tree's, ρ̄ by the mean product "
-    "of their sizes (Breiman 2001, section 11): the two hardly differ."
+    "Two correlations stand here and hardly differ: ρ in the curve divides the mean product of two trees' errors "
+    "by the mean square of one tree's, Breiman's ρ̄ in the table by the mean product of their sizes (2001, "
+    "section 11)."
 )
 WORDS = (
-    "Each cell is a pair of trees: the deeper, the more rows they say the same of (Ho 1998). Forests whose trees "
-    "agree less have more to gain from averaging, as long as each tree stays good."
+    "Each cell is a pair of trees: the stronger its colour, the more rows they say the same of (Ho 1998). Forests "
+    "whose trees agree less have more to gain from averaging, as long as each tree stays good."
 )
 
 

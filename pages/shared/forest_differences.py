@@ -42,7 +42,7 @@ def _told(planted: list[Planted]) -> list[str]:
     """The chosen sample, and what each forest says of it; every other part is bold."""
     row = st.session_state["row"]
     if row is None:
-        return ["No sample is chosen", ": tick a row, or click one on a surface."]
+        return ["No row is chosen", ": tick a row, or click one on a surface."]
     words, target = forest_plane.row_words(planted[0]), planted[0].dataset.target
     for side, said in zip(SIDES, said_of(planted), strict=True):
         words += [f"; {title(side)} says ", in_words(target, float(said[row]))]

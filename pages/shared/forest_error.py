@@ -17,6 +17,7 @@ from pages.shared.forest_plot import Planted
 from pages.shared.frame import is_dark
 
 LITTLE, HELPS_ON = 1.2, "breast-cancer"  # how much worse a tree alone is, at most; data where it is much more
+FEW_HELD = 200  # rows held out: steps of the curve are seen
 UNEQUAL = "The formula is of trees whose votes count the same; those of this forest do not."
 NOT_MEASURED = "Not measured: every tree saw every row. Hold some rows out."
 WHY = """
@@ -106,7 +107,9 @@ def _caption(planted: list[Planted]) -> str:
         none = " and ".join(title(s) for s, one in zip(SIDES, planted, strict=True) if one.in_bag is None)
         parts.append(f"Every tree of {none} saw every row, so there is no out-of-bag error of it.")
     if planted[0].held.any():
-        parts.append("*Held out*: rows that no tree saw.")
+        n = int(np.count_nonzero(planted[0].held))
+        step = f": one row of {n} is {percent(1 / n)}, and smaller wiggles are chance" if n < FEW_HELD else ""
+        parts.append(f"*Held out*: rows that no tree saw{step}.")
     elif all(one.in_bag is None for one in planted):
         parts.append("Hold some rows out to see an error at all.")
     return " ".join(parts)
@@ -150,8 +153,8 @@ def _told(one: Planted) -> str:
         return "\n".join(f"- {line}" for line in [*lines, UNEQUAL])
     what = "the variance of a tree's lead" if isinstance(found, Strength) else "the squared error of a tree"
     lines.append(
-        f"Two trees are alike to the degree ρ = **{number(found.fall.correlation)}**. Of σ² = "
-        f"**{number(found.fall.variance)}**, {what}, {n} trees leave "
+        f"Two trees are alike to the degree ρ = **{number(found.fall.correlation)}**, measured pair by pair. Of "
+        f"σ² = **{number(found.fall.variance)}**, {what}, {n} trees leave "
         f"**{number(float(found.fall.of(n)))}**, and no number of them less than ρσ² = "
         f"**{number(found.fall.floor)}**."
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import streamlit as st
@@ -17,6 +17,7 @@ from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
 from pages.shared.frame import plain
 
+FORMER = {"One sample": "One row"}  # names of tabs in older links
 MOST_SAVED = 200  # trees in a file
 HELP = {
     "error out of bag": "Every row judged by the trees that did not draw it: what to expect of new rows.",
@@ -29,7 +30,17 @@ HELP = {
 def entries(tabs: Iterable[str]) -> list[Entry]:
     """The open tab, as part of the address."""
     names = list(tabs)
-    return [Entry("view", names[0], one_of(names), undo=False, stays=True)]
+    return [Entry("view", names[0], _tab_of(names), undo=False, stays=True)]
+
+
+def _tab_of(names: list[str]) -> Callable[[str], str]:
+    """Reader of the name of a tab, also as older links have it."""
+    read = one_of(names)
+
+    def tab(text: str) -> str:
+        return read(FORMER.get(text) or text)
+
+    return tab
 
 
 def draw(planted: list[Planted]) -> None:

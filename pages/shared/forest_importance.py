@@ -49,7 +49,8 @@ def _words(data: Dataset) -> str:
     )
     return (
         "A feature's values are shuffled among the rows that a tree has not seen; the bar is how much the tree's "
-        f"{error} rises, the line its standard deviation over the trees (Breiman 2001, section 10).{drawn}"
+        f"{error} rises on average over the trees (Breiman 2001, section 10). The line is the standard error of "
+        f"that mean: how far chance in growing the trees may put it off.{drawn}"
     )
 
 
@@ -72,7 +73,15 @@ def _importance(key: str, _planted: Planted) -> Importance | str:
 
 def _reach(found: list[Importance]) -> list[float]:
     """Both ends of the axis that the forests share, so that their bars can be compared."""
-    ends = [0.0, *(end for one in found for sign in (-1, 1) for end in (one.mean + sign * one.spread).tolist())]
+    ends = [
+        0.0,
+        *(
+            end
+            for one in found
+            for sign in (-1, 1)
+            for end in (one.mean + sign * np.nan_to_num(one.error)).tolist()
+        ),
+    ]
     pad = 0.04 * (max(ends) - min(ends))
     return [min(ends) - pad, max(ends) + pad]
 
@@ -88,5 +97,12 @@ def _bars(one: Planted, side: str, found: Importance, reach: list[float]) -> Non
 
 def csv_of(found: Importance, names: list[str]) -> str:
     """The bars as a table, the most important feature first."""
-    table = pd.DataFrame({"feature": names, "rise of the error": found.mean, "spread over trees": found.spread})
+    table = pd.DataFrame(
+        {
+            "feature": names,
+            "rise of the error": found.mean,
+            "standard error": found.error,
+            "spread over trees": found.spread,
+        }
+    )
     return table.sort_values("rise of the error", ascending=False).to_csv(index=False)

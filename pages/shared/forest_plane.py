@@ -96,6 +96,6 @@ def row_words(planted: Planted) -> list[str]:
     """The chosen sample: its number, and the truth; every other part is bold."""
     row = st.session_state["row"]
     if row is None:
-        return ["No sample is chosen", ": click one on a surface, or give its number."]
+        return ["No row is chosen", ": click one on a surface, or give its number."]
     data, kind = planted.dataset, "held out" if planted.held[row] else "grown on"
     return [f"Row {row}", f" ({kind}), in truth ", in_words(data.target, float(data.y[row]))]

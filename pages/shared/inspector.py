@@ -53,6 +53,8 @@ def _node_words(grown: Grown, node: int) -> list[str]:
     tree, data = grown.tree, grown.dataset
     kind = "Root" if node == 0 else "Leaf" if tree.feature[node] == LEAF else "Node"
     size = module_inspector.size(grown, node) if grown.is_cultivated else _size(grown, node)
+    if tied := words.open_words(tree, data.target, node):
+        return ["Start" if node == 0 else f"{kind} {node}", ": ", tied, f" · {size} · depth {depths(tree)[node]}"]
     return [
         f"{kind} {node}",
         " says ",

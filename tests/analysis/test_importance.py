@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.analysis.importance import importance_of, permutation_importance
+from core.analysis.importance import Importance, importance_of, permutation_importance
 from core.data import samples
 from core.kernels.unseen import Target
 from core.learners import BaggedForestClassifier, CartClassifier, CultivatedForestClassifier
@@ -56,3 +56,11 @@ def test_trees_that_hesitate_are_refused():
     forest = CultivatedForestClassifier(n_estimators=2, max_depth=1, random_state=0).fit(data.X, data.y)
     with pytest.raises(ValueError, match="several leaves of a cultivated tree"):
         permutation_importance(forest, data.X, data.y)
+
+
+def test_the_standard_error_of_the_mean_shrinks_with_the_number_of_trees_and_one_tree_has_none():
+    rises = np.array([[0.1, 0.0], [0.3, 0.0]])
+    few, many = (Importance(r.mean(axis=0), r.std(axis=0), r) for r in (rises, np.tile(rises, (50, 1))))
+    assert few.error == pytest.approx([0.1, 0])  # ± 0.1 about 0.2: s = 0.1414, s / √2
+    assert many.error[0] == pytest.approx(few.error[0] / np.sqrt(99))
+    assert np.isnan(Importance(rises[0], rises[0], rises[:1]).error).all()

@@ -13,7 +13,8 @@ from core.views import agreement as views
 
 MATRIX = np.array([[1, 0.2, 0.9, 0.1], [0.2, 1, 0.1, 0.8], [0.9, 0.1, 1, 0.25], [0.1, 0.8, 0.25, 1]])
 FALL = Fall(0.28, 0.25)
-WORTH = Importance(np.array([0.02, 0.1, -0.01]), np.array([0.01, 0.05, 0.01]), np.zeros((5, 3)))
+RISES = np.array([0.02, 0.1, -0.01]) + np.outer([-1, 0, 0, 0, 1], [0.01, 0.05, 0.01])  # of five trees
+WORTH = Importance(np.array([0.02, 0.1, -0.01]), np.array([0.01, 0.05, 0.01]), RISES)
 
 
 def traces(figure: go.Figure) -> list[Any]:
@@ -81,13 +82,14 @@ def test_the_curve_in_words():
     )
 
 
-def test_bars_stand_in_the_order_of_their_features_worth_and_have_their_spread():
+def test_bars_stand_in_the_order_of_their_features_worth_and_have_their_standard_errors():
     figure = views.importance_figure(WORTH, ["a", "<b>", "c"], True)
     bars = traces(figure)[0]
     assert list(bars.x) == [0.1, 0.02, -0.01]
-    assert list(bars.error_x.array) == [0.05, 0.01, 0.01]
+    assert list(bars.error_x.array) == pytest.approx(RISES[:, [1, 0, 2]].std(axis=0, ddof=1) / np.sqrt(5))
     assert list(figure.layout.yaxis.ticktext) == ["&lt;b&gt;", "a", "c"]
-    assert bars.hovertext[0] == "&lt;b&gt;: shuffled, the error rises by 10 pts, ± 5 pts over the trees"
+    assert bars.hovertext[0].startswith("&lt;b&gt;: shuffled, the error rises by 10 pts ± ")
+    assert bars.hovertext[0].endswith("(standard error); over the trees it varies by 5 pts")
 
 
 def test_of_many_features_the_most_important_are_drawn():

@@ -77,7 +77,7 @@ def test_a_curve_without_a_cut_has_no_best():
     card = curve_views.card(look, "gini")
     assert (card["x"], card["best"], card["own"]) == ([], -1, None)
     assert card["low"] < card["high"]
-    assert curve_views.alt(look) == "Nothing on x parts the samples of this node."
+    assert curve_views.alt(look) == "Nothing on x parts the rows of this node."
 
 
 def look_at(x, feature: Feature, y=(0, 0, 1, 1)):

@@ -35,14 +35,14 @@ def test_confusion_cells_hold_their_counts_in_readable_ink():
     assert heat.z[0][0] == pytest.approx(0.82)
     assert heat.z[0][1] == pytest.approx(-0.18)
     assert figures.confusion_alt(MATRIX, SPECIES) == (
-        "Confusion matrix: 123 of 150 samples are right. "
+        "Confusion matrix: 123 of 150 rows are right. "
         "The most frequent error takes versicolor for virginica, 10 times."
     )
 
 
 def test_confusion_of_a_class_without_samples_and_of_many_classes():
     figures.confusion_figure(np.zeros((3, 3), np.int64), SPECIES)
-    assert figures.confusion_alt(np.eye(3, dtype=int), SPECIES) == "Confusion matrix: 3 of 3 samples are right."
+    assert figures.confusion_alt(np.eye(3, dtype=int), SPECIES) == "Confusion matrix: 3 of 3 rows are right."
     rng = np.random.default_rng(0)
     many = confusion(rng.integers(0, 64, 900), rng.integers(0, 64, 900), 64)
     text = figures.confusion_figure(many, [f"class {i}" for i in range(64)], True).to_json()
@@ -56,8 +56,8 @@ def test_target_histogram_counts_the_node_within_all():
     everything, node = traces(figure)
     assert (sum(everything.y), sum(node.y)) == (100, 30)
     assert all(a >= b for a, b in zip(everything.y, node.y, strict=True))
-    assert figures.histogram_alt(y, y < 30, Feature("y")).startswith("y of 30 samples in this node: from 0 to 29")
-    assert "No samples" in figures.histogram_alt(y, y < 0, Feature("y"))
+    assert figures.histogram_alt(y, y < 30, Feature("y")).startswith("y of 30 rows in this node: from 0 to 29")
+    assert "No rows" in figures.histogram_alt(y, y < 0, Feature("y"))
 
 
 def test_target_histogram_of_equal_values_is_drawn():
@@ -72,7 +72,7 @@ def test_class_bars_show_the_largest_shares_in_the_order_of_the_classes():
     assert list(bars.text) == ["10 %", "90 %", "0 %"]
     assert list(ticks.x) == pytest.approx([1 / 3] * 3)
     assert figures.class_bar_alt(shares, root, SPECIES).startswith(
-        "Class shares: versicolor 90 % (of all samples 33.3 %)"
+        "Class shares: versicolor 90 % (of all rows 33.3 %)"
     )
 
 

@@ -18,6 +18,10 @@ def proof(objective, bound=None, proved=None, n_questions=42):
     return Proof(objective, bound, proved, n_questions, n_questions, 1000, 0.1, 2.0)
 
 
+TREE = "tree of depth 3 built from these 42 cuts"
+FEWER = "Whether one of fewer splits does as well is not proved."
+
+
 @pytest.mark.parametrize(
     ("others", "said"),
     [
@@ -30,40 +34,45 @@ def proof(objective, bound=None, proved=None, n_questions=42):
     ],
 )
 def test_a_proof_says_that_none_is_better_and_how_many_are_as_good(others, said):
-    least = "No tree of depth 3 over these 42 questions makes fewer than 12 errors"
+    least = "Proved: no tree of depth 3 built from these 42 cuts makes fewer than 12 errors on the training rows"
     assert words.proof_words(proof(12.0), DEPTH_3, others) == least + said
 
 
 def test_a_proof_of_costs_speaks_of_cost():
     said = words.proof_words(proof(31.5), COST_3, Others(2, True))
-    assert said == "No tree of depth 3 over these 42 questions costs less than 31.5; 2 others cost as little."
-    assert words.proof_words(proof(0.0), COST_3, Others(1, True)).endswith("costs nothing; 1 other costs nothing.")
+    assert said == f"Proved: no {TREE} costs less than 31.5 on the training rows; 2 others cost as little."
+    assert words.proof_words(proof(0.0), COST_3, Others(1, True)).endswith(
+        "costs nothing on the training rows; 1 other costs nothing."
+    )
 
 
 def test_a_tree_without_errors_needs_no_comparison():
     said = words.proof_words(proof(0.0), DEPTH_3, Others(2, True))
-    assert said == "The best tree of depth 3 over these 42 questions makes no error at all; 2 others make none."
+    assert said == f"Proved: the best {TREE} makes no error at all on the training rows; 2 others make none."
 
 
 def test_a_limit_of_splits_and_a_lone_question_are_named():
     said = words.proof_words(proof(1.0, n_questions=1), Asked(2, 1, True))
-    assert said == "No tree of depth 2 with at most 1 split over this question makes fewer than 1 error."
+    assert said == (
+        "Proved: no tree of depth 2 with at most 1 split built from this cut makes fewer than 1 error on the "
+        "training rows."
+    )
 
 
 def test_an_open_search_says_what_is_known_and_that_it_is_not_proved():
     said = words.proof_words(proof(14.0, 9.0), DEPTH_3)
     assert said == (
-        "Best found: 14 errors. No tree of depth 3 over these 42 questions makes fewer than 9 errors. Not proved."
+        f"Best found: 14 errors. No {TREE} makes fewer than 9 errors on the training rows. Not proved."
     )
     assert "not known yet" in words.proof_words(proof(14.0, 0.0), DEPTH_3)
-    assert "costs less than 9.5. Not proved" in words.proof_words(proof(14.0, 9.5), COST_3)
+    assert "costs less than 9.5 on the training rows. Not proved" in words.proof_words(proof(14.0, 9.5), COST_3)
 
 
 def test_an_open_search_whose_bound_is_reached_asks_only_for_fewer_splits():
     said = words.proof_words(proof(14.0, 14.0, proved=False), DEPTH_3)
-    assert said.endswith("makes fewer than 14 errors. Whether one of fewer splits does as well is not proved.")
+    assert said.endswith(f"makes fewer than 14 errors on the training rows. {FEWER}")
     said = words.proof_words(proof(0.0, 0.0, proved=False), DEPTH_3)
-    assert said.endswith("makes no error at all. Whether one of fewer splits does as well is not proved.")
+    assert said.endswith(f"makes no error at all on the training rows. {FEWER}")
 
 
 def test_errors_are_whole_so_a_bound_between_two_numbers_is_the_next():

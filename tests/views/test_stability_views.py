@@ -167,8 +167,8 @@ def test_what_repeating_shows_names_every_set_of_draws():
 
 def test_what_a_window_needs_is_told_from_none_on():
     assert stability_words.needed(0, 0.9) == "t₀, and the gap it stands in, cover 90 %"
-    assert stability_words.needed(1, 0.9) == "1 sample on either side would cover 90 %"
-    assert stability_words.needed(12, 0.9) == "12 samples on either side would cover 90 %"
+    assert stability_words.needed(1, 0.9) == "1 row on either side would cover 90 %"
+    assert stability_words.needed(12, 0.9) == "12 rows on either side would cover 90 %"
 
 
 # Tables ----------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.analysis.rules import ALL, Bound
 from core.data.dataset import Feature
-from core.trees import make_tree
-from core.views.words import condition, describe, join, phrase, rule, says, thresholds
+from core.trees import LEAF, make_tree
+from core.views.words import condition, describe, join, open_words, phrase, rule, says, thresholds
 from tests import random_trees
 
 LETTERS = tuple("abcdefghijklmno")
@@ -141,10 +141,10 @@ def test_a_node_says_its_class_or_its_mean():
 
 def test_a_node_is_described_in_one_sentence():
     assert describe(tree(), FEATURES, SPECIES, 0) == (
-        "Node 0, the root: 10 samples, setosa, 50 %; splits on petal width ≤ 0.8."
+        "Node 0, the root: 10 rows, no answer yet; splits on petal width ≤ 0.8."
     )
     assert describe(tree(), FEATURES, SPECIES, 6) == (
-        "Leaf 6, depth 3, petal width > 1.75 and colour is green: 1 sample, setosa, 100 %."
+        "Leaf 6, depth 3, petal width > 1.75 and colour is green: 1 row, setosa, 100 %."
     )
 
 
@@ -165,3 +165,37 @@ def test_every_node_of_any_tree_can_be_put_into_words(case):
             name = features[grown.feature[node]].name
             assert name in condition(grown, features, node)
             assert name in condition(grown, features, node, left=False)
+
+
+IRISES = Feature("species", "category", ("setosa", "versicolor", "virginica"))
+
+
+def tied(shares, n=105, is_split=True):
+    """A tree whose root has these class shares of three kinds of iris."""
+    below = [[1.0, 0, 0], [0, 1.0, 0]]
+    value = np.array([shares, *below] if is_split else [shares], float)
+    size = np.array([n, n // 2, n - n // 2] if is_split else [n])
+    links = ([1, LEAF, LEAF], [2, LEAF, LEAF], [0, LEAF, LEAF]) if is_split else ([LEAF], [LEAF], [LEAF])
+    left, right, feature = (np.array(part) for part in links)
+    none = np.zeros(len(size))
+    return make_tree(feature, none, left, right, none, none, size, size, value, none)
+
+
+def test_a_root_where_classes_tie_has_no_answer_yet():
+    third = [1 / 3] * 3
+    assert open_words(tied(third), IRISES, 0) == "35 setosa, 35 versicolor, 35 virginica. No answer yet."
+    assert "no answer yet" in describe(tied(third), FEATURES, IRISES, 0)
+    assert open_words(tied([0.4, 0.4, 0.2], n=10), IRISES, 0) == (
+        "4 setosa, 4 versicolor, 2 virginica. No answer yet."
+    )
+
+
+def test_where_a_class_leads_or_the_tree_ends_there_is_an_answer():
+    assert open_words(tied([0.4, 0.35, 0.25], n=20), IRISES, 0) is None
+    assert open_words(tied([1 / 3] * 3, is_split=False), IRISES, 0) is None
+
+
+def test_where_rows_do_not_count_alike_shares_stand_for_their_numbers():
+    assert open_words(tied([0.45, 0.45, 0.1], n=7), IRISES, 0) == (
+        "45 % setosa, 45 % versicolor, 10 % virginica. No answer yet."
+    )

@@ -36,7 +36,7 @@ def drawing(
         if node:
             step = leads_to(tree, features, up[node], bool(tree.left[up[node]] == node))
             ways[node] = (*ways[up[node]], step)
-        return f"as far as {conjunction(ways[node])}" if node else "all samples"
+        return f"as far as {conjunction(ways[node])}" if node else "all rows"
 
     telling = Telling(
         asks=lambda node: options(tree, features, node, how=(None, MAX_OPTIONS)),

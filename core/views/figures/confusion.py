@@ -75,7 +75,7 @@ def _write_cells(figure: go.Figure, matrix: np.ndarray, depth: np.ndarray, dark:
 def confusion_alt(matrix: np.ndarray, classes: Sequence[str]) -> str:
     """The confusion matrix in sentences: how many are right, and the most frequent error."""
     total, right = int(matrix.sum()), int(np.trace(matrix))
-    text = f"Confusion matrix: {right} of {total} samples are right."
+    text = f"Confusion matrix: {right} of {total} rows are right."
     errors = matrix - np.diag(np.diag(matrix))
     if errors.any():
         i, j = divmod(int(errors.argmax()), len(classes))

@@ -28,7 +28,7 @@ def target_histogram(
     theme = ink.theme_of(dark)
     figure = blank(dark, HISTOGRAM_HEIGHT, barmode="overlay", bargap=0.04, hovermode="closest")
     edges = np.histogram_bin_edges(y, bins=min(max(round(math.sqrt(len(y))), 5), 40))
-    _add_counts(figure, np.histogram(y, edges)[0], edges, ink.FAINT[theme], "all samples")
+    _add_counts(figure, np.histogram(y, edges)[0], edges, ink.FAINT[theme], "all rows")
     whole = inside.dtype == np.bool_
     here = np.histogram(y[inside], edges)[0] if whole else np.histogram(y, edges, weights=inside)[0]
     _add_counts(figure, here, edges, ink.accent(dark), "this node")
@@ -36,7 +36,7 @@ def target_histogram(
         label = {"text": f"<b>{number(mean)}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
         figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
     figure.update_xaxes(title_text=safe(target.name), showgrid=False)
-    figure.update_yaxes(title_text="samples", nticks=4)
+    figure.update_yaxes(title_text="rows", nticks=4)
     return figure
 
 
@@ -56,11 +56,11 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature) -> str:
     """The target's histogram in a sentence; `inside` as in `target_histogram`."""
     here = y[inside > 0]
     if not len(here):
-        return f"No samples of {target.name} in this node."
+        return f"No rows of {target.name} in this node."
     span = f"from {number(float(here.min()))} to {number(float(here.max()))}"
-    of_all = f"of all {len(y)} samples the mean is {number(float(y.mean()))}"
+    of_all = f"of all {len(y)} rows the mean is {number(float(y.mean()))}"
     mean = number(float(np.average(here, weights=inside[inside > 0])))
-    return f"{target.name} of {len(here)} samples in this node: {span}, mean {mean}; {of_all}."
+    return f"{target.name} of {len(here)} rows in this node: {span}, mean {mean}; {of_all}."
 
 
 def class_bar(
@@ -82,14 +82,12 @@ def class_bar(
         text=texts,
         textposition="outside",
         cliponaxis=False,
-        hovertext=[
-            f"{n}: {here}, of all samples {all_}" for n, here, all_ in zip(names, texts, of_all, strict=True)
-        ],
+        hovertext=[f"{n}: {here}, of all rows {all_}" for n, here, all_ in zip(names, texts, of_all, strict=True)],
         hoverinfo="text",
     )
     _tick_bars(figure, root_shares[order], places, dark)
     figure.update_xaxes(range=[0, 1.12], tickformat=PERCENTS, tickvals=[0, 0.25, 0.5, 0.75, 1])
-    figure.update_xaxes(title_text="share of the node (tick: of all samples)")
+    figure.update_xaxes(title_text="share of the node (tick: of all rows)")
     figure.update_yaxes(tickvals=places, ticktext=names, autorange="reversed", showgrid=False)
     figure.update_layout(margin={"t": 4})
     return figure
@@ -104,5 +102,5 @@ def class_bar_alt(shares: np.ndarray, root_shares: np.ndarray, classes: Sequence
     """The class shares in a sentence, the largest first."""
     parts = []
     for k in np.argsort(-shares, kind="stable")[:MAX_BARS].tolist():
-        parts.append(f"{classes[k]} {percent(float(shares[k]))} (of all samples {percent(float(root_shares[k]))})")
+        parts.append(f"{classes[k]} {percent(float(shares[k]))} (of all rows {percent(float(root_shares[k]))})")
     return f"Class shares: {', '.join(parts)}."

@@ -50,7 +50,8 @@ def _line(one: Approximated, drawn: dict[str, Any]) -> None:
     kind = "Root" if node == 0 else "Leaf" if tree.feature[node] == LEAF else "Node"
     n = int(tree.n_samples[node])
     size = f" · {n} row{'s' * (n != 1)}, {percent(n / int(tree.n_samples[0]))} · depth {depths(tree)[node]}"
-    line = [f"{kind} {node}", " says ", words.says(tree, data.target, node), size]
+    says = words.open_words(tree, data.target, node) or words.says(tree, data.target, node)
+    line = [f"{kind} {node}", ": " if says.endswith(".") else " says ", says, size]
     found = words.rule(tree, data.features, node, cache.missing(facts.as_grown(one)))
     rule = (
         "if " + " and ".join(found)

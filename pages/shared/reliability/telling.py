@@ -170,7 +170,7 @@ def _again(look: Look, found: Retelling, row: int) -> None:
         _sentences([story_words.again_words(look.dataset, look.story.answers, again)])
         words = story_words.again_words(look.dataset, look.story.answers, again)
         pictures.show(story_pictures.again_bar(look, again), words, story_pictures.WIDTH)
-        st.caption("Each model has learned from a bootstrap sample of the other folds' rows.")
+        st.caption("Each model has learned from rows drawn anew from the other folds. *Term:* bootstrap.")
     retelling.draw_progress(found)
 
 

@@ -74,6 +74,6 @@ def _explained() -> str:
     return (
         "Bars: share of the trees with a threshold there. Grey: the neighbourhood of the best cut t₀ that a "
         "cultivated tree has at the root of the whole data. Thresholds of bagged trees without replacement lie "
-        "within N^(1/3) samples of the best one (Bühlmann & Yu 2002); Nalenz & Augustin (2021) take √N, since the "
+        "within N^(1/3) rows of the best one (Bühlmann & Yu 2002); Nalenz & Augustin (2021) take √N, since the "
         "cuts that are found are not quite the best."
     )
