@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.data import Dataset
 from pages.shared import address, compare_results, compare_runs, compare_slots, controls, frame, library, warm
-from pages.shared.reliability import curves, experts, goal, models, telling
+from pages.shared.reliability import changing, curves, experts, goal, models, telling
 from pages.shared.reliability.models import Known
 
 PAGE = "reliability"
@@ -16,7 +16,7 @@ PAGE = "reliability"
 def reliability_page() -> None:
     """The whole page: data and folds on the left; three places for models; what they know of their doubts."""
     dataset = library.chosen()
-    selected = experts.entries()
+    selected = [*experts.entries(), *changing.entries(dataset)]
     entries = [*models.entries(dataset), *goal.entries(), *selected]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
@@ -65,7 +65,7 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
 def results(dataset: Dataset, known: Sequence[Known], titles: Mapping[int, str]) -> None:
     """Curves, goal, list, story and calibration of the models that are done, of those of these titles."""
     # The widgets below come only when a model is done: each run tells the browser their values anew.
-    address.hold([*goal.entries(), *experts.entries()])
+    address.hold([*goal.entries(), *experts.entries(), *changing.entries(dataset)])
     judged = curves.draw(dataset, known)
     chosen = experts.pick_model(titles, known)
     if chosen is not None:

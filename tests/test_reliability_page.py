@@ -110,6 +110,27 @@ def test_a_row_that_is_ticked_has_its_story_told():
     assert f"Row {row}: " in text(page)
 
 
+def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():
+    page = open_page(**QUICK, row="70", who="3")
+    told = text(page)
+    assert "That is the smallest change there is" in told
+    asked = page.multiselect(key="keep features").options  # of the tree, which asks no others
+    page.multiselect(key="keep features").set_value(asked)
+    page = settled(page.run())
+    names = [feature.name for feature in samples.load("iris").features]
+    assert address_of(page)["keep"] == ".".join(str(names.index(name) + 1) for name in asked)
+    assert "No change of what may change makes it say another class" in text(page)
+    again = open_page(**address_of(page))
+    assert again.multiselect(key="keep features").value == [names.index(name) for name in asked]
+    assert "No change of what may change" in text(again)
+
+
+def test_features_that_are_not_there_are_not_kept():
+    page = open_page(**QUICK, row="70", who="3", keep="9")
+    assert any("numbers of features from 1 to 4" in warning.value for warning in page.warning)
+    assert address_of(page).get("keep") is None
+
+
 def test_a_number_has_errors_and_a_story_too():
     page = open_page(data="diabetes", row="3", goal="risk", off="1", **QUICK)
     assert "answers nothing" in text(page)

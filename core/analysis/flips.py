@@ -1,8 +1,10 @@
-"""The smallest change of a sample that changes what a model says of it.
+"""The smallest plausible change of a sample that changes what a model says of it.
 
-Of a tree it is exact: every leaf is a box, and the nearest point of a box is known. Of any other model changes of
-one feature are tried at all values that could matter, which for forests and cultivated trees are the thresholds
-that they ask about. That finds the least change of a single feature, but not whether several small ones do it.
+What may change, and to which values, `core.analysis.changeable` says. Smallest is: of the fewest features; of
+those, of the fewest spans in sum. Of a tree that is exact: every leaf is a box, and the nearest point of a box
+is known. Of a forest or a cultivated tree `core.analysis.smallest` searches, and says whether it is sure. Of
+any other model changes of one feature are tried at values of the data, then of several, one after the other: an
+attempt without any proof.
 """
 
 from __future__ import annotations
@@ -13,13 +15,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.analysis.rules import Bound, admits, admitted, leaf_bounds
+from core.analysis.changeable import (
+    FREE,
+    Allowed,
+    Cells,
+    Room,
+    cells_of,
+    changed_to,
+    cost,
+    nearest_value,
+    rooms,
+    without_own,
+)
+from core.analysis.reach import Goals, box_reach, gate_reach
+from core.analysis.rules import Bound, admits, leaf_bounds
+from core.analysis.smallest import Limits, Smallest, smallest
 from core.data.dataset import Dataset
-from core.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree
+from core.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest
 
-MOST_VALUES = 256  # of one feature that are tried
+MOST_VALUES = 2_048  # of one feature that are tried; of models that are slower to answer fewer
+MOST_OF_CULTIVATED, MOST_OF_CULTIVATED_FORESTS = 256, 48
 MOST_CHANGED = 5  # features of a change that is sought step by step
-UNKNOWN_COST = 1.0  # spans that it takes to make a missing value known, or to change a category
 
 Says = Callable[[np.ndarray], np.ndarray]  # X (n, n_features) -> what a model says (n, n_outputs)
 Differs = Callable[[np.ndarray], np.ndarray]  # answers (n, n_outputs) -> (n,) bool: whether they count as another
@@ -31,7 +47,7 @@ class Change(NamedTuple):
     feature: int
     before: float
     after: float  # the nearest value that does it
-    spans: float  # how far that is, in units of the range of the feature; see `UNKNOWN_COST`
+    spans: float  # how far that is, in units of the range of the feature; see `changeable.cost`
     bound: Bound  # what the value has to keep to
 
 
@@ -40,22 +56,12 @@ class Flip(NamedTuple):
 
     changes: tuple[Change, ...]
     answer: np.ndarray  # (n_outputs,) what it says then
-    is_exact: bool  # whether there is none that is smaller
+    is_exact: bool  # whether it is certain that none is smaller
 
     @property
     def spans(self) -> float:
         """How far all changes are together."""
         return math.fsum(change.spans for change in self.changes)
-
-
-def spans_of(dataset: Dataset) -> np.ndarray:
-    """(n_features,): the range of every feature in the data, 1 where it has none."""
-    spans = np.ones(len(dataset.features))
-    for f in range(len(dataset.features)):
-        known = dataset.X[np.isfinite(dataset.X[:, f]), f]
-        if len(known) and known.max() > known.min():
-            spans[f] = known.max() - known.min()
-    return spans
 
 
 def other_class(answer: int) -> Differs:
@@ -71,64 +77,37 @@ def off_by(answer: float, least: float) -> Differs:
 # ---- trees: exact
 
 
-def nearest_leaf(tree: Tree, dataset: Dataset, x: np.ndarray, differs: Differs) -> Flip | None:
+def nearest_leaf(
+    tree: Tree, dataset: Dataset, x: np.ndarray, differs: Differs, allowed: Allowed = FREE
+) -> Flip | None:
     """The smallest change of x (n_features,) into another leaf that says something else; None where no leaf does.
 
-    The smallest is that of the fewest features; of those the one of the fewest spans, summed; of those the leaf
-    that stands first. Data give the spans and which features are categories.
+    Of changes of as many features and spans, the one into the leaf that stands first.
     """
-    spans, found = spans_of(dataset), []
+    room, found = rooms(dataset, x, allowed), []
     other = differs(tree.value)
     for leaf, demands in leaf_bounds(tree):
-        changes = _into(demands, dataset, x, spans) if other[leaf] else None
+        changes = _into(demands, room, x) if other[leaf] else None
         if changes is not None:
             found.append(Flip(changes, tree.value[leaf], True))
     return min(found, key=lambda flip: (len(flip.changes), flip.spans), default=None)
 
 
-def _into(
-    demands: Sequence[Bound], dataset: Dataset, x: np.ndarray, spans: np.ndarray
-) -> tuple[Change, ...] | None:
+def _into(demands: Sequence[Bound], room: list[Room], x: np.ndarray) -> tuple[Change, ...] | None:
     """What brings x into a leaf; None where nothing does."""
     changes = []
     for bound in demands:
         if admits(bound, x[[bound.feature]])[0]:
             continue
-        change = nearest(bound, dataset, float(x[bound.feature]), float(spans[bound.feature]))
-        if change is None:
+        after = nearest_value(room[bound.feature], bound)
+        if after is None:
             return None
-        changes.append(change)
+        changes.append(_change(room[bound.feature], after, bound))
     return tuple(changes)
 
 
-def nearest(bound: Bound, dataset: Dataset, value: float, span: float) -> Change | None:
-    """The change to the nearest value that the bound admits; None where it admits none but a missing one."""
-    feature = dataset.features[bound.feature]
-    if feature.categories:
-        return _nearest_category(bound, len(feature.categories), value, feature.kind == "category")
-    if bound.is_empty:
-        return None
-    if math.isnan(value):
-        after = bound.high if math.isfinite(bound.high) else bound.low
-        after = after if math.isfinite(after) else 0.0  # any known value
-        return Change(bound.feature, value, _inside(bound, after), UNKNOWN_COST, bound)
-    after = _inside(bound, value)
-    return Change(bound.feature, value, after, abs(after - value) / span, bound)
-
-
-def _inside(bound: Bound, value: float) -> float:
-    """The value, or the nearest one above the lower and up to the upper end."""
-    return min(max(value, float(np.nextafter(bound.low, math.inf))), bound.high)
-
-
-def _nearest_category(bound: Bound, n: int, value: float, is_unordered: bool) -> Change | None:
-    codes = admitted(bound, n)
-    if not codes:
-        return None
-    if math.isnan(value) or is_unordered:
-        return Change(bound.feature, value, float(codes[0]), UNKNOWN_COST, bound)
-    after = min(codes, key=lambda code: abs(code - value))
-    return Change(bound.feature, value, float(after), abs(after - value) / max(n - 1, 1), bound)
+def _change(room: Room, after: float, bound: Bound) -> Change:
+    return Change(room.feature, room.before, after, float(cost(room, np.array([after]))[0]), bound)
 
 
 # ---- any model: feature by feature
@@ -136,13 +115,16 @@ def _nearest_category(bound: Bound, n: int, value: float, is_unordered: bool) ->
 
 def cuts_of(model: AnyTree | Forest | None, n_features: int) -> list[np.ndarray]:
     """For every feature the thresholds that a model asks about, ascending; none without a model."""
-    trees = model.trees if isinstance(model, Forest) else () if model is None else (model,)
     found: list[list[np.ndarray]] = [[np.empty(0)] for _ in range(n_features)]
-    for tree in trees:
+    for tree in _trees(model):
         feature, value = _cuts_in(tree)
         for f in np.unique(feature):
             found[f].append(value[feature == f])
     return [np.unique(np.concatenate(parts)) for parts in found]
+
+
+def _trees(model: AnyTree | Forest | None) -> tuple[AnyTree, ...]:
+    return model.trees if isinstance(model, Forest) else () if model is None else (model,)
 
 
 def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
@@ -155,100 +137,123 @@ def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
     return tree.feature[splits], tree.threshold[splits]
 
 
-def values_to_try(dataset: Dataset, feature: int, cuts: np.ndarray, most: int = MOST_VALUES) -> np.ndarray:
-    """One value on either side of every cut, the smallest that pass it, ascending; all codes of categories.
-
-    Of more than `most` cuts those at even steps of their ranks. Without cuts: values of the data, so chosen too.
-    """
-    names = dataset.features[feature].categories
-    if names:
-        return np.arange(float(len(names)))
-    x = dataset.X[:, feature]
-    known = cuts if len(cuts) else np.unique(x[np.isfinite(x)])
-    if len(known) > most // 2:
-        known = known[np.unique(np.linspace(0, len(known) - 1, most // 2).round().astype(int))]
-    return np.unique(np.concatenate([known, np.nextafter(known, math.inf)]))
+def asked_by(model: AnyTree | Forest | None, n_features: int) -> np.ndarray:
+    """(n_features,) bool: which features a model asks at all; all without a model."""
+    asked = np.full(n_features, model is None)
+    for tree in _trees(model):
+        feature = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
+        asked[feature[feature != LEAF]] = True
+    return asked
 
 
 class Search(NamedTuple):
-    """What a search among changes of single features goes by."""
+    """What a search for changes of one sample goes by."""
 
     dataset: Dataset
-    values: list[np.ndarray]  # for each feature, the values to try
+    x: np.ndarray  # (n_features,)
+    rooms: list[Room]
+    cells: list[Cells]  # for each feature, the values to try: all that could matter, if there are not too many
     says: Says
     differs: Differs
+    most: int  # values of one feature that are tried
 
 
-def search(dataset: Dataset, model: AnyTree | Forest | None, says: Says, differs: Differs) -> Search:
-    """A search for changes after which what `says` tells `differs`, at the thresholds of the model."""
-    cuts = cuts_of(model, len(dataset.features))
-    values = [
-        np.empty(0) if model is not None and not len(cut) and not names else values_to_try(dataset, f, cut)
-        for f, (cut, names) in enumerate(zip(cuts, (f.categories for f in dataset.features), strict=True))
+def search(
+    dataset: Dataset,
+    model: AnyTree | Forest | None,
+    x: np.ndarray,
+    tell: tuple[Says, Differs],
+    allowed: Allowed = FREE,
+) -> Search:
+    """A search for changes of x after which what the model says differs; `tell` is what it says, and when it does.
+
+    The values to try are one between any two thresholds of the model; without a model, values of the data.
+    """
+    x = np.asarray(x, dtype=np.float64)
+    room, asked = rooms(dataset, x, allowed), asked_by(model, len(x))
+    cuts = cuts_of(model, len(x)) if model is not None else [_middles(column) for column in dataset.X.T]
+    found = [
+        cells_of(r, cut) if r.is_free and ask else _NO_CELLS for r, cut, ask in zip(room, cuts, asked, strict=True)
     ]
-    return Search(dataset, values, says, differs)
+    return Search(dataset, x, room, found, *tell, _most(model))
 
 
-def single_changes(found: Search, x: np.ndarray) -> list[Flip]:
+def _most(model: AnyTree | Forest | None) -> int:
+    if all(isinstance(tree, Tree) for tree in _trees(model)):
+        return MOST_VALUES if model is not None else MOST_OF_CULTIVATED
+    return MOST_OF_CULTIVATED_FORESTS if isinstance(model, Forest) else MOST_OF_CULTIVATED
+
+
+_NO_CELLS = Cells(np.empty(0), np.empty(0), np.empty(0))
+
+
+def _middles(x: np.ndarray) -> np.ndarray:
+    """Thresholds between neighbouring values."""
+    known = np.unique(x[np.isfinite(x)])
+    return known[:-1] + np.diff(known) / 2
+
+
+def _fewer(found: Cells, most: int) -> Cells:
+    """Of more than `most` cells those at even steps of their ranks."""
+    if len(found.value) <= most:
+        return found
+    kept = np.unique(np.linspace(0, len(found.value) - 1, most).round().astype(int))
+    return Cells(*(part[kept] for part in found))
+
+
+def single_changes(found: Search) -> list[Flip]:
     """For each feature by which alone it can be done, the nearest change; the smallest first.
 
-    Exact for the feature where all its values are tried: where it has no more cuts than half of `MOST_VALUES`.
+    Exact for the feature where all its values are tried: where a model has fewer than `Search.most` cuts on it.
     """
-    flips = [flip for f in range(len(x)) if (flip := _along(found, x, f)[0]) is not None]
+    flips = [flip for f in range(len(found.x)) if (flip := _along(found, found.x, f)[0]) is not None]
     return sorted(flips, key=lambda flip: (flip.spans, flip.changes[0].feature))
 
 
-def _along(found: Search, x: np.ndarray, feature: int) -> tuple[Flip | None, np.ndarray, np.ndarray]:
+def _along(found: Search, at: np.ndarray, feature: int) -> tuple[Flip | None, np.ndarray, np.ndarray]:
     """The nearest change of a feature that does it; and what is said at all values tried."""
-    values = found.values[feature]
-    if not len(values):
-        return None, values, np.empty((0, 1))
-    varied = np.tile(x, (len(values), 1))
-    varied[:, feature] = values
+    here = _fewer(found.cells[feature], found.most)
+    if not len(here.value):
+        return None, here.value, np.empty((0, 1))
+    varied = np.tile(at, (len(here.value), 1))
+    varied[:, feature] = here.value
     answers = found.says(varied)
-    does = np.flatnonzero(found.differs(answers))
-    if not len(does):
-        return None, values, answers
-    cost = _cost(found.dataset, feature, float(x[feature]), values[does])
-    best = int(does[np.argmin(cost)])
-    change = Change(feature, float(x[feature]), float(values[best]), float(cost.min()), Bound(feature))
-    return Flip((change._replace(bound=_reach_of(values, found.differs(answers), best, feature)),),
-                answers[best], False), values, answers  # fmt: skip
+    does = found.differs(answers)
+    if not does.any():
+        return None, here.value, answers
+    room = found.rooms[feature]
+    best = int(np.argmin(np.where(does, cost(room, here.value), np.inf)))
+    change = _change(room, float(here.value[best]), _reach_of(here, does, best, room))
+    return Flip((change,), answers[best], False), here.value, answers
 
 
-def _cost(dataset: Dataset, feature: int, before: float, after: np.ndarray) -> np.ndarray:
-    """(n,) spans from a value to others."""
-    kind = dataset.features[feature].kind
-    if math.isnan(before) or kind == "category":
-        return np.where(after == before, 0.0, UNKNOWN_COST)
-    return np.abs(after - before) / spans_of(dataset)[feature]
-
-
-def _reach_of(values: np.ndarray, does: np.ndarray, best: int, feature: int) -> Bound:
-    """The run of values around the best one that do it too: from above one value up to another."""
+def _reach_of(here: Cells, does: np.ndarray, best: int, room: Room) -> Bound:
+    """The run of values around the best one that do it too: from above one cut up to another."""
     first, last = best, best
+    if len(room.codes):
+        return Bound(room.feature, float(here.low[best]), float(here.high[best]))
     while first > 0 and does[first - 1]:
         first -= 1
-    while last + 1 < len(values) and does[last + 1]:
+    while last + 1 < len(does) and does[last + 1]:
         last += 1
-    low = -math.inf if first == 0 else float(np.nextafter(values[first], -math.inf))
-    return Bound(feature, low, math.inf if last == len(values) - 1 else float(values[last]))
+    return Bound(room.feature, float(here.low[first]), float(here.high[last]))
 
 
-def step_by_step(found: Search, x: np.ndarray, score: Callable[[np.ndarray], np.ndarray]) -> Flip | None:
+def step_by_step(found: Search, score: Callable[[np.ndarray], np.ndarray]) -> Flip | None:
     """A change of a few features, one after the other: each the one that raises `score` of the answers most.
 
     For samples that no change of a single feature flips; None where `MOST_CHANGED` of them do not either.
     """
-    at, changed = np.array(x, dtype=np.float64), []
+    at, changed = found.x.copy(), []
     for _ in range(MOST_CHANGED):
         singles = [
-            flip for f in range(len(x)) if f not in changed and (flip := _along(found, at, f)[0]) is not None
+            flip for f in range(len(at)) if f not in changed and (flip := _along(found, at, f)[0]) is not None
         ]
         if singles:
             last = min(singles, key=lambda flip: flip.spans)
-            at[last.changes[0].feature] = last.changes[0].after
-            return Flip(_changes(found.dataset, x, at), last.answer, False)
+            return told(
+                found, [*((f, float(at[f])) for f in changed), (last.changes[0].feature, last.changes[0].after)]
+            )
         step = _best_step(found, at, score, changed)
         if step is None:
             return None
@@ -263,27 +268,57 @@ def _best_step(found: Search, at: np.ndarray, score, changed: list[int]) -> tupl
         _, values, answers = _along(found, at, f) if f not in changed else (None, np.empty(0), np.empty((0, 1)))
         if len(values) and (scores := score(answers)).max() > most:
             top = np.flatnonzero(scores >= scores.max() - 1e-12)
-            cost = _cost(found.dataset, f, float(at[f]), values[top])
-            best, most = (f, float(values[top[np.argmin(cost)]])), float(scores.max())
+            best, most = (f, float(values[top[np.argmin(cost(found.rooms[f], values[top]))]])), float(scores.max())
     return best
 
 
-def _changes(dataset: Dataset, before: np.ndarray, after: np.ndarray) -> tuple[Change, ...]:
-    differ = np.flatnonzero(~((before == after) | (np.isnan(before) & np.isnan(after)))).tolist()
-    return tuple(
-        Change(f, float(before[f]), float(after[f]),
-               float(_cost(dataset, f, float(before[f]), after[[f]])[0]), _one_value(dataset, f, before, after))
-        for f in differ
-    )  # fmt: skip
+def told(found: Search, values: Sequence[tuple[int, float]], is_exact: bool = False) -> Flip:
+    """The flip that sets features to these values; of several, each has to keep to the cell that it is in."""
+    values = sorted((f, value) for f, value in values if value != found.x[f])
+    if len(values) == 1:
+        alone = _along(found, found.x, values[0][0])[0]
+        if alone is not None and alone.changes[0].after == values[0][1]:
+            return alone._replace(is_exact=is_exact)
+    changes = tuple(_change(found.rooms[f], value, _cell(found, f, value)) for f, value in values)
+    return Flip(changes, found.says(changed_to(found.x, values)[None, :])[0], is_exact)
 
 
-def _one_value(dataset: Dataset, f: int, before: np.ndarray, after: np.ndarray) -> Bound:
-    """At least, or at most, the value after."""
-    if dataset.features[f].categories or np.isnan(before[f]):
-        return Bound(f, float(np.nextafter(after[f], -math.inf)), float(after[f]))
-    if after[f] > before[f]:
-        return Bound(f, float(np.nextafter(after[f], -math.inf)))
-    return Bound(f, high=float(after[f]))
+def _cell(found: Search, f: int, value: float) -> Bound:
+    here = found.cells[f]
+    at = int(np.flatnonzero(here.value == value)[0])
+    return Bound(f, float(here.low[at]), float(here.high[at]))
+
+
+# ---- forests and cultivated trees: by branch and bound
+
+
+def seek(found: Search, model: AnyTree | Forest, goals: Goals, limits: Limits = Limits()) -> Smallest:  # noqa: B008
+    """The smallest change of a forest's or a cultivated tree's answer, and whether it is certain."""
+    forest = model if isinstance(model, Forest) else make_forest([model], [1.0], False, [])
+    free = [
+        (room, rest) for room, here in zip(found.rooms, found.cells, strict=True)
+        if len((rest := without_own(here, room)).value)
+    ]  # fmt: skip
+    are_boxes = all(isinstance(tree, Tree) for tree in forest.trees)
+    reach = (box_reach if are_boxes else gate_reach)(forest, found.x, free, goals)
+    if reach is None:
+        return Smallest(None, False, 0)
+    return smallest(found.x, reach, free, goals, lambda x: bool(found.differs(found.says(x[None, :]))[0]), limits)
+
+
+def goals_of(answers: np.ndarray, least: float) -> Goals:
+    """What a model's sums have to reach: another class ahead of the one answered, or a number so far away.
+
+    `answers` (n_outputs,) in the columns of the model's own values.
+    """
+    if len(answers) < 2:
+        now = float(answers[0])
+        return Goals(
+            lambda values: np.stack([values[:, 0], -values[:, 0]], axis=1), np.array([now + least, least - now])
+        )
+    k = int(answers.argmax())
+    others = [j for j in range(len(answers)) if j != k]
+    return Goals(lambda values: values[:, others] - values[:, [k]], np.zeros(len(others)))
 
 
 # ---- what would be said along a feature

@@ -10,19 +10,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
+from core.analysis.changeable import FREE, Allowed, spans_of
 from core.analysis.doubt import Conflict, Doubts, conflicts, dissenters, model_of
 from core.analysis.flips import (
     Differs,
     Flip,
+    Search,
     Strip,
+    goals_of,
     nearest_leaf,
     off_by,
     other_class,
     search,
+    seek,
     single_changes,
-    spans_of,
     step_by_step,
     strip,
+    told,
 )
 from core.analysis.modules import leading_leaves
 from core.analysis.redraws import bootstrap, seed_of
@@ -60,9 +64,11 @@ class Story(NamedTuple):
     steps: tuple[Step, ...]  # of a tree: the way to its leaf, or to the leaf that has most of the sample
     conflicts: tuple[Conflict, ...]  # of a cultivated tree
     dissent: tuple[int, ...]  # of a forest: the trees, from 1, that say another class; of numbers none
-    flip: Flip | None  # the smallest change that makes it say something else
+    flip: Flip | None  # the smallest change found that makes it say something else
+    ruled_out: float  # no change of so many features or fewer does it; inf: no change at all, which is certain
     singles: tuple[Flip, ...]  # for each feature by which alone that can be done, its smallest change
     least_move: float  # of a number: how far it has to move to count as another one; else 0
+    allowed: Allowed  # what may change
 
     @property
     def answer(self) -> float:
@@ -84,8 +90,11 @@ class Story(NamedTuple):
         return float(self.answers.max() - self.answers[self.runner_up]) if len(self.answers) > 1 else math.nan
 
 
-def story(estimator: Any, dataset: Dataset, x: np.ndarray) -> Story:
-    """What a fitted estimator says of the sample x (n_features,); the data give names, spans and the target's."""
+def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE) -> Story:
+    """What a fitted estimator says of the sample x (n_features,); the data give names, spans and the target's.
+
+    `allowed` says what may change of the sample where a change is sought that makes it say something else.
+    """
     row = np.asfortranarray(np.asarray(x, dtype=np.float64)[None, :])
     answers, doubts = doubted(estimator, dataset, row)
     model = model_of(estimator)
@@ -95,12 +104,12 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray) -> Story:
     is_many = isinstance(model, Forest)
     says = int(np.searchsorted(classes, answers[0].argmax())) if dataset.is_classification else -1
     dissent = dissenters(model, x, says) if is_many and says >= 0 else ()
-    flip, singles, least = flips_of(estimator, dataset, x, answers[0])
+    flips = flips_of(estimator, dataset, row[0], answers[0], allowed)
     return Story(
         row[0], answers[0], doubts, model, classes,
         steps_of(model, dataset, row[0]) if model is not None and not is_many else (),
         tuple(conflicts(model, row[0])) if isinstance(model, CultivatedTree) else (),
-        tuple(dissent), flip, singles, least,
+        tuple(dissent), *flips, allowed,
     )  # fmt: skip
 
 
@@ -154,22 +163,45 @@ def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tupl
 # ---- what would change it
 
 
+class Flips(NamedTuple):
+    """What would change an answer; the fields are those of `Story`."""
+
+    flip: Flip | None
+    ruled_out: float
+    singles: tuple[Flip, ...]
+    least_move: float
+
+
 def flips_of(
-    estimator: Any, dataset: Dataset, x: np.ndarray, answers: np.ndarray
-) -> tuple[Flip | None, tuple[Flip, ...], float]:
-    """The smallest change, the smallest of each single feature, and how far a number has to move to count."""
+    estimator: Any, dataset: Dataset, x: np.ndarray, answers: np.ndarray, allowed: Allowed = FREE
+) -> Flips:
+    """The smallest change, the smallest of each single feature, and how far a number has to move to count.
+
+    Of a tree, a forest and cultivated trees it is told whether the change is certainly the smallest.
+    """
     model = model_of(estimator)
     least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
     if model is None:  # it asks nothing, so that nothing changes it
-        return None, (), least
+        return Flips(None, math.inf, (), least)
     differs = other_class(int(answers.argmax())) if dataset.is_classification else off_by(float(answers[0]), least)
-    found = search(dataset, model, lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), differs)
-    singles = tuple(single_changes(found, np.asarray(x, dtype=np.float64)))
+    tell = (lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), differs)
+    found = search(dataset, model, x, tell, allowed)
+    singles = tuple(single_changes(found))
     if isinstance(model, Tree):
-        return nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs)), singles, least
-    if singles:
-        return singles[0], singles, least
-    return step_by_step(found, x, _towards(answers)), singles, least
+        flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
+        return Flips(flip, math.inf if flip is None else len(flip.changes) - 1, singles, least)
+    own = answers[estimator.classes_] if dataset.is_classification else answers
+    best = seek(found, model, goals_of(own, least))
+    if best.values is not None:
+        return Flips(told(found, best.values, best.is_certain), best.ruled_out, singles, least)
+    if best.is_certain:
+        return Flips(None, math.inf, (), least)
+    return Flips(_tried(found, singles, answers), best.ruled_out, singles, least)
+
+
+def _tried(found: Search, singles: tuple[Flip, ...], answers: np.ndarray) -> Flip | None:
+    """Where no search could be finished: the nearest change of one feature, or else of several, step by step."""
+    return singles[0] if singles else step_by_step(found, _towards(answers))
 
 
 def _in_columns_of(estimator: Any, dataset: Dataset, differs: Differs) -> Differs:

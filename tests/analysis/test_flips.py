@@ -8,16 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.analysis.flips import (
-    nearest_leaf,
-    off_by,
-    other_class,
-    search,
-    single_changes,
-    spans_of,
-    step_by_step,
-    strip,
-)
+from core.analysis.changeable import FREE, Allowed, spans_of
+from core.analysis.flips import nearest_leaf, off_by, other_class, search, single_changes, step_by_step, strip
 from core.analysis.prediction import shares
 from core.data import samples
 from core.data.dataset import Feature, make_dataset
@@ -38,17 +30,18 @@ def cases(draw):
     features, target = draw(random_trees.features()), Feature("y", "category", ("a", "b", "c"))
     tree = draw(random_trees.trees(features, target, max_splits=4))
     X = draw(random_trees.samples(features, tree, n=4))
-    return tree, data_of(X, features, 3), X[0]
+    some = st.lists(st.integers(0, len(features) - 1), max_size=2).map(tuple)
+    return tree, data_of(X, features, 3), X[0], Allowed(draw(some), draw(some), draw(some))
 
 
 @settings(max_examples=60)
 @given(cases())
-def test_no_point_nearer_than_the_nearest_leaf_is_of_another_class(case):
-    tree, data, x = case
+def test_no_allowed_point_nearer_than_the_nearest_leaf_is_of_another_class(case):
+    tree, data, x, allowed = case
     answer = int(shares(tree, x[None, :])[0].argmax())
     assume(np.abs(x[np.isfinite(x)]).max(initial=0) < 1e8)  # spans whose ends rounding does not blur
-    found = nearest_leaf(tree, data, x, other_class(answer))
-    best = naive(tree, data, x, answer)
+    found = nearest_leaf(tree, data, x, other_class(answer), allowed)
+    best = naive(tree, data, x, answer, allowed)
     assert (found is None) == (best is None)
     if found is not None and best is not None:
         changed = x.copy()
@@ -58,15 +51,20 @@ def test_no_point_nearer_than_the_nearest_leaf_is_of_another_class(case):
         assert (len(found.changes), found.spans) == (best[0], pytest.approx(best[1]))
 
 
-def naive(tree, data, x, answer):
+def naive(tree, data, x, answer, allowed=FREE):
     """The least (features changed, spans) of all points made of thresholds, their neighbours and codes."""
     choices, spans = [], spans_of(data)
     for f, feature in enumerate(data.features):
         cuts = tree.threshold[(tree.feature == f) & np.isfinite(tree.threshold)]
-        values = np.arange(float(len(feature.categories)))
-        if not feature.categories:
-            values = np.unique(np.concatenate([[0.0], cuts, np.nextafter(cuts, math.inf)]))
-        choices.append([x[f], *values])
+        known = data.X[np.isfinite(data.X[:, f]), f]
+        values = np.unique(known)
+        if not feature.categories and len(known):
+            values = np.concatenate([values, cuts, np.nextafter(cuts, math.inf)])
+            values = values[(values >= known.min()) & (values <= known.max())]
+        if feature.kind != "category" and np.isfinite(x[f]):
+            values = values[(values >= x[f]) | (f not in allowed.up)]
+            values = values[(values <= x[f]) | (f not in allowed.down)]
+        choices.append([x[f]] if f in allowed.fixed else [x[f], *values])
     points = np.array(list(itertools.product(*choices)))
     other = shares(tree, points).argmax(axis=1) != answer
     return min(((n_changed(p, x), cost(p, x, data, spans)) for p in points[other]), default=None)
@@ -110,13 +108,13 @@ def test_a_tree_of_one_answer_has_nothing_to_flip_to():
     assert nearest_leaf(tree, APPLICANTS, np.array([2.0, 60.0]), other_class(0)) is None
 
 
-def searched(tree, data, answer):
-    return search(data, tree, lambda X: shares(tree, X), other_class(answer))
+def searched(tree, data, answer, x):
+    return search(data, tree, x, (lambda X: shares(tree, X), other_class(answer)))
 
 
 def test_a_single_change_of_a_tree_is_as_small_as_the_nearest_leaf_says():
     tree, x = by_hand.admission(), np.array([3.5, 60.0])
-    (found,) = single_changes(searched(tree, APPLICANTS, 0), x)
+    (found,) = single_changes(searched(tree, APPLICANTS, 0, x))
     exact = nearest_leaf(tree, APPLICANTS, x, other_class(0))
     assert exact is not None
     assert found.changes[0].after == exact.changes[0].after
@@ -128,16 +126,16 @@ def test_a_cultivated_tree_is_flipped_along_each_feature_at_one_of_its_cuts():
     tree = by_hand.options()
     data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
     x = np.array([4.0, 4.0])  # both options say left: class 0
-    found = single_changes(searched(tree, data, 0), x)
+    found = single_changes(searched(tree, data, 0, x))
     # Feature 1 alone gives 1/2, a tie that class 0 keeps; above all cuts of feature 0 it is the same.
     assert found == []
-    assert single_changes(searched(tree, data, 0), np.array([5.5, 4.0]))[0].changes[0].after == 3.0
+    assert single_changes(searched(tree, data, 0, np.array([5.5, 4.0])))[0].changes[0].after == 3.0
 
 
 def test_where_no_single_change_is_enough_several_are_tried_one_after_the_other():
     tree = by_hand.options()
     data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
-    found = step_by_step(searched(tree, data, 0), np.array([4.0, 4.0]), lambda said: said[:, 1] - said[:, 0])
+    found = step_by_step(searched(tree, data, 0, np.array([4.0, 4.0])), lambda said: said[:, 1] - said[:, 0])
     assert found is not None
     assert sorted(change.feature for change in found.changes) == [0, 1]
     point = np.array([[change.after for change in sorted(found.changes)]])

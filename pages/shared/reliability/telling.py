@@ -20,7 +20,7 @@ from core.views.surface import in_words
 from core.views.theme import number
 from pages.shared import pictures
 from pages.shared.frame import is_dark, plain
-from pages.shared.reliability import retelling
+from pages.shared.reliability import changing, retelling
 from pages.shared.reliability.models import Known
 from pages.shared.reliability.retelling import Retelling
 
@@ -69,7 +69,7 @@ def _tell(one: Known, found: Retelling, row: int) -> None:
     if found.fitted is None:
         retelling.draw_progress(found)
         return
-    told = _story(f"{found.key} {row}", found, row)
+    told = _story(f"{found.key} {row} {changing.key()}", found, row)
     look = Look(told, found.data, is_dark())
     st.markdown(_headline(one, look, row))
     left, right = st.columns(2, gap="large")
@@ -82,7 +82,7 @@ def _tell(one: Known, found: Retelling, row: int) -> None:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _story(key: str, _found: Retelling, row: int) -> Story:
-    return story(_found.fitted, _found.data, _found.data.X[row])
+    return story(_found.fitted, _found.data, _found.data.X[row], changing.allowed())
 
 
 def _headline(one: Known, look: Look, row: int) -> str:
@@ -146,6 +146,8 @@ def _what_would_change_it(look: Look, found: Retelling, row: int) -> None:
     data, told = look.dataset, look.story
     st.markdown("**What would change the answer**")
     _sentences([story_words.flip_words(told, data)])
+    if told.model is not None:
+        changing.draw(data, told.model)
     table = story_words.changes_table(told, data)
     if len(table):
         features = [flip.changes[0].feature for flip in told.singles[:MOST_STRIPS]]
