@@ -48,10 +48,10 @@ def test_progress_counts_rows_or_pseudo_samples_whichever_is_further(monkeypatch
     work.is_growing, work.estimator = True, Growing
     share, words = fits._how_far("progress", job, RECIPE)
     assert share == pytest.approx(3_500 / (7 * 1_000))  # at most seven splits of so many pseudo-samples
-    assert "3,500 pseudo-samples asked" in words
+    assert "3,500 made-up cases asked" in words
     job.signals[0] = 84
     assert fits._how_far("progress", job, RECIPE)[0] == pytest.approx(0.8)
-    assert "pseudo-samples" not in fits._how_far("progress", job, RECIPE._replace(method="exact"))[1]
+    assert "made-up cases" not in fits._how_far("progress", job, RECIPE._replace(method="exact"))[1]
 
 
 def test_growing_can_be_stopped_before_there_is_a_tree(monkeypatch):
@@ -71,7 +71,7 @@ def test_growing_can_be_stopped_before_there_is_a_tree(monkeypatch):
     assert "stopped before there was a tree for the random forest" in said(page)
     monkeypatch.undo()
     page = until_grown(press(page, "Try again"))
-    assert metric(page, "same class")
+    assert metric(page, "agrees with the model")
 
 
 def test_what_had_grown_when_it_was_stopped_is_shown_as_a_part():
@@ -98,7 +98,7 @@ def test_what_had_grown_when_it_was_stopped_is_shown_as_a_part():
 def test_too_many_pseudo_samples_are_refused_by_the_limit(monkeypatch):
     monkeypatch.setattr(fits, "MAX_FOREST_MB", 0.007)
     page = open_page(box="linear", ap_seed=fresh_seed())
-    assert "allow fewer pseudo" in page.error[0].value.replace("\\", "")
+    assert "allow fewer of them" in page.error[0].value.replace("\\", "")
     assert not fits.too_large(samples.load("iris"), RECIPE._replace(method="exact"))
 
 
@@ -171,4 +171,4 @@ def test_rows_are_saved_with_what_both_say():
     table = fidelity_tab.answers(one, rows)
     assert len(table) == len(one.dataset.y)
     assert table["model"].tolist() == [one.dataset.classes[k] for k in rows.model.argmax(axis=1)]
-    assert table["L1"].to_numpy() == pytest.approx(np.abs(rows.model - rows.tree).sum(axis=1) / 2, rel=5e-3)
+    assert table["gap"].to_numpy() == pytest.approx(np.abs(rows.model - rows.tree).sum(axis=1) / 2, rel=5e-3)

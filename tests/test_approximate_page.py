@@ -38,7 +38,14 @@ def fresh_seed():
 def test_a_newcomer_sees_a_forest_its_tree_and_how_sure_it_is():
     page = open_page()
     labels = [m.label for m in page.metric]
-    assert labels == ["same class", "L1", "accuracy, model", "accuracy, tree", "pseudo-samples"]
+    assert labels == [
+        "agrees with the model",
+        "average gap",
+        "accuracy, model",
+        "accuracy, tree",
+        "accuracy, baseline",
+        "made-up cases",
+    ]
     assert "the tree agrees with the random forest" in said(page).replace("\\", "")
     assert re.search(r"\d of \d+ splits were decided by the test", said(page))
     assert "How sure is the split of node 0?" in said(page)
@@ -140,8 +147,8 @@ def test_where_the_tree_still_gains_a_press_allows_one_more_question():
 
 def test_without_held_out_rows_fidelity_is_that_of_pseudo_samples_alone():
     page = open_page(box="linear", held="0", about_tree="Fidelity")
-    assert [m.label for m in page.metric] == ["same class", "L1", "pseudo-samples"]
-    assert "pseudo-samples" in pictures(page)[0]
+    assert [m.label for m in page.metric] == ["agrees with the model", "average gap", "made-up cases"]
+    assert "made-up cases" in pictures(page)[0]
     assert "held-out" not in pictures(page)[0]
 
 
@@ -157,7 +164,7 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
     for tab in TABS:
         page = open_page(ap_seed=seed, about_tree=tab)
         assert "no split changes what the model says" in said(page)
-        assert metric(page, "same class") == "100 %"
+        assert metric(page, "agrees with the model") == "100 %"
 
 
 # ---- exactly
@@ -166,11 +173,11 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
 def test_a_forest_of_ours_is_asked_exactly_and_other_models_are_not():
     page = open_page(ap_method="exact", ap_depth="2")
     assert "no chance is involved" in said(page)
-    assert [m.label for m in page.metric][-1] == "accuracy, tree"
+    assert [m.label for m in page.metric][-1] == "accuracy, baseline"
     assert "Found exactly" in said(page)
     page = open_page(ap_method="exact", box="linear", ap_depth="2")
     assert "Only a tree or forest of ours can be asked exactly." in said(page)
-    assert metric(page, "pseudo-samples") == "3,000"
+    assert metric(page, "made-up cases") == "3,000"
 
 
 # ---- forests of their page

@@ -125,7 +125,7 @@ BOX = Setting(
     "is grown on. *Term:* black box.", options=tuple((box.name, box.title.lower()) for box in BLACK_BOXES),
 )  # fmt: skip
 SAMPLES = Setting(
-    "samples", "Pseudo-samples at a node, at most", "10000", "Rows drawn around those of the table, which the "
+    "samples", "Made-up cases at a node, at most", "10000", "Rows drawn around those of the table, which the "
     "model answers, before the best split so far is taken. *Term:* `max_samples`, the paper's N_ps.",
     options=(("10000", "10,000"), ("100000", "100,000"), ("1000000", "1,000,000")),
 )  # fmt: skip

@@ -62,7 +62,9 @@ class Frame(NamedTuple):
 def measures(is_classification: bool) -> tuple[Measure, Measure]:
     """What is measured: how far apart the answers are, and how often, or how well, they agree."""
     if is_classification:
-        return Measure("distance", "L1 of the probabilities", False), Measure("agreement", "same class", True)
+        return Measure("distance", "average gap in the chances", False), Measure(
+            "agreement", "agrees with the model", True
+        )
     return Measure("distance", "mean difference", False), Measure("agreement", "R² to the model", False)
 
 

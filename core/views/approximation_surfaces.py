@@ -47,7 +47,7 @@ def alt(found: Gap, dataset: Dataset) -> str:
     other, apart = percent(float(found.is_other.mean())), number(float(found.size.mean()))
     where = f"Over {other} of this plane, corners without rows included,"
     where = where if found.is_other.any() else "Nowhere on this plane do"
-    return f"{where} they say another class; L1 of the probabilities is {apart} on average."
+    return f"{where} they say another class; the average gap in the chances is {apart}."
 
 
 def _rgb(colour: str) -> np.ndarray:

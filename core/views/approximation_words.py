@@ -88,15 +88,14 @@ def verdict(told: Told, node: int, escaped: Callable[[str], str] = str) -> str:
     chance = _chance(float(considered.p_value[node]))
     if considered.decided[node]:
         return (
-            f"**The test decided with {n:,} pseudo-samples**{in_rounds}: the chance that others like them would "
+            f"**The test decided with {n:,} made-up cases**{in_rounds}: the chance that others like them would "
             f"prefer another of the {p:,} splits tried is at most {chance}, less than α = {alpha}."
         )
     left = p - int(considered.n_discarded[node])
     tried = f" of {p:,} tried" if left < p else ""
     return (
-        f"**A tie:** after {n:,} pseudo-samples the test had not decided between {left:,} splits{tried} (the sum "
-        f"of p over the rivals is {number(float(considered.p_value[node]))}; to be sure it must be below "
-        f"α = {number(told.terms.alpha)}): {TAKEN[told.terms.at_limit]}. {_what_is_open(told, node, escaped)}"
+        f"{_what_is_open(told, node, escaped)} After {n:,} made-up cases {left:,} splits{tried} were still in the "
+        f"running; {TAKEN[told.terms.at_limit]}."
     )
 
 
@@ -132,11 +131,15 @@ def _what_is_open(told: Told, node: int, escaped: Callable[[str], str]) -> str:
     if len(other):
         return (
             f"**Do not rely on the column:** asking whether {escaped(asks(told, int(other[0])))} was not found "
-            "to be worse, and other pseudo-samples may prefer it."
+            "to be worse, and other made-up cases may prefer it."
         )
+    is_number = not np.isnan(told.considered.runners.threshold[told.considered.runners.start[node]])
+    what, which = (
+        ("thresholds", "the exact number") if is_number else ("groupings", "which categories go together")
+    )
     if _unlisted(told, node) < told.terms.alpha:
-        return "The splits in question ask the same column: **only the threshold is open.**"
-    return "The best splits ask the same column: **probably only the threshold is open.**"
+        return f"**Many {what} do equally well here; only {which} is uncertain.**"
+    return f"**Many {what} do about equally well here; probably only {which} is uncertain.**"
 
 
 def _unlisted(told: Told, node: int) -> float:
@@ -168,7 +171,7 @@ def sureness(told: Told) -> str:
     decided = f"{sure} of {n} splits were decided by the test; {' and '.join(opened)} (marked **?** in the tree)."
     if sure:
         return decided
-    return f"**Read this tree with care: other pseudo-samples may well give another one.** {decided}"
+    return f"**Read this tree with care: other made-up cases may well give another one.** {decided}"
 
 
 def enough_words(levels: Sequence[Level], enough: int, deepest: int) -> str:
@@ -204,7 +207,7 @@ def runners_table(told: Told, node: int) -> pd.DataFrame:
 
 
 def splits_table(told: Told) -> pd.DataFrame:
-    """Every split of the tree: how sure it is, with how many pseudo-samples, and which rival came closest."""
+    """Every split of the tree: how sure it is, with how many made-up cases, and which rival came closest."""
     considered, start = told.considered, told.considered.runners.start
     splits = np.flatnonzero(told.tree.feature != LEAF).tolist()
     rivals = [asks(told, int(start[i]) + 1) if start[i + 1] - start[i] > 1 else "none" for i in splits]
@@ -214,8 +217,8 @@ def splits_table(told: Told) -> pd.DataFrame:
             "depth": depths(told.tree)[splits],
             "asks": [asks(told, int(start[i])) for i in splits],
             "sure": [status(told, i) for i in splits],
-            "pseudo-samples": considered.n_samples[splits],
-            "p": considered.p_value[splits],
+            "made-up cases": considered.n_samples[splits],
+            "sum of p": considered.p_value[splits],
             "ahead by": considered.gap[splits],
             "closest rival": rivals,
             "splits tried": considered.n_prospects[splits],

@@ -47,7 +47,7 @@ def test_a_split_that_the_test_decided_says_so_with_how_many_samples():
     one = told(p_root=0.04, decided=(True, True))
     assert words.status(one, 0) == words.DECIDED
     said = words.verdict(one, 0)
-    assert said.startswith("**The test decided with 30,000 pseudo-samples** in 3 rounds")
+    assert said.startswith("**The test decided with 30,000 made-up cases** in 3 rounds")
     assert "another of the 7 splits tried is at most 4 %, less than α = 10 %" in said
     assert words.sureness(one) == "All 2 splits were decided by the test."
     assert words.undecided(one) == []
@@ -57,7 +57,9 @@ def test_a_tie_with_another_column_warns_of_the_column():
     one = told(p_root=0.35)
     assert words.status(one, 0) == words.COLUMN
     said = words.verdict(one, 0)
-    assert "**A tie:** after 30,000 pseudo-samples the test had not decided between" in said
+    assert "After 30,000 made-up cases" in said
+    assert "were still in the running; the best so far was taken." in said
+    assert "sum of p" not in said
     assert "the best so far was taken" in said
     assert "**Do not rely on the column:** asking whether toefl ≤ 60 was not found to be worse" in said
     assert words.undecided(one) == [0]
@@ -69,7 +71,7 @@ def test_a_tie_with_another_column_warns_of_the_column():
 def test_a_tree_of_which_no_split_was_decided_is_to_be_read_with_care():
     one = told(p_root=0.35, decided=(False, False))
     assert words.sureness(one).startswith(
-        "**Read this tree with care: other pseudo-samples may well give another one.** 0 of 2 splits were decided"
+        "**Read this tree with care: other made-up cases may well give another one.** 0 of 2 splits were decided"
     )
     assert "with care" not in words.sureness(told(p_root=0.35))
 
@@ -77,9 +79,9 @@ def test_a_tree_of_which_no_split_was_decided_is_to_be_read_with_care():
 def test_a_tie_within_a_column_leaves_only_the_threshold_open():
     one = told(p_root=0.35, feature=(0, 0, 1), p_rivals=(0.3, 0.05))
     assert words.status(one, 0) == words.THRESHOLD
-    assert "**only the threshold is open.**" in words.verdict(one, 0)
+    assert "**Many thresholds do equally well here; only the exact number is uncertain.**" in words.verdict(one, 0)
     more = told(p_root=0.55, feature=(0, 0, 1), p_rivals=(0.3, 0.05))  # 0.2 of it is of rivals that are not listed
-    assert "**probably only the threshold is open.**" in words.verdict(more, 0)
+    assert "probably only the exact number is uncertain.**" in words.verdict(more, 0)
     assert "1 is open in the threshold alone" in words.sureness(one)
 
 
@@ -97,7 +99,7 @@ def test_exact_splits_speak_of_no_samples_and_say_how_far_ahead_they_are():
     said = words.verdict(one, 0)
     assert "Found exactly" in said
     assert "lowers the impurity by 0.05 less" in said
-    assert "pseudo-sample" not in said
+    assert "made-up" not in said
     assert words.status(one, 0) == words.EXACT
     assert "no chance is involved" in words.sureness(one)
     assert "chance" not in words.runners_table(one, 0)
@@ -147,7 +149,7 @@ def test_the_table_of_all_splits_has_those_alone():
     assert table["asks"].tolist() == ["gpa ≤ 3", "toefl ≤ 64.5"]
     assert table["sure"].tolist() == [words.COLUMN, words.DECIDED]
     assert table["closest rival"].tolist() == ["toefl ≤ 60", "none"]
-    assert table["pseudo-samples"].tolist() == [30_000, 10_000]
+    assert table["made-up cases"].tolist() == [30_000, 10_000]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +183,7 @@ def test_undecided_splits_are_marked_and_the_cards_are_then_others():
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("is_classification", [False, True])
 def test_the_curve_has_a_point_for_each_depth_and_a_mark(is_classification, dark):
-    lines = [Line("pseudo-samples", [level(0, 0.6, 0.3), level(1, 0.2, 0.8), level(2, 0.19, 0.81)])]
+    lines = [Line("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8), level(2, 0.19, 0.81)])]
     lines.append(Line("held out <b>", [level(0, 0.7, NAN), level(1, 0.3, NAN), level(2, 0.2, NAN)], dashed=True))
     for measure in approximation_depth.measures(is_classification):
         drawn = approximation_depth.depth_curve(lines, measure, 1, dark)
@@ -195,15 +197,15 @@ def test_the_curve_has_a_point_for_each_depth_and_a_mark(is_classification, dark
 
 def test_a_lone_root_has_a_curve_of_one_point():
     measure = approximation_depth.measures(True)[1]
-    drawn = approximation_depth.depth_curve([Line("pseudo-samples", [level(0, 0.0, 1.0)])], measure, 0, False)
+    drawn = approximation_depth.depth_curve([Line("made-up cases", [level(0, 0.0, 1.0)])], measure, 0, False)
     assert len(ElementTree.fromstring(drawn).findall(".//{*}circle")) == 1
 
 
 def test_the_curve_is_told_in_numbers():
     first, second = approximation_depth.measures(True)
-    lines = [Line("pseudo-samples", [level(0, 0.6, 0.3), level(1, 0.2, 0.8)])]
+    lines = [Line("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8)])]
     assert approximation_depth.alt(lines, first, 1) == (
-        "L1 of the probabilities on pseudo-samples, by depth from 0: 0.6, 0.2. Depth 1 is enough."
+        "Average gap in the chances on made-up cases, by depth from 0: 0.6, 0.2. Depth 1 is enough."
     )
     assert "30 %, 80 %" in approximation_depth.alt(lines, second, None)
 

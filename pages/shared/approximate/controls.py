@@ -20,7 +20,7 @@ COUNTED = ("forest", "svm", "network", "cultivated")  # black boxes that have an
 TREES = {"cart", "optimal"}  # what forests are made of whose trees have boxes for leaves
 MAX_DEPTH = 8
 SAMPLES = {1_000: "1k", 10_000: "10k", 100_000: "100k", 1_000_000: "1M"}
-METHODS = {"sampled": "By pseudo-samples", "exact": "Exactly"}
+METHODS = {"sampled": "By made-up cases", "exact": "Exactly"}
 VARIANCES = {"full": "Shares of the sides estimated too", "fixed": "Shares of the sides fixed (the paper)"}
 AT_LIMIT = {"best": "The best so far", "order": "The first column that is not worse"}
 WIDTHS = {"0.01": "1 %", "0.02": "2 %", "0.05": "5 %", "0.1": "10 %", "0.2": "20 %", "normal": "Normal reference"}
@@ -38,9 +38,9 @@ HELP = {
         "layers, one more than questions.",
     ),
     "ap-samples": Help(
-        "Pseudo-samples a split, at most",
+        "Made-up cases a split, at most",
         "New rows are drawn around those of the table, and the black box says what they are, until a test is sure "
-        "of the best split; or until there are so many. *Symbol:* N_ps (section 2.4).",
+        "of the best split; or until there are so many. *Paper:* pseudo-samples, N_ps (section 2.4).",
     ),
     "ap-method": Help(
         "Splits are found",
@@ -49,17 +49,17 @@ HELP = {
     ),
     "ap-alpha": Help(
         "Doubt that is allowed, α",
-        "How likely other pseudo-samples may be to prefer another split. Less doubt takes more of them. *Symbol:* "
+        "How likely other made-up cases may be to prefer another split. Less doubt takes more of them. *Symbol:* "
         "α, the level of the better-split test (equation 4).",
     ),
     "ap-width": Help(
         "Width of the smoothing",
-        "How far pseudo-samples lie from rows of the table, in parts of a column's span. *Term:* bandwidth of the "
+        "How far made-up cases lie from rows of the table, in parts of a column's span. *Term:* bandwidth of the "
         "Gaussian kernel (section 3.1).",
     ),
     "ap-jump": Help(
         "Categories that jump, %",
-        "How often a pseudo-sample has another category, or the next level of a scale, than its row. *Paper:* "
+        "How often a made-up case has another category, or the next level of a scale, than its row. *Paper:* "
         "section 3.1.",
     ),
     "ap-variance": Help(
@@ -69,10 +69,10 @@ HELP = {
     ),
     "ap-limit": Help(
         "If the test decides nothing",
-        "What is taken where all pseudo-samples allowed decide nothing: the best split so far (section 2.4), or, "
+        "What is taken where all made-up cases allowed decide nothing: the best split so far (section 2.4), or, "
         "of those not found worse, the first in the table's order (section 2.3). *Term:* `at_limit`.",
     ),
-    "ap-seed": Help("Seed of the pseudo-samples", "Another number draws others: a stable tree stays the same."),
+    "ap-seed": Help("Seed of the made-up cases", "Another number draws others: a stable tree stays the same."),
     "ap-box-seed": Help("Seed of the black box", "Of what it leaves to chance while it learns."),
 }
 

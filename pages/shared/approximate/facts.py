@@ -10,6 +10,7 @@ import streamlit as st
 from core.analysis import fidelity
 from core.analysis.fidelity import Fidelity, Level
 from core.analysis.prediction import shares
+from core.analysis.rates import Rates, rates
 from core.data.dataset import Dataset
 from core.views import forest_surfaces, plane
 from core.views.approximation_words import Terms, Told
@@ -36,6 +37,7 @@ class Truth(NamedTuple):
 
     model: float
     tree: float
+    baseline: float  # always the most frequent class of the rows grown on, or their mean, on the same rows
 
 
 def told(one: Approximated) -> Told:
@@ -49,7 +51,7 @@ def as_grown(one: Approximated) -> Grown:
     return cache.with_data(one.key, Fitted(one.tree, None), one.dataset, one.rows, ())
 
 
-@st.cache_resource(max_entries=32, show_spinner="Asking both about fresh pseudo-samples …")
+@st.cache_resource(max_entries=32, show_spinner="Asking both about fresh made-up cases …")
 def _fresh(key: str, _one: Approximated) -> Rows:
     return _asked(_one, _one.estimator.pseudo_samples(FRESH, FRESH_SEED))
 
@@ -109,8 +111,25 @@ def truth(one: Approximated) -> Truth | None:
         return None
     y = one.dataset.y[held_rows(one)]
     if one.dataset.is_classification:
-        return Truth(*(float(np.mean(said.argmax(axis=1) == y)) for said in (rows.model, rows.tree)))
-    return Truth(*(fidelity.r2(y, said[:, 0]) for said in (rows.model, rows.tree)))
+        always = float(np.mean(y == usual_of(one)))
+        return Truth(*(float(np.mean(said.argmax(axis=1) == y)) for said in (rows.model, rows.tree)), always)
+    mean = np.full(len(y), one.dataset.y[~one.held].mean())
+    return Truth(*(fidelity.r2(y, said) for said in (rows.model[:, 0], rows.tree[:, 0], mean)))
+
+
+def usual_of(one: Approximated) -> int:
+    """The most frequent class of the rows that are not held out."""
+    return int(np.bincount(one.dataset.y[~one.held]).argmax())
+
+
+def rates_of(one: Approximated) -> list[tuple[str, Rates]] | None:
+    """What model and tree get right of each class on held-out rows; None of numbers, or where there are none."""
+    rows = held(one)
+    if rows is None or not one.dataset.is_classification:
+        return None
+    y, n, usual = one.dataset.y[held_rows(one)], len(one.dataset.classes), usual_of(one)
+    said = (("the model", rows.model), ("the tree", rows.tree))
+    return [(who, rates(y, told.argmax(axis=1), n, usual)) for who, told in said]
 
 
 def n_pseudo_samples(one: Approximated) -> int:

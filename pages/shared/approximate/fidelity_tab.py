@@ -61,19 +61,20 @@ def _allow(depth: int) -> None:
 
 def _lines(one: Approximated) -> list[Line]:
     held = facts.held_levels(one)
-    lines = [Line("pseudo-samples", facts.levels(one))]
+    lines = [Line("made-up cases", facts.levels(one))]
     return lines + ([] if held is None else [Line("held-out rows", held, dashed=True)])
 
 
 def _explained(one: Approximated) -> str:
     how = (
-        "*L1*: half the sum of the differences of the probabilities; *same class*: how often both say the same."
+        "*Average gap in the chances*: half the sum of the differences between what both give to the classes "
+        "(L1 in the paper). *Agrees with the model*: how often both say the same class."
         if one.dataset.is_classification
         else "*Mean difference*: in the target's unit; *R²*: how much of the black box's variation the tree has."
     )
     return (
         f"The tree cut off after 0, 1, 2, … questions, held against the black box on {facts.FRESH:,} fresh "
-        f"pseudo-samples and, where there are any, on held-out rows. {how}"
+        f"made-up cases and, where there are any, on held-out rows. {how}"
     )
 
 
@@ -94,7 +95,7 @@ def levels_table(one: Approximated) -> pd.DataFrame:
 
 def _classes(one: Approximated) -> None:
     """How often the tree agrees, by what the black box says."""
-    columns = {"pseudo-samples": facts.fresh(one), "held-out rows": facts.held(one)}
+    columns = {"made-up cases": facts.fresh(one), "held-out rows": facts.held(one)}
     table = pd.DataFrame({"the black box says": one.dataset.classes})
     for name, rows in columns.items():
         if rows is not None:
@@ -129,7 +130,7 @@ def answers(one: Approximated, rows: Rows) -> pd.DataFrame:
     if one.dataset.is_classification:
         names = np.array(one.dataset.classes, dtype=object)
         said = {"model": names[rows.model.argmax(axis=1)], "tree": names[rows.tree.argmax(axis=1)]}
-        return pd.DataFrame(said | {"L1": [float(number(v)) for v in (apart / 2).tolist()]})
+        return pd.DataFrame(said | {"gap": [float(number(v)) for v in (apart / 2).tolist()]})
     return pd.DataFrame({"model": rows.model[:, 0], "tree": rows.tree[:, 0], "difference": apart})
 
 

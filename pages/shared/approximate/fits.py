@@ -191,8 +191,8 @@ def too_large(dataset: Dataset, recipe: Recipe) -> str:
     if megabytes <= MAX_FOREST_MB:
         return ""
     return (
-        f"{recipe.max_samples:,} pseudo-samples of {len(dataset.features):,} columns may take {megabytes:,.0f} "
-        f"MB, and this server allows {MAX_FOREST_MB:,} MB; allow fewer pseudo-samples"
+        f"{recipe.max_samples:,} made-up cases of {len(dataset.features):,} columns may take {megabytes:,.0f} "
+        f"MB, and this server allows {MAX_FOREST_MB:,} MB; allow fewer of them"
     )
 
 
@@ -235,7 +235,7 @@ def _how_far(key: str, job: jobs.Job, recipe: Recipe) -> tuple[float, str]:
     if not work.is_growing:
         return 0.0, f"{recipe.title} learns ({spent:.0f} s so far) …"
     asked = work.estimator.oracle_.n_asked if hasattr(work.estimator, "oracle_") else 0
-    words = "" if recipe.method == "exact" else f" {asked:,} pseudo-samples asked,"
+    words = "" if recipe.method == "exact" else f" {asked:,} made-up cases asked,"
     return _share(job), f"**The tree grows**:{words} {spent:.0f} s so far …"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.views import approximation_words
+from core.views import approximation_words, rates_words
 from core.views.theme import number, percent
 from pages.shared import exports
 from pages.shared.approximate import facts
@@ -13,16 +13,18 @@ from pages.shared.approximate.fits import Approximated
 from pages.shared.frame import plain
 
 HELP = {
-    "same class": f"Of {facts.FRESH:,} fresh pseudo-samples, how many the tree takes for the same class as the "
-    "black box does.",
-    "R² to the model": f"How much of the black box's variation over {facts.FRESH:,} fresh pseudo-samples the tree "
+    "agrees with the model": f"Of {facts.FRESH:,} fresh made-up cases, how many the tree takes for the same class "
+    "as the black box does. *Term:* fidelity.",
+    "R² to the model": f"How much of the black box's variation over {facts.FRESH:,} fresh made-up cases the tree "
     "has. 1: the same answers.",
-    "L1": "By how much the class probabilities of both differ on average over fresh pseudo-samples: half the sum "
-    "of the differences, 0 if they are the same, 1 at most (section 4).",
-    "difference": "By how much both answers differ on average over fresh pseudo-samples, in the target's unit.",
+    "average gap": "By how much the chances that both give to the classes differ on average over fresh made-up "
+    "cases: half the sum of the differences, 0 if they are the same, 1 at most. *Paper:* L1 (section 4).",
+    "difference": "By how much both answers differ on average over fresh made-up cases, in the target's unit.",
     "model": "On rows that neither has seen: what to expect of new ones.",
     "tree": "On the same rows: what is lost by the tree, if anything.",
-    "pseudo-samples": "Drawn to find all splits together. Nodes that the test decides early need few.",
+    "baseline": "On the same rows: always the most frequent class of the rows learned from, or their mean.",
+    "made-up cases": "Rows drawn around those of the table to find all splits together. Nodes that the test "
+    "decides early need few. *Paper:* pseudo-samples.",
 }
 
 
@@ -45,14 +47,15 @@ def _metrics(one: Approximated) -> dict[str, tuple[str, str]]:
     """What is written under each label, and the key of its help."""
     found, truth = facts.overall(one), facts.truth(one)
     is_share = one.dataset.is_classification
-    first, second = ("same class", "L1") if is_share else ("R² to the model", "difference")
+    first, second = ("agrees with the model", "average gap") if is_share else ("R² to the model", "difference")
     shown = {first: (_written(found.agreement, is_share), first), second: (number(found.distance), second)}
     if truth is not None:
         score = "accuracy" if is_share else "R²"
         shown[f"{score}, model"] = (_written(truth.model, is_share), "model")
         shown[f"{score}, tree"] = (_written(truth.tree, is_share), "tree")
+        shown[f"{score}, baseline"] = (_written(truth.baseline, is_share), "baseline")
     if one.recipe.method == "sampled":
-        shown["pseudo-samples"] = (f"{facts.n_pseudo_samples(one):,}", "pseudo-samples")
+        shown["made-up cases"] = (f"{facts.n_pseudo_samples(one):,}", "made-up cases")
     return shown
 
 
@@ -68,7 +71,7 @@ def _alike(one: Approximated) -> str:
         share = percent(found.agreement)
         return f"{asked} the tree agrees with {who} **{share}** of the time."
     if found.agreement != found.agreement:
-        return f"To {who} all pseudo-samples are the same."
+        return f"To {who} all made-up cases are the same."
     kept = percent(max(found.agreement, 0.0))
     return f"{asked} the tree explains **{kept}** of the variation in the answers of {who}."
 
@@ -81,6 +84,18 @@ def _questions(one: Approximated) -> str:
 def _part(one: Approximated) -> str:
     """That the black box learnt from some of the rows, where it did."""
     if one.recipe.box not in MOST_LEARNT or one.n_learnt == int((~one.held).sum()):
-        return ""
+        return _by_class(one)
     learnt = f"{one.n_learnt:,} of the rows"
-    return f" {one.recipe.title} learnt from {learnt}: more would take too long or too much room."
+    told = f" {one.recipe.title} learnt from {learnt}: more would take too long or too much room."
+    return told + _by_class(one)
+
+
+def _by_class(one: Approximated) -> str:
+    """What is right of each class on the held-out rows, with a warning where accuracy tells little."""
+    found = facts.rates_of(one)
+    if found is None:
+        return ""
+    target = one.dataset.target
+    each = "; ".join(f"{who}: {rates_words.by_class_words(told, target, plain)}" for who, told in found)
+    blind = rates_words.blind_words(found, target, plain)
+    return f"  \n{each}" + (f"  \n:material/warning: {blind}" if blind else "")

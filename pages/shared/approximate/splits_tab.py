@@ -10,10 +10,10 @@ from pages.shared.approximate import facts, tree_tab
 from pages.shared.approximate.fits import Approximated
 
 WORDS = {
-    "sampled": "**decided**: the test found the best split. **threshold open**: the pseudo-samples allowed did "
+    "sampled": "**decided**: the test found the best split. **threshold open**: the made-up cases allowed did "
     "not tell the best splits apart, which ask the same column. **column open**: they ask different columns, so "
-    "that other pseudo-samples may well ask something else here. More pseudo-samples decide more. *p*: chances "
-    "of all rivals, summed; decided is what is below α.",
+    "that others may well ask something else here. More made-up cases decide more. *Sum of p*: the chances of "
+    "all rivals to win, added up (so that it may exceed 1); decided is what is below α.",
     "exact": "**exact**: the split that sampling without end would find. *Ahead by*: how much less the closest "
     "rival lowers the impurity.",
 }
@@ -29,15 +29,15 @@ def draw(one: Approximated) -> None:
     key = f"splits of {one.key}"
     is_exact = one.recipe.method == "exact"
     st.dataframe(
-        table.drop(columns=["pseudo-samples", "p"] if is_exact else []),
+        table.drop(columns=["made-up cases", "sum of p"] if is_exact else []),
         hide_index=True,
         key=key,
         on_select=lambda: _pick(one, key),
         selection_mode="single-row",
         column_config={
-            "p": st.column_config.NumberColumn(format="%.3g"),
+            "sum of p": st.column_config.NumberColumn(format="%.3g"),
             "ahead by": st.column_config.NumberColumn(format="%.3g"),
-            "pseudo-samples": st.column_config.NumberColumn(format="localized"),
+            "made-up cases": st.column_config.NumberColumn(format="localized"),
         },
         height=min(38 + 35 * len(table), 420),
         alt="How sure every split of the tree is",

@@ -32,7 +32,7 @@ def draw(one: Approximated) -> None:
             drawn, key=KEY, channel=CHANNEL, on_select=lambda node: selection.select_node(node or 0), height=HEIGHT
         )
         st.caption(
-            "Shares and impurities are of what the black box says of pseudo-samples; bars are rows of the table "
+            "Shares and impurities are of what the black box says of made-up cases; bars are rows of the table "
             "by their true target. **?** marks a split that the test did not decide."
         )
     with right:
@@ -103,7 +103,7 @@ def _explained(one: Approximated, node: int) -> str:
         return f"✓ is what the tree asks. *Gain*: by how much the split lowers the impurity, exactly.{more}"
     return (
         "✓ is what the tree asks. *Gain*: by how much the split lowers the impurity. *Chance*: how likely as many "
-        f"other pseudo-samples would put it before the best (Zhou & Hooker 2016, equation 4).{more}"
+        f"other made-up cases would put it before the best (Zhou & Hooker 2016, equation 4).{more}"
     )
 
 

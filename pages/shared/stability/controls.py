@@ -25,7 +25,7 @@ HELP = {
     "redraw": Help(
         "How the data are drawn again",
         "\n".join(f"- **{kind.title}.** {kind.words}" for kind in KINDS)
-        + "\n\nFor an approximation tree *New seeds* draws new pseudo-samples from one and the same black box.",
+        + "\n\nFor an approximation tree *New seeds* draws new made-up cases from one and the same black box.",
     ),
     "draws": Help(
         "How often",
