@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from core.data import lines
 from core.data.blocks import to_columns
 from core.data.errors import TableError, counted, quoted
 from core.data.limits import check_cell, check_columns, check_shape, too_long_cell
 from core.data.progress import tell
-
-LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")  # other signs for a break may stand inside a text
 
 ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s+(.+)""", re.IGNORECASE)
 WORD = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"][^,]*|)\s*(?:,|$)""")
@@ -42,36 +41,36 @@ class Arff(NamedTuple):
 
 def looks_like_arff(text: str) -> bool:
     """Whether the first line that is no comment declares an ARFF relation or attribute."""
-    lines = (line.strip().lower() for line in text[:20_000].splitlines())
-    first = next((line for line in lines if line and not line.startswith("%")), "")
+    words = (line.strip().lower() for _, line, _ in lines.numbered(lines.unified(text[:20_000])))
+    first = next((word for word in words if word and not word.startswith("%")), "")
     return first.startswith(("@relation", "@attribute"))
 
 
 def read_arff(text: str) -> Arff:
     """Attributes and cells. Raises TableError with the line of what cannot be read, or breaks a limit."""
     attributes: list[Attribute] = []
-    lines = _lines(text)
-    for number, line in lines:
+    found = _lines(text)
+    for number, line in found:
         word = line[:20].lower()
         if word.startswith("@attribute"):
             attributes.append(_attribute(line, number))
             check_columns(len(attributes))
         elif word.startswith("@data"):
             break
-    return Arff(attributes, to_columns(_rows(lines, attributes), len(attributes)))
+    return Arff(attributes, to_columns(_rows(found, attributes), len(attributes)))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Number and text of the lines that hold anything but a comment."""
-    for number, found in enumerate(LINE.finditer(text), 1):
-        if (line := found[1].strip()) and not line.startswith("%"):
+    for number, whole, end in lines.numbered(text):
+        if (line := whole.strip()) and not line.startswith("%"):
             yield number, line
         if number % 10_000 == 0:
-            tell(found.end() / len(text), "Reading the rows")
+            tell(end / len(text), "Reading the rows")
 
 
-def _rows(lines: Iterator[tuple[int, str]], attributes: list[Attribute]) -> Iterator[list[str]]:
-    for n_rows, (number, line) in enumerate(lines, 1):
+def _rows(found: Iterator[tuple[int, str]], attributes: list[Attribute]) -> Iterator[list[str]]:
+    for n_rows, (number, line) in enumerate(found, 1):
         check_shape(n_rows, len(attributes))
         yield _row(line, number, attributes)
 

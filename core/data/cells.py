@@ -1,4 +1,4 @@
-"""From text cells to values: header, decimal mark and missing markers guessed, numbers read."""
+"""From text cells to values: header and missing markers guessed, numbers read."""
 
 from __future__ import annotations
 
@@ -10,24 +10,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute
 
-from core.data.options import MAYBE_MISSING, MISSING, ReadOptions
+from core.data import numbers
+from core.data.options import MAYBE_MISSING, MISSING, NumberFormat, ReadOptions
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
-
-SAMPLE_ROWS = 2_000  # rows that guesses about number formats look at
-SPACES = " \u00a0\u202f"
-DECIMAL_POINT = r"^[+-]?\d*\.\d+([eE][+-]?\d+)?$"
-DECIMAL_COMMA = r"^[+-]?\d*,\d+([eE][+-]?\d+)?$"
-POINT_AFTER_GROUPS = rf"^[+-]?\d{{1,3}}([,'’{SPACES}]\d{{3}})+\.\d+$"
-COMMA_AFTER_GROUPS = rf"^[+-]?\d{{1,3}}([.'’{SPACES}]\d{{3}})+,\d+$"
-GROUPS = {  # numbers in groups of three that only a thousands separator explains
-    ",": r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$",
-    ".": r"^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$",
-    " ": rf"^[+-]?\d{{1,3}}([{SPACES}]\d{{3}})+([.,]\d+)?$",
-    "'": r"^[+-]?\d{1,3}(['’]\d{3})+([.,]\d+)?$",
-}
-CODE = r"^[+-]?0\d"  # 007 is a code, not a number
-NUMBER = re.compile(r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
 
 
 class Column(NamedTuple):
@@ -37,40 +23,36 @@ class Column(NamedTuple):
     missing: dict[str, int]  # marker → cells
 
 
-def guess_header(columns: list[pa.Array]) -> bool:
+class Header(NamedTuple):
+    """Whether the first row names the columns, and whether that is beyond doubt."""
+
+    is_there: bool
+    is_sure: bool
+
+
+def guess_header(columns: list[pa.Array]) -> Header:
     """Whether the first row names the columns: words over numbers, or words that never come again."""
-    first = [column[0].as_py() if len(column) else None for column in columns]
-    if any(map(_is_number, first)):
-        numbers = [int(cell) for cell in first if cell and cell.isdecimal()]
-        return len(numbers) == len(first) > 4 and numbers in _counts_up(len(first))
-    bodies = [_sample(column.slice(1)) for column in columns]
-    if any(_mostly_numbers(body) for body in bodies):
-        return True
+    first = [(column[0].as_py() or "").strip() if len(column) else "" for column in columns]
+    bodies = [numbers.sample(column.slice(1)) for column in columns]
+    over = [cell for cell, body in zip(first, bodies, strict=True) if numbers.mostly_numbers(body)]
+    named = [cell for cell in over if not _may_stand_among_numbers(cell)]
+    if n_numbers := sum(map(numbers.looks_like_number, first)):
+        fits = not named and n_numbers == sum(map(numbers.looks_like_number, over))
+        return Header(_counts_up(first), fits and not _counts_up(first) and not _are_years(first))
+    if over:
+        return Header(True, bool(named))
     named = [cell for cell in first if cell]
     seen = sum(cell in body.to_pylist() for cell, body in zip(first, bodies, strict=True) if cell)
-    return bool(named) and len(set(named)) == len(named) and seen < len(named) / 2
+    return Header(bool(named) and len(set(named)) == len(named) and seen < len(named) / 2, False)
 
 
-def guess_numbers(columns: list[pa.Array], options: ReadOptions) -> ReadOptions:
-    """Decimal mark and thousands separator of text columns without their header."""
-    cells = pa.concat_arrays([_sample(column) for column in columns]) if columns else pa.array([], pa.string())
-    points = _matching(cells, DECIMAL_POINT) + _matching(cells, POINT_AFTER_GROUPS)
-    commas = _matching(cells, DECIMAL_COMMA) + _matching(cells, COMMA_AFTER_GROUPS)
-    groups = {mark: _matching(cells, pattern) for mark, pattern in GROUPS.items()}
-    in_groups_only = (
-        commas and groups[","] >= commas and (points or groups[","] > commas or options.delimiter == ",")
-    )
-    decimal = "," if commas > points and not in_groups_only else "."
-    rivals = [mark for mark in GROUPS if mark != decimal and groups[mark] and _explains(cells, mark, decimal)]
-    return options._replace(decimal=decimal, thousands=max(rivals, key=groups.__getitem__, default=""))
-
-
-def guess_missing(columns: list[pa.Array], options: ReadOptions) -> tuple[str, ...]:
+def guess_missing(columns: dict[int, pa.Array], options: ReadOptions) -> tuple[str, ...]:
     """Markers of missing cells: the sure ones, and doubtful ones where the rest of a column is numbers."""
     found = set()
-    for column in columns:
+    for position, column in columns.items():
         doubtful = [cell for cell in pc.unique(_doubtful(column)).to_pylist() if cell]
-        if doubtful and is_numeric(column, options._replace(missing=(*MISSING, *doubtful))):
+        missing = (*MISSING, *doubtful)
+        if doubtful and is_numeric(column, missing, options.number_format(position)):
             found.update(doubtful)
     return (*MISSING, *(marker for marker in MAYBE_MISSING if marker in found))
 
@@ -81,56 +63,66 @@ def kept_markers(values: pd.Series) -> dict[str, int]:
     return {str(marker): int(n) for marker, n in found.value_counts().items()}
 
 
-def read_column(cells: pa.Array, options: ReadOptions) -> Column:
-    """Numbers where every cell is one (or missing); otherwise words without spaces around them."""
+def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat | None) -> Column:
+    """Numbers where every cell is one (or missing); otherwise words without spaces around them.
+
+    Without a format the cells are words, also where all of them are digits.
+    """
     cells = pc.utf8_trim_whitespace(cells)
-    is_missing = pc.fill_null(pc.is_in(cells, pa.array(options.missing, pa.string())), False)
+    is_missing = pc.fill_null(pc.is_in(cells, pa.array(missing, pa.string())), False)
     counts = pc.value_counts(cells.filter(is_missing)).to_pylist()
     cells = pc.if_else(is_missing, pa.scalar(None, pa.string()), cells)
-    numbers = _numbers(cells, options)
-    values = numbers if numbers is not None else pd.Series(cells.to_pandas(), dtype="str")
+    floats = numbers.read(cells, format_) if format_ else None
+    values = pd.Series(cells.to_pandas(), dtype="str") if floats is None else _series(floats)
     return Column(values, {str(c["values"]): c["counts"] for c in counts})
 
 
-def is_numeric(cells: pa.Array, options: ReadOptions) -> bool:
+def is_numeric(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat) -> bool:
     """Whether the cells are numbers (at least one) and missing markers only."""
-    values = read_column(cells, options).values
+    values = read_column(cells, missing, format_).values
     return values.dtype == np.float64 and bool(values.notna().any())
 
 
-def to_numbers(values: pd.Series) -> pd.Series:
+def to_numbers(values: Any) -> pd.Series:
     """Floats of a column that a person declares to be numbers; what is none becomes nan."""
-    numbers: Any = pd.to_numeric(values, errors="coerce")
-    return numbers.astype(np.float64)
+    if not pd.api.types.is_string_dtype(values):
+        coerced: Any = pd.to_numeric(values, errors="coerce")
+        return coerced.astype(np.float64)
+    cells = _texts(values)
+    return _series(numbers.read_some(cells, numbers.guess_format(cells))).set_axis(values.index)
 
 
 def not_numbers(values: Any) -> pd.Series:
     """The few words of a text column that is nine in ten numbers; empty for other columns."""
     present = values.dropna()
+    if not numbers.mostly_numbers(numbers.sample(_texts(present))):
+        return present.iloc[:0]
     words = present[to_numbers(present).isna()]
     return words if 0 < len(words) <= 0.1 * len(present) else words.iloc[:0]
 
 
-def _numbers(cells: pa.Array, options: ReadOptions) -> pd.Series | None:
-    if pc.any(pc.match_substring_regex(cells, CODE)).as_py():
-        return None
-    try:
-        floats = pc.cast(_plain(cells, options), pa.float64())
-    except pa.ArrowInvalid:
-        return None
+def mixed_signs(values: Any) -> list[str]:
+    """Signs such as "%" of a text column of numbers that are not one for all cells; empty for other columns."""
+    cells = numbers.sample(_texts(values.dropna()))
+    return numbers.mixed_signs(cells) if numbers.mostly_numbers(cells) else []
+
+
+def _texts(values: Any) -> pa.Array:
+    return pc.utf8_trim_whitespace(pa.array(values, pa.string(), from_pandas=True))
+
+
+def _may_stand_among_numbers(cell: str) -> bool:
+    return numbers.looks_like_number(cell) or cell in MISSING or cell in MAYBE_MISSING
+
+
+def _are_years(first: list[str]) -> bool:
+    """Whether two numbers or more are years in their order, as they name columns."""
+    years = [int(cell) for cell in first if re.fullmatch(r"(19|20)\d\d", cell)]
+    return len(years) > 1 and years == sorted(set(years))
+
+
+def _series(floats: pa.Array) -> pd.Series:
     return pd.Series(floats.to_numpy(zero_copy_only=False).astype(np.float64, copy=True))
-
-
-def _plain(cells: pa.Array, options: ReadOptions) -> pa.Array:
-    """The cells with a point for the decimal mark and no thousands separator; real minus signs as hyphens."""
-    if options.thousands:
-        pattern = {" ": f"[{SPACES}]", "'": "['’]"}.get(options.thousands, re.escape(options.thousands))
-        grouped = pc.match_substring_regex(cells, GROUPS[options.thousands])
-        cells = pc.if_else(grouped, pc.replace_substring_regex(cells, pattern, ""), cells)
-    if options.decimal == ",":  # a point that is left is no decimal mark: make the cell no number
-        cells = pc.if_else(pc.match_substring(cells, "."), pc.binary_join_element_wise(cells, "?", ""), cells)
-        cells = pc.replace_substring(cells, ",", ".", max_replacements=1)
-    return pc.replace_substring(cells, "−", "-", max_replacements=1)
 
 
 def _doubtful(column: pa.Array) -> pa.Array:
@@ -138,35 +130,8 @@ def _doubtful(column: pa.Array) -> pa.Array:
     return column.filter(pc.is_in(column, pa.array(MAYBE_MISSING, pa.string())))
 
 
-def _sample(column: pa.Array) -> pa.Array:
-    """Trimmed cells from the whole length of the column."""
-    step = max(len(column) // SAMPLE_ROWS, 1)
-    return pc.utf8_trim_whitespace(column.take(pa.array(np.arange(0, len(column), step))))
-
-
-def _matching(cells: pa.Array, pattern: str) -> int:
-    return pc.sum(pc.match_substring_regex(cells, pattern)).as_py() or 0
-
-
-def _explains(cells: pa.Array, mark: str, decimal: str) -> bool:
-    """Whether no cell has the mark in a place where a thousands separator cannot stand."""
-    other = DECIMAL_POINT if mark == "." else DECIMAL_COMMA if mark == "," else None
-    if other is None or mark == decimal:
-        return mark != decimal
-    loose = pc.and_(
-        pc.match_substring_regex(cells, other), pc.invert(pc.match_substring_regex(cells, GROUPS[mark]))
-    )
-    return not pc.any(loose).as_py()
-
-
-def _is_number(cell: str | None) -> bool:
-    return bool(cell) and NUMBER.match(cell.strip()) is not None
-
-
-def _mostly_numbers(cells: pa.Array) -> bool:
-    present = cells.filter(pc.invert(pc.is_in(cells, pa.array((*MISSING, *MAYBE_MISSING), pa.string()))))
-    return len(present) > 0 and _matching(present, NUMBER.pattern) >= 0.9 * len(present)
-
-
-def _counts_up(n: int) -> list[list[int]]:
-    return [list(range(n)), list(range(1, n + 1))]
+def _counts_up(first: list[str]) -> bool:
+    """Whether the cells number the columns: 0 or 1, then one more from cell to cell, to 5 at least."""
+    counted = [int(cell) for cell in first if cell.isdecimal()]
+    n = len(first)
+    return len(counted) == n > 4 and counted in (list(range(n)), list(range(1, n + 1)))

@@ -11,12 +11,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from core.data import lines
 from core.data.errors import TableError
+from core.data.formats import guess_format
 from core.data.kinds import ColumnPlan, ColumnSummary, guess_kinds, summarise
 from core.data.options import ReadOptions
 from core.data.plain import from_plain, to_plain
 from core.data.progress import heard_by, tell
-from core.data.table import Table, guess_format, guess_options, read_table
+from core.data.table import Table, guess_options, read_table
 from core.sandbox.worker import peak_bytes
 from core.settings import MAX_READ_MEMORY_MB, MAX_READ_SECONDS
 
@@ -61,7 +63,10 @@ def is_small(source: bytes) -> bool:
     """Whether a file is a plain text so small that nothing in it can cost much."""
     if len(source) > SMALL_BYTES or guess_format(source, "") != "text" or source[:2] in PACKED:
         return False
-    return max((line.count(mark) for line in source.splitlines() for mark in MARKS), default=0) < SMALL_COLUMNS
+    return (
+        max((line.count(mark) for line in lines.unified_bytes(source).split(b"\n") for mark in MARKS), default=0)
+        < SMALL_COLUMNS
+    )
 
 
 def service() -> Callable[[dict, Callable], dict]:

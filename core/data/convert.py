@@ -75,6 +75,13 @@ def encode(values: Any, plan: ColumnPlan) -> Coded:
 
 def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: Target) -> tuple[Feature, np.ndarray]:
     plan = next((plan for plan in plans if plan.name == target.name), None)
+    if not target.name:
+        raise TableError(
+            "No column can be the target.",
+            "Every column is ignored: it is empty, has one value only, names or numbers the rows, or holds dates.",
+            "Add rows or columns with different values, or choose another kind for a column: number, category, "
+            "ordered or yes/no.",
+        )
     if plan is None:
         columns = listed([quoted(p.name) for p in plans], 6)
         raise TableError(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "spaces"}
-ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1")
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-8 + cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
+ENCODINGS += ("cp1252", "latin-1", "cp1250", "cp1251", "mac_roman", "cp850", "shift_jis", "gb18030", "euc_kr")
 DECIMALS = {".": "point", ",": "comma"}
 THOUSANDS = {"": "none", ",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
 # Read as missing wherever they stand …
@@ -24,8 +25,20 @@ CODES = (
 )  # numbers that often stand for missing; offered, never guessed
 
 
+class NumberFormat(NamedTuple):
+    """How the numbers of one column are written in its file."""
+
+    decimal: str = "."  # the decimal mark
+    thousands: str = ""  # the separator of groups of three; empty for none
+    decorated: bool = False  # with currency or percent signs, or with brackets for a minus: "$1,234.50", "(12)"
+
+
 class ReadOptions(NamedTuple):
-    """How a file is read. What its format settles (a Parquet file has no delimiter) is not used."""
+    """How a file is read. What its format settles (a Parquet file has no delimiter) is not used.
+
+    An empty encoding, delimiter or decimal mark is guessed: with the delimiter also where the table begins,
+    with the decimal mark also the thousands separator and the columns that are written in other ways.
+    """
 
     format: str = "text"  # "text", "excel", "parquet", "arff" or "json"
     encoding: str = "utf-8"
@@ -36,11 +49,13 @@ class ReadOptions(NamedTuple):
     thousands: str = ""
     missing: tuple[str, ...] = MISSING
     sheet: str = ""  # of a workbook; empty for its first one
+    formats: tuple[tuple[int, NumberFormat], ...] = ()  # of columns, by position, that are written otherwise
+
+    def number_format(self, position: int) -> NumberFormat:
+        """How the numbers of the column at this position are written."""
+        return dict(self.formats).get(position, NumberFormat(self.decimal, self.thousands))
 
 
-class NumberFormat(NamedTuple):
-    """How the numbers of one column are written in its file."""
-
-    decimal: str = "."  # the decimal mark
-    thousands: str = ""  # the separator of groups of three; empty for none
-    decorated: bool = False  # with currency or percent signs, or with brackets for a minus: "$1,234.50", "(12)"
+def all_guessed(format_: str) -> ReadOptions:
+    """Options that leave everything but the format to guesses."""
+    return ReadOptions(format_, encoding="", delimiter="", decimal="")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute
 
-from core.data import arff, cells, records, text, workbook
+from core.data import arff, cells, choices, encodings, layout, numbers, records, text, workbook
+from core.data.choices import Choice
 from core.data.errors import counted, listed, quoted
-from core.data.options import ReadOptions
-
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+from core.data.options import MISSING, ReadOptions
 
 
 class Raw(NamedTuple):
@@ -26,70 +24,70 @@ class Raw(NamedTuple):
     notes: tuple[str, ...] = ()
     categories: Mapping[int, tuple[str, ...]] = MappingProxyType({})  # column → its declared values
     sheets: tuple[str, ...] = ()  # of a workbook
+    choices: tuple[Choice, ...] = ()  # what the file leaves open
 
 
-def read_text(content: bytes, options: ReadOptions | None) -> Raw:
-    """CSV and its relatives, by the options or by guesses."""
-    if options is None:
-        options = ReadOptions(encoding=text.guess_encoding(content))
-        characters = text.decode(content, options.encoding)
-        options = text.guess_layout(characters, options)
-        return _guessed(text.split_cells(characters, options), options)
-    return _with_header(text.split_cells(text.decode(content, options.encoding), options), options)
+def read_text(content: bytes, options: ReadOptions) -> Raw:
+    """CSV and its relatives."""
+    options = _with_encoding(content, options)
+    characters = encodings.decode(content, options.encoding)
+    is_guess = not options.delimiter
+    if is_guess:
+        options = layout.guess_layout(characters, options)
+    columns = text.split_cells(characters, options)
+    header = cells.guess_header(columns)
+    options = options._replace(header=header.is_there) if is_guess else options
+    raw = _with_numbers(_below_header(columns, options))
+    found = choices.of_text(content, characters, raw.options, header)
+    notes = (*encodings.note(content, options.encoding), *_skipped(layout.titles(characters, options.skip)))
+    return raw._replace(notes=notes, choices=(*found, *raw.choices))
 
 
-def read_excel(content: bytes, options: ReadOptions | None) -> Raw:
+def read_excel(content: bytes, options: ReadOptions) -> Raw:
     """A sheet of an Excel workbook (.xlsx)."""
-    chosen = options or ReadOptions(format="excel")
-    sheets, rows = workbook.read_sheet(content, chosen.sheet)
-    skip = chosen.skip if options else workbook.title_rows(rows)
-    columns = workbook.to_columns(rows[skip:])
-    chosen = chosen._replace(skip=skip)
-    raw = _with_header(columns, chosen) if options else _guessed(columns, chosen)
-    return raw._replace(sheets=sheets)
+    sheets, rows = workbook.read_sheet(content, options.sheet)
+    is_guess = not options.delimiter
+    options = options._replace(delimiter=",", skip=workbook.title_rows(rows) if is_guess else options.skip)
+    columns = workbook.to_columns(rows[options.skip :])
+    header = cells.guess_header(columns)
+    options = options._replace(header=header.is_there) if is_guess else options
+    raw = _with_numbers(_below_header(columns, options))
+    notes = _skipped([" ".join(row) for row in rows[: options.skip]])
+    return raw._replace(
+        notes=notes, sheets=sheets, choices=(*choices.of_header(columns, options, header), *raw.choices)
+    )
 
 
-def read_arff(content: bytes, options: ReadOptions | None) -> Raw:
+def read_arff(content: bytes, options: ReadOptions) -> Raw:
     """An ARFF file; its nominal attributes keep their declared values and order."""
-    options = options or ReadOptions(format="arff", encoding=text.guess_encoding(content), missing=("",))
-    found = arff.read_arff(text.decode(content, options.encoding))
+    options = _with_encoding(content, options)
+    found = arff.read_arff(encodings.decode(content, options.encoding))
     categories = {i: a.categories for i, a in enumerate(found.attributes) if a.type == "nominal"}
-    columns: list[pa.Array | pd.Series] = [
-        _declared(column) if attribute.type == "nominal" else column
-        for attribute, column in zip(found.attributes, found.columns, strict=True)
-    ]
-    return Raw([a.name for a in found.attributes], columns, options, (), categories)
+    raw = Raw([a.name for a in found.attributes], list(found.columns), options, (), categories)
+    return _with_numbers(raw)._replace(notes=encodings.note(content, options.encoding))
 
 
-def read_json(content: bytes, options: ReadOptions | None) -> Raw:
+def read_json(content: bytes, options: ReadOptions) -> Raw:
     """JSON lines, or one JSON array, of records; what is nested inside a record is left out with a note."""
-    guess = options is None
-    options = options or ReadOptions(format="json", encoding=text.guess_encoding(content))
-    found = records.read_records(text.decode(content, options.encoding))
-    if guess:
-        options = options._replace(missing=cells.guess_missing(found.columns, options))
-    return Raw(found.names, list(found.columns), options, _left_out(found.nested, "holds lists or records"))
+    options = _with_encoding(content, options)
+    found = records.read_records(encodings.decode(content, options.encoding))
+    notes = _left_out(found.nested, "holds lists or records")
+    raw = _with_numbers(Raw(found.names, list(found.columns), options))
+    return raw._replace(notes=(*encodings.note(content, options.encoding), *notes))
 
 
-def read_parquet(content: bytes, options: ReadOptions | None) -> Raw:
+def read_parquet(content: bytes, options: ReadOptions) -> Raw:
     """A Parquet file; columns with nested or binary values are left out with a note."""
     from core.data import parquet
 
-    options = options or ReadOptions(format="parquet", missing=("",))
     names, columns = parquet.read_parquet(content)
     kept = [(name, column) for name, column in zip(names, columns, strict=True) if column is not None]
     unusable = [name for name, column in zip(names, columns, strict=True) if column is None]
     notes = _left_out(unusable, "holds nested or binary values")
-    return Raw([name for name, _ in kept], [column for _, column in kept], options, notes)
+    return _with_numbers(Raw([name for name, _ in kept], [column for _, column in kept], options, notes))
 
 
-def _declared(column: pa.Array) -> pd.Series:
-    """Values of a nominal attribute, which may be any text; only the empty one is missing."""
-    is_empty = pc.equal(column, "")
-    return pd.Series(pc.if_else(is_empty, pa.scalar(None, pa.string()), column).to_pandas(), dtype="str")
-
-
-READERS: dict[str, Callable[[bytes, ReadOptions | None], Raw]] = {
+READERS: dict[str, Callable[[bytes, ReadOptions], Raw]] = {
     "text": read_text,
     "excel": read_excel,
     "arff": read_arff,
@@ -98,17 +96,37 @@ READERS: dict[str, Callable[[bytes, ReadOptions | None], Raw]] = {
 }
 
 
-def _guessed(columns: list[pa.Array], options: ReadOptions) -> Raw:
-    options = options._replace(header=cells.guess_header(columns))
-    raw = _with_header(columns, options)
-    bodies = [column for column in raw.columns if isinstance(column, pa.Array)]
-    options = cells.guess_numbers(bodies, options) if options.format == "text" else options
-    return raw._replace(options=options._replace(missing=cells.guess_missing(bodies, options)))
+def _with_encoding(content: bytes, options: ReadOptions) -> ReadOptions:
+    return options if options.encoding else options._replace(encoding=encodings.guess_encoding(content))
 
 
-def _with_header(columns: list[pa.Array], options: ReadOptions) -> Raw:
+def _with_numbers(raw: Raw) -> Raw:
+    """The file with its number formats and missing markers guessed, if they are left open."""
+    options = raw.options._replace(delimiter=raw.options.delimiter or ",")
+    texts = {i: c for i, c in enumerate(raw.columns) if isinstance(c, pa.Array) and i not in raw.categories}
+    usual = "" if options.format == "text" else "."  # numbers of other formats were written with a point by us
+    guess = numbers.guess_formats(texts, options.delimiter, usual)
+    if not options.decimal:
+        options = options._replace(
+            decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others
+        )
+        if options.missing == MISSING:
+            options = options._replace(missing=cells.guess_missing(texts, options))
+    found = choices.of_numbers(texts, guess.doubtful, options)
+    return raw._replace(options=options, choices=(*raw.choices, *found))
+
+
+def _below_header(columns: list[pa.Array], options: ReadOptions) -> Raw:
     names = [(column[0].as_py() or "") if options.header and len(column) else "" for column in columns]
     return Raw(names, [column.slice(1) if options.header else column for column in columns], options)
+
+
+def _skipped(titles: list[str]) -> tuple[str, ...]:
+    if not titles:
+        return ()
+    return (
+        f"Above the table {counted(len(titles), 'line')} skipped: {listed([quoted(line) for line in titles], 3)}.",
+    )
 
 
 def _left_out(names: list[str], why: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from core.data import lines
 from core.data.errors import TableError, quoted
 from core.data.limits import check_cell, check_shape
 
@@ -70,14 +71,9 @@ def _records(characters: str) -> Iterator[dict[str, Any]]:
 
 def _by_line(characters: str) -> Iterator[Any]:
     """What stands in the lines. Only a line feed ends one: others may stand inside a text."""
-    start = number = 0
-    while start < len(characters):
-        number += 1
-        end = characters.find("\n", start)
-        end = len(characters) if end < 0 else end
-        if line := characters[start:end].strip():
-            yield _parsed(line, number)
-        start = end + 1
+    for number, line, _ in lines.numbered(characters):
+        if line.strip():
+            yield _parsed(line.strip(), number)
 
 
 def _parsed(characters: str, line: int) -> Any:

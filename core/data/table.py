@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from core.data import cells, readers, text
-from core.data.arff import looks_like_arff
+from core.data import cells, encodings, numbers, readers
+from core.data.choices import Choice
 from core.data.errors import TableError, counted, listed, quoted
+from core.data.formats import TEXT_FORMATS, check_content, guess_format
+from core.data.layout import guess_layout
 from core.data.limits import check_shape
-from core.data.options import CODES, ReadOptions
+from core.data.options import CODES, NumberFormat, ReadOptions, all_guessed
 from core.data.progress import each, tell
-from core.data.unpack import is_excel, unpack
-from core.data.workbook import OLD_EXCEL, old_or_protected
+from core.data.unpack import unpack
 from core.settings import MAX_NUMBER
 
 LARGEST_EXACT = 2.0**53  # above, a float64 no longer tells whole numbers apart
 LONGEST_NAME = 120
-NOT_TABLES = {b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture"}
 
 
 class Table(NamedTuple):
@@ -36,72 +38,49 @@ class Table(NamedTuple):
     categories: dict[str, tuple[str, ...]]  # declared values, for formats that declare them
     sheets: tuple[str, ...]  # of a workbook, to choose from
     digest: str  # of the bytes and the options
+    formats: Mapping[str, NumberFormat] = MappingProxyType({})  # of columns of numbers that were written as text
+    choices: tuple[Choice, ...] = ()  # what the file leaves open
 
 
 def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | None = None) -> Table:
     """The table in a file of CSV, TSV, Excel, Parquet, ARFF or JSON lines, also gzipped or zipped.
 
-    Without options they are guessed and handed back, to be shown, corrected and given again.
+    Without options they are guessed and handed back, to be shown, corrected and given again. What a file leaves
+    open stands in `choices`, with the options for the other reading.
     Raises TableError, whose text says what is wrong, where, and what to do.
     """
     if isinstance(source, Path):
         source, filename = source.read_bytes(), filename or source.name
     content, inner = unpack(source, filename)
-    _check_content(content)
+    check_content(content)
     tell(0.0, "Splitting the file into cells")
-    format_ = options.format if options else guess_format(content, inner)
-    raw = readers.READERS[format_](content, options)
+    options = options or all_guessed(guess_format(content, inner))
+    raw = readers.READERS[options.format](content, options)
     digest = hashlib.blake2b(content, digest_size=16)
     digest.update(repr(raw.options).encode())
     return _table(raw, inner, digest.hexdigest())
 
 
 def guess_options(source: bytes, filename: str) -> ReadOptions | None:
-    """The options that a text would be read with, also where reading then fails; None for other formats."""
+    """The options that a text, ARFF or JSON would be read with, also where that fails; None for other formats."""
     try:
         content, inner = unpack(source, filename)
-        _check_content(content)
-        if guess_format(content, inner) != "text":
+        check_content(content)
+        options = all_guessed(guess_format(content, inner))
+        if options.format not in TEXT_FORMATS:
             return None
-        options = ReadOptions(encoding=text.guess_encoding(content))
-        return text.guess_layout(text.decode(content, options.encoding), options)
+        options = options._replace(encoding=encodings.guess_encoding(content))
+        if options.format != "text":
+            return options._replace(decimal=".", delimiter=",")
+        return guess_layout(encodings.decode(content, options.encoding), options)._replace(decimal=".")
     except TableError:
         return None
-
-
-def guess_format(content: bytes, filename: str) -> str:
-    """Format of the bytes: what they look like counts more than the ending of the name."""
-    if content[:4] == b"PAR1":
-        return "parquet"
-    if content[:4] == b"PK\x03\x04" or is_excel(content):
-        return "excel"
-    start = content[:20_000].decode("utf-8", "ignore").lstrip("\ufeff \t\r\n")
-    if looks_like_arff(start):
-        return "arff"
-    return "json" if start[:1] == "{" or (start[:1] == "[" and start[1:].lstrip()[:1] == "{") else "text"
-
-
-def _check_content(content: bytes) -> None:
-    if not content.strip():
-        raise TableError(
-            "The file is empty.",
-            "There is not a single character in it.",
-            "Check that it was saved, and upload it again.",
-        )
-    if content.startswith(OLD_EXCEL):
-        raise old_or_protected(content)
-    for magic, what in NOT_TABLES.items():
-        if content.startswith(magic):
-            raise TableError(
-                f"This is {what}, not a table.",
-                "Its first bytes say so, whatever its name is.",
-                "Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip.",
-            )
 
 
 def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
     names, notes = _unique_names(raw.names)
     columns, missing = _read_columns(raw, names)
+    formats = _formats(raw, columns)
     frame, dropped = _without_blanks(pd.DataFrame(columns, columns=names), raw.names)
     _check_shape(frame)
     notes = [
@@ -109,29 +88,52 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
         *notes,
         *dropped,
         *_missing_notes(missing),
+        *_number_notes(raw, formats, names),
         *_replace_infinite(frame),
         *_strange(frame),
     ]
     categories = {names[i]: values for i, values in raw.categories.items() if names[i] in frame}
     title = Path(filename).stem or "Table"
     markers = {marker: sum(cells.values()) for marker, cells in missing.items()}
-    return Table(title, frame, raw.options, tuple(notes), markers, categories, raw.sheets, digest)
+    facts = (tuple(notes), markers, categories, raw.sheets, digest, formats, raw.choices)
+    return Table(title, frame, raw.options, *facts)
 
 
 def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, pd.Series], dict[str, dict[str, int]]]:
     """Values of every column, and for every marker the columns and cells it was read as missing in."""
     columns: dict[str, pd.Series] = {}
     missing: dict[str, dict[str, int]] = {}
-    pairs = zip(names, raw.columns, strict=True)
-    for name, column in each(pairs, len(names), "Looking at the columns", 20):
+    markers = (*raw.options.missing, "") if raw.options.format == "arff" else raw.options.missing
+    pairs = enumerate(zip(names, raw.columns, strict=True))
+    for i, (name, column) in each(pairs, len(names), "Looking at the columns", 20):
         if isinstance(column, pa.Array):
-            read = cells.read_column(column, raw.options)
+            format_ = None if i in raw.categories else raw.options.number_format(i)
+            read = cells.read_column(column, markers, format_)
             columns[name] = read.values
             for marker, n in read.missing.items():
                 missing.setdefault(marker, {})[name] = n
         else:
             columns[name] = column
     return columns, missing
+
+
+def _formats(raw: readers.Raw, columns: dict[str, pd.Series]) -> dict[str, NumberFormat]:
+    """How numbers are written in the columns of numbers that were texts."""
+    return {
+        name: raw.options.number_format(i)
+        for i, (name, values) in enumerate(columns.items())
+        if isinstance(raw.columns[i], pa.Array) and values.dtype == np.float64
+    }
+
+
+def _number_notes(raw: readers.Raw, formats: dict[str, NumberFormat], names: list[str]) -> list[str]:
+    """What becomes of numbers with signs or in groups: an example of each such column."""
+    found = []
+    for name, format_ in formats.items():
+        column = raw.columns[names.index(name)] if format_.decorated or format_.thousands else None
+        if isinstance(column, pa.Array) and (cell := numbers.example(column, format_)):
+            found.append(f"{quoted(cell[0])} as {cell[1]:.15g} in {quoted(name)}")
+    return [f"Read as numbers: {listed(found, 4)}."] if found else []
 
 
 def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
@@ -233,6 +235,12 @@ def _strange_column(name: str, values: Any) -> list[str]:
         shown = listed([quoted(w, 20) for w in words.unique()], 3)
         where = listed([f"{row + 1:,}" for row in words.index], 3)
         return [f"{name} is nearly all numbers, but {shown} (row {where}) is none, so it is read as categories."]
+    if signs := cells.mixed_signs(values):
+        shown = listed([quoted(sign) for sign in signs])
+        return [
+            f"{name} has {shown}, not one sign in all cells, so it is read as categories. If its numbers mean the "
+            "same without signs, choose number."
+        ]
     kept = cells.kept_markers(values)
     shown = listed([f"{quoted(marker)} ({n:,})" for marker, n in kept.items()], 3)
     return [f"In {name} {shown} is kept as a category. Does it mean missing?"] if kept else []
@@ -240,23 +248,26 @@ def _strange_column(name: str, values: Any) -> list[str]:
 
 def _codes(name: str, values: Any) -> list[str]:
     """A number such as −999 far outside of the rest, which may stand for missing."""
+    x = values.to_numpy()
+    x = x[~np.isnan(x)]
     found = []
     for code in CODES:
-        hits, rest = (values == code).sum(), values[values != code].dropna()
-        if hits and len(rest):
-            margin = 2 * rest.abs().max() + 3
+        rest = x[x != code]
+        if 0 < len(rest) < len(x):
+            margin = 2 * np.abs(rest).max() + 3
             if not rest.min() - margin <= code <= rest.max() + margin:
-                found.append(
-                    f"In {name} the value {code:.0f} ({hits:,}) is far off the rest. Does it mean missing?"
-                )
+                n = len(x) - len(rest)
+                found.append(f"In {name} the value {code:.0f} ({n:,}) is far off the rest. Does it mean missing?")
     return found
 
 
 def _huge(name: str, values: pd.Series) -> list[str]:
-    huge = (values.abs() > LARGEST_EXACT) & (values % 1 == 0)
+    x = values.to_numpy()
+    huge = np.abs(x) > LARGEST_EXACT
+    huge[huge] = x[huge] % 1 == 0
     if not huge.any():
         return []
-    return [f"{name} has whole numbers of more than 15 digits; they are rounded ({_rows(huge.to_numpy())})."]
+    return [f"{name} has whole numbers of more than 15 digits; they are rounded ({_rows(huge)})."]
 
 
 def _rows(mask: np.ndarray | pd.Series) -> str:

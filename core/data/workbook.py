@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from core.data import blocks
 from core.data.errors import TableError, listed, quoted
+from core.data.layout import MOST_TITLE_LINES
 from core.data.limits import check_cell, check_columns, check_shape, too_many_cells
 from core.data.progress import each
-from core.data.text import MOST_TITLE_LINES
 from core.data.unpack import check_unpacked_size
 from core.settings import MAX_CELLS, MAX_ROWS
 
