@@ -25,7 +25,7 @@ def approximate_page() -> None:
     shown = [Entry("about-tree", "Tree", one_of(TABS), undo=False, stays=True)]
     entries = [*recipe.entries(), *selected, *shown]
     arrival = address.load(PAGE, entries)
-    recipe.settle(dataset)
+    settled = recipe.settle(dataset)
     with st.sidebar:
         controls.pick_data(dataset, PAGE, selected)
         recipe.draw(dataset)
@@ -34,11 +34,11 @@ def approximate_page() -> None:
         controls.undo_and_reset(PAGE, entries)
     one = fits.approximated(dataset)
     if one is None:
-        frame.notes(arrival.notes)
+        frame.notes([*arrival.notes, *settled])
         report.preview(dataset)
         return
     notes = selection.settle(facts.as_grown(one), arrival.linked) + surfaces_tab.settle(one, arrival.linked)
-    frame.notes([*arrival.notes, *notes])
+    frame.notes([*arrival.notes, *settled, *notes])
     heading.draw(one)
     tabs(one, entries)
     warm.settle()

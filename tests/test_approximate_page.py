@@ -213,32 +213,120 @@ def test_without_a_file_the_page_says_what_to_do_and_a_link_to_one_that_is_gone_
     assert "ap-onnx=seven should be" in open_page(box="onnx", ap_onnx="seven").warning[-1].value
 
 
-def test_a_file_that_is_kept_is_read_for_these_data_and_approximated(monkeypatch):
-    class Step:
-        n_features_in_, classes_ = 4, np.arange(3)
+class Step:
+    """Stands for a model of iris that was read from a file; its class j is the table's ``own[j]``."""
 
-        def predict_proba(self, X):
-            return np.eye(3)[(X[:, 2] > 2.5).astype(int) + (X[:, 3] > 1.6)]
+    n_features_in_, classes_, names_columns, names_classes = 4, np.arange(3), False, False
 
+    def __init__(self, own=(0, 1, 2), order=(0, 1, 2)):
+        self.own, self.order = own, order
+
+    def arranged(self, classes=None, columns=None):
+        return type(self)(self.own, self.order if classes is None else classes)
+
+    def predict_proba(self, X):
+        return self.said(X)[:, list(self.own)][:, np.argsort(self.order)]
+
+    def predict(self, X):
+        return self.predict_proba(X).argmax(axis=1)
+
+    def said(self, X):
+        return np.eye(3)[(X[:, 2] > 2.5).astype(int) + (X[:, 3] > 1.6)]
+
+
+class Ignorant(Step):
+    """Says the same of everything."""
+
+    def said(self, X):
+        return np.tile([1.0, 0.0, 0.0], (len(X), 1))
+
+
+def brought(monkeypatch, model, **address):
+    """The page with a file that is read as this model."""
     asked = []
-    monkeypatch.setattr(uploads, "read_onnx", lambda *told: asked.append(told) or Step())
-    digest = "ab" * 16
+    monkeypatch.setattr(uploads, "read_onnx", lambda *told: asked.append(told) or model)
+    digest = f"{next(FRESH):032x}"
     uploads.store().put(digest, b"a model")
-    page = open_page(box="onnx", ap_onnx=digest, ap_seed=fresh_seed())
+    return open_page(box="onnx", ap_onnx=digest, **address), asked
+
+
+def test_a_file_that_is_kept_is_read_for_these_data_and_approximated(monkeypatch):
+    page, asked = brought(monkeypatch, Step())
     assert asked[0][0] == b"a model"
     assert asked[0][2] == samples.load("iris").classes
     assert "agrees with your model" in said(page)
 
 
-@pytest.mark.parametrize("wrong", [ValueError("the model takes 7 columns"), ImportError("one more package")])
-def test_a_file_of_no_use_is_refused_in_words(wrong, monkeypatch):
+def test_a_model_with_its_classes_in_another_order_is_turned_and_the_page_says_so(monkeypatch):
+    page, _ = brought(monkeypatch, Step((2, 0, 1)))
+    words = said(page).replace("\\", "")
+    assert (
+        "Your model's class 0 = virginica, 1 = setosa, 2 = versicolor; its columns stand as in the table" in words
+    )
+    assert "agrees best with the target: it is right in 9" in words
+    assert "in the table's own order" in words
+    assert page.selectbox(key="ap-classes").value == ""
+    assert "ap-classes" not in address_of(page)
+
+
+def test_the_order_of_the_classes_can_be_chosen_and_stands_in_the_address(monkeypatch):
+    page, _ = brought(monkeypatch, Step())
+    page.selectbox(key="ap-classes").set_value("2-1-0")
+    page = until_grown(whole(page.run()))
+    assert address_of(page)["ap-classes"] == "2-1-0"
+    assert "You chose so; it is right in 3" in said(page)
+    again, _ = brought(monkeypatch, Step(), ap_classes="2-1-0")
+    assert again.selectbox(key="ap-classes").value == "2-1-0"
+
+
+def test_an_order_that_is_none_or_of_another_table_is_noted(monkeypatch):
+    page, _ = brought(monkeypatch, Step(), ap_classes="0-0-1", ap_columns="1-0")
+    assert "ap-classes=0-0-1 should be the places of the table's classes" in page.warning[0].value
+    assert "ap-columns=1-0 is of another table" in page.warning[0].value
+
+
+def test_columns_can_be_written_in_the_models_order(monkeypatch):
+    page, _ = brought(monkeypatch, Ignorant())
+    names = [feature.name for feature in samples.load("iris").features]
+    box = page.text_area(key="ap-columns written")
+    page = whole(box.set_value("\n".join(names[:2])).run())
+    assert "2 of 4 are lacking, the first is petal length" in page.error[0].value.replace("\\", "")
+    turned = "\n".join(names[at] for at in (1, 0, 3, 2))
+    page = until_grown(whole(page.text_area(key="ap-columns written").set_value(turned).run()))
+    assert not page.error
+    assert address_of(page)["ap-columns"] == "1-0-3-2"
+
+
+def test_a_model_that_knows_nothing_of_the_table_is_named(monkeypatch):
+    page, _ = brought(monkeypatch, Ignorant())
+    warned = page.warning[0].value
+    assert "better than always saying" in warned
+    assert "Are the columns in the right order?" in warned
+
+
+def test_a_model_that_may_know_the_held_out_rows_has_no_credit_for_them(monkeypatch):
+    page, _ = brought(monkeypatch, Step())
+    assert [m.label for m in page.metric] == ["same class", "L1", "pseudo-samples"]
+    assert "your model may have learned from these very rows, so this is no promise for new ones" in said(page)
+
+
+def test_without_what_runs_such_models_the_page_says_so_before_anybody_uploads(monkeypatch):
+    monkeypatch.setattr(uploads, "can_read", lambda: False)
+    page = open_page(box="onnx")
+    assert "Your own model cannot be read here" in page.info[0].value
+    assert 'pip install ".[onnx]"' in page.info[0].value
+    assert not page.get("file_uploader")
+    assert "Try again" not in [button.label for button in page.button]
+
+
+def test_a_file_of_no_use_is_refused_in_words(monkeypatch):
     def refuse(*_):
-        raise wrong
+        raise ValueError("the model takes 7 columns")
 
     monkeypatch.setattr(uploads, "read_onnx", refuse)
     digest = f"{next(FRESH):032x}"
     uploads.store().put(digest, b"no model")
     page = open_page(box="onnx", ap_onnx=digest)
     assert "There is no tree for your model" in page.error[0].value
-    assert str(wrong) in page.error[0].value
-    assert "Try again" in [button.label for button in page.button]
+    assert "the model takes 7 columns" in page.error[0].value
+    assert "Try again" not in [button.label for button in page.button]

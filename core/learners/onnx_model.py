@@ -6,6 +6,7 @@ process of its own (`core.sandbox.onnx`), with limits.
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 from collections.abc import Sequence
 from typing import Any
@@ -16,6 +17,10 @@ from core.data.dataset import Feature
 from core.sandbox.keeper import Keeper
 from core.settings import MAX_ONNX_MB
 
+ABSENT = (
+    "this installation cannot run ONNX models, which takes one more package; where Espalier's files are, run "
+    '`pip install ".[onnx]"` instead of `pip install .`'
+)
 BATCH = 8192  # rows that are sent at a time
 TABLES = ("tensor(float)", "tensor(double)", "tensor(float16)", "tensor(int64)", "tensor(int32)")
 COLUMNS = (*TABLES, "tensor(bool)", "tensor(string)")
@@ -27,14 +32,28 @@ class OnnxModel:
 
     def __init__(self, keeper: Keeper, features: Sequence[Feature], classes: Sequence[str]):
         described = keeper.open()
-        self._keeper, self._classes = keeper, tuple(classes)
-        self._order = _order(described["inputs"], features)
-        self._categories = [list(features[at].categories) for at in self._order]
+        self._keeper, self._classes, self._features = keeper, tuple(classes), tuple(features)
+        self._order, self.names_columns = _order(described["inputs"], features)
+        self._places: np.ndarray | None = None  # of the table's classes among the model's; None: as they come
+        self.names_classes = any(one["type"] == "tensor(string)" for one in described["outputs"])
         self._output = _output(described["outputs"], bool(classes))
         self._columns = _columns(described["outputs"], self._classes)
         self.n_features_in_ = len(features)
         if classes:
             self.classes_ = np.arange(len(classes))
+
+    def arranged(self, classes: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> OnnxModel:
+        """The same model, read otherwise: its j-th class is the table's `classes[j]`, and so with its columns.
+
+        None leaves the order as it is. For a model that names its classes or columns (`names_classes`,
+        `names_columns`) there is nothing to choose. Raises ValueError for what is no order.
+        """
+        other = copy.copy(self)
+        if columns is not None:
+            other._order = _checked_order(columns, len(self._features))
+        if classes is not None:
+            other._places = np.argsort(_checked_order(classes, len(self._classes)))
+        return other
 
     def __getattr__(self, name: str) -> Any:
         # Only a model of classes has class shares: those who ask find out by looking.
@@ -61,7 +80,7 @@ class OnnxModel:
             raise ValueError(
                 f"the model knows {said.shape[1]} classes; the table has {len(self._classes)}: {names}"
             )
-        return said
+        return said if self._places is None else said[:, self._places]
 
     def _said(self, X) -> np.ndarray:
         rows = np.asarray(X, dtype=np.float64)[:, self._order]
@@ -69,8 +88,10 @@ class OnnxModel:
         return np.concatenate(parts)
 
     def _batch(self, rows: np.ndarray) -> np.ndarray:
-        found = self._keeper.ask({"rows": rows, "categories": self._categories, "output": self._output["name"]})
+        categories = [list(self._features[at].categories) for at in self._order]
+        found = self._keeper.ask({"rows": rows, "categories": categories, "output": self._output["name"]})
         if "keys" in found:
+            self.names_classes = all(str(key) in self._classes for key in found["keys"])
             return found["said"][:, np.argsort([self._place(key) for key in found["keys"]])]
         if "labels" in found:
             return self._sure(found["labels"])
@@ -91,6 +112,11 @@ class OnnxModel:
         return np.eye(len(self._classes))[[self._place(label) for label in labels]]
 
 
+def can_read() -> bool:
+    """Whether what runs ONNX models is installed."""
+    return importlib.util.find_spec("onnxruntime") is not None
+
+
 def read_onnx(file: bytes, features: Sequence[Feature], classes: Sequence[str] = ()) -> OnnxModel:
     """The model of an ONNX file, for a table with these features and, unless its target is a number, classes.
 
@@ -101,8 +127,8 @@ def read_onnx(file: bytes, features: Sequence[Feature], classes: Sequence[str] =
     Raises ValueError, saying what does not fit, for a file or a model of no use; ImportError where the extra
     `onnx` is not installed.
     """
-    if importlib.util.find_spec("onnxruntime") is None:
-        raise ImportError("ONNX models need one more package: pip install 'espalier[onnx]'")
+    if not can_read():
+        raise ImportError(ABSENT)
     if len(file) > MAX_ONNX_MB * 2**20:
         size = len(file) / 2**20
         raise ValueError(f"the file has {size:.0f} MB; this server takes ONNX models up to {MAX_ONNX_MB} MB")
@@ -111,19 +137,30 @@ def read_onnx(file: bytes, features: Sequence[Feature], classes: Sequence[str] =
     return model
 
 
-def _order(inputs: list[dict], features: Sequence[Feature]) -> list[int]:
-    """The feature behind each column that is asked for. Raises ValueError where they do not fit."""
+def _order(inputs: list[dict], features: Sequence[Feature]) -> tuple[list[int], bool]:
+    """The feature behind each column that is asked for, and whether names say so.
+
+    Raises ValueError where they do not fit.
+    """
     everyone = list(range(len(features)))
     if len(inputs) == 1 and (inputs[0]["type"] in TABLES or len(features) > 1):
         _check_table(inputs[0], features)
-        return everyone
+        return everyone, False
     for one in inputs:
         if one["type"] not in COLUMNS:
             raise ValueError(f"the model's input {one['name']!r} is a {one['type']}; expected numbers or text")
     if len(inputs) != len(features):
         raise ValueError(_counts(len(inputs), features))
     names, wanted = [feature.name for feature in features], [one["name"] for one in inputs]
-    return [names.index(name) for name in wanted] if sorted(wanted) == sorted(names) else everyone
+    if sorted(wanted) != sorted(names):
+        return everyone, False
+    return [names.index(name) for name in wanted], True
+
+
+def _checked_order(order: Sequence[int], n: int) -> list[int]:
+    if sorted(order) != list(range(n)):
+        raise ValueError(f"{list(order)} is no order of {n}: each from 0 to {n - 1} must stand in it once")
+    return list(order)
 
 
 def _check_table(one: dict, features: Sequence[Feature]) -> None:

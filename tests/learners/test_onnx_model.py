@@ -91,5 +91,5 @@ def test_a_file_that_is_too_large_is_not_even_opened(monkeypatch):
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(onnx_models.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ImportError, match="pip install"):
+    with pytest.raises(ImportError, match=r"pip install \"\.\[onnx\]\""):
         read_onnx(b"", FEATURES)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
+from core.analysis.arrangement import Arranged
 from core.data.dataset import Dataset, held_out
 from core.learners.approximation.oracle import forest_of
 from core.learners.blackbox import Setup, black_box
@@ -16,6 +17,7 @@ from pages.shared import forest_growing, forest_plot
 from pages.shared.approximate import uploads
 from pages.shared.approximate.controls import OURS, OWN, Recipe
 from pages.shared.approximate.kept import Kept
+from pages.shared.approximate.uploads import Brought
 
 MOST_KEPT = 12
 # Rows that models learn from at most whose time, or size, grows faster than others have patience or room for.
@@ -27,6 +29,7 @@ class Fitted(NamedTuple):
 
     model: Any
     n_rows: int  # that it learnt from; 0 where nobody here knows
+    arranged: Arranged | None = None  # of a model that somebody brought
 
 
 Fit = Callable[[np.ndarray], "Fitted | None"]  # of a job's signals; None where it was stopped
@@ -58,19 +61,19 @@ def maker(dataset: Dataset, rows: tuple[int, int], recipe: Recipe) -> tuple[str,
         one = planted[0]
         return one.key, lambda _: Fitted(one.estimator, len(one.rows))
     if recipe.box == OWN:
-        digest = recipe.of
-        if not uploads.is_there(digest):
+        if not uploads.is_there(recipe.of.digest):
             return None
-        return digest, lambda _: brought(f"{digest} {dataset.digest}", digest, dataset)
+        return repr(recipe.of), lambda _: brought(f"{recipe.of} {dataset.digest}", recipe.of, dataset)
     key = repr((dataset.digest, rows, recipe.box, recipe.of))
     return key, lambda signals: learnt(key, dataset, rows, recipe, signals)
 
 
-def brought(key: str, digest: str, dataset: Dataset) -> Fitted:
+def brought(key: str, file: Brought, dataset: Dataset) -> Fitted:
     """A model that somebody brought; one that runs already is kept. Raises ValueError where it is of no use."""
     found = known().find(key)
     if found is None:
-        found = Fitted(uploads.model_of(digest, dataset), 0)
+        model, arranged = uploads.model_of(file, dataset)
+        found = Fitted(model, 0, arranged)
         known().put(key, found)
     return found
 

@@ -10,7 +10,7 @@ from core.data import Dataset
 from core.learners.blackbox import BLACK_BOXES, black_box
 from pages.shared import address, controls, forest_controls
 from pages.shared.address import Entry, decimal, one_of, whole
-from pages.shared.approximate import uploads
+from pages.shared.approximate import orders, uploads
 from pages.shared.controls import BIG, Help, pick
 from pages.shared.frame import plain
 
@@ -81,7 +81,7 @@ class Recipe(NamedTuple):
     """A black box and how its tree is grown; a hashable key of caches."""
 
     box: str  # name in `BLACK_BOXES`, in `OURS`, or `OWN`
-    of: Any  # the seed of the first; the forest's recipe; the digest of the file, empty where there is none yet
+    of: Any  # the seed of the first; the forest's recipe; an `uploads.Brought`
     max_depth: int
     max_samples: int
     alpha: float
@@ -143,9 +143,10 @@ def _samples(text: str) -> int:
     return int(one_of(str(n) for n in SAMPLES)(text))
 
 
-def settle(dataset: Dataset) -> None:
-    """Give way to a target of another kind: see `forest_controls.settle`."""
+def settle(dataset: Dataset) -> list[str]:
+    """Give way to a target of another kind (see `forest_controls.settle`) and to other columns; notes on these."""
     forest_controls.settle(dataset)
+    return orders.settle(dataset)
 
 
 def recipe() -> Recipe:
@@ -156,7 +157,7 @@ def recipe() -> Recipe:
     if box in OURS:
         of = forest_controls.recipe(OURS[box])
     elif box == OWN:
-        of = state[uploads.KEY]
+        of = uploads.brought()
     width = state["ap-width"]
     return Recipe(
         box, of, state["ap-depth"], state["ap-samples"], float(state["ap-alpha"]), _method(),

@@ -15,6 +15,7 @@ import numpy as np
 import streamlit as st
 
 from core import jobs
+from core.analysis.arrangement import Arranged
 from core.data.dataset import Dataset, held_out
 from core.learners import ApproximationClassifier, ApproximationRegressor
 from core.learners.approximation import Considered
@@ -47,6 +48,7 @@ class Approximated(NamedTuple):
     estimator: Any  # the approximation, fitted: `considered_`, `oracle_`, `pseudo_samples`
     tree: Tree  # with a share for every class of the data
     is_whole: bool  # whether it was not stopped
+    arranged: Arranged | None = None  # of a person's own model: its classes and columns
 
     @property
     def considered(self) -> Considered:
@@ -84,7 +86,10 @@ class Work:
         is_whole, drawn = not signals[1], int(self.estimator.considered_.n_samples.sum())
         tree = self._tree()
         key = self.key if is_whole else f"{self.key} {tree.n_nodes} {drawn}"
-        ground, grown = (self.dataset, self.rows, self.held, self.recipe), (self.estimator, tree, is_whole)
+        ground, grown = (
+            (self.dataset, self.rows, self.held, self.recipe),
+            (self.estimator, tree, is_whole, fitted.arranged),
+        )
         return Approximated(key, *ground, fitted.model, fitted.n_rows, *grown)
 
     def _estimator(self, model: Any) -> Any:
@@ -202,7 +207,8 @@ def _say_none(key: str, recipe: Recipe, why: str) -> None:
             st.info(f"Growing was stopped before there was a tree for {recipe.in_sentence}.")
         else:
             st.error(f"**There is no tree for {recipe.in_sentence}:** {plain(why)}.")
-        st.button("Try again", on_click=jobs.drop, args=(key,), key="approximate again")
+        if recipe.box != controls.OWN or why == STOPPED:  # a file says the same every time
+            st.button("Try again", on_click=jobs.drop, args=(key,), key="approximate again")
 
 
 def _say_stopped(key: str) -> None:
@@ -233,7 +239,8 @@ def _how_far(key: str, job: jobs.Job, recipe: Recipe) -> tuple[float, str]:
         return _share(job) if work.is_growing else 0.0, "Stopping …"
     spent = max(time.monotonic() - float(np.nan_to_num(job.times[0], nan=time.monotonic())), 0.0)
     if not work.is_growing:
-        return 0.0, f"{recipe.title} learns ({spent:.0f} s so far) …"
+        does = "is being asked" if recipe.box == controls.OWN else "learns"
+        return 0.0, f"{recipe.title} {does} ({spent:.0f} s so far) …"
     asked = work.estimator.oracle_.n_asked if hasattr(work.estimator, "oracle_") else 0
     words = "" if recipe.method == "exact" else f" {asked:,} made-up cases asked,"
     return _share(job), f"**The tree grows**:{words} {spent:.0f} s so far …"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.views import approximation_words, rates_words
+from core.views import approximation_words, arrangement_words, rates_words
 from core.views.theme import number, percent
 from pages.shared import exports
-from pages.shared.approximate import facts
+from pages.shared.approximate import facts, orders
 from pages.shared.approximate.boxes import MOST_LEARNT
+from pages.shared.approximate.controls import OWN
 from pages.shared.approximate.fits import Approximated
 from pages.shared.frame import plain
 
@@ -40,7 +41,8 @@ def draw(one: Approximated) -> None:
         for label, (value, told) in _metrics(one).items():
             st.metric(label, value, help=HELP[told], width="content")
         exports.menu(facts.as_grown(one))
-    st.markdown(f"{_alike(one)} {approximation_words.sureness(facts.told(one))}{_part(one)}")
+    st.markdown(f"{_alike(one)} {approximation_words.sureness(facts.told(one))}{_part(one)}{_of_known_rows(one)}")
+    orders.tell(one.arranged, data)
 
 
 def _metrics(one: Approximated) -> dict[str, tuple[str, str]]:
@@ -49,7 +51,7 @@ def _metrics(one: Approximated) -> dict[str, tuple[str, str]]:
     is_share = one.dataset.is_classification
     first, second = ("agrees with the model", "average gap") if is_share else ("R² to the model", "difference")
     shown = {first: (_written(found.agreement, is_share), first), second: (number(found.distance), second)}
-    if truth is not None:
+    if truth is not None and one.recipe.box != OWN:  # which may have learned from these rows
         score = "accuracy" if is_share else "R²"
         shown[f"{score}, model"] = (_written(truth.model, is_share), "model")
         shown[f"{score}, tree"] = (_written(truth.tree, is_share), "tree")
@@ -79,6 +81,14 @@ def _alike(one: Approximated) -> str:
 def _questions(one: Approximated) -> str:
     n, leaves = one.tree.depth, one.tree.n_leaves
     return f"{n} question{'s' * (n != 1)} ({leaves} lea{'f' if leaves == 1 else 'ves'})"
+
+
+def _of_known_rows(one: Approximated) -> str:
+    """How good a person's own model is, without credit: it may know the rows."""
+    truth = facts.truth(one)
+    if one.recipe.box != OWN or truth is None:
+        return ""
+    return f" {arrangement_words.known_rows(truth.model, truth.tree, one.dataset.is_classification)}"
 
 
 def _part(one: Approximated) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
+from core.analysis.arrangement import Arranged, arrange
 from core.data import Dataset
-from core.learners.onnx_model import read_onnx
+from core.learners.onnx_model import ABSENT, can_read, read_onnx
 from core.settings import MAX_ONNX_MB
 from pages.shared.address import Entry
+from pages.shared.approximate import orders
 from pages.shared.approximate.kept import Kept
 
 KEY = "ap-onnx"  # digest of the file, in the address and in the session state
@@ -20,12 +22,24 @@ GONE = (
     "This link asks for a model that this server does not have (any more): uploaded models are kept only while it "
     "runs and has room. Upload the file again; the same link then works again."
 )
-ABSENT = "this installation cannot run ONNX files; install Espalier with its extra onnx, or choose another model."
+
+
+class Brought(NamedTuple):
+    """A person's own model, and in which orders its classes and columns stand; None: whichever agree best."""
+
+    digest: str  # of the file; empty where there is none yet
+    classes: tuple[int, ...] | None
+    columns: tuple[int, ...] | None
 
 
 def entries() -> list[Entry]:
-    """Which file, as part of the address."""
-    return [Entry(KEY, "", _digest)]
+    """Which file, and its orders, as parts of the address."""
+    return [Entry(KEY, "", _digest), *orders.entries()]
+
+
+def brought() -> Brought:
+    """What the controls stand for."""
+    return Brought(st.session_state[KEY], orders.chosen(orders.CLASSES), orders.chosen(orders.COLUMNS))
 
 
 def _digest(text: str) -> str:
@@ -41,13 +55,17 @@ def store() -> Kept[bytes]:
 
 
 def draw(dataset: Dataset) -> None:
-    """The control that takes a file."""
+    """The control that takes a file, and those of its classes and columns."""
+    if not can_read():
+        return
     st.file_uploader(
         f"Model file (.onnx, at most {MAX_ONNX_MB} MB)", type=["onnx"], key=WIDGET, on_change=_take,
         help=f"A model that takes one row of the table's {len(dataset.features)} columns as numbers, categories "
         "as codes 0, 1, …, and says the chances of the classes, or a number. It is run on this server within "
         "limits, and nothing else of it is trusted.",
     )  # fmt: skip
+    if st.session_state[KEY]:
+        orders.draw(dataset)
 
 
 def _take() -> None:
@@ -57,10 +75,14 @@ def _take() -> None:
         digest = hashlib.blake2b(data, digest_size=16).hexdigest()
         store().put(digest, data)
         st.session_state[KEY] = digest
+        orders.forget()
 
 
 def is_there(digest: str) -> bool:
     """Whether the file of this digest can be used; the page says so where it cannot."""
+    if not can_read():
+        st.info(f"**Your own model cannot be read here:** {ABSENT}. Or choose another black box.")
+        return False
     if not digest:
         st.info(
             "**Upload your model** as an ONNX file in the left rail; the tree that stands in for it grows here."
@@ -72,12 +94,9 @@ def is_there(digest: str) -> bool:
     return True
 
 
-def model_of(digest: str, dataset: Dataset) -> Any:
-    """The model of this file. Raises ValueError, in plain words, where it is of no use for these data."""
-    data = store().find(digest)
+def model_of(brought: Brought, dataset: Dataset) -> tuple[Any, Arranged | None]:
+    """The model of a file in the orders wanted, and these. Raises ValueError, saying why, for one of no use."""
+    data = store().find(brought.digest)
     if data is None:
         raise ValueError("the uploaded file is no longer here; upload it again")
-    try:
-        return read_onnx(data, dataset.features, dataset.classes)
-    except ImportError as absent:  # it needs an extra; everything else works without
-        raise ValueError(str(absent)) from None
+    return arrange(read_onnx(data, dataset.features, dataset.classes), dataset, brought.classes, brought.columns)
