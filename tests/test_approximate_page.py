@@ -306,7 +306,7 @@ def test_a_model_that_knows_nothing_of_the_table_is_named(monkeypatch):
 
 def test_a_model_that_may_know_the_held_out_rows_has_no_credit_for_them(monkeypatch):
     page, _ = brought(monkeypatch, Step())
-    assert [m.label for m in page.metric] == ["same class", "L1", "pseudo-samples"]
+    assert [m.label for m in page.metric] == ["agrees with the model", "average gap", "made-up cases"]
     assert "your model may have learned from these very rows, so this is no promise for new ones" in said(page)
 
 

@@ -171,6 +171,8 @@ def sureness(told: Told) -> str:
     decided = f"{sure} of {n} splits were decided by the test; {' and '.join(opened)} (marked **?** in the tree)."
     if sure:
         return decided
+    if not column:
+        return f"**Read its thresholds with care: other made-up cases may put them elsewhere.** {decided}"
     return f"**Read this tree with care: other made-up cases may well give another one.** {decided}"
 
 

@@ -41,7 +41,7 @@ def draw(one: Approximated) -> None:
         for label, (value, told) in _metrics(one).items():
             st.metric(label, value, help=HELP[told], width="content")
         exports.menu(facts.as_grown(one))
-    st.markdown(f"{_alike(one)} {approximation_words.sureness(facts.told(one))}{_part(one)}{_of_known_rows(one)}")
+    st.markdown(f"{_alike(one)} {approximation_words.sureness(facts.told(one))}{_of_known_rows(one)}{_part(one)}")
     orders.tell(one.arranged, data)
 
 
