@@ -47,9 +47,9 @@ def stability_page() -> None:
         draws.draw(dataset)
     st.subheader("Would we get the same tree again?", anchor=False)
     st.caption(
-        "The data are drawn again and again, and each learner grows a tree every time. A learner whose trees all "
-        "ask the same questions can be believed in them. Trees that ask other questions may still answer alike: "
-        "see Agreement, below."
+        "The data are drawn again and again, and each learner grows a tree every time. The more alike the "
+        "trees, the more their questions can be relied on. Deep trees have more to differ in, so compare learners "
+        "of like depth; and trees that ask other questions may still answer alike: see Agreement, below."
     )
     places = slots.draw()
     grow(dataset, places, entries)

@@ -21,12 +21,14 @@ from pages.shared import (
     forest_growing,
     forest_heading,
     forest_sample,
+    library,
 )
 from pages.shared import warm as engine_start
 from pages.shared.forest_controls import Recipe
 from pages.shared.forest_plot import Plot
 from tests.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
 from tests.test_optimal_page import open_tree, pictures, press, said
+from tests.uneven import loans
 
 __all__ = ["engine"]
 
@@ -58,7 +60,7 @@ def fresh_seed():
 def test_a_newcomer_sees_two_forests_their_errors_and_why_averaging_helps():
     page = open_forests()
     labels = [m.label for m in page.metric]
-    assert labels == ["error of one tree", "error out of bag", "error held out"] * 2
+    assert labels == ["error of one tree", "error out of bag", "error held out", "error of the baseline"] * 2
     assert "Random forest, features tried at each split" in said(page).replace("\\", "")
     assert "**Forest A, measured**" in said(page)
     assert len(pictures(page)) == 1
@@ -138,7 +140,7 @@ def test_a_forest_that_is_not_for_numbers_gives_way_to_one_that_is():
 
 def test_without_held_out_rows_the_curve_is_out_of_bag_and_without_both_nothing_is_measured():
     page = open_forests(held="0", b="root")
-    assert [m.label for m in page.metric] == ["error of one tree", "error out of bag"]
+    assert [m.label for m in page.metric][:2] == ["error of one tree", "error out of bag"]
     assert "there is no out-of-bag error of it" in said(page)
     assert "Not measured: every tree saw every row" in said(page)
 
@@ -164,7 +166,7 @@ def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_t
     assert told == ["**Forest A**: 0 of 9 trees …", "**Forest B** begins after 1 other job of this server."]
     assert address_of(page)["a-seed"] == seed  # what is growing can be sent on
     gate.set()
-    assert len(until_grown(page).metric) == 6
+    assert len(until_grown(page).metric) == 8
 
 
 def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_to_the_end(monkeypatch):
@@ -350,3 +352,12 @@ def test_the_tree_page_offers_a_trees_own_ways_to_grow_and_a_forests_only_where_
     assert whole(open_tree()).segmented_control(key="learner").options == offered
     of_forest = whole(open_tree(learner="forest", **FEW))
     assert of_forest.segmented_control(key="learner").options == [*offered, "Of a forest"]
+
+
+def test_of_uneven_classes_every_class_and_the_baseline_stand_beside_the_error():
+    library.store().put(data := loans())
+    page = open_forests(data=data.digest, a_random_depth="1", b_random_depth="1")
+    assert metric(page, "error of the baseline") == "10 %"
+    assert any("Right by class: 100 % of 108 “repaid”, 0 % of 12 “default”." in c.value for c in page.caption)
+    told = " ".join(one.value for one in page.markdown)
+    assert "**Forest A** is right on 90 % and never answers “default”" in told

@@ -4,11 +4,12 @@ import pytest
 
 from core.data import make_dataset, samples
 from core.learners import uncompiled
-from pages.shared import exports, report, selection
+from pages.shared import exports, library, report, selection
 from pages.shared import warm as engine_start
 from pages.shared.cache import grown
 from tests import on_page
 from tests.on_page import address_of, engine, metric, open_tree, whole
+from tests.uneven import loans
 
 __all__ = ["engine"]
 
@@ -342,3 +343,17 @@ def test_exported_rules_say_where_missing_values_go():
     rules = next(form for form in exports.FORMATS if form.ending == "txt")
     assert "or missing" in exports.source(grown(holed, 30, 0, CART), rules)
     assert "missing" not in exports.source(grown(dataset, 30, 0, CART), rules)
+
+
+def test_where_accuracy_hides_a_class_that_is_never_answered_the_tree_page_says_so():
+    library.store().put(data := loans())
+    page = whole(open_tree(data=data.digest, depth="1"))
+    told = " ".join(one.value for one in page.markdown)
+    assert "**The tree** is right on 90 % and never answers “default”; its balanced accuracy is 50 %" in told
+    assert "Accuracy tells little" not in " ".join(one.value for one in whole(open_tree(depth="1")).markdown)
+
+
+def test_a_start_where_classes_tie_has_no_answer_yet():
+    line = sent_to(whole(open_tree()), "espalier_line")["line"]
+    assert line[:3] == ["Start", ": ", "35 setosa, 35 versicolor, 35 virginica. No answer yet."]
+    assert sent_to(whole(open_tree()), "espalier_tree")["cards"]["nodes"][0]["open"] is True

@@ -63,8 +63,14 @@ class Rates(NamedTuple):
 
     @property
     def is_blind(self) -> bool:
-        """Whether the share of right answers hides what is wrong: see `is_hardly_better` and `never`."""
-        return self.is_hardly_better or (int(np.count_nonzero(self.n)) > 1 and bool(self.never))
+        """Whether the share of right answers hides what is wrong.
+
+        Either it is hardly better than the baseline, or a class is never the answer that has few rows, so that it
+        counts little.
+        """
+        occur = int(np.count_nonzero(self.n))
+        overlooked = [k for k in self.never if self.n[k] * occur * SKEWED < self.n_rows]
+        return self.is_hardly_better or bool(overlooked)
 
 
 def rates(y: np.ndarray, answer: np.ndarray, n_classes: int, usual: int | None = None) -> Rates:

@@ -46,7 +46,7 @@ def _heads(n_depths: int, dark: bool) -> Iterator[str]:
     text = ink.TEXT[ink.theme_of(dark)]
     for depth in range(n_depths):
         x = NAMES + (depth + 0.5) * _column(n_depths)
-        words = "depth 1: root" if depth == 0 else f"depth {depth + 1}"
+        words = "root" if depth == 0 else f"depth {depth + 1}"
         words = words if n_depths <= 4 else str(depth + 1)
         yield f'<text x="{x:.1f}" y="14" text-anchor="middle" fill="{text}" opacity="0.75">{words}</text>'
 

@@ -107,7 +107,7 @@ def _cart() -> Panel:
     n_splits = grown.tree.n_nodes - grown.tree.n_leaves
     caption = (
         "Every split is a line along an axis, and the answer jumps there. Right at a line the tree is as sure as "
-        "far from it."
+        f"far from it. It has {n_splits} splits where **a** has one."
     )
     link = {library.PARAMETER: DATA, "held": "0", "depth": str(CART_DEPTH)}
     size = f"{n_splits} splits, {grown.tree.n_leaves} leaves"

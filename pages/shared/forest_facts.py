@@ -11,10 +11,12 @@ import numpy as np
 import streamlit as st
 
 from core.analysis import forest_growth
+from core.analysis.rates import Rates, rates
 from core.data.dataset import Dataset
 from core.views import forest_surfaces, plane
 from pages.shared.forest_plot import Planted, SoFar
 
+MOST_JUDGED = 20_000  # rows that what is right of each class is counted on, at most
 COUNTS = (1, 2, 5, 20)  # of trees whose surface is drawn, beside all of them
 
 
@@ -44,6 +46,28 @@ def _curve(key: str, _planted: Planted) -> Curve:
     data, forest, out = _planted.dataset, _planted.forest, np.flatnonzero(_planted.held)
     unseen = None if _planted.in_bag is None else errors_of(data, SoFar(forest, _planted.rows, _planted.in_bag))
     return Curve(unseen, errors_of(data, SoFar(forest, out, None)) if len(out) else None)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _rates(key: str, _planted: Planted) -> Rates | None:
+    data, forest, out = _planted.dataset, _planted.forest, np.flatnonzero(_planted.held)
+    rows = out if len(out) else _planted.rows
+    some = slice(None, None, len(rows) // MOST_JUDGED + 1)
+    if len(out):
+        said = forest_growth.first_trees(forest, data.X[rows[some]], [forest.n_trees])[0]
+    elif _planted.in_bag is not None:
+        said = forest_growth.judged(forest, data.X[rows[some]], data.y[rows[some]], _planted.in_bag[:, some]).value
+    else:
+        return None
+    known = np.isfinite(said).all(axis=1)
+    usual = int(np.bincount(data.y[_planted.rows]).argmax())
+    truth, answer = data.y[rows[some]][known], forest_growth.chosen(forest, said[known])
+    return rates(truth, answer, len(data.classes), usual)
+
+
+def rates_of(planted: Planted) -> Rates | None:
+    """What is right of each class on rows that are held out, else out of bag; None of numbers and without such."""
+    return _rates(planted.key, planted) if planted.dataset.is_classification else None
 
 
 def curve(planted: Planted) -> Curve:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import streamlit as st
 
-from core.views import export
+from core.views import export, rates_words
 from core.views.theme import number, percent
 from pages.shared import exports, forest_controls, forest_facts
 from pages.shared.address import Entry, one_of
@@ -22,6 +22,7 @@ MOST_SAVED = 200  # trees in a file
 HELP = {
     "error out of bag": "Every row judged by the trees that did not draw it: what to expect of new rows.",
     "error held out": "On rows that no tree of it has seen: what to expect of new ones.",
+    "error of the baseline": "On rows held out, else out of bag: always answering the most frequent class.",
     "error of one tree": "The mean error of a tree alone on rows new to it: those out of bag if there are any, "
     "else held out.",
 }
@@ -59,6 +60,17 @@ def draw(planted: list[Planted]) -> None:
             with st.container(horizontal=True, gap="small"):
                 for label, value in _metrics(one).items():
                     st.metric(label, value, help=HELP[label], width="content")
+            _by_class(one, f"Forest {title(side)}")
+
+
+def _by_class(one: Planted, name: str) -> None:
+    """What is right of each class on rows new to the forest, and a warning where its error tells little."""
+    found, target = forest_facts.rates_of(one), one.dataset.target
+    if found is None:
+        return
+    st.caption(rates_words.by_class_words(found, target, plain))
+    if blind := rates_words.blind_words([(name, found)], target, plain):
+        st.markdown(f":material/warning: {blind}")
 
 
 def _metrics(one: Planted) -> dict[str, str]:
@@ -66,6 +78,8 @@ def _metrics(one: Planted) -> dict[str, str]:
     found = {"error of one tree": float(np.nanmean(own))} if np.isfinite(own).any() else {}
     errors = {"error out of bag": curve.unseen, "error held out": curve.held}
     found |= {name: float(e[-1]) for name, e in errors.items() if e is not None}
+    if (told := forest_facts.rates_of(one)) is not None:
+        found["error of the baseline"] = 1 - told.baseline
     written = percent if one.dataset.is_classification else number
     return {name: written(error) for name, error in found.items()}
 

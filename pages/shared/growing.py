@@ -118,7 +118,7 @@ def _progress(key: str) -> None:
 def _unless_it_waits(key: str, job: jobs.Job, words: str) -> str:
     waiting = jobs.ahead(key)
     if waiting:
-        return f"**Growing the tree** begins after {waiting} other tree{'s' * (waiting > 1)}."
+        return f"**Growing the tree** begins after {waiting} other job{'s' * (waiting > 1)} of this server."
     return "**Growing the tree**: stopping …" if job.is_cancelled else words
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.data.dataset import Dataset
+from core.analysis.rates import Rates, rates
+from core.data.dataset import Dataset, Feature
 from core.kernels.gate import log_ensemble_size
 from core.trees import AnyTree, CultivatedTree
-from core.views import figures
+from core.views import figures, rates_words
 from core.views.tables import listed
 from core.views.theme import SUPERSCRIPT, number, percent
 from pages.shared import cache, exports, learners
@@ -41,6 +42,7 @@ class Headline(NamedTuple):
 
     tree: float
     baseline: float
+    rates: Rates | None = None  # of classes
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
@@ -51,8 +53,9 @@ def _headlines(key: str, _grown: Grown) -> dict[str, Headline]:
         rows = np.flatnonzero(inside)[:: _step(_grown)]
         told = cache.answers_of(_grown, rows)
         if _grown.dataset.is_classification:
-            most = _grown.tree.value[0].argmax()
-            scores = Headline(np.mean(told.argmax(axis=1) == y[rows]), np.mean(y[rows] == most))
+            most = int(_grown.tree.value[0].argmax())
+            each = rates(y[rows], told.argmax(axis=1), told.shape[1], most)
+            scores = Headline(each.accuracy, each.baseline, each)
         else:
             mean = y[~_grown.held].mean()
             scores = Headline(_r2(y[rows], told[:, 0]), _r2(y[rows], mean))
@@ -129,6 +132,13 @@ def notices(grown: Grown) -> None:
             st.info(f"The tree is a lone root: {why_no_split(grown)}. It says the same of every row.")
         if grown.parameters.get("misclassification_cost") is not None:
             st.caption("Percentages in the tree count a row as often as mistaking it costs more than another.")
+        found = next(iter(_headlines(grown.key, grown).values())).rates
+        if found is not None and (blind := rates_words.blind_words([("The tree", found)], _target(grown), plain)):
+            st.markdown(f":material/warning: {blind}")
+
+
+def _target(grown: Grown) -> Feature:
+    return grown.dataset.target
 
 
 def preview(dataset: Dataset) -> None:
@@ -161,7 +171,8 @@ def _table(grown: Grown) -> None:
         arrows = ["↑" if n in metrics.HIGHER_IS_BETTER else "↓" for n in names]
         table.index = pd.Index([f"{metrics.LABELS[n]} {a}" for n, a in zip(names, arrows, strict=True)])
     st.dataframe(table, alt="Scores of the tree and of the baseline")
-    st.caption("↑ more is better, ↓ less is better. The baseline asks no question.")
+    brier = f" {rates_words.BRIER}" if data.is_classification else ""
+    st.caption(f"↑ more is better, ↓ less is better. The baseline asks no question.{brier}")
 
 
 def _confusions(grown: Grown) -> None:
@@ -175,6 +186,15 @@ def _confusions(grown: Grown) -> None:
             figure = figures.confusion_figure(matrix, data.classes, is_dark())
             alt = figures.confusion_alt(matrix, data.classes)
             st.plotly_chart(figure, theme=None, key=f"confusion {name}", config={"displayModeBar": False}, alt=alt)
+            said = cache.answers(grown)[rows].argmax(axis=1)
+            told = rates(data.y[rows], said, len(data.classes), int(grown.tree.value[0].argmax()))
+            st.caption(f"{_words_on(told, data)}")
+
+
+def _words_on(told: Rates, data: Dataset) -> str:
+    """What is right of each class, and what the baseline gets."""
+    words = (rates_words.by_class_words, rates_words.baseline_words)
+    return " ".join(say(told, data.target, plain) for say in words)
 
 
 def _size(data: Dataset) -> str:

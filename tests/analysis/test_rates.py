@@ -36,6 +36,13 @@ def test_a_good_model_of_uneven_classes_and_a_poor_one_of_even_classes_are_not_c
     assert not rates(even, np.tile([0, 1], 50), 2).is_blind
 
 
+def test_a_class_that_is_never_answered_hides_only_where_it_has_few_rows():
+    y = np.repeat([0, 1, 2], 50)
+    assert not rates(y, np.minimum(y, 1), 3).is_blind  # a stump on iris: a third is wrong, and accuracy says so
+    rare = np.repeat([0, 1, 2], [60, 60, 10])
+    assert rates(rare, np.minimum(rare, 1), 3).is_blind
+
+
 def test_the_baseline_is_the_given_class_on_the_very_same_rows():
     found = rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2, usual=0)
     assert found.baseline == pytest.approx(1 / 3)

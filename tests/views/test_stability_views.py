@@ -199,7 +199,7 @@ def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out
     shares = np.array([[0.0, 1.0, 0.0], [0.9, 0.2, 0.0]])
     assert stability_features.told(shares) == [1, 0]
     svg = stability_features.features_table(shares, ["a", "b <i>", "c"], [1, 0], (0, True))
-    assert words(svg) == "depth 1: root depth 2 b <i> 100 % 20 % a 90 %"
+    assert words(svg) == "root depth 2 b <i> 100 % 20 % a 90 %"
     told = stability_features.alt(shares, ["a", "b", "c"], [1, 0])
     assert told == "At the root: b 100 %. At depth 2: a 90 %, b 20 %."
 

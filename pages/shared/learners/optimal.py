@@ -83,8 +83,8 @@ def draw(target: Feature, _n_rows: int) -> None:
     pick(HELP, "height", st.slider, min_value=1, max_value=MAX_DEPTH)
     pick(HELP, "cuts", st.slider, min_value=1, max_value=MAX_QUESTIONS)
     pick(HELP, "costly", st.selectbox, options=[NO_CLASS, *target.categories], format_func=_class)
-    off = st.session_state["costly"] == NO_CLASS
-    pick(HELP, "times", st.slider, min_value=1.0, max_value=MAX_TIMES, step=0.5, format="%g times", disabled=off)
+    if st.session_state["costly"] != NO_CLASS:
+        pick(HELP, "times", st.slider, min_value=1.0, max_value=MAX_TIMES, step=0.5, format="%g times")
     controls.pick_held()
     with st.expander("Size, thresholds, time, and chance"):
         no_limit = {"value": None, "placeholder": "no limit"}
