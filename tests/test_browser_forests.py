@@ -21,7 +21,7 @@ def test_a_tree_of_the_wall_is_opened_and_the_way_back_leads_to_the_wall(app, op
 
 
 def test_a_sample_clicked_on_a_surface_has_its_votes_counted_tree_by_tree(app, open_page):
-    page = open_page(f"{app}/forests?data=two-gaussians&a-random-trees=8&b-random-trees=8&view=One%20sample")
+    page = open_page(f"{app}/forests?data=two-gaussians&a-random-trees=8&b-random-trees=8&view=One%20row")
     planes = page.locator(".espalier-surface canvas.top")
     eventually(page, lambda: planes.count() == 2)
 

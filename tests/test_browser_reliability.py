@@ -32,5 +32,5 @@ def test_a_goal_is_set_and_a_ticked_row_has_its_story_told(app, open_page):
 def test_on_a_phone_nothing_is_wider_than_the_screen(app, open_page):
     page = open_page(f"{app}/reliability?folds=3&r2=none&row=70")
     page.set_viewport_size({"width": 390, "height": 844})
-    eventually(page, shows(page, "What nearly won"))
+    eventually(page, shows(page, "What would change the answer"))
     eventually(page, lambda: not page.evaluate("document.documentElement.scrollWidth > innerWidth"))

@@ -59,7 +59,7 @@ def blind_words(
     parts = [_blindness(title, found, target, mark) for title, found in weak]
     return (
         f"**Accuracy tells little here.** {baseline_words(weak[0][1], target, mark)} {' '.join(parts)} "
-        "Balanced accuracy is the mean of what is right of each class."
+        "Balanced accuracy is the share right of each class, averaged over the classes."
     )
 
 
