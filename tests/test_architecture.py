@@ -131,6 +131,20 @@ def test_black_boxes_have_a_file_of_their_own():
     assert not importers(others, BLACK_BOXES)
 
 
+def test_what_widgets_call_is_guarded_as_pages_are():
+    """A fault in it would otherwise put Streamlit's own words in place of the whole page."""
+    bare = []
+    for path in [*PAGES, *SHARED]:
+        calls = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.Call)]
+        for keyword in (k for call in calls for k in call.keywords if (k.arg or "").startswith("on_")):
+            is_guarded = isinstance(keyword.value, ast.Call) and ast.unparse(keyword.value.func).endswith(
+                "callback"
+            )
+            if not is_guarded and not isinstance(keyword.value, ast.Constant):
+                bare.append(f"{name(path)}:{keyword.value.lineno}")
+    assert not bare
+
+
 def test_nothing_calls_the_internet():
     assert not importers(OURS, {"urllib.request", "http.client", "socket", "requests", "httpx", "aiohttp"})
 

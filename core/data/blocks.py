@@ -7,7 +7,7 @@ from itertools import islice
 
 import pyarrow as pa
 
-CELLS = 500_000  # of a block: each is an object, ten times as large as its text in a column
+CELLS = 2_000_000  # of a block: each is an object, ten times as large as its text in a column
 
 
 def to_columns(rows: Iterable[Sequence[str]], n_columns: int) -> list[pa.Array]:

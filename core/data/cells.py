@@ -132,6 +132,6 @@ def _doubtful(column: pa.Array) -> pa.Array:
 
 def _counts_up(first: list[str]) -> bool:
     """Whether the cells number the columns: 0 or 1, then one more from cell to cell, to 5 at least."""
-    counted = [int(cell) for cell in first if cell.isdecimal()]
+    counted = [int(cell) for cell in first if cell.isdecimal() and len(cell) < 10]
     n = len(first)
     return len(counted) == n > 4 and counted in (list(range(n)), list(range(1, n + 1)))

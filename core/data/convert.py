@@ -46,7 +46,8 @@ def to_dataset(
     rows = ~np.isnan(values)
     notes = [] if rows.all() else [_without_target(rows, aim.name)]
     features = [plan for plan in plans if plan.name != target.name]
-    coded = [encode(frame[plan.name].iloc[rows], plan) for plan in features if plan.kind in USED]
+    frame = frame if rows.all() else frame.loc[rows]
+    coded = [encode(frame[plan.name], plan) for plan in features if plan.kind in USED]
     notes += [note for column in coded for note in column.notes] + _left_out(features)
     kept = [column for column in coded if _varies(column.values)]
     notes += _constant([column.feature.name for column in coded if not _varies(column.values)])
@@ -143,6 +144,10 @@ def _check_varies(plan: ColumnPlan, n_distinct: int) -> None:
 
 
 def _numbers(values: Any, name: str) -> Coded:
+    if values.dtype == np.float64:  # of which a table may have thousands
+        floats = values.to_numpy(copy=True)
+        _lose_far_off(floats)
+        return Coded(floats, Feature(name, is_whole=whole(floats)), [])
     numbers = cells.to_numbers(values)
     lost = int((values.notna() & numbers.isna()).sum())
     if lost == values.notna().sum() and lost:

@@ -22,7 +22,7 @@ from core.settings import MAX_READ_MEMORY_MB, MAX_READ_SECONDS, MAX_READERS
 MODULE = "core.data.contents"
 IDLE_SECONDS = 900.0  # after which a process that waits ends by itself
 MOST_WAITING_BYTES = 200_000_000  # a process that has held more is ended: it does not give all of it back
-PATIENCE = 3.0  # times the limit of processor time: wall-clock time after which a reading is ended in any case
+PATIENCE = 6.0  # times the limit of processor time: wall-clock time after which a reading is ended in any case
 _log = logging.getLogger("espalier")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -32,14 +33,16 @@ def read_records(characters: str) -> Records:
     Raises TableError with the line of what cannot be read, and as soon as a limit is passed.
     """
     parts: dict[str, list[pa.Array]] = {}
+    rows: Counter[str] = Counter()  # that a name has cells for so far
     nested: set[str] = set()
     n_rows = 0
     for block in _blocks(_records(characters), parts):
-        for name in parts:
-            parts[name] += [*_missing(n_rows - sum(map(len, parts[name]))), _cells(name, block, nested)]
+        for name in dict.fromkeys(name for record in block for name in record):
+            parts[name] += [*_missing(n_rows - rows[name]), _cells(name, block, nested)]
+            rows[name] = n_rows + len(block)
         n_rows += len(block)
     names = [name for name in parts if name not in nested]
-    columns = [pa.concat_arrays(parts[name]) for name in names]
+    columns = [pa.concat_arrays([*parts[name], *_missing(n_rows - rows[name])]) for name in names]
     return Records([_whole(name) for name in names], columns, sorted(map(_whole, nested)))
 
 

@@ -13,12 +13,17 @@ import pyarrow.compute
 import pyarrow.csv
 
 from core.data import layout, lines
+from core.data.blocks import to_columns
 from core.data.errors import TableError, counted, listed
 from core.data.limits import check_cell, check_columns, too_long_cell, too_many_cells, too_many_rows
 from core.data.options import DELIMITERS, ReadOptions
+from core.data.progress import each
 from core.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_ROWS
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+
+
+WIDE = 250  # columns, from which rows are split one by one
 
 
 def split_cells(text: str, options: ReadOptions) -> list[pa.Array]:
@@ -33,6 +38,8 @@ def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
     """Columns of the table's own lines; the lines skipped above them count in messages only."""
     n_columns = len(_first_row(body, options))
     _check_size(body, n_columns)
+    if n_columns > WIDE:
+        return _wide_columns(body, options, n_columns)
     unequal: list[int] = []
 
     def note(row: pyarrow.csv.InvalidRow) -> str:
@@ -61,6 +68,25 @@ def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
     if body.count('"') % 2 and any("\n" in (c[-1].as_py() or "") for c in table.columns if len(c)):
         raise _open_quotation(body, options)  # a cell that is never closed has swallowed the rest
     return [_checked(one_chunk(column), number) for number, column in enumerate(table.columns, 1)]
+
+
+class _Unequal(Exception):
+    """A row has another number of cells than the first."""
+
+
+def _wide_columns(body: str, options: ReadOptions, n_columns: int) -> list[pa.Array]:
+    """As `_columns`, row by row: Arrow sets aside as much memory for every column as for the whole text."""
+
+    def equal() -> Iterator[list[str]]:
+        for row in each(_counted_cells(body, options), body.count("\n"), "Splitting the rows"):
+            if len(row) != n_columns:
+                raise _Unequal
+            yield row
+
+    try:
+        return to_columns(equal(), n_columns)
+    except _Unequal:
+        return _repaired(body, options)
 
 
 def _counted_cells(body: str, options: ReadOptions) -> Iterator[list[str]]:

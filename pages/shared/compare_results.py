@@ -18,7 +18,7 @@ from core.views.words import join
 from pages.shared.address import Entry, one_of
 from pages.shared.compare_runs import Outcome, Trial, kept
 from pages.shared.controls import Help, pick
-from pages.shared.frame import is_dark, plain
+from pages.shared.frame import callback, is_dark, plain
 from pages.shared.node_data import PLAIN
 
 PREDICTED = "predicted"  # of the class asked about: whichever the model predicts
@@ -86,7 +86,12 @@ def draw_outcomes(trials: Sequence[Trial], found: Sequence[Outcome], places: Seq
             elif outcome.validated and not outcome.validated.is_complete:
                 st.warning(f"Stopped after {len(outcome.validated.tried)} of {trial.plan.n_all} folds.")
             if outcome.may_repeat:
-                st.button("Try again", key=f"again {trial.model.slot}", on_click=kept().drop, args=([trial.key],))
+                st.button(
+                    "Try again",
+                    key=f"again {trial.model.slot}",
+                    on_click=callback(kept().drop),
+                    args=([trial.key],),
+                )
 
 
 def contestants(

@@ -22,7 +22,7 @@ from core.learners.kinds import KINDS, Terms
 from core.views.theme import number
 from pages.shared import growing, warm
 from pages.shared.compare_slots import Model
-from pages.shared.frame import guarded, plain, rerun
+from pages.shared.frame import callback, guarded, plain, rerun
 
 PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
 MOST_KEPT = 64  # outcomes; one of a million rows and ten classes has 80 MB
@@ -149,7 +149,9 @@ def offer_to_begin(trials: Sequence[Trial], label: str = "Compare") -> None:
     st.info(
         f"There is much to do: {fits} models have to learn from about {rows:,} rows each. Fewer folds are faster."
     )
-    st.button(label, icon=":material/play_arrow:", on_click=_begin, args=(_all_keys(trials),), type="primary")
+    st.button(
+        label, icon=":material/play_arrow:", on_click=callback(_begin), args=(_all_keys(trials),), type="primary"
+    )
 
 
 def _begin(keys: str) -> None:
@@ -235,7 +237,7 @@ def _progress(running: list[tuple[str, str]]) -> None:
             if job is not None:
                 st.progress(job.share, text=f"**{title}**: {_how_far(job, key)}")
         keys = [key for key, _ in running]
-        st.button("Cancel", icon=":material/stop_circle:", on_click=_cancel, args=(keys,))
+        st.button("Cancel", icon=":material/stop_circle:", on_click=callback(_cancel), args=(keys,))
 
 
 def _how_far(job: jobs.Job, key: str) -> str:

@@ -10,6 +10,7 @@ import streamlit as st
 from core.data import Dataset, samples
 from pages.shared import address, library
 from pages.shared.address import Entry, whole
+from pages.shared.frame import callback
 
 PICKER = "data picker"  # key of the widget; the address itself is the library's
 BIG = 1_000_000
@@ -57,7 +58,7 @@ def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:
         list(titles | {key: dataset.name}),
         key=PICKER,
         format_func=lambda name: titles.get(name, dataset.name),
-        on_change=_take_data,
+        on_change=callback(_take_data),
         args=(page, selected),
     )
     st.page_link("pages/data.py", label="Open your own table", icon=":material/upload_file:")
@@ -69,7 +70,7 @@ def undo_and_reset(page: str, everything: list[Entry]) -> None:
         st.button(
             "Undo",
             icon=":material/undo:",
-            on_click=address.undo,
+            on_click=callback(address.undo),
             args=(page,),
             disabled=not address.can_undo(page),
             help="Takes the last change of a control back, like your browser's Back button.",
@@ -78,7 +79,7 @@ def undo_and_reset(page: str, everything: list[Entry]) -> None:
         st.button(
             "Reset",
             icon=":material/restart_alt:",
-            on_click=address.reset,
+            on_click=callback(address.reset),
             args=(page, everything),
             help="Every control as at first; the data, and how the tree is grown, stay.",
             width="stretch",

@@ -14,7 +14,7 @@ from pages.shared import axis_choice, cache, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.axis_choice import AUTO, NONE
 from pages.shared.cache import Grown
-from pages.shared.frame import is_dark
+from pages.shared.frame import callback, is_dark
 from pages.shared.node_line import Selected, node_line
 from pages.shared.surface_canvas import surface_canvas
 from pages.shared.tree_canvas import tree_canvas
@@ -96,7 +96,7 @@ def tree_side(grown: Grown) -> None:
         cache.cards(grown),
         key=TREE_KEY,
         channel=CHANNEL,
-        on_select=lambda node: selection.select_node(node or 0),
+        on_select=callback(lambda node: selection.select_node(node or 0)),
         height=HEIGHT,
     )
 
@@ -113,7 +113,7 @@ def surface_side(grown: Grown) -> None:
         tree=cache.cards(grown)["id"],
         channel=CHANNEL,
         show=st.session_state["show"],
-        on_pick=lambda spot: pick(grown, axes, spot),
+        on_pick=callback(lambda spot: pick(grown, axes, spot)),
         lit=cache.lit(grown, axes, like(), st.session_state["node"]),
         height=HEIGHT,
     )

@@ -13,6 +13,7 @@ from core.views.theme import number, percent
 from pages.shared import forest_facts, forest_plane, forest_sample, pictures
 from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
+from pages.shared.frame import callback
 
 MOST_LISTED = 500
 NUMBERS_LISTED = 50  # of numbers, which hardly ever agree: the rows where they are farthest apart
@@ -92,7 +93,7 @@ def _table(table: pd.DataFrame, rows: np.ndarray, digest: str) -> None:
     key = f"forests differ {digest}"
     st.dataframe(
         table.head(MOST_LISTED), hide_index=True, height=min(38 + 35 * len(table), 250),
-        column_config=columns, key=key, on_select=lambda: _pick(rows, key), selection_mode="single-row",
+        column_config=columns, key=key, on_select=callback(lambda: _pick(rows, key)), selection_mode="single-row",
         alt="Rows of which the two forests say different things",
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ from core.views.forest_curve import Line
 from pages.shared import forest_facts, growing, pictures, warm
 from pages.shared.forest_controls import SIDES, Recipe, recipe, title
 from pages.shared.forest_plot import Planted, Plot, megabytes_ahead
-from pages.shared.frame import guarded, is_dark, plain, rerun
+from pages.shared.frame import callback, guarded, is_dark, plain, rerun
 
 PATIENCE_SECONDS = 0.8  # forests that are there sooner need no progress bar
 MOST_JUDGED = 2_000  # rows that the error is measured on while a forest grows
@@ -148,7 +148,7 @@ def _say(one: Wanted, outcome: Planted | str | None) -> None:
 def _say_none(one: Wanted, why: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"no forest {one.title}"):
         st.error(f"**Forest {one.title} could not be grown:** {plain(why)}.")
-        st.button("Try again", on_click=jobs.drop, args=(one.key,), key=f"again {one.title}")
+        st.button("Try again", on_click=callback(jobs.drop), args=(one.key,), key=f"again {one.title}")
 
 
 def _say_stopped(one: Wanted, planted: Planted) -> None:
@@ -156,7 +156,7 @@ def _say_stopped(one: Wanted, planted: Planted) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"stopped {one.title}"):
         of = f" of {most}" if most else ""
         st.info(f"Forest {one.title} was stopped: it has {n}{of} trees.")
-        st.button("Grow it to the end", on_click=known().drop, args=(one.key,), key=f"whole {one.title}")
+        st.button("Grow it to the end", on_click=callback(known().drop), args=(one.key,), key=f"whole {one.title}")
 
 
 # While they grow -------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def _stop(one: Wanted, job: jobs.Job | None) -> None:
     words = f"Keeps the trees of forest {one.title} that are complete"
     is_done = job is None or job.future.done() or job.is_cancelled
     st.button(
-        "Stop here", icon=":material/stop_circle:", on_click=jobs.cancel, args=(one.key,), help=words,
+        "Stop here", icon=":material/stop_circle:", on_click=callback(jobs.cancel), args=(one.key,), help=words,
         key=f"stop {one.title}", disabled=is_done,
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ from core.views.surface import in_words
 from pages.shared import axis_choice, forest_facts
 from pages.shared.address import Entry, whole
 from pages.shared.forest_plot import Planted
+from pages.shared.frame import callback
 from pages.shared.node_line import Selected, node_line
 from pages.shared.surface_canvas import surface_canvas
 
@@ -80,7 +81,7 @@ def surface(planted: Planted, plane: tuple[int, ...], rings: tuple[np.ndarray, s
     """A forest's surface, with rings around some rows, (n_samples,) bool, and why; a click chooses a sample."""
     drawn = ringed(_surface(planted.key, plane, planted), *rings)
     surface_canvas(
-        drawn, key=key, tree=None, channel=CHANNEL, on_pick=lambda spot: choose((spot or {}).get("row")),
+        drawn, key=key, tree=None, channel=CHANNEL, on_pick=callback(lambda spot: choose((spot or {}).get("row"))),
         height=HEIGHT,
     )  # fmt: skip
 

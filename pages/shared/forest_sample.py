@@ -13,7 +13,7 @@ from core.views.theme import number, percent
 from pages.shared import forest_facts, forest_plane, pictures
 from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
-from pages.shared.frame import is_dark, plain
+from pages.shared.frame import callback, is_dark, plain
 
 CANVASES = [f"votes surface {side}" for side in SIDES]  # keys of the surfaces
 WRONG = {True: "wrong by trees new to it", False: "wrong"}  # whether rows are new to some trees
@@ -28,7 +28,7 @@ def draw(planted: list[Planted]) -> None:
             "Row", min_value=0, max_value=n - 1, value=None, key="row", placeholder=f"0 to {n - 1}",
             help="Rows are counted from 0, as in the tables.", width=160,
         )  # fmt: skip
-        st.button("Draw one", on_click=_draw_one, args=(n,), help="Another row, by chance")
+        st.button("Draw one", on_click=callback(_draw_one), args=(n,), help="Another row, by chance")
         forest_plane.pick_axes(planted[0])
     forest_plane.line(planted[0], plane, forest_plane.row_words(planted[0]), CANVASES)
     for column, side, one, key in zip(st.columns(2, gap="medium"), SIDES, planted, CANVASES, strict=True):

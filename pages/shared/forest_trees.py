@@ -16,7 +16,7 @@ from pages.shared import address, forest_controls, forest_facts, library, pictur
 from pages.shared.address import Entry, one_of
 from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
-from pages.shared.frame import is_dark, plain
+from pages.shared.frame import callback, is_dark, plain
 
 SHOWN, ABREAST = 12, 3  # trees at first and for each "more"; pictures in a line
 DRAWN_DEPTH = 3  # deeper splits are left out of the small pictures
@@ -58,7 +58,7 @@ def draw(planted: list[Planted]) -> None:
     if len(shown) < len(order):
         left = len(order) - len(shown)
         words = f"Show {min(left, SHOWN)} more of {left}"
-        st.button(words, icon=":material/expand_more:", on_click=_show_more, args=(one.key, len(shown)))
+        st.button(words, icon=":material/expand_more:", on_click=callback(_show_more), args=(one.key, len(shown)))
 
 
 def _roots(one: Planted) -> str:

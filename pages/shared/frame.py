@@ -118,7 +118,7 @@ def _apologise(what: str, name: str) -> None:
             "Your data are safe. Undo the last change with your browser's Back button, or start again "
             "with the defaults. The details are in the server's log."
         )
-        st.button("Start again", on_click=address.forget, key=f"start again after {name}")
+        st.button("Start again", on_click=callback(address.forget), key=f"start again after {name}")
 
 
 def _old_pages_mode() -> bool:

@@ -12,7 +12,7 @@ from core.data.dataset import Dataset
 from pages.shared import cache, fits
 from pages.shared.cache import Grown
 from pages.shared.fits import Fitted
-from pages.shared.frame import guarded, rerun
+from pages.shared.frame import callback, guarded, rerun
 from pages.shared.learners import Parameters
 
 PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
@@ -110,7 +110,7 @@ def _progress(key: str) -> None:
     share, words = _by_rows(job) if watch is None else watch.how_far(job.work)
     with st.container(horizontal=True, vertical_alignment="center", key="growing"):
         st.progress(share, text=_unless_it_waits(key, job, words))
-        st.button("Cancel", icon=":material/stop_circle:", on_click=jobs.cancel, args=(key,))
+        st.button("Cancel", icon=":material/stop_circle:", on_click=callback(jobs.cancel), args=(key,))
     if watch is not None:
         watch.draw(job.work)
 
@@ -132,4 +132,4 @@ def _by_rows(job: jobs.Job) -> tuple[float, str]:
 def _say_stopped(key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="stopped"):
         st.info("Growing was stopped: this is the part of the tree that was there.")
-        st.button("Grow it to the end", on_click=go_on, args=(key,))
+        st.button("Grow it to the end", on_click=callback(go_on), args=(key,))

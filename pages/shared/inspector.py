@@ -19,7 +19,7 @@ from pages.shared import cache, explorer, module_inspector, node_data, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.cache import Grown
 from pages.shared.curve_canvas import curve_canvas
-from pages.shared.frame import plain
+from pages.shared.frame import callback, plain
 
 WHY, RULE, ROWS, SPREAD = TABS = ("Why this split", "Rule", "Rows", "Target")
 MAX_LISTED = 1_000  # rows of a node that are listed
@@ -46,7 +46,7 @@ def heading(grown: Grown) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         explorer.line(grown, [*_node_words(grown, node), *_row_words(grown, row)], _in_short(grown, node))
         if node or row is not None:
-            st.button("Clear selection", on_click=selection.select_node, args=(0,), type="tertiary")
+            st.button("Clear selection", on_click=callback(selection.select_node), args=(0,), type="tertiary")
 
 
 def _node_words(grown: Grown, node: int) -> list[str]:
@@ -204,7 +204,7 @@ def rows(grown: Grown, node: int) -> None:
         hide_index=True,
         height=300,
         key=key,
-        on_select=lambda: node_data.pick(grown, found, key),
+        on_select=callback(lambda: node_data.pick(grown, found, key)),
         selection_mode="single-row",
         alt="Rows in the selected node",
     )

@@ -187,7 +187,7 @@ def rows(grown: Grown, node: int) -> None:
             "fraction": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=110)
         },
         key=key,
-        on_select=lambda: node_data.pick(grown, shown, key),
+        on_select=frame.callback(lambda: node_data.pick(grown, shown, key)),
         selection_mode="single-row",
         alt="Rows in the selected node, by the fraction of each that is here",
     )

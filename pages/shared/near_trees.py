@@ -24,7 +24,7 @@ from pages.shared.address import Entry, whole
 from pages.shared.cache import Grown
 from pages.shared.controls import Help
 from pages.shared.fits import Fitted
-from pages.shared.frame import guarded, is_dark, plain, rerun
+from pages.shared.frame import callback, guarded, is_dark, plain, rerun
 
 MOST = 200  # trees that are looked for
 SHOWN = 24  # drawn at once
@@ -146,7 +146,7 @@ def way_back(grown: Grown) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="way back"):
         size = f"{proof_words.amount(found.objective, counted)}, {_splits(found)}"
         st.info(f"This is tree {number} of the gallery below: {size}.")
-        st.button("Back to the optimal tree", icon=":material/undo:", on_click=_open, args=(0,))
+        st.button("Back to the optimal tree", icon=":material/undo:", on_click=callback(_open), args=(0,))
 
 
 def section(grown: Grown) -> None:
@@ -226,7 +226,7 @@ def _gallery(grown: Grown, found: Near) -> None:
     if n_shown < len(found.trees):
         left = len(found.trees) - n_shown
         words = f"Show {min(left, SHOWN)} more of {left}"
-        st.button(words, icon=":material/expand_more:", on_click=_show_more, args=(place, n_shown))
+        st.button(words, icon=":material/expand_more:", on_click=callback(_show_more), args=(place, n_shown))
 
 
 def _picture(grown: Grown, near: NearTree, number: int) -> None:
@@ -239,7 +239,14 @@ def _picture(grown: Grown, near: NearTree, number: int) -> None:
         st.markdown(f"**{number}** · {errors} · {_splits(near)}", width="stretch")
         is_open = st.session_state["tree"] == number
         words = f"Show tree {number} above, in place of the optimal one"
-        st.button("Open", key=f"open tree {number}", disabled=is_open, on_click=_open, args=(number,), help=words)
+        st.button(
+            "Open",
+            key=f"open tree {number}",
+            disabled=is_open,
+            on_click=callback(_open),
+            args=(number,),
+            help=words,
+        )
 
 
 def _splits(near: NearTree) -> str:

@@ -12,6 +12,7 @@ from core.views.plane import ringed
 from core.views.proof_words import Asked
 from pages.shared import cache, explorer, growing, near_trees
 from pages.shared.cache import Grown
+from pages.shared.frame import callback
 from pages.shared.surface_canvas import surface_canvas
 
 HEIGHT = 400  # pixels of a surface
@@ -36,7 +37,7 @@ def line(grown: Grown) -> None:
             return
         st.markdown(f":material/hourglass_top: {words}", width="stretch")
         key = cache.key_of(grown.dataset, *grown.source.rows, grown.source.parameters)
-        st.button("Go on", icon=":material/play_arrow:", on_click=growing.go_on, args=(key,), help=GO_ON)
+        st.button("Go on", icon=":material/play_arrow:", on_click=callback(growing.go_on), args=(key,), help=GO_ON)
 
 
 def beside_greedy(grown: Grown, shown: Grown) -> None:
@@ -111,6 +112,6 @@ def _surface(tree: Grown, shown: Grown, differ: np.ndarray, words: tuple[str, st
         tree=cache.cards(shown)["id"] if is_shown else None,
         channel=explorer.CHANNEL,
         show=st.session_state["show"],
-        on_pick=lambda spot: explorer.pick(shown, axes, spot) if spot or is_shown else None,
+        on_pick=callback(lambda spot: explorer.pick(shown, axes, spot) if spot or is_shown else None),
         height=HEIGHT,
     )

@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.components.v2 import component
 
 from core.settings import source
+from pages.shared.frame import callback
 
 HEIGHT = 460  # pixels
 Show = Literal["probability", "class", "uncertainty", "spread"]
@@ -54,7 +55,7 @@ def surface_canvas(
 
     data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height}
     data |= {} if lit is None else {"lit": lit}
-    result = _component(key=key, data=data, height="content", on_picked_change=report)
+    result = _component(key=key, data=data, height="content", on_picked_change=callback(report))
     return chosen_spot(result.picked, surface)
 
 

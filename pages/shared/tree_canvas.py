@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.components.v2 import component
 
 from core.settings import source
+from pages.shared.frame import callback
 
 HEIGHT = 560  # pixels
 
@@ -45,7 +46,7 @@ def tree_canvas(
             on_select(chosen_node(_reported(key), cards))
 
     data = {"cards": cards, "channel": channel, "height": height}
-    _component(key=key, data=data, height="content", on_selected_change=report)
+    _component(key=key, data=data, height="content", on_selected_change=callback(report))
     return chosen_node(_reported(key), cards)
 
 

@@ -16,7 +16,7 @@ from pages.shared.approximate import facts
 from pages.shared.approximate.controls import MAX_DEPTH
 from pages.shared.approximate.facts import Rows
 from pages.shared.approximate.fits import Approximated
-from pages.shared.frame import is_dark
+from pages.shared.frame import callback, is_dark
 
 MOST_LISTED = 200
 
@@ -51,7 +51,7 @@ def draw(one: Approximated) -> None:
 
 
 def _offer(label: str, depth: int, icon: str) -> None:
-    if st.button(label, on_click=_allow, args=(depth,), icon=icon):
+    if st.button(label, on_click=callback(_allow), args=(depth,), icon=icon):
         st.rerun(scope="app")  # the tabs are a fragment, and the tree is grown outside of it
 
 

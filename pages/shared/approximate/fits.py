@@ -27,7 +27,7 @@ from pages.shared.approximate import boxes, controls
 from pages.shared.approximate.boxes import Fit
 from pages.shared.approximate.controls import Recipe
 from pages.shared.approximate.kept import Kept
-from pages.shared.frame import guarded, plain, rerun
+from pages.shared.frame import callback, guarded, plain, rerun
 
 STAGE = "approximation"  # of `core.kernels.warm`
 PATIENCE_SECONDS = 0.8  # what is there sooner needs no progress bar
@@ -208,13 +208,13 @@ def _say_none(key: str, recipe: Recipe, why: str) -> None:
         else:
             st.error(f"**There is no tree for {recipe.in_sentence}:** {plain(why)}.")
         if recipe.box != controls.OWN or why == STOPPED:  # a file says the same every time
-            st.button("Try again", on_click=jobs.drop, args=(key,), key="approximate again")
+            st.button("Try again", on_click=callback(jobs.drop), args=(key,), key="approximate again")
 
 
 def _say_stopped(key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="stopped approximation"):
         st.info("Growing was stopped: this is the part of the tree that was there.")
-        st.button("Grow it to the end", on_click=known().drop, args=(key,))
+        st.button("Grow it to the end", on_click=callback(known().drop), args=(key,))
 
 
 @st.fragment(run_every=0.5)
@@ -227,7 +227,7 @@ def _progress(key: str, recipe: Recipe) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="approximating"):
         st.progress(*_how_far(key, job, recipe))
-        st.button("Cancel", icon=":material/stop_circle:", on_click=jobs.cancel, args=(key,))
+        st.button("Cancel", icon=":material/stop_circle:", on_click=callback(jobs.cancel), args=(key,))
 
 
 def _how_far(key: str, job: jobs.Job, recipe: Recipe) -> tuple[float, str]:

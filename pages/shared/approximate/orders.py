@@ -11,7 +11,7 @@ from core.data import Dataset
 from core.views import arrangement_words
 from pages.shared.address import Entry
 from pages.shared.controls import Help
-from pages.shared.frame import plain
+from pages.shared.frame import callback, plain
 
 CLASSES, COLUMNS = "ap-classes", "ap-columns"
 AUTOMATIC = ""  # whichever agrees best with the table's target
@@ -98,8 +98,8 @@ def _write(key: str, names: list[str]) -> None:
     """Any other order, written by name."""
     with st.expander("In another order"):
         st.text_area(
-            "Names in your model's order, one a line", key=f"{key} written", on_change=_take, args=(key, names),
-            placeholder="\n".join(names[:3]), height=120,
+            "Names in your model's order, one a line", key=f"{key} written", on_change=callback(_take),
+            args=(key, names), placeholder="\n".join(names[:3]), height=120,
         )  # fmt: skip
         if wrong := st.session_state.get(f"{key} wrong"):
             st.error(wrong)

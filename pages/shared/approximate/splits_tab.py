@@ -8,6 +8,7 @@ from core.views import approximation_words
 from pages.shared import pictures, selection
 from pages.shared.approximate import facts, tree_tab
 from pages.shared.approximate.fits import Approximated
+from pages.shared.frame import callback
 
 WORDS = {
     "sampled": "**decided**: the test found the best split. **threshold open**: the made-up cases allowed did "
@@ -32,7 +33,7 @@ def draw(one: Approximated) -> None:
         table.drop(columns=["made-up cases", "sum of p"] if is_exact else []),
         hide_index=True,
         key=key,
-        on_select=lambda: _pick(one, key),
+        on_select=callback(lambda: _pick(one, key)),
         selection_mode="single-row",
         column_config={
             "sum of p": st.column_config.NumberColumn(format="%.3g"),

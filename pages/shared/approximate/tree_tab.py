@@ -12,7 +12,7 @@ from core.views.theme import percent
 from pages.shared import cache, pictures, selection
 from pages.shared.approximate import facts
 from pages.shared.approximate.fits import Approximated
-from pages.shared.frame import plain
+from pages.shared.frame import callback, plain
 from pages.shared.node_line import Selected, node_line
 from pages.shared.tree_canvas import tree_canvas
 
@@ -29,7 +29,11 @@ def draw(one: Approximated) -> None:
     left, right = body.columns([3, 2], gap="medium")
     with left:
         tree_canvas(
-            drawn, key=KEY, channel=CHANNEL, on_select=lambda node: selection.select_node(node or 0), height=HEIGHT
+            drawn,
+            key=KEY,
+            channel=CHANNEL,
+            on_select=callback(lambda node: selection.select_node(node or 0)),
+            height=HEIGHT,
         )
         st.caption(
             "Shares and impurities are of what the black box says of made-up cases; bars are rows of the table "
@@ -62,7 +66,7 @@ def _line(one: Approximated, drawn: dict[str, Any]) -> None:
         selected = Selected(drawn["id"], node, subtree_end(tree, node), None)
         node_line(line, rule, selected, channel=CHANNEL, canvases=(KEY,))
         if node:
-            st.button("Clear selection", on_click=selection.select_node, args=(0,), type="tertiary")
+            st.button("Clear selection", on_click=callback(selection.select_node), args=(0,), type="tertiary")
 
 
 def contest(one: Approximated, node: int) -> None:

@@ -14,6 +14,7 @@ from core.settings import MAX_ONNX_MB
 from pages.shared.address import Entry
 from pages.shared.approximate import orders
 from pages.shared.approximate.kept import Kept
+from pages.shared.frame import callback
 
 KEY = "ap-onnx"  # digest of the file, in the address and in the session state
 WIDGET = "onnx upload"
@@ -59,7 +60,7 @@ def draw(dataset: Dataset) -> None:
     if not can_read():
         return
     st.file_uploader(
-        f"Model file (.onnx, at most {MAX_ONNX_MB} MB)", type=["onnx"], key=WIDGET, on_change=_take,
+        f"Model file (.onnx, at most {MAX_ONNX_MB} MB)", type=["onnx"], key=WIDGET, on_change=callback(_take),
         help=f"A model that takes one row of the table's {len(dataset.features)} columns as numbers, categories "
         "as codes 0, 1, …, and says the chances of the classes, or a number. It is run on this server within "
         "limits, and nothing else of it is trusted.",

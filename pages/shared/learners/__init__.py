@@ -9,7 +9,7 @@ from core.data.dataset import Feature
 from pages.shared import controls
 from pages.shared.address import Entry, one_of
 from pages.shared.controls import Help
-from pages.shared.frame import plain
+from pages.shared.frame import callback, plain
 from pages.shared.learners.cart import CART
 from pages.shared.learners.cultivated import CULTIVATED
 from pages.shared.learners.forest import FOREST
@@ -57,7 +57,12 @@ def offer_others(dataset: Dataset) -> None:
     with st.container(horizontal=True):
         for name, learner in GROWN.items():
             if dataset.is_classification in learner.estimators:
-                st.button(f"Grow a tree with {learner.title}", on_click=_choose, args=(name,), help=learner.words)
+                st.button(
+                    f"Grow a tree with {learner.title}",
+                    on_click=callback(_choose),
+                    args=(name,),
+                    help=learner.words,
+                )
 
 
 def _choose(name: str) -> None:

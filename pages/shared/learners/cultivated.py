@@ -14,6 +14,7 @@ from core.learners.cultivated import PRESETS
 from pages.shared import controls
 from pages.shared.address import Entry, decimal, one_of, whole, word_or, yes_or_no
 from pages.shared.controls import BIG, Help, pick
+from pages.shared.frame import callback
 from pages.shared.learners import common
 from pages.shared.learners.record import Learner
 
@@ -181,7 +182,7 @@ def _pick_preset() -> None:
     same = (preset for preset in TITLES if all(state[key] == v for key, v in _settings(preset).items()))
     state[PICKER] = next(same, None)
     pick(
-        HELP, PICKER, st.selectbox, options=list(TITLES), format_func=TITLES.get, on_change=_take_preset,
+        HELP, PICKER, st.selectbox, options=list(TITLES), format_func=TITLES.get, on_change=callback(_take_preset),
         placeholder="a mix of your own",
     )  # fmt: skip
 

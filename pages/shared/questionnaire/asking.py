@@ -8,7 +8,7 @@ from core.analysis.questionnaire import Answer, Walk, ahead, answered, given, un
 from core.settings import source
 from core.views import questionnaire as views
 from core.views.ink import accent, readable_on
-from pages.shared.frame import is_dark, plain
+from pages.shared.frame import callback, is_dark, plain
 from pages.shared.questionnaire import told
 from pages.shared.questionnaire.sources import Asked
 
@@ -48,7 +48,7 @@ def draw(one: Asked, walked: Walk) -> None:
 def _button(label: str, answer: Answer, key: str, shortcut: str, kind: str) -> None:
     st.button(
         label, key=key, shortcut=shortcut, type="primary" if kind == "primary" else "secondary", width="stretch",
-        on_click=told.say, args=(answer,),
+        on_click=callback(told.say), args=(answer,),
     )  # fmt: skip
 
 
@@ -66,13 +66,14 @@ def _value(one: Asked, feature: int) -> None:
     if not whose.categories:
         st.number_input(
             label + (f", in {plain(unit)}" if unit else ""), value=None, format="%g", key=key,
-            on_change=_say_value, args=(one, feature), placeholder="If you know it, type it and press Enter",
+            on_change=callback(_say_value), args=(one, feature),
+            placeholder="If you know it, type it and press Enter",
             help="Later questions on it are then answered too.",
         )  # fmt: skip
     elif len(whose.categories) > 2:
         st.selectbox(
             label, range(len(whose.categories)), index=None, format_func=whose.categories.__getitem__, key=key,
-            on_change=_say_value, args=(one, feature), placeholder="Choose, if you know it",
+            on_change=callback(_say_value), args=(one, feature), placeholder="Choose, if you know it",
         )  # fmt: skip
 
 
@@ -87,11 +88,11 @@ def steps(said_any: bool) -> None:
     with st.container(horizontal=True, key="steps"):
         st.button(
             "Back", icon=":material/arrow_back:", shortcut="Backspace", disabled=not said_any, key="back",
-            on_click=told.back, width="stretch",
+            on_click=callback(told.back), width="stretch",
         )  # fmt: skip
         st.button(
             "Start again", icon=":material/restart_alt:", shortcut="Home", disabled=not said_any,
-            key="start again", on_click=told.start_again, width="stretch",
+            key="start again", on_click=callback(told.start_again), width="stretch",
         )  # fmt: skip
 
 
@@ -107,6 +108,6 @@ def so_far(one: Asked) -> None:
             with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"said {place}"):
                 st.markdown(f"{place + 1}. {views.said(answer, one.form.features, bold)}", width="stretch")
                 st.button(
-                    "Change", key=f"change {place}", type="tertiary", on_click=told.keep, args=(place,),
+                    "Change", key=f"change {place}", type="tertiary", on_click=callback(told.keep), args=(place,),
                     help="Takes this answer back, and all after it.",
                 )  # fmt: skip

@@ -12,6 +12,7 @@ from core.analysis.flips import asked_by
 from core.data.dataset import Dataset
 from pages.shared.address import Entry
 from pages.shared.controls import Help
+from pages.shared.frame import callback
 
 KEYS = ("keep", "up", "down")
 HELP = {
@@ -67,7 +68,7 @@ def draw(dataset: Dataset, model) -> None:
             st.session_state[widget] = [f for f in _chosen(entry) if f in offered]
             column.multiselect(
                 HELP[entry].label, offered, key=widget, format_func=lambda f: dataset.features[f].name,
-                help=HELP[entry].text, on_change=_keep, args=(entry, widget), placeholder="none",
+                help=HELP[entry].text, on_change=callback(_keep), args=(entry, widget), placeholder="none",
             )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from core.views import reliability_tables
 from core.views.reliability_words import Judged
 from pages.shared.address import Entry, whole
 from pages.shared.controls import Help, pick
+from pages.shared.frame import callback
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import PLACES, Known
 
@@ -108,7 +109,7 @@ def _draw_table(table: pd.DataFrame, key: str) -> None:
     }
     st.dataframe(
         table, hide_index=True, height=min(38 + 35 * len(table), 330), column_config=columns, key=key,
-        on_select=lambda: _tell(table, key), selection_mode="single-row",
+        on_select=callback(lambda: _tell(table, key)), selection_mode="single-row",
         alt="Rows that the model would hand to an expert, with reasons",
     )  # fmt: skip
 

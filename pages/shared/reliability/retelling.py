@@ -15,7 +15,7 @@ from core.analysis.story import answers_again
 from core.data.dataset import Dataset
 from core.views.theme import number
 from pages.shared import growing
-from pages.shared.frame import guarded, rerun
+from pages.shared.frame import callback, guarded, rerun
 from pages.shared.reliability.models import Doubted
 
 PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
@@ -92,7 +92,7 @@ def draw_progress(found: Retelling) -> None:
     if st.session_state.get("stopped story") == found.key:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Stopped after {len(found.again)} of {AGAIN} models on redrawn data.")
-            st.button("Go on", on_click=_go_on, args=(found.key,), icon=":material/play_arrow:")
+            st.button("Go on", on_click=callback(_go_on), args=(found.key,), icon=":material/play_arrow:")
         return
     _progress(found)
 
@@ -108,7 +108,13 @@ def _progress(found: Retelling) -> None:
         return
     with st.container(key="retelling"):
         st.progress(job.share, text=_how_far(job, found))
-        st.button("Cancel", key="cancel story", on_click=_stop, args=(found.key,), icon=":material/stop_circle:")
+        st.button(
+            "Cancel",
+            key="cancel story",
+            on_click=callback(_stop),
+            args=(found.key,),
+            icon=":material/stop_circle:",
+        )
 
 
 def _how_far(job: jobs.Job, found: Retelling) -> str:

@@ -19,7 +19,7 @@ from core.views.story_pictures import Look
 from core.views.surface import in_words
 from core.views.theme import number
 from pages.shared import pictures
-from pages.shared.frame import is_dark, plain
+from pages.shared.frame import callback, is_dark, plain
 from pages.shared.reliability import changing, retelling
 from pages.shared.reliability.models import Known
 from pages.shared.reliability.retelling import Retelling
@@ -37,7 +37,12 @@ def draw(dataset: Dataset, one: Known) -> None:
             "Row", min_value=0, max_value=n - 1, value=None, key="row", placeholder=f"0 to {n - 1}", width=150,
             help="Rows are counted from 0, as in the tables.",
         )  # fmt: skip
-        st.button("Most doubted", on_click=_choose, args=(_most_doubted(one),), help="The row that it doubts most")
+        st.button(
+            "Most doubted",
+            on_click=callback(_choose),
+            args=(_most_doubted(one),),
+            help="The row that it doubts most",
+        )
     row = st.session_state["row"]
     if row is None:
         st.info("Tick a row in the list above, or give its number, to read why the model says what it says of it.")

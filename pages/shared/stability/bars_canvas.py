@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.components.v2 import component
 
 from core.settings import source
+from pages.shared.frame import callback
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
 _component = component(
@@ -27,7 +28,7 @@ def bars_canvas(card: dict[str, Any], *, key: str, on_pick: Callable[[str], None
         if picked is not None:
             on_pick(picked)
 
-    _component(key=key, data={"chart": card}, height="content", on_picked_change=report)
+    _component(key=key, data={"chart": card}, height="content", on_picked_change=callback(report))
 
 
 def chosen_bar(sent: Any, card: dict[str, Any]) -> str | None:

@@ -14,7 +14,7 @@ from core.views import small_tree
 from core.views.theme import percent
 from pages.shared import pictures
 from pages.shared.address import Entry
-from pages.shared.frame import is_dark, plain
+from pages.shared.frame import callback, is_dark, plain
 from pages.shared.stability import controls, facts, slots
 from pages.shared.stability.facts import Learner
 
@@ -96,7 +96,7 @@ def _pair(learner: Learner, run: int, depth: int, number: int) -> None:
         symbol = slots.SYMBOLS[learner.place]
         rank = "the most frequent structure" if label == 0 else f"structure {label + 1}"
         st.markdown(f"**{symbol} {plain(learner.title)}: {rank} down to depth {depth}**", width="stretch")
-        st.button("Close", on_click=_close, type="tertiary", icon=":material/close:")
+        st.button("Close", on_click=callback(_close), type="tertiary", icon=":material/close:")
     words = f"{bar.n_trees} of {n} trees ({percent(bar.n_trees / n)}); this is tree {number + 1}."
     if bar.is_top:
         st.caption(words)

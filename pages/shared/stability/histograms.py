@@ -10,7 +10,7 @@ import streamlit as st
 from core.views import stability_bars, stability_tables, stability_words
 from core.views.stability_tables import Told as Written
 from pages.shared import pictures
-from pages.shared.frame import is_dark, plain
+from pages.shared.frame import callback, is_dark, plain
 from pages.shared.stability import chosen_tree, controls, facts, runs, slots
 from pages.shared.stability.bars_canvas import bars_canvas
 from pages.shared.stability.facts import Learner
@@ -42,7 +42,7 @@ def draw_problems(trials: Sequence[Trial], places: Sequence[Any]) -> None:
             if ended:
                 keys = [trial.key for trial in ended]
                 label = "Grow the rest" if not runs.kept().end(ended[0].key) else "Try again"
-                st.button(label, key=f"go on {slot}", on_click=runs.kept().go_on, args=(keys,))
+                st.button(label, key=f"go on {slot}", on_click=callback(runs.kept().go_on), args=(keys,))
 
 
 def _stopped(ended: Sequence[Trial]) -> str:
@@ -80,8 +80,8 @@ def _progress(trials: Sequence[Trial], titles: Sequence[str]) -> None:
             again = f", repetition {trial.run}" if trial.run else ""
             st.progress(share, text=f"**{plain(names[trial.model.slot])}**{again}: {words}")
         st.button(
-            "Stop here", icon=":material/stop_circle:", on_click=runs.stop, args=([t.key for t, _ in at_work],),
-            help="Keeps the trees that there are",
+            "Stop here", icon=":material/stop_circle:", on_click=callback(runs.stop),
+            args=([t.key for t, _ in at_work],), help="Keeps the trees that there are",
         )  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def _panel(learner: Learner, most: float) -> None:
         key = f"bars {learner.place} {trial.run}"
         selected = chosen_tree.selected_bar(learner, trial.run)
         card = stability_bars.card(chart._replace(most=most), key, selected, is_dark())
-        bars_canvas(card, key=key, on_pick=chosen_tree.picker(learner.place, trial.run))
+        bars_canvas(card, key=key, on_pick=callback(chosen_tree.picker(learner.place, trial.run)))
         st.markdown(f":small[{stability_words.summary(levels[-1])}]")
     if len(told.charts) == 1:
         st.caption(stability_words.confidence(told.levels[0][-1], told.charts[0].n_trees))
@@ -130,12 +130,14 @@ def _repeat(found: Sequence[Learner]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="repeat"):
         again = st.session_state["again"]
         is_asked = st.button(
-            "Repeat with other draws", icon=":material/casino:", on_click=_set_repeats, args=(again + 1,),
-            disabled=again >= controls.MOST_REPEATS,
+            "Repeat with other draws", icon=":material/casino:", on_click=callback(_set_repeats),
+            args=(again + 1,), disabled=again >= controls.MOST_REPEATS,
             help="One set of draws can be lucky: the same again with another seed, shown below the first",
         )  # fmt: skip
         if again:
-            is_asked |= st.button("Only the first draws", on_click=_set_repeats, args=(0,), type="tertiary")
+            is_asked |= st.button(
+                "Only the first draws", on_click=callback(_set_repeats), args=(0,), type="tertiary"
+            )
         if is_asked:
             st.rerun(scope="app")  # the histograms are a fragment, and the trees are grown outside of it
         for learner in found:

@@ -21,7 +21,7 @@ from core.settings import MAX_FOREST_MB
 from core.views.theme import number
 from pages.shared import growing, warm
 from pages.shared.compare_slots import Model
-from pages.shared.frame import plain
+from pages.shared.frame import callback, plain
 from pages.shared.stability.kept import kept
 
 PATIENCE_SECONDS = 0.35  # what is there sooner needs no progress bar
@@ -175,7 +175,11 @@ def offer_to_begin(trials: Sequence[Trial]) -> None:
     n, rows = sum(t.left().n_replicates for t in trials if is_awaited(t)), len(trials[0].dataset.y)
     st.info(f"There is much to do: {n:,} trees have to grow on about {rows:,} rows each. Fewer draws are faster.")
     st.button(
-        "Grow them", icon=":material/play_arrow:", on_click=_begin, args=(_all_keys(trials),), type="primary"
+        "Grow them",
+        icon=":material/play_arrow:",
+        on_click=callback(_begin),
+        args=(_all_keys(trials),),
+        type="primary",
     )
 
 
