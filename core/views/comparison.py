@@ -55,6 +55,8 @@ def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = Fal
         tickvals=list(range(len(ticks))), ticktext=ticks, showgrid=False, range=[-0.5, len(ticks) - 0.4]
     )
     figure.update_yaxes(title_text=LABELS[score], tickformat=PERCENTS if is_share(score) else None)
+    if is_share(score) or score == "auc":
+        figure.update_yaxes(autorangeoptions={"minallowed": -0.01, "maxallowed": 1.01})  # equal scores alone
     if out is not None:
         _leave_out(figure, out, ends, written(score, float(np.nanmean(values[out]))))
     return figure

@@ -244,6 +244,8 @@ def _how_far(job: jobs.Job, key: str) -> str:
     plan = job.work.plan
     if np.isnan(job.times[0]):
         n = jobs.ahead(key)
+        if not n:
+            return "begins"
         return f"waits for {n} other job{'s' * (n != 1)} of this server"
     stage = job.work.model.kind.stage
     if stage and not warm.is_ready(stage):

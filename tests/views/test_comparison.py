@@ -327,6 +327,11 @@ def test_labels_of_an_axis_of_shares_have_the_decimals_that_they_need():
     assert figure.layout.yaxis.tickformat == ",.3~%"  # d3: up to three decimals, without trailing zeros
 
 
+def test_an_axis_of_equal_scores_does_not_leave_what_the_score_can_be():
+    figure: Any = comparison.folds_figure([contestant("Baseline", np.full(10, 0.9))], "accuracy")
+    assert figure.layout.yaxis.autorangeoptions.to_plotly_json() == {"minallowed": -0.01, "maxallowed": 1.01}
+
+
 def test_it_is_said_whether_more_folds_or_only_more_rows_would_do():
     found = compared(MODELS)
     noise = next(one for one in found if one.verdict is Verdict.NOISE)
