@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.data.errors import TableError, counted
-from pages.shared import address, controls, draft, frame, gallery, intake, library, table_editor
+from pages.shared import address, controls, draft, frame, gallery, intake, library, reading_options, table_editor
 from pages.shared.draft import Draft
 
 PAGE = "data"
@@ -54,8 +54,9 @@ def edit(opened: Draft) -> None:
         if opened.error:
             table_editor.show_error(opened.error)
             st.caption("The data set in use has not changed.")
-        table_editor.edit_options(opened)
+        reading_options.edit_options(opened)
         if opened.table:
+            reading_options.show_choices(opened)
             plans = table_editor.edit_columns(opened)
             opened = draft.update(plans=plans) or opened
             use(opened)

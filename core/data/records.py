@@ -16,7 +16,7 @@ from core.data.limits import check_cell, check_shape
 
 HALVES = re.compile("[\ud800-\udfff]")  # of characters: JSON can write them alone, but no text has them
 CELLS = 500_000  # held as Python's objects at a time
-TODO = 'Write every row as {"name": value, …}, one per line or all in one list.'
+TODO = 'Write every row as {"name": value, …}, one per line or all in one list; if it is no JSON, say it is text.'
 
 
 class Records(NamedTuple):

@@ -1,4 +1,4 @@
-"""Widgets that correct how a table was read and what its columns are taken for."""
+"""Widgets that correct what the columns of a table are taken for, and what is said of it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ import streamlit as st
 
 from core.data.errors import TableError, counted
 from core.data.kinds import KINDS, USED, ColumnPlan
-from core.data.options import DECIMALS, DELIMITERS, ENCODINGS, MAYBE_MISSING, THOUSANDS, ReadOptions
-from pages.shared import draft as drafts
 from pages.shared.draft import Draft
 from pages.shared.frame import plain
 
 BASE = "columns as first shown"  # key of the session state: the editor's input, which must not change under it
 PREVIEW_ROWS = 50
-EMPTY = "(empty cell)"
 CLASSES, NUMBER = "classification", "regression"
 
 
@@ -30,27 +27,6 @@ def show_notes(notes: list[str]) -> None:
     if notes:
         lines = "\n".join(f"- {plain(note)}" for note in notes)
         st.info(f"**Worth knowing about this table**\n{lines}", icon=":material/info:")
-
-
-def edit_options(draft: Draft) -> None:
-    """The reading options that the format leaves open; a change reads the file again."""
-    options = draft.options
-    if options is None or options.format in ("parquet", "arff"):
-        return
-    title = f"How it was read: {_in_words(options)}"
-    with st.expander(title, expanded=draft.error is not None, icon=":material/tune:"):
-        changed = options
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            if options.format == "text":
-                changed = _edit_text(draft, changed)
-            if options.format == "excel" and draft.table and len(draft.table.sheets) > 1:
-                changed = _choose(draft, changed, "sheet", "Sheet", {name: name for name in draft.table.sheets})
-            if options.format != "json":
-                changed = _edit_start(draft, changed)
-        changed = _edit_missing(draft, changed)
-    if changed != options:
-        drafts.read_again(changed)
-        st.rerun()
 
 
 def edit_columns(draft: Draft) -> tuple[ColumnPlan, ...]:
@@ -168,59 +144,3 @@ def _column_config() -> dict[str, Any]:
         "example": config.TextColumn("First values"),
         "note": config.TextColumn("Why", width="medium"),
     }
-
-
-def _edit_text(draft: Draft, options: ReadOptions) -> ReadOptions:
-    options = _choose(draft, options, "delimiter", "Cells are parted by", DELIMITERS)
-    options = _choose(draft, options, "decimal", "Decimal mark", DECIMALS)
-    options = _choose(draft, options, "thousands", "Thousands mark", THOUSANDS)
-    return _choose(draft, options, "encoding", "Encoding", {name: name for name in ENCODINGS})
-
-
-def _edit_start(draft: Draft, options: ReadOptions) -> ReadOptions:
-    skip_key = _default(draft, "skip", options.skip)
-    skip = st.number_input("Lines to skip", 0, 10_000, key=skip_key, width=130)
-    header = st.toggle("First row has the names", key=_default(draft, "header", options.header))
-    return options._replace(skip=int(skip), header=header)
-
-
-def _edit_missing(draft: Draft, options: ReadOptions) -> ReadOptions:
-    """The texts read as missing: those that the file holds are shown, the others stay as they are."""
-    found = draft.table.markers if draft.table else {}
-    unseen = [marker for marker in options.missing if marker and marker not in found]
-    hidden = st.session_state[_default(draft, "hidden", unseen)]
-    shown = [marker or EMPTY for marker in options.missing if marker not in hidden]
-    chosen = st.multiselect(
-        "Texts read as missing",
-        list(dict.fromkeys([*shown, EMPTY, *MAYBE_MISSING])),
-        key=_default(draft, "missing", shown),
-        accept_new_options=True,
-        help="Cells with exactly this text. Add your own, such as -999, and press Enter.",
-    )
-    wanted = [*hidden, *("" if marker == EMPTY else marker for marker in chosen)]
-    kept = [marker for marker in options.missing if marker in wanted]
-    return options._replace(missing=tuple(dict.fromkeys([*kept, *wanted])))
-
-
-def _choose(draft: Draft, options: ReadOptions, field: str, label: str, words: dict[str, str]) -> ReadOptions:
-    value = getattr(options, field)
-    words = words if value in words else {value: value or "the first", **words}
-    key = _default(draft, field, value)
-    chosen = st.selectbox(label, list(words), key=key, format_func=words.__getitem__, width=170)
-    return options._replace(**{field: chosen})
-
-
-def _default(draft: Draft, field: str, value: Any) -> str:
-    """Key of the widget for a field of this draft, its state set if it is drawn for the first time."""
-    key = f"{field} {draft.number}"
-    st.session_state.setdefault(key, value)
-    return key
-
-
-def _in_words(options: ReadOptions) -> str:
-    if options.format != "text":
-        name = {"excel": "Excel", "json": "JSON"}[options.format]
-        return f"{name}, {'first row has the names' if options.header else 'no header'}"
-    decimal = f"decimal {DECIMALS[options.decimal]}"
-    header = "names in the first row" if options.header else "no names"
-    return f"parted by {DELIMITERS[options.delimiter]}, {decimal}, {options.encoding}, {header}"
