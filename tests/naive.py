@@ -42,12 +42,13 @@ def partitions(x, is_category):
     return [p for part in parts for p in (part, part | missing)] + ([~missing] if len(values) else [])
 
 
-def best_cost(X, y, weight, criterion, *, n_classes=0, categorical=(), min_leaf=1):
-    """Least cost over all splits of all features; inf where there is none."""
+def best_cost(X, y, weight, criterion, *, n_classes=0, categorical=(), min_leaf=1, min_weight=0.0):
+    """Least cost over all splits of all features that leave so much on both sides; inf where there is none."""
     best = np.inf
     for f in range(X.shape[1]):
         for left in partitions(X[:, f], f in categorical):
-            if min(left.sum(), (~left).sum()) >= min_leaf:
+            light = min(weight[left].sum(), weight[~left].sum()) < min_weight
+            if min(left.sum(), (~left).sum()) >= min_leaf and not light:
                 best = min(best, cost(left, y, weight, criterion, n_classes))
     return best
 

@@ -4,6 +4,10 @@ A node needs one sum per level. Ordered levels are cut between neighbours; categ
 of their target, after which a cut is the best of all subsets for two classes (Breiman et al. 1984, theorem
 4.5) and for squared error (Fisher 1958). For more classes no such order is known: every class in turn gives an
 order, by its share among the levels, and the best cut of all these orders is taken (an approximation).
+
+Neither theorem holds where a side must have so many samples or so much weight: the best subset that has may be no
+cut of the order. Where such a limit shuts out the best cut, all subsets are tried, of up to `MOST_SUBSETS`
+categories; of more the best cut that the limits allow is taken (an approximation too).
 """
 
 from __future__ import annotations
@@ -16,7 +20,9 @@ from core.kernels import inlined, kernel
 from core.kernels.columns import MAX_LEVELS, MISSING
 from core.kernels.impurity import SQUARED_ERROR, clear, score_of_sides, total
 from core.kernels.randomness import below, shuffle, uniform
-from core.kernels.task import LevelSweep, Split, midpoint
+from core.kernels.task import LevelSweep, Limits, Split, midpoint
+
+MOST_SUBSETS = 12  # categories in a node of which all subsets are tried: 2,048 of them
 
 
 @kernel
@@ -205,7 +211,105 @@ def split_levels(levels, totals, task, limits, room, best):
             if cut >= 0:
                 at, mask = _level_split(levels, order, cut, threshold, missing_left)
                 best = Split(found, levels.feature, cut, at, mask, missing_left)
+    if (
+        by_target
+        and n_orders == 1
+        and len(order) <= MOST_SUBSETS
+        and _shut_out(order, totals, task, limits, room, best)
+    ):
+        best = _best_subset(levels.feature, order, totals, (task.criterion, limits), room, best)
     return best
+
+
+# ---- subsets of categories where the order does not help: limits shut out its best cut
+
+
+@kernel
+def _shut_out(order, totals, task, limits, room, best):
+    """Whether the limits of a side keep a cut of the ordered categories from being better than the best split."""
+    if limits.min_leaf <= 1 and limits.min_leaf_weight <= 0:
+        return False
+    free = Limits(0, 0, 1, 0.0, 0.0, 0, 0, False, 0.0)
+    last = len(order) - 1
+    for missing_left in (False, True):
+        if missing_left and room.counts[MISSING] == 0:
+            break
+        sweep = LevelSweep(order, missing_left, 0, last, room.sums, room.counts)
+        if sweep_levels(sweep, totals, task.criterion, free, best.score)[1] >= 0:
+            return True
+    return False
+
+
+@kernel
+def _best_subset(feature, order, totals, about, room, best):
+    """The better of the given split and the best of all sets of categories; about is (criterion, limits).
+
+    Which of two sides is left is as in the order: the one whose categories have the lesser mean target. Missing
+    values go with either side, so that only sets on the one side of them are tried: a set and its complement
+    make the same split, with the sides swapped.
+    """
+    criterion, limits = about
+    n_levels, n_sums = len(order), len(totals)
+    n_bits = n_levels if room.counts[MISSING] > 0 else n_levels - 1  # without missing ones the last goes right
+    sums, counts = np.zeros((n_bits + 1, n_sums)), np.zeros(n_bits + 1, np.int64)
+    right, n = np.zeros(n_sums), 0
+    for count in room.counts:
+        n += count
+    most, at = best.score, np.int64(0)
+    for code in range(1, 1 << n_bits):
+        _sum_subset(code, order, room, sums, counts)
+        left, n_left = sums[n_bits], counts[n_bits]
+        if n_left < limits.min_leaf or n - n_left < max(limits.min_leaf, 1):
+            continue
+        for k in range(n_sums):
+            right[k] = totals[k] - left[k]
+        here = score_of_sides(left, right, criterion)
+        if here > most and _heavy(left, right, criterion, limits):
+            most, at = here, np.int64(code)
+    if at == 0:
+        return best
+    return _split_of_subset(feature, order, at, n_bits, (criterion, most), room)
+
+
+@inlined
+def _sum_subset(code, order, room, sums, counts):
+    """Sums of the categories of a code into the last row, one category a row, from the first that is new.
+
+    Codes are counted up, so that few rows change each time; and sums are only added to, never taken from.
+    """
+    n_bits = len(sums) - 1
+    changed = 0
+    while (code >> changed) & 1 == 0:
+        changed += 1
+    for row in range(n_bits - changed, n_bits + 1):
+        has = (code >> (n_bits - row)) & 1
+        level = order[row - 1]
+        counts[row] = counts[row - 1] + has * room.counts[level]
+        for k in range(sums.shape[1]):
+            sums[row, k] = sums[row - 1, k] + has * room.sums[level, k]
+
+
+@kernel
+def _split_of_subset(feature, order, code, n_bits, about, room):
+    criterion, score = about
+    left, right = np.zeros(room.sums.shape[1]), np.zeros(room.sums.shape[1])
+    inside, outside = np.uint64(0), np.uint64(0)
+    for i in range(len(order)):
+        bit = np.uint64(1) << np.uint64(order[i])
+        if i < n_bits and (code >> (n_bits - 1 - i)) & 1:
+            inside |= bit
+            _add(left, room.sums[order[i]])
+        else:
+            outside |= bit
+            _add(right, room.sums[order[i]])
+    swapped = outside != 0 and _mean(left, criterion) > _mean(right, criterion)
+    missing_left = room.counts[MISSING] > 0 and swapped
+    return Split(score, feature, np.int64(0), np.nan, outside if swapped else inside, missing_left)
+
+
+@inlined
+def _mean(sums, criterion):
+    return sums[1] / (sums[0] if criterion == SQUARED_ERROR else max(total(sums), 1e-300))
 
 
 @kernel
