@@ -67,7 +67,7 @@ class RpartDefaults(CartClassifier):
 
 
 def preset(name: str) -> Make:
-    return lambda seed: CultivatedClassifier.preset(name)
+    return lambda seed: CultivatedClassifier.preset(name, thresholds="data")  # as the paper has it
 
 
 MAKES: dict[str, Make] = {

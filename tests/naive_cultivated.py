@@ -58,6 +58,8 @@ class Rules(NamedTuple):
     k: Callable[[float], float] = np.sqrt  # of the node's weight
     min_fraction: float = 0.0
     share_power: float = 0.0
+    midway: bool = True  # cuts lie between a node's values, else on them
+    min_leaf_weight: float = 0.0
 
 
 class Growing(NamedTuple):
@@ -105,6 +107,10 @@ def _node(growing: Growing, w: np.ndarray, s: int) -> Node:
     here = Node(int((w > 0).sum()), w.sum(), mean, impurity(table, w), margin=min(growing.margins))
     if not decisions or not all(c.any() for c in children):
         return here
+    least = growing.rules.min_leaf_weight * (1 - 1e-12)
+    light = [least > 0 and _less(growing, c.sum(), least, 1e-12 * least) for c in children]
+    if any(light):
+        return here._replace(margin=min(growing.margins))
     left, right = (_node(growing, c, s + 1) for c in children)
     return here._replace(decisions=decisions, left=left, right=right)
 
@@ -182,17 +188,36 @@ def _robust_split(growing: Growing, w: np.ndarray, f: int) -> tuple[Decision, np
         return None
     x = table.X[:, f]
     after = [_impurity_after(table, w, np.isin(x, values[: i + 1]), np.isnan(x)) for i in range(len(values))]
-    t0 = [_less(growing, h, min(after) + TIE * unit, 1e-12 * unit) for h in after].index(True)
+    allowed = [_leaves_enough(growing, w, np.isin(x, values[: i + 1]), np.isnan(x)) for i in range(len(values))]
+    if not any(allowed):
+        return None
+    best = min(h for h, fits in zip(after, allowed, strict=True) if fits)
+    t0 = [
+        fits and _less(growing, h, best + TIE * unit, 1e-12 * unit) for h, fits in zip(after, allowed, strict=True)
+    ].index(True)
     if not _less(growing, after[t0], impurity(table, w) - LEAST_GAIN * unit, 1e-12 * unit):
         return None
     mass = [w[x == v].sum() for v in values]
-    phi = _neighbourhood(growing, mass, t0, min(rules.k(w.sum()), w.sum()))
+    phi = _neighbourhood(growing, mass, t0, min(rules.k(w.sum()), w.sum()), allowed)
     h = sum(phi[i] * after[i] for i in phi) / sum(phi.values())
     left = np.isin(x, values[: t0 + 1])
     turn = shares(table, w * (~left & ~np.isnan(x))) - shares(table, w * left)
     is_category = f in table.categorical
-    cuts = [(v, phi.get(i, 0.0)) for i, v in enumerate(values) if is_category or i in phi]
-    return Decision(f, np.nan if is_category else values[t0], False, 1.0, 0.0, h, cuts), turn
+    places = values if is_category or not rules.midway else _between(values)
+    cuts = [(places[i], phi.get(i, 0.0)) for i in range(len(values)) if is_category or i in phi]
+    return Decision(f, np.nan if is_category else places[t0], False, 1.0, 0.0, h, cuts), turn
+
+
+def _between(values: list[float]) -> list[float]:
+    """The middle between each value and the next; the last one has no next."""
+    return [low / 2 + high / 2 for low, high in pairwise(values)] + [values[-1]]
+
+
+def _leaves_enough(growing: Growing, w: np.ndarray, left: np.ndarray, missing: np.ndarray) -> bool:
+    """Whether both sides of a cut have the least weight of a leaf; missing values are divided as the known are."""
+    least = growing.rules.min_leaf_weight * (1 - 1e-12)
+    part = w[left].sum() / w[~missing].sum()
+    return least <= 0 or not any(_less(growing, p * w.sum(), least, 1e-12 * least) for p in (part, 1 - part))
 
 
 def _values_in_order(growing: Growing, w: np.ndarray, f: int) -> list[float]:
@@ -221,12 +246,14 @@ def _impurity_after(table: Table, w: np.ndarray, left: np.ndarray, missing: np.n
     return sum(side.sum() * impurity(table, side) for side in sides) / w.sum()
 
 
-def _neighbourhood(growing: Growing, mass: list[float], t0: int, k: float) -> dict[int, float]:
+def _neighbourhood(
+    growing: Growing, mass: list[float], t0: int, k: float, allowed: list[bool]
+) -> dict[int, float]:
     """The weight phi of each cut of T(t0), by its place (equation 2); a side that runs out of values ends."""
     phi = {t0: mass[t0]}
     for step in (-1, 1):
         room, i = k, t0 + step
-        while k > 0 and 0 <= i < len(mass) and _less(growing, FULL * k, room, 1e-3 * FULL * k):
+        while k > 0 and 0 <= i < len(mass) and allowed[i] and _less(growing, FULL * k, room, 1e-3 * FULL * k):
             phi[i] = min(mass[i], room)
             room -= phi[i]
             i += step

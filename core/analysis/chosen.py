@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.analysis.nodes import midpoint
 from core.analysis.structures import splits_of
 from core.data.dataset import Dataset
 from core.learners.cultivated import CultivatedClassifier, CultivatedRegressor
@@ -142,7 +143,8 @@ def tolerances(data: Dataset, k: str | float = "sqrt") -> np.ndarray:
 def away(column: np.ndarray, cut: float, thresholds: np.ndarray) -> np.ndarray:
     """(m,) int64: samples strictly between the cut and each threshold, by the column (n_samples,), nan unknown.
 
-    A threshold stands for the greatest value of the column that is at most it: what it parts, so does this value.
+    The cut and a threshold stand for the greatest value of the column that is at most them: what they part, so
+    does this value.
     -1 where it parts the column as the cut does. So a neighbourhood of k samples on either side, which takes whole
     values outwards until it has k, has the cut of a threshold inside if and only if fewer than k are between.
     """
@@ -150,7 +152,7 @@ def away(column: np.ndarray, cut: float, thresholds: np.ndarray) -> np.ndarray:
     here, there = (np.searchsorted(values, at, "right") for at in (cut, np.asarray(thresholds, np.float64)))
     own = values[np.maximum(there - 1, 0)]  # the value that a threshold stands for
     begin = np.searchsorted(values, own, "left")
-    before = np.searchsorted(values, cut, "left") - there
+    before = np.searchsorted(values, values[max(int(here) - 1, 0)], "left") - there
     return np.where(there == here, -1, np.where(there > here, begin - here, before))
 
 
@@ -190,8 +192,9 @@ def widths(n: int) -> dict[str, float]:
 def _window(name: str, column: np.ndarray, about: tuple[float, float], between: np.ndarray) -> Window:
     cut, k = about
     values = np.unique(column[~np.isnan(column)])
-    inside = values[away(column, cut, values) < k]
-    return Window(name, k, float(inside[0]), float(inside[-1]), covered(between, k))
+    inside = np.flatnonzero(away(column, cut, values) < k)
+    cuts = np.append(midpoint(values[:-1], values[1:]), values[-1])  # as a cultivated tree places them
+    return Window(name, k, float(cuts[inside[0]]), float(cuts[inside[-1]]), covered(between, k))
 
 
 def _place(column: np.ndarray, at: np.ndarray | float) -> np.ndarray:

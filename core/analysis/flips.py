@@ -131,7 +131,7 @@ def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
     """Feature and value of every threshold of a tree; not of splits on categories."""
     if isinstance(tree, CultivatedTree):
         feature = np.repeat(tree.decisions.feature, np.diff(tree.cuts.start))
-        ordered = ~np.isnan(np.repeat(tree.decisions.threshold, np.diff(tree.cuts.start)))
+        ordered = np.isfinite(np.repeat(tree.decisions.threshold, np.diff(tree.cuts.start)))
         return feature[ordered], tree.cuts.value[ordered]
     splits = (tree.feature != LEAF) & np.isfinite(tree.threshold)
     return tree.feature[splits], tree.threshold[splits]

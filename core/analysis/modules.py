@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.analysis import nodes
 from core.analysis.impurity import Target, node_impurity, sides, target
 from core.data.dataset import Dataset
 from core.kernels.gate import fractions_of
@@ -54,6 +55,12 @@ class Habits(NamedTuple):
     k: str | float = "sqrt"  # weight on either side of t0, 0 without robust splits
     eta: float = 0.3  # tolerance of the root, 0 without options
     share_power: float = 0.0
+    thresholds: str = "midpoint"
+
+    @property
+    def is_sharp(self) -> bool:
+        """Whether every node asks one cut of one feature: the tree is CART's."""
+        return self.k == 0 and self.eta == 0
 
 
 class Offer(NamedTuple):
@@ -61,13 +68,15 @@ class Offer(NamedTuple):
 
     feature: int
     is_category: bool
-    value: np.ndarray  # (m,) cuts: the node's values, ascending; codes of categories in order of their mean target
+    value: np.ndarray  # (m,) cuts, ascending; codes of categories in order of their mean target
     impurity: np.ndarray  # (m,) after a cut at each, per unit of weight
     left_weight: np.ndarray  # (m,) at most the cut, with what is missing divided as the known weight is
     phi: np.ndarray  # (m,) weight of each cut in T(t0), 0 outside
     at: int  # position of t0; -1 where no cut gains anything
     mean_impurity: float  # h_j, over T(t0) by phi; inf where no cut gains anything
     turn: np.ndarray  # (n_targets,) how the mean target changes from the left of t0 to its right
+    between: np.ndarray  # (m,) bool: the cut lies between two values of the node, not on one
+    missing_left: np.ndarray  # (m,) bool: missing values go left, as a whole; False also where they are divided
 
     @property
     def near(self) -> slice:
@@ -113,7 +122,9 @@ def module(dataset: Dataset, tree: CultivatedTree, node: int, weight: np.ndarray
     goal = _target(dataset, tree, rows, weight[rows])
     width = width_of(habits.k, float(weight[rows].sum()))
     found = [
-        _offer(feature, bool(is_category), dataset.X[rows, feature], goal, (width, unit))
+        _sharp_offer(feature, bool(is_category), dataset.X[rows, feature], goal, habits.thresholds)
+        if habits.is_sharp
+        else _offer(feature, bool(is_category), dataset.X[rows, feature], goal, (width, unit, habits.thresholds))
         for feature, is_category in enumerate(dataset.categorical)
     ]
     tolerance = habits.eta * unit / (int(depths(tree)[node]) + 1) ** 3
@@ -150,32 +161,73 @@ def _means_of(goal: Target) -> np.ndarray:
     return goal.sums[1:2] if goal.criterion == "squared_error" or len(goal.sums) <= 2 else goal.sums
 
 
-def _offer(
-    feature: int, is_category: bool, x: np.ndarray, goal: Target, width_and_unit: tuple[float, float]
-) -> Offer:
-    width, unit = width_and_unit
+def _offer(feature: int, is_category: bool, x: np.ndarray, goal: Target, terms: tuple[float, float, str]) -> Offer:
+    width, unit, thresholds = terms
     known = np.flatnonzero(~np.isnan(x))
     value, place = np.unique(x[known], return_inverse=True)
     if len(value) < 2:
         return _nothing(feature, is_category, value, goal)
+    cut, between = _cuts_at(value, is_category, thresholds)
     if is_category:
-        value, place = _by_mean(value, place, _means_of(goal)[0, known], goal.weight[known])
+        cut, place = _by_mean(value, place, _means_of(goal)[0, known], goal.weight[known])
     order = np.argsort(place, kind="stable")
-    here = np.bincount(place, goal.weight[known], len(value))
+    here = np.bincount(place, goal.weight[known], len(cut))
     impurity, left_weight = sides(_divided(goal, known), order, np.cumsum(np.bincount(place)))
     at = int(np.flatnonzero(impurity <= impurity.min() + TIE * unit)[0])
     if node_impurity(goal) - impurity[at] <= LEAST_GAIN * unit:
-        return _nothing(feature, is_category, value, goal)._replace(impurity=impurity, left_weight=left_weight)
+        nothing = _nothing(feature, is_category, cut, goal)
+        return nothing._replace(impurity=impurity, left_weight=left_weight, between=between)
     phi = neighbourhood(here, at, width)
     mean = float(phi @ impurity / phi.sum())
     turn = _turn(_means_of(goal)[:, known], goal.weight[known], place <= at)
-    return Offer(feature, is_category, value, impurity, left_weight, phi, at, mean, turn)
+    whole = np.zeros(len(cut), dtype=bool)
+    return Offer(feature, is_category, cut, impurity, left_weight, phi, at, mean, turn, between, whole)
+
+
+def _cuts_at(value: np.ndarray, is_category: bool, thresholds: str) -> tuple[np.ndarray, np.ndarray]:
+    """Where the cuts after each of a node's values (m,) lie, and which of them between two values."""
+    between = np.zeros(len(value), dtype=bool)
+    if is_category or thresholds != "midpoint":
+        return value, between
+    between[:-1] = True
+    return np.append(nodes.midpoint(value[:-1], value[1:]), value[-1]), between
+
+
+def _sharp_offer(feature: int, is_category: bool, x: np.ndarray, goal: Target, thresholds: str) -> Offer:
+    """What CART could do: one cut, missing values wholly on the side where that is better, and no least gain."""
+    curve = nodes.curve_of(feature, is_category, x, goal)
+    cut, impurity, left_weight, missing_left = (
+        curve.threshold,
+        curve.impurity,
+        curve.left_weight,
+        curve.missing_left,
+    )
+    if not len(cut):
+        return _nothing(feature, is_category, np.unique(x[~np.isnan(x)]), goal)
+    if is_category:
+        more = len(curve.order) - len(cut)  # without missing values, no cut is after the last
+        cut = curve.order.astype(np.float64)
+        impurity, left_weight = (
+            np.append(impurity, [curve.node_impurity] * more),
+            np.append(left_weight, [0.0] * more),
+        )
+        missing_left = np.append(missing_left, [False] * more)
+    elif thresholds != "midpoint":
+        cut = np.append(np.unique(x[~np.isnan(x)])[: np.count_nonzero(np.isfinite(cut))], cut[np.isinf(cut)])
+    between = np.isfinite(cut) & (thresholds == "midpoint") & (not is_category)
+    phi, turn = np.zeros(len(cut)), np.zeros(len(_means_of(goal)))
+    phi[curve.best] = 1.0
+    least = float(impurity[curve.best])
+    return Offer(
+        feature, is_category, cut, impurity, left_weight, phi, curve.best, least, turn, between, missing_left
+    )  # fmt: skip
 
 
 def _nothing(feature: int, is_category: bool, value: np.ndarray, goal: Target) -> Offer:
     none, zeros = np.full(len(value), node_impurity(goal)), np.zeros(len(value))
     turn = np.zeros(len(_means_of(goal)))
-    return Offer(feature, is_category, value, none, zeros, zeros, -1, math.inf, turn)
+    no = np.zeros(len(value), dtype=bool)
+    return Offer(feature, is_category, value, none, zeros, zeros, -1, math.inf, turn, no, no)
 
 
 def _by_mean(

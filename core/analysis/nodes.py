@@ -110,11 +110,16 @@ def impurity_curves(
     node = target(dataset.y[rows], None if weight is None else weight[rows], criterion, len(dataset.classes))
     found = []
     for feature, is_category in enumerate(dataset.categorical):
-        curve = (_category_curve if is_category else _threshold_curve)(feature, dataset.X[rows, feature], node)
+        curve = curve_of(feature, bool(is_category), dataset.X[rows, feature], node)
         found.append(curve if max_points is None else thinned(curve, max_points))
     if criterion == "gain_ratio":
         return _by_ratio(found, float(node.weight.sum()))
     return sorted(found, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
+
+
+def curve_of(feature: int, is_category: bool, x: np.ndarray, node: Target) -> Curve:
+    """As `impurity_curve`, or `category_curve`, of the values x (n,) of a feature and the target there."""
+    return (_category_curve if is_category else _threshold_curve)(feature, x, node)
 
 
 def ratio(curve: Curve, weight: float) -> float:

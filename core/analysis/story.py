@@ -156,7 +156,7 @@ def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tupl
         f = int(tree.decisions.feature[best])
         gap = abs(float(x[f] - tree.decisions.threshold[best])) / float(spans[f])
         part = float(fraction[down] / max(float(fraction[up]), 1e-300))
-        found.append(Step(up, left, min(part, 1.0), gap, tree.value[beyond]))
+        found.append(Step(up, left, min(part, 1.0), gap if math.isfinite(gap) else math.nan, tree.value[beyond]))
     return tuple(found)
 
 

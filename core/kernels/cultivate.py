@@ -27,6 +27,7 @@ from core.kernels.module import (
     sum_levels,
     write_module,
 )
+from core.kernels.neighbourhood import HEAVY
 from core.kernels.randomness import below
 from core.trees import LEAF, CultivatedTree, make_cultivated
 
@@ -154,6 +155,24 @@ def _part(pool, span, left, min_fraction):
 
 
 @kernel
+def _are_heavy(soil, pool, spans, habit):
+    """Whether both children, the right one and the left one, have the weight that a leaf must have."""
+    if habit.min_leaf_weight <= 0:
+        return True
+    least = habit.min_leaf_weight * (1 - HEAVY)
+    right = _weight_of(soil, pool, spans[0], spans[1])
+    return right >= least and _weight_of(soil, pool, spans[2], spans[3]) >= least
+
+
+@kernel
+def _weight_of(soil, pool, start, stop):
+    weight = 0.0
+    for i in range(start, stop):
+        weight += pool.fraction[i] * soil.moments[pool.rows[i], 0]
+    return weight
+
+
+@kernel
 def _wait(waiting, n, child, place):
     """Put a child behind the n nodes that wait: child is (parent, is_left, depth), place (block, start, stop)."""
     if n == len(waiting):
@@ -225,7 +244,7 @@ def _grow(soil, habit, seed, signals):
             pool = _larger(pool, stop, 3 * stop - 2 * start + 2)
             right, left = _part(pool, (start, stop), room.left, habit.min_fraction)
             top = 2 * stop - start
-            if right > stop and left > top:
+            if right > stop and left > top and _are_heavy(soil, pool, (stop, right, top, left), habit):
                 waiting = _wait(waiting, n_waiting, (n_nodes - 1, False, depth + 1), (block, stop, right))
                 waiting = _wait(waiting, n_waiting + 1, (n_nodes - 1, True, depth + 1), (block, top, left))
                 n_waiting += 2

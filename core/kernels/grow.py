@@ -92,7 +92,8 @@ def _may_split(node, pure, limits):
     n = node.stop - node.start
     if pure or n < limits.min_split or n < 2 * limits.min_leaf or node.depth >= limits.max_depth:
         return False
-    return node.weight >= 2 * limits.min_leaf_weight and node.impurity > 0
+    heavy = node.weight >= max(2 * limits.min_leaf_weight, limits.min_weight * (1 - ROUNDING))
+    return heavy and node.impurity > 0
 
 
 @kernel

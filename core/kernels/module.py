@@ -16,6 +16,7 @@ from core.kernels.columns import CATEGORIES, LEVELS, MAX_LEVELS, MISSING, SORTED
 from core.kernels.neighbourhood import (
     PLACE,
     best_cut,
+    heavy_cuts,
     mean_score,
     neighbourhood,
     next_cut,
@@ -23,6 +24,7 @@ from core.kernels.neighbourhood import (
     score_cuts,
     sum_places,
 )
+from core.kernels.task import midpoint
 
 LEAST_GAIN = 1e-9  # of impurity, in units of gini: what a split must gain
 TIE = 1e-10  # impurities that differ by less are equal: rounding must not choose
@@ -49,6 +51,8 @@ class Habit(NamedTuple):
     share_power: float  # shares are proportional to gain ** share_power
     max_features: int  # features tried at a node
     neighbourhoods: int  # of a feature, at most
+    midway: bool  # whether cuts lie midway between a node's values (as CART's), else on them, as the paper has it
+    min_leaf_weight: float  # of a child
 
 
 class Room(NamedTuple):
@@ -158,13 +162,16 @@ def search(soil, habit, room, node, around):
         for nth in range(habit.neighbourhoods if soil.columns.kind[f] != CATEGORIES else 1):
             j = i * habit.neighbourhoods + nth
             most = min(impurity - LEAST_GAIN * soil.unit, least + tolerance + 2 * tie)  # impurity of use here
+            first, last = heavy_cuts(room.sums[0], len(places), weight, habit.min_leaf_weight)
+            if first > last:
+                break
             if nth == 0:
-                cut = best_cut(room.scores, len(places), tie / per_score)
+                cut = first + best_cut(room.scores[first:], last + 1 - first, tie / per_score)
             else:
                 cut = next_cut(room.scores, len(places), room.spans[:nth], square - impurity / per_score)
-            if cut < 0 or (square - room.scores[cut]) * per_score >= most:
+            if cut < first or cut > last or (square - room.scores[cut]) * per_score >= most:
                 break
-            span = neighbourhood(places, room.sums, cut, k, room.phi)
+            span = neighbourhood(places, room.sums, cut, k, room.phi, (first, last))
             room.spans[nth, 0], room.spans[nth, 1] = span
             room.h[j] = (square - mean_score(room.scores, room.phi, span)) * per_score
             room.cut[j] = cut
@@ -216,28 +223,32 @@ def write_module(soil, habit, room, node, around):
     for i in range(-1, len(room.h)):
         j = best if i < 0 else i
         if room.gain[j] > 0 and i != best:
-            grown = _write_decision(soil, room, (rows, j, room.gain[j] / total), grown, around)
+            grown = _write_decision(soil, habit, room, (rows, j, room.gain[j] / total), (grown, *around))
     return grown
 
 
 @kernel
-def _write_decision(soil, room, one, grown, around):
-    """Add one decision with its cuts, and what it sends left; one is (rows, neighbourhood, share)."""
-    rows, j, share = one
+def _write_decision(soil, habit, room, one, about):
+    """Add one decision with its cuts, and what it sends left.
+
+    one is (rows, neighbourhood, share), about is (grown, blocks, block, k).
+    """
+    (rows, j, share), (grown, blocks, block, k) = one, about
     f, columns = room.features[j // len(room.spans)], soil.columns
     feature = (columns.kind[f], columns.slot[f], f)
-    places = _profile(soil, room, around[0], around[1], f)
-    span = neighbourhood(places, room.sums, room.cut[j], around[2], room.phi)
+    places = _profile(soil, room, blocks, block, f)
+    allowed = heavy_cuts(room.sums[0], len(places), room.totals[0], habit.min_leaf_weight)
+    span = neighbourhood(places, room.sums, room.cut[j], k, room.phi, allowed)
     grown = _with_room(grown, len(places))
     decision = grown.decisions[grown.used[0]]
     grown.used[0] += 1
     decision.feature, decision.impurity, decision.first, decision.share = f, room.h[j], grown.used[1], share
     decision.reversed = _is_against(room.turn[j], room.axis, TIE * soil.unit)
     is_category = feature[0] == CATEGORIES
-    decision.threshold = np.nan if is_category else _value(columns, feature, places[room.cut[j]] & PLACE)
+    decision.threshold = np.nan if is_category else _threshold(columns, feature, places, room.cut[j], habit.midway)
     known_left = _gates(room, span, len(places)) / room.sums[0, len(places) - 1]
     decision.missing_left = 1.0 - known_left if decision.reversed else known_left
-    _write_cuts(columns, feature, (places, span), room.phi, grown)
+    _write_cuts(columns, feature, (places, span, habit.midway), room.phi, grown)
     if feature[0] == SORTED:
         _walk(places, span, room, decision)
     else:
@@ -275,7 +286,7 @@ def _gates(room, span, n):
 
 @kernel
 def _write_cuts(columns, feature, profile, phi, grown):
-    places, (first, last) = profile
+    places, (first, last), midway = profile
     at, is_category = grown.used[1], feature[0] == CATEGORIES
     if is_category:  # all of them, since their order belongs to the decision
         for i in range(first):
@@ -285,7 +296,7 @@ def _write_cuts(columns, feature, profile, phi, grown):
         first, last = 0, len(places) - 1
     for i in range(first, last + 1):
         if phi[i] > 0 or is_category:
-            grown.value[at] = _value(columns, feature, places[i] & PLACE)
+            grown.value[at] = _threshold(columns, feature, places, i, midway and not is_category)
             grown.weight[at] = phi[i]
             at += 1
     grown.used[1] = at
@@ -326,6 +337,18 @@ def _value(columns, feature, place):
     if kind == SORTED:
         return columns.values[f, place]
     return columns.levels[slot, place] if kind == LEVELS else np.float64(place)
+
+
+@kernel
+def _threshold(columns, feature, places, i, midway):
+    """Threshold of the cut at place i: its value, or the middle between it and the next one in the node.
+
+    The largest value has no next one: its cut stays on it.
+    """
+    value = _value(columns, feature, places[i] & PLACE)
+    if not midway or i + 1 == len(places):
+        return value
+    return midpoint(value, _value(columns, feature, places[i + 1] & PLACE))
 
 
 @kernel

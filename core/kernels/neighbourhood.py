@@ -28,6 +28,7 @@ BEGINS = np.uint32(1 << 31)  # the bit of a place where a new value begins
 PLACE = np.uint32((1 << 31) - 1)  # the other bits
 STRETCH = 32  # scores compared at a time
 RIDGE = 0.5  # part of a cut's gain that is left on the ridge before it
+HEAVY = 1e-12  # of a least weight: rounding may lack so much
 EMPTY = 1e-12  # of a side's weight, relative to the node: no mean is taken of less
 
 
@@ -94,6 +95,22 @@ def score_cuts(places, sums, totals, scores):
             scores[i] = score if c == 1 else scores[i] + score
     for i in range(n - 1):
         scores[i] = scores[i] if places[i + 1] >= BEGINS else 0.0
+
+
+@kernel
+def heavy_cuts(running, n, weight, least):
+    """First and last of n places after which a cut leaves at least so much weight on both sides.
+
+    running (n_places,) are the sums of weight up to each place; what the node's weight has more is missing.
+    """
+    first, last = 0, n - 1
+    if least > 0.0:
+        scale, low = weight / running[n - 1], least * (1 - HEAVY)
+        while first <= last and scale * running[first] < low:
+            first += 1
+        while last >= first and weight - scale * running[last] < low:
+            last -= 1
+    return first, last
 
 
 @kernel
@@ -176,26 +193,26 @@ def _weight_of(sums, first, last):
 
 
 @kernel
-def neighbourhood(places, sums, cut, k, phi):
+def neighbourhood(places, sums, cut, k, phi, allowed):
     """Write phi of every cut of T(t0) into phi, at their places, and 0 between; returns the first and last place.
 
     Whole values outwards from t0, which stands at place `cut`, until their weight reaches k on a side; the
     outermost takes what is left of k, and a side that runs out of values ends (Nalenz & Augustin 2021,
-    equation 2).
+    equation 2), or comes to cuts that are not allowed: allowed are those from the first to the last place given.
     """
     first, last = _value_begins(places, cut), cut
     phi[cut] = _weight_of(sums, first, last)
     room = k
     for i in range(first, last):
         phi[i] = 0.0
-    while room > EMPTY * k and first > 0:
+    while room > EMPTY * k and first > allowed[0]:
         end, first = first - 1, _value_begins(places, first - 1)
         for i in range(first, end):
             phi[i] = 0.0
         phi[end] = min(_weight_of(sums, first, end), room)
         room -= phi[end]
     room = k
-    while room > EMPTY * k and last < len(places) - 1:
+    while room > EMPTY * k and last < allowed[1] and _value_ends(places, last + 1) <= allowed[1]:
         begin, last = last + 1, _value_ends(places, last + 1)
         for i in range(begin, last):
             phi[i] = 0.0

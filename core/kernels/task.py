@@ -34,6 +34,7 @@ class Limits(NamedTuple):
     max_leaves: int  # 0: no limit, depth first; otherwise best first
     max_features: int  # features tried at a node
     random: bool  # one random threshold a feature instead of the best
+    min_weight: float = 0.0  # of a node that is split
 
 
 class Sweep(NamedTuple):

@@ -135,7 +135,7 @@ def _run_cultivated() -> None:
     columns = make_columns(columns_of(_X), np.array([False, False, False, True]))
     y = _LABEL.astype(np.float64)
     soil = Soil(columns, np.column_stack([np.ones(_N), y, y]), 2.0, 1.0)
-    tree = cultivate(soil, Habit(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4, 1), 0, np.zeros(2, np.int64))
+    tree = cultivate(soil, Habit(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4, 1, True, 0.0), 0, np.zeros(2, np.int64))
     collapse_prices(tree, parents(tree))
 
 

@@ -170,12 +170,7 @@ class CartClassifier(Classifier, Cart):
         return self.classes_[self.tree_.value.argmax(axis=1)[leaves]]
 
     def _task(self, y, weight):
-        unit = bool((weight == 1).all())
-        pairs = unit and len(self.classes_) == 2
-        criterion = CODES[self.criterion]
-        table = table_of_x_log_x(len(y) if pairs and criterion == ENTROPY else 0)
-        label, none, by_ratio = y.astype(np.uint16), np.empty(0), self.criterion == "gain_ratio"
-        return Task(criterion, len(self.classes_), label, none, weight, unit, pairs, table, by_ratio), 0.0
+        return task_of_classes(y, weight, self.criterion, len(self.classes_)), 0.0
 
 
 class CartRegressor(Regressor, Cart):
@@ -215,11 +210,24 @@ class CartRegressor(Regressor, Cart):
         return self.tree_.value[leaves, 0]
 
     def _task(self, y, weight):
-        criterion = CODES[self.criterion]
-        offset = 0.0 if criterion == ABSOLUTE_ERROR else centre(y)
-        y = np.ascontiguousarray(y, dtype=np.float64) - offset
-        unit = bool((weight == 1).all())
-        return Task(criterion, 0, np.empty(0, np.uint16), y, weight, unit, False, np.empty(1)), offset
+        return task_of_numbers(y, weight, self.criterion)
+
+
+def task_of_classes(y: np.ndarray, weight: np.ndarray, criterion: str, n_classes: int) -> Task:
+    """The task of learning class numbers y (n_samples,) with these weights (n_samples,)."""
+    unit = bool((weight == 1).all())
+    pairs, code = unit and n_classes == 2, CODES[criterion]
+    table = table_of_x_log_x(len(y) if pairs and code == ENTROPY else 0)
+    label, none = y.astype(np.uint16), np.empty(0)
+    return Task(code, n_classes, label, none, weight, unit, pairs, table, criterion == "gain_ratio")
+
+
+def task_of_numbers(y: np.ndarray, weight: np.ndarray, criterion: str) -> tuple[Task, float]:
+    """The task of learning numbers y (n_samples,), and what to add to the values of the tree that it grows."""
+    offset = 0.0 if CODES[criterion] == ABSOLUTE_ERROR else centre(y)
+    y = np.ascontiguousarray(y, dtype=np.float64) - offset
+    unit = bool((weight == 1).all())
+    return Task(CODES[criterion], 0, np.empty(0, np.uint16), y, weight, unit, False, np.empty(1)), offset
 
 
 def _count(samples: float, n: int) -> int:

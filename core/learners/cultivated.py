@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Self
+import math
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from core.kernels.columns import make_columns
 from core.kernels.cultivate import cultivate
 from core.kernels.gate import predict
+from core.kernels.grow import grow_tree
 from core.kernels.module import Habit, Soil
-from core.kernels.route import columns_of
+from core.kernels.route import columns_of, leaf_of
+from core.kernels.task import Limits, Task
 from core.learners.base import (
     NO_LIMIT,
     Classifier,
@@ -22,9 +25,10 @@ from core.learners.base import (
     features_tried,
     is_number,
 )
+from core.learners.cart import task_of_classes, task_of_numbers
 from core.learners.frames import Choice
 from core.learners.prune import prune
-from core.trees import CultivatedTree, read_only
+from core.trees import CultivatedTree, Tree, read_only, softened, subtree_end
 
 PRESETS = {
     "CRF-full": {},
@@ -33,6 +37,15 @@ PRESETS = {
     "CRF-shallow": {"max_depth": 6},
 }
 WIDTHS = {"sqrt": (1.0, 0.5), "cbrt": (1.0, 1 / 3), "all": (1.0, 1.0)}  # k = scale * W ** power
+THRESHOLDS = ("midpoint", "data")
+
+
+class Ground(NamedTuple):
+    """What a tree grows on, for modules and for CART."""
+
+    soil: Soil
+    y: np.ndarray  # (n_samples,) class numbers or numbers
+    weight: np.ndarray  # (n_samples,) float64, positive
 
 
 class Cultivated(Learner):
@@ -48,6 +61,8 @@ class Cultivated(Learner):
     share_power: float
     max_features: int | float | str | None
     neighbourhoods: int
+    thresholds: str
+    min_weight_fraction_leaf: float
     ccp_alpha: float
     tree_: CultivatedTree
 
@@ -74,8 +89,8 @@ class Cultivated(Learner):
 
     def _grow_on(self, X, y, weight, signals: np.ndarray | None) -> Self:
         """`fit`, of what `_prepared` gives."""
-        soil, signals = self._soil(X, y, weight), np.zeros(2, np.int64) if signals is None else signals
-        self.tree_ = self._tree_of(soil, self._seed(), signals)
+        ground, signals = self._ground(X, y, weight), np.zeros(2, np.int64) if signals is None else signals
+        self.tree_ = self._tree_of(ground, self._seed(), signals)
         return self
 
     def predict_spread(self, X) -> np.ndarray:
@@ -83,19 +98,37 @@ class Cultivated(Learner):
         samples = self._samples(X)
         return predict(self.tree_, samples)[1]
 
-    def _soil(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Soil:
-        """What grows the tree, from what `_prepared` gives."""
+    def _ground(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Ground:
+        """What the tree grows on, from what `_prepared` gives."""
         targets, factor, unit = self._targets(y, weight)
         moments = weight * np.vstack([np.ones(len(y)), targets, (targets**2).sum(axis=0)])
         moments = np.ascontiguousarray(moments.T)  # the layout that the kernels are compiled for
-        return Soil(make_columns(columns_of(X), self._categorical(X)), moments, factor, unit)
+        soil = Soil(make_columns(columns_of(X), self._categorical(X)), moments, factor, unit)
+        return Ground(soil, y, weight)
 
-    def _tree_of(self, soil: Soil, seed: int, signals: np.ndarray) -> CultivatedTree:
-        tree = cultivate(soil, self._habit(len(soil.columns.kind)), seed, signals)
-        tree = tree._replace(value=read_only(self._values(tree.value)))
+    def _tree_of(self, ground: Ground, seed: int, signals: np.ndarray) -> CultivatedTree:
+        least = float(self.min_weight_fraction_leaf * ground.weight.sum())
+        habit = self._habit(len(ground.soil.columns.kind), least)
+        if habit.k == 0 and habit.eta == 0:  # one cut of one feature in every node: CART
+            tree = softened(self._cart(ground, habit, seed, signals))
+        else:
+            tree = cultivate(ground.soil, habit, seed, signals)
+            tree = tree._replace(value=read_only(self._values(tree.value)))
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
-    def _habit(self, n_features: int) -> Habit:
+    def _cart(self, ground: Ground, habit: Habit, seed: int, signals: np.ndarray) -> Tree:
+        """The tree that CART grows within the limits of the habit."""
+        task, offset = self._task(ground.y, ground.weight)
+        columns, least = ground.soil.columns, habit.min_leaf_weight
+        fewest = max(math.ceil(least), 1) if task.unit else 1
+        limits = Limits(
+            habit.max_depth, 2, fewest, least, 0.0, 0, habit.max_features, False, habit.min_weight
+        )  # fmt: skip
+        tree = grow_tree(columns, task, limits, seed, signals)
+        tree = tree._replace(value=read_only(tree.value + offset))
+        return tree if habit.midway else _on_data(tree, columns.values)
+
+    def _habit(self, n_features: int, min_leaf_weight: float) -> Habit:
         scale, power = WIDTHS[self.k] if isinstance(self.k, str) else (float(self.k), 0.0)
         return Habit(
             self.max_depth or NO_LIMIT,
@@ -107,6 +140,8 @@ class Cultivated(Learner):
             float(self.share_power),
             features_tried(self.max_features, n_features),
             self.neighbourhoods,
+            self.thresholds == "midpoint",
+            min_leaf_weight,
         )
 
     def _check_parameters(self) -> None:
@@ -114,7 +149,10 @@ class Cultivated(Learner):
         check_whole("neighbourhoods", self.neighbourhoods, least=1)
         if not (self.k in WIDTHS if isinstance(self.k, str) else is_number(self.k) and self.k >= 0):
             raise ValueError(f"k is {self.k!r}; it must be one of {', '.join(WIDTHS)}, or a number of at least 0")
-        check_numbers(self, ("min_node_weight", "eta", "min_fraction", "share_power", "ccp_alpha"))
+        if self.thresholds not in THRESHOLDS:
+            raise ValueError(f"thresholds is {self.thresholds!r}; it must be one of {', '.join(THRESHOLDS)}")
+        names = ("min_node_weight", "eta", "min_fraction", "share_power", "min_weight_fraction_leaf", "ccp_alpha")
+        check_numbers(self, names)
         if self.min_fraction > 0.5:
             raise ValueError(f"min_fraction is {self.min_fraction!r}; more than 0.5 would leave a sample nowhere")
 
@@ -122,13 +160,30 @@ class Cultivated(Learner):
         """Targets (n_targets, n_samples), and factor and unit of `Soil`."""
         raise NotImplementedError
 
+    def _task(self, y, weight) -> tuple[Task, float]:
+        """What CART learns, and what to add to its values."""
+        raise NotImplementedError
+
     def _values(self, means: np.ndarray) -> np.ndarray:
         """Values of the nodes from the means of the targets."""
         raise NotImplementedError
 
 
+def _on_data(tree: Tree, columns: np.ndarray) -> Tree:
+    """The tree with each threshold on the greatest value that goes left; columns are (n_features, n_samples)."""
+    leaf = leaf_of(tree, columns.T)
+    rows = np.argsort(leaf, kind="stable")
+    start = np.searchsorted(leaf[rows], np.arange(tree.n_nodes + 1))
+    threshold = tree.threshold.copy()
+    for node in np.flatnonzero(np.isfinite(threshold)):
+        end = subtree_end(tree, int(tree.left[node]))
+        x = columns[tree.feature[node], rows[start[tree.left[node]] : start[end]]]
+        threshold[node] = np.nanmax(x)
+    return tree._replace(threshold=read_only(threshold))
+
+
 class CultivatedClassifier(Classifier, Cultivated):
-    """Classification by a cultivated tree; the defaults are the paper's CRF-full.
+    """Classification by a cultivated tree; the defaults are the paper's CRF-full, but for where cuts lie.
 
     Parameters
     ----------
@@ -146,6 +201,11 @@ class CultivatedClassifier(Classifier, Cultivated):
     neighbourhoods : most neighbourhoods of one feature in a module. The paper has one; with more, another cut
         joins with its own if its impurity is within the tolerance too, and if between the two the gain falls to
         half: for impurities with several minima, which the paper names as its weakness (section 5)
+    thresholds : "midpoint": each cut lies midway between the values of the node that it parts, as CART's do, and
+        the one above the greatest value of a node on that value; "data": every cut lies on the value below it, as
+        the paper writes it. Trees part their training samples alike either way; new ones between two values not
+    min_weight_fraction_leaf : least share of all weight in a leaf, fractions counted as such: t0 and its
+        neighbourhood are sought among the cuts that leave as much on either side
     ccp_alpha : price per leaf of cost-complexity pruning, fractions counted as such
     class_weight : dict, "balanced" or None
     random_state : seed of the features tried
@@ -156,7 +216,14 @@ class CultivatedClassifier(Classifier, Cultivated):
     child has the larger mean class number, and any other decision is turned so that the class shares change
     from left to right as in the best one (their changes have a positive product). For two classes that is the
     paper's rule: the right child has the larger share of the second class. Missing values (nan) are divided
-    between the children as the known ones are.
+    between the children as the known ones are. Impurities that differ by less than 1e-10 (of gini; of a number, of
+    twice its variance) are tied: the first feature and the least cut win. A feature that gains no more than 1e-9
+    never joins a module, whatever eta, and a node in which none gains is a leaf.
+
+    With one cut and no options (`robust_splits` False or k 0, and `options` False or eta 0) the tree is that of
+    `CartClassifier` with the same limits, node for node: with its thresholds, its rule of ties, its sets of
+    categories, a side for missing values instead of parts, and splits that gain nothing where they part the
+    samples. `min_node_weight` is CART's ``min_samples_split`` where all weights are one.
 
     Attributes
     ----------
@@ -167,7 +234,8 @@ class CultivatedClassifier(Classifier, Cultivated):
     def __init__(
         self, *, max_depth: int | None = 14, min_node_weight: float = 6, eta=0.3, k: str | float = "sqrt",
         robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None,
-        neighbourhoods=1, ccp_alpha=0.0, class_weight=None, random_state=None,
+        neighbourhoods=1, thresholds="midpoint", min_weight_fraction_leaf=0.0, ccp_alpha=0.0, class_weight=None,
+        random_state=None,
         categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.max_depth = max_depth
@@ -180,6 +248,8 @@ class CultivatedClassifier(Classifier, Cultivated):
         self.share_power = share_power
         self.max_features = max_features
         self.neighbourhoods = neighbourhoods
+        self.thresholds = thresholds
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
         self.random_state = random_state
@@ -195,6 +265,9 @@ class CultivatedClassifier(Classifier, Cultivated):
         if n_classes <= 2:
             return y.astype(np.float64)[None, :], 2.0, 1.0
         return (np.arange(n_classes)[:, None] == y).astype(np.float64), 1.0, 1.0
+
+    def _task(self, y, weight):
+        return task_of_classes(y, weight, "gini", len(self.classes_)), 0.0
 
     def _values(self, means):
         if len(self.classes_) > 2:
@@ -216,7 +289,8 @@ class CultivatedRegressor(Regressor, Cultivated):
     def __init__(
         self, *, max_depth: int | None = 14, min_node_weight: float = 6, eta=0.3, k: str | float = "sqrt",
         robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None,
-        neighbourhoods=1, ccp_alpha=0.0, random_state=None, categorical_features: Choice = "from_dtype",
+        neighbourhoods=1, thresholds="midpoint", min_weight_fraction_leaf=0.0, ccp_alpha=0.0, random_state=None,
+        categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.max_depth = max_depth
         self.min_node_weight = min_node_weight
@@ -228,6 +302,8 @@ class CultivatedRegressor(Regressor, Cultivated):
         self.share_power = share_power
         self.max_features = max_features
         self.neighbourhoods = neighbourhoods
+        self.thresholds = thresholds
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.ccp_alpha = ccp_alpha
         self.random_state = random_state
         self.categorical_features = categorical_features
@@ -242,6 +318,9 @@ class CultivatedRegressor(Regressor, Cultivated):
         y = np.ascontiguousarray(y, dtype=np.float64) - self._centre
         mean = np.average(y, weights=weight)
         return y[None, :], 1.0, 2 * float(np.average((y - mean) ** 2, weights=weight))
+
+    def _task(self, y, weight):
+        return task_of_numbers(y, weight, "squared_error")
 
     def _values(self, means):
         return means + self._centre

@@ -10,10 +10,9 @@ import numpy as np
 
 from core.kernels.columns import make_columns
 from core.kernels.gate import predict
-from core.kernels.module import Soil
 from core.kernels.route import columns_of
 from core.learners.base import NO_LIMIT, check_numbers
-from core.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedRegressor
+from core.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedRegressor, Ground
 from core.learners.forests.anyforest import check_bool
 from core.learners.forests.draws import bootstrap
 from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
@@ -29,11 +28,11 @@ class _Forest(TreeForest, Cultivated):
     abstain: float | None
 
     def _grow_all(self, used: Used, signals: np.ndarray) -> None:
-        soil = self._soil(*used)
+        ground = self._ground(*used)
         self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
 
         def grow(number: int, own: np.ndarray) -> CultivatedTree:
-            drawn = self._redrawn(soil, used.X, number) if self.bootstrap else soil
+            drawn = self._redrawn(ground, used.X, number) if self.bootstrap else ground
             return self._tree_of(drawn, int(self._seeds[number]), own)
 
         grow_together(grow, Plan(len(self._seeds), len(used.y), self._n_threads()), signals, self._grown)
@@ -75,12 +74,14 @@ class _Forest(TreeForest, Cultivated):
             means, spreads = zip(*pool.map(lambda tree: predict(tree, samples), self.forest_.trees), strict=True)
         return np.stack(means), np.stack(spreads)
 
-    def _redrawn(self, soil: Soil, X: np.ndarray, number: int) -> Soil:
+    def _redrawn(self, ground: Ground, X: np.ndarray, number: int) -> Ground:
         """As many samples as there are, drawn from them with replacement."""
         times = self._drawn(number)
         drawn = times > 0
         columns = make_columns(columns_of(X[drawn]), self._categorical(X))
-        return soil._replace(columns=columns, moments=(soil.moments * times[:, None])[drawn])
+        moments = (ground.soil.moments * times[:, None])[drawn]
+        soil = ground.soil._replace(columns=columns, moments=moments)
+        return Ground(soil, ground.y[drawn], (ground.weight * times)[drawn])
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -126,13 +127,15 @@ class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier)
     def __init__(
         self, *, n_estimators=10, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
         min_node_weight=2, eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
-        max_features: int | float | str | None = 0.5, neighbourhoods=1, ccp_alpha=0.0, class_weight=None,
-        random_state=None, categorical_features: Choice = "from_dtype",
+        max_features: int | float | str | None = 0.5, neighbourhoods=1, thresholds="midpoint",
+        min_weight_fraction_leaf=0.0, ccp_alpha=0.0, class_weight=None, random_state=None,
+        categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         super().__init__(
             max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
             options=options, min_fraction=min_fraction, share_power=share_power, max_features=max_features,
-            neighbourhoods=neighbourhoods, ccp_alpha=ccp_alpha, class_weight=class_weight,
+            neighbourhoods=neighbourhoods, thresholds=thresholds,
+            min_weight_fraction_leaf=min_weight_fraction_leaf, ccp_alpha=ccp_alpha, class_weight=class_weight,
             random_state=random_state, categorical_features=categorical_features,
         )  # fmt: skip
         self.n_estimators = n_estimators
@@ -156,13 +159,15 @@ class CultivatedForestRegressor(ForestOfNumbers, _Forest, CultivatedRegressor):
     def __init__(
         self, *, n_estimators=10, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
         min_node_weight=2, eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
-        max_features: int | float | str | None = 0.5, neighbourhoods=1, ccp_alpha=0.0, random_state=None,
+        max_features: int | float | str | None = 0.5, neighbourhoods=1, thresholds="midpoint",
+        min_weight_fraction_leaf=0.0, ccp_alpha=0.0, random_state=None,
         categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         super().__init__(
             max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
             options=options, min_fraction=min_fraction, share_power=share_power, max_features=max_features,
-            neighbourhoods=neighbourhoods, ccp_alpha=ccp_alpha, random_state=random_state,
+            neighbourhoods=neighbourhoods, thresholds=thresholds,
+            min_weight_fraction_leaf=min_weight_fraction_leaf, ccp_alpha=ccp_alpha, random_state=random_state,
             categorical_features=categorical_features,
         )  # fmt: skip
         self.n_estimators = n_estimators

@@ -49,7 +49,8 @@ def module(bed: Bed, node: int) -> dict[str, Any]:
         card["gates"] = _per_mille(gate_of_codes(tree, best, len(bed.dataset.features[f].categories)))
     else:
         card |= {"whole": True} if bed.dataset.features[f].is_whole else {}
-        card["t"] = rounded(float(tree.decisions.threshold[best]))
+        if np.isfinite(tree.decisions.threshold[best]):
+            card["t"] = rounded(float(tree.decisions.threshold[best]))
         card |= _gate(bed, best)
     return card | _options(bed, node)
 

@@ -1,7 +1,6 @@
 """One feature of an ensemble module: its impurity curve with the neighbourhood T(t0) over it.
 
-`card` is a curve's card (`core.views.curve`), where cuts stand at values and not between them, with one entry
-more:
+`card` is a curve's card (`core.views.curve`) with one entry more:
 
     "near": {"x": [float, …],        cuts of T(t0), ascending; where there are many, each stands for a few
              "phi": [float, …],      weight of each
@@ -57,8 +56,9 @@ def band(dataset: Dataset, weight: np.ndarray, module: Module, position: int) ->
 def _curve(dataset: Dataset, offer: Offer, before: float, n_samples: int) -> Curve:
     order = offer.value.astype(np.int64) if offer.is_category else np.empty(0, np.int64)
     cuts = _places(dataset, offer) + (0.5 if offer.is_category else 0.0)  # of categories: how many go left
-    no_side = np.zeros(len(cuts), dtype=bool)
-    curve = Curve(offer.feature, cuts, offer.impurity, offer.left_weight, no_side, order, before, n_samples)
+    curve = Curve(
+        offer.feature, cuts, offer.impurity, offer.left_weight, offer.missing_left, order, before, n_samples
+    )  # fmt: skip
     return thinned(curve, MAX_POINTS)
 
 
@@ -66,14 +66,15 @@ def _places(dataset: Dataset, offer: Offer) -> np.ndarray:
     """(m,) where each cut stands on the axis: one after a category stands behind it."""
     if offer.is_category:
         return np.arange(len(offer.value)) + 0.5
-    return offer.value + (0.5 if dataset.features[offer.feature].categories else 0.0)
+    coded = bool(dataset.features[offer.feature].categories)
+    return offer.value + np.where(coded & ~offer.between & np.isfinite(offer.value), 0.5, 0.0)
 
 
 def card(band: Band, dataset: Dataset, criterion: str) -> dict[str, Any]:
     """What the browser draws, as the module describes it."""
     made = curve_views.card(band.look, criterion)
     made.pop("id")
-    if band.offer.at >= 0:
+    if band.offer.at >= 0 and np.isfinite(band.offer.value[band.offer.at]):
         made["near"] = _near(band, _places(dataset, band.offer))
     digest = hashlib.blake2b(json.dumps(made).encode(), digest_size=8).hexdigest()
     return {"id": digest, **made}

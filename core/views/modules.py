@@ -55,7 +55,7 @@ def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> Gate:
     if len(cut) > most:
         kept = np.unique(np.searchsorted(gone, np.arange(1, most + 1) / most - 1e-12))
     else:
-        kept = np.arange(len(cut))
+        kept = np.flatnonzero(np.isfinite(cut))  # all known values go left of an infinite one
     return Gate(float(part[0]), cut[kept], part[1:][kept])
 
 
@@ -73,6 +73,8 @@ def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, le
         return _category_words(tree, feature, d, left)
     below = left != bool(tree.decisions.reversed[d])
     soft, threshold = len(cuts_of(tree, d).value) > 1, float(tree.decisions.threshold[d])
+    if math.isinf(threshold):  # parts what is known from what is missing
+        return f"{feature.name} is {'known' if below else 'missing'}"
     ends = (-math.inf, threshold) if below else (threshold, math.inf)
     if not soft and (whole := whole_range(feature, *ends)):
         return f"{feature.name} is {whole}"

@@ -245,7 +245,7 @@ def _habits(grown: Grown) -> Habits:
     chosen = grown.parameters
     k = chosen.get("k", "sqrt") if chosen.get("robust_splits", True) else 0.0
     eta = chosen.get("eta", 0.3) if chosen.get("options", True) else 0.0
-    return Habits(k, eta, chosen.get("share_power", 0.0))
+    return Habits(k, eta, chosen.get("share_power", 0.0), chosen.get("thresholds", "midpoint"))
 
 
 BODIES = (why, rule, rows, spread)

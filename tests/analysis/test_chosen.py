@@ -72,6 +72,7 @@ def test_samples_between_a_cut_and_a_threshold_by_hand():
         (1, 2),
     ):
         assert away(column, 3.0, np.array([threshold])) == [between]
+        assert away(column, 3.5, np.array([threshold])) == [between]  # parts the column as 3 does
 
 
 def naive_neighbourhood(column, cut, k):
@@ -143,7 +144,8 @@ def test_windows_cover_what_replicates_chose_by_counting():
     column = np.sort(data.X[:, 0])
     for window in windows(data.X[:, 0], around, thresholds):
         after = column[column > window.high][0]  # a threshold parts as the greatest value up to it
-        inside = [window.low <= threshold < after for threshold in thresholds]
+        least = column[column <= window.low][-1]
+        inside = [least <= threshold < after for threshold in thresholds]
         assert window.coverage == pytest.approx(np.mean(inside))
 
 

@@ -18,23 +18,23 @@ def decisions(**parameters):
 
 
 def test_one_neighbourhood_takes_one_border():
-    assert decisions().threshold.tolist() == [99.0]
+    assert decisions().threshold.tolist() == [99.5]
 
 
 def test_a_second_neighbourhood_takes_the_other_border_turned_around():
     found = decisions(neighbourhoods=2)
-    assert found.threshold.tolist() == [99.0, 199.0]
+    assert found.threshold.tolist() == [99.5, 199.5]
     assert found.reversed.tolist() == [False, True]
     assert found.share.tolist() == [0.5, 0.5]
     assert found.impurity[0] == pytest.approx(found.impurity[1], abs=0.01)
 
 
 def test_there_are_no_more_neighbourhoods_than_minima():
-    assert decisions(neighbourhoods=5).threshold.tolist() == [99.0, 199.0]
+    assert decisions(neighbourhoods=5).threshold.tolist() == [99.5, 199.5]
 
 
 def test_without_options_there_is_one_neighbourhood():
-    assert decisions(neighbourhoods=2, options=False).threshold.tolist() == [99.0]
+    assert decisions(neighbourhoods=2, options=False).threshold.tolist() == [99.5]
 
 
 def test_a_feature_with_one_minimum_has_one_neighbourhood():

@@ -25,18 +25,10 @@ def trees_of(forest) -> list[CultivatedTree]:
     return [tree for tree in forest.forest_.trees if isinstance(tree, CultivatedTree)]
 
 
-NOT_MET = {
-    "check_class_weight_classifiers": "of weights ten million to one: a leaf without the heavy class counts "
-    "in the mean of the trees like any other (the check sets min_weight_fraction_leaf for those that have it)",
-    "check_sample_weight_equivalence_on_dense_data": "a draw of n samples differs from one of more samples",
-}
-
-
 def not_met(forest: CultivatedForestClassifier | CultivatedForestRegressor) -> dict[str, str]:
     """Checks that the forest cannot pass, and why."""
-    names = ["check_class_weight_classifiers"] if isinstance(forest, CultivatedForestClassifier) else []
-    names += ["check_sample_weight_equivalence_on_dense_data"] if forest.bootstrap else []
-    return {name: NOT_MET[name] for name in names}
+    name = "check_sample_weight_equivalence_on_dense_data"  # as scikit-learn says of its own forests
+    return {name: "a draw of n samples differs from one of more samples"} if forest.bootstrap else {}
 
 
 @parametrize_with_checks(

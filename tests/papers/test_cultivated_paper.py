@@ -96,7 +96,7 @@ def test_two_leaves_of_one_half_leave_only_the_outcome_uncertain():
 
 
 def grown(x, y, weight=None, **parameters):
-    model = CultivatedClassifier(max_depth=1, **parameters)
+    model = CultivatedClassifier(max_depth=1, thresholds="data", **parameters)  # as the paper writes t0
     return model.fit(np.array(x, dtype=float)[:, None], y, sample_weight=weight).tree_
 
 

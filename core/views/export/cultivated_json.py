@@ -10,7 +10,8 @@ The document, version 1, where `features` and `target` are as in `core.views.exp
 
 Nodes stand in preorder, the root first. A leaf has only the last four keys. `cuts` are the neighbourhood T(t0),
 ascending, and `weights` their phi; a decision on categories has no `threshold`, and its cuts are positions of
-categories in the order in which they go left. `missing_left` is the fraction of a missing value that does.
+categories in the order in which they go left. `missing_left` is the fraction of a missing value that does. A
+threshold or cut that parts known values from missing ones is "inf".
 """
 
 from __future__ import annotations
@@ -55,11 +56,21 @@ def _decision(tree: CultivatedTree, d: int) -> dict[str, Any]:
     facts = {name: getattr(tree.decisions, name)[d].item() for name in fields}
     if math.isnan(facts["threshold"]):
         del facts["threshold"]
+    else:
+        facts["threshold"] = _written(facts["threshold"])
     return {
         **facts,
-        "cuts": tree.cuts.value[start:end].tolist(),
+        "cuts": [_written(cut) for cut in tree.cuts.value[start:end].tolist()],
         "weights": tree.cuts.weight[start:end].tolist(),
     }
+
+
+def _written(cut: float) -> float | str:
+    return str(cut) if math.isinf(cut) else cut
+
+
+def _cut(place: Place) -> float:
+    return math.inf if place.value == "inf" else place.number()
 
 
 def read(nodes: list[Place], features: tuple[Feature, ...], target: Feature) -> CultivatedTree:
@@ -125,8 +136,10 @@ def _module(place: Place, features: tuple[Feature, ...]) -> list[tuple[Any, ...]
 
 def _read_decision(place: Place, features: tuple[Feature, ...]) -> tuple[Any, ...]:
     feature = place["feature"].whole(len(features), f"a number of a feature, 0 to {len(features) - 1}")
-    threshold = place["threshold"].number() if "threshold" in place else math.nan
-    cuts, weights = ([item.number() for item in place[key].items()] for key in ("cuts", "weights"))
+    threshold = _cut(place["threshold"]) if "threshold" in place else math.nan
+    cuts, weights = (
+        [read(item) for item in place[key].items()] for key, read in (("cuts", _cut), ("weights", Place.number))
+    )
     if not cuts or len(cuts) != len(weights):
         raise place["weights"].fail("as many weights as cuts, at least one")
     if min(weights) < 0 or not max(weights) > 0:

@@ -35,5 +35,6 @@ def _steps(tree: CultivatedTree, d: int, n_names: int) -> tuple[tuple[float, ...
     if n_names:
         return (), tuple(gate_of_codes(tree, d, n_names).tolist())
     cuts, parts = gate_of_cuts(tree, d)
+    parts = parts[: np.count_nonzero(np.isfinite(cuts)) + 1]  # nothing known is above an infinite cut
     kept = np.flatnonzero(np.append(np.diff(parts), 1.0))
     return tuple(cuts[kept[:-1]].tolist()), tuple(parts[kept].tolist())

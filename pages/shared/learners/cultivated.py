@@ -26,6 +26,7 @@ TITLES = {
     "CRF-shallow": "CRF-shallow: both, 6 deep",
 }
 WIDTHS = {"sqrt": "√W", "all": "all"}
+THRESHOLDS = {"midpoint": "Midway between values", "data": "On the values, as the paper has it"}
 SHARING = {"equal": "Equally", "gain": "By their gain", "gain2": "By the square of their gain"}
 POWERS = {"equal": 0.0, "gain": 1.0, "gain2": 2.0}
 PAPER: dict[str, Any] = {"robust": True, "options": True, "k": "sqrt", "eta": 0.3, "levels": 14, "weight": 6.0}
@@ -47,7 +48,8 @@ HELP = {
     "options": Help(
         "Options",
         "Whether a node may hesitate about its feature: it asks all features that are nearly as good as the "
-        "best one, and pools their answers. *Term:* option module.",
+        "best one, and pools their answers. Without options and robust splits the tree is that of CART. "
+        "*Term:* option module.",
     ),
     "k": Help(
         "Width of the neighbourhood, k",
@@ -76,6 +78,12 @@ HELP = {
         "A row of which less than this would go to one side goes wholly to the other. Saves time; predictions "
         "always use all fractions. *Term:* `min_fraction`; the paper has 0.",
     ),
+    "placement": Help(
+        "Cuts lie",
+        "Each cut lies midway between the two values of the node that it parts, as in CART; or on the lower one, "
+        "as the paper has it. Rows that the tree was grown on go the same ways; new rows may not. "
+        "*Term:* `thresholds`.",
+    ),
     "sharing": Help(
         "Options share a module",
         "What part of the pooled answer each feature has: the same, as in the paper, or more for the better "
@@ -94,6 +102,7 @@ def entries(_target: Feature) -> list[Entry]:
         Entry("levels", 14, whole(1, common.MAX_DEPTH, optional=True)),
         Entry("weight", 6.0, decimal(0, BIG)),
         Entry("fraction", 0.0, decimal(0, 0.5)),
+        Entry("placement", "midpoint", one_of(THRESHOLDS)),
         Entry("sharing", "equal", one_of(SHARING)),
         *common.entries(),
     ]
@@ -112,6 +121,7 @@ def draw(target: Feature, n_rows: int) -> None:
     controls.pick_held()
     with st.expander("More ways, and chance"):
         pick(HELP, "fraction", st.number_input, min_value=0.0, max_value=0.5, step=0.01, format="%g")
+        pick(HELP, "placement", st.selectbox, options=list(THRESHOLDS), format_func=THRESHOLDS.get)
         pick(HELP, "sharing", st.selectbox, options=list(SHARING), format_func=SHARING.get)
         common.pick_alpha()
         common.pick_features()
@@ -130,6 +140,7 @@ def parameters(target: Feature) -> dict[str, Any]:
         "robust_splits": state["robust"],
         "options": state["options"],
         "min_fraction": float(state["fraction"]),
+        "thresholds": state["placement"],
         "share_power": POWERS[state["sharing"]],
         **common.parameters(bool(target.categories)),
     }
