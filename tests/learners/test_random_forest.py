@@ -38,20 +38,14 @@ def small_of_numbers(**parameters) -> RandomForestRegressor:
 
 def not_met(forest) -> dict[str, str]:
     """Checks that the forest cannot pass, and why."""
-    names = {}
-    if forest.bootstrap:
-        names["check_sample_weight_equivalence_on_dense_data"] = "a draw of n samples differs from one of more"
-    if isinstance(forest, RandomForestClassifier):
-        names["check_class_weight_classifiers"] = (
-            "of weights ten million to one: a leaf without the heavy class counts in the mean of the trees like "
-            "any other (the check sets min_weight_fraction_leaf for those that have it)"
-        )
-    return names
+    name = "check_sample_weight_equivalence_on_dense_data"  # as scikit-learn says of its own forests
+    return {name: "a draw of n samples differs from one of more"} if forest.bootstrap else {}
 
 
 @parametrize_with_checks(
     [
-        RandomForestClassifier(n_estimators=5),
+        RandomForestClassifier(),
+        RandomForestClassifier(n_estimators=5, splitter="random", max_leaf_nodes=8),
         RandomForestClassifier(n_estimators=5, voting="majority", oob_score=True, n_jobs=2),
         RandomForestClassifier(n_estimators=5, bootstrap=False),
         RandomForestRegressor(n_estimators=5),

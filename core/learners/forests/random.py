@@ -22,6 +22,7 @@ from core.learners.base import NO_LIMIT
 from core.learners.cart import Cart, CartClassifier, CartRegressor
 from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
 from core.learners.frames import Choice
+from core.learners.prune import prune
 from core.trees import Tree, make_tree
 
 SECONDS_BETWEEN_SIGNALS = 0.02
@@ -37,6 +38,7 @@ class Ground(NamedTuple):
     offset: float  # of the target
     bootstrap: bool
     seeds: np.ndarray  # (n_trees,) int64
+    ccp_alpha: float = 0.0
 
     @property
     def at_once(self) -> int:
@@ -47,11 +49,6 @@ class Ground(NamedTuple):
 class _RandomForest(TreeForest, Cart):
     """What both kinds share; parameters are described in `RandomForestClassifier`."""
 
-    splitter = "best"
-    min_weight_fraction_leaf = 0.0
-    max_leaf_nodes = None
-    min_impurity_decrease = 0.0
-    ccp_alpha = 0.0
     bootstrap: bool
     oob_score: bool
 
@@ -68,14 +65,18 @@ class _RandomForest(TreeForest, Cart):
     def _ground(self, X, y, weight) -> Ground:
         task, offset = self._task(y, weight)
         limits, categorical = self._limits(X, task), self._categorical(X)
-        if serves(task, X) and not categorical.any():
+        if serves(task, X) and not categorical.any() and self._is_plain():
             table = make_coded(columns_of(X), self._n_threads())
         else:
             table = make_columns(columns_of(X), categorical)
             if self.bootstrap:  # a sample drawn twice is equal to itself
                 table = table._replace(distinct=np.zeros_like(table.distinct))
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
-        return Ground(table, task, limits, offset, self.bootstrap, seeds)
+        return Ground(table, task, limits, offset, self.bootstrap, seeds, float(self.ccp_alpha))
+
+    def _is_plain(self) -> bool:
+        """Whether nothing is asked for that only sorted lists can do."""
+        return self.splitter == "best" and self.max_leaf_nodes is None and self.min_impurity_decrease == 0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -131,6 +132,7 @@ def _grow_some(ground: Ground, numbers: Iterator[int], signals: np.ndarray, done
         grown = grow(ground.seeds[list(left)], signals)
         for tree, complete in grown:
             whole = make_tree(*tree._replace(value=tree.value + ground.offset)) if ground.offset else tree
+            whole = prune(whole, ground.ccp_alpha) if ground.ccp_alpha > 0 else whole
             (trees if complete else cut_short)[left.popleft()] = whole
         seconds = (time.perf_counter() - start) / len(grown)
         many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), ground.at_once))
@@ -150,8 +152,10 @@ def grower(ground: Ground) -> Callable[[np.ndarray, np.ndarray], list[tuple[Tree
     def grow(seeds: np.ndarray, signals: np.ndarray) -> list[tuple[Tree, bool]]:
         before = signals[0]
         refill(work, whole, int(seeds[0]), ground.bootstrap)
-        tree = grow_from(work, signals)
-        return [(tree, bool(signals[0] - before == whole.shape[1]))]
+        tree, decided = grow_from(work, signals), before + whole.shape[1]
+        complete = bool(signals[0] == decided or not signals[1])
+        signals[0] = decided if complete else signals[0]  # where leaves are limited some were not looked at
+        return [(tree, complete)]
 
     return grow
 
@@ -166,8 +170,15 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     max_depth : most splits on the way to a leaf; None for no limit
     min_samples_split, min_samples_leaf : samples (int) or share of all samples (float); a sample drawn twice
         counts as two
+    min_weight_fraction_leaf : least share of all weight in a leaf
     max_features : features tried at each node: int, share (float), "sqrt", "log2", None for all
-    bootstrap : whether each tree grows on as many samples as there are, drawn with replacement; else on all
+    max_leaf_nodes : with a number, each tree grows best first (largest decrease of impurity)
+    min_impurity_decrease : least decrease, times the node's share of its tree's weight
+    ccp_alpha : price per leaf of cost-complexity pruning, of every tree
+    splitter : "best", or "random": one random threshold for each feature tried, as in extremely randomised trees
+    bootstrap : whether each tree grows on as many samples as there are, drawn with replacement; else on all.
+        Every sample is as likely to be drawn, and weighs in its tree what it weighs; scikit-learn 1.9
+        draws heavy samples more often, and lets all that are drawn weigh the same
     voting : "average": the mean of the trees' class shares; "majority": each tree has one vote, for the most
         frequent class of the leaf, the first of equals
     oob_score : whether `fit` lets every sample be predicted by the trees that did not see it
@@ -189,16 +200,23 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     """
 
     def __init__(
-        self, *, n_estimators=100, criterion="gini", max_depth=None, min_samples_split=2, min_samples_leaf=1,
-        max_features: int | float | str | None = "sqrt", bootstrap=True, voting="average", oob_score=False,
-        class_weight=None, n_jobs=None, random_state=None, categorical_features: Choice = "from_dtype",
+        self, *, n_estimators=100, criterion="gini", splitter="best", max_depth=None, min_samples_split=2,
+        min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = "sqrt",
+        max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, voting="average",
+        oob_score=False, class_weight=None, n_jobs=None, random_state=None,
+        categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion
+        self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
         self.bootstrap = bootstrap
         self.voting = voting
         self.oob_score = oob_score
@@ -231,16 +249,23 @@ class RandomForestRegressor(ForestOfNumbers, _RandomForest, CartRegressor):
     """
 
     def __init__(
-        self, *, n_estimators=100, criterion="squared_error", max_depth=None, min_samples_split=2,
-        min_samples_leaf=1, max_features: int | float | str | None = 1 / 3, bootstrap=True, oob_score=False,
-        n_jobs=None, random_state=None, categorical_features: Choice = "from_dtype",
+        self, *, n_estimators=100, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
+        min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = 1 / 3,
+        max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, oob_score=False,
+        n_jobs=None, random_state=None,
+        categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion
+        self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
         self.bootstrap = bootstrap
         self.oob_score = oob_score
         self.n_jobs = n_jobs
