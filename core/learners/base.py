@@ -17,6 +17,7 @@ from core.learners.frames import Choice, Frame, category_mask, frame_of, is_text
 from core.settings import MAX_NUMBER
 
 NO_LIMIT = 2**31 - 1
+MAX_WEIGHT = 1e100  # of all samples together: impurities take its third power
 
 
 class Learner(BaseEstimator):
@@ -45,11 +46,13 @@ class Learner(BaseEstimator):
         weight = weight * self._class_weights(y)
         if not weight.any():
             raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
+        check_weights(weight)
         return X, y, weight
 
     def _samples(self, X: Any) -> Any:
         """X checked against what the learner was grown on."""
         check_is_fitted(self)
+        check_whole_numbers(X)
         if self._frame is not None and isinstance(X, pd.DataFrame):
             named: Any = X
             validate_data(self, named, reset=False, skip_check_array=True)  # names and number of the columns
@@ -72,6 +75,7 @@ class Learner(BaseEstimator):
     def _validated(self, X: Any, y, **options) -> Any:
         """X as numbers, y as `validate_data` takes it; keeps what is known of the columns. Raises ValueError."""
         choice = self._declared_categories()
+        check_whole_numbers(X)
         self._frame = frame_of(X, choice)
         if self._frame is not None:
             X = self._frame.coded(X)
@@ -129,6 +133,7 @@ class Regressor(RegressorMixin, Learner):
 
     def _checked(self, X, y) -> tuple[Any, Any]:
         _check_numeric(self, y)
+        check_whole_numbers(y, "the target y")
         checked = self._validated(X, y, y_numeric=True)
         check_targets(checked[1])
         return checked
@@ -157,6 +162,51 @@ def check_targets(y) -> None:
             f"a target is as large as {largest:.3g}; the limit is {MAX_NUMBER:g}. Divide all targets by a number, "
             "or leave out values that stand for missing"
         )
+
+
+def check_weights(weight: np.ndarray) -> None:
+    """Raise ValueError for weights (n_samples,) so large or small that their powers are infinite, or 0."""
+    with np.errstate(over="ignore"):
+        total = float(weight.sum())
+    if not 1 / MAX_WEIGHT <= total <= MAX_WEIGHT:
+        raise ValueError(
+            f"the weights sum to {total:.3g}; their sum must be between {1 / MAX_WEIGHT:g} and {MAX_WEIGHT:g}. "
+            "Multiply or divide all of them by a number: that changes no split"
+        )
+
+
+def check_whole_numbers(values: Any, of: str = "") -> None:
+    """Raise ValueError for whole numbers beyond 2**53 that float64, in which learners work, would round."""
+    if isinstance(values, pd.DataFrame):
+        for name in values.columns[[pd.api.types.is_integer_dtype(dtype) for dtype in values.dtypes]]:
+            column: Any = values[name]
+            if isinstance(column, pd.Series):
+                _check_exact(column.dropna().to_numpy(), f"the column {name!r}")
+        return
+    if isinstance(values, pd.Series):
+        values = values.dropna().to_numpy() if pd.api.types.is_integer_dtype(values.dtype) else np.empty(0)
+    elif isinstance(values, (list, tuple)):
+        try:
+            values = np.asarray(values)
+        except ValueError:  # of different lengths, which others tell
+            return
+    if isinstance(values, np.ndarray):
+        _check_exact(values, of)
+
+
+def _check_exact(values: np.ndarray, of: str) -> None:
+    if values.dtype.kind not in "iu" or not values.size or values.dtype.itemsize < 8:
+        return
+    if max(abs(int(values.max())), abs(int(values.min()))) <= 2**53:
+        return
+    for at in np.argwhere((values > 2**53) | (values < -(2**53))).tolist():
+        number = int(values[tuple(at)])
+        if int(float(number)) != number:
+            where = of or (f"column {at[1]} of X" if len(at) == 2 else "X")
+            raise ValueError(
+                f"{where} holds {number}; whole numbers beyond 2**53 = {2**53} would be rounded. Subtract a "
+                "number from all of them, or give them as text, as the identifiers that they mostly are"
+            )
 
 
 def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -108,7 +108,8 @@ class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier)
     Parameters
     ----------
     n_estimators : number of trees
-    bootstrap : whether each tree grows on samples drawn with replacement
+    bootstrap : whether each tree grows on samples drawn with replacement, each as likely as any other whatever it
+        weighs; its weight counts in the tree
     oob_score : whether `fit` lets every sample be predicted by the trees that did not see it, none abstaining
     abstain : spread above which a tree abstains from a prediction, unless all would; None: all have their say
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it

@@ -243,7 +243,8 @@ class ApproximationClassifier(Classifier, Approximation):
     bandwidth : standard deviation of the Gaussian kernel (section 3.1): a share of each feature's span (that of
         its central 90 %, divided by 0.9), "normal" for the normal reference rule, or one number a feature
     jump : chance that a discrete value moves: half of it to the next lower and half to the next higher one that
-        occurs; for categories without order, to any other (section 3.1)
+        occurs, so that at an end of its scale it moves with half the chance (the paper's section 3.1 says only
+        that it moves to a neighbour, and has no half); for categories without order, to any other
     variance : of the difference of two splits: "full": all means estimated, the shares of the sides too;
         "fixed": these shares taken for known, as in section 2.1
     discard : level of Benjamini and Hochberg's procedure, in parts of alpha, at which far worse splits are given

@@ -35,6 +35,8 @@ class _Bagged(ForestOfAny):
 class BaggedForestClassifier(DrawnForest, _Bagged):
     """Classification by the votes of trees, each grown on as many samples as there are, drawn with replacement.
 
+    Every sample is as likely to be drawn as any other, and weighs in its tree what it weighs.
+
     Parameters
     ----------
     estimator : what grows the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART

@@ -59,8 +59,8 @@ HELP = {
     ),
     "ap-jump": Help(
         "Categories that jump, %",
-        "How often a made-up case has another category, or the next level of a scale, than its row. *Paper:* "
-        "section 3.1.",
+        "How often a made-up case has another category, or the next level of a scale, than its row; at "
+        "an end of a scale half as often, since there is only one next level. *Paper:* section 3.1.",
     ),
     "ap-variance": Help(
         "Variance of the test",
