@@ -22,10 +22,11 @@ from core.views import forest_curve
 from core.views.forest_curve import Line
 from pages.shared import forest_facts, growing, pictures, warm
 from pages.shared.forest_controls import SIDES, Recipe, recipe, title
-from pages.shared.forest_plot import Planted, Plot, megabytes_ahead
+from pages.shared.forest_plot import Planted, Plot, fitting, megabytes_ahead
 from pages.shared.frame import callback, guarded, is_dark, plain, rerun
 
 PATIENCE_SECONDS = 0.8  # forests that are there sooner need no progress bar
+ROOM = 0.5  # of the memory for forests: what one takes by itself on the page, on which there are two
 MOST_JUDGED = 2_000  # rows that the error is measured on while a forest grows
 
 
@@ -35,7 +36,9 @@ class Wanted:
     def __init__(self, side: str, dataset: Dataset, rows: tuple[int, int]):
         """The forest of this side's controls; `rows` are the percentage held out and the seed of which."""
         self.title, self.number = title(side), SIDES.index(side)
-        self.dataset, self.rows, self.recipe = dataset, rows, recipe(side)
+        asked, n_rows = recipe(side), round(len(dataset.y) * (1 - rows[0] / 100))
+        self.dataset, self.rows, self.recipe = dataset, rows, fitting(asked, n_rows, ROOM * MAX_FOREST_MB)
+        self.is_limited = self.recipe != asked
         self.key = key_of(dataset, rows, self.recipe)
 
     def outcome(self, until: float) -> Planted | str | None:
@@ -97,6 +100,7 @@ def forests(dataset: Dataset, sides: Sequence[str]) -> list[Planted] | None:
     rows = st.session_state["held"], st.session_state["seed"]
     wanted = [Wanted(side, dataset, rows) for side in sides]
     growing.watch(*(one.key for one in wanted))
+    _say_limited([one for one in wanted if one.is_limited])
     kept = [known().find(one.key) for one in wanted]
     if not all(there or _is_ready(one) for there, one in zip(kept, wanted, strict=True)):
         return None
@@ -109,6 +113,15 @@ def forests(dataset: Dataset, sides: Sequence[str]) -> list[Planted] | None:
         _say(one, outcome)
     there = [outcome for outcome in found if isinstance(outcome, Planted)]
     return there if len(there) == len(wanted) else None
+
+
+def _say_limited(wanted: list[Wanted]) -> None:
+    """Say which forests have a depth that nobody asked for, and why."""
+    for one in wanted:
+        st.caption(
+            f"Forest {one.title}: trees end at depth {one.recipe.depth}. Without an end so many rows could take "
+            f"more than the {MAX_FOREST_MB:,} MB that this server has for forests; choose a depth to have another."
+        )
 
 
 def key_of(dataset: Dataset, rows: tuple[int, int], recipe: Recipe) -> str:

@@ -128,6 +128,25 @@ def _with_all(tree: Any, present: np.ndarray, n_classes: int) -> AnyTree:
 
 def megabytes_ahead(plot: Plot) -> float:
     """Memory that a forest may take, guessed before it is grown."""
-    n_rows, depth = int((~plot.held).sum()), plot.recipe.depth
-    n_nodes = min(NODES_A_ROW * n_rows, 2.0 ** ((depth or 60) + 1))
-    return (plot.recipe.n_trees or USUAL_TREES) * (BYTES_A_NODE * n_nodes + n_rows) / 1e6
+    return _megabytes(plot.recipe, int((~plot.held).sum()))
+
+
+def fitting(recipe: Recipe, n_rows: int, megabytes: float) -> Recipe:
+    """The recipe, with the greatest depth that keeps to the memory where its depth is open and it would not.
+
+    `n_rows` are those that it grows on. A recipe that fits by no depth stays as it is.
+    """
+    if "depth" not in dict(recipe.settings) or recipe.depth is not None or _megabytes(recipe, n_rows) <= megabytes:
+        return recipe
+    tried = (_with_depth(recipe, depth) for depth in range(40, 3, -1))
+    return next((one for one in tried if _megabytes(one, n_rows) <= megabytes), recipe)
+
+
+def _with_depth(recipe: Recipe, depth: int) -> Recipe:
+    values = tuple((key, depth if key == "depth" else value) for key, value in recipe.settings)
+    return recipe._replace(settings=values)
+
+
+def _megabytes(recipe: Recipe, n_rows: int) -> float:
+    n_nodes = min(NODES_A_ROW * n_rows, 2.0 ** ((recipe.depth or 60) + 1))
+    return (recipe.n_trees or USUAL_TREES) * (BYTES_A_NODE * n_nodes + n_rows) / 1e6
