@@ -335,6 +335,18 @@ def test_the_rule_stands_beside_the_values_of_the_selected_row():
     assert "petal width ≤ 1\\.7 — row 77: **1\\.7**" in rule
 
 
+def test_sql_is_exported_in_the_dialect_that_is_chosen():
+    page = open_tree()
+    page.session_state["export menu"] = True
+    page = whole(page.run())
+    box = next(box for box in page.selectbox if box.label == "SQL for")
+    assert box.options == ["standard SQL", "PostgreSQL", "SQLite", "DuckDB", "MySQL"]
+    whole(box.select("mysql").run())
+    assert page.session_state["SQL dialect"] == "mysql"
+    sql = next(form for form in exports.FORMATS if form.ending == "sql")
+    assert "t.`petal" in exports.source(grown(samples.load("iris"), 30, 0, CART), sql, "mysql")
+
+
 def test_exported_rules_say_where_missing_values_go():
     dataset = samples.load("iris")
     X = dataset.X.copy()

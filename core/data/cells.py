@@ -88,8 +88,13 @@ def to_numbers(values: Any) -> pd.Series:
     if not pd.api.types.is_string_dtype(values):
         coerced: Any = pd.to_numeric(values, errors="coerce")
         return coerced.astype(np.float64)
-    cells = _texts(values)
-    return _series(numbers.read_some(cells, numbers.guess_format(cells))).set_axis(values.index)
+    return _series(numbers.read_some(_texts(values), written(values))).set_axis(values.index)
+
+
+def written(values: Any) -> NumberFormat:
+    """How the numbers in a column of texts are written, of which a person says that it holds numbers."""
+    is_text = pd.api.types.is_string_dtype(values)
+    return numbers.guess_format(_texts(values)) if is_text else NumberFormat()
 
 
 def not_numbers(values: Any) -> pd.Series:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from core.data import cells
-from core.data.dataset import Dataset, Feature, make_dataset, whole
+from core.data.dataset import Dataset, Feature, Origin, make_dataset, whole
 from core.data.errors import TableError, counted, listed, quoted
 from core.data.kinds import USED, ColumnPlan, guess_task, label, levels
+from core.data.options import NumberFormat
 from core.data.scales import no_yes
 from core.settings import MAX_CATEGORIES, MAX_CLASSES, MAX_NUMBER
 
@@ -31,13 +34,22 @@ class Coded(NamedTuple):
     values: np.ndarray  # (n_rows,) float64
     feature: Feature
     notes: list[str]
+    pooled: tuple[str, ...] = ()  # the values that stand together as the last category
+    is_lossy: bool = False  # whether texts that are no numbers became missing
+    format: NumberFormat | None = None  # of numbers that were read as words at first
 
 
 def to_dataset(
-    frame: pd.DataFrame, plans: Iterable[ColumnPlan], target: str | Target, name: str
+    frame: pd.DataFrame,
+    plans: Iterable[ColumnPlan],
+    target: str | Target,
+    name: str,
+    origins: Mapping[str, Origin] = MappingProxyType({}),
 ) -> tuple[Dataset, list[str]]:
     """The data set of the plans, and notes on what was left out or pooled.
 
+    `origins` are those of the table that was read (`Table.origins`): with them, exports of a tree name the
+    columns and the cells as they stand in the file.
     Raises TableError if the target cannot be used or no feature is left.
     """
     target = Target(target) if isinstance(target, str) else target
@@ -54,7 +66,18 @@ def to_dataset(
     if not kept:
         raise _no_feature(target.name)
     X = np.column_stack([column.values for column in kept])
-    return make_dataset(name, X, [column.feature for column in kept], values[rows], aim), notes
+    aim = aim._replace(origin=origins.get(aim.name))
+    return make_dataset(name, X, [_placed(column, origins) for column in kept], values[rows], aim), notes
+
+
+def _placed(column: Coded, origins: Mapping[str, Origin]) -> Feature:
+    """The column's feature, which knows where it stands in the file and what was changed."""
+    origin = origins.get(column.feature.name)
+    if origin is None:
+        return column.feature
+    form = origin.format or column.format
+    changed = origin._replace(pooled=column.pooled, is_lossy=column.is_lossy, format=form)
+    return column.feature._replace(origin=changed)
 
 
 def encode(values: Any, plan: ColumnPlan) -> Coded:
@@ -71,7 +94,7 @@ def encode(values: Any, plan: ColumnPlan) -> Coded:
         order = [value for value in plan.categories if value in found]
         names = (*order, *(value for value in found if value not in order))
         return _coded(texts, Feature(plan.name, "category", names))
-    return _pooled(texts, plan.name, len(found))
+    return _pooled(texts, plan.name, found)
 
 
 def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: Target) -> tuple[Feature, np.ndarray]:
@@ -159,7 +182,7 @@ def _numbers(values: Any, name: str) -> Coded:
     notes = [f"{quoted(name)}: {counted(lost, 'cell')} without a number treated as missing."] if lost else []
     floats = numbers.to_numpy(np.float64, copy=True)
     _lose_far_off(floats)
-    return Coded(floats, Feature(name, is_whole=whole(floats)), notes)
+    return Coded(floats, Feature(name, is_whole=whole(floats)), notes, (), lost > 0, cells.written(values))
 
 
 def _lose_far_off(floats: np.ndarray) -> None:
@@ -173,16 +196,23 @@ def _coded(texts: Any, feature: Feature) -> Coded:
     return Coded(codes, feature, [])
 
 
-def _pooled(texts: Any, name: str, n_levels: int) -> Coded:
+def _pooled(texts: Any, name: str, found: list[str]) -> Coded:
     """The most frequent categories by themselves, all others as one."""
-    frequent = texts.value_counts().index[: MAX_CATEGORIES - 1]
-    names = (*sorted(map(str, frequent)), OTHER)
-    pooled = texts.where(texts.isna() | texts.isin(frequent), OTHER)
+    frequent = set(map(str, texts.value_counts().index[: MAX_CATEGORIES - 1]))
+    pool = _pool(frequent)
     note = (
-        f"{quoted(name)} has {n_levels:,} categories; the {MAX_CATEGORIES - 1} most frequent are kept, "
-        f"the others are pooled as {quoted(OTHER)}."
+        f"{quoted(name)} has {len(found):,} categories; the {MAX_CATEGORIES - 1} most frequent are kept, "
+        f"the others are pooled as {quoted(pool)}."
     )
-    return _coded(pooled, Feature(name, "category", names))._replace(notes=[note])
+    feature = Feature(name, "category", (*sorted(frequent), pool))
+    coded = _coded(texts.where(texts.isna() | texts.isin(frequent), pool), feature)
+    return coded._replace(notes=[note], pooled=tuple(value for value in found if value not in frequent))
+
+
+def _pool(frequent: set[str]) -> str:
+    """A name for the pool that no category has which is kept: "(other)", or "(other 2)", …"""
+    names = itertools.chain([OTHER], (f"{OTHER[:-1]} {i})" for i in itertools.count(2)))
+    return next(name for name in names if name not in frequent)
 
 
 def _texts(values: Any) -> Any:

@@ -21,9 +21,11 @@ class Origin(NamedTuple):
 
     name: str  # of the column in the file; may be empty there, or stand there twice
     position: int  # of the column in the file, from 0
-    pooled: tuple[str, ...] = ()  # the values that stand together as the category "(other)"
+    pooled: tuple[str, ...] = ()  # the values that stand together as the last category, "(other)"
     missing: tuple[str, ...] = ()  # texts that were read as missing
-    format: NumberFormat = NumberFormat()  # of a number
+    format: NumberFormat | None = None  # of its numbers, also where they name categories; None: it holds words
+    alike: tuple[str, ...] = ()  # names of the file's other columns that are the same, or differ in case only
+    is_lossy: bool = False  # whether texts that are no numbers were read as missing
 
 
 class Feature(NamedTuple):

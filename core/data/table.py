@@ -14,11 +14,13 @@ import pyarrow as pa
 
 from core.data import cells, encodings, numbers, readers
 from core.data.choices import Choice
+from core.data.dataset import Origin
 from core.data.errors import TableError, counted, listed, quoted
 from core.data.formats import TEXT_FORMATS, check_content, guess_format
 from core.data.layout import guess_layout
 from core.data.limits import check_shape
 from core.data.options import CODES, NumberFormat, ReadOptions, all_guessed
+from core.data.origins import origins
 from core.data.progress import each, tell
 from core.data.unpack import unpack
 from core.settings import MAX_NUMBER
@@ -40,6 +42,7 @@ class Table(NamedTuple):
     digest: str  # of the bytes and the options
     formats: Mapping[str, NumberFormat] = MappingProxyType({})  # of columns of numbers that were written as text
     choices: tuple[Choice, ...] = ()  # what the file leaves open
+    origins: Mapping[str, Origin] = MappingProxyType({})  # of every column: where and how it stands in the file
 
 
 def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | None = None) -> Table:
@@ -95,7 +98,16 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
     categories = {names[i]: values for i, values in raw.categories.items() if names[i] in frame}
     title = Path(filename).stem or "Table"
     markers = {marker: sum(cells.values()) for marker, cells in missing.items()}
-    facts = (tuple(notes), markers, categories, raw.sheets, digest, formats, raw.choices)
+    facts = (
+        tuple(notes),
+        markers,
+        categories,
+        raw.sheets,
+        digest,
+        formats,
+        raw.choices,
+        origins(raw, columns, formats),
+    )
     return Table(title, frame, raw.options, *facts)
 
 

@@ -129,7 +129,7 @@ def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
 def _dataset(
     key: tuple[str, str], plans: tuple[ColumnPlan, ...], target: tuple[str, str], _table: Table
 ) -> tuple[Dataset, list[str]]:
-    return to_dataset(_table.frame, plans, Target(*target), key[1])
+    return to_dataset(_table.frame, plans, Target(*target), key[1], _table.origins)
 
 
 def _next_number() -> int:

@@ -11,6 +11,8 @@ import streamlit as st
 
 from core.analysis import prediction
 from core.views import export
+from core.views.export.columns import answers
+from core.views.export.dialects import DIALECTS
 from pages.shared import cache
 from pages.shared.cache import Grown
 
@@ -42,25 +44,34 @@ def menu(grown: Grown) -> None:
     with opened:
         st.caption("The tree graph and the surface have a button of their own for a picture.")
         for form in FORMATS:
+            dialect = _dialect() if form.write is export.to_sql else "standard"
             _button(
                 f"{form.label} (.{form.ending})",
                 grown,
                 form.ending,
                 form.mime,
-                lambda f=form: source(grown, f),
+                lambda f=form, d=dialect: source(grown, f, d),
             )
         _button("Predictions of all rows (.csv)", grown, "csv", "text/csv", lambda: predictions(grown))
         st.caption("Link to this page, with everything that is set and selected:")
         st.code(link(), language=None, wrap_lines=True)
 
 
-def source(grown: Grown, form: Format) -> str:
-    """The tree in this format; where it cannot be written, a comment that says why."""
-    told = (cache.missing(grown),) if form.write is export.to_rules else ()
+def source(grown: Grown, form: Format, dialect: str = "standard") -> str:
+    """The tree in this format, SQL in this dialect; where it cannot be written, a comment that says why."""
+    told: tuple = (cache.missing(grown),) if form.write is export.to_rules else ()
+    told = (dialect,) if form.write is export.to_sql else told
     try:
         return form.write(grown.tree, grown.dataset.features, grown.dataset.target, *told)
     except ValueError as wrong:
         return f"{form.comment}This tree cannot be written here: {' '.join(str(wrong).split())}\n"
+
+
+def _dialect() -> str:
+    return st.selectbox(
+        "SQL for", list(DIALECTS), format_func=lambda name: DIALECTS[name].label, key="SQL dialect",
+        help="Databases quote names and texts, and read numbers, in ways of their own.",
+    )  # fmt: skip
 
 
 def predictions(grown: Grown) -> str:
@@ -71,7 +82,7 @@ def predictions(grown: Grown) -> str:
     data, said = grown.dataset, cache.answers(grown)
     table = pd.DataFrame({"row": range(len(data.y)), "held out": grown.held})
     if data.is_classification:
-        names = pd.Index(data.classes)
+        names = pd.Index(answers(data.target))
         table["target"], table["predicted"] = names[data.y], names[said.argmax(axis=1)]
         table[[f"share of {name}" for name in names]] = said
     else:

@@ -109,14 +109,28 @@ def test_the_exported_function_tells_the_fractions():
 def test_missing_has_many_names():
     tree, _, target = grown(0)
     predicted = run_python(to_python(tree, FEATURES, target))["predict"]
-    assert predicted({}) == predicted(dict.fromkeys(as_dict(FEATURES, np.zeros(4)), math.nan))
-    assert predicted({}) == predicted({"colour's": "zebra"})
+    nothing = dict.fromkeys(as_dict(FEATURES, np.zeros(4)))
+    assert predicted(nothing) == predicted(dict.fromkeys(nothing, math.nan))
+    assert predicted(nothing) == predicted(nothing | {"colour's": "zebra"})
+
+
+def test_an_absent_column_is_an_error_that_names_it():
+    tree, _, target = grown(0)
+    predicted = run_python(to_python(tree, FEATURES, target))["predict"]
+    row = as_dict(FEATURES, np.zeros(4))
+    del row["colour's"]
+    with pytest.raises(KeyError, match="the sample has no column"):
+        predicted(row)
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        run_sql(to_sql(tree, FEATURES, target, "sqlite"), [row])
 
 
 def test_the_number_1_is_the_category_1():
     tree, _, target = grown(0)
     predicted = run_python(to_python(tree, FEATURES, target))["predict"]
-    assert predicted({"colour's": 1.0}) == predicted({"colour's": "1"}) == predicted({"colour's": 1})
+    row = as_dict(FEATURES, np.zeros(4))
+    said = [predicted(row | {"colour's": one}) for one in (1.0, "1", 1)]
+    assert said[0] == said[1] == said[2] != predicted(row)
 
 
 def test_fractions_too_small_to_count_are_forgotten_in_source_too():
@@ -127,7 +141,7 @@ def test_a_lone_leaf_is_a_function_too():
     nothing = ([0, 0], *[[]] * 6)
     leaf = make_cultivated([-1], [-1], [3], [3], [[2.5]], [0], nothing, ([0], [], []))
     assert run_python(to_python(leaf, NUMBERS, MEAN))["predict"]({}) == (2.5, 0.0)
-    assert run_sql(to_sql(leaf, NUMBERS, MEAN), [{"x": 1}]).tolist() == [[2.5]]
+    assert run_sql(to_sql(leaf, NUMBERS, MEAN, "sqlite"), [{"x": 1}]).tolist() == [[2.5]]
     assert "1. mean 2.5" in to_rules(leaf, NUMBERS, MEAN)
 
 
@@ -138,7 +152,7 @@ def test_a_lone_leaf_is_a_function_too():
 def test_the_sql_expressions_predict_as_the_tree_does(n_classes):
     tree, X, target = grown(n_classes)
     X = np.vstack([X, [[np.nan] * 4, [1e9, 2, 4, -1e9]]])
-    found = run_sql(to_sql(tree, FEATURES, target), [as_dict(FEATURES, x) for x in X])
+    found = run_sql(to_sql(tree, FEATURES, target, "sqlite"), [as_dict(FEATURES, x) for x in X])
     np.testing.assert_allclose(found, predict(tree, X)[0], rtol=0, atol=1e-12)
 
 
@@ -153,7 +167,9 @@ def test_sql_follows_deep_trees_as_far_as_it_says():
         (np.arange(0, 4 * MAX_DEPTH + 1, 2), np.tile([0.5, 1.0, 0.75, 1.5], MAX_DEPTH), np.ones(4 * MAX_DEPTH)),
     )  # fmt: skip
     X = np.array([[0.25], [0.75], [np.nan], [3.0]])
-    found = run_sql(to_sql(tree, NUMBERS[:1], MEAN), [{"x": None if x != x else x} for x in X[:, 0].tolist()])
+    found = run_sql(
+        to_sql(tree, NUMBERS[:1], MEAN, "sqlite"), [{"x": None if x != x else x} for x in X[:, 0].tolist()]
+    )
     np.testing.assert_allclose(found, predict(tree, X)[0], rtol=1e-12)
 
 

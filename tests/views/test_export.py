@@ -18,7 +18,7 @@ from core.data.dataset import Feature
 from core.learners import CartClassifier, CartRegressor
 from core.trees import AnyTree, Tree, make_tree
 from core.views.export import from_json, to_dot, to_json, to_python, to_rules, to_sql
-from core.views.export.columns import identifier, unique
+from core.views.export.columns import answers, identifier, unique
 from tests import random_trees
 
 untimed = settings(deadline=None, max_examples=80)  # the first example may compile kernels
@@ -105,7 +105,7 @@ def check_python(tree, features, target, X):
 
 
 def check_sql(tree, features, target, X):
-    found = run_sql(to_sql(tree, features, target), as_dicts(features, X))
+    found = run_sql(to_sql(tree, features, target, "sqlite"), as_dicts(features, X))
     if target.categories:
         assert found == [target.categories[c] for c in prediction.classes(tree, X)]
     else:
@@ -195,19 +195,70 @@ def test_a_lone_root_exports_its_answer():
     root = make_tree(*(a[:1] for a in stump()))._replace(feature=np.array([-1], "i4"))
     root = root._replace(left=np.array([-1], "i4"), right=np.array([-1], "i4"), threshold=np.array([np.nan]))
     assert run_python(to_python(root, NUMBERS, CLASS))({}) == ("red", (0.75, 0.25))
-    assert run_sql(to_sql(root, NUMBERS, CLASS), [{"x": 1}]) == ["red"]
+    assert run_sql(to_sql(root, NUMBERS, CLASS, "sqlite"), [{"x": 1}]) == ["red"]
 
 
 @pytest.mark.parametrize("missing_left", [True, False])
-def test_missing_unknown_and_absent_values_go_the_same_way(missing_left):
+def test_missing_and_unknown_values_go_the_same_way(missing_left):
     features = (Feature("shape", "category", ("round", "square")),)
     tree = stump(missing_left=missing_left, categories=1)
     side = "red" if missing_left else "blue"
     predict = run_python(to_python(tree, features, CLASS))
-    for sample in ({}, {"shape": None}, {"shape": math.nan}, {"shape": "oval"}):
+    for sample in ({"shape": None}, {"shape": math.nan}, {"shape": "oval"}):
         assert predict(sample)[0] == side
-    sql = to_sql(tree, features, CLASS)
+    sql = to_sql(tree, features, CLASS, "sqlite")
     assert run_sql(sql, [{"shape": None}, {"shape": "oval"}, {"shape": "round"}]) == [side, side, "red"]
+
+
+@pytest.mark.parametrize("tree", [stump(), chain(60)], ids=["nested", "loop"])
+def test_an_absent_column_is_an_error_that_names_it(tree):
+    predict = run_python(to_python(tree, NUMBERS, Feature("z") if tree.n_nodes > 3 else CLASS))
+    for sample in ({}, {"X": 1}, [1], "x"):
+        with pytest.raises(KeyError, match="the sample has no column 'x'"):
+            predict(sample)
+
+
+def test_a_text_that_is_no_number_is_an_error_that_shows_it():
+    predict = run_python(to_python(stump(), NUMBERS, CLASS))
+    with pytest.raises(ValueError, match="'1,5' is no number"):
+        predict({"x": "1,5"})
+
+
+@pytest.mark.parametrize("dialect", ["standard", "sqlite"])
+def test_sqlite_does_not_take_an_unknown_name_for_a_text(dialect):
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        run_sql(to_sql(stump(), NUMBERS, CLASS, dialect), [{"y": 1}])
+
+
+def test_numbers_that_a_database_holds_as_texts_compare_as_numbers():
+    rows: list[dict] = [{"x": "10"}, {"x": "9.5"}, {"x": " 1e1 "}, {"x": "-3"}, {"x": ""}, {"x": 10}]
+    assert run_sql(to_sql(stump(9.75), NUMBERS, CLASS, "sqlite"), rows) == [
+        "blue", "red", "blue", "red", "blue", "blue",
+    ]  # fmt: skip
+
+
+def test_an_unknown_dialect_is_refused_with_those_there_are():
+    with pytest.raises(ValueError, match="'oracle': choose one of standard, postgresql, sqlite, duckdb, mysql"):
+        to_sql(stump(), NUMBERS, CLASS, "oracle")
+
+
+def test_each_dialect_quotes_names_and_texts_in_its_own_way():
+    features = (Feature('a`"b', "category", ("it's\\", "other")),)
+    target = Feature("y", "category", ("\\' OR 1=1 --", "no"))
+    tree = stump(categories=1)
+    assert 't."a`""b"' in to_sql(tree, features, target)
+    assert "IN ('it''s\\')" in to_sql(tree, features, target, "postgresql")
+    mysql = to_sql(tree, features, target, "mysql")
+    assert 't.`a``"b`' in mysql
+    assert "IN ('it''s\\\\')" in mysql
+    assert "THEN '\\\\'' OR 1=1 --'" in mysql
+
+
+def test_classes_named_by_numbers_come_back_as_numbers():
+    for names, numbers in ((("0", "1"), (0, 1)), (("-1", "2.5"), (-1, 2.5)), (("01", "2"), ("01", "2"))):
+        target = Feature("y", "category", names)
+        assert run_python(to_python(stump(), NUMBERS, target))({"x": 0}) == (numbers[0], (1.0, 0.0))
+        assert run_sql(to_sql(stump(), NUMBERS, target, "sqlite"), [{"x": 0}, {"x": 1}]) == list(numbers)
 
 
 @pytest.mark.parametrize("missing_left", [True, False])
@@ -218,7 +269,7 @@ def test_codes_without_names_follow_the_routing_kernel(missing_left):
     expected = [CLASS.categories[c] for c in prediction.classes(tree, X)]
     predict = run_python(to_python(tree, (Feature("x"),), CLASS))
     assert [predict(row)[0] for row in rows] == expected
-    assert run_sql(to_sql(tree, (Feature("x"),), CLASS), rows) == expected
+    assert run_sql(to_sql(tree, (Feature("x"),), CLASS, "sqlite"), rows) == expected
 
 
 def test_a_number_in_the_table_may_be_the_name_of_a_category():
@@ -232,7 +283,8 @@ def test_equal_names_are_numbered_and_reach_their_own_column():
     tree = stump()._replace(feature=np.array([2, -1, -1], "i4"))
     predict = run_python(to_python(tree, features, CLASS))
     assert predict({"x (2)": 9, "x": 9, "x (3)": 0})[0] == "red"
-    assert '"x (3)" <= 0.5' in to_sql(tree, features, CLASS)
+    assert 't."x (3)"' in to_sql(tree, features, CLASS, "sqlite")
+    assert 'r."x (3)" <= 0.5e0' in to_sql(tree, features, CLASS, "sqlite")
 
 
 @pytest.mark.parametrize(
@@ -259,7 +311,7 @@ def test_no_name_breaks_python_or_dot_or_rules(name, category):
     features = (Feature(name, "category", (category, category + "'")),)
     target = Feature(name, "category", (name, name + "!"))
     tree = stump(categories=1)
-    assert run_python(to_python(tree, features, target))({name: category})[0] == name
+    assert run_python(to_python(tree, features, target))({name: category})[0] == answers(target)[0]
     assert to_dot(tree, features, target).startswith("digraph")
     assert to_rules(tree, features, target)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import math
 import unicodedata
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -10,16 +11,37 @@ from typing import NamedTuple
 import numpy as np
 
 from core.analysis.rules import N_BITS
-from core.data.dataset import Feature
+from core.data.dataset import Feature, Origin
 from core.trees import LEAF, AnyTree, CultivatedTree, is_category_split
 
 
 class Column(NamedTuple):
     """A feature as exported source reads it."""
 
-    key: str  # its name in the table; of equal names, all but the first get a number: "x", "x (2)"
+    key: str  # the feature's name; of equal names, all but the first get a number: "x", "x (2)"
     names: tuple[str, ...]  # of codes 0, 1, …; empty for numbers
-    coded: bool  # whether the table holds the codes themselves, for want of names
+    is_number: bool  # whether its cells are numbers, also where they name categories
+    origin: Origin | None  # where it stands in the file; None: in a column of its name, as it is
+
+    @property
+    def name(self) -> str | None:
+        """Its name in a row of the file; None where only its position tells it from others."""
+        if self.origin is None:
+            return self.key
+        return self.origin.name if self.origin.name.strip() and self.origin.name not in self.origin.alike else None
+
+    @property
+    def sql_name(self) -> str:
+        """Its name in a database, where case does not part names; "column 3" where the file has none of use."""
+        if self.origin is None:
+            return self.key
+        has_name = self.origin.name.strip() and not self.origin.alike
+        return self.origin.name if has_name else f"column {self.origin.position + 1}"
+
+    @property
+    def pool(self) -> str | None:
+        """The category that stands for all values of `origin.pooled`; None where there is none."""
+        return self.names[-1] if self.origin and self.origin.pooled else None
 
 
 def columns(tree: AnyTree, features: Sequence[Feature]) -> dict[int, Column]:
@@ -46,8 +68,27 @@ def _column(key: str, feature: Feature, in_sets: bool) -> Column:
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise ValueError(f"feature {feature.name!r} has two categories named {twice!r}: rename one to export")
     if in_sets and not names:
-        return Column(key, tuple(map(str, range(N_BITS))), True)
-    return Column(key, names, False)
+        names = tuple(map(str, range(N_BITS)))  # the table holds the codes themselves, for want of names
+    if feature.origin:
+        return Column(key, names, feature.origin.format is not None, feature.origin)
+    return Column(key, names, None not in map(as_number, names), None)
+
+
+def as_number(name: str) -> float | int | None:
+    """The number that a category is named after, as tables do it: 1 for "1"; None for "01", "1.0" and words."""
+    try:
+        number = float(name)
+    except ValueError:
+        return None
+    if not math.isfinite(number) or f"{number:.15g}" != name:
+        return None
+    return int(name) if name.removeprefix("-").isdecimal() else number
+
+
+def answers(target: Feature) -> tuple[str, ...] | tuple[float, ...]:
+    """The classes as they are answered: as numbers where all of their names are some, else by name."""
+    numbers = [as_number(name) for name in target.categories]
+    return target.categories if None in numbers else tuple(x for x in numbers if x is not None)
 
 
 def unique(names: Sequence[str], pattern: str, taken: Collection[str] = ()) -> list[str]:

@@ -7,16 +7,21 @@ from collections.abc import Iterator, Sequence
 from core.data.dataset import Feature
 from core.kernels.gate import DROPPED
 from core.trees import LEAF, CultivatedTree
-from core.views.export.columns import Column, columns, one_line
+from core.views.export.columns import Column, answers, columns, one_line
 from core.views.export.gates import Gate, gates
+from core.views.export.python_cells import Reading, sample_words
+from core.views.export.told import told
 
 SOURCE = '''
 
 def fractions(sample):
-    """What fraction of a sample, a dict from feature names to values, is in each leaf: {leaf: fraction}.
+    """What fraction of a sample is in each leaf: {leaf: fraction}.
 
-    A value that is absent, None or nan is missing, and so is a category that the tree does not know.
+    {sample}
+    None and nan are missing, and so is a category that the tree does not know.
+    Raises KeyError where a column is absent, ValueError where a text is no number.
     """
+    row = _read(sample)
     found, todo = {}, [(0, 1.0)]
     while todo:
         node, fraction = todo.pop()
@@ -24,21 +29,19 @@ def fractions(sample):
         if module is None:
             found[node] = fraction
             continue
-        part = min(max(sum(share * goes_left(sample, *option) for share, *option in module), 0.0), 1.0)
+        part = min(max(sum(share * goes_left(row, *option) for share, *option in module), 0.0), 1.0)
         for child, here in ((right, fraction * (1.0 - part)), (left, fraction * part)):
             if here > SMALLEST:
                 todo.append((child, here))
     return found
 
 
-def goes_left(sample, name, missing, cuts, parts):
-    """What part of a sample an option sends left: a step for each cut, or a part for each category."""
-    value = sample.get(name)
+def goes_left(row, name, missing, cuts, parts):
+    """What part of a row an option sends left: a step for each cut, or a part for each category."""
+    value = row[name]
     if value is None or value != value:
         return missing
-    if cuts is None:
-        return parts.get(str(int(value) if isinstance(value, float) and value.is_integer() else value), missing)
-    return parts[bisect_left(cuts, float(value))]
+    return parts.get(value, missing) if cuts is None else parts[bisect_left(cuts, value)]
 
 
 def predict(sample):
@@ -58,30 +61,39 @@ MEAN = """    mean = sum(part * VALUES[leaf] for leaf, part in here.items())
 
 
 def to_python(tree: CultivatedTree, features: Sequence[Feature], target: Feature) -> str:
-    """Source of ``fractions(sample)`` and ``predict(sample)``: a dict from feature names to values goes in.
+    """Source of ``fractions(sample)`` and ``predict(sample)``: a row goes in, as in `python.to_python`.
 
     Out come the class, the shares of all classes and the spread; or the mean and the spread. Raises ValueError
     where two categories of a feature share a name.
     """
     read = columns(tree, features)
-    classes = target.categories
-    answer = "(class, shares of CLASSES, spread)" if classes else "(mean, spread)"
-    head = [
-        f"# Cultivated tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}.",
-        "# Exported from Espalier. A sample goes both ways at a module, in fractions that sum to 1.",
-        "from bisect import bisect_left",
-        "from math import sqrt\n",
-        *(
-            [f"CLASSES = {classes!r}", f"KINDS = {tuple(range(len(classes)))}", f"HALVES = {min(len(classes), 2)}"]
-            if classes
-            else []
-        ),
-        f"SMALLEST = {DROPPED!r}  # a fraction below this is forgotten\n",
-        "# A node: (its module, left child, right child). A module has options: their share, feature, the part",
-        "# of missing values that goes left, cuts, and the part that goes left up to each cut and past the last.",
-    ]
+    reading = Reading(read.values())
     nodes = ["NODES = (", *_nodes(tree, read), ")", "VALUES = {", *_values(tree, target), "}"]
-    return "\n".join([*head, *nodes]) + SOURCE.replace("{answer}", answer) + (CLASSIFY if classes else MEAN)
+    answer = "(class, shares of CLASSES, spread)" if target.categories else "(mean, spread)"
+    walk = SOURCE.replace("{answer}", answer).replace("{sample}", sample_words(read.values()))
+    walk += CLASSIFY if target.categories else MEAN
+    parts = [*_head(tree, target, read, reading), *nodes]
+    return "\n".join(parts) + walk.rstrip() + "\n".join(reading.row()) + reading.functions() + "\n"
+
+
+def _head(tree: CultivatedTree, target: Feature, read: dict[int, Column], reading: Reading) -> Iterator[str]:
+    yield f"# Cultivated tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}."
+    yield "# Exported from Espalier. A sample goes both ways at a module, in fractions that sum to 1."
+    yield from (f"# {line}" for line in told(read.values(), target))
+    yield "from bisect import bisect_left"
+    yield "from math import nan, sqrt"
+    if reading.imports:
+        yield reading.imports
+    yield ""
+    n_classes = len(target.categories)
+    if n_classes:
+        yield f"CLASSES = {answers(target)!r}"
+        yield f"KINDS = {tuple(range(n_classes))}"
+        yield f"HALVES = {min(n_classes, 2)}"
+    yield from reading.constants()
+    yield f"SMALLEST = {DROPPED!r}  # a fraction below this is forgotten\n"
+    yield "# A node: (its module, left child, right child). A module has options: their share, feature, the part"
+    yield "# of missing values that goes left, cuts, and the part that goes left up to each cut and past the last."
 
 
 def _nodes(tree: CultivatedTree, read: dict[int, Column]) -> Iterator[str]:

@@ -10,31 +10,42 @@ from collections.abc import Sequence
 
 from core.data.dataset import Feature
 from core.trees import LEAF, CultivatedTree
-from core.views.export.columns import Column, columns
+from core.views.export import dialects, sql_cells
+from core.views.export.columns import Column, columns, one_line
+from core.views.export.dialects import Dialect, real
 from core.views.export.gates import Gate, gates
-from core.views.export.sql import column_name, literal
+from core.views.export.sql import heading
 from core.views.theme import number
 
 MAX_TERMS = 5_000  # cases of all CASE expressions together: databases refuse much longer texts
 MAX_DEPTH = 15  # brackets in brackets: SQLite, for one, remembers 100 open parts
 
 
-def to_sql(tree: CultivatedTree, features: Sequence[Feature], target: Feature) -> str:
-    """Expressions for a SELECT (standard SQL): the share of every class, or the mean.
+def to_sql(tree: CultivatedTree, features: Sequence[Feature], target: Feature, dialect: str = "standard") -> str:
+    """Expressions for a SELECT: the share of every class, or the mean, of a row of the table ``t``.
 
-    Columns are named as the features; of equal names, all but the first get a number ("x (2)"). NULL is missing,
-    and so is a category that the tree does not know. Raises ValueError where two categories of a feature share a
-    name, and where the tree is too large for an expression.
+    `dialect`, the names of columns and how they are read are as in `sql.to_sql`. NULL is missing, and so is a
+    category that the tree does not know. Raises ValueError for an unknown dialect, where two categories of a
+    feature share a name, and where the tree is too large for an expression.
     """
+    sql = dialects.dialect(dialect)
     read = columns(tree, features)
     pooled = {node: gates(tree, node, read) for node in range(tree.n_nodes) if tree.left[node] != LEAF}
     n_terms = 2 * sum(len(gate.parts) for node in pooled for gate in pooled[node]) * max(len(target.categories), 1)
     _check_size(tree, n_terms)
-    written = {node: " + ".join(_times(gate, read[gate.feature]) for gate in pooled[node]) for node in pooled}
+    names = sql_cells.names(read, sql)
+    written = {
+        node: " + ".join(_times(gate, read[gate.feature], names[gate.feature], sql) for gate in pooled[node])
+        for node in pooled
+    }
+    title = f"Cultivated tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}."
+    head = heading(title, read, target, sql)
+    origin = f"\nFROM {sql_cells.source(read, sql)}" if read else ""
     if not target.categories:
-        return _mixed(tree, written, 0) + "\n"
-    names = [column_name(f"share of {name}") for name in target.categories]
-    return ",\n".join(f"{_mixed(tree, written, k)} AS {name}" for k, name in enumerate(names)) + "\n"
+        return f"{head}(SELECT {_mixed(tree, written, 0)}{origin})\n"
+    shares = (f"(SELECT {_mixed(tree, written, k)}{origin})" for k in range(len(target.categories)))
+    told = (sql.name(f"share of {name}") for name in target.categories)
+    return head + ",\n".join(f"{share} AS {name}" for share, name in zip(shares, told, strict=True)) + "\n"
 
 
 def _check_size(tree: CultivatedTree, n_terms: int) -> None:
@@ -51,31 +62,31 @@ def _mixed(tree: CultivatedTree, written: dict[int, str], output: int) -> str:
     says: dict[int, str] = {}
     for node in reversed(range(tree.n_nodes)):
         if tree.left[node] == LEAF:
-            says[node] = repr(float(tree.value[node, output]))
+            says[node] = real(float(tree.value[node, output]))
             continue
         left, right, gate = says.pop(int(tree.left[node])), says.pop(int(tree.right[node])), written[node]
-        says[node] = f"(({gate}) * {left}\n + (1.0 - ({gate})) * {right})"
+        says[node] = f"(({gate}) * {left}\n + (1e0 - ({gate})) * {right})"
     return says[0]
 
 
-def _times(gate: Gate, column: Column) -> str:
-    case = _case(gate, column)
-    return case if gate.share == 1.0 else f"{gate.share!r} * {case}"
+def _times(gate: Gate, column: Column, name: str, sql: Dialect) -> str:
+    case = _case(gate, column, name, sql)
+    return case if gate.share == 1.0 else f"{real(gate.share)} * {case}"
 
 
-def _case(gate: Gate, column: Column) -> str:
-    name = column_name(column.key)
+def _case(gate: Gate, column: Column, name: str, sql: Dialect) -> str:
     if column.names:
-        return f"CASE {_by_name(gate, column, name)}ELSE {gate.missing!r} END"
+        return f"CASE {_by_name(gate, column, name, sql)}ELSE {real(gate.missing)} END"
     steps = [
-        f"WHEN {name} <= {cut!r} THEN {part!r} " for cut, part in zip(gate.cuts, gate.parts[:-1], strict=True)
+        f"WHEN {name} <= {real(cut)} THEN {real(part)} "
+        for cut, part in zip(gate.cuts, gate.parts[:-1], strict=True)
     ]
-    return f"CASE WHEN {name} IS NULL THEN {gate.missing!r} {''.join(steps)}ELSE {gate.parts[-1]!r} END"
+    return f"CASE WHEN {name} IS NULL THEN {real(gate.missing)} {''.join(steps)}ELSE {real(gate.parts[-1])} END"
 
 
-def _by_name(gate: Gate, column: Column, name: str) -> str:
-    texts = column.names if column.coded else [literal(text) for text in column.names]
-    by_part: dict[float, list[str]] = {}
-    for text, part in zip(texts, gate.parts, strict=True):
-        by_part.setdefault(part, []).append(text)
-    return "".join(f"WHEN {name} IN ({', '.join(group)}) THEN {part!r} " for part, group in by_part.items())
+def _by_name(gate: Gate, column: Column, name: str, sql: Dialect) -> str:
+    by_part: dict[float, list[int]] = {}
+    for code, part in enumerate(gate.parts):
+        by_part.setdefault(part, []).append(code)
+    lists = ((sql_cells.in_list(column, codes, sql), part) for part, codes in by_part.items())
+    return "".join(f"WHEN {name} IN ({texts}) THEN {real(part)} " for texts, part in lists)

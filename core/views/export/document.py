@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from core.data.dataset import Feature, Kind
+from core.data.dataset import Feature, Kind, Origin
+from core.data.options import DECIMALS, THOUSANDS, NumberFormat
 
 LARGEST = sys.float_info.max
 
@@ -25,8 +26,21 @@ def _text(value: Any) -> str:
 
 def head(form: str, version: int, features: Sequence[Feature], target: Feature) -> dict[str, Any]:
     """What stands before the nodes."""
-    named = {"features": [f._asdict() for f in features], "target": target._asdict()}
-    return {"format": form, "version": version, **named}
+    return {
+        "format": form,
+        "version": version,
+        "features": [_written(feature) for feature in features],
+        "target": _written(target),
+    }
+
+
+def _written(feature: Feature) -> dict[str, Any]:
+    facts = feature._asdict()
+    if feature.origin is None:
+        del facts["origin"]
+        return facts
+    form = feature.origin.format
+    return facts | {"origin": feature.origin._asdict() | {"format": form and form._asdict()}}
 
 
 def parsed(text: str) -> Any:
@@ -105,7 +119,31 @@ def feature(place: Place) -> Feature:
     categories = tuple(item.text() for item in place["categories"].items())
     if len(set(categories)) < len(categories):
         raise place["categories"].fail("names that differ")
-    return Feature(place["name"].text(), kind, categories)  # type: ignore[arg-type]
+    return Feature(
+        place["name"].text(),
+        kind,  # type: ignore[arg-type]
+        categories,
+        place["is_whole"].boolean() if "is_whole" in place else False,
+        _origin(place["origin"]) if "origin" in place else None,
+    )
+
+
+def _origin(place: Place) -> Origin:
+    texts = {key: tuple(item.text() for item in place[key].items()) for key in ("pooled", "missing", "alike")}
+    return Origin(
+        place["name"].text(),
+        place["position"].whole(2**31, "a position of a column, from 0"),
+        format=None if place["format"].value is None else _format(place["format"]),
+        is_lossy=place["is_lossy"].boolean(),
+        **texts,
+    )
+
+
+def _format(place: Place) -> NumberFormat:
+    for key, known in (("decimal", DECIMALS), ("thousands", THOUSANDS)):
+        if place[key].text() not in known:
+            raise place[key].fail(f"one of {', '.join(map(json.dumps, known))}")
+    return NumberFormat(place["decimal"].text(), place["thousands"].text(), place["decorated"].boolean())
 
 
 def value(place: Place, target: Feature) -> list[float]:

@@ -19,6 +19,8 @@ from core.views.export import (
     rules,
     sql,
 )
+from core.views.export.columns import columns
+from core.views.export.told import told
 
 
 def to_python(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
@@ -28,20 +30,25 @@ def to_python(tree: AnyTree, features: Sequence[Feature], target: Feature) -> st
     return python.to_python(tree, features, target)
 
 
-def to_sql(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
-    """An SQL expression that predicts; see `sql` and `cultivated_sql`. Raises ValueError where there is none."""
+def to_sql(tree: AnyTree, features: Sequence[Feature], target: Feature, dialect: str = "standard") -> str:
+    """An SQL expression that predicts, in a dialect of `dialects.DIALECTS`; see `sql` and `cultivated_sql`.
+
+    Raises ValueError where there is none.
+    """
     if isinstance(tree, CultivatedTree):
-        return cultivated_sql.to_sql(tree, features, target)
-    return sql.to_sql(tree, features, target)
+        return cultivated_sql.to_sql(tree, features, target, dialect)
+    return sql.to_sql(tree, features, target, dialect)
 
 
 def to_rules(
     tree: AnyTree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None
 ) -> str:
-    """One rule for each leaf, in words; see `rules` and `cultivated_rules`."""
+    """One rule for each leaf, in words, after how the file was read; see `rules` and `cultivated_rules`."""
+    head = "".join(f"{line}\n" for line in _told(tree, features, target))
+    head += "\n" if head else ""
     if isinstance(tree, CultivatedTree):
-        return cultivated_rules.to_rules(tree, features, target, missing)
-    return rules.to_rules(tree, features, target, missing)
+        return head + cultivated_rules.to_rules(tree, features, target, missing)
+    return head + rules.to_rules(tree, features, target, missing)
 
 
 def drawing(
@@ -54,7 +61,12 @@ def drawing(
 
 
 def to_dot(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
-    """DOT source of the classical drawing; see `core.views.dot` and `cultivated_dot`."""
+    """DOT source of the classical drawing, after comments on how the file was read."""
+    head = "".join(f"// {line}\n" for line in _told(tree, features, target))
     if isinstance(tree, CultivatedTree):
-        return cultivated_dot.to_dot(tree, features, target)
-    return dot.to_dot(tree, features, target)
+        return head + cultivated_dot.to_dot(tree, features, target)
+    return head + dot.to_dot(tree, features, target)
+
+
+def _told(tree: AnyTree, features: Sequence[Feature], target: Feature) -> list[str]:
+    return told(columns(tree, features).values(), target) if any(f.origin for f in features) else []

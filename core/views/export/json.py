@@ -8,6 +8,10 @@ The document, version 1::
      "nodes": [{"feature": 0, "threshold": 0.8, "left": 1, "right": 2, "missing_left": false,
                 "n_samples": 150, "weight": 150.0, "value": [0.3, …], "impurity": 0.66}, …]}
 
+A feature of a file also has `is_whole`, and `origin`: the `name` and `position` of its column there, `alike`
+(other columns of this name), the texts read as `missing`, the `format` of its numbers (null: it holds words),
+whether texts that are no numbers were read as missing (`is_lossy`), and the values `pooled` as its last category.
+
 Nodes stand in preorder, the root first; `feature`, `left` and `right` are positions in their lists. A leaf
 has only the last four keys. In place of `threshold`, a split on categories has `categories_left`, the
 positions of the categories that go left, and `others_left`: whether codes past the last category go left too.

@@ -7,81 +7,84 @@ from collections.abc import Iterator, Sequence
 from core.analysis.rules import admitted, step
 from core.data.dataset import Feature
 from core.trees import LEAF, Tree
-from core.views.export.columns import Column, columns, identifier, one_line, unique
+from core.views.export.columns import Column, answers, columns, identifier, one_line, unique
+from core.views.export.python_cells import Reading, sample_words
+from core.views.export.told import told
 
 MAX_NESTED = 60  # levels of if/else: Python refuses to read 100 levels of indentation
 RESERVED = (
-    "CLASSES", "NODES", "float", "inf", "int", "isinstance", "isnan", "nan", "predict", "sample", "str",
+    "CLASSES", "NODES", "float", "fullmatch", "inf", "isinstance", "isnan", "nan", "predict", "sample", "str",
 )  # fmt: skip
 
-NUMBER = '''
-
-def _number(value):
-    """The value as a float; nan where it is missing."""
-    return nan if value is None else float(value)'''
-CATEGORY = '''
-
-def _category(value):
-    """The name of a category; None where it is missing. The number 1.0 is the category "1"."""
-    if value is None or value != value:
-        return None
-    return str(int(value) if isinstance(value, float) and value.is_integer() else value)'''
 LOOP = [
+    "    row = _read(sample)",
     "    node = NODES[0]",
     "    while node[0] is not None:",
     "        name, test, missing_left, left, right = node",
+    "        value = row[name]",
     "        if isinstance(test, float):",
-    "            value = _number(sample.get(name))",
     "            goes_left = missing_left if isnan(value) else value <= test",
     "        else:  # the categories that go left; where missing goes left, those that go right",
-    "            goes_left = (_category(sample.get(name)) in test) != missing_left",
+    "            goes_left = (value in test) != missing_left",
     "        node = NODES[left if goes_left else right]",
     "    return node[1]",
 ]
 PROMISE = '''
 def predict(sample):
-    """What the tree says of a sample, a dict from feature names to values: {answer}.
+    """What the tree says of a sample: {answer}.
 
-    A value that is absent, None or nan is missing, and so is a category that the tree does not know.
+    {sample}
+    None and nan are missing, and so is a category that the tree does not know.
+    Raises KeyError where a column is absent, ValueError where a text is no number.
     """'''
 
 
 def to_python(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
-    """Source of a function ``predict(sample)``: a dict from feature names to values goes in.
+    """Source of a function ``predict(sample)``: a row of the table goes in.
 
-    Out come the class and the shares of all classes, or the mean. Values are as in the table: numbers, and
-    names of categories. Trees deeper than `MAX_NESTED` become a table of nodes and a loop. Raises ValueError
-    where two categories of a feature share a name.
+    A row is a dict from the names of columns to cells, or, of a table that was read from a file, a list of its
+    cells. Out come the class and the shares of all classes, or the mean. Cells are as in the file, and read as
+    Espalier did: names, missing texts, number formats and pooled categories are written out at the top. Trees
+    deeper than `MAX_NESTED` become a table of nodes and a loop. Raises ValueError where two categories of a
+    feature share a name.
     """
     read = columns(tree, features)
+    reading = Reading(read.values())
     is_deep = tree.depth > MAX_NESTED
     parts = [
         f"# Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}.",
         "# Exported from Espalier.",
-        "from math import inf, isnan, nan\n",
-        *([f"CLASSES = {target.categories!r}\n"] if target.categories else []),
-        *(["NODES = (", *_table(tree, target, read), ")\n"] if is_deep else []),
-        PROMISE.format(answer="(class, shares of CLASSES)" if target.categories else "a number"),
-        *(LOOP if is_deep else _nested(tree, target, read)),
-        *([NUMBER] if any(not column.names for column in read.values()) else []),
-        *([CATEGORY] if any(column.names for column in read.values()) else []),
+        *(f"# {line}" for line in told(read.values(), target)),
+        "from math import inf, isnan, nan",
+        *([reading.imports] if reading.imports else []),
+        "",
+        *([f"CLASSES = {answers(target)!r}"] if target.categories else []),
+        *reading.constants(),
+        *(["NODES = (", *_table(tree, target, read), ")"] if is_deep else []),
+        "",
+        PROMISE.format(answer=_promised(target), sample=sample_words(read.values())),
+        *(LOOP if is_deep else _nested(tree, target, read, reading)),
+        *(reading.row() if is_deep else []),
     ]
-    return "\n".join(parts).rstrip() + "\n"
+    return ("\n".join(parts) + reading.functions()).rstrip() + "\n"
+
+
+def _promised(target: Feature) -> str:
+    return "(class, shares of CLASSES)" if target.categories else "a number"
 
 
 def _answer(tree: Tree, target: Feature, node: int) -> str:
     if not target.categories:
         return repr(float(tree.value[node, 0]))
-    return repr((target.categories[int(tree.value[node].argmax())], tuple(map(float, tree.value[node]))))
+    return repr((answers(target)[int(tree.value[node].argmax())], tuple(map(float, tree.value[node]))))
 
 
-def _nested(tree: Tree, target: Feature, read: dict[int, Column]) -> Iterator[str]:
+def _nested(tree: Tree, target: Feature, read: dict[int, Column], reading: Reading) -> Iterator[str]:
     """Lines of the body: first each feature is read, then if and else follow the splits."""
     names = unique([identifier(column.key) for column in read.values()], "{}_{}", RESERVED)
     variables = dict(zip(read, names, strict=True))
     for feature, column in read.items():
-        reader = "_category" if column.names else "_number"
-        yield f"    {variables[feature]} = {reader}(sample.get({column.key!r}))"
+        yield f"    {variables[feature]} = {reading.call(column)}"
     todo = [(0, "    ", "")]
     while todo:
         node, indent, word = todo.pop()

@@ -3,62 +3,82 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 
 from core.analysis.rules import Bound, admitted, leaf_bounds
 from core.data.dataset import Feature
 from core.trees import Tree
-from core.views.export.columns import Column, columns
+from core.views.export import dialects, sql_cells
+from core.views.export.columns import Column, answers, columns, one_line
+from core.views.export.dialects import Dialect, real
+from core.views.export.told import WIDTH, told
 from core.views.theme import percent
 
 
-def to_sql(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
-    """A ``CASE`` expression (standard SQL) for the class, or the mean: one ``WHEN`` a leaf, so of any depth.
+def to_sql(tree: Tree, features: Sequence[Feature], target: Feature, dialect: str = "standard") -> str:
+    """An expression for the class, or the mean, of a row of the table ``t``: ``SELECT (…) FROM iris AS t``.
 
-    Columns are named as the features; of equal names, all but the first get a number ("x (2)"). NULL is
-    missing and goes where the tree sends missing values, as does a category that the tree does not know.
-    Raises ValueError where two categories of a feature share a name.
+    `dialect` is one of `core.views.export.dialects.DIALECTS`. Inside is a ``CASE`` with one ``WHEN`` a leaf, so
+    of any depth; around it, the columns are read as they were from the file: pooled categories, missing texts
+    and number formats are written out. Columns have their names of the file, after ``t.``, so that an unknown
+    one is an error everywhere (SQLite takes a lone unknown "name" for a text); one without a name of its own is
+    "column 3". NULL is missing and goes where the tree sends missing values, as does a category that the tree
+    does not know, and a text that is no number. Raises ValueError for an unknown dialect, and where two
+    categories of a feature share a name.
     """
+    sql = dialects.dialect(dialect)
     read = columns(tree, features)
     leaves = leaf_bounds(tree)
-    answers = [_answer(tree, target, node) for node, _ in leaves]
+    says = [_answer(tree, target, node, sql) for node, _ in leaves]
+    title = f"Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}."
+    head = heading(title, read, target, sql)
     if len(leaves) == 1:
-        return answers[0] + "\n"
+        return head + says[0] + "\n"
+    names = sql_cells.names(read, sql)
     lines = []
-    for (_, demands), answer in zip(leaves[:-1], answers, strict=False):
-        test = " AND ".join(_test(bound, read[bound.feature]) for bound in demands)
-        lines.append(f"  WHEN {test} THEN {answer}")
-    return "\n".join(["CASE", *lines, f"  ELSE {answers[-1]}", "END"]) + "\n"
+    for (_, demands), answer in zip(leaves[:-1], says, strict=False):
+        tests = (_test(bound, read[bound.feature], names[bound.feature], sql) for bound in demands)
+        lines.append(f"  WHEN {' AND '.join(tests)} THEN {answer}")
+    case = "\n".join(["CASE", *lines, f"  ELSE {says[-1]}", "END"])
+    return f"{head}(SELECT {case}\nFROM {sql_cells.source(read, sql)})\n"
 
 
-def _answer(tree: Tree, target: Feature, node: int) -> str:
+def heading(title: str, read: Mapping[int, Column], target: Feature, sql: Dialect) -> str:
+    """The comments at the head of the source."""
+    lines = [title, f"Exported from Espalier for {sql.label}."]
+    if read:
+        lines += textwrap.wrap(
+            f"An expression over a table named {sql_cells.TABLE}: SELECT (…) FROM your_table AS t. "
+            f"NULL is missing. A category that the tree does not know goes where a missing value goes. {sql.note}",
+            WIDTH,
+        )
+    lines += told(read.values(), target)
+    unnamed = [c for c in read.values() if c.origin and c.sql_name != c.origin.name]
+    for column in unnamed:
+        lines.append(f"- It must be named {sql.name(column.sql_name)} here: {one_line(column.key)}.")
+    return "".join(f"-- {line}\n" for line in lines)
+
+
+def _answer(tree: Tree, target: Feature, node: int, sql: Dialect) -> str:
     n = f"n = {tree.n_samples[node]}"
     if not target.categories:
-        return f"{float(tree.value[node, 0])!r} /* {n} */"
+        return f"{real(float(tree.value[node, 0]))} /* {n} */"
     best = int(tree.value[node].argmax())
-    return f"{literal(target.categories[best])} /* {percent(float(tree.value[node, best]))}, {n} */"
+    name = answers(target)[best]
+    text = sql.literal(name) if isinstance(name, str) else repr(name)
+    return f"{text} /* {percent(float(tree.value[node, best]))}, {n} */"
 
 
-def literal(text: str) -> str:
-    """The text between quotes, as SQL reads it."""
-    return "'" + text.replace("\0", "").replace("'", "''") + "'"
-
-
-def column_name(key: str) -> str:
-    """The name of a column between quotes, as SQL reads it."""
-    return '"' + key.replace("\0", "").replace('"', '""') + '"'
-
-
-def _test(bound: Bound, column: Column) -> str:
+def _test(bound: Bound, column: Column, name: str, sql: Dialect) -> str:
     """Condition that is true of every value that the bound admits, NULL among them or not."""
-    name = column_name(column.key)
     if column.names:
-        return _in_set(bound, column, name)
+        return _in_set(bound, column, name, sql)
     tests = []
     if bound.low > -math.inf:
-        tests.append(f"{name} > {_number(bound.low)}")
+        tests.append(f"{name} > {real(bound.low)}")
     if bound.high < math.inf:
-        tests.append(f"{name} <= {_number(bound.high)}")
+        tests.append(f"{name} <= {real(bound.high)}")
     if bound.low == math.inf:
         tests = ["1 = 0"]
     if not bound.missing:
@@ -66,18 +86,10 @@ def _test(bound: Bound, column: Column) -> str:
     return f"({name} IS NULL OR {' AND '.join(tests)})" if tests else "1 = 1"
 
 
-def _number(threshold: float) -> str:
-    return repr(threshold)
-
-
-def _in_set(bound: Bound, column: Column, name: str) -> str:
+def _in_set(bound: Bound, column: Column, name: str, sql: Dialect) -> str:
     n = len(column.names)
     codes = admitted(bound, n)
     if not bound.missing:
-        return f"{name} IN ({_listed(codes, column)})" if codes else "1 = 0"
+        return f"{name} IN ({sql_cells.in_list(column, codes, sql)})" if codes else "1 = 0"
     others = sorted(set(range(n)) - set(codes))
-    return f"({name} IS NULL OR {name} NOT IN ({_listed(others, column)}))" if others else "1 = 1"
-
-
-def _listed(codes: list[int], column: Column) -> str:
-    return ", ".join(column.names[c] if column.coded else literal(column.names[c]) for c in codes)
+    return f"({name} IS NULL OR {name} NOT IN ({sql_cells.in_list(column, others, sql)}))" if others else "1 = 1"

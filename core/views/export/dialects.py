@@ -1,0 +1,124 @@
+"""Dialects of SQL: how each quotes names and texts, and reads a cell as a text or a number."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping
+from typing import NamedTuple
+
+NUMBER = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
+BLANKS = r"\u001c-\u001f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # beside those of \s
+CODES = (*range(9, 14), *range(28, 33), 133, 160, 5760, *range(8192, 8203), 8232, 8233, 8239, 8287, 12288)
+
+
+class Dialect(NamedTuple):
+    """What a database wants; in its patterns, {x} is the column."""
+
+    label: str
+    plain: str  # the cell as a text, as it is
+    text: str  # the same without blanks around it
+    cell: str  # what may be a number, without blanks; a real minus sign is a hyphen
+    typed: str  # the same in the file's format, {decimal} its decimal mark, where the database has numbers
+    number: str  # the number that such a cell holds; NULL beside a number, and beyond {limit}
+    bare: str = ""  # the number in a cell with signs of currency or percent, or brackets; empty: it has no way
+    quote: str = '"'  # around names
+    escapes: bool = False  # whether a backslash in a text means something
+    note: str = ""  # said at the head of the source
+
+    def name(self, name: str) -> str:
+        """The name of a column between quotes."""
+        return self.quote + name.replace("\0", "").replace(self.quote, 2 * self.quote) + self.quote
+
+    def literal(self, text: str) -> str:
+        """The text between quotes."""
+        text = text.replace("\0", "").replace("'", "''")
+        return "'" + (text.replace("\\", "\\\\") if self.escapes else text) + "'"
+
+
+SIGNS = string.ascii_letters + "$€£¥₹₽₩₺₪฿₫₴₦₱₿¢%łč()+−- \u00a0\u202f"  # what may stand around a number
+DOTLESS = "{x}"
+for _letter in "rRsS":  # of "kr.", "Fr." and "Rs."
+    DOTLESS = f"REPLACE({DOTLESS}, '{_letter}.', '{_letter}')"
+BELOW = "{x} LIKE '%(%' OR ({x} LIKE '%-%' AND SUBSTR({x}, 1, 1) NOT BETWEEN '0' AND '9')"
+BARE = f"CASE WHEN {BELOW} THEN '-' ELSE '' END || TRIM({DOTLESS}, '{SIGNS}')"
+STANDARD = "TRIM(CAST({x} AS VARCHAR(4000)))"
+POSTGRESQL = rf"REGEXP_REPLACE(CAST({{x}} AS TEXT), '^[\s{BLANKS}]+|[\s{BLANKS}]+$', '', 'g')"
+SQLITE = f"TRIM({{x}}, char({', '.join(map(str, CODES))}))"
+DUCKDB = r"REGEXP_REPLACE({x}, '^[\s\x0b\x1c-\x1f\x{85}\p{Z}]+|[\s\x0b\x1c-\x1f\x{85}\p{Z}]+$', '', 'g')"
+MYSQL = "REGEXP_REPLACE(CONVERT({x} USING utf8mb4), '^[[:space:]]+|[[:space:]]+$', '')"
+UNSIGNED = "REPLACE({text}, '−', '-')"
+DUCKDB_TEXT = DUCKDB.replace("{x}", "CAST({x} AS VARCHAR)")
+DUCKDB_CELL = (
+    "CASE WHEN TYPEOF({x}) = 'VARCHAR' THEN {text} ELSE REGEXP_REPLACE(CAST({x} AS VARCHAR), '[.]0$', '') END"
+)
+TYPES = "('text', 'character varying', 'character')"
+DIALECTS: Mapping[str, Dialect] = {
+    "standard": Dialect(
+        "standard SQL",
+        plain="CAST({x} AS VARCHAR(4000))",
+        text=STANDARD,
+        cell=UNSIGNED.replace("{text}", STANDARD),
+        typed=UNSIGNED.replace("{text}", STANDARD),
+        number="CASE WHEN ABS(CAST({x} AS DOUBLE PRECISION)) <= {limit} THEN CAST({x} AS DOUBLE PRECISION) END",
+        note="Where your database has a dialect of its own, choose that: here blanks are spaces only, and a "
+        "text that is no number is an error, or what your database makes of it.",
+    ),
+    "postgresql": Dialect(
+        "PostgreSQL",
+        plain="CAST({x} AS TEXT)",
+        text=POSTGRESQL,
+        cell=UNSIGNED.replace("{text}", POSTGRESQL),
+        typed=f"CASE WHEN CAST(PG_TYPEOF({{x}}) AS TEXT) IN {TYPES} "
+        f"THEN {UNSIGNED.replace('{text}', POSTGRESQL)} ELSE REPLACE(CAST({{x}} AS TEXT), '.', '{{decimal}}') END",
+        number=f"CASE WHEN {{x}} ~ '{NUMBER}' THEN "
+        "CASE WHEN ABS(CAST({x} AS NUMERIC)) <= {limit} THEN CAST({x} AS DOUBLE PRECISION) END END",
+        bare=BARE.replace("TRIM", "BTRIM"),
+    ),
+    "sqlite": Dialect(
+        "SQLite",
+        plain="CAST({x} AS TEXT)",
+        text=SQLITE,
+        cell=f"CASE typeof({{x}}) WHEN 'text' THEN {UNSIGNED.replace('{text}', SQLITE)} ELSE {{x}} END",
+        typed=f"CASE typeof({{x}}) WHEN 'text' THEN {UNSIGNED.replace('{text}', SQLITE)} WHEN 'null' THEN NULL "
+        "ELSE REPLACE(printf('%!.17g', {x}), '.', '{decimal}') END",
+        number="CASE WHEN {x} BETWEEN CAST(-{limit} AS REAL) AND CAST({limit} AS REAL) THEN CAST({x} AS REAL) END",
+        bare=BARE,
+    ),
+    "duckdb": Dialect(
+        "DuckDB",
+        plain="CAST({x} AS VARCHAR)",
+        text=DUCKDB_TEXT,
+        cell=DUCKDB_CELL.replace("{text}", UNSIGNED.replace("{text}", DUCKDB_TEXT)),
+        typed=f"CASE WHEN TYPEOF({{x}}) = 'VARCHAR' THEN {UNSIGNED.replace('{text}', DUCKDB_TEXT)} "
+        "ELSE REPLACE(CAST({x} AS VARCHAR), '.', '{decimal}') END",
+        number="CASE WHEN ABS(TRY_CAST({x} AS DOUBLE)) <= {limit} THEN TRY_CAST({x} AS DOUBLE) END",
+        bare=BARE,
+    ),
+    "mysql": Dialect(
+        "MySQL",
+        plain="CONVERT({x} USING utf8mb4) COLLATE utf8mb4_bin",
+        text=f"{MYSQL} COLLATE utf8mb4_bin",
+        cell=f"{UNSIGNED.replace('{text}', MYSQL)} COLLATE utf8mb4_bin",
+        typed=f"{UNSIGNED.replace('{text}', MYSQL)} COLLATE utf8mb4_bin",
+        number=f"CASE WHEN {{x}} REGEXP '{NUMBER}' AND ABS(CAST({{x}} AS DOUBLE)) <= {{limit}} "
+        "THEN CAST({x} AS DOUBLE) END",
+        bare=f"CONCAT(CASE WHEN {BELOW} THEN '-' ELSE '' END, REGEXP_REPLACE({DOTLESS}, '^[^0-9.,]+|[^0-9]+$', ''))",
+        quote="`",
+        escapes=True,
+        note="For MySQL 8.0.17 or later in its default mode, in which a backslash escapes. A column whose numbers "
+        "have a decimal comma or marks between thousands must hold the texts of the file.",
+    ),
+}
+
+
+def real(x: float) -> str:
+    """The number as a literal of floating point: without an exponent it would be a decimal fraction."""
+    text = repr(x)
+    return text if "e" in text else f"{text}e0"
+
+
+def dialect(name: str) -> Dialect:
+    """The dialect of this name. Raises ValueError that names the dialects there are."""
+    if name not in DIALECTS:
+        raise ValueError(f"no SQL dialect is named {name!r}: choose one of {', '.join(DIALECTS)}")
+    return DIALECTS[name]
