@@ -32,7 +32,7 @@ from core.trees import AnyTree, Tree
 from core.views.export import from_json, to_dot, to_json, to_python, to_rules, to_sql
 from core.views.export.columns import answers
 
-untimed = settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+untimed = settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 N = 120  # rows
 LONG = "a name of more than 120 letters, which is cut on reading, " * 3
 NAMES = [
@@ -250,14 +250,14 @@ def test_exports_of_a_tree_run_on_the_file_say_what_the_app_says(file):
     check(cart(data), data, file)
 
 
-@settings(untimed, max_examples=6)
+@settings(untimed, max_examples=4)
 @given(files())
 def test_exports_of_a_cultivated_tree_run_on_the_file_say_what_the_app_says(file):
     data = dataset(file)
     check(cultivated(data), data, file)
 
 
-@settings(untimed, max_examples=10)
+@settings(untimed, max_examples=4)
 @given(files())
 def test_the_document_of_a_tree_keeps_where_its_columns_stand_in_the_file(file):
     data = dataset(file)

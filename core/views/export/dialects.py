@@ -102,7 +102,8 @@ DIALECTS: Mapping[str, Dialect] = {
         typed=f"{UNSIGNED.replace('{text}', MYSQL)} COLLATE utf8mb4_bin",
         number=f"CASE WHEN {{x}} REGEXP '{NUMBER}' AND ABS(CAST({{x}} AS DOUBLE)) <= {{limit}} "
         "THEN CAST({x} AS DOUBLE) END",
-        bare=f"CONCAT(CASE WHEN {BELOW} THEN '-' ELSE '' END, REGEXP_REPLACE({DOTLESS}, '^[^0-9.,]+|[^0-9]+$', ''))",
+        bare=f"CONCAT(CASE WHEN {BELOW} THEN '-' ELSE '' END, "
+        f"REGEXP_REPLACE({DOTLESS}, '^[^0-9.,]+|[^0-9]+$', ''))",
         quote="`",
         escapes=True,
         note="For MySQL 8.0.17 or later in its default mode, in which a backslash escapes. A column whose numbers "

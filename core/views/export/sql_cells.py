@@ -82,7 +82,7 @@ def _known(x: str, column: Column, sql: Dialect) -> str:
 def _plain(x: str, form: NumberFormat, sql: Dialect) -> str:
     if form.decorated and not sql.bare:
         raise ValueError(
-            f"{sql.label} has no words for numbers with signs of currency or percent: choose the dialect of your database"
+            f"{sql.label} has no words for numbers with signs of currency or percent: choose another dialect"
         )
     x = sql.bare.replace("{x}", x) if form.decorated else x
     for mark in MARKS[form.thousands] if form.thousands else "":
