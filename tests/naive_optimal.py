@@ -53,7 +53,7 @@ def problem(answers, case, max_depth, max_splits=None, everywhere=None) -> Probl
     if everywhere is not None:
         places = sorted({sum(1 << j for j, yes in enumerate(row) if yes) for row in everywhere[:, kept]})
     loss = case.weight[:, None] * case.cost[case.y]
-    return Problem(np.asarray(answers, dtype=bool)[:, kept], loss, max_depth, splits, tuple(places))
+    return Problem(np.asarray(answers, dtype=bool)[:, kept], loss, max_depth, splits, places)
 
 
 def distinct(answers) -> np.ndarray:
