@@ -7,6 +7,7 @@ no parameters: those stand beside it, in the `Dataset` and the estimator.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -16,6 +17,15 @@ LEAF = -1
 
 AnyTree: TypeAlias = "Tree | CultivatedTree"
 T = TypeVar("T", "Tree", "CultivatedTree")
+
+
+# What both kinds of tree answer to, by the names that scikit-learn's trees have for the same.
+_LEFT = property(attrgetter("left"), doc="``left``, as scikit-learn calls it.")
+_RIGHT = property(attrgetter("right"), doc="``right``, as scikit-learn calls it.")
+_COUNT = property(attrgetter("n_nodes"), doc="``n_nodes``, as scikit-learn calls it.")
+_SAMPLES = property(attrgetter("n_samples"), doc="``n_samples``, as scikit-learn calls it.")
+_WEIGHT = property(attrgetter("weight"), doc="``weight``, as scikit-learn calls it.")
+_DEPTH = property(attrgetter("depth"), doc="``depth``, as scikit-learn calls it.")
 
 
 class Tree(NamedTuple):
@@ -35,6 +45,9 @@ class Tree(NamedTuple):
     weight: np.ndarray  # (n_nodes,) float64; the samples' summed weight
     value: np.ndarray  # (n_nodes, n_outputs) float64; class shares (rows sum to 1), or the mean (median)
     impurity: np.ndarray  # (n_nodes,) float64; of the node, per unit of weight
+
+    children_left, children_right, node_count = _LEFT, _RIGHT, _COUNT
+    n_node_samples, weighted_n_node_samples, max_depth = _SAMPLES, _WEIGHT, _DEPTH
 
     @property
     def n_nodes(self) -> int:
@@ -96,6 +109,9 @@ class CultivatedTree(NamedTuple):
     impurity: np.ndarray  # (n_nodes,) float64; gini or variance, per unit of weight
     decisions: Decisions
     cuts: Cuts
+
+    children_left, children_right, node_count = _LEFT, _RIGHT, _COUNT
+    n_node_samples, weighted_n_node_samples, max_depth = _SAMPLES, _WEIGHT, _DEPTH
 
     @property
     def feature(self) -> np.ndarray:

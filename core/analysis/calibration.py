@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from sklearn import metrics
 
+from core.learners.ties import winners
+
 N_BINS = 10
 Z = 1.959963984540054  # of a 95 % interval
 
@@ -29,12 +31,15 @@ class Calibration(NamedTuple):
         return float(np.average(np.abs(self.told - self.happened), weights=self.n))
 
 
-def calibration(y: np.ndarray, shares: np.ndarray, which: int | None = None) -> Calibration:
+def calibration(
+    y: np.ndarray, shares: np.ndarray, which: int | None = None, said: np.ndarray | None = None
+) -> Calibration:
     """Of class codes y (n_samples,) and shares (n_samples, n_classes); rows with nan are left out.
 
-    `which` is the class asked about; None: of every row the class that the model predicts.
+    `which` is the class asked about; None: of every row the class that the model predicts, which is in `said`
+    (n_samples,), or else the one with the greatest share, the first of equals.
     """
-    share, is_so = asked(y, shares, which)
+    share, is_so = asked(y, shares, which, said)
     place = np.minimum((share * N_BINS).astype(np.int64), N_BINS - 1)
     count = np.bincount(place, minlength=N_BINS)
     used = np.flatnonzero(count)
@@ -44,11 +49,14 @@ def calibration(y: np.ndarray, shares: np.ndarray, which: int | None = None) -> 
     return Calibration(told, happened, low, high, count[used])
 
 
-def asked(y: np.ndarray, shares: np.ndarray, which: int | None) -> tuple[np.ndarray, np.ndarray]:
+def asked(
+    y: np.ndarray, shares: np.ndarray, which: int | None, said: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """(n,) share of the class asked about, and (n,) bool whether it was so; as in `calibration`."""
     known = np.flatnonzero(~np.isnan(shares).any(axis=1))
     shares, y = shares[known], y[known]
-    picked = shares.argmax(axis=1) if which is None else np.full(len(known), which)
+    picked = winners(shares) if said is None else said[known]
+    picked = picked if which is None else np.full(len(known), which)
     return shares[np.arange(len(known)), picked], y == picked
 
 

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from core.analysis.prediction import shares
+from core.kernels.unseen import NO_PRIOR
+from core.learners.ties import winners
 from core.trees import Tree, depths, prune_to
 
 ADDS = 0.02  # of the distance of a tree without questions: levels that take away less add nothing worth reading
@@ -35,14 +37,19 @@ class Level(NamedTuple):
     fidelity: Fidelity
 
 
-def fidelity(model_says: np.ndarray, tree_says: np.ndarray, is_classification: bool) -> Fidelity:
-    """Of class shares (n, n_classes), or of numbers (n, 1). nan without rows."""
+def fidelity(
+    model_says: np.ndarray, tree_says: np.ndarray, is_classification: bool, prior: np.ndarray = NO_PRIOR
+) -> Fidelity:
+    """Of class shares (n, n_classes), or of numbers (n, 1). nan without rows.
+
+    The prior is that by which the model breaks ties (`core.learners.ties.prior_of`).
+    """
     n = len(model_says)
     if not n:
         return Fidelity(0, math.nan, math.nan)
     apart = np.abs(model_says - tree_says).sum(axis=1)
     if is_classification:
-        same = model_says.argmax(axis=1) == tree_says.argmax(axis=1)
+        same = winners(model_says, prior) == winners(tree_says)
         return Fidelity(n, float(apart.mean()) / 2, float(same.mean()))
     return Fidelity(n, float(apart.mean()), r2(model_says[:, 0], tree_says[:, 0]))
 
@@ -58,12 +65,14 @@ def cut(tree: Tree, depth: int) -> Tree:
     return prune_to(tree, depths(tree) < depth)
 
 
-def by_depth(tree: Tree, X: np.ndarray, model_says: np.ndarray, is_classification: bool) -> list[Level]:
-    """Fidelity on rows X (n, n_features) of the tree cut off at every depth from 0, a lone root, to its own."""
+def by_depth(
+    tree: Tree, X: np.ndarray, model_says: np.ndarray, is_classification: bool, prior: np.ndarray = NO_PRIOR
+) -> list[Level]:
+    """`fidelity` on rows X (n, n_features) of the tree cut off at every depth from 0, a lone root, to its own."""
     levels = []
     for depth in range(tree.depth + 1):
         part = cut(tree, depth)
-        found = fidelity(model_says, shares(part, X), is_classification)
+        found = fidelity(model_says, shares(part, X), is_classification, prior)
         levels.append(Level(depth, part.n_leaves, found))
     return levels
 
@@ -87,9 +96,9 @@ class OfClass(NamedTuple):
     agreement: float  # share of them that the tree takes for the same; nan without any
 
 
-def by_class(model_says: np.ndarray, tree_says: np.ndarray) -> list[OfClass]:
+def by_class(model_says: np.ndarray, tree_says: np.ndarray, prior: np.ndarray = NO_PRIOR) -> list[OfClass]:
     """For every class of the shares (n, n_classes): how often the tree agrees where the model says so."""
-    model, tree = model_says.argmax(axis=1), tree_says.argmax(axis=1)
+    model, tree = winners(model_says, prior), winners(tree_says)
     found = []
     for k in range(model_says.shape[1]):
         same = tree[model == k] == k

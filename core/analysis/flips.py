@@ -31,6 +31,8 @@ from core.analysis.reach import Goals, box_reach, gate_reach
 from core.analysis.rules import Bound, admits, leaf_bounds
 from core.analysis.smallest import Limits, Smallest, smallest
 from core.data.dataset import Dataset
+from core.kernels.unseen import NO_PRIOR
+from core.learners.ties import winners
 from core.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest
 
 MOST_VALUES = 2_048  # of one feature that are tried; of models that are slower to answer fewer
@@ -64,9 +66,9 @@ class Flip(NamedTuple):
         return math.fsum(change.spans for change in self.changes)
 
 
-def other_class(answer: int) -> Differs:
-    """Whether answers have another greatest share than class `answer`."""
-    return lambda answers: answers.argmax(axis=1) != answer
+def other_class(answer: int, prior: np.ndarray = NO_PRIOR) -> Differs:
+    """Whether answers say another class than `answer`, ties broken as `core.learners.ties` does by the prior."""
+    return lambda answers: winners(answers, prior) != answer
 
 
 def off_by(answer: float, least: float) -> Differs:
@@ -306,17 +308,18 @@ def seek(found: Search, model: AnyTree | Forest, goals: Goals, limits: Limits = 
     return smallest(found.x, reach, free, goals, lambda x: bool(found.differs(found.says(x[None, :]))[0]), limits)
 
 
-def goals_of(answers: np.ndarray, least: float) -> Goals:
+def goals_of(answers: np.ndarray, least: float, own: int | None = None) -> Goals:
     """What a model's sums have to reach: another class ahead of the one answered, or a number so far away.
 
-    `answers` (n_outputs,) in the columns of the model's own values.
+    `answers` (n_outputs,) in the columns of the model's own values, and so is the class `own` that is answered;
+    None: the one with the greatest share, the first of equals.
     """
     if len(answers) < 2:
         now = float(answers[0])
         return Goals(
             lambda values: np.stack([values[:, 0], -values[:, 0]], axis=1), np.array([now + least, least - now])
         )
-    k = int(answers.argmax())
+    k = int(answers.argmax()) if own is None else own
     others = [j for j in range(len(answers)) if j != k]
     return Goals(lambda values: values[:, others] - values[:, [k]], np.zeros(len(others)))
 

@@ -11,8 +11,10 @@ import numpy as np
 from core.analysis.prediction import shares
 from core.kernels.grove import Grove, make_grove, rows_of, weighted_sum
 from core.kernels.unseen import Judged, Target
-from core.learners.forests.forest import judge_any, said_by, winners
-from core.trees import AnyTree, CultivatedTree, Forest, Tree, is_leaf
+from core.learners.conventions import gains_of
+from core.learners.forests.forest import judge_any, said_by
+from core.learners.ties import winners
+from core.trees import Forest, Tree
 
 LEAST = 1e-300  # a sum of votes to divide by: trees without any vote say nothing
 
@@ -54,7 +56,7 @@ def judged(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | No
     the error of the first 1, 2, … trees is their share of wrong classes, or the mean squared difference.
     """
     seen = np.zeros((forest.n_trees, len(X)), np.uint8) if in_bag is None else in_bag
-    target = Target(np.asarray(y, np.float64), np.ones(len(y)), bool(len(forest.prior)))
+    target = Target(np.asarray(y, np.float64), np.ones(len(y)), bool(len(forest.prior)), forest.prior)
     return judge_any(forest, _grove(forest), np.asfortranarray(X), seen, target)
 
 
@@ -86,14 +88,4 @@ def gains(forest: Forest, n_features: int) -> np.ndarray:
 
     Breiman et al. (1984), section 5.3, without surrogates; the options of a module have their shares of it.
     """
-    return sum((_gains(tree, n_features) for tree in forest.trees), np.zeros(n_features))
-
-
-def _gains(tree: AnyTree, n_features: int) -> np.ndarray:
-    inner = np.flatnonzero(~is_leaf(tree))
-    loss = tree.weight * tree.impurity / tree.weight[0]
-    gain = loss[inner] - loss[tree.left[inner]] - loss[tree.right[inner]]
-    if not isinstance(tree, CultivatedTree):
-        return np.bincount(tree.feature[inner], gain, minlength=n_features)
-    options = np.repeat(gain, np.diff(tree.decisions.start)[inner]) * tree.decisions.share
-    return np.bincount(tree.decisions.feature, options, minlength=n_features)
+    return sum((gains_of(tree, n_features) for tree in forest.trees), np.zeros(n_features))

@@ -63,7 +63,7 @@ def importance_of(
         left_out = np.flatnonzero((in_bag[number] == 0) & (target.weight > 0))
         if len(left_out) == 0:
             return None
-        judges = Target(target.y[left_out], target.weight[left_out], target.classes)
+        judges = target._replace(y=target.y[left_out], weight=target.weight[left_out])
         return rise(grove, number, X[left_out], judges, int(seeds[number]))
 
     with ThreadPoolExecutor(n_threads) as pool:

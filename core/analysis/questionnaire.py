@@ -14,6 +14,7 @@ import numpy as np
 
 from core.analysis.rules import ALL, Bound, admits, both, narrowed, step
 from core.data.dataset import Feature
+from core.learners.ties import NO_PRIOR, winners
 from core.trees import LEAF, Tree, depths
 
 
@@ -266,10 +267,13 @@ def outside(known: Known, X: np.ndarray) -> list[int]:
     return found
 
 
-def spread_of(said: np.ndarray) -> Spread:
-    """Summary of what a model says (n, n_outputs) of rows, n > 0: class shares, or one number each."""
+def spread_of(said: np.ndarray, prior: np.ndarray = NO_PRIOR) -> Spread:
+    """Summary of what a model says (n, n_outputs) of rows, n > 0: class shares, or one number each.
+
+    The prior is that by which the model breaks ties (`core.learners.ties.prior_of`).
+    """
     low, high = np.quantile(said, [0.05, 0.95], axis=0)
-    votes = np.bincount(said.argmax(axis=1), minlength=said.shape[1]) / len(said)
+    votes = np.bincount(winners(said, prior), minlength=said.shape[1]) / len(said)
     return Spread(len(said), said.mean(axis=0), low, high, votes)
 
 

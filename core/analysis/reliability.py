@@ -19,7 +19,7 @@ from core.analysis.calibration import wilson
 from core.analysis.differences import ALPHA
 from core.analysis.doubt import NONE, OWN, SHARE, Doubts, doubts, measure_of, model_of, of_shares
 from core.analysis.rates import Rates, rates
-from core.analysis.validation import Plan, Validated, answers_of, over_folds
+from core.analysis.validation import Plan, Validated, answers_of, over_folds, said_of
 from core.data.dataset import Dataset
 from core.trees import AnyTree, Forest
 
@@ -32,6 +32,7 @@ class Asked(NamedTuple):
     number: int  # of the fold, over all repeats
     rows: np.ndarray  # (n_rows,) int64 of the fold
     answers: np.ndarray  # (n_rows, n_outputs): a share for every class, or the number
+    said: np.ndarray  # (n_rows,): the class, or number, that the model's `predict` makes of it
     doubts: Doubts  # votes stand as columns of the data's classes
     measure: str  # what the doubts are, as `doubt.measure_of` says
     model: AnyTree | None  # the tree; of a forest, which may be large, None
@@ -107,11 +108,11 @@ def ask_fold(
     """The estimator on a fold (its number, its rows), and how much it doubts what it answers there."""
     number, rows = fold
     fit_outside(estimator, dataset, rows, signals)
-    answers, found = doubted(estimator, dataset, dataset.X[rows])
+    answers, said, found = doubted(estimator, dataset, dataset.X[rows])
     model = model_of(estimator)
     is_forest = isinstance(model, Forest)
     kept = None if is_forest else model
-    return Asked(number, rows, answers, found, measure_of(model), kept, model.n_trees if is_forest else 1)
+    return Asked(number, rows, answers, said, found, measure_of(model), kept, model.n_trees if is_forest else 1)
 
 
 def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, signals: np.ndarray | None = None) -> Any:
@@ -122,18 +123,19 @@ def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, signals: np.
     return estimator.fit(dataset.X[~inside], dataset.y[~inside], **told)
 
 
-def doubted(estimator: Any, dataset: Dataset, X: np.ndarray) -> tuple[np.ndarray, Doubts]:
-    """What a fitted estimator answers to the rows of X, (n_rows, n_outputs) as `answers_of`, and its doubts."""
+def doubted(estimator: Any, dataset: Dataset, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, Doubts]:
+    """What a fitted estimator answers to the rows of X, as `answers_of` and as `said_of`, and its doubts."""
     answers, model = answers_of(estimator, dataset, X), model_of(estimator)
+    said = said_of(estimator, dataset, answers)
     if not dataset.is_classification:
-        return answers, doubts(model, X)
+        return answers, said, doubts(model, X)
     known = np.asarray(estimator.classes_)  # classes that the estimator was fitted to, as the data number them
-    found = doubts(model, X, np.searchsorted(known, answers.argmax(axis=1)))
+    found = doubts(model, X, np.searchsorted(known, said))
     if found.votes is None:
-        return answers, found
+        return answers, said, found
     votes = np.zeros_like(answers)
     votes[:, known] = found.votes
-    return answers, found._replace(votes=votes)
+    return answers, said, found._replace(votes=votes)
 
 
 def answered(found: Questioned, by: str = OWN) -> Answers:
@@ -154,22 +156,21 @@ def _answered(one: Asked, data: Dataset, by: str) -> tuple[np.ndarray, ...]:
     """Rows, answers, losses and doubts of one fold."""
     truth = data.y[one.rows]
     if not data.is_classification:
-        said = one.answers[:, 0]
-        return one.rows, said, np.abs(said - truth), one.doubts.doubt
-    said = one.answers.argmax(axis=1)
+        return one.rows, one.said, np.abs(one.said - truth), one.doubts.doubt
     by_share = by == SHARE or one.measure == NONE
     doubt = of_shares(one.answers) if by_share else one.doubts.doubt
-    return one.rows, said, (said != truth).astype(np.float64), doubt
+    return one.rows, one.said, (one.said != truth).astype(np.float64), doubt
 
 
 def validated(found: Questioned) -> Validated:
     """The shares told out of fold in the first repeat, as calibration asks for them; without scores."""
     data = found.dataset
     predicted = np.full((len(data.y), max(len(data.classes), 1)), np.nan)
+    said = np.zeros(len(data.y), data.y.dtype)
     for one in found.tried:
         if one.number < found.plan.n_folds:
-            predicted[one.rows] = one.answers
-    return Validated((), predicted, found.plan)
+            predicted[one.rows], said[one.rows] = one.answers, one.said
+    return Validated((), predicted, found.plan, said)
 
 
 # ---- curves

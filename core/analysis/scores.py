@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from sklearn import metrics
 
+from core.learners.ties import winners
+
 NOT_DEFINED = math.nan  # written as "–"
 
 
@@ -44,11 +46,14 @@ LABELS = {
 HIGHER_IS_BETTER = frozenset({"accuracy", "balanced_accuracy", "auc", "r2"})
 
 
-def class_scores(y: np.ndarray, shares: np.ndarray) -> ClassScores:
-    """Scores of predicted class shares (n_samples, n_classes) for class codes y (n_samples,)."""
+def class_scores(y: np.ndarray, shares: np.ndarray, said: np.ndarray | None = None) -> ClassScores:
+    """Scores of predicted class shares (n_samples, n_classes) for class codes y (n_samples,).
+
+    `said` (n_samples,) are the classes that the model predicts; None: the greatest shares, the first of equals.
+    """
     if not len(y):
         return ClassScores(0, *[NOT_DEFINED] * 5)
-    predicted = shares.argmax(axis=1)
+    predicted = winners(shares) if said is None else said
     present = np.unique(y)
     recalls = [float(np.mean(predicted[y == k] == k)) for k in present]
     return ClassScores(

@@ -15,6 +15,7 @@ from core.analysis.doubt import Conflict, Doubts, conflicts, dissenters, model_o
 from core.analysis.flips import (
     Differs,
     Flip,
+    Says,
     Search,
     Strip,
     goals_of,
@@ -31,10 +32,11 @@ from core.analysis.flips import (
 from core.analysis.modules import leading_leaves
 from core.analysis.redraws import bootstrap, seed_of
 from core.analysis.reliability import doubted
-from core.analysis.validation import answers_of
+from core.analysis.validation import answers_of, said_of
 from core.data.dataset import Dataset
 from core.kernels.gate import fractions_of
 from core.kernels.route import path_of
+from core.learners.ties import prior_among
 from core.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, path_to
 
 LEAST_MOVE = 0.5  # standard deviations of the target that a number has to move to count as another answer
@@ -56,6 +58,7 @@ class Story(NamedTuple):
 
     x: np.ndarray  # (n_features,)
     answers: np.ndarray  # (n_outputs,) a share for every class of the data, or the number
+    answer: float  # the class that the model's `predict` makes of them, or the number
     doubts: Doubts  # of the one row
     model: AnyTree | Forest | None
     classes: (
@@ -71,17 +74,12 @@ class Story(NamedTuple):
     allowed: Allowed  # what may change
 
     @property
-    def answer(self) -> float:
-        """The class with the greatest share, or the number."""
-        return float(self.answers.argmax()) if len(self.answers) > 1 else float(self.answers[0])
-
-    @property
     def runner_up(self) -> int:
         """The class that nearly won: of the other classes the one with the greatest share; -1 for numbers."""
         if len(self.answers) < 2:
             return -1
         others = self.answers.copy()
-        others[others.argmax()] = -1
+        others[int(self.answer)] = -1
         return int(others.argmax())
 
     @property
@@ -96,17 +94,17 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
     `allowed` says what may change of the sample where a change is sought that makes it say something else.
     """
     row = np.asfortranarray(np.asarray(x, dtype=np.float64)[None, :])
-    answers, doubts = doubted(estimator, dataset, row)
+    answers, said, doubts = doubted(estimator, dataset, row)
     model = model_of(estimator)
     classes = (
         np.asarray(estimator.classes_, dtype=np.int64) if dataset.is_classification else np.zeros(1, np.int64)
     )
     is_many = isinstance(model, Forest)
-    says = int(np.searchsorted(classes, answers[0].argmax())) if dataset.is_classification else -1
+    says = int(np.searchsorted(classes, said[0])) if dataset.is_classification else -1
     dissent = dissenters(model, x, says) if is_many and says >= 0 else ()
     flips = flips_of(estimator, dataset, row[0], answers[0], allowed)
     return Story(
-        row[0], answers[0], doubts, model, classes,
+        row[0], answers[0], float(said[0]), doubts, model, classes,
         steps_of(model, dataset, row[0]) if model is not None and not is_many else (),
         tuple(conflicts(model, row[0])) if isinstance(model, CultivatedTree) else (),
         tuple(dissent), *flips, allowed,
@@ -183,25 +181,31 @@ def flips_of(
     least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
     if model is None:  # it asks nothing, so that nothing changes it
         return Flips(None, math.inf, (), least)
-    differs = other_class(int(answers.argmax())) if dataset.is_classification else off_by(float(answers[0]), least)
+    said = float(said_of(estimator, dataset, answers[None, :])[0])
+    differs = off_by(said, least)
+    if dataset.is_classification:
+        differs = other_class(int(said), prior_among(estimator, len(dataset.classes)))
     tell = (lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), differs)
     found = search(dataset, model, x, tell, allowed)
     singles = tuple(single_changes(found))
     if isinstance(model, Tree):
         flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
         return Flips(flip, math.inf if flip is None else len(flip.changes) - 1, singles, least)
-    own = answers[estimator.classes_] if dataset.is_classification else answers
-    best = seek(found, model, goals_of(own, least))
+    goals = goals_of(answers, least)
+    if dataset.is_classification:
+        known = np.asarray(estimator.classes_)
+        goals = goals_of(answers[known], least, int(np.searchsorted(known, said)))
+    best = seek(found, model, goals)
     if best.values is not None:
         return Flips(told(found, best.values, best.is_certain), best.ruled_out, singles, least)
     if best.is_certain:
         return Flips(None, math.inf, (), least)
-    return Flips(_tried(found, singles, answers), best.ruled_out, singles, least)
+    return Flips(_tried(found, singles, _towards(answers, int(said))), best.ruled_out, singles, least)
 
 
-def _tried(found: Search, singles: tuple[Flip, ...], answers: np.ndarray) -> Flip | None:
+def _tried(found: Search, singles: tuple[Flip, ...], towards: Says) -> Flip | None:
     """Where no search could be finished: the nearest change of one feature, or else of several, step by step."""
-    return singles[0] if singles else step_by_step(found, _towards(answers))
+    return singles[0] if singles else step_by_step(found, towards)
 
 
 def _in_columns_of(estimator: Any, dataset: Dataset, differs: Differs) -> Differs:
@@ -217,11 +221,10 @@ def _in_columns_of(estimator: Any, dataset: Dataset, differs: Differs) -> Differ
     return among_all
 
 
-def _towards(answers: np.ndarray):
-    """How near other answers (n, n_outputs) are to another class, or how far from the number."""
+def _towards(answers: np.ndarray, k: int):
+    """From class k, how near other answers (n, n_outputs) are to another class, or how far from the number."""
     if len(answers) < 2:
         return lambda others: np.abs(others[:, 0] - answers[0])
-    k = int(answers.argmax())
     return lambda others: np.delete(others, k, axis=1).max(axis=1) - others[:, k]
 
 
@@ -238,6 +241,8 @@ def answers_again(
 ) -> Iterator[np.ndarray]:
     """What models on bootstrap samples say of these rows, (n_rows, n_outputs), one for each of `numbers`.
 
+    Of classes it is 1 for the one that a model predicts and 0 for the others; of numbers what it predicts.
+
     The samples are drawn from the other rows (Efron 1979), so that no model has seen one that it is asked about;
     with each the learner's own chance is new too. A number always gives the same model.
     """
@@ -251,4 +256,7 @@ def answers_again(
         if "random_state" in learner.get_params(deep=False):
             learner.set_params(random_state=own)
         learner.fit(dataset.X[drawn], dataset.y[drawn])
-        yield answers_of(learner, dataset, dataset.X[rows])
+        answers = answers_of(learner, dataset, dataset.X[rows])
+        if dataset.is_classification:
+            answers = np.eye(len(dataset.classes))[said_of(learner, dataset, answers)]
+        yield answers

@@ -20,6 +20,8 @@ from sklearn.utils.validation import has_fit_parameter
 from core.analysis.scores import ClassScores, MeanScores, class_scores, mean_scores
 from core.analysis.size import Size, size_of
 from core.data.dataset import Dataset
+from core.learners.ties import prior_among, winners
+from core.trees import read_only
 
 T = TypeVar("T")
 Scores: TypeAlias = ClassScores | MeanScores
@@ -62,6 +64,7 @@ class Validated(NamedTuple):
     tried: tuple[Tried, ...]  # by the number of the fold
     predicted: np.ndarray  # (n_samples, n_outputs): what was told out of fold, in the first repeat; else nan
     plan: Plan
+    said: np.ndarray | None = None  # (n_samples,): what `predict` makes of it; None: the first of equals
 
     @property
     def is_complete(self) -> bool:
@@ -187,8 +190,8 @@ def _stop(tasks: Sequence[_Task]) -> None:
 
 def try_fold(
     estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], signals: np.ndarray | None = None
-) -> tuple[Tried, np.ndarray]:
-    """The estimator on a fold (its number, its rows), and what it predicts there (n_rows, n_outputs)."""
+) -> tuple[Tried, np.ndarray, np.ndarray]:
+    """The estimator on a fold (its number, its rows); what it answers there, as `answers_of`, and as `said_of`."""
     number, rows = fold
     inside = np.zeros(len(dataset.y), dtype=bool)
     inside[rows] = True
@@ -198,8 +201,9 @@ def try_fold(
     predict_seconds = _seconds(lambda: answers.append(answers_of(estimator, dataset, dataset.X[rows])))
     proof = getattr(estimator, "proof_", None)
     size, is_whole = size_of(estimator), proof is None or bool(proof.proved)
-    scores = _scored(dataset, rows, answers[0])
-    return Tried(number, scores, size, fit_seconds, predict_seconds, is_whole), answers[0]
+    said = said_of(estimator, dataset, answers[0])
+    scores = _scored(dataset, rows, answers[0], said)
+    return Tried(number, scores, size, fit_seconds, predict_seconds, is_whole), answers[0], said
 
 
 def answers_of(estimator: Any, dataset: Dataset, X: np.ndarray) -> np.ndarray:
@@ -211,9 +215,16 @@ def answers_of(estimator: Any, dataset: Dataset, X: np.ndarray) -> np.ndarray:
     return shares
 
 
-def _scored(dataset: Dataset, rows: np.ndarray, answers: np.ndarray) -> Scores:
+def said_of(estimator: Any, dataset: Dataset, answers: np.ndarray) -> np.ndarray:
+    """(n_rows,): the class, or number, that the estimator's `predict` makes of these `answers_of` it, ties too."""
+    if not dataset.is_classification:
+        return answers[:, 0]
+    return winners(answers, prior_among(estimator, len(dataset.classes)))
+
+
+def _scored(dataset: Dataset, rows: np.ndarray, answers: np.ndarray, said: np.ndarray) -> Scores:
     if dataset.is_classification:
-        return class_scores(dataset.y[rows], answers)
+        return class_scores(dataset.y[rows], answers, said)
     return mean_scores(dataset.y[rows], answers[:, 0])
 
 
@@ -223,11 +234,12 @@ def _seconds(work: Callable[[], Any]) -> float:
     return time.perf_counter() - begun
 
 
-def _gathered(found: list[tuple[Tried, np.ndarray]], dataset: Dataset, plan: Plan) -> Validated:
+def _gathered(found: list[tuple[Tried, np.ndarray, np.ndarray]], dataset: Dataset, plan: Plan) -> Validated:
     folds = deal(dataset.y, plan)
     predicted = np.full((len(dataset.y), max(len(dataset.classes), 1)), np.nan)
-    for tried, answers in found:
+    said = np.zeros(len(dataset.y), dataset.y.dtype)
+    for tried, answers, own in found:
         if tried.number < plan.n_folds:
-            predicted[folds[tried.number]] = answers
+            predicted[folds[tried.number]], said[folds[tried.number]] = answers, own
     predicted.setflags(write=False)
-    return Validated(tuple(tried for tried, _ in found), predicted, plan)
+    return Validated(tuple(tried for tried, *_ in found), predicted, plan, read_only(said))

@@ -12,6 +12,9 @@ from core.kernels.grove import Grove, all_known, down, parts_of
 from core.kernels.randomness import shuffle
 from core.trees import LEAF
 
+ALIKE = 1e-9  # shares that differ by less are tied: they were summed in floating point
+NO_PRIOR = np.empty(0)
+
 
 class Target(NamedTuple):
     """What is to be predicted, and how much each sample counts."""
@@ -19,6 +22,7 @@ class Target(NamedTuple):
     y: np.ndarray  # (n_samples,) float64: numbers, or class numbers
     weight: np.ndarray  # (n_samples,) float64
     classes: bool  # whether an error is a wrong class (else the square of the difference)
+    prior: np.ndarray = NO_PRIOR  # (n_classes,) float64: which of tied classes is predicted; none: the first
 
 
 class Judged(NamedTuple):
@@ -31,16 +35,26 @@ class Judged(NamedTuple):
 
 
 @kernel
-def _error(value, scale, y, classes):
-    """Error of the prediction value (n_outputs,) / scale."""
-    if not classes:
-        off = value[0] / scale - y
-        return off * off
+def _winner(value, scale, prior):
+    """The class with the greatest share of value (n_classes,) / scale; ties as `core.learners.ties` has them."""
     best = 0
     for k in range(1, len(value)):
         if value[k] > value[best]:
             best = k
-    return 0.0 if best == y else 1.0
+    least, found = value[best] - ALIKE * scale, -1
+    for k in range(len(prior)):
+        if value[k] >= least and (found < 0 or prior[k] > prior[found]):
+            found = k
+    return best if found < 0 else found
+
+
+@kernel
+def _error(value, scale, y, target):
+    """Error of the prediction value (n_outputs,) / scale."""
+    if not target.classes:
+        off = value[0] / scale - y
+        return off * off
+    return 0.0 if _winner(value, scale, target.prior) == y else 1.0
 
 
 @kernel
@@ -65,7 +79,7 @@ def _judge(grove, X, in_bag, target, totals):
             for k in range(value.shape[1]):
                 value[row, k] += grove.weight[tree] * grove.value[room[1][row], k]
             votes[row] += grove.weight[tree]
-            error[row] = _error(value[row], votes[row], target.y[row], target.classes)
+            error[row] = _error(value[row], votes[row], target.y[row], target)
         for row in range(n):
             seen = target.weight[row] * (votes[row] > 0)
             loss[tree] += seen * error[row]
@@ -85,7 +99,7 @@ def judge(grove: Grove, X: np.ndarray, in_bag: np.ndarray, target: Target, pool:
 
     def run(i: int) -> None:
         s = spans[i]
-        part = Target(target.y[s], target.weight[s], target.classes)
+        part = target._replace(y=target.y[s], weight=target.weight[s])
         _judge(grove, X[s], np.ascontiguousarray(in_bag[:, s]), part, (value[s], votes[s], *curves[i]))
 
     list(pool.map(run, range(len(spans))))
@@ -101,7 +115,7 @@ def _mean_error(grove, tree, X, target, room):
     down(grove, tree, (X, all_known(X)), rows, room)
     loss, weight = 0.0, 0.0
     for row in range(len(X)):
-        loss += target.weight[row] * _error(grove.value[room[1][row]], 1.0, target.y[row], target.classes)
+        loss += target.weight[row] * _error(grove.value[room[1][row]], 1.0, target.y[row], target)
         weight += target.weight[row]
     return loss / weight
 

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from core.learners.conventions import LogShares
 from core.learners.frames import Choice, Frame, category_mask, frame_of, is_text
 from core.settings import MAX_NUMBER
 
@@ -101,7 +102,7 @@ class Learner(BaseEstimator):
         return tags
 
 
-class Classifier(ClassifierMixin, Learner):
+class Classifier(LogShares, ClassifierMixin, Learner):
     """A learner of classes: ``classes_`` are the labels in order, y then their numbers."""
 
     class_weight: dict | str | None

@@ -22,12 +22,13 @@ from core.learners.base import (
     features_tried,
     is_whole,
 )
+from core.learners.conventions import OneTree, Paths, Pruned
 from core.learners.frames import Choice
 from core.learners.prune import prune
 from core.trees import Tree, make_tree
 
 
-class Cart(Learner):
+class Cart(OneTree, Paths, Pruned, Learner):
     """What classification and regression trees share; parameters are described in `CartClassifier`."""
 
     _criteria: tuple[str, ...]

@@ -26,6 +26,7 @@ from core.learners.base import (
     is_number,
 )
 from core.learners.cart import task_of_classes, task_of_numbers
+from core.learners.conventions import OneTree
 from core.learners.frames import Choice
 from core.learners.prune import prune
 from core.trees import CultivatedTree, Tree, read_only, softened, subtree_end
@@ -48,9 +49,10 @@ class Ground(NamedTuple):
     weight: np.ndarray  # (n_samples,) float64, positive
 
 
-class Cultivated(Learner):
+class Cultivated(OneTree, Learner):
     """What both kinds share; parameters are described in `CultivatedClassifier`."""
 
+    _spreads = True  # a sample over several leaves
     max_depth: int | None
     min_node_weight: float
     eta: float

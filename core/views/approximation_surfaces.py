@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.data.dataset import Dataset
+from core.learners.ties import NO_PRIOR, winners
 from core.views import ink
 from core.views.forest_curve import side_colour
 from core.views.forest_surfaces import Plane, framed
@@ -22,11 +23,11 @@ class Gap(NamedTuple):
     is_other: np.ndarray  # (n,) bool: another class; nowhere, of numbers
 
 
-def gap(model_says: np.ndarray, tree_says: np.ndarray, dataset: Dataset) -> Gap:
-    """The gap between answers (n, n_outputs)."""
+def gap(model_says: np.ndarray, tree_says: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> Gap:
+    """The gap between answers (n, n_outputs); the prior is that by which the model breaks ties."""
     apart = np.abs(model_says - tree_says).sum(axis=1)
     if dataset.is_classification:
-        return Gap(apart / 2, model_says.argmax(axis=1) != tree_says.argmax(axis=1))
+        return Gap(apart / 2, winners(model_says, prior) != winners(tree_says))
     span = float(dataset.y.max() - dataset.y.min()) or 1.0
     return Gap(np.minimum(apart / span, 1.0), np.zeros(len(apart), dtype=bool))
 

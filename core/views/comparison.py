@@ -239,7 +239,7 @@ def calibration_figure(
     figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
     _diagonal(figure, dark)
     for one in contestants:
-        found = calibration(y, one.validated.predicted, which)
+        found = calibration(y, one.validated.predicted, which, one.validated.said)
         if len(found.n):
             _bins(figure, one, found, dark)
     _unit_square(figure, "share that the model gave", "share of rows for which it was so")
@@ -285,7 +285,10 @@ def _bins(figure: go.Figure, one: Contestant, found: Calibration, dark: bool) ->
 
 def calibration_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int | None) -> str:
     """The calibration curves in a sentence: how far each is off on average."""
-    errors = [(one.title, calibration(y, one.validated.predicted, which).error) for one in contestants]
+    errors = [
+        (one.title, calibration(y, one.validated.predicted, which, one.validated.said).error)
+        for one in contestants
+    ]
     parts = [f"{title} {percent(error)}" for title, error in errors if not np.isnan(error)]
     return f"Average gap between the shares told and what happened: {'; '.join(parts)}."
 

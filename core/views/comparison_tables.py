@@ -15,6 +15,7 @@ from core.analysis.rates import Rates, is_skewed, rates
 from core.analysis.scores import HIGHER_IS_BETTER, LABELS
 from core.analysis.validation import Plan, Validated
 from core.data.dataset import Dataset
+from core.learners.ties import winners
 from core.views.theme import SUPERSCRIPT, number, percent
 
 CLASS_SCORES = ("accuracy", "balanced_accuracy", "auc", "log_loss", "brier")
@@ -46,9 +47,13 @@ def first_score(dataset: Dataset) -> str:
 
 def rates_of(one: Contestant, y: np.ndarray, n_classes: int) -> Rates:
     """What is right of each class, of the rows y (n_samples,) that the model was asked about at first."""
-    told = one.validated.predicted
+    told, said = one.validated.predicted, one.validated.said
     known = np.isfinite(told).all(axis=1)
-    return rates(y[known], told[known].argmax(axis=1), n_classes)
+    return rates(y[known], winners(told[known]) if said is None else said[known], n_classes)
+
+
+def _calibration_error(one: Contestant, y: np.ndarray) -> float:
+    return calibration(y, one.validated.predicted, said=one.validated.said).error
 
 
 def is_share(score: str) -> bool:
@@ -102,7 +107,7 @@ def _column(one: Contestant, y: np.ndarray, names: Sequence[str], classes: Seque
         told = {f"right, of “{name}” ↑": share for name, share in zip(classes, right, strict=True)}
         found |= {label: "–" if math.isnan(share) else percent(share) for label, share in told.items()}
     if np.issubdtype(y.dtype, np.integer):
-        found["calibration error ↓"] = percent(round(calibration(y, one.validated.predicted).error, 6))
+        found["calibration error ↓"] = percent(round(_calibration_error(one, y), 6))
     for key, label in SIZES.items():
         found[label] = _size(key, [getattr(tried.size, key) for tried in one.validated.tried])
     for key, label in TIMES.items():
@@ -151,7 +156,7 @@ def summary(
         if np.issubdtype(y.dtype, np.integer):
             right = rates_of(one, y, len(classes)).of_class.tolist() if classes else []
             row |= {f"right, of {name}": share for name, share in zip(classes, right, strict=True)}
-            row["calibration error"] = calibration(y, one.validated.predicted).error
+            row["calibration error"] = _calibration_error(one, y)
         rows.append(row | _mean_sizes(one.validated))
     return pd.DataFrame(rows)
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.data.dataset import Dataset
+from core.learners.ties import NO_PRIOR, winners
 from core.views import ink
 from core.views.plane import drawn_rows, ends_of
 from core.views.theme import class_colours, number
@@ -196,11 +197,14 @@ def _scale(dataset: Dataset, theme: str) -> tuple[list[str], int]:
     return [*parts, f"<text {end}>{high}</text>"], LINE
 
 
-def alt(answers: np.ndarray, dataset: Dataset) -> str:
-    """The picture in a sentence: how sure the answers are, and how many different ones there are."""
+def alt(answers: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> str:
+    """The picture in a sentence: how often which class is said, and how many different answers there are.
+
+    The prior is that by which the forest breaks ties.
+    """
     n = len(np.unique(np.round(answers, 9), axis=0))
     if not dataset.is_classification:
         return f"{n} different answers over this plane."
-    counts = np.bincount(answers.argmax(axis=1), minlength=len(dataset.classes)) / len(answers)
+    counts = np.bincount(winners(answers, prior), minlength=len(dataset.classes)) / len(answers)
     told = ", ".join(f"{name} {share:.0%}" for name, share in zip(dataset.classes, counts.tolist(), strict=True))
     return f"Of this plane: {told}; {n} different answers."

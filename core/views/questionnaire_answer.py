@@ -19,13 +19,18 @@ from core.views.words import DIGITS, join
 FEW = 5  # rows behind an answer that are said to be few
 
 
-def verdict(value: np.ndarray, target: Feature, limit: float, who: str, mark: Mark = plain) -> str:
-    """The answer in a line: "The model would say **malignant** (9 in 10)". `who` begins the sentence."""
+def verdict(
+    value: np.ndarray, target: Feature, limit: float, who: str, mark: Mark = plain, best: int | None = None
+) -> str:
+    """The answer in a line: "The model would say **malignant** (9 in 10)". `who` begins the sentence.
+
+    `best` is the class that is said; None: the one with the greatest share, the first of equals.
+    """
     if not target.categories:
         return f"{who} about {mark(number(float(value[0])))}"
     if is_unsure(value, limit):
         return "Not sure: ask an expert, or measure more"
-    best = int(value.argmax())
+    best = int(value.argmax()) if best is None else best
     return f"{who} {mark(target.categories[best])} ({odds(float(value[best]))})"
 
 

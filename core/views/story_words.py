@@ -31,11 +31,11 @@ STEADY, FAIRLY_STEADY = 0.9, 0.7  # of the models on redrawn data say the same
 ALIKE = 1e-9
 
 
-def says(dataset: Dataset, answers: np.ndarray) -> str:
-    """An answer: "versicolor, 64 %", or "151"."""
+def says(dataset: Dataset, answers: np.ndarray, answer: float | None = None) -> str:
+    """An answer: "versicolor, 64 %", or "151"; of classes `answer`, or the first with the greatest share."""
     if not dataset.is_classification:
         return number(float(answers[0]))
-    k = int(answers.argmax())
+    k = int(answers.argmax() if answer is None else answer)
     return f"{in_words(dataset.target, k)}, {percent(min(round(float(answers[k]), 3), 1.0))}"
 
 
@@ -47,7 +47,7 @@ def why(story: Story, dataset: Dataset) -> list[str]:
         return _why_cultivated(story, story.model, dataset)
     if isinstance(story.model, Forest):
         return _why_forest(story, story.model, dataset)
-    return [f"This model asks no questions: it says {says(dataset, story.answers)} of every row."]
+    return [f"This model asks no questions: it says {says(dataset, story.answers, story.answer)} of every row."]
 
 
 def _why_tree(story: Story, tree: Tree, dataset: Dataset) -> str:
@@ -264,8 +264,8 @@ def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
 # ---- how steady it is
 
 
-def again_words(dataset: Dataset, answers: np.ndarray, again: np.ndarray) -> str:
-    """How many of the models on redrawn data, again (n_models, n_outputs), say the same as `answers` does."""
+def again_words(dataset: Dataset, answer: float, again: np.ndarray) -> str:
+    """How many of the models on redrawn data, again (n_models, n_outputs), say the same as `answer`."""
     n = len(again)
     if not dataset.is_classification:
         low, middle, high = np.quantile(again[:, 0], [0.1, 0.5, 0.9]).tolist()
@@ -273,8 +273,8 @@ def again_words(dataset: Dataset, answers: np.ndarray, again: np.ndarray) -> str
             f"Of {n} models on redrawn data four in five say between {number(low)} and {number(high)}, "
             f"half of them at most {number(middle)}."
         )
-    same = int((again.argmax(axis=1) == answers.argmax()).sum())
-    others = _others(dataset, answers, again)
+    same = int((again.argmax(axis=1) == answer).sum())
+    others = _others(dataset, answer, again)
     told = f"Of {n} models on redrawn data {same} say the same ({percent(round(same / n, 3))})"
     told = f"{told}; {', '.join(others)}." if others else f"{told}."
     return f"{told} {_how_steady(same / n)}"
@@ -289,7 +289,7 @@ def _how_steady(share: float) -> str:
     return "The answer hangs on which rows happened to be in the table: do not rely on it."
 
 
-def _others(dataset: Dataset, answers: np.ndarray, again: np.ndarray) -> Sequence[str]:
+def _others(dataset: Dataset, answer: float, again: np.ndarray) -> Sequence[str]:
     counts = np.bincount(again.argmax(axis=1), minlength=len(dataset.classes))
-    order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] and k != answers.argmax()]
+    order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] and k != answer]
     return [f"{counts[k]} {'says' if counts[k] == 1 else 'say'} {in_words(dataset.target, k)}" for k in order]

@@ -47,7 +47,8 @@ def _row(one: Planted, side: str, axes: tuple[int, ...]) -> None:
             n = f"{count} tree{'s' * (count > 1)}" if count != one.forest.n_trees else f"all {count}"
             st.markdown(f":small[**{n}**{_error(one, count)}]")
             drawn = forest_surfaces.picture(answers, plane, one.dataset, is_dark())
-            pictures.show(drawn, f"{n}: {forest_surfaces.alt(answers, one.dataset)}", 2 * forest_surfaces.WIDTH)
+            told = forest_surfaces.alt(answers, one.dataset, one.forest.prior)
+            pictures.show(drawn, f"{n}: {told}", 2 * forest_surfaces.WIDTH)
             pictures.save(drawn, f"forest-{side}-{count}-trees.svg")
 
 

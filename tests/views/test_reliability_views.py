@@ -170,11 +170,11 @@ def test_a_second_class_far_behind_is_not_called_near():
 def test_a_conclusion_is_drawn_from_models_on_redrawn_data():
     answers, data = np.array([0.9, 0.1]), loans()
     half = np.repeat(np.eye(2), 15, axis=0)
-    assert story_words.again_words(data, answers, half) == (
+    assert story_words.again_words(data, int(answers.argmax()), half) == (
         "Of 30 models on redrawn data 15 say the same (50 %); 15 say default. The answer hangs on which rows "
         "happened to be in the table: do not rely on it."
     )
-    assert story_words.again_words(data, answers, half[:15]).endswith("The answer is steady.")
+    assert story_words.again_words(data, int(answers.argmax()), half[:15]).endswith("The answer is steady.")
 
 
 def test_the_threshold_for_new_rows_is_told_by_how_many_it_hands_over():
@@ -253,7 +253,7 @@ def test_the_story_of_an_applicant_by_hand():
 
 def test_how_many_models_say_the_same_by_hand():
     again = np.eye(3)[[1, 1, 2, 1]]
-    assert story_words.again_words(IRIS, np.array([0.1, 0.8, 0.1]), again) == (
+    assert story_words.again_words(IRIS, 1, again) == (
         "Of 4 models on redrawn data 3 say the same (75 %); 1 says virginica. The answer is fairly steady."
     )
 
@@ -277,7 +277,7 @@ def test_the_story_of_a_number_is_drawn_too():
     look = Look(found, data, dark=True)
     again = np.array([[100.0], [150.0], [170.0]])
     assert ElementTree.fromstring(story_pictures.again_bar(look, again)).tag.endswith("svg")
-    assert "half of them at most 150" in story_words.again_words(data, found.answers, again)
+    assert "half of them at most 150" in story_words.again_words(data, found.answer, again)
     assert story_words.flip_words(found, data)
 
 

@@ -27,13 +27,14 @@ from core.learners.approximation.presented import Present, check_kind, in_same_t
 from core.learners.approximation.sampling import Source, Stream, pseudo_samples
 from core.learners.approximation.smoothing import Table, discrete_mask, distinct_rows, smoothing_of
 from core.learners.base import Classifier, Learner, Regressor, check_whole, is_number, is_whole
+from core.learners.conventions import OneTree, Paths
 from core.learners.frames import Choice
 from core.trees import Tree
 
 N_CODES = 64
 
 
-class Approximation(Learner):
+class Approximation(OneTree, Paths, Learner):
     """What both kinds share; parameters are described in `ApproximationClassifier`."""
 
     model_: Any

@@ -9,16 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
+from sklearn.utils.metaestimators import available_if
 
 from core.kernels.gate import predict
 from core.kernels.grove import Grove, make_grove, parts_of, rows_of
 from core.kernels.route import leaf_of
 from core.kernels.unseen import Judged, Target, judge
 from core.learners.base import Classifier, Learner, Regressor, check_whole, is_whole
+from core.learners.conventions import ManyTrees, has_leaves
 from core.learners.panel import Panel
+from core.learners.ties import winners
 from core.trees import CultivatedTree, Forest, Tree, make_forest
-
-ALIKE = 1e-9  # shares that differ by less are tied: they were summed in floating point
 
 
 class Used(NamedTuple):
@@ -29,7 +30,7 @@ class Used(NamedTuple):
     weight: np.ndarray  # (n_samples,) float64, positive
 
 
-class TreeForest(Learner):
+class TreeForest(ManyTrees, Learner):
     """A learner that keeps ``forest_``. Kinds of forests say how trees grow, in `_grow_all`."""
 
     n_estimators: int | None
@@ -72,14 +73,13 @@ class TreeForest(Learner):
         so_far._numbers = numbers
         return so_far.in_bag()
 
+    @available_if(has_leaves)
     def apply(self, X) -> np.ndarray:
         """(n_samples, n_trees) int32: the leaf of each tree that each sample falls into.
 
-        Raises TypeError where a sample falls into several leaves, as it does in cultivated trees.
+        Forests of cultivated trees have no such method: there a sample falls into several leaves.
         """
         samples = np.asfortranarray(self._samples(X))
-        if any(isinstance(tree, CultivatedTree) for tree in self.forest_.trees):
-            raise TypeError("a sample falls into several leaves of a cultivated tree, so there is none to name")
         with self._threads() as pool:
             return np.stack(list(pool.map(lambda tree: leaf_of(tree, samples), self.forest_.trees)), axis=1)
 
@@ -137,7 +137,8 @@ class TreeForest(Learner):
 
     def _judge(self, used: Used) -> None:
         """Let the samples speak that a tree did not see."""
-        target = Target(np.asarray(used.y, dtype=np.float64), used.weight, hasattr(self, "classes_"))
+        y, is_classifier = np.asarray(used.y, dtype=np.float64), hasattr(self, "classes_")
+        target = Target(y, used.weight, is_classifier, self.forest_.prior)
         grove = self._panel.grove if self._panel else None
         judged = judge_any(self.forest_, grove, used.X, self._seen(), target, self._n_threads())
         self.oob_errors_ = judged.errors
@@ -206,12 +207,6 @@ class ForestOfNumbers(TreeForest, Regressor):
         self.oob_prediction_ = self._among_all(judged.value[:, 0], np.nan)
 
 
-def winners(shares: np.ndarray, prior: np.ndarray) -> np.ndarray:
-    """(n_samples,) class numbers: the greatest share; of those tied the greatest prior, then the first."""
-    tied = shares >= shares.max(axis=1, keepdims=True) - ALIKE
-    return np.where(tied, prior, -1.0).argmax(axis=1)
-
-
 def said_by(tree: Tree | CultivatedTree, X: np.ndarray, majority: bool) -> np.ndarray:
     """(n_samples, n_outputs): what one tree says; with `majority` one vote, for the first greatest share."""
     value = predict(tree, X)[0] if isinstance(tree, CultivatedTree) else tree.value[leaf_of(tree, X)]
@@ -241,5 +236,5 @@ def _mean_error(value: np.ndarray, votes: np.ndarray, target: Target) -> float:
     if not asked.any():
         return np.nan
     mean, y = value[asked] / votes[asked, None], target.y[asked]
-    loss: Any = mean.argmax(axis=1) != y if target.classes else (mean[:, 0] - y) ** 2
+    loss: Any = winners(mean, target.prior) != y if target.classes else (mean[:, 0] - y) ** 2
     return float(np.average(loss, weights=target.weight[asked]))

@@ -7,9 +7,10 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from core.kernels.bag import draw, refill
 from core.kernels.coded import Coded, make_coded, serves
@@ -23,9 +24,10 @@ from core.learners.cart import Cart, CartClassifier, CartRegressor
 from core.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
 from core.learners.frames import Choice
 from core.learners.prune import prune
-from core.trees import Tree, make_tree
+from core.trees import CultivatedTree, Tree, make_tree
 
 SECONDS_BETWEEN_SIGNALS = 0.02
+OF_COLUMNS = ("classes_", "n_features_in_", "feature_names_in_", "is_categorical_", "categories_", "_frame")
 SECONDS_AT_ONCE = 0.03  # about as long a thread grows trees before it hands them over
 
 
@@ -56,6 +58,20 @@ class _RandomForest(TreeForest, Cart):
         ground = self._ground(*used)
         self._seeds = ground.seeds
         _grow_trees(ground, self._n_threads(), signals, self._grown)
+
+    @property
+    def estimators_(self) -> list:
+        """The trees as fitted `CartClassifier` or `CartRegressor`, with the forest's classes and columns."""
+        check_is_fitted(self)
+        return [self._alone(tree) for tree in self.forest_.trees]
+
+    def _alone(self, tree: Tree | CultivatedTree) -> Cart:
+        kind: Any = CartClassifier if isinstance(self, CartClassifier) else CartRegressor
+        own, names = self.get_params(deep=False), kind().get_params()
+        learner = kind(**{name: own[name] for name in names if name in own})
+        learner.__dict__.update({name: vars(self)[name] for name in OF_COLUMNS if name in vars(self)})
+        learner.tree_ = tree
+        return learner
 
     def _seen(self) -> np.ndarray:
         if not self.bootstrap:

@@ -12,6 +12,7 @@ from core.kernels.packed import MAX_DEPTH
 from core.kernels.route import leaf_of
 from core.learners import blackbox
 from core.learners.base import Classifier, check_numbers, check_whole, is_number
+from core.learners.conventions import OneTree, Paths
 from core.learners.frames import Choice
 from core.learners.optimal.near import OptimalTrees
 from core.learners.optimal.planting import Plot
@@ -22,7 +23,7 @@ from core.trees import Tree
 BINARISATIONS = ("quantiles", "forest", "boosting")
 
 
-class OptimalClassifier(Classifier):
+class OptimalClassifier(OneTree, Paths, Classifier):
     """The classification tree with the least misclassification cost of all trees of its size.
 
     Trees ask yes/no questions about the features: thresholds of numbers, single categories.

@@ -12,6 +12,7 @@ from core.analysis.fidelity import Fidelity, Level
 from core.analysis.prediction import shares
 from core.analysis.rates import Rates, rates
 from core.data.dataset import Dataset
+from core.learners.ties import winners
 from core.views import forest_surfaces, plane
 from core.views.approximation_words import Terms, Told
 from pages.shared import cache
@@ -85,7 +86,7 @@ def _asked(one: Approximated, X: np.ndarray) -> Rows:
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _levels(key: str, is_fresh: bool, _of: tuple[Approximated, Rows]) -> list[Level]:
     one, rows = _of
-    return fidelity.by_depth(one.tree, rows.X, rows.model, one.dataset.is_classification)
+    return fidelity.by_depth(one.tree, rows.X, rows.model, one.dataset.is_classification, one.prior)
 
 
 def levels(one: Approximated) -> list[Level]:
@@ -112,7 +113,8 @@ def truth(one: Approximated) -> Truth | None:
     y = one.dataset.y[held_rows(one)]
     if one.dataset.is_classification:
         always = float(np.mean(y == usual_of(one)))
-        return Truth(*(float(np.mean(said.argmax(axis=1) == y)) for said in (rows.model, rows.tree)), always)
+        said = winners(rows.model, one.prior), winners(rows.tree)
+        return Truth(*(float(np.mean(classes == y)) for classes in said), always)
     mean = np.full(len(y), one.dataset.y[~one.held].mean())
     return Truth(*(fidelity.r2(y, said) for said in (rows.model[:, 0], rows.tree[:, 0], mean)))
 
@@ -128,8 +130,8 @@ def rates_of(one: Approximated) -> list[tuple[str, Rates]] | None:
     if rows is None or not one.dataset.is_classification:
         return None
     y, n, usual = one.dataset.y[held_rows(one)], len(one.dataset.classes), usual_of(one)
-    said = (("the model", rows.model), ("the tree", rows.tree))
-    return [(who, rates(y, told.argmax(axis=1), n, usual)) for who, told in said]
+    said = (("the model", winners(rows.model, one.prior)), ("the tree", winners(rows.tree)))
+    return [(who, rates(y, classes, n, usual)) for who, classes in said]
 
 
 def n_pseudo_samples(one: Approximated) -> int:

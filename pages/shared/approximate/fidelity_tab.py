@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis import fidelity
+from core.learners.ties import winners
 from core.views import approximation_depth, approximation_words
 from core.views.approximation_depth import Line
 from core.views.tables import listed
@@ -99,7 +100,7 @@ def _classes(one: Approximated) -> None:
     table = pd.DataFrame({"the black box says": one.dataset.classes})
     for name, rows in columns.items():
         if rows is not None:
-            found = fidelity.by_class(rows.model, rows.tree)
+            found = fidelity.by_class(rows.model, rows.tree, one.prior)
             table[f"{name}"] = [f"{of.n_samples:,}" for of in found]
             table[f"tree agrees, {name}"] = [percent(of.agreement) if of.n_samples else "–" for of in found]
     st.markdown("**By class**")
@@ -129,7 +130,7 @@ def answers(one: Approximated, rows: Rows) -> pd.DataFrame:
     apart = np.abs(rows.model - rows.tree).sum(axis=1)
     if one.dataset.is_classification:
         names = np.array(one.dataset.classes, dtype=object)
-        said = {"model": names[rows.model.argmax(axis=1)], "tree": names[rows.tree.argmax(axis=1)]}
+        said = {"model": names[winners(rows.model, one.prior)], "tree": names[winners(rows.tree)]}
         return pd.DataFrame(said | {"gap": [float(number(v)) for v in (apart / 2).tolist()]})
     return pd.DataFrame({"model": rows.model[:, 0], "tree": rows.tree[:, 0], "difference": apart})
 

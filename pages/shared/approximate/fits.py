@@ -20,6 +20,7 @@ from core.data.dataset import Dataset, held_out
 from core.learners import ApproximationClassifier, ApproximationRegressor
 from core.learners.approximation import Considered
 from core.learners.approximation.smoothing import discrete_mask
+from core.learners.ties import prior_among
 from core.settings import MAX_FOREST_MB
 from core.trees import Tree, read_only
 from pages.shared import forest_plot, growing, warm
@@ -54,6 +55,11 @@ class Approximated(NamedTuple):
     def considered(self) -> Considered:
         """What was tested at each node."""
         return self.estimator.considered_
+
+    @property
+    def prior(self) -> np.ndarray:
+        """(n_classes,) by which the black box breaks ties, as `core.learners.ties` has it; or none."""
+        return prior_among(self.model, len(self.dataset.classes))
 
     def model_says(self, X: np.ndarray) -> np.ndarray:
         """(n, n_outputs): class shares, or a number, that the black box gives rows X (n, n_features)."""

@@ -26,16 +26,17 @@ def draw(one: Approximated) -> None:
     axes = explorer.plane_of(grown)
     pictures.show(forest_surfaces.legend(data, dark), _colours(one), forest_surfaces.LEGEND)
     plane, said = facts.plane_of(data, axes), facts.over_plane(one, axes)
-    gap = approximation_surfaces.gap(said.model, said.tree, data)
+    gap = approximation_surfaces.gap(said.model, said.tree, data, one.prior)
+    drawn = [forest_surfaces.picture(answers, plane, data, dark) for answers in (said.model, said.tree)]
+    differ = approximation_surfaces.picture(gap, plane, data, dark), approximation_surfaces.alt(gap, data)
     panels = (
-        (one.recipe.title, "black-box.svg", forest_surfaces.picture(said.model, plane, data, dark), said.model),
-        ("The tree", "tree.svg", forest_surfaces.picture(said.tree, plane, data, dark), said.tree),
-        ("Where they differ", "difference.svg", approximation_surfaces.picture(gap, plane, data, dark), None),
+        (one.recipe.title, "black-box.svg", drawn[0], forest_surfaces.alt(said.model, data, one.prior)),
+        ("The tree", "tree.svg", drawn[1], forest_surfaces.alt(said.tree, data)),
+        ("Where they differ", "difference.svg", *differ),
     )
-    for column, (title, name, svg, answers) in zip(st.columns(3), panels, strict=True):
+    for column, (title, name, svg, alt) in zip(st.columns(3), panels, strict=True):
         with column:
             st.markdown(f"**{plain(title)}**")
-            alt = approximation_surfaces.alt(gap, data) if answers is None else forest_surfaces.alt(answers, data)
             pictures.show(svg, f"{title}: {alt}", 2 * forest_surfaces.WIDTH)
             pictures.save(svg, name)
     by_chance = "" if len(axes) == 2 else "; up and down they stand by chance"

@@ -10,6 +10,7 @@ import streamlit as st
 from core.analysis.questionnaire import Walk, value_of
 from core.data.dataset import make_dataset
 from core.kernels.route import leaf_of
+from core.learners.ties import winner
 from core.views import plane
 from core.views import questionnaire_answer as words
 from core.views.theme import number
@@ -112,8 +113,9 @@ def _answer(one: Asked, walked: Walk, row: np.ndarray) -> None:
     said = box.model_says(row[None, :])[0]
     value, who = one.form.tree.value[walked.node], one.source.who
     who = f"{plain(who[0].upper() + who[1:])} says"
-    st.markdown(f"#### {words.verdict(said, data.target, 0.0, who, bold)}")
-    if data.is_classification and said.argmax() != value.argmax():
+    best = winner(said, box.prior)
+    st.markdown(f"#### {words.verdict(said, data.target, 0.0, who, bold, best)}")
+    if data.is_classification and best != value.argmax():
         st.caption("That is another answer than the questionnaire's, which knows only what it asked.")
     elif not data.is_classification:
         st.caption(f"The questionnaire says {number(float(value[0]))}.")

@@ -16,6 +16,7 @@ from core.analysis.rates import Rates, rates
 from core.data.dataset import Dataset
 from core.kernels.route import leaf_of
 from core.learners.approximation import Considered
+from core.learners.ties import NO_PRIOR, winners
 from core.trees import Tree, depths
 from pages.shared import fits, growing, learners, warm
 from pages.shared.address import Entry, one_of, whole
@@ -58,6 +59,11 @@ class Source(NamedTuple):
     tree: Tree
     who: str  # whose answers these are, in the middle of a sentence
     box: Approximated | None
+
+    @property
+    def prior(self) -> np.ndarray:
+        """(n_classes,) by which the black box breaks ties, as `core.learners.ties` has it; or none."""
+        return NO_PRIOR if self.box is None else self.box.prior
 
     @property
     def considered(self) -> Considered | None:
@@ -195,7 +201,7 @@ def spread_at(one: Asked, leaf: int) -> Spread | None:
     """What is told of the judging rows that end in a leaf; None where none does."""
     found = judged(one)
     here = found.told[found.leaves == leaf]
-    return spread_of(here) if len(here) else None
+    return spread_of(here, one.source.prior) if len(here) else None
 
 
 class Lengths(NamedTuple):
@@ -213,7 +219,7 @@ def lengths(source: Source) -> Lengths:
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _lengths(key: str, _source: Source) -> Lengths:
     X, told = _rows(_source)
-    levels = fidelity.by_depth(_source.tree, X, told, _source.dataset.is_classification)
+    levels = fidelity.by_depth(_source.tree, X, told, _source.dataset.is_classification, _source.prior)
     return Lengths(levels, mean_asked(_source.tree, leaf_of(_source.tree, X)))
 
 
@@ -227,7 +233,7 @@ def _rates(key: str, most: int, _source: Source) -> Rates:
     X, told = _rows(_source)
     tree = fidelity.cut(_source.tree, most)
     usual = int(_source.tree.value[0].argmax())
-    return rates(told.argmax(axis=1), shares(tree, X).argmax(axis=1), told.shape[1], usual)
+    return rates(winners(told, _source.prior), winners(shares(tree, X)), told.shape[1], usual)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)

@@ -92,7 +92,7 @@ def _story(key: str, _found: Retelling, row: int) -> Story:
 
 def _headline(one: Known, look: Look, row: int) -> str:
     data, told = look.dataset, look.story
-    says = plain(story_words.says(data, told.answers))
+    says = plain(story_words.says(data, told.answers, told.answer))
     truth = plain(in_words(data.target, float(data.y[row])))
     doubt = number(float(told.doubts.doubt[0]))
     words = measure_words(one.questioned.measure, data.is_classification)
@@ -174,8 +174,8 @@ def _again(look: Look, found: Retelling, row: int) -> None:
     st.markdown("**Would it say the same, had the data been drawn again?**")
     if len(found.again) >= LEAST_AGAIN or found.is_done:
         again = np.stack(found.again[:])[:, place_in_fold(found, row)]
-        _sentences([story_words.again_words(look.dataset, look.story.answers, again)])
-        words = story_words.again_words(look.dataset, look.story.answers, again)
+        _sentences([story_words.again_words(look.dataset, look.story.answer, again)])
+        words = story_words.again_words(look.dataset, look.story.answer, again)
         pictures.show(story_pictures.again_bar(look, again), words, story_pictures.WIDTH)
         st.caption("Each model has learned from rows drawn anew from the other folds. *Term:* bootstrap.")
     retelling.draw_progress(found)
