@@ -93,7 +93,7 @@ def reasons(story: Story, model: AnyTree | Forest, dataset: Dataset) -> list[str
     found = contributions(model, story.x)
     if found is None or not np.abs(found.added).any():
         return []
-    k = int(np.searchsorted(story.classes, story.answers.argmax())) if dataset.is_classification else 0
+    k = int(np.searchsorted(story.classes, int(story.answer))) if dataset.is_classification else 0
     added, base = found.added[:, k], float(found.base[k])
     order = [int(f) for f in np.argsort(-np.abs(added), kind="stable") if added[f]]
     named = [f for f in order[:MOST_REASONS] if abs(added[f]) >= LEAST_REASON * np.abs(added).sum()]

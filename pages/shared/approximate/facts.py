@@ -114,7 +114,8 @@ def truth(one: Approximated) -> Truth | None:
     if one.dataset.is_classification:
         always = float(np.mean(y == usual_of(one)))
         said = winners(rows.model, one.prior), winners(rows.tree)
-        return Truth(*(float(np.mean(classes == y)) for classes in said), always)
+        model, tree = (float(np.mean(classes == y)) for classes in said)
+        return Truth(model, tree, always)
     mean = np.full(len(y), one.dataset.y[~one.held].mean())
     return Truth(*(fidelity.r2(y, said) for said in (rows.model[:, 0], rows.tree[:, 0], mean)))
 
