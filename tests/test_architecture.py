@@ -149,6 +149,16 @@ def test_nothing_calls_the_internet():
     assert not importers(OURS, {"urllib.request", "http.client", "socket", "requests", "httpx", "aiohttp"})
 
 
+def test_only_one_writer_makes_csv_so_that_no_text_is_taken_for_a_formula():
+    calls = {
+        name(path)
+        for path in OURS
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Attribute) and node.attr in ("to_csv", "to_excel", "writerow", "writerows")
+    }
+    assert calls == {"core/views/spreadsheet.py", "core/data/generators.py"}  # the latter writes our own samples
+
+
 def test_every_file_is_short_enough_to_read():
     lines = {path: path.read_text("utf-8").count("\n") for path in TESTED}
     assert not {name(path): n for path, n in lines.items() if n >= (120 if path in PAGES else 400)}

@@ -14,6 +14,7 @@ from core.analysis.scores import LABELS
 from core.data.dataset import Dataset
 from core.views import comparison, comparison_tables, comparison_words, rates_words
 from core.views.comparison_tables import Contestant
+from core.views.spreadsheet import to_csv
 from core.views.words import join
 from pages.shared.address import Entry, one_of
 from pages.shared.compare_runs import Outcome, Trial, kept
@@ -220,7 +221,7 @@ def _table(dataset: Dataset, models: Sequence[Contestant], names: Sequence[str])
 
 def _download(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:
     name = "".join(c if c.isalnum() else "-" for c in dataset.name.lower())[:40].strip("-") or "data"
-    text = table.to_csv(index=False)
+    text = to_csv(table)
     st.download_button(
         label,
         text,

@@ -13,6 +13,7 @@ from core.analysis import prediction
 from core.views import export
 from core.views.export.columns import answers
 from core.views.export.dialects import DIALECTS
+from core.views.spreadsheet import to_csv
 from pages.shared import cache
 from pages.shared.cache import Grown
 
@@ -89,7 +90,7 @@ def predictions(grown: Grown) -> str:
         table["target"], table["predicted"] = data.y, said[:, 0]
     if grown.is_cultivated:
         table["spread"] = prediction.spreads(grown.tree, data.X)
-    return table.to_csv(index=False)
+    return to_csv(table)
 
 
 def link() -> str:

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.data.errors import counted
+from core.views.spreadsheet import to_csv
 from core.views.surface import in_words
 from core.views.tables import named
 from core.views.theme import number, percent
@@ -29,7 +30,7 @@ def draw(planted: list[Planted]) -> None:
     if len(rows):
         table = table_of(planted, rows)
         _table(table, rows, " ".join(one.key for one in planted))
-        pictures.save(lambda: table.to_csv(index=False), "where-forests-disagree.csv")
+        pictures.save(lambda: to_csv(table), "where-forests-disagree.csv")
     forest_plane.line(planted[0], plane, _told(planted), CANVASES)
     rings = np.zeros(len(data.y), bool)
     rings[rows] = True

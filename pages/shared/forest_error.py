@@ -10,6 +10,7 @@ from core.analysis.agreement import Residuals, Strength, residual_correlation, s
 from core.views import forest_curve
 from core.views.forest_curve import Line
 from core.views.plane import drawn_rows
+from core.views.spreadsheet import to_csv
 from core.views.theme import number, percent
 from pages.shared import forest_facts, library, pictures
 from pages.shared.forest_controls import SIDES, title
@@ -92,7 +93,7 @@ def csv_of(lines: list[Line]) -> str:
     """The curves as a table: a row for each number of trees."""
     table = pd.DataFrame({line.name: pd.Series(line.errors) for line in lines})
     table.insert(0, "trees", np.arange(1, len(table) + 1))
-    return table.to_csv(index=False)
+    return to_csv(table)
 
 
 def _caption(planted: list[Planted]) -> str:

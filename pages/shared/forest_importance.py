@@ -11,6 +11,7 @@ from core.data.dataset import Dataset
 from core.kernels.unseen import Target
 from core.views.agreement import MOST_FEATURES, importance_alt, importance_figure
 from core.views.plane import drawn_rows
+from core.views.spreadsheet import to_csv
 from pages.shared import pictures
 from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
@@ -105,4 +106,4 @@ def csv_of(found: Importance, names: list[str]) -> str:
             "spread over trees": found.spread,
         }
     )
-    return table.sort_values("rise of the error", ascending=False).to_csv(index=False)
+    return to_csv(table.sort_values("rise of the error", ascending=False))

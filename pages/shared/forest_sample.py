@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.views import forest_votes
 from core.views.forest_votes import Votes
+from core.views.spreadsheet import to_csv
 from core.views.surface import in_words
 from core.views.theme import number, percent
 from pages.shared import forest_facts, forest_plane, pictures
@@ -106,4 +107,4 @@ def csv_of(one: Planted, votes: Votes) -> str:
         table[[f"share of {name}" for name in names]] = votes.said
     else:
         table["says"] = votes.said[:, 0]
-    return table.assign(weight=one.forest.weight).to_csv(index=False)
+    return to_csv(table.assign(weight=one.forest.weight))

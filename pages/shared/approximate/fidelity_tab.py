@@ -10,6 +10,7 @@ from core.analysis import fidelity
 from core.learners.ties import winners
 from core.views import approximation_depth, approximation_words
 from core.views.approximation_depth import Line
+from core.views.spreadsheet import to_csv
 from core.views.tables import listed
 from core.views.theme import number, percent
 from pages.shared import pictures
@@ -45,7 +46,7 @@ def draw(one: Approximated) -> None:
         for measure in measures:
             svg = approximation_depth.depth_curve(lines, measure, mark, False)
             pictures.save(svg, f"fidelity-{measure.key}.svg")
-        pictures.save(lambda: levels_table(one).to_csv(index=False), "fidelity-by-depth.csv")
+        pictures.save(lambda: to_csv(levels_table(one)), "fidelity-by-depth.csv")
     if one.dataset.is_classification:
         _classes(one)
     _rows(one)
@@ -140,4 +141,4 @@ def _saved(one: Approximated) -> str:
     table = answers(one, rows)
     table.insert(0, "row", numbers)
     table.insert(1, "held out", one.held[numbers])
-    return table.to_csv(index=False)
+    return to_csv(table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.views import approximation_words
+from core.views.spreadsheet import to_csv
 from pages.shared import pictures, selection
 from pages.shared.approximate import facts, tree_tab
 from pages.shared.approximate.fits import Approximated
@@ -44,7 +45,7 @@ def draw(one: Approximated) -> None:
         alt="How sure every split of the tree is",
     )
     st.caption(f"{WORDS[one.recipe.method]} Tick a split to see its rivals.")
-    pictures.save(lambda: table.to_csv(index=False), "splits.csv")
+    pictures.save(lambda: to_csv(table), "splits.csv")
     tree_tab.contest(one, st.session_state["node"])
 
 

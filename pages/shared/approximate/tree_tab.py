@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.trees import LEAF, depths, subtree_end
 from core.views import approximation_cards, approximation_words, words
+from core.views.spreadsheet import to_csv
 from core.views.theme import percent
 from pages.shared import cache, pictures, selection
 from pages.shared.approximate import facts
@@ -90,7 +91,7 @@ def contest(one: Approximated, node: int) -> None:
         alt=f"Splits of node {node} that came closest",
     )
     st.caption(_explained(one, node))
-    pictures.save(lambda: table.to_csv(index=False), f"splits-of-node-{node}.csv")
+    pictures.save(lambda: to_csv(table), f"splits-of-node-{node}.csv")
 
 
 def _explained(one: Approximated, node: int) -> str:

@@ -15,6 +15,7 @@ from core.data.dataset import Dataset
 from core.views import comparison, rates_words, reliability_curves, reliability_tables, reliability_words
 from core.views.comparison_tables import Contestant
 from core.views.reliability_words import Judged
+from core.views.spreadsheet import to_csv
 from pages.shared.frame import is_dark, plain
 from pages.shared.node_data import PLAIN
 from pages.shared.reliability import goal as goals
@@ -141,7 +142,7 @@ def save_table(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> 
     """A button that saves a table."""
     name = "".join(c if c.isalnum() else "-" for c in dataset.name.lower())[:40].strip("-") or "data"
     st.download_button(
-        label, table.to_csv(index=False), f"{name}-{what}.csv", "text/csv", on_click="ignore",
+        label, to_csv(table), f"{name}-{what}.csv", "text/csv", on_click="ignore",
         icon=":material/download:", key=f"save {what}",
     )  # fmt: skip
 

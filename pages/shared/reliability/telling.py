@@ -15,6 +15,7 @@ from core.trees import CultivatedTree, Forest
 from core.views import forest_votes, story_pictures, story_words
 from core.views.forest_votes import Votes
 from core.views.reliability_words import measure_words
+from core.views.spreadsheet import to_csv
 from core.views.story_pictures import Look
 from core.views.surface import in_words
 from core.views.theme import number
@@ -166,7 +167,7 @@ def _what_would_change_it(look: Look, found: Retelling, row: int) -> None:
         with st.expander("Feature by feature"):
             st.dataframe(table, hide_index=True, alt="For each feature the smallest change that does it alone")
             with st.container(horizontal=True):
-                pictures.save(lambda: table.to_csv(index=False), f"changes-of-row-{row}.csv")
+                pictures.save(lambda: to_csv(table), f"changes-of-row-{row}.csv")
                 pictures.save(picture, f"changes-of-row-{row}.svg")
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.analysis.answers import Agreement
 from core.views import plane, stability_answers
+from core.views.spreadsheet import to_csv
 from core.views.tables import listed
 from core.views.theme import number, percent
 from pages.shared import pictures
@@ -63,7 +64,7 @@ def _rows(found: Sequence[Learner], agreed: Sequence[Agreement]) -> None:
             table.head(MOST_LISTED), hide_index=True, height=300, alt="Rows on which the trees agree least"
         )
         word = "agreement" if data.is_classification else "difference"
-        pictures.save(lambda: table.to_csv(index=False), f"{word}-by-row.csv")
+        pictures.save(lambda: to_csv(table), f"{word}-by-row.csv")
 
 
 def rows_table(found: Sequence[Learner], agreed: Sequence[Agreement]) -> pd.DataFrame:

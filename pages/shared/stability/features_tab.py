@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.views import stability_features, stability_tables
+from core.views.spreadsheet import to_csv
 from pages.shared import pictures
 from pages.shared.frame import is_dark, plain
 from pages.shared.stability import controls, facts, slots
@@ -30,7 +31,7 @@ def draw(found: Sequence[Learner]) -> None:
             plain_svg = stability_features.features_table(share, names, which, (learner.place, False))
             pictures.save(plain_svg, f"features-{learner.place + 1}.svg")
     titles = [learner.title for learner in found]
-    pictures.save(lambda: stability_tables.features(titles, shares, names).to_csv(index=False), "features.csv")
+    pictures.save(lambda: to_csv(stability_tables.features(titles, shares, names)), "features.csv")
     left_out = sum(bool(sum(share[:, f].sum() for share in shares)) for f in range(len(names))) - len(which)
     more = f" Not shown: {left_out} more feature{'s' * (left_out > 1)}." if left_out else ""
     st.caption(

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.views import stability_bars, stability_tables, stability_words
+from core.views.spreadsheet import to_csv
 from core.views.stability_tables import Told as Written
 from pages.shared import pictures
 from pages.shared.frame import callback, is_dark, plain
@@ -142,7 +143,7 @@ def _repeat(found: Sequence[Learner]) -> None:
             st.rerun(scope="app")  # the histograms are a fragment, and the trees are grown outside of it
         for learner in found:
             _save_picture(learner, _scale(found))
-        pictures.save(lambda: stability_tables.by_structure(written(found)).to_csv(index=False), "structures.csv")
+        pictures.save(lambda: to_csv(stability_tables.by_structure(written(found))), "structures.csv")
 
 
 def _set_repeats(n: int) -> None:

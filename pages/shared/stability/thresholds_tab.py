@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.views import stability_tables, stability_thresholds, stability_words
+from core.views.spreadsheet import to_csv
 from core.views.stability_thresholds import Shown, Span
 from pages.shared import pictures
 from pages.shared.address import Entry
@@ -47,7 +48,7 @@ def draw(found: Sequence[Learner]) -> None:
             _panel(learner, one, feature, span)
     st.caption(_explained())
     titles = [learner.title for learner in found]
-    pictures.save(lambda: stability_tables.thresholds(titles, shown).to_csv(index=False), "thresholds.csv")
+    pictures.save(lambda: to_csv(stability_tables.thresholds(titles, shown)), "thresholds.csv")
 
 
 def _panel(learner: Learner, shown: Shown, feature: int, span: Span) -> None:

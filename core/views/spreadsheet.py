@@ -1,0 +1,41 @@
+"""Tables as CSV that spreadsheet programs can be given: no text in them is taken for a formula."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pandas as pd
+
+# What spreadsheets take for the beginning of a formula or a command (OWASP, "CSV Injection"), also after a mark
+# that a program may part cells at, and in full width.
+SIGNS = "[ \"']*[=+\\-@\uff1d\uff0b\uff0d\uff20]"
+START = re.compile(rf"[\t\n]|{SIGNS}")
+INSIDE = re.compile(rf"([\t\n;])(?={SIGNS})")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def to_csv(table: pd.DataFrame) -> str:
+    """CSV of the table without its index; a text that would be a formula gets an apostrophe before it.
+
+    Such are texts that begin with ``= + - @``, a tab or a line break, or have ``= + - @`` after a tab, a line
+    break or a semicolon; names of columns too. Numbers, and texts that are numbers, stay as they are.
+
+    >>> to_csv(pd.DataFrame({"x": ["=1+1", "-1", "plain"]}))
+    "x\\n'=1+1\\n-1\\nplain\\n"
+    """
+    columns = {i: _harmless_column(table.iloc[:, i]) for i in range(table.shape[1])}
+    names = [_harmless(str(name)) for name in table.columns]
+    return pd.DataFrame(columns, index=table.index).to_csv(index=False, header=names, lineterminator="\n")
+
+
+def _harmless_column(values: Any) -> Any:
+    return values if pd.api.types.is_numeric_dtype(values) else values.astype(object).map(_harmless)
+
+
+def _harmless(value: Any) -> Any:
+    if not isinstance(value, str) or NUMBER.fullmatch(value):
+        return value
+    one_kind = re.sub("\r\n?", "\n", value)  # of line breaks: a lone carriage return would not be quoted
+    inside = INSIDE.sub(r"\1'", one_kind)
+    return f"'{inside}" if START.match(inside) else inside
