@@ -20,7 +20,8 @@ from threadpoolctl import threadpool_limits
 from core.analysis.forest_growth import first_trees
 from core.analysis.variance import Fall
 from core.kernels.route import leaf_of
-from core.learners.forests.forest import ALIKE, said_by, winners
+from core.learners.forests.forest import said_by
+from core.learners.ties import ALIKE, winners
 from core.trees import AnyTree, CultivatedTree, Forest
 
 CHUNK = 20_000  # samples whose products are summed at once: counts up to it are exact in float32
