@@ -213,7 +213,7 @@ function pointWords(s, i) {
   if (points.ringed?.[i]) words.push(points.why);
   words.push(`${axes[0].name}: ${named(axes[0], points.x[i])}`);
   if (axes[1]) words.push(`${axes[1].name}: ${named(axes[1], points.y[i])}`);
-  return [...words, `row ${points.row[i]}${points.out[i] ? ", held out" : ""}`];
+  return [...words, `row ${points.row[i] + 1}${points.out[i] ? ", held out" : ""}`];
 }
 
 const named = (axis, v) => (v === null ? "missing" : axis.names ? axis.names[v] ?? short(v) : short(v));

@@ -87,7 +87,7 @@ function inWords(s, { id, row }) { // the line of pages/shared/inspector.py, unt
   const says = node.open ? "no answer yet" : node.shares ? `${s.cards.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`;
   const rows = s.cards.cultivated && node.up ? `${node.n} rows in part, together ${node.weight}, ${percent(node.part / 1000)}` : `${node.n} rows, ${percent(node.n / root.n)}`;
   const words = [`${node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root"} ${id}`, " says ", says, ` · ${rows} · depth ${node.depth}`];
-  return row ? [...words, "", " · with ", `row ${row.row}`] : words;
+  return row ? [...words, "", " · with ", `row ${row.row + 1}`] : words;
 }
 
 function percent(share) {
@@ -411,7 +411,7 @@ function hint(s, node) {
   if (node.f !== undefined) lines.push("split: " + c.scales[node.f].name + node.test);
   if (node.unsure) lines.push("the test did not decide this split");
   if (soft(node)) lines.push(...moduleHint(s, node));
-  if (of !== undefined) lines.push(`${perMille(of)} of row ${s.state.row.row} is here`);
+  if (of !== undefined) lines.push(`${perMille(of)} of row ${s.state.row.row + 1} is here`);
   if (node.open) lines.push("no answer yet: classes tie");
   else lines.push(node.shares ? `${node.f === undefined ? "leaf" : "mostly"}: ${c.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`);
   lines.push(`${c.criterion} ${node.impurity}`);

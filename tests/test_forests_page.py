@@ -128,7 +128,7 @@ def test_a_wrong_value_in_a_link_is_noted_and_a_row_that_is_not_there_too():
         "a-random-trees=many should be" in open_forests(a_random_trees="many", b_random_trees="9").warning[0].value
     )
     page = open_forests(row="999", x="no such feature")
-    assert "row=999: these data have rows 0 to 149" in page.warning[0].value
+    assert "row=999: these data have rows 1 to 150" in page.warning[0].value
     assert "x=no such feature" in page.warning[0].value
 
 

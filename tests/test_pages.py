@@ -142,7 +142,7 @@ def test_every_tab_of_the_inspector_can_be_linked_to(data, tab):
         {"leaves": "1"},
         {"node": "4000"},
         {"node": "-1"},
-        {"row": "150"},
+        {"row": "151"},
         {"x": "no such feature"},
         {"graph": "`"},
         {"tab": "nowhere"},
@@ -186,7 +186,7 @@ def test_a_selected_sample_selects_its_leaf():
     line = sent_to(page, "espalier_line")
     assert f"Leaf {node}" in line["line"]
     assert "row 77" in line["line"]
-    assert line["state"]["row"]["row"] == 77
+    assert line["state"]["row"]["row"] == 76  # counted from 0 inside
 
 
 def test_a_node_stays_selected_where_the_same_questions_lead_to_it():
@@ -315,7 +315,7 @@ def test_every_export_can_be_written():
     lines = exports.predictions(tree).splitlines()
     assert lines[0] == "row,held out,target,predicted,share of setosa,share of versicolor,share of virginica"
     assert len(lines) == 151
-    assert lines[1] == "0,False,setosa,setosa,1.0,0.0,0.0"
+    assert lines[1] == "1,False,setosa,setosa,1.0,0.0,0.0"
 
 
 def test_a_node_has_no_counterpart_where_the_question_above_it_changed():
@@ -330,9 +330,9 @@ def test_a_node_has_no_counterpart_where_the_question_above_it_changed():
 
 
 def test_the_rule_stands_beside_the_values_of_the_selected_row():
-    page = whole(open_tree(row="77", tab="Rule"))
+    page = whole(open_tree(row="78", tab="Rule"))
     (rule,) = [block.value for block in page.markdown if block.value.startswith("**If**")]
-    assert "petal width ≤ 1\\.7 — row 77: **1\\.7**" in rule
+    assert "petal width ≤ 1\\.7 — row 78: **1\\.7**" in rule
 
 
 def test_sql_is_exported_in_the_dialect_that_is_chosen():

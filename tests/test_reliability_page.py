@@ -163,7 +163,7 @@ def test_a_kind_that_is_not_for_numbers_says_so_and_leaves_the_others():
 
 def test_a_row_and_a_model_that_are_not_there_are_let_go_of():
     page = open_page(**QUICK, row="4000", who="2", r2="none")
-    assert any("rows 0 to 149" in warning.value for warning in page.warning)
+    assert any("rows 1 to 150" in warning.value for warning in page.warning)
     assert page.segmented_control(key="who").value == 1
 
 

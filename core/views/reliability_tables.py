@@ -21,12 +21,12 @@ def for_experts(found: Answers, handed_over: np.ndarray) -> np.ndarray:
 
 
 def experts(questioned: Questioned, found: Answers, places: np.ndarray, by: str) -> pd.DataFrame:
-    """A row for each of these places: doubt, what the model would say, the truth, and why it is doubted."""
+    """A row for each place: its number from 1, doubt, what would be said, the truth, and why it is doubted."""
     data = questioned.dataset
     rows = found.row[places]
     said = named(data.target, found.answer[places].astype(float))
     truth = named(data.target, data.y[rows].astype(float))
-    table = pd.DataFrame({"row": rows, "doubt": found.doubt[places], "would say": said, "in truth": truth})
+    table = pd.DataFrame({"row": rows + 1, "doubt": found.doubt[places], "would say": said, "in truth": truth})
     if data.is_classification:
         table["right"] = found.loss[places] == 0
     else:
@@ -46,7 +46,7 @@ def place_in(one: Asked, row: int) -> int:
 
 def experts_file(table: pd.DataFrame, data: Dataset) -> pd.DataFrame:
     """The same with every feature, for a file to hand on."""
-    values = listed(data, table["row"].to_numpy()).drop(columns=["row", f"target: {data.target.name}"])
+    values = listed(data, table["row"].to_numpy() - 1).drop(columns=["row", f"target: {data.target.name}"])
     return pd.concat([table, values], axis=1)
 
 

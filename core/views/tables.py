@@ -11,12 +11,12 @@ from core.data.dataset import Dataset, Feature
 def listed(
     data: Dataset, rows: np.ndarray, held: np.ndarray | None = None, fraction: np.ndarray | None = None
 ) -> pd.DataFrame:
-    """Table of these rows (indices): their number, whether held out, the target, and every feature.
+    """Table of these rows (indices): their number from 1, whether held out, the target, and every feature.
 
     Codes are turned into the names of their categories. `held` is (n_samples,) bool, and `fraction` (n,) what part
     of each of these rows is meant; None leaves them out.
     """
-    columns = {"row": rows} | ({} if fraction is None else {"fraction": fraction})
+    columns = {"row": rows + 1} | ({} if fraction is None else {"fraction": fraction})
     columns |= {} if held is None else {"held out": held[rows]}
     columns[f"target: {data.target.name}"] = named(data.target, data.y[rows].astype(float))
     for f, feature in enumerate(data.features):

@@ -10,7 +10,7 @@ import streamlit as st
 from core.trees import subtree_end
 from core.views import export
 from core.views.plane import mark
-from pages.shared import axis_choice, cache, selection
+from pages.shared import axis_choice, cache, chosen_row, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.axis_choice import AUTO, NONE
 from pages.shared.cache import Grown
@@ -66,7 +66,7 @@ def shown(grown: Grown) -> dict[str, str]:
 
 def line(grown: Grown, words: Sequence[str], rule: str) -> None:
     """The selection: in words (every other part bold), and shown by tree and surface."""
-    node, row = st.session_state["node"], st.session_state["row"]
+    node, row = st.session_state["node"], chosen_row.chosen()
     sample = None if row is None else mark(grown.dataset, plane_of(grown), row) | _parts(grown, row)
     selected = Selected(cache.cards(grown)["id"], node, subtree_end(grown.tree, node), sample)
     node_line(words, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY, *BESIDE))
@@ -176,7 +176,7 @@ def _options(grown: Grown) -> None:
 
 def like() -> int | None:
     """The row whose values features have that are on no axis; None for typical ones."""
-    return st.session_state["row"] if st.session_state["others"] == "row" else None
+    return chosen_row.chosen() if st.session_state["others"] == "row" else None
 
 
 def pick(grown: Grown, axes: tuple[int, ...], spot: dict[str, Any] | None) -> None:

@@ -81,7 +81,7 @@ def predictions(grown: Grown) -> str:
     Of a cultivated tree also the spread: how much it hesitates.
     """
     data, said = grown.dataset, cache.answers(grown)
-    table = pd.DataFrame({"row": range(len(data.y)), "held out": grown.held})
+    table = pd.DataFrame({"row": range(1, len(data.y) + 1), "held out": grown.held})
     if data.is_classification:
         names = pd.Index(answers(data.target))
         table["target"], table["predicted"] = names[data.y], names[said.argmax(axis=1)]

@@ -11,7 +11,7 @@ from core.views.spreadsheet import to_csv
 from core.views.surface import in_words
 from core.views.tables import named
 from core.views.theme import number, percent
-from pages.shared import forest_facts, forest_plane, forest_sample, pictures
+from pages.shared import chosen_row, forest_facts, forest_plane, forest_sample, pictures
 from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
 from pages.shared.frame import callback
@@ -42,7 +42,7 @@ def draw(planted: list[Planted]) -> None:
 
 def _told(planted: list[Planted]) -> list[str]:
     """The chosen sample, and what each forest says of it; every other part is bold."""
-    row = st.session_state["row"]
+    row = chosen_row.chosen()
     if row is None:
         return ["No row is chosen", ": tick a row, or click one on a surface."]
     words, target = forest_plane.row_words(planted[0]), planted[0].dataset.target
@@ -74,7 +74,7 @@ def table_of(planted: list[Planted], rows: np.ndarray) -> pd.DataFrame:
     """The rows with the truth, and what each forest says of them."""
     data = planted[0].dataset
     columns = {
-        "row": rows,
+        "row": rows + 1,
         "held out": planted[0].held[rows],
         "truth": named(data.target, data.y[rows].astype(float)),
     }
@@ -101,7 +101,7 @@ def _table(table: pd.DataFrame, rows: np.ndarray, digest: str) -> None:
 
 def _pick(rows: np.ndarray, key: str) -> None:
     ticked = st.session_state[key].selection.rows
-    forest_plane.choose(int(rows[ticked[0]]) if ticked and ticked[0] < len(rows) else None)
+    chosen_row.choose(int(rows[ticked[0]]) if ticked and ticked[0] < len(rows) else None)
 
 
 def _summary(planted: list[Planted], rows: np.ndarray) -> str:

@@ -11,8 +11,8 @@ from core.analysis.forest_growth import gains
 from core.views.plane import mark, ringed
 from core.views.raster import raster
 from core.views.surface import in_words
-from pages.shared import axis_choice, forest_facts
-from pages.shared.address import Entry, whole
+from pages.shared import axis_choice, chosen_row, forest_facts
+from pages.shared.address import Entry
 from pages.shared.forest_plot import Planted
 from pages.shared.frame import callback
 from pages.shared.node_line import Selected, node_line
@@ -24,23 +24,14 @@ HEIGHT = 400  # pixels of a surface
 
 def entries() -> list[Entry]:
     """The sample and the axes, as part of the address; the tree page has the same."""
-    row = Entry("row", None, whole(0, 10**9, optional=True), undo=False)
-    return [row, *axis_choice.entries()]
+    return [chosen_row.entry(), *axis_choice.entries()]
 
 
 def settle(planted: Planted, linked: bool) -> list[str]:
     """Let go of a row and axes that these data do not have; notes on them where a link asked for them."""
     notes = axis_choice.settle(planted.dataset.features)
-    row, n = st.session_state["row"], len(planted.dataset.y)
-    if row is not None and row >= n:
-        notes.append(f"row={row}: these data have rows 0 to {n - 1}")
-        st.session_state["row"] = None
+    notes += chosen_row.settle(len(planted.dataset.y))
     return notes if linked else []
-
-
-def choose(row: int | None) -> None:
-    """Choose a sample (a callback)."""
-    st.session_state["row"] = row
 
 
 # The plane -------------------------------------------------------------------------------------------
@@ -80,23 +71,24 @@ def _surface(key: str, axes: tuple[int, ...], _planted: Planted) -> dict[str, An
 def surface(planted: Planted, plane: tuple[int, ...], rings: tuple[np.ndarray, str], key: str) -> None:
     """A forest's surface, with rings around some rows, (n_samples,) bool, and why; a click chooses a sample."""
     drawn = ringed(_surface(planted.key, plane, planted), *rings)
-    surface_canvas(
-        drawn, key=key, tree=None, channel=CHANNEL, on_pick=callback(lambda spot: choose((spot or {}).get("row"))),
-        height=HEIGHT,
-    )  # fmt: skip
+
+    def pick(spot: dict[str, Any] | None) -> None:
+        chosen_row.choose((spot or {}).get("row"))
+
+    surface_canvas(drawn, key=key, tree=None, channel=CHANNEL, on_pick=callback(pick), height=HEIGHT)
 
 
 def line(planted: Planted, plane: tuple[int, ...], words: list[str], canvases: list[str]) -> None:
     """The chosen sample in words (every other part bold), marked on the surfaces of these keys."""
-    row = st.session_state["row"]
+    row = chosen_row.chosen()
     sample = None if row is None else mark(planted.dataset, plane, row)
     node_line(words, "", Selected("", 0, 0, sample), channel=CHANNEL, canvases=canvases)
 
 
 def row_words(planted: Planted) -> list[str]:
     """The chosen sample: its number, and the truth; every other part is bold."""
-    row = st.session_state["row"]
+    row = chosen_row.chosen()
     if row is None:
         return ["No row is chosen", ": click one on a surface, or give its number."]
     data, kind = planted.dataset, "held out" if planted.held[row] else "grown on"
-    return [f"Row {row}", f" ({kind}), in truth ", in_words(data.target, float(data.y[row]))]
+    return [f"Row {row + 1}", f" ({kind}), in truth ", in_words(data.target, float(data.y[row]))]

@@ -11,7 +11,7 @@ from core.views.forest_votes import Votes
 from core.views.spreadsheet import to_csv
 from core.views.surface import in_words
 from core.views.theme import number, percent
-from pages.shared import forest_facts, forest_plane, pictures
+from pages.shared import chosen_row, forest_facts, forest_plane, pictures
 from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
 from pages.shared.frame import callback, is_dark, plain
@@ -25,17 +25,14 @@ def draw(planted: list[Planted]) -> None:
     plane = forest_plane.axes(planted[0])
     with st.container(horizontal=True, vertical_alignment="bottom", key="sample bar"):
         n = len(planted[0].dataset.y)
-        st.number_input(
-            "Row", min_value=0, max_value=n - 1, value=None, key="row", placeholder=f"0 to {n - 1}",
-            help="Rows are counted from 0, as in the tables.", width=160,
-        )  # fmt: skip
+        chosen_row.number_input(n, 160)
         st.button("Draw one", on_click=callback(_draw_one), args=(n,), help="Another row, by chance")
         forest_plane.pick_axes(planted[0])
     forest_plane.line(planted[0], plane, forest_plane.row_words(planted[0]), CANVASES)
     for column, side, one, key in zip(st.columns(2, gap="medium"), SIDES, planted, CANVASES, strict=True):
         with column:
             st.markdown(f"**Forest {title(side)}**")
-            if st.session_state["row"] is not None:
+            if chosen_row.chosen() is not None:
                 _votes(one, side)
             forest_plane.surface(one, plane, (wrong(one), WRONG[one.in_bag is not None]), key)
 
@@ -48,11 +45,13 @@ def wrong(one: Planted) -> np.ndarray:
 
 
 def _draw_one(n: int) -> None:
-    forest_plane.choose(int(np.random.default_rng().integers(n)))
+    chosen_row.choose(int(np.random.default_rng().integers(n)))
 
 
 def _votes(one: Planted, side: str) -> None:
-    votes, data = votes_of(one, st.session_state["row"]), one.dataset
+    row = chosen_row.chosen()
+    assert row is not None
+    votes, data = votes_of(one, row), one.dataset
     drawn = (forest_votes.strip if data.is_classification else forest_votes.dots)(votes, data.target, is_dark())
     st.markdown(_verdict(one, votes))
     pictures.show(drawn, f"Tree by tree: {forest_votes.votes_words(votes, data.target)}", forest_votes.WIDTH)
@@ -71,7 +70,8 @@ def votes_of(one: Planted, row: int) -> Votes:
 
 def _verdict(one: Planted, votes: Votes) -> str:
     """What the forest says, with the shares, and what the trees say that have not seen the row."""
-    data, row = one.dataset, st.session_state["row"]
+    data, row = one.dataset, chosen_row.chosen()
+    assert row is not None
     shares = forest_facts.answers(one, data.X[[row]])[0]
     fair = forest_facts.fair(one)
     told = f"Says **{_said(one, votes.answer, shares)}**: {plain(forest_votes.votes_words(votes, data.target))}."

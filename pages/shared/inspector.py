@@ -15,7 +15,7 @@ from core.views.curve import Look
 from core.views.surface import in_words
 from core.views.tables import listed
 from core.views.theme import percent
-from pages.shared import cache, explorer, module_inspector, node_data, selection
+from pages.shared import cache, chosen_row, explorer, module_inspector, node_data, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.cache import Grown
 from pages.shared.curve_canvas import curve_canvas
@@ -42,7 +42,7 @@ def tabs(grown: Grown) -> None:
 
 def heading(grown: Grown) -> None:
     """The selected node and sample in one line, and below it the rule."""
-    node, row = st.session_state["node"], st.session_state["row"]
+    node, row = st.session_state["node"], chosen_row.chosen()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         explorer.line(grown, [*_node_words(grown, node), *_row_words(grown, row)], _in_short(grown, node))
         if node or row is not None:
@@ -74,7 +74,7 @@ def _row_words(grown: Grown, row: int | None) -> list[str]:
     kind = "held out" if grown.held[row] else "grown on"
     truth = in_words(grown.dataset.target, float(grown.dataset.y[row]))
     here = module_inspector.part_of(grown, row) if grown.is_cultivated else ""
-    return ["", f" · with {here}", f"row {row}", f" ({kind}), in truth ", truth]
+    return ["", f" · with {here}", f"row {row + 1}", f" ({kind}), in truth ", truth]
 
 
 def _in_short(grown: Grown, node: int) -> str:
@@ -174,7 +174,7 @@ def _what_was_chosen(own: int, grown: Grown) -> str:
 def rule(grown: Grown, node: int) -> None:
     """What a row must be like to come here."""
     says = plain(words.says(grown.tree, grown.dataset.target, node))
-    found = _demands(grown, node, st.session_state["row"])
+    found = _demands(grown, node, chosen_row.chosen())
     if not found:
         st.markdown(f"Every row starts at the root. Without any question the answer is **{says}**.")
         return
@@ -189,7 +189,7 @@ def _demands(grown: Grown, node: int, row: int | None) -> list[str]:
         line = plain(words.phrase(bound, data.features, missing))
         if row is not None:
             has = in_words(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)
-            line += f" — row {row}: **{plain(has)}**"
+            line += f" — row {row + 1}: **{plain(has)}**"
         lines.append(line)
     return lines
 

@@ -16,7 +16,7 @@ from core.views.module_curve import Band
 from core.views.modules import conjunction, way_words
 from core.views.tables import listed
 from core.views.theme import number, percent
-from pages.shared import cache, frame, node_data
+from pages.shared import cache, chosen_row, frame, node_data
 from pages.shared.cache import Grown
 from pages.shared.curve_canvas import curve_canvas
 from pages.shared.frame import plain
@@ -113,7 +113,7 @@ def _what_joined(grown: Grown, node: int, module: Module) -> str:
 
 def rule(grown: Grown, node: int) -> None:
     """The way to the node in words; of a selected row also what its prediction is based on."""
-    row = st.session_state["row"]
+    row = chosen_row.chosen()
     if row is not None:
         _answer(grown, row)
         return
@@ -139,7 +139,7 @@ def _answer(grown: Grown, row: int) -> None:
     """The leaves that a row's prediction is made of."""
     tree, data = grown.soft, grown.dataset
     found = modules.answer(tree, data.X[row])
-    st.markdown(f"Row {row}: **{plain(module_words.in_a_sentence(found, data.target))}**")
+    st.markdown(f"Row {row + 1}: **{plain(module_words.in_a_sentence(found, data.target))}**")
     left, right = st.columns([9, 11], gap="medium")
     with left:
         figure = figures.answer_figure(tree, found, data.target, frame.is_dark())

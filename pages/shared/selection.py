@@ -10,6 +10,7 @@ import streamlit as st
 from core.analysis.modules import leading_leaves
 from core.kernels.route import leaf_of
 from core.trees import AnyTree, CultivatedTree, Tree, path_to
+from pages.shared import chosen_row
 from pages.shared.address import Entry, whole
 from pages.shared.cache import Grown
 
@@ -20,7 +21,7 @@ def entries() -> list[Entry]:
     """The selection as part of the address; no step of Undo."""
     return [
         Entry("node", 0, whole(0, 10**9), undo=False),
-        Entry("row", None, whole(0, 10**9, optional=True), undo=False),
+        chosen_row.entry(),
     ]
 
 
@@ -35,9 +36,9 @@ def settle(grown: Grown, linked: bool) -> list[str]:
         return _check(grown)
     if last.key != grown.key:
         if last.dataset.digest != grown.dataset.digest:
-            st.session_state.update(node=0, row=None)
-        elif st.session_state["row"] is not None:
-            select_row(grown, st.session_state["row"])
+            select_node(0)
+        elif (row := chosen_row.chosen()) is not None:
+            select_row(grown, row)
         else:
             st.session_state["node"] = counterpart(last.tree, grown.tree, st.session_state["node"]) or 0
     return []
@@ -45,12 +46,14 @@ def settle(grown: Grown, linked: bool) -> list[str]:
 
 def select_node(node: int) -> None:
     """Select a node; the sample that was selected is let go."""
-    st.session_state.update(node=node, row=None)
+    st.session_state["node"] = node
+    chosen_row.choose(None)
 
 
 def select_row(grown: Grown, row: int) -> None:
     """Select a sample, and the leaf that it falls into; of several leaves, the one that has most of it."""
-    st.session_state.update(node=leaf_of_sample(grown, grown.dataset.X[row]), row=row)
+    st.session_state["node"] = leaf_of_sample(grown, grown.dataset.X[row])
+    chosen_row.choose(row)
 
 
 def leaf_of_sample(grown: Grown, x: np.ndarray) -> int:
@@ -96,10 +99,7 @@ def _check(grown: Grown) -> list[str]:
     if not 0 <= st.session_state["node"] < grown.tree.n_nodes:
         notes.append(f"node={st.session_state['node']}: this tree has nodes 0 to {grown.tree.n_nodes - 1}")
         st.session_state["node"] = 0
-    row = st.session_state["row"]
-    if row is not None and not 0 <= row < len(grown.dataset.y):
-        notes.append(f"row={row}: these data have rows 0 to {len(grown.dataset.y) - 1}")
-        st.session_state["row"] = None
-    elif row is not None:
+    notes += chosen_row.settle(len(grown.dataset.y))
+    if (row := chosen_row.chosen()) is not None:
         select_row(grown, row)
     return notes

@@ -102,12 +102,12 @@ def test_every_row_for_an_expert_has_a_reason(estimator, by):
     point = operate(found, Goal(ANSWER, 0.5), PLAN)
     places = reliability_tables.for_experts(found, point.handed_over)
     table = reliability_tables.experts(questioned, found, places, by)
-    assert sorted(table["row"]) == sorted(found.row[point.handed_over])
+    assert sorted(table["row"] - 1) == sorted(found.row[point.handed_over])
     assert all(len(why) > 5 for why in table["why it is doubted"])
     for row, said, right in table[["row", "would say", "right"]].itertuples(index=False):
-        assert (said == IRIS.classes[IRIS.y[row]]) == right
+        assert (said == IRIS.classes[IRIS.y[row - 1]]) == right
     file = reliability_tables.experts_file(table, IRIS)
-    assert file["petal width"].tolist() == IRIS.X[table["row"], 3].tolist()
+    assert file["petal width"].tolist() == IRIS.X[table["row"] - 1, 3].tolist()
 
 
 def test_numbers_have_reasons_and_figures_of_their_own():

@@ -139,6 +139,6 @@ def answers(one: Approximated, rows: Rows) -> pd.DataFrame:
 def _saved(one: Approximated) -> str:
     numbers, rows = facts.all_rows(one)
     table = answers(one, rows)
-    table.insert(0, "row", numbers)
+    table.insert(0, "row", np.asarray(numbers) + 1)
     table.insert(1, "held out", one.held[numbers])
     return to_csv(table)

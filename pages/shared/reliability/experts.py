@@ -11,6 +11,7 @@ import streamlit as st
 from core.data.dataset import Dataset
 from core.views import reliability_tables
 from core.views.reliability_words import Judged
+from pages.shared import chosen_row
 from pages.shared.address import Entry, whole
 from pages.shared.controls import Help, pick
 from pages.shared.frame import callback
@@ -29,7 +30,7 @@ def entries() -> list[Entry]:
     """The model whose rows are listed, counted from 1, and the row whose story is told."""
     return [
         Entry("who", 1, whole(1, len(PLACES.slots)), undo=False),
-        Entry("row", None, whole(0, 10**9, optional=True), undo=False),
+        chosen_row.entry(),
     ]
 
 
@@ -40,11 +41,8 @@ def settle(dataset: Dataset, titles: Mapping[int, str], linked: bool) -> list[st
     """
     if titles and st.session_state["who"] not in titles:
         st.session_state["who"] = min(titles)
-    row, n = st.session_state["row"], len(dataset.y)
-    if row is not None and row >= n:
-        st.session_state["row"] = None
-        return [f"row={row}: these data have rows 0 to {n - 1}"] if linked else []
-    return []
+    notes = chosen_row.settle(len(dataset.y))
+    return notes if linked else []
 
 
 def pick_model(titles: Mapping[int, str], models: Sequence[Known]) -> int | None:
@@ -118,4 +116,4 @@ def _tell(table: pd.DataFrame, key: str) -> None:
     """Tell the story of the row that was ticked (a callback)."""
     picked = st.session_state[key].selection.rows
     if picked and picked[0] < len(table):
-        st.session_state["row"] = int(table["row"].to_numpy()[picked[0]])
+        chosen_row.choose(int(table["row"].to_numpy()[picked[0]]) - 1)

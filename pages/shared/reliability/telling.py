@@ -19,7 +19,7 @@ from core.views.spreadsheet import to_csv
 from core.views.story_pictures import Look
 from core.views.surface import in_words
 from core.views.theme import number
-from pages.shared import pictures
+from pages.shared import chosen_row, pictures
 from pages.shared.frame import callback, is_dark, plain
 from pages.shared.reliability import changing, retelling
 from pages.shared.reliability.models import Known
@@ -34,17 +34,14 @@ def draw(dataset: Dataset, one: Known) -> None:
     st.markdown("#### One row's story")
     n = len(dataset.y)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.number_input(
-            "Row", min_value=0, max_value=n - 1, value=None, key="row", placeholder=f"0 to {n - 1}", width=150,
-            help="Rows are counted from 0, as in the tables.",
-        )  # fmt: skip
+        chosen_row.number_input(n, 150)
         st.button(
             "Most doubted",
-            on_click=callback(_choose),
+            on_click=callback(chosen_row.choose),
             args=(_most_doubted(one),),
             help="The row that it doubts most",
         )
-    row = st.session_state["row"]
+    row = chosen_row.chosen()
     if row is None:
         st.info("Tick a row in the list above, or give its number, to read why the model says what it says of it.")
         return
@@ -53,10 +50,6 @@ def draw(dataset: Dataset, one: Known) -> None:
         st.info("The model was stopped before it was asked about this row.")
         return
     _tell(one, retelling.retelling(one.trial, fold), row)
-
-
-def _choose(row: int) -> None:
-    st.session_state["row"] = row
 
 
 def _most_doubted(one: Known) -> int:
@@ -98,7 +91,7 @@ def _headline(one: Known, look: Look, row: int) -> str:
     doubt = number(float(told.doubts.doubt[0]))
     words = measure_words(one.questioned.measure, data.is_classification)
     return (
-        f"Row {row}: **{one.title}** says **{says}**; in truth it is **{truth}**. "
+        f"Row {row + 1}: **{one.title}** says **{says}**; in truth it is **{truth}**. "
         f"Its doubt is {doubt} ({words}). The model has not seen this row."
     )
 
@@ -119,7 +112,7 @@ def _why(look: Look, row: int) -> None:
         pictures.show(picture, alt, story_pictures.WIDTH)
         which = "What divides it most. " * isinstance(told.model, CultivatedTree)
         _under(f"{which}The dot is this row, on the range of the feature; grey is where it is cut.", picture,
-               f"way-of-row-{row}.svg")  # fmt: skip
+               f"way-of-row-{row + 1}.svg")  # fmt: skip
     nearly = story_words.nearly(told, data)
     if nearly:
         st.markdown("**What nearly won**" if story_words.is_near(told, data) else "**What came second**")
@@ -138,7 +131,7 @@ def _votes(look: Look, forest: Forest, row: int) -> None:
     drawn = (forest_votes.strip if data.is_classification else forest_votes.dots)(votes, data.target, is_dark())
     pictures.show(drawn, f"Tree by tree: {forest_votes.votes_words(votes, data.target)}", forest_votes.WIDTH)
     cell = "A cell for each tree, in its class's colour; underlined where it is wrong."
-    _under(cell if data.is_classification else "A dot for each tree.", drawn, f"votes-on-row-{row}.svg")
+    _under(cell if data.is_classification else "A dot for each tree.", drawn, f"votes-on-row-{row + 1}.svg")
 
 
 def _under(words: str, picture: str, name: str) -> None:
@@ -167,8 +160,8 @@ def _what_would_change_it(look: Look, found: Retelling, row: int) -> None:
         with st.expander("Feature by feature"):
             st.dataframe(table, hide_index=True, alt="For each feature the smallest change that does it alone")
             with st.container(horizontal=True):
-                pictures.save(lambda: to_csv(table), f"changes-of-row-{row}.csv")
-                pictures.save(picture, f"changes-of-row-{row}.svg")
+                pictures.save(lambda: to_csv(table), f"changes-of-row-{row + 1}.csv")
+                pictures.save(picture, f"changes-of-row-{row + 1}.svg")
 
 
 def _again(look: Look, found: Retelling, row: int) -> None:
