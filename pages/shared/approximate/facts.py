@@ -117,7 +117,8 @@ def truth(one: Approximated) -> Truth | None:
         model, tree = (float(np.mean(classes == y)) for classes in said)
         return Truth(model, tree, always)
     mean = np.full(len(y), one.dataset.y[~one.held].mean())
-    return Truth(*(fidelity.r2(y, said) for said in (rows.model[:, 0], rows.tree[:, 0], mean)))
+    model, tree, always = (fidelity.r2(y, said) for said in (rows.model[:, 0], rows.tree[:, 0], mean))
+    return Truth(model, tree, always)
 
 
 def usual_of(one: Approximated) -> int:
