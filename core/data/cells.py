@@ -33,8 +33,8 @@ class Header(NamedTuple):
 def guess_header(columns: list[pa.Array]) -> Header:
     """Whether the first row names the columns: words over numbers, or words that never come again."""
     first = [(column[0].as_py() or "").strip() if len(column) else "" for column in columns]
-    bodies = [numbers.sample(column.slice(1)) for column in columns]
-    over = [cell for cell, body in zip(first, bodies, strict=True) if numbers.mostly_numbers(body)]
+    bodies = [column.slice(1) for column in columns]
+    over = [cell for cell, fits in zip(first, numbers.are_mostly_numbers(bodies), strict=True) if fits]
     named = [cell for cell in over if not _may_stand_among_numbers(cell)]
     if n_numbers := sum(map(numbers.looks_like_number, first)):
         fits = not named and n_numbers == sum(map(numbers.looks_like_number, over))
@@ -42,7 +42,7 @@ def guess_header(columns: list[pa.Array]) -> Header:
     if over:
         return Header(True, bool(named))
     named = [cell for cell in first if cell]
-    seen = sum(cell in body.to_pylist() for cell, body in zip(first, bodies, strict=True) if cell)
+    seen = sum(cell in numbers.sample(body).to_pylist() for cell, body in zip(first, bodies, strict=True) if cell)
     return Header(bool(named) and len(set(named)) == len(named) and seen < len(named) / 2, False)
 
 
@@ -70,8 +70,10 @@ def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat
     """
     cells = pc.utf8_trim_whitespace(cells)
     is_missing = pc.fill_null(pc.is_in(cells, pa.array(missing, pa.string())), False)
-    counts = pc.value_counts(cells.filter(is_missing)).to_pylist()
-    cells = pc.if_else(is_missing, pa.scalar(None, pa.string()), cells)
+    counts: list[dict[str, Any]] = []
+    if pc.any(is_missing).as_py():
+        counts = pc.value_counts(cells.filter(is_missing)).to_pylist()
+        cells = pc.if_else(is_missing, pa.scalar(None, pa.string()), cells)
     floats = numbers.read(cells, format_) if format_ else None
     values = pd.Series(cells.to_pandas(), dtype="str") if floats is None else _series(floats)
     return Column(values, {str(c["values"]): c["counts"] for c in counts})

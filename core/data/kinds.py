@@ -41,7 +41,19 @@ class ColumnSummary(NamedTuple):
 def guess_kinds(frame: pd.DataFrame, declared: Mapping[str, tuple[str, ...]] | None = None) -> list[ColumnPlan]:
     """A plan per column; `declared` are values that the file itself lists (nominal attributes of ARFF)."""
     declared = declared or {}
-    return [guess_kind(name, frame[name], declared.get(name, ())) for name in frame.columns]
+    numbers = dict(numbers_of(frame))
+    return [
+        _guess_number(name, _known(numbers[name]))
+        if name in numbers
+        else guess_kind(name, frame[name], declared.get(name, ()))
+        for name in frame.columns
+    ]
+
+
+def numbers_of(frame: pd.DataFrame) -> list[tuple[str, np.ndarray]]:
+    """The columns of numbers; to take each from the table by itself would cost more than its cells."""
+    names = frame.columns[frame.dtypes == np.float64]
+    return list(zip(names, frame[names].to_numpy().T, strict=True))
 
 
 def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> ColumnPlan:
@@ -51,7 +63,7 @@ def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> Column
     language uses them so, else two categories (male and female).
     """
     if values.dtype == np.float64:
-        return _guess_number(name, _known(values))
+        return _guess_number(name, _known(values.to_numpy()))
     present = values.dropna()
     if present.empty:
         return ColumnPlan(name, "ignored", (), "every value is missing")
@@ -81,7 +93,11 @@ def label(value: Any) -> str:
 
 def summarise(frame: pd.DataFrame) -> list[ColumnSummary]:
     """Counts and a small histogram of every column."""
-    return [_summary(name, frame[name]) for name in frame.columns]
+    numbers = dict(numbers_of(frame))
+    return [
+        _summary_of_numbers(name, numbers[name]) if name in numbers else _summary(name, frame[name])
+        for name in frame.columns
+    ]
 
 
 def guess_target(plans: list[ColumnPlan]) -> str | None:
@@ -142,25 +158,22 @@ def _pooling(n_distinct: int) -> str:
 
 
 def _summary(name: str, values: Any) -> ColumnSummary:
-    if values.dtype == np.float64:
-        return _summary_of_numbers(name, len(values), _known(values))
     present = values.dropna()
     example = ", ".join(label(value)[:24] for value in present.iloc[:50].unique()[:4])
     bars = present.value_counts().to_numpy()[:BARS]
     return ColumnSummary(name, int(values.isna().sum()), int(present.nunique()), tuple(map(int, bars)), example)
 
 
-def _known(values: Any) -> np.ndarray:
-    """The numbers of a column; pandas would take ten times as long, which shows in thousands of columns."""
-    numbers = values.to_numpy()
+def _known(numbers: np.ndarray) -> np.ndarray:
     return numbers[~np.isnan(numbers)]
 
 
-def _summary_of_numbers(name: str, n_rows: int, known: np.ndarray) -> ColumnSummary:
+def _summary_of_numbers(name: str, numbers: np.ndarray) -> ColumnSummary:
+    known = _known(numbers)
     n_distinct = len(np.unique(known))
     bars = _counts(known, min(BARS, max(n_distinct, 2))) if len(known) else ()
     example = ", ".join(label(value)[:24] for value in list(dict.fromkeys(known[:50].tolist()))[:4])
-    return ColumnSummary(name, n_rows - len(known), n_distinct, tuple(map(int, bars)), example)
+    return ColumnSummary(name, len(numbers) - len(known), n_distinct, tuple(map(int, bars)), example)
 
 
 def _counts(x: np.ndarray, n_bins: int) -> np.ndarray:

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from core.data import alike
 from core.data.options import MAYBE_MISSING, MISSING, NumberFormat
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
@@ -36,6 +37,7 @@ GROUPS = {  # numbers in groups of three that only a thousands separator explain
 }
 CODE = r"^[+-]?0\d"  # 007 is a code, not a number
 NUMBER = re.compile(r"^[+−-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
+PLAIN_NUMBER = r"^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$"
 LOOSE = rf"^{SIGN}[.,]?\d[\d.,'’{SPACES}]*{POWER}"  # whatever marks it has
 FLOAT = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|(?i:inf(inity)?))$"
 CURRENCY = (
@@ -76,7 +78,12 @@ def guess_formats(columns: dict[int, pa.Array], delimiter: str, usual: str = "")
     A column is read by what its own cells say; where they leave it open, by what most cells of the file say
     (or by `usual`). A tie goes to the comma in files parted by semicolons, which are made where it is usual.
     """
-    found = {position: evidence for position, column in columns.items() if (evidence := _evidence(column))}
+    quick = _evidence_of_plain(list(columns.values()))
+    found = {
+        i: e
+        for (i, column), plain in zip(columns.items(), quick, strict=True)
+        if (e := plain or _evidence(column))
+    }
     usual = usual or _usual_decimal(list(found.values()), delimiter)
     formats = {position: _format(evidence, usual) for position, evidence in found.items()}
     separators = [format_.thousands for format_ in formats.values() if format_.thousands and not format_.decorated]
@@ -154,10 +161,43 @@ def mostly_numbers(cells: pa.Array) -> bool:
     return len(present) > 0 and _count(plain) >= 0.9 * len(present)
 
 
+def are_mostly_numbers(columns: list[pa.Array]) -> list[bool]:
+    """For every column what `mostly_numbers` says of its sample."""
+    found: list[bool] = []
+    for cells in alike.together(columns, _some):
+        is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
+        is_number = _mask(pc.match_substring_regex(cells.texts, LOOSE))
+        rest = np.flatnonzero(is_present & ~is_number)
+        is_number[rest] = _mask(pc.match_substring_regex(cells.texts.take(pa.array(rest)), DECORATED))
+        n_present = cells.counted(is_present)
+        found += ((n_present > 0) & (cells.counted(is_present & is_number) >= 0.9 * n_present)).tolist()
+    return found
+
+
 def sample(column: pa.Array) -> pa.Array:
     """Trimmed cells from the whole length of the column."""
+    return pc.utf8_trim_whitespace(_some(column))
+
+
+def _some(column: pa.Array) -> pa.Array:
     step = max(len(column) // SAMPLE_ROWS, 1)
-    return pc.utf8_trim_whitespace(column.take(pa.array(np.arange(0, len(column), step))))
+    return column if step == 1 else column.take(pa.array(np.arange(0, len(column), step)))
+
+
+def _evidence_of_plain(columns: list[pa.Array]) -> list[Evidence | None]:
+    """What `_evidence` says of short columns of plain numbers (12, −3.5, 1e-4); None for the others."""
+    found: list[Evidence | None] = []
+    for all_cells in alike.together(columns, _some):
+        cells = all_cells.distinct()
+        is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
+        is_plain = is_present & _mask(pc.match_substring_regex(cells.texts, PLAIN_NUMBER))
+        with_point = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, DECIMAL_POINT)))
+        in_groups = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, GROUP_BY_POINT)))
+        fits = (cells.counted(is_present) == cells.counted(is_plain)) & (cells.counted(is_plain) > 0)
+        for is_known, points, maybe in zip(fits, with_point.tolist(), in_groups.tolist(), strict=True):
+            thousands = (".",) if maybe and points == maybe else ()
+            found.append(Evidence(points - maybe, 0, maybe, 0, thousands, False) if is_known else None)
+    return [e if len(column) <= 2 * SAMPLE_ROWS else None for e, column in zip(found, columns, strict=True)]
 
 
 def _evidence(column: pa.Array) -> Evidence | None:
@@ -270,8 +310,15 @@ def _signed(parts: pa.Array) -> pa.Array:
 
 def _present(cells: pa.Array) -> pa.Array:
     """The cells that are not missing and no sign for it."""
-    signs_ = pa.array((*MISSING, *MAYBE_MISSING), pa.string())
-    return cells.filter(pc.and_(pc.is_valid(cells), pc.invert(pc.is_in(cells, signs_))))
+    return cells.filter(pc.and_(pc.is_valid(cells), pc.invert(pc.is_in(cells, _signs()))))
+
+
+def _signs() -> pa.Array:
+    return pa.array((*MISSING, *MAYBE_MISSING), pa.string())
+
+
+def _mask(found: pa.Array) -> np.ndarray:
+    return np.array(found.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def _matching(cells: pa.Array, pattern: str) -> int:

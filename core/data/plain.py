@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 import typing
 from collections.abc import Mapping
@@ -10,6 +11,8 @@ from typing import Any
 
 def to_plain(value: Any) -> Any:
     """The value as lists, texts, numbers and dictionaries, as JSON has them; a record is a list of its fields."""
+    if isinstance(value, str | int | float):
+        return value
     if isinstance(value, Mapping):
         return [[to_plain(key), to_plain(item)] for key, item in value.items()]
     return [to_plain(item) for item in value] if isinstance(value, tuple | list) else value
@@ -29,9 +32,14 @@ def from_plain(kind: Any, plain: Any) -> Any:
     if origin in (dict, Mapping):
         return {from_plain(inside[0], key): from_plain(inside[1], item) for key, item in plain}
     if hasattr(kind, "_fields"):
-        hints = typing.get_type_hints(kind)
+        hints = _hints(kind)
         return kind(*(from_plain(hints[f], item) for f, item in zip(kind._fields, plain, strict=True)))
     return _one(kind, origin, inside, plain)
+
+
+@functools.cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
 
 
 def _one(kind: Any, origin: Any, inside: tuple, plain: Any) -> Any:

@@ -17,6 +17,7 @@ from core.data.choices import Choice
 from core.data.dataset import Origin
 from core.data.errors import TableError, counted, listed, quoted
 from core.data.formats import TEXT_FORMATS, check_content, guess_format
+from core.data.kinds import numbers_of
 from core.data.layout import guess_layout
 from core.data.limits import check_shape
 from core.data.options import CODES, NumberFormat, ReadOptions, all_guessed
@@ -27,6 +28,7 @@ from core.settings import MAX_NUMBER
 
 LARGEST_EXACT = 2.0**53  # above, a float64 no longer tells whole numbers apart
 LONGEST_NAME = 120
+SMALLEST_CODE = min(abs(code) for code in CODES)
 
 
 class Table(NamedTuple):
@@ -84,7 +86,7 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
     names, notes = _unique_names(raw.names)
     columns, missing = _read_columns(raw, names)
     formats = _formats(raw, columns)
-    frame, dropped = _without_blanks(pd.DataFrame(columns, columns=names), raw.names)
+    frame, dropped = _without_blanks(_frame(columns, names), raw.names)
     _check_shape(frame)
     notes = [
         *raw.notes,
@@ -127,6 +129,12 @@ def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, pd.Seri
         else:
             columns[name] = column
     return columns, missing
+
+
+def _frame(columns: dict[str, pd.Series], names: list[str]) -> pd.DataFrame:
+    """The columns side by side; pandas would compare the index of each with that of all others."""
+    arrays: dict[str, Any] = {name: values.array for name, values in columns.items()}
+    return pd.DataFrame(arrays, columns=names)
 
 
 def _formats(raw: readers.Raw, columns: dict[str, pd.Series]) -> dict[str, NumberFormat]:
@@ -222,8 +230,8 @@ def _missing_notes(missing: dict[str, dict[str, int]]) -> list[str]:
 def _replace_infinite(frame: pd.DataFrame) -> list[str]:
     """Make infinite and far too large values missing, in place, with a note per column."""
     notes = []
-    for name in frame.columns[frame.dtypes == np.float64]:
-        size = np.abs(frame[name].to_numpy())
+    for name, x in numbers_of(frame):
+        size = np.abs(x)
         beyond = size > MAX_NUMBER
         if beyond.any():
             frame[name] = frame[name].where(~beyond)
@@ -234,12 +242,26 @@ def _replace_infinite(frame: pd.DataFrame) -> list[str]:
 
 def _strange(frame: pd.DataFrame) -> list[str]:
     """Notes on columns that may not be what their owner thinks."""
-    return [note for name in frame.columns for note in _strange_column(quoted(name), frame[name])]
+    numbers = dict(numbers_of(frame))
+    return [
+        note
+        for name in frame.columns
+        for note in (
+            _strange_numbers(name, numbers[name])
+            if name in numbers
+            else _strange_column(quoted(name), frame[name])
+        )
+    ]
+
+
+def _strange_numbers(name: str, x: np.ndarray) -> list[str]:
+    size = np.abs(x)
+    if not (size >= SMALLEST_CODE).any():
+        return []
+    return [*_codes(quoted(name), x), *_huge(quoted(name), x)]
 
 
 def _strange_column(name: str, values: Any) -> list[str]:
-    if values.dtype == np.float64:
-        return [*_codes(name, values), *_huge(name, values)]
     if not pd.api.types.is_string_dtype(values):
         return []
     words = cells.not_numbers(values)
@@ -258,9 +280,8 @@ def _strange_column(name: str, values: Any) -> list[str]:
     return [f"In {name} {shown} is kept as a category. Does it mean missing?"] if kept else []
 
 
-def _codes(name: str, values: Any) -> list[str]:
+def _codes(name: str, x: np.ndarray) -> list[str]:
     """A number such as −999 far outside of the rest, which may stand for missing."""
-    x = values.to_numpy()
     x = x[~np.isnan(x)]
     found = []
     for code in CODES:
@@ -273,8 +294,7 @@ def _codes(name: str, values: Any) -> list[str]:
     return found
 
 
-def _huge(name: str, values: pd.Series) -> list[str]:
-    x = values.to_numpy()
+def _huge(name: str, x: np.ndarray) -> list[str]:
     huge = np.abs(x) > LARGEST_EXACT
     huge[huge] = x[huge] % 1 == 0
     if not huge.any():

@@ -4,10 +4,12 @@ import io
 import math
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.data import numbers
 from core.data.convert import to_dataset
 from core.data.kinds import ColumnPlan, guess_kinds
 from core.data.options import NumberFormat
@@ -184,3 +186,33 @@ def test_two_hundred_words_are_pooled_with_a_note():
     plans = guess_kinds(table.frame)
     assert "63 most frequent of 200 values are kept" in plans[1].reason
     assert any("200 categories" in note for note in to_dataset(table.frame, plans, "t", "x")[1])
+
+
+def test_columns_looked_at_together_say_what_each_says_by_itself():
+    columns = [
+        pa.array(cells, pa.string())
+        for cells in (
+            ["1.5", " 2.25", "NA", "1.5", None, "-3"],
+            ["1.234", "12.345", ""],
+            ["1.234", "1.5"],
+            ["1e-4", "+2", "?"],
+            ["1,5", "2"],
+            ["a", "b", "1"],
+            ["$5", "$6"],
+            ["007", "008"],
+            ["", "NA", None],
+            [],
+        )
+    ]
+    together = numbers._evidence_of_plain(columns)
+    alone = [numbers._evidence(column) for column in columns]
+    assert [evidence is not None for evidence in together] == [True] * 4 + [False] * 3 + [True] + [False] * 2
+    assert all(a == b for a, b in zip(together, alone, strict=True) if a is not None)
+    mostly = [numbers.mostly_numbers(numbers.sample(column)) for column in columns]
+    assert numbers.are_mostly_numbers(columns) == mostly
+
+
+def test_columns_in_parts_stay_in_their_order(monkeypatch):
+    columns = [pa.array([str(i)] * 3, pa.string()) for i in range(7)] + [pa.array(["word"], pa.string())]
+    monkeypatch.setattr(numbers.alike, "CELLS", 5)
+    assert numbers.are_mostly_numbers(columns) == [True] * 7 + [False]
