@@ -37,8 +37,6 @@ def stability_page() -> None:
     shown = [Entry("beside", "Features", one_of(TABS), undo=False, stays=True)]
     entries = [*draws.entries(), *slots.entries(dataset), *selected, *shown]
     arrival = address.load(PAGE, entries)
-    if st.session_state.get(frame.BY_ITSELF):
-        address.hold(entries)  # a slow browser may have missed what the run before told it of its widgets
     draws.settle(dataset)
     of_axes = axis_choice.settle(dataset.features)
     frame.notes([*arrival.notes, *(of_axes if arrival.linked else [])])

@@ -92,6 +92,7 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
         *raw.notes,
         *notes,
         *dropped,
+        *_nameless(raw.names, names, frame),
         *_missing_notes(missing),
         *_number_notes(raw, formats, names),
         *_replace_infinite(frame),
@@ -174,6 +175,14 @@ def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
         if new != name:
             renamed.append(f"{quoted(name)} is now {quoted(new)}")
     return unique, [f"Two columns had the same name: {listed(renamed)}."] if renamed else []
+
+
+def _nameless(given: list[str], names: list[str], frame: pd.DataFrame) -> list[str]:
+    """A note on what columns without a name are called, where others have one."""
+    called = [quoted(name) for old, name in zip(given, names, strict=True) if not old.strip() and name in frame]
+    if not called or not any(name.strip() for name in given):
+        return []
+    return [f"{'A column' if len(called) == 1 else 'Columns'} without a name: called {listed(called)}."]
 
 
 def _without_blanks(frame: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame, list[str]]:

@@ -46,9 +46,9 @@ def _why(found: Arranged, dataset: Dataset, is_chosen: bool) -> str:
     if is_chosen:
         return f"You chose so; {so}."
     if _is_as_in_table(found):
-        return f"Taken because of the orders tried none agrees better with the target: {so}."
+        return f"None of the other orders tried agrees better with the target: {so}."
     other = percent(found.as_table) if is_share else number(round(found.as_table, 3))
-    return f"Taken because it agrees best with the target: {so}, and in the table's own order {other}."
+    return f"This order agrees best with the target: {so}; in the table's own order {other}."
 
 
 def _explains(r2: float) -> str:

@@ -57,14 +57,15 @@ def by_chance(one: Compared, n_pairs: int) -> str:
     told = f"Between equally good models such a difference comes by chance {how_often(one.difference.p)}"
     if n_pairs == 1:
         return f"{told}."
-    among = f"p = {_p(one.p_holm)} after allowing for all {n_pairs} comparisons"
+    among = f"p {_p(one.p_holm)} after allowing for all {n_pairs} comparisons"
     if one.verdict is Verdict.ONE_OF_MANY:
         return f"{told}: enough for a pair compared alone, not for one of {n_pairs} ({among})."
     return f"{told} ({among})."
 
 
 def _p(p: float) -> str:
-    return f"{p:.2f}" if p >= 0.01 else f"{p:.3f}" if p >= 1 / SURE else "less than 0.001"
+    """How a p-value is written after "p": "= 0.37", "< 0.001"."""
+    return f"= {p:.2f}" if p >= 0.01 else f"= {p:.3f}" if p >= 1 / SURE else "< 0.001"
 
 
 def _in_order(first: str, second: str, found: Difference, score: str) -> tuple[str, str, str]:

@@ -28,17 +28,18 @@ def baseline_words(found: Rates, target: Feature, mark: Callable[[str], str] = _
     return f"Always answering “{usual}” would be right on {_share(found.baseline)} of the same rows."
 
 
-def by_class_words(found: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is) -> str:
+def by_class_words(found: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is, who: str = "") -> str:
     """What is right of each class: "Right by class: 99 % of 900 “repaid”, 2 % of 100 “default”."
 
-    Of many classes the worst and the best.
+    Of many classes the worst and the best; `who` names the model ("Right by class, the tree: …").
     """
+    begin = f"Right by class, {who}" if who else "Right by class"
     there = np.flatnonzero(found.n).tolist()
     if len(there) <= MOST_CLASSES:
-        return f"Right by class: {', '.join(_of_class(found, k, target, mark) for k in there)}."
+        return f"{begin}: {', '.join(_of_class(found, k, target, mark) for k in there)}."
     ranked = sorted(there, key=lambda k: found.of_class[k])
     ends = [_of_class(found, k, target, mark) for k in (ranked[0], ranked[-1])]
-    return f"Right by class: from {ends[0]} to {ends[1]}."
+    return f"{begin}: from {ends[0]} to {ends[1]}."
 
 
 def _of_class(found: Rates, k: int, target: Feature, mark: Callable[[str], str]) -> str:

@@ -16,6 +16,7 @@ from core.views.whole import whole_range
 DIGITS = 4  # significant digits of a threshold: more would not be read, fewer would often mislead
 TIED = 1e-9  # shares that differ by less tie
 MAX_NAMES = 4  # categories named in full; of more, the first three and how many there are
+ALL_NAMES = N_BITS  # categories that there can be: files have room for them
 
 
 def condition(
@@ -45,8 +46,8 @@ def rule(
 ) -> list[str]:
     """What reaching `node` demands, one condition per feature; empty for the root.
 
-    `exact` writes thresholds with every digit, but of whole numbers says "3 or more" still, which has them all;
-    `missing` is as in `condition`.
+    `exact` writes thresholds with every digit and names all categories; of whole numbers it says "3 or more"
+    still, which has them all. `missing` is as in `condition`.
     """
     return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
 
@@ -62,7 +63,7 @@ def phrase(
     if admits_no_value(bound, feature):
         return f"{feature.name} is missing" if bound.missing else f"{feature.name} is impossible"
     if feature.categories or bound.categories != ALL:
-        return f"{feature.name} is {named(bound, feature, or_missing)}"
+        return f"{feature.name} is {named(bound, feature, or_missing, ALL_NAMES if exact else MAX_NAMES)}"
     return _range(bound, feature, exact) + (" or missing" if or_missing else "")
 
 
@@ -105,17 +106,22 @@ def thresholds(low: float, high: float, exact: bool = False) -> tuple[str, str]:
     return repr(float(low)), repr(float(high))
 
 
-def named(bound: Bound, feature: Feature, or_missing: bool = False) -> str:
-    """The categories that the bound admits, by name: "red or blue", "not red", "at most school"."""
+def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = MAX_NAMES) -> str:
+    """The categories that the bound admits, by name: "red or blue", "not red", "at most school".
+
+    Of more than `most` the first ones, and how many there are.
+    """
     n = len(feature.categories) or N_BITS
     codes = admitted(bound, n)
     if feature.kind == "ordered" and bound.categories == ALL and len(codes) > 1:
         return _levels(codes, feature) + (" or missing" if or_missing else "")
     others = sorted(set(range(n)) - set(codes))
     if _shorter_as_none_of(codes, others):
-        text = f"not {_name(feature, others[0])}" if len(others) == 1 else f"none of {_names(others, feature)}"
+        text = (
+            f"not {_name(feature, others[0])}" if len(others) == 1 else f"none of {_names(others, feature, most)}"
+        )
         return text + (" or missing" if or_missing else "")
-    return _one_of(codes, feature, or_missing)
+    return _one_of(codes, feature, or_missing, most)
 
 
 def _shorter_as_none_of(codes: list[int], others: list[int]) -> bool:
@@ -131,14 +137,14 @@ def _levels(codes: list[int], feature: Feature) -> str:
     return f"from {first} to {last}"
 
 
-def _one_of(codes: list[int], feature: Feature, or_missing: bool) -> str:
-    if len(codes) > MAX_NAMES:
-        return f"one of {len(codes)}: {_names(codes, feature)}" + (" or missing" if or_missing else "")
+def _one_of(codes: list[int], feature: Feature, or_missing: bool, most: int) -> str:
+    if len(codes) > most:
+        return f"one of {len(codes)}: {_names(codes, feature, most)}" + (" or missing" if or_missing else "")
     return join([_name(feature, c) for c in codes] + (["missing"] if or_missing else []), "or")
 
 
-def _names(codes: list[int], feature: Feature) -> str:
-    shown = codes if len(codes) <= MAX_NAMES else codes[: MAX_NAMES - 1]
+def _names(codes: list[int], feature: Feature, most: int) -> str:
+    shown = codes if len(codes) <= most else codes[: most - 1]
     return ", ".join(_name(feature, c) for c in shown) + (", …" if len(shown) < len(codes) else "")
 
 

@@ -15,6 +15,7 @@ import streamlit as st
 MEMORY = "address"  # key of the session state: by page, what the URL was last seen to say, and Undo's steps
 VALUES = "values of the address"  # key of the session state: what comes back after another page
 RUNS = "runs"  # key of the session state: how many times the app's script has run
+BY_ITSELF = "run by itself"  # key of the session state: whether no person asked for the run that comes
 PLACE = "place"  # key of the session state: path of the page that is running
 PAST = 50  # steps that "Undo" remembers
 
@@ -129,6 +130,8 @@ def load(page: str, entries: list[Entry]) -> Arrival:
         # A key that another page's widget had must be set anew: Streamlit drops it with that widget.
         if not here or entry.key not in st.session_state:
             st.session_state[entry.key] = values.get(entry.key, entry.default)
+    if st.session_state.get(BY_ITSELF):
+        hold(entries)  # a slow browser may have missed what the run before told it of its widgets
     return memory["arrival"]
 
 

@@ -17,7 +17,6 @@ from pages.shared import address
 
 P = ParamSpec("P")
 NOTES = "notes on the link"  # key of the session state: what was said last of parts that could not be used
-BY_ITSELF = "run by itself"  # key of the session state: whether no person asked for the run that comes
 FAULT = "failed callback"  # key of the session state: its name, until the page has said so
 _log = logging.getLogger("espalier")
 
@@ -86,7 +85,7 @@ def callback(act: Callable[P, Any]) -> Callable[P, None]:
 
 def notes(found: list[str]) -> None:
     """Say which parts of the address could not be used, until a person does something."""
-    kept = st.session_state.get(NOTES, []) if st.session_state.pop(BY_ITSELF, False) else []
+    kept = st.session_state.get(NOTES, []) if st.session_state.pop(address.BY_ITSELF, False) else []
     st.session_state[NOTES] = found = [*kept, *found]
     with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
         if found:
@@ -97,7 +96,7 @@ def notes(found: list[str]) -> None:
 
 def rerun() -> None:
     """Run the whole page again, though no person asked for it: what is said of the link stays to be read."""
-    st.session_state[BY_ITSELF] = True
+    st.session_state[address.BY_ITSELF] = True
     st.rerun(scope="app")
 
 

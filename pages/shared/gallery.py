@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.data import samples
 from core.data.catalogue import PICTURES
+from core.data.errors import counted
 from core.views.thumbnail import HEIGHT, thumbnail
 from pages.shared import library
 
@@ -49,7 +50,7 @@ def _card(card: samples.SampleCard, in_use: bool) -> bool:
         st.badge("classes" if is_class else "number", color="blue" if is_class else "orange")
     st.html(_picture(card.name, st.context.theme.type or "light"))
     st.markdown(card.description)
-    st.caption(f"{card.n_rows:,} rows × {card.n_columns} features · predicts *{card.target}*")
+    st.caption(f"{counted(card.n_rows, 'row')} × {counted(card.n_columns, 'feature')} · predicts *{card.target}*")
     st.caption(f"{card.source} · {card.licence}")
     st.space("stretch")  # the buttons of a row stand side by side
     if card.name in FIGURES:

@@ -21,7 +21,7 @@ def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: 
     """
     leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
     title = f"Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}, "
-    blocks = [f"{title}{tree.n_samples[0]} samples\n{_whole_words(tree, features)}"]
+    blocks = [f"{title}{tree.n_samples[0]} rows\n{_whole_words(tree, features)}"]
     for i, (node, bounds) in enumerate(leaves, start=1):
         demands = [phrase(bound, features, missing, exact=True) for bound in bounds]
         blocks.append(_block(tree, target, node, f"{i}. ", demands))

@@ -106,6 +106,6 @@ def _by_class(one: Approximated) -> str:
     if found is None:
         return ""
     target = one.dataset.target
-    each = "; ".join(f"{who}: {rates_words.by_class_words(told, target, plain)}" for who, told in found)
+    each = " ".join(rates_words.by_class_words(told, target, plain, who) for who, told in found)
     blind = rates_words.blind_words(found, target, plain)
     return f"  \n{each}" + (f"  \n:material/warning: {blind}" if blind else "")
