@@ -115,16 +115,15 @@ def test_truthful_answers_end_in_the_leaf_that_the_tree_sends_the_values_to(case
 
 @untimed
 @given(cases())
-def test_there_are_never_more_questions_than_were_announced_nor_fewer(case):
+def test_who_answers_all_questions_is_asked_no_more_than_were_announced_and_no_fewer(case):
     form, X = case
     for x in X:
         walks = interview(form, x, by_side(form))
         for left, walked in enumerate(reversed(walks)):
             found = ahead(form, walked.node, walked.known)
-            assert left <= found.most
-            assert walks[-1].node in found.leaves or np.isnan(x).any()
-            if not np.isnan(x).any():
-                assert found.least <= left
+            if not np.isnan(x).any():  # "I do not know" may lead past a later split on the same feature
+                assert found.least <= left <= found.most
+                assert walks[-1].node in found.leaves
 
 
 def test_questions_ahead_are_counted_along_the_tree():
