@@ -102,7 +102,8 @@ def test_a_word_that_names_no_draft_is_let_go(word):
 def test_a_file_that_takes_its_time_shows_how_far_it_is_and_becomes_the_draft(monkeypatch):
     monkeypatch.setattr(drafts, "PATIENCE_SECONDS", 0.0)
     page = upload(opened(), "large.csv.gz", LARGE)
-    assert "Reading the file" in page.get("progress")[0].proto.text
+    text = page.get("progress")[0].proto.text
+    assert "Reading the file" in text or "Other files are read first" in text  # of this server, by other tests
     assert "Cancel" in [b.label for b in page.button]
     read(page)
     assert not page.exception

@@ -49,8 +49,8 @@ def test_a_model_of_the_tables_own_orders_is_taken_as_it_is():
     assert (found.classes, found.columns, found.right, found.as_table) == ((0, 1), (0, 1), 1.0, 1.0)
     assert (model.predict(data.X) == data.y).all()
     assert words.taken(found, data, False) == (
-        "Your model's class 0 = malignant, 1 = benign; its columns stand as in the table: radius, area. Taken "
-        "because of the orders tried none agrees better with the target: it is right in 100 % of 300 rows."
+        "Your model's class 0 = malignant, 1 = benign; its columns stand as in the table: radius, area. None of "
+        "the other orders tried agrees better with the target: it is right in 100 % of 300 rows."
     )
     assert words.warning(found, data) == ""
 
@@ -63,8 +63,8 @@ def test_a_model_of_the_illness_as_class_1_is_turned_and_the_page_is_told_why():
     assert found.classes == (1, 0)
     assert (model.predict(data.X) == data.y).all()
     assert words.taken(found, data, False) == (
-        "Your model's class 0 = benign, 1 = malignant; its columns stand as in the table: radius, area. Taken "
-        "because it agrees best with the target: it is right in 100 % of 300 rows, and in the table's own order "
+        "Your model's class 0 = benign, 1 = malignant; its columns stand as in the table: radius, area. This "
+        "order agrees best with the target: it is right in 100 % of 300 rows; in the table's own order "
         "0 %."
     )
 
