@@ -6,7 +6,7 @@ function themeOf(root) {
   const style = getComputedStyle(root), get = (name, other) => style.getPropertyValue(name).trim() || other;
   const paper = get("--st-background-color", "#ffffff"), ink = get("--st-text-color", "#31333f"), dark = light(paper) < 0.5;
   return { paper, ink, dark, card: dark ? get("--st-secondary-background-color", "#262730") : paper, accent: get("--st-primary-color", "#0072B2"),
-    line: dark ? "#56585f" : "#c9ccd3", edge: dark ? "#4a4d55" : "#d3d6dc", muted: dark ? "#a9adb8" : "#5f6470", font: get("--st-font", "sans-serif") };
+    line: dark ? "#56585f" : "#c9ccd3", edge: dark ? "#4a4d55" : "#d3d6dc", muted: dark ? "#b9bdc7" : "#5f6470", font: get("--st-font", "sans-serif") };
 }
 
 const lightness = new Map(); // reading a pixel back is slow

@@ -10,8 +10,8 @@ import numpy as np
 
 from core.analysis.fidelity import Level
 from core.views import ink
-from core.views.forest_curve import FONT, LABEL_GAP, apart, round_numbers, side_colour
-from core.views.theme import number, percent
+from core.views.forest_curve import LABEL_GAP, apart, round_numbers, side_colour
+from core.views.theme import FONT, number, percent
 
 WIDTH, HEIGHT = 430, 270
 LEFT, RIGHT, TOP, BOTTOM = 56, 132, 30, 42  # margins: numbers of the axes, and what the lines are

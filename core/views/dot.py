@@ -16,7 +16,7 @@ from core.views import ink
 from core.views.theme import class_colours, number, percent
 from core.views.words import condition, phrase, says
 
-FONT = "Source Sans Pro,Helvetica,Arial,sans-serif"
+FONT = "Source Sans Pro,Helvetica,Arial,sans-serif"  # in the way of Graphviz
 
 
 class Telling(NamedTuple):

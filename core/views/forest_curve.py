@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from core.views import ink
-from core.views.theme import class_colours, number, percent
+from core.views.theme import FONT, class_colours, number, percent
 
 WIDTH, HEIGHT = 540, 270
 LEFT, RIGHT, TOP, BOTTOM = 60, 142, 14, 42  # margins: numbers of the axes, and what the lines are
 LABEL_GAP = 17  # between the names of two lines, at least
 MOST_POINTS = 400  # of a line; of more, evenly some and the last
-FONT = "Arial, Helvetica, sans-serif"  # a picture does not have the page's own
+
 SECOND = 5  # of the palette: forest B; forest A has the colour of text, since no class has that
 
 

@@ -18,7 +18,7 @@ from core.data.dataset import Dataset
 from core.learners.ties import NO_PRIOR, winners
 from core.views import ink
 from core.views.plane import drawn_rows, ends_of
-from core.views.theme import class_colours, number
+from core.views.theme import FONT, class_colours, number
 
 CELLS = (160, 128)  # along x and y
 WIDTH, PLOT = 240, 192  # pixels of a picture, and of its height without the names of the axes
@@ -30,7 +30,6 @@ LEGEND, LINE, LETTER = 520, 20, 7  # pixels: width of the legend, height of its 
 STEPS = 20  # of a number's scale
 MOST_LETTERS, LIST = 30, 24  # of a class, and classes in the legend
 MOST_NAME = 36  # letters that fit below a picture, of both axes together
-FONT = "Arial, Helvetica, sans-serif"  # a picture does not have the page's own
 
 
 class Plane(NamedTuple):

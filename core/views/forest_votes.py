@@ -10,14 +10,13 @@ import numpy as np
 from core.data.dataset import Feature
 from core.views import ink
 from core.views.forest_curve import round_numbers
-from core.views.theme import class_colours, number
+from core.views.theme import FONT, class_colours, number
 
 WIDTH = 520
 CELL, GAP, ABREAST = 24, 2, 20  # pixels of a tree, and trees in a line; more of them are smaller
 SMALL, MANY = 11, 200
 DOT, BINS = 3.4, 60  # radius of a tree's number; stacks along the axis
 PLOT_HEIGHT, AXIS = 150, 24
-FONT = "Arial, Helvetica, sans-serif"  # a picture does not have the page's own
 
 
 class Votes(NamedTuple):

@@ -8,13 +8,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from core.views import ink
-from core.views.theme import class_colours, number
+from core.views.theme import FONT, class_colours, number
 
 WIDTH, HEIGHT = 520, 190
 LEFT, RIGHT, TOP, BOTTOM = 44, 108, 12, 26  # margins: numbers of the axes, and what the lines are
 LABEL_GAP = 15  # between the texts at the ends of the two lines, at least
 MOST_STEPS = 400  # of a line; of more, evenly some and the last
-FONT = "Arial, Helvetica, sans-serif"  # a picture does not have the page's own
 
 Trace = Sequence[tuple[float, float, float]]  # (seconds, best objective, lower bound), at each change
 

@@ -16,7 +16,7 @@ from core.data.dataset import Feature
 from core.trees import LEAF, AnyTree, CultivatedTree, depths
 from core.views import ink
 from core.views.modules import decision_words, listed
-from core.views.theme import class_colours, number
+from core.views.theme import FONT, class_colours, number
 from core.views.words import condition
 
 WIDTH, WIDE, PAD = 340, 520, 4
@@ -29,7 +29,6 @@ LEAST_BAR = 13  # the same for a leaf, whose name has a bar around it
 LEAF_WIDTH = 74
 MOST_INITIALS, LEAST_LETTERS = 2, 2  # of a name that is squeezed
 LEAST_NAME = 5  # letters of a feature's name: where fewer fit beside what is asked, that makes way
-FONT = "Arial, Helvetica, sans-serif"  # a picture does not have the page's own
 
 
 class Plan(NamedTuple):

@@ -12,8 +12,8 @@ from core.data.dataset import Dataset
 from core.views import ink
 from core.views.forest_curve import round_numbers
 from core.views.forest_surfaces import Plane, framed
-from core.views.stability_bars import FONT, colour_of
-from core.views.theme import number, percent
+from core.views.stability_bars import colour_of
+from core.views.theme import FONT, number, percent
 
 WIDTH, PLOT, LEFT, RIGHT, TOP, BOTTOM = 310, 130, 42, 20, 8, 38
 BINS = 20

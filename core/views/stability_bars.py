@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from core.views import ink
-from core.views.theme import class_colours, percent
+from core.views.theme import FONT, class_colours, percent
 
 WIDTH, HEIGHT = 300, 216
 LEFT, RIGHT, TOP, BOTTOM = 44, 2, 12, 40  # margins: shares on the left, depths below
@@ -21,7 +21,7 @@ WIDEST, LEAST = 22, 3.0  # pixels of a bar with the room beside it
 REST = 16  # pixels of what stands for the bars that do not fit
 PALE = 0.5  # of a bar that is not the structure to look for
 PLACES = 4  # learners side by side: each has a colour
-FONT = "Arial, Helvetica, sans-serif"  # a picture does not have the page's own
+
 SCALES = (0.1, 0.25, 0.5, 1.0)  # shares that may stand at the top of the scale
 STEPS = 5  # lines of the scale
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.views import ink
 from core.views.small_tree import squeezed
-from core.views.stability_bars import FONT, colour_of
-from core.views.theme import percent
+from core.views.stability_bars import colour_of
+from core.views.theme import FONT, percent
 
 WIDTH, LINE, HEAD, PAD = 330, 24, 22, 4
 NAMES, LETTER = 112, 6.6  # pixels for the features' names; what a letter takes on average

@@ -13,8 +13,8 @@ from core.data.dataset import Feature
 from core.views import ink
 from core.views.forest_curve import round_numbers
 from core.views.small_tree import shortened
-from core.views.stability_bars import FONT, colour_of
-from core.views.theme import number, percent
+from core.views.stability_bars import colour_of
+from core.views.theme import FONT, number, percent
 from core.views.whole import side_words
 
 WIDTH, PLOT, LEFT, RIGHT, TOP = 310, 140, 42, 10, 18

@@ -18,7 +18,7 @@ from core.views import ink
 from core.views.modules import cuts_of, range_of_cuts
 from core.views.reliability_reasons import divided
 from core.views.surface import in_words
-from core.views.theme import class_colours, number, percent
+from core.views.theme import FONT, class_colours, number, percent
 from core.views.whole import cut_words
 
 WIDTH, PAD = 520, 4
@@ -28,7 +28,6 @@ MOST_STEPS, MOST_MODULES = 10, 5  # of a way, and of what divides a sample, that
 BAR = 26
 STRIP, LABEL = 15, 150  # pixels of a strip's height, and for the names beside strips
 LETTER = 6.1  # pixels that a letter takes on average
-FONT = "Arial, Helvetica, sans-serif"  # a picture does not have the page's own
 
 
 class Look(NamedTuple):

@@ -10,6 +10,7 @@ import math
 
 LIGHT = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#555555")
 DARK = ("#56B4E9", "#E69F00", "#2BBF94", "#CC79A7", "#3C8FD6", "#F07B3F", "#F0E442", "#CCCCCC")
+FONT = "'Source Sans', 'Source Sans 3', 'Source Sans Pro', Arial, sans-serif"  # the page's own, of every figure
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -24,7 +24,8 @@ _log = logging.getLogger("espalier")
 def set_up() -> None:
     """Title, icon and layout of the whole app; called by app.py on every run."""
     st.set_page_config(page_title="Espalier", page_icon=str(ASSETS / "logo.svg"), layout="wide")
-    st.logo(str(ASSETS / "wordmark.svg"), icon_image=str(ASSETS / "logo.svg"), size="large")
+    wordmark = "wordmark-dark.svg" if is_dark() else "wordmark.svg"
+    st.logo(str(ASSETS / wordmark), icon_image=str(ASSETS / "logo.svg"), size="large")
     st.html(ASSETS / "frame.css")
     address.count_run()
 

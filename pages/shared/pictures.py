@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import base64
+import functools
 import html
 from collections.abc import Callable
 
 import streamlit as st
+
+from core.settings import ASSETS
 
 MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
 
 
 def show(svg: str, alt: str, width: int) -> None:
     """The picture, at most so many pixels wide, with words for those who do not see it."""
-    packed = base64.b64encode(svg.encode()).decode()
+    packed = _packed(svg.replace(">", f">{_font()}", 1).encode())
     style = f"width: 100%; max-width: {width}px; height: auto"
     st.html(f'<img alt="{html.escape(alt)}" style="{style}" src="data:image/svg+xml;base64,{packed}">')
+
+
+@functools.cache
+def _font() -> str:
+    """The page's font, small enough to go with each picture: an image sees no font of the page around it."""
+    packed = _packed((ASSETS / "font" / "figures.woff2").read_bytes())
+    source = f"url(data:font/woff2;base64,{packed})"
+    return f"<style>@font-face{{font-family:'Source Sans';font-weight:400 700;src:{source}}}</style>"
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(data).decode()
 
 
 def save(data: str | Callable[[], str], name: str) -> None:

@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 
 from core.data.inert import inert
 from core.views import ink
+from core.views.theme import FONT
 
 PERCENTS = ",.3~%"  # of an axis: as many decimals as its labels need to differ, up to three
-FONT = '"Source Sans", "Source Sans Pro", sans-serif'  # the page's own
 
 
 def safe(text: str) -> str:
