@@ -126,7 +126,7 @@ function ticks(axis, many) {
 function plain(x, places) {
   const size = Math.abs(x), digits = Math.min(places, 10);
   const words = size >= 1e15 || (x && size < 1e-4) ? x.toPrecision(3)
-    : size >= 1e6 ? x.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) : x.toFixed(digits);
+    : size >= 9999.5 ? x.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) : x.toFixed(digits);
   return words.replace("-", "−");
 }
 

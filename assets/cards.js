@@ -44,11 +44,9 @@ function share(s, g, node, x) { // of the best of several options; the room that
   return text(s, g, x, 17, perMille(node.options[0].share), { "font-size": 10.5, "text-anchor": "end", fill: s.theme.muted }) + 6;
 }
 
-function shortTest(s, node, room) { // half a number says something wrong: it is rounded instead
-  const full = node.test.trim(), sign = full.slice(0, 2), rounded = [4, 3, 2].map((digits) => `${sign}${Number((node.t ?? 0).toPrecision(digits))}`.replace("-", "−"));
-  const whole = full.replace(/^is (?=at most |from |[\d−])/, ""), few = whole.replace(/^at most /, "≤ ").replace(/^(.+) or more$/, "≥ $1");
-  if (node.whole) return [full, whole, few].find((words) => wide(s, words, 11) <= room) ?? cut(s, few, room, 11);
-  const tests = ["≤ ", "≲ ", "≳ ", "> "].includes(sign) && Math.abs(node.t ?? 0) < 1e6 ? [full, ...rounded] : [full];
+function shortTest(s, node, room) { // half a number says something wrong: where there is no room it is rounded, and says so
+  const full = node.test.trim(), sign = full.slice(0, 2), about = [3, 2].map((digits) => `${sign}about ${short(node.t ?? 0, digits)}`);
+  const tests = ["≤ ", "≥ ", "≲ ", "≳ ", "> "].includes(sign) ? [full, ...about] : [full];
   return tests.find((words) => wide(s, words, 11) <= room) ?? cut(s, full, room, 11);
 }
 

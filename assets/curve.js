@@ -171,6 +171,11 @@ function gate(s) { // what part of a sample goes left, by its value, and the wei
   halo(s, late ? g.left + 4 : end, Y(1) - 6, `ψ, and φ of ${many}`, { "text-anchor": late ? "start" : "end" });
 }
 
+function goesLeft(part) { // what becomes of a row whose value is the cut itself
+  const percent = (p) => `${short(100 * p, 3)} %`;
+  return part >= 1 || part <= 0 ? `a row with this value goes ${part ? "left" : "right"}` : `a row with this value: ${percent(part)} of it goes left, ${percent(1 - part)} right`;
+}
+
 function psiAt({ ends, x, psi }, value) {
   const i = x.findIndex((cut) => value <= cut);
   return i < 0 ? ends[1] : i ? psi[i] : ends[0];
@@ -221,16 +226,17 @@ function said(curve, i, still) {
   const left = curve.left[i], gain = Math.max(curve.before - curve.y[i], 0), what = curve.weighted ? "weight " : "";
   const rest = short(Math.max(curve.total - left, 0), 4), sides = `${short(left, 4)} left, ${rest} right`;
   const parted = curve.near ? `parts the ${curve.weighted ? "weight" : "rows"} ${short(left, 4)} : ${rest}` : what + sides; // a module may turn its sides
-  const parts = [["b", cutWords(curve, i)], ["span", `gain ${short(gain, 3)}`], ["span", `${curve.criterion} ${short(curve.y[i], 3)}`],
+  const parts = [["b", cutWords(curve, i)], ["span", `gain${curve.near ? " of this cut" : ""} ${short(gain, 3)}`], ["span", `${curve.criterion} ${short(curve.y[i], 3)}`],
     ["span", parted]];
-  if (curve.near) return [...parts, ["span", `${short(100 * psiAt(curve.near, curve.x[i]), 3)} % of a row there goes left`]];
+  if (curve.near) return [...parts, ["span", goesLeft(psiAt(curve.near, curve.x[i]))]];
   return still && i === curve.best ? [...parts, ["span", "the best on this feature"]] : parts;
 }
 
-function cutWords({ name, names, stepped, whole, x, missing }, i) {
+function cutWords(curve, i) { // of a module, where a row goes is a matter of its gate
+  const { name, names, stepped, whole, x, said, missing, near } = curve;
   const lost = missing[i] ? " or missing" : "", some = stepped || names.length ? names.slice(0, Math.floor(x[i] + 1e-9) + 1) : null;
-  if (!some && whole) return `${name} is at most ${short(Math.floor(x[i]), 16)}${lost}`;
-  if (!some) return `${name} ≤ ${short(x[i])}${lost}`;
+  if (!some && near) return i === nearestTo(curve, near.t0) ? near.says : `${name}, cut ${whole ? `between ${said[i]} and ${short(Math.floor(x[i]) + 1, 16)}` : `at ${said[i]}`}`;
+  if (!some) return `${name} ≤ ${said[i]}${lost}`;
   if (!stepped && some.length > 1) return `${name} is at most ${some[some.length - 1]}${lost}`;
   return `${name} is ` + (some.length > 4 ? `one of ${some.length}: ${some.slice(0, 4).join(", ")}, …` : some.join(" or ")) + lost;
 }

@@ -19,7 +19,6 @@ The same tree, data and rows always give the same bytes, so that a browser that 
              "shares": [per mille, …], "top": int, "percent": "98 %"        classification
              "mean": float, "says": "151"                                   regression
              "f": int, "test": " ≤ 0.8", "t": float | None, "goes": [int, …], "left": int, "right": int
-             "whole": true            the feature has whole numbers only
              "missing": [int, bool]   rows without a value, and whether they go left
              "hist": [int, …]         bins × classes, one bin after the other; at a leaf of a regression
                                       bins of the target
@@ -58,6 +57,7 @@ from core.views.drawings import BINS, MANY, Drawings, drawings, sample_of, scale
 from core.views.module_cards import Bed, module, option_names
 from core.views.scales import Scale, rounded, scale_card, scale_of
 from core.views.theme import class_colours, number, percent
+from core.views.whole import side_words
 from core.views.words import condition, is_open
 
 
@@ -207,9 +207,11 @@ def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
     split: dict[str, Any] = {"f": f, "test": condition(tree, dataset.features, node).removeprefix(name)}
     if dataset.features[f].categories:
         split["goes"] = categories_going_left(tree, node, len(dataset.features[f].categories))
+    elif np.isfinite(tree.threshold[node]):
+        cut = float(tree.threshold[node])
+        split |= {"test": f" ≤ {side_words(dataset.features[f], cut, True)}", "t": rounded(cut)}
     else:
-        split |= {"whole": True} if dataset.features[f].is_whole else {}
-        split["t"] = rounded(float(tree.threshold[node])) if np.isfinite(tree.threshold[node]) else None
+        split["t"] = None
     return split
 
 

@@ -7,6 +7,7 @@
      "whole": bool,                        all values of the feature are whole numbers
      "stepped": bool,                      categories go left one by one: cut k stands between k - 1 and k
      "x": [float, …], "y": [float, …],     cuts, ascending, and the impurity after each
+     "said": [str, …],                     each cut of a number as it is written everywhere ([]: codes)
      "left": [float, …], "total": float,   weight on the left of each, and of all samples
      "missing": [0 | 1, …],                whether missing values go left ([]: there are none)
      "known": [impurity, left] | None,     the cut that parts known values from missing ones
@@ -31,8 +32,8 @@ from core.analysis.nodes import Curve, Strip, strip
 from core.data.dataset import Dataset, Feature
 from core.views.cards import coloured, rounded
 from core.views.theme import number
-from core.views.whole import whole_range
-from core.views.words import DIGITS, join
+from core.views.whole import side_words
+from core.views.words import join
 
 
 class Look(NamedTuple):
@@ -100,6 +101,7 @@ def _cuts(look: Look) -> dict[str, Any]:
     known = [[rounded(curve.impurity[i]), rounded(curve.left_weight[i])] for i in np.flatnonzero(~on_axis)]
     return {
         "x": _short(curve.threshold[on_axis] - _shift(look)),
+        "said": _said(look, curve.threshold[on_axis]),
         "y": _short(y),
         "left": _short(curve.left_weight[on_axis]),
         "total": rounded(look.total),
@@ -107,6 +109,11 @@ def _cuts(look: Look) -> dict[str, Any]:
         "known": known[0] if known else None,
         "best": int(np.argmin(y)) if len(y) else -1,
     }
+
+
+def _said(look: Look, cuts: np.ndarray) -> list[str]:
+    """Every cut of a number as it is written; of whole ones the value below it."""
+    return [] if look.feature.categories else [side_words(look.feature, cut, True) for cut in cuts.tolist()]
 
 
 def _own(look: Look) -> float | None:
@@ -149,9 +156,7 @@ def cut_text(look: Look, threshold: float) -> str:
     if feature.categories:
         first = list(feature.categories[: math.floor(threshold) + 1])
         return f"{feature.name} is {'at most ' + first[-1] if len(first) > 1 else first[0]}"
-    if whole := whole_range(feature, -math.inf, threshold):
-        return f"{feature.name} is {whole}"
-    return f"{feature.name} ≤ {number(threshold, DIGITS)}"
+    return f"{feature.name} ≤ {side_words(feature, threshold, True)}"
 
 
 def _some(names: Sequence[str], most: int = 4) -> str:

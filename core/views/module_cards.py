@@ -48,7 +48,6 @@ def module(bed: Bed, node: int) -> dict[str, Any]:
     if bed.dataset.features[f].categories:
         card["gates"] = _per_mille(gate_of_codes(tree, best, len(bed.dataset.features[f].categories)))
     else:
-        card |= {"whole": True} if bed.dataset.features[f].is_whole else {}
         if np.isfinite(tree.decisions.threshold[best]):
             card["t"] = rounded(float(tree.decisions.threshold[best]))
         card |= _gate(bed, best)

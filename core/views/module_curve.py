@@ -7,6 +7,7 @@
              "psi": [float, …],      fraction that goes left of a sample above the cut before and not above this
              "ends": [float, float], the same for samples below and above all cuts
              "t0": float, "mean": float,     the best cut, and h_j: the mean impurity over T(t0)
+             "says": str,            the best cut in words, as on the card
              "limit": float,         mean impurity up to which features join: h_min + eta_l
              "share": float,         of the feature in the module, 0: it is not in it
              "cuts": int, "k": float}        how many cuts there are, and the weight taken on either side of t0
@@ -76,6 +77,7 @@ def card(band: Band, dataset: Dataset, criterion: str) -> dict[str, Any]:
     made.pop("id")
     if band.offer.at >= 0 and np.isfinite(band.offer.value[band.offer.at]):
         made["near"] = _near(band, _places(dataset, band.offer))
+        made["near"]["says"] = best(band.offer, band.is_reversed, dataset.features)
     digest = hashlib.blake2b(json.dumps(made).encode(), digest_size=8).hexdigest()
     return {"id": digest, **made}
 

@@ -14,8 +14,8 @@ from core.analysis.rules import Bound
 from core.data.dataset import Feature
 from core.trees import CultivatedTree, Cuts, path_to
 from core.views.theme import percent
-from core.views.whole import side_words, whole_range
-from core.views.words import DIGITS, join, named, thresholds
+from core.views.whole import side_words
+from core.views.words import join, named, thresholds
 
 MOST_NAMED = 3  # decisions of one module in a sentence
 
@@ -66,7 +66,8 @@ def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, le
     """What decision d asks of a sample that goes left (right), for the most part: "petal length ≲ 2.45".
 
     ≲ and ≳ say that the decision hesitates around its threshold; with a single cut it is ≤ or >. Of whole
-    numbers the value on that side stands there ("age ≲ 37", "age ≳ 38"). Of categories: "colour is mostly red".
+    numbers the value on that side stands there ("age ≲ 37", "age ≳ 38", "age ≥ 38"). Of
+    categories: "colour is mostly red".
     """
     feature = features[int(tree.decisions.feature[d])]
     if feature.categories:
@@ -75,11 +76,9 @@ def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, le
     soft, threshold = len(cuts_of(tree, d).value) > 1, float(tree.decisions.threshold[d])
     if math.isinf(threshold):  # parts what is known from what is missing
         return f"{feature.name} is {'known' if below else 'missing'}"
-    ends = (-math.inf, threshold) if below else (threshold, math.inf)
-    if not soft and (whole := whole_range(feature, *ends)):
-        return f"{feature.name} is {whole}"
-    sign = ("≲" if below else "≳") if soft else ("≤" if below else ">")
-    return f"{feature.name} {sign} {side_words(feature, threshold, below, DIGITS)}"
+    above = "≥" if feature.is_whole else ">"
+    sign = ("≲" if below else "≳") if soft else ("≤" if below else above)
+    return f"{feature.name} {sign} {side_words(feature, threshold, below)}"
 
 
 def _category_words(tree: CultivatedTree, feature: Feature, d: int, left: bool) -> str:
@@ -133,7 +132,7 @@ def range_of_cuts(feature: Feature, cuts: np.ndarray) -> str:
     """Several cuts, ascending: "cuts from 1.9 to 3"; of whole numbers "cuts between 2 and 4"."""
     first, last = float(cuts[0]), float(cuts[-1])
     if feature.is_whole:
-        low, high = side_words(feature, first, True, DIGITS), side_words(feature, last, False, DIGITS)
+        low, high = side_words(feature, first, True), side_words(feature, last, False)
         return f"cuts between {low} and {high}"
     low, high = thresholds(first, last)
     return f"cuts from {low} to {high}"

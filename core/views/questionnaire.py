@@ -17,7 +17,6 @@ from core.analysis.rules import Bound, admits, both, step
 from core.data.dataset import Feature
 from core.views.theme import number
 from core.views.whole import side_words, whole_range
-from core.views.words import DIGITS as THRESHOLD_DIGITS
 from core.views.words import join, thresholds
 
 Mark: TypeAlias = "Callable[[str], str]"
@@ -62,7 +61,7 @@ def question(form: Questionnaire, node: int, known: Bound | None = None, mark: M
     if not (has_value(left, feature) and has_value(right, feature)):
         return _yes_or_no(f"Do you know {mark(name)}?", has_value(left, feature))
     if not feature.categories:
-        limit = side_words(feature, left.high, True, THRESHOLD_DIGITS)
+        limit = side_words(feature, left.high, True)
         return _yes_or_no(f"Is {mark(name)} at most {limit}{_unit(unit)}?", True)
     codes = [_codes(bound, feature) for bound in (left, right)]
     if len(codes[0]) == len(codes[1]) == 1 or feature.kind == "ordered":

@@ -14,7 +14,7 @@ from core.learners.approximation import Considered
 from core.views.questionnaire import Mark, odds, parted, plain, two_likeliest, within
 from core.views.theme import number, percent
 from core.views.whole import side_words
-from core.views.words import DIGITS, join
+from core.views.words import join
 
 FEW = 5  # rows behind an answer that are said to be few
 
@@ -140,7 +140,7 @@ def _rival(considered: Considered, node: int, features: Sequence[Feature], mark:
     feature, cut = int(runners.feature[first + 1]), float(runners.threshold[first + 1])
     whose = features[feature]
     if feature == runners.feature[first] and not math.isnan(cut) and not whose.categories:
-        return f"the limit {side_words(whose, cut, True, DIGITS)}"
+        return f"the limit {side_words(whose, cut, True)}"
     if math.isnan(cut):
         bound = Bound(feature, categories=int(runners.categories[first + 1]))
     else:

@@ -14,7 +14,7 @@ from core.data.dataset import Dataset, Feature
 from core.trees import AnyTree, CultivatedTree, Tree
 from core.views.modules import decision_words, of_node
 from core.views.surface import in_words
-from core.views.theme import number, percent
+from core.views.theme import number, percent, threshold
 from core.views.whole import cut_words
 
 MOST_MODULES = 2  # named for one row
@@ -97,8 +97,8 @@ def close_call(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> str:
     step = min(near, key=lambda one: one.gap)
     f = int(tree.feature[step.node])
     feature, cut = dataset.features[f], float(tree.threshold[step.node])
-    near = f"the cut {cut_words(feature, cut, 4)}" if feature.is_whole else number(cut, 4)
-    return f"; {feature.name} {in_words(feature, float(x[f]), 4)} is close to {near}"
+    near = f"the cut {cut_words(feature, cut)}" if feature.is_whole else threshold(cut)
+    return f"; {feature.name} {in_words(feature, float(x[f]), 6)} is close to {near}"
 
 
 # ---- a cultivated tree: its modules

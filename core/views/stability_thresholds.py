@@ -14,7 +14,7 @@ from core.views import ink
 from core.views.forest_curve import round_numbers
 from core.views.small_tree import shortened
 from core.views.stability_bars import colour_of
-from core.views.theme import FONT, number, percent
+from core.views.theme import FONT, number, percent, threshold
 from core.views.whole import side_words
 
 WIDTH, PLOT, LEFT, RIGHT, TOP = 310, 140, 42, 10, 18
@@ -147,9 +147,9 @@ def alt(one: Shown, windows: Sequence[Window], feature: Feature) -> str:
     low, middle, high = np.quantile(one.thresholds, (0, 0.5, 1)).tolist()
     covers = ", ".join(f"{NAMES.get(w.name, w.name)} covers {percent(w.coverage)}" for w in windows)
     n = len(one.thresholds)
-    ends = side_words(feature, low, True, 4), side_words(feature, high, False, 4)
-    where = f"thresholds {ends[0]} to {ends[1]}, median {number(middle, 4)}"
+    ends = side_words(feature, low, True), side_words(feature, high, False)
+    where = f"thresholds {ends[0]} to {ends[1]}, median {threshold(middle)}"
     if feature.is_whole:
-        half = side_words(feature, middle, False, 4)
+        half = side_words(feature, middle, False)
         where = f"thresholds between {ends[0]} and {ends[1]}, half of them below {half}"
     return f"{n} of {one.n_trees} trees ask {feature.name} at the root: {where}; {covers}."

@@ -18,7 +18,7 @@ from core.views import ink
 from core.views.modules import cuts_of, range_of_cuts
 from core.views.reliability_reasons import divided
 from core.views.surface import in_words
-from core.views.theme import FONT, class_colours, number, percent
+from core.views.theme import FONT, class_colours, number, percent, threshold
 from core.views.whole import cut_words
 
 WIDTH, PAD = 520, 4
@@ -75,8 +75,8 @@ def rows_of(look: Look) -> list[Row]:
 
 
 def _of_step(look: Look, tree: Tree, step: Step) -> Row:
-    threshold = tree.threshold[[step.node]]
-    cuts = threshold[np.isfinite(threshold)]
+    own = tree.threshold[[step.node]]
+    cuts = own[np.isfinite(own)]
     side = f"goes {'left' if step.left else 'right'}"
     feature = look.dataset.features[int(tree.feature[step.node])]
     return Row(int(tree.feature[step.node]), cuts, side, _cuts_words(feature, cuts, "threshold"))
@@ -98,18 +98,16 @@ def _of_module(look: Look, tree: CultivatedTree, one: Conflict) -> list[Row]:
 def _cuts_words(feature: Feature, cuts: np.ndarray, one: str) -> str:
     if not len(cuts):
         return "categories"
-    if len(cuts) > 1 and feature.is_whole:
+    if len(cuts) > 1:
         return range_of_cuts(feature, cuts)
     if feature.is_whole:
-        return f"cut {cut_words(feature, float(cuts[0]), 4)}"
-    if len(cuts) == 1:
-        return f"{one} {number(float(cuts[0]), 4)}"
-    return f"cuts {number(float(cuts[0]))} to {number(float(cuts[-1]))}"
+        return f"cut {cut_words(feature, float(cuts[0]))}"
+    return f"{one} {threshold(float(cuts[0]))}"
 
 
 def _row(look: Look, row: Row, y: float) -> Iterator[str]:
     feature, value = look.dataset.features[row.feature], float(look.story.x[row.feature])
-    yield _text(PAD, y + 12, _cut(f"{feature.name}: {in_words(feature, value, 4)}", 44), look, bold=True)
+    yield _text(PAD, y + 12, _cut(f"{feature.name}: {in_words(feature, value, 6)}", 44), look, bold=True)
     yield _text(WIDTH - PAD, y + 12, row.above, look, anchor="end")
     low, high = _range(look.dataset, row.feature, value)
     track, axis = y + 26, TRACK[1]

@@ -176,11 +176,11 @@ def _close(story: Story, dataset: Dataset, i: int) -> str:
     assert isinstance(tree, Tree)
     f = int(tree.feature[step.node])
     feature, cut = dataset.features[f], float(tree.threshold[step.node])
-    where = f"the tree cuts {'at ' * (not feature.is_whole)}{cut_words(feature, cut, 4)}"
+    where = f"the tree cuts {'at ' * (not feature.is_whole)}{cut_words(feature, cut)}"
     otherwise = np.zeros_like(story.answers)
     otherwise[story.classes if len(otherwise) > 1 else [0]] = step.otherwise
     return (
-        f"It was close at {feature.name}: {in_words(feature, float(story.x[f]), 4)}, and {where}, "
+        f"It was close at {feature.name}: {in_words(feature, float(story.x[f]), 6)}, and {where}, "
         f"{percent(round(step.gap, 4))} of its range away; the other side says {says(dataset, otherwise)}."
     )
 

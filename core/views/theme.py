@@ -11,6 +11,9 @@ import math
 LIGHT = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#555555")
 DARK = ("#56B4E9", "#E69F00", "#2BBF94", "#CC79A7", "#3C8FD6", "#F07B3F", "#F0E442", "#CCCCCC")
 FONT = "'Source Sans', 'Source Sans 3', 'Source Sans Pro', Arial, sans-serif"  # the page's own, of every figure
+FLOAT_DIGITS = 13  # of a threshold: later ones come from how computers add
+MOST_DIGITS, ENOUGH_DIGITS = 8, 6  # of a threshold: written in full; written of a longer one
+GROUPED = 9_999.5  # from here on digits stand in groups: 12,500, but the year 1985
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -27,8 +30,8 @@ def _spread(palette: tuple[str, ...], n: int, lightness: float) -> list[str]:
 def number(x: float, digits: int = 3) -> str:
     """Number as a person writes it: `digits` significant digits, whole numbers whole, no trailing zeros.
 
-    Every digit in front of the decimal point is kept (5123.4 is 5123, never 5.12e3), in groups of three from a
-    million on. Only what is tiny or beyond any count gets a power of ten.
+    Every digit in front of the decimal point is kept (5123.4 is 5123, never 5.12e3), in groups of three from
+    ten thousand on. Only what is tiny or beyond any count gets a power of ten.
     """
     if x is None or math.isnan(x):
         return "–"
@@ -39,8 +42,23 @@ def number(x: float, digits: int = 3) -> str:
     if not 1e-4 <= abs(x) < 1e15:
         return _with_power_of_ten(x, digits)
     places = 0 if x == round(x) else max(digits - 1 - math.floor(math.log10(abs(x))), 0)
-    text = f"{x:,.{places}f}" if abs(x) >= 999_999.5 else f"{x:.{places}f}"
+    text = f"{x:,.{places}f}" if abs(x) >= GROUPED else f"{x:.{places}f}"
     return _without_trailing_zeros(text).replace("-", "−")
+
+
+def threshold(x: float, exact: bool = False) -> str:
+    """Threshold as it is written everywhere: with all its digits, without the tail that floats have.
+
+    Between 175.6 and 175.7 lies 175.65, which a computer keeps as 175.64999999999998. Of what has more than
+    `MOST_DIGITS` digits the first `ENOUGH_DIGITS` stand there; all, if it is to be `exact`.
+    """
+    if not math.isfinite(x):
+        return number(x)
+    factor = f"{x:.{FLOAT_DIGITS - 1}e}".split("e")[0]
+    digits = len(_without_trailing_zeros(factor).lstrip("-").replace(".", ""))
+    if digits > MOST_DIGITS and exact:
+        return repr(float(x)).replace("-", "−")
+    return number(x, digits if digits <= MOST_DIGITS else ENOUGH_DIGITS)
 
 
 def _with_power_of_ten(x: float, digits: int) -> str:
@@ -51,6 +69,16 @@ def _with_power_of_ten(x: float, digits: int) -> str:
 
 def _without_trailing_zeros(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def count(n: int) -> str:
+    """How many there are: 150, 4,500, 30,000."""
+    return f"{n:,}"
+
+
+def column_format(most: float, digits: int = 3) -> str:
+    """Format of a column of numbers up to `most`, of which that one is written as `number` writes it."""
+    return f"%.{max(digits - 1 - math.floor(math.log10(most)), 0) if most > 0 else 0}f"
 
 
 def percent(share: float) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from core.data.dataset import Feature
-from core.views.theme import number
+from core.views.theme import number, threshold
 
 DIGITS = 16  # of a whole number: all that it has
 
@@ -40,15 +40,15 @@ def _written(value: int | None) -> str:
     return number(float(value or 0), DIGITS)
 
 
-def cut_words(feature: Feature, cut: float, digits: int) -> str:
-    """Where a cut stands: "between 2 and 3" of whole numbers, else the threshold with so many digits."""
+def cut_words(feature: Feature, cut: float) -> str:
+    """Where a cut stands: "between 2 and 3" of whole numbers, else the threshold."""
     if not feature.is_whole or not math.isfinite(cut):
-        return number(cut, digits)
+        return threshold(cut)
     return f"between {_written(math.floor(cut))} and {_written(math.floor(cut) + 1)}"
 
 
-def side_words(feature: Feature, cut: float, below: bool, digits: int) -> str:
+def side_words(feature: Feature, cut: float, below: bool) -> str:
     """The value nearest to a cut on one side, of whole numbers: 2 below 2.5, 3 above; else the threshold."""
     if not feature.is_whole or not math.isfinite(cut):
-        return number(cut, digits)
+        return threshold(cut)
     return _written(math.floor(cut) + (not below))

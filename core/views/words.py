@@ -10,10 +10,9 @@ import numpy as np
 from core.analysis.rules import ALL, N_BITS, Bound, admitted, bounds, step
 from core.data.dataset import Feature
 from core.trees import LEAF, AnyTree, Tree, is_leaf, path_to
-from core.views.theme import number, percent
+from core.views.theme import number, percent, threshold
 from core.views.whole import whole_range
 
-DIGITS = 4  # significant digits of a threshold: more would not be read, fewer would often mislead
 TIED = 1e-9  # shares that differ by less tie
 MAX_NAMES = 4  # categories named in full; of more, the first three and how many there are
 ALL_NAMES = N_BITS  # categories that there can be: files have room for them
@@ -46,8 +45,8 @@ def rule(
 ) -> list[str]:
     """What reaching `node` demands, one condition per feature; empty for the root.
 
-    `exact` writes thresholds with every digit and names all categories; of whole numbers it says "3 or more"
-    still, which has them all. `missing` is as in `condition`.
+    `exact` writes long thresholds too with every digit, and names all categories; of whole numbers it says
+    "3 or more" still, which has them all. `missing` is as in `condition`.
     """
     return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
 
@@ -96,14 +95,9 @@ def _range(bound: Bound, feature: Feature, exact: bool) -> str:
 
 
 def thresholds(low: float, high: float, exact: bool = False) -> tuple[str, str]:
-    """Both ends of a range as text, with as many digits as tell them apart; `exact` gives all digits."""
-    if exact:
-        return repr(float(low)), repr(float(high))
-    for digits in range(DIGITS, 17):
-        texts = number(low, digits), number(high, digits)
-        if texts[0] != texts[1]:
-            return texts
-    return repr(float(low)), repr(float(high))
+    """Both ends of a range as text, with as many digits as tell them apart."""
+    texts = threshold(low, exact), threshold(high, exact)
+    return texts if texts[0] != texts[1] else (threshold(low, exact=True), threshold(high, exact=True))
 
 
 def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = MAX_NAMES) -> str:

@@ -14,7 +14,7 @@ from core.views import words
 from core.views.curve import Look
 from core.views.surface import in_words
 from core.views.tables import listed
-from core.views.theme import percent
+from core.views.theme import column_format, percent
 from pages.shared import cache, chosen_row, explorer, module_inspector, node_data, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.cache import Grown
@@ -106,15 +106,16 @@ def _runners_up(grown: Grown, node: int, curves: list[Curve]) -> Curve:
     own = int(grown.tree.feature[node])
     table = _gains(grown, node, curves)
     judged_by = "ratio" if _is_by_ratio(grown) else "gain"
+    most = max(1e-12, *table[judged_by].tolist())
     ticked = st.dataframe(
         table,
         hide_index=True,
         height=min(38 + 35 * len(table), 300),
         column_config={
             "feature": st.column_config.TextColumn(width=140),
-            "gain": st.column_config.NumberColumn(format="%.3g", width=65),
+            "gain": st.column_config.NumberColumn(format=column_format(max(table["gain"].tolist())), width=65),
             judged_by: st.column_config.ProgressColumn(
-                format="%.3g", min_value=0.0, max_value=max(1e-12, *table[judged_by].tolist()), width=125
+                format=column_format(most), min_value=0.0, max_value=most, width=125
             ),
         },
         on_select="rerun",

@@ -15,7 +15,7 @@ from core.views import figures, module_curve, module_words, words
 from core.views.module_curve import Band
 from core.views.modules import conjunction, way_words
 from core.views.tables import listed
-from core.views.theme import number, percent
+from core.views.theme import column_format, number, percent
 from pages.shared import cache, chosen_row, frame, node_data
 from pages.shared.cache import Grown
 from pages.shared.curve_canvas import curve_canvas
@@ -23,6 +23,7 @@ from pages.shared.frame import plain
 
 MAX_LISTED = 1_000  # rows of a node that are listed
 MAX_OPTIONS = 6  # of a module that a rule names
+MODULE_ALONE = "✓ is the module: without options only the best one."
 LEADING = 5  # leaves that a prediction is explained by
 
 
@@ -53,9 +54,9 @@ def _features(grown: Grown, node: int, module: Module) -> int:
         height=min(38 + 35 * len(table), 335),
         column_config={
             "feature": st.column_config.TextColumn(width=130),
-            "h": st.column_config.NumberColumn(format="%.4g", width=64),
-            "gain": st.column_config.ProgressColumn(
-                format="%.3g", min_value=0.0, max_value=_most(module), width=95
+            "h": st.column_config.NumberColumn(format=column_format(module.node_impurity, 4), width=64),
+            "mean gain": st.column_config.ProgressColumn(
+                format=column_format(_most(module)), min_value=0.0, max_value=_most(module), width=125
             ),
             "share": st.column_config.TextColumn(width=60),
         },
@@ -86,7 +87,7 @@ def _offers(grown: Grown, node: int, module: Module) -> pd.DataFrame:
         {
             "feature": ["✓ " * (share > 0) + name for name, share in zip(names, shares, strict=True)],
             "h": [o.mean_impurity if math.isfinite(o.mean_impurity) else None for o in module.offers],
-            "gain": gains,
+            "mean gain": gains,
             "share": [percent(round(share, 3)) if share else "" for share in shares],
             "goes left": [text.removeprefix(name).strip() for text, name in zip(best, names, strict=True)],
         }
@@ -99,11 +100,8 @@ def _what_joined(grown: Grown, node: int, module: Module) -> str:
     limit = f"h ≤ {number(least, 4)} + {number(module.tolerance, 2)} ({how}, here s = {s})"
     if is_leaf(grown.tree)[node]:
         return f"A leaf, so nothing is asked. This is what a module could gain; features would join up to {limit}."
-    text = f"h is the mean impurity over the feature's cuts. ✓ is in the module: {limit}."
-    if not module.tolerance:
-        text = (
-            "h is the mean impurity over the feature's cuts. ✓ is the module: without options only the best one."
-        )
+    text = "h is the mean impurity over the feature's cuts, and the mean gain how much less that is than before. "
+    text += f"✓ is in the module: {limit}." if module.tolerance else MODULE_ALONE
     if grown.parameters.get("max_features") is not None:
         text += " Chance chose which features were tried here."
     if grown.parameters.get("min_fraction"):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.views.theme import number, percent
+from core.views.theme import column_format, number, percent, threshold
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,10 @@ from core.views.theme import number, percent
         (5123.4, "5123"),
         (-1.5, "−1.5"),
         (0.80001, "0.8"),
-        (100_000, "100000"),
+        (1985, "1985"),
+        (9999.4, "9999"),
+        (12_500, "12,500"),
+        (100_000, "100,000"),
         (999_999.6, "1,000,000"),
         (1_558_409.46, "1,558,409"),
         (-2_000_000, "−2,000,000"),
@@ -39,6 +42,39 @@ def test_more_digits_tell_great_neighbours_apart():
 @given(st.floats(1e-4, 1e14), st.integers(3, 9))
 def test_what_is_written_reads_back_to_the_digits_asked_for(x, digits):
     assert float(number(x, digits).replace(",", "")) == pytest.approx(x, rel=0.51 * 10 ** (1 - digits))
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"),
+    [
+        (175.64999999999998, "175.65"),
+        (168.14999999999998, "168.15"),
+        (0.1 + 0.2, "0.3"),
+        (0.14655, "0.14655"),
+        (-0.5, "−0.5"),
+        (1520.0, "1520"),
+        (1e-9, "1·10⁻⁹"),
+        (math.inf, "∞"),
+        (1 / 3, "0.333333"),
+    ],
+)
+def test_a_threshold_has_all_its_digits_but_no_tail_of_a_float(x, expected):
+    assert threshold(x) == expected
+
+
+def test_a_long_threshold_is_written_in_full_only_where_it_is_to_be_exact():
+    assert threshold(1 / 3, exact=True) == "0.3333333333333333"
+    assert threshold(175.64999999999998, exact=True) == "175.65"
+
+
+@given(st.integers(1_000, 9_999_998), st.integers(0, 5))
+def test_the_threshold_between_two_measurements_reads_back_as_lying_between_them(n, places):
+    below, above = n / 10**places, (n + 1) / 10**places
+    assert below < float(threshold((below + above) / 2).replace(",", "")) < above
+
+
+def test_a_column_is_written_as_the_greatest_of_its_numbers_is():
+    assert [column_format(most) % most for most in (0.32461, 1791.96, 0.0)] == ["0.325", "1792", "0"]
 
 
 def test_a_share_is_never_rounded_to_all_or_nothing():

@@ -9,6 +9,7 @@ import numpy as np
 from core.analysis.rules import leaf_bounds
 from core.data.dataset import Feature
 from core.trees import LEAF, Tree
+from core.views.cards import is_weighted
 from core.views.export.columns import one_line
 from core.views.theme import number, percent
 from core.views.words import phrase, says
@@ -39,8 +40,9 @@ def _whole_words(tree: Tree, features: Sequence[Feature]) -> str:
 
 def _block(tree: Tree, target: Feature, node: int, mark: str, demands: list[str]) -> str:
     share = percent(float(tree.weight[node] / max(tree.weight[0], 1e-300)))
+    counted = "weight" if is_weighted(tree) else "rows"
     indent = " " * len(mark)
-    lines = [f"{mark}{one_line(says(tree, target, node))}  (n = {tree.n_samples[node]}, {share} of the weight)"]
+    lines = [f"{mark}{one_line(says(tree, target, node))}  (n = {tree.n_samples[node]}, {share} of the {counted})"]
     for word, demand in zip(["if"] + ["and"] * len(demands), demands, strict=False):
         lines.append(f"{indent}{word:>3} {one_line(demand)}")
     if target.categories:
