@@ -148,7 +148,11 @@ def alt(look: Look) -> str:
 
 def cut_text(look: Look, threshold: float) -> str:
     """A cut in words, for the left side: "x ≤ 0.8", "colour is red or blue"."""
-    curve, feature = look.curve, look.feature
+    return cut_words(look.curve, look.feature, threshold)
+
+
+def cut_words(curve: Curve, feature: Feature, threshold: float) -> str:
+    """As `cut_text`, for a curve on this feature of which no picture is drawn."""
     if len(curve.order):
         return f"{feature.name} is {_some([feature.categories[c] for c in curve.order[: int(threshold)]])}"
     if threshold == math.inf:

@@ -45,8 +45,15 @@ def typical(dataset: Dataset) -> np.ndarray:
         elif feature.kind == "ordered":
             values[f] = np.sort(x)[(len(x) - 1) // 2]  # the lower median: a level that there is
         else:
-            values[f] = np.median(x)
+            values[f] = _median(x)
     return values
+
+
+def _median(x: np.ndarray) -> float:
+    """The median; NumPy's own takes ten times as long for a short column, of which a table may have thousands."""
+    middle = [(len(x) - 1) // 2, len(x) // 2]
+    low, high = np.partition(x, middle)[middle]
+    return float((low + high) / 2)
 
 
 def ends_of(feature: Feature, x: np.ndarray) -> Interval:

@@ -121,15 +121,16 @@ def discard() -> None:
 def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
     """The data set that the draft makes, and notes on it. Raises TableError if it makes none."""
     assert draft.table is not None
-    key = (draft.table.digest, draft.table.name)
-    return _dataset(key, draft.plans, (draft.target, draft.task), draft.table)
+    key = (draft.table.digest, draft.table.name, draft.target, draft.task, repr(draft.plans))
+    return _dataset(key, draft)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _dataset(
-    key: tuple[str, str], plans: tuple[ColumnPlan, ...], target: tuple[str, str], _table: Table
-) -> tuple[Dataset, list[str]]:
-    return to_dataset(_table.frame, plans, Target(*target), key[1], _table.origins)
+@st.cache_resource(max_entries=4, show_spinner="Making a data set of the columns …")
+def _dataset(key: tuple[str, ...], _draft: Draft) -> tuple[Dataset, list[str]]:
+    """`key` has the plans as one text: to hash thousands of records takes a second each time."""
+    assert _draft.table is not None
+    table, target = _draft.table, Target(_draft.target, _draft.task)
+    return to_dataset(table.frame, _draft.plans, target, table.name, table.origins)
 
 
 def _next_number() -> int:

@@ -8,10 +8,10 @@ import streamlit as st
 
 from core.analysis.nodes import Curve, ratio
 from core.analysis.rules import bounds
+from core.data.dataset import Feature
 from core.trees import LEAF, depths
 from core.views import curve as curve_views
 from core.views import words
-from core.views.curve import Look
 from core.views.surface import in_words
 from core.views.tables import listed
 from core.views.theme import column_format, percent
@@ -131,15 +131,16 @@ def _runners_up(grown: Grown, node: int, curves: list[Curve]) -> Curve:
 
 
 def _gains(grown: Grown, node: int, curves: list[Curve]) -> pd.DataFrame:
-    looks = [cache.look(grown, node, curve) for curve in curves]
-    own = int(grown.tree.feature[node])
-    ratios = {"ratio": [ratio(look.curve, look.total) for look in looks]} if _is_by_ratio(grown) else {}
+    """A row per feature; a picture of each would cost too much where there are thousands."""
+    own, features = int(grown.tree.feature[node]), grown.dataset.features
+    total = cache.look(grown, node, curves[0]).total  # the same for every feature
+    ratios = {"ratio": [ratio(curve, total) for curve in curves]} if _is_by_ratio(grown) else {}
     return pd.DataFrame(
         {
-            "feature": [look.feature.name + (" ✓" if look.curve.feature == own else "") for look in looks],
+            "feature": [features[curve.feature].name + (" ✓" if curve.feature == own else "") for curve in curves],
             **ratios,
             "gain": [max(curve.gain, 0.0) for curve in curves],
-            "best split": [_best(look) for look in looks],  # the longest text, so it stands last
+            "best split": [_best(curve, features[curve.feature]) for curve in curves],  # the longest text: last
         }
     )
 
@@ -148,11 +149,11 @@ def _is_by_ratio(grown: Grown) -> bool:
     return grown.criterion == "gain_ratio"
 
 
-def _best(look: Look) -> str:
-    best = look.curve.best
-    if best < 0:
+def _best(curve: Curve, feature: Feature) -> str:
+    if curve.best < 0:
         return "–"
-    return curve_views.cut_text(look, float(look.curve.threshold[best])).removeprefix(look.feature.name).strip()
+    cut = curve_views.cut_words(curve, feature, float(curve.threshold[curve.best]))
+    return cut.removeprefix(feature.name).strip()
 
 
 def _what_was_chosen(own: int, grown: Grown) -> str:
@@ -198,7 +199,8 @@ def _demands(grown: Grown, node: int, row: int | None) -> list[str]:
 def rows(grown: Grown, node: int) -> None:
     """The node's rows; a click on one selects it."""
     found = np.flatnonzero(cache.rows_in(grown, node))
-    table = listed(grown.dataset, found[:MAX_LISTED], grown.held)
+    shown = node_data.features(grown)
+    table = listed(grown.dataset, found[:MAX_LISTED], grown.held, features=shown)
     key = f"rows {grown.key} {node}"
     st.dataframe(
         table,
@@ -210,7 +212,7 @@ def rows(grown: Grown, node: int) -> None:
         alt="Rows in the selected node",
     )
     more = f"The first {MAX_LISTED} of {len(found)} rows. " if len(found) > MAX_LISTED else ""
-    st.caption(more + "Tick a row to follow its path through the tree.")
+    st.caption(f"{more}Tick a row to follow its path through the tree. {node_data.left_off(grown)}")
 
 
 def spread(grown: Grown, node: int) -> None:

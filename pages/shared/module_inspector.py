@@ -178,7 +178,7 @@ def rows(grown: Grown, node: int) -> None:
     shown = found[:MAX_LISTED]
     key = f"rows {grown.key} {node}"
     st.dataframe(
-        listed(grown.dataset, shown, grown.held, fraction[shown]),
+        listed(grown.dataset, shown, grown.held, fraction[shown], node_data.features(grown)),
         hide_index=True,
         height=300,
         column_config={
@@ -192,7 +192,8 @@ def rows(grown: Grown, node: int) -> None:
     more = f"The first {MAX_LISTED} of {len(found)} rows. " if len(found) > MAX_LISTED else ""
     whole = int(np.count_nonzero(fraction > 0.995))
     st.caption(
-        f"{more}{whole} of {len(found)} are here wholly. Tick a row to follow its fractions through the tree."
+        f"{more}{whole} of {len(found)} are here wholly. Tick a row to follow its fractions through the tree. "
+        f"{node_data.left_off(grown)}"
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.views import figures
-from pages.shared import frame, selection
+from core.views import figures, tables
+from pages.shared import cache, frame, selection
 from pages.shared.cache import Grown
 
 PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
@@ -23,6 +23,16 @@ def target(grown: Grown, node: int, inside: np.ndarray) -> None:
         figure = figures.target_histogram(y, inside, data.target, float(tree.value[node, 0]), dark)
         alt = figures.histogram_alt(y, inside, data.target)
     st.plotly_chart(figure, theme=None, key="target", config=PLAIN, alt=alt)
+
+
+def features(grown: Grown) -> list[int]:
+    """The features that a table of rows has: all, or of thousands those that the tree asks about first."""
+    return tables.on_page(len(grown.dataset.features), cache.features_used(grown))
+
+
+def left_off(grown: Grown) -> str:
+    """What to say below such a table."""
+    return tables.left_off(len(grown.dataset.features), "first those that the tree has most use for")
 
 
 def pick(grown: Grown, found: np.ndarray, key: str) -> None:

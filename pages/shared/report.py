@@ -12,7 +12,7 @@ from core.analysis.rates import Rates, rates
 from core.data.dataset import Dataset, Feature
 from core.kernels.gate import log_ensemble_size
 from core.trees import AnyTree, CultivatedTree
-from core.views import figures, rates_words
+from core.views import figures, rates_words, tables
 from core.views.tables import listed
 from core.views.theme import SUPERSCRIPT, number, percent
 from pages.shared import cache, exports, learners
@@ -144,7 +144,11 @@ def _target(grown: Grown) -> Feature:
 def preview(dataset: Dataset) -> None:
     """The data, as something to look at until there is a tree."""
     st.markdown(f"**{plain(dataset.name)}**  \n:small[:gray[{_size(dataset)}]]")
-    st.dataframe(listed(dataset, np.arange(min(len(dataset.y), 100))), hide_index=True, height=420)
+    n = len(dataset.features)
+    table = listed(dataset, np.arange(min(len(dataset.y), 100)), features=tables.on_page(n))
+    st.dataframe(table, hide_index=True, height=420)
+    if words := tables.left_off(n):
+        st.caption(words)
 
 
 def scores(grown: Grown) -> None:

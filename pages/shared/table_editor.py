@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.data.errors import TableError, counted
 from core.data.kinds import KINDS, USED, ColumnPlan
+from core.views.tables import MOST_FEATURES
 from pages.shared.draft import Draft
 from pages.shared.frame import plain
 
@@ -90,7 +91,9 @@ def preview(draft: Draft) -> None:
     assert draft.table is not None
     frame = draft.table.frame
     with st.expander(f"First rows of {counted(len(frame), 'row')}", icon=":material/table_rows:"):
-        st.dataframe(frame.head(PREVIEW_ROWS), hide_index=True, height=280)
+        st.dataframe(frame.iloc[:PREVIEW_ROWS, :MOST_FEATURES], hide_index=True, height=280)
+        if frame.shape[1] > MOST_FEATURES:
+            st.caption(f"The first {MOST_FEATURES} of {frame.shape[1]:,} columns.")
 
 
 def _pick_task(draft: Draft, target: str) -> str:

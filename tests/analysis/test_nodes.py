@@ -259,6 +259,25 @@ def test_rows_may_be_numbers_or_bools_and_weights_are_of_all_samples():
     assert by_bool[0].node_impurity == pytest.approx(naive_impurity(data.y[inside], weight[inside], "gini", 3))
 
 
+@pytest.mark.parametrize("criterion", CLASSIFICATION + REGRESSION)
+@pytest.mark.parametrize("together", [1, 90, 10**6])
+def test_columns_looked_at_together_have_the_curves_that_each_has_alone(monkeypatch, criterion, together):
+    monkeypatch.setattr(nodes, "TOGETHER", together)
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.integers(0, d, 40) for d in (2, 5, 1, 30, 3)] + [rng.normal(size=40)] * 2)
+    X[::7, 4] = np.nan
+    y, kind = (
+        (rng.integers(0, 3, 40), "category") if criterion in CLASSIFICATION else (rng.normal(size=40), "number")
+    )
+    goal = Feature("y", kind, ("a", "b", "c") if kind == "category" else ())
+    data = make_dataset("mixed", X, [Feature(f"x{i}") for i in range(7)], y, goal)
+    rows, weight = np.arange(0, 40, 2), rng.choice([0.5, 1.0, 2.0], 40)
+    for curve in impurity_curves(data, rows, weight, criterion):
+        alone = impurity_curve(X[rows, curve.feature], data.y[rows], weight[rows], criterion, len(data.classes))
+        for name in ("threshold", "impurity", "left_weight", "missing_left"):
+            assert np.array_equal(getattr(curve, name), getattr(alone, name)), (curve.feature, name)
+
+
 def test_thinning_keeps_the_least_point_and_the_ends():
     rng = np.random.default_rng(1)
     whole = impurity_curve(rng.normal(size=5000), rng.integers(0, 2, 5000), None, "gini", 2)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.analysis import fidelity
 from core.learners.ties import winners
-from core.views import approximation_depth, approximation_words
+from core.views import approximation_depth, approximation_words, tables
 from core.views.approximation_depth import Line
 from core.views.spreadsheet import to_csv
 from core.views.tables import listed
@@ -116,13 +116,16 @@ def _rows(one: Approximated) -> None:
     numbers, rows = facts.all_rows(one)
     order = np.argsort(-np.abs(rows.model - rows.tree).sum(axis=1), kind="stable")[:MOST_LISTED]
     with opened:
-        table = listed(one.dataset, numbers[order], one.held)
+        n = len(one.dataset.features)
+        table = listed(one.dataset, numbers[order], one.held, features=tables.on_page(n))
         both = answers(one, rows)
         for place, name in enumerate(both.columns, start=2):
             table.insert(place, name, both[name].to_numpy()[order])
         st.dataframe(
             table, hide_index=True, height=300, alt="Rows on which the black box and the tree differ most"
         )
+        if words := tables.left_off(n):
+            st.caption(words)
         pictures.save(lambda: _saved(one), "black-box-and-tree.csv")
 
 
