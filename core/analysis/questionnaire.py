@@ -53,14 +53,6 @@ class Walk(NamedTuple):
     known: Known
 
 
-class Ahead(NamedTuple):
-    """How many questions are left, and where they may end."""
-
-    least: int
-    most: int
-    leaves: tuple[int, ...]
-
-
 class Reason(NamedTuple):
     """What the way to a leaf demands of one feature, and what the person said of it."""
 
@@ -140,9 +132,9 @@ def walk(form: Questionnaire, answers: Sequence[Answer]) -> Walk:
     steps, node = [], 0
     while form.tree.feature[node] != LEAF:
         left = settled(form, node, known)
-        if left is None and not _is_unknown(form, node, known):
+        way = way_on(form, node, known)
+        if way is None:
             break
-        way = without_knowing(form, node) if left is None else left
         steps.append(Step(node, way, left is not None, bool(form.missing[form.tree.feature[node]])))
         node = child(form.tree, node, way)
     return Walk(tuple(steps), node, known)
@@ -159,6 +151,12 @@ def settled(form: Questionnaire, node: int, known: Known) -> bool | None:
     if not has_value(both(bound, step(form.tree, node, left=False)), whose):
         return True
     return None if has_value(both(bound, step(form.tree, node, left=True)), whose) else False
+
+
+def way_on(form: Questionnaire, node: int, known: Known) -> bool | None:
+    """Whether a person is sent left at `node` without a question; None where it is asked."""
+    left = settled(form, node, known)
+    return without_knowing(form, node) if left is None and _is_unknown(form, node, known) else left
 
 
 def _is_unknown(form: Questionnaire, node: int, known: Known) -> bool:
@@ -179,19 +177,6 @@ def child(tree: Tree, node: int, left: bool) -> int:
     return int(tree.left[node] if left else tree.right[node])
 
 
-def ahead(form: Questionnaire, node: int, known: Known) -> Ahead:
-    """How many questions there are at least and at most from `node` to an answer, if all are answered."""
-    passed = list(_open(form, node, known, guess=True))
-    least: dict[int, int] = {}
-    most: dict[int, int] = {}
-    for at, children in reversed(passed):  # children stand behind their parents
-        is_asked = len(children) == 2
-        least[at] = is_asked + min((least[c] for c in children), default=0)
-        most[at] = is_asked + max((most[c] for c in children), default=0)
-    leaves = tuple(sorted(at for at, children in passed if not children))
-    return Ahead(least[node], most[node], leaves)
-
-
 def could_end(form: Questionnaire, known: Known) -> np.ndarray:
     """(n_nodes,) float64: the part of people who end in each leaf, of all for whom the answers are true.
 
@@ -199,36 +184,32 @@ def could_end(form: Questionnaire, known: Known) -> np.ndarray:
     """
     tree, part = form.tree, np.zeros(form.tree.n_nodes)
     part[0] = 1.0
-    for node, children in _open(form, 0, known, guess=False):
+    for node, children in _open(form, 0, known):
         weight = np.array([tree.weight[c] for c in children])
         for c, share in zip(children, weight / weight.sum() if len(children) > 1 else [1.0], strict=False):
             part[c] = part[node] * share
     return np.where(tree.feature == LEAF, part, 0.0)
 
 
-def _open(form: Questionnaire, node: int, known: Known, guess: bool) -> Iterator[tuple[int, list[int]]]:
-    """Nodes that may still be reached, parents first, each with its children that may.
-
-    `guess` goes one way where no more is known of a feature, as a walk does; else both ways are open.
-    """
+def _open(form: Questionnaire, node: int, known: Known) -> Iterator[tuple[int, list[int]]]:
+    """Nodes that may still be reached, parents first, each with its children that may."""
     todo = [(node, known)]
     while todo:
         at, here = todo.pop()
-        ways = [] if form.tree.feature[at] == LEAF else _ways(form, at, here, guess)
+        ways = [] if form.tree.feature[at] == LEAF else _ways(form, at, here)
         yield at, [child(form.tree, at, left) for left in ways]
         for left in ways:
-            todo.append((child(form.tree, at, left), _with(form, at, left, here) if len(ways) > 1 else here))
+            further = with_answer(form, answered(form, at, left), here) if len(ways) > 1 else here
+            todo.append((child(form.tree, at, left), further))
 
 
-def _ways(form: Questionnaire, node: int, known: Known, guess: bool) -> list[bool]:
+def _ways(form: Questionnaire, node: int, known: Known) -> list[bool]:
     left = settled(form, node, known)
-    if left is None and guess and _is_unknown(form, node, known):
-        left = without_knowing(form, node)
     return [True, False] if left is None else [left]
 
 
-def _with(form: Questionnaire, node: int, left: bool, known: Known) -> Known:
-    answer = answered(form, node, left)
+def with_answer(form: Questionnaire, answer: Answer, known: Known) -> Known:
+    """What is known once this answer is given too."""
     feature = answer.bound.feature
     if feature not in known:
         return known | {feature: answer}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.questionnaire import Answer, Walk, ahead, answered, given, unknown
+from core.analysis.questionnaire import Answer, Walk, answered, given, unknown
+from core.analysis.questions_ahead import ahead
 from core.settings import source
 from core.views import questionnaire as views
 from core.views.ink import accent, readable_on
@@ -101,7 +102,7 @@ def so_far(one: Asked) -> None:
     answers = told.answers(one.form.features)
     st.markdown("**Said so far**")
     if not answers:
-        st.caption("Nothing yet. Answers stand in the address of this page: send it, and they are there.")
+        st.caption("Nothing yet. Your answers are kept in the link of this page: whoever opens it sees them.")
         return
     with st.container(key="so-far"):
         for place, answer in enumerate(answers):
