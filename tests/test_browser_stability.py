@@ -12,7 +12,7 @@ def test_a_bar_is_pointed_at_clicked_and_linked_to(app, open_page):
     bars = page.locator(".espalier-bars g.bar-of")
     eventually(page, lambda: bars.count() > 4)
     insist(page, lambda: bars.nth(1).hover(force=True), lambda: page.locator(".tip").first.is_visible())
-    assert "have this structure down to depth 1." in page.locator(".tip").first.inner_text()
+    assert "have this structure at the root." in page.locator(".tip").first.inner_text()
     insist(page, lambda: bars.nth(1).click(force=True), asks(page, "bar=1.0.1."))
     eventually(page, shows(page, "The most frequent one"))
     page.reload()
@@ -31,4 +31,4 @@ def test_bars_are_reached_with_the_keyboard(app, open_page):
         page.keyboard.press("Enter")
 
     insist(page, choose_the_last, asks(page, "bar=1.0.4."))
-    eventually(page, shows(page, "down to depth 4"))
+    eventually(page, shows(page, "in the first 4 levels"))

@@ -147,13 +147,13 @@ def test_a_bar_that_is_clicked_shows_its_tree_beside_the_most_frequent_one():
     page = open_page(same="exact")
     bars = [bar["id"] for bar in charts(page)[0]["bars"] if bar["id"].startswith("2.")]
     page = click(page, bars[-1])
-    assert f"structure {len(bars)} down to depth 2" in text(page)
+    assert f"structure {len(bars)} in the first 2 levels" in text(page)
     assert "The most frequent one" in text(page)
     assert charts(page)[0]["selected"] == bars[-1]
     again = open_page(**address_of(page))
     assert charts(again)[0]["selected"] == bars[-1]
     page = click(page, bars[0])
-    assert "the most frequent structure down to depth 2" in text(page)
+    assert "the most frequent structure in the first 2 levels" in text(page)
     next(button for button in page.button if button.label == "Close").click()
     assert "Click a bar" in text(whole(page.run()))
 
@@ -306,6 +306,12 @@ def test_much_to_do_is_begun_only_when_asked_for(monkeypatch):
     assert len(charts(settled(page.run()))) == 1
 
 
+def test_levels_that_no_tree_has_are_left_out():
+    page = open_page(down="6")  # of trees of depth 2
+    assert set(counts(charts(page)[0])) == {1, 2}
+    assert "in the first 2 levels" in text(page)
+
+
 def test_features_are_told_depth_by_depth():
     page = open_page(t2="cultivated")
     pictures = [part.proto.body for part in page.get("html")]
@@ -340,7 +346,7 @@ def test_the_map_has_the_axes_that_are_chosen():
 def test_a_learner_of_lone_roots_breaks_no_tab():
     for tab in ("Features", "Thresholds", "Agreement", "Surface"):
         page = open_page(beside=tab, **{"t1-cart-leaf": "150"}, draws="3")
-        assert counts(charts(page)[0]) == {1: [3], 2: [3]}
+        assert counts(charts(page)[0]) == {1: [3]}
 
 
 def test_other_data_let_go_of_bar_and_axes():

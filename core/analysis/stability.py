@@ -41,12 +41,12 @@ class Equality(NamedTuple):
 
 
 EQUALITIES = (
-    ("features", "by features", "The same features in the same places; thresholds do not matter."),
-    ("exact", "by features and thresholds", "The same features and the very same thresholds."),
-    ("tolerance", "with a tolerance", "The same features; thresholds may be a little apart."),
-    ("neighbourhood", "within the neighbourhood", "The same features; thresholds as far apart as a cultivated "
-     "tree's split may hesitate."),
-    ("function", "by what they say", "The same answer in every row, however it is found."),
+    ("features", "by features", "They ask the same features in the same places; thresholds do not matter."),
+    ("exact", "by features and thresholds", "They ask the same features and have the very same thresholds."),
+    ("tolerance", "with a tolerance", "They ask the same features; thresholds may be a little apart."),
+    ("neighbourhood", "within the neighbourhood", "They ask the same features; thresholds may be as far apart "
+     "as a cultivated tree's split may hesitate."),
+    ("function", "by what they say", "They give the same answer in every row, however they find it."),
 )  # fmt: skip
 
 

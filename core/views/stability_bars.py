@@ -1,4 +1,4 @@
-"""How many different trees: columns are depths, bars are structures, heights are how often each came out.
+"""How many different trees: columns are levels of questions, bars structures, heights how often each came out.
 
 As Zhou & Hooker (2016) draw it in their Figures 3 and 5. The height of a bar is the share of the trees, on one
 scale for all charts of a page. What the chart is made of is worked out here once: the browser draws these shapes
@@ -41,7 +41,9 @@ class Chart(NamedTuple):
     """The structures of the trees of one learner."""
 
     n_trees: int
-    columns: tuple[tuple[Bar, ...], ...]  # down to the depths 1, 2, …; in each the most frequent one first
+    columns: tuple[
+        tuple[Bar, ...], ...
+    ]  # with so many levels of questions: 1, 2, …; in each the most frequent one first
     place: int  # of the learner among those side by side
     most: float = 1.0  # share at the top of the scale, the same for all charts side by side
 
@@ -109,21 +111,26 @@ def picture(chart: Chart, title: str, dark: bool) -> str:
     )
 
 
+def upper(n_levels: int) -> str:
+    """So many levels of questions, from the root's on."""
+    return "at the root" if n_levels == 1 else f"in the first {n_levels} levels"
+
+
 def words_of(chart: Chart, one: Placed) -> str:
     """A bar in a sentence or two."""
     times = f"{one.bar.n_trees} of {chart.n_trees} trees ({percent(one.bar.n_trees / chart.n_trees)})"
-    text = f"{times} have this structure down to depth {one.depth}."
+    text = f"{times} have this structure {upper(one.depth)}."
     return f"{text} {one.bar.differs}".strip()
 
 
 def alt(chart: Chart) -> str:
     """The chart in a sentence."""
     parts = [
-        f"depth {depth}: {len(bars)} {'structure' if len(bars) == 1 else 'structures'}, the most frequent "
+        f"{upper(depth)} {len(bars)} {'structure' if len(bars) == 1 else 'structures'}, the most frequent "
         f"{percent(bars[0].n_trees / chart.n_trees)}"
         for depth, bars in enumerate(chart.columns, start=1)
     ]
-    return f"Structures of {chart.n_trees} trees. {'; '.join(parts)}."
+    return f"Structures of {chart.n_trees} trees: {'; '.join(parts)}."
 
 
 def colour_of(place: int, dark: bool) -> str:
@@ -161,7 +168,7 @@ def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
         yield _text(LEFT - 6, _y(part) + 4, percent(part * chart.most), dark, {"text-anchor": "end"})
     middle, end = {"text-anchor": "middle"}, {"text-anchor": "end"}
     bold, n = {"font-weight": "bold"}, len(chart.columns)
-    yield _text(LEFT - 6, HEIGHT - BOTTOM + 16, "depth", dark, end)
+    yield _text(LEFT - 6, HEIGHT - BOTTOM + 16, "levels", dark, end)
     yield _text(LEFT - 6, HEIGHT - BOTTOM + 33, "kinds", dark, end | bold)
     for column, bars in enumerate(chart.columns):
         x = _start(column, n) + _room(n) / 2

@@ -25,6 +25,12 @@ def told(shares: np.ndarray) -> list[int]:
     return [int(f) for f in order[:MOST] if weight[f] > 0]
 
 
+def reached(shares: np.ndarray) -> np.ndarray:
+    """The shares down to the deepest question of any tree, at least those of the root."""
+    asked = np.flatnonzero(shares.any(axis=1))
+    return shares[: max(len(asked) and int(asked[-1]) + 1, 1)]
+
+
 def features_table(shares: np.ndarray, names: Sequence[str], which: Sequence[int], look: tuple[int, bool]) -> str:
     """SVG of shares (n_depths, n_features) of the trees that ask each of the features `which` at each depth.
 
@@ -46,8 +52,8 @@ def _heads(n_depths: int, dark: bool) -> Iterator[str]:
     text = ink.TEXT[ink.theme_of(dark)]
     for depth in range(n_depths):
         x = NAMES + (depth + 0.5) * _column(n_depths)
-        words = "root" if depth == 0 else f"depth {depth + 1}"
-        words = words if n_depths <= 4 else str(depth + 1)
+        words = "root" if depth == 0 else f"depth {depth}"
+        words = words if n_depths <= 4 else str(depth)
         yield f'<text x="{x:.1f}" y="14" text-anchor="middle" fill="{text}" opacity="0.75">{words}</text>'
 
 
@@ -79,6 +85,6 @@ def alt(shares: np.ndarray, names: Sequence[str], which: Sequence[int]) -> str:
     parts = []
     for depth, row in enumerate(shares):
         asked = [f"{names[f]} {percent(float(row[f]))}" for f in sorted(which, key=lambda f: -row[f]) if row[f]]
-        place = "the root" if depth == 0 else f"depth {depth + 1}"
+        place = "the root" if depth == 0 else f"depth {depth}"
         parts.append(f"At {place}: {', '.join(asked) or 'nothing'}.")
     return " ".join(parts)

@@ -24,14 +24,14 @@ class Told(NamedTuple):
 
 
 def by_depth(told: Sequence[Told]) -> pd.DataFrame:
-    """A line for every learner, set of draws and depth, in numbers as a person writes them."""
+    """A line for every learner, set of draws and number of levels, in numbers as a person writes them."""
     return pd.DataFrame(
         [
             {
                 "learner": one.learner,
                 "draws": one.draws,
                 "trees": one.chart.n_trees,
-                "depth": level.depth,
+                "levels": level.depth,
                 "structures": level.n_structures,
                 "most frequent": percent(level.top_share),
                 "95 % interval": " to ".join(percent(end) for end in level.interval),
@@ -51,7 +51,7 @@ def by_structure(told: Sequence[Told]) -> pd.DataFrame:
             {
                 "learner": one.learner,
                 "draws": one.draws,
-                "depth": depth,
+                "levels": depth,
                 "structure": rank,
                 "trees": bar.n_trees,
                 "share": bar.n_trees / one.chart.n_trees,

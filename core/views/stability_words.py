@@ -10,6 +10,7 @@ from core.analysis.stability import Difference, Level
 from core.data.dataset import Feature
 from core.trees import AnyTree
 from core.views.small_tree import asked
+from core.views.stability_bars import upper
 from core.views.theme import number, percent
 from core.views.words import join
 
@@ -19,7 +20,7 @@ RARE = 0.05  # chance of a new structure from which on the number of structures 
 def summary(level: Level) -> str:
     """The structures down to a depth, in a line of Markdown."""
     n, (low, high) = level.n_structures, level.interval
-    of = f"of {int(level.counts.sum()):,} trees down to depth {level.depth}"
+    of = f"of {int(level.counts.sum()):,} trees {upper(level.depth)}"
     many = f"**{n:,} {'structure' if n == 1 else 'structures'}** {of}"
     if n == int(level.counts.sum()) > 1:
         return f"{many}: no two are alike"
@@ -38,7 +39,7 @@ def confidence(level: Level, n_trees: int) -> str:
     if n_trees == 1:
         return "One tree so far, and none to compare it with."
     if level.n_structures == 1:
-        return f"All {n_trees:,} trees are alike down to depth {level.depth}."
+        return f"All {n_trees:,} trees are alike {upper(level.depth)}."
     if level.unseen > RARE:
         return (
             f"About {percent(round(level.unseen, 2))} of further draws would bring a structure of their own: "
@@ -72,7 +73,8 @@ def repeated(n_structures: np.ndarray, top_share: np.ndarray, same_top: np.ndarr
     counts = join([f"{n:,}" for n in n_structures.tolist()], "and")
     shares = join([percent(share) for share in top_share.tolist()], "and")
     alike = "the same one each time" if same_top.all() else "not the same one each time"
-    return f"Down to depth {depth}: {counts} structures; the most frequent has {shares}, and is {alike}."
+    place = upper(depth)
+    return f"{place[:1].upper()}{place[1:]}: {counts} structures; the most frequent has {shares}, and is {alike}."
 
 
 def coverage(name: str, samples: float, share: float, n: int) -> str:

@@ -101,8 +101,8 @@ def test_the_structure_to_look_for_is_deeper_in_colour_than_others():
 def test_a_bar_says_how_many_trees_it_stands_for_and_what_differs():
     said = [bar["say"] for bar in stability_bars.card(chart([6, 2]), "a", "", False)["bars"]]
     assert said == [
-        "6 of 8 trees (75 %) have this structure down to depth 1.",
-        "2 of 8 trees (25 %) have this structure down to depth 1. It differs.",
+        "6 of 8 trees (75 %) have this structure at the root.",
+        "2 of 8 trees (25 %) have this structure at the root. It differs.",
     ]
 
 
@@ -112,7 +112,7 @@ def test_the_file_has_the_bars_of_the_page_and_a_title_that_cannot_break_out():
     assert len(elements(svg, "rect")) == 5
     assert 'CART <script>"' in words(svg)
     assert stability_bars.alt(one).startswith(
-        "Structures of 8 trees. depth 1: 2 structures, the most frequent 75 %"
+        "Structures of 8 trees: at the root 2 structures, the most frequent 75 %"
     )
 
 
@@ -144,7 +144,7 @@ def test_a_summary_has_number_share_and_entropy_of_a_depth():
     level = levels(Structures(np.array([[0, 0, 1, 1]])))[0]
     text = stability_words.summary(level)
     assert text.startswith(
-        "**2 structures** of 4 trees down to depth 1 · the most frequent **50 %** (15 to 85 %)"
+        "**2 structures** of 4 trees at the root · the most frequent **50 %** (15 to 85 %)"
     )  # Wilson
     assert text.endswith("entropy 1 bit")
 
@@ -153,7 +153,7 @@ def test_how_far_the_number_of_structures_can_be_relied_on():
     def told(label):
         return stability_words.confidence(levels(Structures(np.array([label])))[0], len(label))
 
-    assert told([0, 0, 0]) == "All 3 trees are alike down to depth 1."
+    assert told([0, 0, 0]) == "All 3 trees are alike at the root."
     assert "About 50 % of further draws" in told([0, 0, 1, 2])
     assert "Hardly any" in told([0, 0, 1, 1])
     assert "One tree" in told([0])
@@ -162,7 +162,7 @@ def test_how_far_the_number_of_structures_can_be_relied_on():
 def test_what_repeating_shows_names_every_set_of_draws():
     text = stability_words.repeated(np.array([3, 5]), np.array([0.5, 0.25]), np.array([True, False]), 2)
     shares = "the most frequent has 50 % and 25 %, and is not the same one each time."
-    assert text == f"Down to depth 2: 3 and 5 structures; {shares}"
+    assert text == f"In the first 2 levels: 3 and 5 structures; {shares}"
 
 
 def test_what_a_window_needs_is_told_from_none_on():
@@ -199,14 +199,20 @@ def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out
     shares = np.array([[0.0, 1.0, 0.0], [0.9, 0.2, 0.0]])
     assert stability_features.told(shares) == [1, 0]
     svg = stability_features.features_table(shares, ["a", "b <i>", "c"], [1, 0], (0, True))
-    assert words(svg) == "root depth 2 b <i> 100 % 20 % a 90 %"
+    assert words(svg) == "root depth 1 b <i> 100 % 20 % a 90 %"
     told = stability_features.alt(shares, ["a", "b", "c"], [1, 0])
-    assert told == "At the root: b 100 %. At depth 2: a 90 %, b 20 %."
+    assert told == "At the root: b 100 %. At depth 1: a 90 %, b 20 %."
+
+
+def test_depths_that_no_tree_reaches_have_no_column():
+    shares = np.array([[0.0, 1.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    assert stability_features.reached(shares).tolist() == shares[:2].tolist()
+    assert stability_features.reached(np.zeros((3, 2))).tolist() == [[0, 0]]
 
 
 def test_of_many_depths_shares_are_written_without_a_sign():
     svg = stability_features.features_table(np.full((6, 1), 0.5), ["a"], [0], (0, False))
-    assert words(svg) == "1 2 3 4 5 6 a 50 50 50 50 50 50"
+    assert words(svg) == "0 1 2 3 4 5 a 50 50 50 50 50 50"
 
 
 # Thresholds ------------------------------------------------------------------------------------------

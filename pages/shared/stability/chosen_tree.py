@@ -11,11 +11,12 @@ import streamlit as st
 
 from core.trees import AnyTree, depths, prune_to
 from core.views import small_tree
+from core.views.stability_bars import upper
 from core.views.theme import percent
 from pages.shared import pictures
 from pages.shared.address import Entry
 from pages.shared.frame import callback, is_dark, plain
-from pages.shared.stability import controls, facts, slots
+from pages.shared.stability import facts, slots
 from pages.shared.stability.facts import Learner
 
 KEY = "bar"  # in the address: place, repetition, depth and number of the tree, such as "1.0.3.17"
@@ -53,7 +54,7 @@ def _chosen() -> tuple[int, int, int, int] | None:
 def selected_bar(learner: Learner, run: int) -> str:
     """The bar of this histogram whose tree is shown; empty if it is none of these."""
     chosen = _chosen()
-    if chosen is None or chosen[:2] != (learner.place, run) or chosen[2] > controls.depth():
+    if chosen is None or chosen[:2] != (learner.place, run) or not _has_level(learner, chosen[2]):
         return ""
     at = _position(learner, run, chosen[3])
     if at is None:
@@ -61,6 +62,10 @@ def selected_bar(learner: Learner, run: int) -> str:
     told, index = facts.told(learner), _index(learner, run)
     bar = told.charts[index].columns[chosen[2] - 1][int(told.labels[index][chosen[2] - 1, at])]
     return f"{chosen[2]}.{bar.tree}"
+
+
+def _has_level(learner: Learner, n_levels: int) -> bool:
+    return n_levels <= len(facts.told(learner).levels[0])
 
 
 def _index(learner: Learner, run: int) -> int:
@@ -95,7 +100,7 @@ def _pair(learner: Learner, run: int, depth: int, number: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         symbol = slots.SYMBOLS[learner.place]
         rank = "the most frequent structure" if label == 0 else f"structure {label + 1}"
-        st.markdown(f"**{symbol} {plain(learner.title)}: {rank} down to depth {depth}**", width="stretch")
+        st.markdown(f"**{symbol} {plain(learner.title)}: {rank} {upper(depth)}**", width="stretch")
         st.button("Close", on_click=callback(_close), type="tertiary", icon=":material/close:")
     words = f"{bar.n_trees} of {n} trees ({percent(bar.n_trees / n)}); this is tree {number + 1}."
     if bar.is_top:

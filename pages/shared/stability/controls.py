@@ -41,7 +41,9 @@ HELP = {
         "Thresholds may be apart by",
         "In percent of a feature's span, from its least value to its greatest. *Term:* tolerance.",
     ),
-    "down": Help("Down to depth", "How many levels of questions are compared; the root's is the first."),
+    "down": Help(
+        "Levels of questions", "How many are compared: the root's question alone, or those below it too."
+    ),
 }
 
 
@@ -118,7 +120,7 @@ def n_runs() -> int:
 
 
 def depth() -> int:
-    """Down to which depth trees are compared."""
+    """How many levels of questions are compared, the root's included."""
     return st.session_state["down"]
 
 

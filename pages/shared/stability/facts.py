@@ -91,6 +91,8 @@ def _remembered(key: str, ask: tuple[Any, ...], _learner: Learner) -> Told:
 
 def _told_now(learner: Learner, depth: int) -> Told:
     data, equality = learner.dataset, controls.equality(learner.dataset)
+    deepest = max(tree.depth for tree in learner.trees)
+    depth = min(depth, max(deepest, 1))  # no levels that no tree has
     same = structures_of(learner.trees, depth, equality, data.X[plane.drawn_rows(len(data.y))])
     batch = np.repeat(np.arange(len(learner.found)), [len(found.trees) for found in learner.found])
     label = [same.label[:, batch == run] for run in range(len(learner.found))]

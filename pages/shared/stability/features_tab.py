@@ -22,6 +22,7 @@ def draw(found: Sequence[Learner]) -> None:
     if not which:
         st.caption("No tree asks anything: each is a lone root.")
         return
+    shares = [stability_features.reached(share) for share in shares]
     for column, learner, share in zip(st.columns(len(found), gap="medium"), found, shares, strict=True):
         with column:
             st.markdown(f"**{slots.SYMBOLS[learner.place]} {plain(learner.title)}**")

@@ -120,8 +120,9 @@ def _explained(trial: Trial) -> str:
     n, times = trial.plan.n_replicates, controls.n_runs()
     again = f", {times} times over" if times > 1 else ""
     return (
-        "A column is a depth, a bar a structure (below: how many), its height the share of trees that have it; "
-        f"the deep-coloured one is the most frequent. *The same:* {controls.explained(trial.dataset)} *Draws:* "
+        "A column compares so many levels of questions, from the root on; a bar is a structure (below: how "
+        "many), its height the share of trees that have it; the deep-coloured one is the most frequent. *When two "
+        f"trees are alike:* {controls.explained(trial.dataset)} *Draws:* "
         f"each histogram stands on {n:,} trees ({kind.title.lower()}) of one table of {len(trial.dataset.y):,} "
         f"rows{again}. Intervals say what more draws would change, not what another table would."
     )
@@ -171,9 +172,9 @@ def written(found: Sequence[Learner]) -> list[Written]:
 
 
 def _numbers(found: Sequence[Learner]) -> None:
-    with st.expander("All depths in numbers"):
+    with st.expander("All levels in numbers"):
         table = stability_tables.by_depth(written(found))
-        st.dataframe(table, hide_index=True, alt="Structures by learner and depth", key="structures table")
+        st.dataframe(table, hide_index=True, alt="Structures by learner and level", key="structures table")
         st.caption(
             "*95 % interval*: of the share, by Wilson. *Entropy*: 0 for one structure, one bit for two equally "
             "frequent ones. *Chance of a new one*: share of the trees whose structure came out once only."
