@@ -19,9 +19,13 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-PATIENCE_SECONDS = 600  # of anything on a cold, busy machine: the page itself waits as long for the engine
-GESTURE_SECONDS = 10  # until a gesture that nobody answered is made again; each time it gets twice as long
+PATIENCE_SECONDS = 600  # with a page that is at work, on a cold, busy machine: it waits as long for the engine
+QUIET_SECONDS = 60  # in which nothing happens on a page: what has not come until then will not come
+START_SECONDS = 90  # of a server, or until a page of it is there
+GESTURE_SECONDS = 8  # of quiet until a gesture is made again; each time it gets twice as long
+GESTURES = 3
 HERE = ("127.0.0.1", "localhost", "")
+RUNNING = '[data-testid="stApp"][data-test-script-state="running"]'  # while the page's script runs
 POLICY = "Content Security Policy"  # in what the browser says of anything that the server's headers forbid
 
 
@@ -53,12 +57,13 @@ def running_app(**environment):
 
 
 def wait_for(url, server):
-    until = time.monotonic() + PATIENCE_SECONDS
+    until = time.monotonic() + START_SECONDS
     while time.monotonic() < until and server.poll() is None:
         with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=1):
             return
         time.sleep(0.1)
-    pytest.fail("the app did not start")
+    ended = server.poll()
+    pytest.fail(f"the app did not start in {START_SECONDS} s" if ended is None else f"the app ended with {ended}")
 
 
 def find_browser():
@@ -110,7 +115,7 @@ def open_page(browser):
         context.route(re.compile("^https?:"), check)
         page = context.new_page()
         page.set_default_timeout(1000 * GESTURE_SECONDS)
-        page.set_default_navigation_timeout(1000 * PATIENCE_SECONDS)
+        page.set_default_navigation_timeout(1000 * START_SECONDS)
         page.on("pageerror", lambda fault: faults.append(str(fault)))
         page.on("console", lambda said: faults.append(said.text) if POLICY in said.text else None)
         page.goto(address)
@@ -129,33 +134,56 @@ def forgiving():
     return contextlib.suppress(Error)
 
 
-def holds(page, question, seconds=PATIENCE_SECONDS):
-    """Whether the question is answered with yes in time.
+class Quiet:
+    """How long nothing has happened on a page: it showed the same, and its script did not run."""
+
+    def __init__(self, page):
+        self._page, self._shown, self._at, self.seconds = page, None, time.monotonic(), 0.0
+
+    def look(self):
+        """Count the time since the last look, which is quiet if the page shows what it showed then."""
+        shown, now = None, time.monotonic()
+        with forgiving():
+            shown = self._page.url, said_by(self._page)
+        if shown is None or shown != self._shown:
+            self.seconds = 0.0
+        elif not self._page.locator(RUNNING).count():
+            self.seconds += now - self._at
+        self._shown, self._at = shown, now
+
+
+def said_by(page):
+    return page.locator("body").inner_text()
+
+
+def holds(page, question, seconds=QUIET_SECONDS):
+    """Whether the question is answered with yes before the page has been quiet for so long.
 
     The page draws its parts anew whenever it likes, so a single look, or a part that is not there, proves nothing.
     """
-    until = time.monotonic() + seconds
+    until, quiet = time.monotonic() + PATIENCE_SECONDS, Quiet(page)
     while True:
         with forgiving():
             if question():
                 return True
-        if time.monotonic() > until:
+        quiet.look()
+        if quiet.seconds > seconds or time.monotonic() > until:
             return False
         page.wait_for_timeout(50)
 
 
 def eventually(page, question):
-    assert holds(page, question), page.locator("body").inner_text()
+    assert holds(page, question), f"this did not come, and now the page waits: {page.url}\n{said_by(page)}"
 
 
 def insist(page, gesture, answered):
     """Make a gesture, which must do no harm twice, until the page answers: what it aims at may just be redrawn."""
-    for doubling in range(5):
+    for doubling in range(GESTURES):
         with forgiving():
             gesture()
         if holds(page, answered, GESTURE_SECONDS << doubling):
             return
-    pytest.fail("no answer from: " + page.locator("body").inner_text())
+    pytest.fail(f"no answer to a gesture made {GESTURES} times: {page.url}\n{said_by(page)}")
 
 
 def wait_for_tree(page):
