@@ -1,12 +1,16 @@
 """Settings of hypothesis for every test: no deadline, since the first example may compile a kernel.
 
-Also the fixtures of the tests in a browser, which know them by these names.
+Also the fixtures of the tests in a browser, which know them by these names. Before the whole suite all kernels are
+compiled once, as each of its processes, and each server they start, would otherwise compile them for itself.
 """
 
 import os
+import subprocess
+import sys
 
 from hypothesis import HealthCheck, settings
 
+from core.kernels import warm
 from tests.in_browser import app, browser, open_page, server
 
 __all__ = ["app", "browser", "open_page", "server"]
@@ -19,3 +23,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("espalier")
+
+
+def pytest_sessionstart(session):
+    """Compile ahead of the whole suite; one file compiles what it needs."""
+    is_worker, is_whole = hasattr(session.config, "workerinput"), session.config.args == ["tests"]
+    if is_whole and not is_worker and not session.config.option.collectonly and not warm.is_warm():
+        say = session.config.get_terminal_writer().line
+        say("compiling the kernels, once: this takes some minutes")
+        subprocess.run([sys.executable, "-m", "core.kernels.warm"], check=False)

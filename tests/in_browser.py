@@ -20,7 +20,7 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PATIENCE_SECONDS = 600  # with a page that is at work, on a cold, busy machine: it waits as long for the engine
-QUIET_SECONDS = 60  # in which nothing happens on a page: what has not come until then will not come
+QUIET_SECONDS = 75  # in which nothing happens on a page: what has not come until then will not come
 START_SECONDS = 90  # of a server, or until a page of it is there
 GESTURE_SECONDS = 8  # of quiet until a gesture is made again; each time it gets twice as long
 GESTURES = 3

@@ -58,7 +58,7 @@ def diabetes() -> Cells:
 
 def tic_tac_toe() -> Cells:
     """Every board that a game of tic-tac-toe can end with when x moves first."""
-    boards = sorted(_final_boards("b" * 9, "x"))
+    boards = sorted(_final_boards())
     rows = [[*board, "x wins" if _wins(board, "x") else "no win for x"] for board in boards]
     return Cells([*SQUARES, "result"], rows)
 
@@ -223,14 +223,16 @@ def _wine_name(name: str) -> str:
     return name.replace("_", " ").replace("od280/od315", "OD280/OD315")
 
 
-def _final_boards(board: str, player: str) -> set[str]:
-    """Boards at which the games that go on from `board` can end."""
-    ended = _wins(board, "x") or _wins(board, "o") or "b" not in board
-    if ended:
-        return {board}
-    free = [i for i, mark in enumerate(board) if mark == "b"]
-    other = "o" if player == "x" else "x"
-    return set().union(*(_final_boards(board[:i] + player + board[i + 1 :], other) for i in free))
+def _final_boards() -> set[str]:
+    """Boards at which games can end, x moving first."""
+    boards, final = {"b" * 9}, set()
+    for player in "xoxoxoxox":
+        free = ((board, i) for board in boards for i, mark in enumerate(board) if mark == "b")
+        boards = {board[:i] + player + board[i + 1 :] for board, i in free}
+        ended = {board for board in boards if _wins(board, player) or "b" not in board}
+        boards -= ended
+        final |= ended
+    return final
 
 
 def _wins(board: str, player: str) -> bool:
