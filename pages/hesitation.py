@@ -33,8 +33,10 @@ def hesitation_page() -> None:
 
 
 def abreast() -> None:
-    """The three surfaces side by side."""
-    for side, panel in zip(st.columns(3), figure3.panels(st.session_state["k"]), strict=True):
+    """Which of the three is most accurate, and their surfaces side by side."""
+    panels = figure3.panels(st.session_state["k"])
+    st.markdown(figure3.verdict(panels))
+    for side, panel in zip(st.columns(3), panels, strict=True):
         with side:
             figure3.draw(panel, key=f"surface {panel.title[0]}")
 

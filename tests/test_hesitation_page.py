@@ -48,5 +48,21 @@ def test_no_model_of_figure_3_is_much_better_than_the_best_border():
     assert 0.9 < widest < figure3.BEST + 4 * noise
 
 
+def test_the_page_says_plainly_which_of_the_three_is_right_most_often():
+    page = open_figure()
+    soft, forest, sharp = figure3.panels("sqrt")
+    assert forest.accuracy > sharp.accuracy > soft.accuracy
+    (said,) = [part.value for part in page.markdown if part.value.startswith("Right on the new rows")]
+    assert said.index("**b**") < said.index("**c**") < said.index("**a**")
+    assert "points less than **c**" in said
+
+
+def test_where_the_soft_split_is_right_more_often_the_page_says_that_too():
+    soft, forest, sharp = figure3.panels("sqrt")
+    better, alike = (soft._replace(accuracy=sharp.accuracy + lead) for lead in (0.012, 0))
+    assert "1.2 points more than **c**" in figure3.verdict([better, forest, sharp])
+    assert "as accurate as **c**" in figure3.verdict([alike, forest, sharp])
+
+
 def test_a_wrong_width_in_a_link_to_figure_3_is_noted():
     assert "k=wide" in open_figure(k="wide").warning[0].value

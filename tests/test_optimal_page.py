@@ -188,6 +188,13 @@ def test_the_greedy_tree_is_told_what_errors_cost():
     assert (truth == malignant).sum() < (truth != malignant).sum()
 
 
+def test_the_split_of_the_tree_stands_first_among_the_features_though_others_gain_more_here():
+    page = open_optimal(data="breast-cancer", height="2")
+    table = next(frame.value for frame in page.dataframe if "gain" in frame.value)
+    assert table["feature"].str.endswith("✓").tolist() == [True] + [False] * (len(table) - 1)
+    assert table["gain"][1:].is_monotonic_decreasing
+
+
 def test_other_axes_are_those_of_all_three_surfaces():
     page = open_optimal(data="wine", height="2", x="ash", y="hue")
     for sent in sent_to(page, "espalier_surface"):

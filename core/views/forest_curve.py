@@ -102,6 +102,9 @@ def _curves(lines: Sequence[Line], frame: Frame) -> Iterator[str]:
         dot = f'cx="{_short(frame.x(tree))}" cy="{_short(frame.y(error))}" r="3" fill="{colour}"'
         words = f"{html.escape(line.name)} {frame.written(error)}"
         place = f'x="{WIDTH - RIGHT + 9}" y="{_short(y)}" dy="4"'
+        if frame.x(tree) < WIDTH - RIGHT - 1 or abs(frame.y(error) - y) > 1:  # from the line's end to its name
+            way = f"M{_short(frame.x(tree))} {_short(frame.y(error))}L{WIDTH - RIGHT + 6} {_short(y)}"
+            yield f'<path d="{way}" fill="none" stroke="{colour}" stroke-opacity="0.7" stroke-dasharray="1 3"/>'
         yield f'<circle {dot}/><text {place} fill="{ink.TEXT[ink.theme_of(frame.dark)]}">{words}</text>'
 
 

@@ -34,7 +34,7 @@ Of a cultivated tree "boxes", "answers", "leaves" and "doubt" make way for
     axis   = {…, "edges": [float, …], ascending; cell i reaches from edges[i] to edges[i + 1]
               "smooth": bool}        whether to draw what is between the centres of two cells as between them
     packed = {"low": float, "high": float, "data": str}   base64 of little-endian uint16, 0 for low and STEPS
-                                     (10 000) for high; row by row, the lowest y first, x ascending
+                                     (10,000) for high; row by row, the lowest y first, x ascending
 
 and "leaf" of a point is the one with the greatest fraction of it.
 """

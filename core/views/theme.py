@@ -73,7 +73,7 @@ def _without_trailing_zeros(text: str) -> str:
 
 def count(n: int) -> str:
     """How many there are: 150, 4,500, 30,000."""
-    return f"{n:,}"
+    return f"{int(n):,}"
 
 
 def column_format(most: float, digits: int = 3) -> str:

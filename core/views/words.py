@@ -10,7 +10,7 @@ import numpy as np
 from core.analysis.rules import ALL, N_BITS, Bound, admitted, bounds, step
 from core.data.dataset import Feature
 from core.trees import LEAF, AnyTree, Tree, is_leaf, path_to
-from core.views.theme import number, percent, threshold
+from core.views.theme import count, number, percent, threshold
 from core.views.whole import whole_range
 
 TIED = 1e-9  # shares that differ by less tie
@@ -193,7 +193,7 @@ def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int
     place = "the root" if node == 0 else f"depth {len(path_to(tree, node)) - 1}"
     who = " and ".join(rule(tree, features, node))
     n = int(tree.n_samples[node])
-    text = f"{kind} {node}, {place}{', ' + who if who else ''}: {n} row{'s' * (n != 1)}, "
+    text = f"{kind} {node}, {place}{', ' + who if who else ''}: {count(n)} row{'s' * (n != 1)}, "
     text += "no answer yet" if is_open(tree, target, node) else says(tree, target, node)
     if tree.feature[node] != LEAF:
         text += f"; splits on {condition(tree, features, node)}"

@@ -12,7 +12,7 @@ from core.analysis.prediction import classes
 from core.data import samples
 from core.data.generators import CLOUD_SD, clouds
 from core.views.raster import raster
-from core.views.theme import number, percent
+from core.views.theme import count, number, percent
 from pages.shared import cache, library
 from pages.shared.address import Entry
 from pages.shared.cache import Grown
@@ -75,6 +75,26 @@ def panels(k: int | str) -> list[Panel]:
     return [_soft_split(k), _forest_panel(), _cart()]
 
 
+def verdict(shown: list[Panel]) -> str:
+    """Which of them is right most often, and how far the soft split is ahead of the sharp tree, in Markdown."""
+    order = sorted(shown, key=lambda panel: -panel.accuracy)
+    told = [f"**{panel.title[0]}** {percent(panel.accuracy)}" for panel in order]
+    soft, _, sharp = shown
+    lead = 100 * (soft.accuracy - sharp.accuracy)
+    text = f"Right on the new rows: {told[0]}, {told[1]}, {told[2]}. "
+    if abs(lead) < 0.05:
+        return text + "**a**, with one split, is as accurate as **c** with more of them."
+    if lead > 0:
+        return (
+            text
+            + f"**a**, with one split, is right on {number(lead, 2)} points more than **c** with more of them."
+        )
+    return (
+        text + f"**a**, with one split, is right on {number(-lead, 2)} points less than **c** with more of them. "
+        "What it has instead: it says where it is unsure."
+    )
+
+
 def draw(panel: Panel, key: str) -> None:
     """The surface under its title, how good and how large the model is, and what to look at."""
     size = f":small[accuracy **{percent(panel.accuracy)}** · {panel.size}]"
@@ -119,9 +139,9 @@ def _forest_panel() -> Panel:
     forest = _forest()
     caption = (
         "The mean of hundreds of trees, each of other rows drawn with replacement. It is soft as well, with "
-        "traces of single rows; **a** comes near it with one split."
+        "traces of single rows."
     )
-    size = f"{forest.n_trees} trees, {number(forest.n_leaves)} leaves"
+    size = f"{forest.n_trees} trees, {count(forest.n_leaves)} leaves"
     return Panel("b · Random forest", size, forest.accuracy, caption, forest.surface, None)
 
 

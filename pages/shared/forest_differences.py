@@ -10,7 +10,7 @@ from core.data.errors import counted
 from core.views.spreadsheet import to_csv
 from core.views.surface import in_words
 from core.views.tables import named
-from core.views.theme import number, percent
+from core.views.theme import count, number, percent
 from pages.shared import chosen_row, forest_facts, forest_plane, forest_sample, pictures
 from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
@@ -117,7 +117,7 @@ def _summary(planted: list[Planted], rows: np.ndarray) -> str:
             f"**{number(together)}**. Below, the rows where they are farthest apart.{judged}"
         )
     if not len(rows):
-        return f"The two forests say the same of every one of the {n} rows.{judged}"
+        return f"The two forests say the same of every one of the {count(n)} rows.{judged}"
     right = [int((said[rows] == data.y[rows]).sum()) for said in said_of(planted)]
     wrong = [forest_sample.wrong(one) for one in planted]
     both = int((wrong[0] & wrong[1]).sum())

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core.data.dataset import Dataset
+from core.views.theme import count
 from pages.shared import cache, forest_controls, forest_growing
 from pages.shared.cache import Grown
 from pages.shared.fits import Fitted
@@ -42,7 +43,8 @@ def _words(planted: Planted, number: int) -> str:
     if planted.in_bag is None:
         return told
     drawn, n_rows = int((planted.in_bag[number - 1] > 0).sum()), len(planted.rows)
-    return f"{told} It drew {drawn} of {n_rows} rows, some several times; all others count as held out from it."
+    rows = f"{count(drawn)} of {count(n_rows)} rows"
+    return f"{told} It drew {rows}, some several times; all others count as held out from it."
 
 
 def _of(planted: Planted, number: int) -> Grown:

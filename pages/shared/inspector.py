@@ -14,7 +14,7 @@ from core.views import curve as curve_views
 from core.views import words
 from core.views.surface import in_words
 from core.views.tables import listed
-from core.views.theme import column_format, percent
+from core.views.theme import column_format, count, percent
 from pages.shared import cache, chosen_row, explorer, module_inspector, node_data, selection
 from pages.shared.address import Entry, one_of
 from pages.shared.cache import Grown
@@ -65,7 +65,7 @@ def _node_words(grown: Grown, node: int) -> list[str]:
 
 def _size(grown: Grown, node: int) -> str:
     n = grown.tree.n_samples
-    return f"{n[node]} rows, {percent(n[node] / n[0])}"
+    return f"{count(n[node])} rows, {percent(n[node] / n[0])}"
 
 
 def _row_words(grown: Grown, row: int | None) -> list[str]:
@@ -93,6 +93,8 @@ def why(grown: Grown, node: int) -> None:
     if curves[0].best < 0:
         st.markdown("No feature has two different values among these rows, so nothing parts them.")
         return
+    own = int(grown.tree.feature[node])
+    curves = sorted(curves, key=lambda curve: curve.feature != own)  # the tree's own is in sight, then by gain
     left, right = st.columns([2, 3], gap="medium")
     with left:
         shown = _runners_up(grown, node, curves)
@@ -211,7 +213,7 @@ def rows(grown: Grown, node: int) -> None:
         selection_mode="single-row",
         alt="Rows in the selected node",
     )
-    more = f"The first {MAX_LISTED} of {len(found)} rows. " if len(found) > MAX_LISTED else ""
+    more = f"The first {count(MAX_LISTED)} of {count(len(found))} rows. " if len(found) > MAX_LISTED else ""
     st.caption(f"{more}Tick a row to follow its path through the tree. {node_data.left_off(grown)}")
 
 

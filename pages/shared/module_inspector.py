@@ -15,7 +15,7 @@ from core.views import figures, module_curve, module_words, words
 from core.views.module_curve import Band
 from core.views.modules import conjunction, way_words
 from core.views.tables import listed
-from core.views.theme import column_format, number, percent
+from core.views.theme import column_format, count, number, percent
 from pages.shared import cache, chosen_row, frame, node_data
 from pages.shared.cache import Grown
 from pages.shared.curve_canvas import curve_canvas
@@ -189,10 +189,11 @@ def rows(grown: Grown, node: int) -> None:
         selection_mode="single-row",
         alt="Rows in the selected node, by the fraction of each that is here",
     )
-    more = f"The first {MAX_LISTED} of {len(found)} rows. " if len(found) > MAX_LISTED else ""
+    more = f"The first {count(MAX_LISTED)} of {count(len(found))} rows. " if len(found) > MAX_LISTED else ""
     whole = int(np.count_nonzero(fraction > 0.995))
     st.caption(
-        f"{more}{whole} of {len(found)} are here wholly. Tick a row to follow its fractions through the tree. "
+        f"{more}{count(whole)} of {count(len(found))} are here wholly. Tick a row to follow its fractions through "
+        "the tree. "
         f"{node_data.left_off(grown)}"
     )
 
@@ -200,16 +201,16 @@ def rows(grown: Grown, node: int) -> None:
 def spread(grown: Grown, node: int) -> None:
     """The target in the node, every row by its fraction, beside all rows that the tree was grown on."""
     node_data.target(grown, node, cache.fractions(grown, node))
-    n, weight = np.count_nonzero(cache.fractions(grown, node)[~grown.held]), float(grown.tree.weight[node])
-    st.caption(f"Every row counts by the fraction of it that is here: {n} rows weigh {number(weight)}.")
+    n, weight = int(np.count_nonzero(cache.fractions(grown, node)[~grown.held])), float(grown.tree.weight[node])
+    st.caption(f"Every row counts by the fraction of it that is here: {count(n)} rows weigh {number(weight)}.")
 
 
 def size(grown: Grown, node: int) -> str:
     """How much is in the node, for a heading."""
     weight = grown.tree.weight
     share = percent(float(weight[node] / max(weight[0], 1e-300)))
-    n = grown.tree.n_samples[node]
-    return f"{n} rows" if node == 0 else f"{n} rows in part, together {number(float(weight[node]))}, {share}"
+    rows = f"{count(grown.tree.n_samples[node])} rows"
+    return rows if node == 0 else f"{rows} in part, together {number(float(weight[node]))}, {share}"
 
 
 def part_of(grown: Grown, row: int) -> str:

@@ -49,6 +49,16 @@ def test_a_forest_without_any_tree_yet_is_no_line():
     assert forest_curve.curve_alt([Line("A", 0, np.array([np.nan]))], True) == "No tree is complete yet."
 
 
+def test_a_line_that_ends_early_is_led_to_its_name():
+    lines = [Line("A", 0, np.array([0.4, 0.3, 0.2, 0.1])), Line("B", 1, np.array([0.4, 0.3]))]
+    source = forest_curve.error_curve(lines, 4, True, False)
+    (leader,) = [p for p in elements(source, "path") if p.get("stroke-dasharray") == "1 3"]
+    assert leader.get("stroke") == forest_curve.side_colour(1, False)
+    x, y = leader.get("d").removeprefix("M").split("L")[0].split()
+    end = elements(source, "circle")[1]
+    assert (float(x), float(y)) == (number(end, "cx"), number(end, "cy"))
+
+
 def test_the_curve_in_words_says_where_it_begins_and_ends():
     line = Line("A", 0, np.array([np.nan, 0.4, 0.1]))
     assert forest_curve.curve_alt([line], True) == "A: error 40 % at first, 10 % with 3 trees."

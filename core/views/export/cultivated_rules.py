@@ -11,7 +11,7 @@ from core.kernels.gate import log_ensemble_size
 from core.trees import CultivatedTree, is_leaf
 from core.views.export.columns import one_line
 from core.views.module_words import way
-from core.views.theme import number, percent
+from core.views.theme import count, number, percent
 from core.views.words import says
 
 MAX_RULES = 500  # leaves, the weightiest ones: more would not be read
@@ -31,21 +31,21 @@ def to_rules(
     """
     leaves = np.flatnonzero(is_leaf(tree))
     leaves = leaves[np.argsort(-tree.weight[leaves], kind="stable")]
-    title = f"Cultivated tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}, "
-    title += f"{tree.n_samples[0]} samples, in place of 10^{number(log_ensemble_size(tree))} trees\n\n"
+    title = f"Cultivated tree for {one_line(target.name)}: {count(tree.n_leaves)} leaves, depth {tree.depth}, "
+    title += f"{count(tree.n_samples[0])} rows, in place of 10^{number(log_ensemble_size(tree))} trees\n\n"
     blocks = [title + LEGEND]
     for i, leaf in enumerate(leaves[:MAX_RULES].tolist(), start=1):
         steps = [step.words for step in way(tree, features, leaf, missing)]
         blocks.append(_block(tree, target, leaf, f"{i}. ", steps))
     if len(leaves) > MAX_RULES:
         rest = percent(float(tree.weight[leaves[MAX_RULES:]].sum() / tree.weight[0]))
-        blocks.append(f"… and {number(len(leaves) - MAX_RULES)} more leaves, with {rest} of the weight\n")
+        blocks.append(f"… and {count(len(leaves) - MAX_RULES)} more leaves, with {rest} of the weight\n")
     return "\n".join(blocks)
 
 
 def _block(tree: CultivatedTree, target: Feature, leaf: int, mark: str, steps: list[str]) -> str:
     share = percent(float(tree.weight[leaf] / max(tree.weight[0], 1e-300)))
-    weight = f"weight {number(float(tree.weight[leaf]))}, {share}, of {tree.n_samples[leaf]} samples"
+    weight = f"weight {number(float(tree.weight[leaf]))}, {share}, of {count(tree.n_samples[leaf])} rows"
     lines = [f"{mark}{one_line(says(tree, target, leaf))}  ({weight})"]
     for word, step in zip(["if"] + ["and"] * len(steps), steps, strict=False):
         lines.append(f"{' ' * len(mark)}{word:>3} {one_line(step)}")

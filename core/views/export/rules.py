@@ -11,7 +11,7 @@ from core.data.dataset import Feature
 from core.trees import LEAF, Tree
 from core.views.cards import is_weighted
 from core.views.export.columns import one_line
-from core.views.theme import number, percent
+from core.views.theme import count, number, percent
 from core.views.words import phrase, says
 
 
@@ -21,8 +21,8 @@ def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: 
     `missing` is (n_features,) bool: the features for which each rule says whether missing values follow it.
     """
     leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
-    title = f"Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}, "
-    blocks = [f"{title}{tree.n_samples[0]} rows\n{_whole_words(tree, features)}"]
+    title = f"Decision tree for {one_line(target.name)}: {count(tree.n_leaves)} leaves, depth {tree.depth}, "
+    blocks = [f"{title}{count(tree.n_samples[0])} rows\n{_whole_words(tree, features)}"]
     for i, (node, bounds) in enumerate(leaves, start=1):
         demands = [phrase(bound, features, missing, exact=True) for bound in bounds]
         blocks.append(_block(tree, target, node, f"{i}. ", demands))
@@ -42,7 +42,8 @@ def _block(tree: Tree, target: Feature, node: int, mark: str, demands: list[str]
     share = percent(float(tree.weight[node] / max(tree.weight[0], 1e-300)))
     counted = "weight" if is_weighted(tree) else "rows"
     indent = " " * len(mark)
-    lines = [f"{mark}{one_line(says(tree, target, node))}  (n = {tree.n_samples[node]}, {share} of the {counted})"]
+    size = f"n = {count(tree.n_samples[node])}, {share} of the {counted}"
+    lines = [f"{mark}{one_line(says(tree, target, node))}  ({size})"]
     for word, demand in zip(["if"] + ["and"] * len(demands), demands, strict=False):
         lines.append(f"{indent}{word:>3} {one_line(demand)}")
     if target.categories:

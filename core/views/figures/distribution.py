@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.data.dataset import Feature
-from core.views import ink
+from core.views import ink, theme
 from core.views.figures.base import PERCENTS, blank, edge, safe
 from core.views.theme import class_colours, number, percent
 
@@ -58,9 +58,9 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature) -> str:
     if not len(here):
         return f"No rows of {target.name} in this node."
     span = f"from {number(float(here.min()))} to {number(float(here.max()))}"
-    of_all = f"of all {len(y)} rows the mean is {number(float(y.mean()))}"
+    of_all = f"of all {theme.count(len(y))} rows the mean is {number(float(y.mean()))}"
     mean = number(float(np.average(here, weights=inside[inside > 0])))
-    return f"{target.name} of {len(here)} rows in this node: {span}, mean {mean}; {of_all}."
+    return f"{target.name} of {theme.count(len(here))} rows in this node: {span}, mean {mean}; {of_all}."
 
 
 def class_bar(
