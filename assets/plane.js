@@ -93,15 +93,17 @@ function svgPen(parent, theme) {
 function axesLayer(s, pen) {
   const { g, theme } = s, foot = g.top + g.h, soft = { fill: theme.muted }, below = foot + g.rug + (s.data.surface.axes[1]?.missing ? STRIP : 0);
   pen.path(rect(g.left, g.top, g.left + g.w, foot), { stroke: theme.line });
-  const xs = ticks(g.x, g.w / 70), room = g.w / Math.max(xs.length, 1) - 6;
-  const every = g.x.names ? Math.ceil(28 / Math.max(room + 6, 1)) : 1;
+  const xs = ticks(g.x, g.w / 70), ys = ticks(g.y, (g.height - 60) / 44);
+  const every = g.x.names ? spacing(xs, g.w, Math.min(Math.max(...xs.map(([, word]) => wide(s, word, 11, 400))) + 8, 64)) : 1;
+  const room = (g.w / Math.max(xs.length, 1)) * every - 6;
   xs.forEach(([v, word], i) => {
     if (i % every) return;
     const x = round(g.X(v));
     pen.path(`M${x} ${below}v4`, { stroke: theme.line });
-    pen.text(x, below + 16, g.x.names ? cut(s, word, room * every, 11, 400) : word, { ...soft, anchor: "middle" });
+    pen.text(x, below + 16, g.x.names ? cut(s, word, room, 11, 400) : word, { ...soft, anchor: "middle" });
   });
-  for (const [v, word] of ticks(g.y, (g.height - 60) / 44)) {
+  const apart = g.y.names ? spacing(ys, g.h, 14) : 1;
+  for (const [v, word] of ys.filter((_, i) => i % apart === 0)) {
     const y = round(g.Y(v)), x = g.left - (g.x.missing ? STRIP : 0);
     pen.path(`M${x} ${y}h-4`, { stroke: theme.line });
     pen.text(x - 7, y + 4, cut(s, word, x - 28, 11, 400), { ...soft, anchor: "end" });
@@ -118,6 +120,8 @@ function axesLayer(s, pen) {
     pen.text(g.left - 6 - (g.x.missing ? STRIP : 0), foot + STRIP / 2 + 5, "missing", small);
   }
 }
+
+const spacing = (marks, length, need) => Math.max(1, Math.ceil((need * marks.length) / Math.max(length, 1))); // of labels: every how many
 
 function strip(s, pen, x, y, w, h) {
   pen.path(rect(x, y, x + w, y + h), { fill: s.theme.ink, alpha: 0.05 });

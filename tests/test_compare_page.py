@@ -170,7 +170,12 @@ def test_other_data_let_go_of_a_class_that_they_do_not_have():
     page.selectbox(key="data picker").set_value("breast-cancer")
     page = settled(page.run())
     assert page.selectbox(key="about").value == compare_results.PREDICTED
-    assert "ROC: benign" in text(page)
+    assert "ROC: malignant" in text(page)  # of two classes the rarer one
+
+
+def test_of_several_classes_there_is_no_empty_place_for_a_curve_until_one_is_chosen():
+    assert "ROC" not in text(open_page(**QUICK))
+    assert "ROC: virginica" in text(open_page(**QUICK, about="virginica"))
 
 
 def trial(name="cart", data="iris", **plan):

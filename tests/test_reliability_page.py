@@ -53,7 +53,8 @@ def test_of_uneven_classes_the_share_right_stands_beside_the_baseline_and_what_i
     library.store().put(data := loans())
     page = open_page(**(QUICK | {"data": data.digest, "r1": "none", "r2": "none", "r3-cart-depth": "1"}))
     assert ":material/warning: **Accuracy tells little here.**" in text(page)
-    assert "and never answers “default”; its balanced accuracy is 50 %" in text(page)
+    assert "of the rows that it answers itself and never answers “default” to any of them" in text(page)
+    assert "; its balanced accuracy on them is 50 %" in text(page)
     told = next(one.value for one in page.markdown if one.value.startswith("**CART** answers"))
     assert "Always answering “repaid” would be right on" in told
     assert "0 % of" in told.split("Right by class:")[1]

@@ -92,3 +92,14 @@ def is_skewed(y: np.ndarray) -> bool:
     """Whether one class of y (n,) has so many of the rows that accuracy is no score to begin with."""
     is_class = bool(np.issubdtype(y.dtype, np.integer)) and len(y) > 0
     return is_class and int(np.bincount(y).max()) >= MOST_OF_ALL * len(y)
+
+
+def rarest(y: np.ndarray, n_classes: int) -> int:
+    """The class of fewest rows that has any, the last of several: the one that is mostly sought.
+
+    >>> import numpy as np
+    >>> rarest(np.array([0, 1, 1, 1]), 2), rarest(np.array([0, 1, 2, 2]), 4)
+    (0, 1)
+    """
+    n = np.bincount(y, minlength=n_classes)
+    return int(max(range(n_classes), key=lambda k: (n[k] > 0, -n[k], k)))

@@ -232,7 +232,10 @@ def _missing_notes(missing: dict[str, dict[str, int]]) -> list[str]:
     for marker, columns in missing.items():
         if marker:  # empty cells need no explanation
             places = listed([f"{quoted(name)} ({n:,})" for name, n in columns.items()], 3)
-            notes.append(f"{quoted(marker)} is read as missing in {places}. Is it a value? Take it off the list.")
+            notes.append(
+                f"{quoted(marker)} is read as missing in {places}. If it is a value, remove it "
+                "from “Texts read as missing”, under “How it was read”."
+            )
     return notes
 
 

@@ -96,9 +96,10 @@ HESITATES = Setting(
              ("feature", "about its feature"), ("never", "never")),
 )  # fmt: skip
 FEATURES = Setting(
-    "features", "Features tried at each split", OWN, "A random few, so that the trees differ. *Term:* "
+    "features", "Features tried at each split", OWN, "A random few, so that the trees differ. Usual are the "
+    "square root of their number to predict classes, and a third of them to predict a number. *Term:* "
     "`max_features`.",
-    options=((OWN, "√; for numbers a third"), ("log2", "log₂ of their number"),
+    options=((OWN, "the usual number"), ("log2", "log₂ of their number"),
              ("half", "half of them"), ("all", "all of them")),
 )  # fmt: skip
 BASE = Setting(

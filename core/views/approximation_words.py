@@ -166,8 +166,8 @@ def sureness(told: Told) -> str:
     if sure == n:
         return f"All {n} splits were decided by the test." if n > 1 else "The one split was decided by the test."
     threshold, column = found.count(THRESHOLD), found.count(COLUMN)
-    counts = ((threshold, "in the threshold alone"), (column, "in the column"))
-    opened = [f"{count} {'is' if count == 1 else 'are'} open {where}" for count, where in counts if count]
+    counts = ((threshold, "the exact threshold is uncertain"), (column, "another column may do as well"))
+    opened = [f"in {count} {what}" for count, what in counts if count]
     decided = f"{sure} of {n} splits were decided by the test; {' and '.join(opened)} (marked **?** in the tree)."
     if sure:
         return decided

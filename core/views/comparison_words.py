@@ -185,12 +185,15 @@ def advice(
     smallest = min(level, key=lambda i: sizes[i])
     if smallest == leader or not sizes[smallest] < sizes[leader]:
         return None
-    rules = "1 rule" if round(sizes[smallest]) == 1 else f"{round(sizes[smallest]):,} rules"
+    easy, lead = contestants[smallest].title, contestants[leader].title
     return (
-        f"By {LABELS[score]}, these folds do not make sure that {contestants[leader].title} with its "
-        f"{round(sizes[leader]):,} rules is better than **{contestants[smallest].title}, which has {rules}** on "
-        "average and is easier to read."
+        f"**{easy} is easier to read**: {_rules(sizes[smallest])} on average, against {_rules(sizes[leader])} of "
+        f"{lead}. In {LABELS[score]}, {lead} leads by no more than chance may bring."
     )
+
+
+def _rules(n: float) -> str:
+    return "1 rule" if round(n) == 1 else f"{round(n):,} rules"
 
 
 def what_more_folds_would_change(

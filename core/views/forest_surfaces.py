@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import html
+import math
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
@@ -24,7 +25,8 @@ CELLS = (160, 128)  # along x and y
 WIDTH, PLOT = 240, 192  # pixels of a picture, and of its height without the names of the axes
 NAMES = 20  # pixels below the plot
 STRENGTH = {"light": 0.62, "dark": 0.5}  # of the classes' colours on paper
-MOST_NAMED, LETTERS = 8, 9  # categories of an axis, and of a name
+LETTERS = 9  # of a category's name
+NAME_LETTER, NAME_LINE = 6, 12  # pixels that a letter of it takes at most, and its line
 MOST_DOTS, DOT = 150, 1.7
 LEGEND, LINE, LETTER = 520, 20, 7  # pixels: width of the legend, height of its lines, and a letter, about
 STEPS = 20  # of a number's scale
@@ -93,11 +95,20 @@ def _categories(plane: Plane, dataset: Dataset, theme: str) -> Iterator[str]:
     style = f'font-size="10" fill="{ink.TEXT[theme]}" stroke="{ink.PAPER[theme]}" stroke-opacity="0.7"'
     halo = f'{style} stroke-width="3" stroke-linejoin="round" paint-order="stroke"'
     for side, (axis, n) in enumerate(zip(plane.axes, plane.cells, strict=False)):
-        for code, name in enumerate(dataset.features[axis].categories[:MOST_NAMED]):
+        names = [name[:LETTERS] for name in dataset.features[axis].categories]
+        for code in range(0, len(names), _every(names, n, bool(side))):
             middle = (code + 0.5) / n
             x, y = (3, PLOT * (1 - middle) + 3) if side else (WIDTH * middle, PLOT - 4)
             place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{"start" if side else "middle"}"'
-            yield f"<text {place} {halo}>{html.escape(name[:LETTERS])}</text>"
+            yield f"<text {place} {halo}>{html.escape(names[code])}</text>"
+
+
+def _every(names: Sequence[str], n: int, is_upright: bool) -> int:
+    """Every how many of the names of `n` cells are written, so that no two overlap."""
+    if not names:
+        return 1
+    need = NAME_LINE if is_upright else NAME_LETTER * (max(map(len, names)) + 1)
+    return math.ceil(need * n / (PLOT if is_upright else WIDTH))
 
 
 def png(pixels: np.ndarray) -> bytes:

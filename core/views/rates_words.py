@@ -51,28 +51,37 @@ def _share(share: float) -> str:
 
 
 def blind_words(
-    models: Sequence[tuple[str, Rates]], target: Feature, mark: Callable[[str], str] = _as_it_is
+    models: Sequence[tuple[str, Rates]], target: Feature, mark: Callable[[str], str] = _as_it_is, among: str = ""
 ) -> str | None:
-    """That accuracy tells little of these models (title, rates), and what does; None where it tells enough."""
+    """That accuracy tells little of these models (title, rates), and what does; None where it tells enough.
+
+    `among` says of which rows, if not of all: "of the rows that it answers itself".
+    """
     weak = [(title, found) for title, found in models if found.is_blind]
     if not weak:
         return None
-    parts = [_blindness(title, found, target, mark) for title, found in weak]
+    parts = [_blindness(title, found, _never(found, target, mark), among) for title, found in weak]
     return (
         f"**Accuracy tells little here.** {baseline_words(weak[0][1], target, mark)} {' '.join(parts)} "
         "Balanced accuracy is the share right of each class, averaged over the classes."
     )
 
 
-def _blindness(title: str, found: Rates, target: Feature, mark: Callable[[str], str]) -> str:
+def _blindness(title: str, found: Rates, never: str, among: str) -> str:
+    rows, there = (f" {among}", " to any of them") if among else ("", "")
+    told = f"**{title}** is right on {_share(found.accuracy)}{rows}"
+    also = f" and never answers {never}{there}" if never else ""
+    always = f"the same answer always: {_share(1 / np.count_nonzero(found.n))}"
+    return (
+        f"{told}{also}; its balanced accuracy{' on them' if among else ''} is {_share(found.balanced)} ({always})."
+    )
+
+
+def _never(found: Rates, target: Feature, mark: Callable[[str], str]) -> str:
+    """The classes that are never the answer, "" without such."""
     names = [f"“{mark(target.categories[k])}”" for k in found.never]
     more = len(names) - MOST_NEVER
-    named = join([*names[:MOST_NEVER], f"{more} more"] if more > 0 else names, "or")
-    told = f"**{title}** is right on {_share(found.accuracy)}"
-    never = f" and never answers {named}" if names else ""
-    occur = np.count_nonzero(found.n)
-    always = f"the same answer always: {_share(1 / occur)}"
-    return f"{told}{never}; its balanced accuracy is {_share(found.balanced)} ({always})."
+    return join([*names[:MOST_NEVER], f"{more} more"] if more > 0 else names, "or") if names else ""
 
 
 BRIER = (

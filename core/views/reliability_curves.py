@@ -17,6 +17,7 @@ from core.views.theme import number, percent
 HEIGHT = 360  # pixels
 SMALL = 270
 GREY = "#8A8D98"
+DOTS = "1.5px,4px"  # finer than any model's own line
 ALWAYS = "always the most frequent class"
 BAND = 0.16  # strength of an interval's colour
 LEAST_SHOWN = (
@@ -40,7 +41,7 @@ def answered_figure(models: Sequence[Judged], is_classification: bool, dark: boo
             line=edge(colour, 2.2) | {"dash": DASHES[one.slot]},
             text=[_hover(one.title, a, b, is_classification) for a, b in zip(x, y, strict=True)], hoverinfo="text",
         )  # fmt: skip
-        _baseline(figure, one, one is models[0])
+        _baseline(figure, one, dark)
         _mark(figure, one, is_classification, dark)
     figure.update_layout(showlegend=True)
     figure.update_xaxes(title_text="share answered", tickformat=PERCENTS, range=[-0.02, 1.02])
@@ -48,13 +49,19 @@ def answered_figure(models: Sequence[Judged], is_classification: bool, dark: boo
     return figure
 
 
-def _baseline(figure: go.Figure, one: Judged, is_named: bool) -> None:
-    """What always the most frequent class would get right of the rows that the model answers."""
+def _baseline(figure: go.Figure, one: Judged, dark: bool) -> None:
+    """What always the most frequent class would get right of the rows that the model answers.
+
+    Those are other rows for every model: the line has the colour of the model, and its mark where it ends.
+    """
     if one.baseline is None:
         return
     x, y, *_ = _drawn(one.baseline, True)
+    colour = colour_of(one.slot, dark)
     figure.add_scatter(
-        x=x, y=y, mode="lines", name=ALWAYS, showlegend=is_named, line=edge(GREY, 1.5) | {"dash": "dot"},
+        x=x, y=y, mode="lines+markers", showlegend=False, line=edge(colour, 1.5) | {"dash": DOTS},
+        marker={"symbol": f"{MARKS[one.slot]}-open", "size": [8] + [0] * (len(x) - 1), "color": colour,
+                "line": edge(colour, 1.5)},
         text=[_hover(f"{ALWAYS}, on the rows of {one.title}", a, b, True) for a, b in zip(x, y, strict=True)],
         hoverinfo="text",
     )  # fmt: skip
@@ -158,7 +165,7 @@ def threshold_figure(one: Judged, is_classification: bool, dark: bool = False) -
     if one.baseline is not None:
         always = (ALWAYS, percent)
         _line(figure, x, 1 - one.baseline.risk, always, line=edge(GREY, 1.5) | {"dash": "dot"})
-    figure.update_xaxes(title_text=f"threshold: {measure_words(one.measure, is_classification)}")
+    figure.update_xaxes(title_text=f"threshold on the doubt:<br>{measure_words(one.measure, is_classification)}")
     figure.update_yaxes(range=[-0.02, 1.03], tickformat=PERCENTS)
     if not is_classification:
         figure.update_layout(yaxis2=SECOND_AXIS | {"range": [0, _highest(curve)]})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
 from core.data.dataset import Feature
 from pages.shared.address import Entry
 
+MOST_LEVELS = 12  # categories of an axis that is taken unasked, if there are two others
 AUTO, NONE = "", "-"  # choices of an axis beside the features' names
 
 
@@ -25,6 +26,16 @@ def settle(features: Sequence[Feature]) -> list[str]:
             notes.append(f"{key}={st.session_state[key]}: these data have no such feature")
             st.session_state[key] = AUTO
     return notes
+
+
+def legible(features: Sequence[Feature], best: Sequence[int], asked: Collection[int]) -> list[int]:
+    """Features, the best first, but last those of so many categories that no plane shows them well.
+
+    Only where two others are `asked`: a plane without what the tree asks would show nothing of it.
+    """
+    crowded = [f for f in best if len(features[f].categories) > MOST_LEVELS]
+    clear = [f for f in best if f not in crowded]
+    return [*clear, *crowded] if sum(f in asked for f in clear) >= 2 else list(best)
 
 
 def chosen(names: Sequence[str], best: Sequence[int]) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.analysis.differences import Compared, compare
+from core.analysis.rates import rarest
 from core.analysis.scores import LABELS
 from core.data.dataset import Dataset
 from core.views import comparison, comparison_tables, comparison_words, rates_words
@@ -240,7 +241,8 @@ def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
     pick(HELP, "about", st.selectbox, options=list(words), format_func=words.get)
     about = st.session_state["about"]
     which = None if about == PREDICTED else dataset.classes.index(about)
-    left, right = st.columns(2, gap="medium")
+    curve = rarest(dataset.y, len(dataset.classes)) if which is None and len(dataset.classes) == 2 else which
+    left, right = st.columns(2, gap="medium") if curve is not None else (st.container(), None)
     with left:
         st.markdown(f"**Calibration: {plain(words[about])}**")
         figure = comparison.calibration_figure(models, dataset.y, which, is_dark())
@@ -249,16 +251,17 @@ def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
             "On the dotted line shares are true. Large dots have many rows, pale ones fewer than 10; "
             "bars are 95 % intervals."
         )
-    with right:
-        _roc(dataset, models, 1 if which is None and len(dataset.classes) == 2 else which)
+        if right is None:
+            st.caption(
+                "Choose a class above to see what each model catches of it, and how many false alarms that takes."
+            )
+    if right is not None and curve is not None:
+        with right:
+            _roc(dataset, models, curve)
 
 
-def _roc(dataset: Dataset, models: Sequence[Contestant], which: int | None) -> None:
-    """The curves for one class; of two classes one says all."""
-    if which is None:
-        st.markdown("**ROC**")
-        st.caption("Choose a class to see what each model catches of it, and at what price of false alarms.")
-        return
+def _roc(dataset: Dataset, models: Sequence[Contestant], which: int) -> None:
+    """The curves for one class."""
     st.markdown(f"**ROC: {plain(dataset.classes[which])}**")
     figure = comparison.roc_figure(models, dataset.y, which, is_dark())
     _chart(figure, comparison.roc_alt(models, dataset.y, which), "roc figure")

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.trees import subtree_end
+from core.trees import CultivatedTree, subtree_end
 from core.views import export
 from core.views.plane import mark
 from pages.shared import axis_choice, cache, chosen_row, selection
@@ -197,7 +197,9 @@ def _by_use(grown: Grown) -> list[int]:
     Options are often equally useful: those of a cultivated tree stand as in the table, so that the axes do not
     change places while a slider is dragged.
     """
-    best = cache.features_used(grown)
+    tree = grown.tree
+    asked = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
+    best = axis_choice.legible(grown.dataset.features, cache.features_used(grown), set(asked.tolist()))
     return sorted(best[:2]) + best[2:] if grown.is_cultivated else best
 
 

@@ -39,7 +39,10 @@ def settle(planted: Planted, linked: bool) -> list[str]:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _by_use(key: str, _planted: Planted) -> list[int]:
-    best = np.argsort(-gains(_planted.forest, len(_planted.dataset.features)), kind="stable").tolist()
+    features = _planted.dataset.features
+    gain = gains(_planted.forest, len(features))
+    order = np.argsort(-gain, kind="stable").tolist()
+    best = axis_choice.legible(features, order, np.flatnonzero(gain > 0).tolist())
     return sorted(best[:2]) + best[2:]
 
 

@@ -85,13 +85,14 @@ def heading(grown: Grown) -> None:
     found = _headlines(grown.key, grown)
     step = _step(grown)
     some = f" Measured on one in {step} of them; the scores at the foot of the page have all." if step > 1 else ""
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading"):
-        st.markdown(f"**{plain(data.name)}**  \n:small[:gray[{_size(data)}]]", width="stretch")
-        for name, scores in found.items():
-            _metric(f"{HEADLINE[score]}, {name}", _written(score, scores.tree), HELP[name] + some)
-        _metric("baseline", _written(score, next(iter(found.values())).baseline), HELP["baseline"])
-        for label, value in _sizes(grown.tree).items():
-            _metric(label, value, HELP[label])
+    with st.container(horizontal=True, gap="xsmall", key="heading"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading numbers"):
+            st.markdown(f"**{plain(data.name)}**  \n:small[:gray[{_size(data)}]]", width="stretch")
+            for name, scores in found.items():
+                _metric(f"{HEADLINE[score]}, {name}", _written(score, scores.tree), HELP[name] + some)
+            _metric("baseline", _written(score, next(iter(found.values())).baseline), HELP["baseline"])
+            for label, value in _sizes(grown.tree).items():
+                _metric(label, value, HELP[label])
         exports.menu(grown)
 
 

@@ -129,7 +129,7 @@ def _heights(bars: tuple[int, ...]) -> list[float]:
 def _column_config() -> dict[str, Any]:
     config = st.column_config
     return {
-        "name": config.TextColumn("Column", pinned=True),
+        "name": config.TextColumn("Column", pinned=True, width=150),
         "kind": config.SelectboxColumn(
             "Kind (change it here)",
             options=list(KINDS),
@@ -143,7 +143,9 @@ def _column_config() -> dict[str, Any]:
         ),
         "missing": config.NumberColumn("Missing", width=70, help="Cells without a value."),
         "distinct": config.NumberColumn("Distinct", width=70, help="Different values."),
-        "order": config.TextColumn("Order", help="For the kind “ordered”: its values as low < medium < high."),
-        "example": config.TextColumn("First values"),
-        "note": config.TextColumn("Why", width="medium"),
+        "order": config.TextColumn(
+            "Order", width=110, help="For the kind “ordered”: its values as low < medium < high."
+        ),
+        "example": config.TextColumn("First values", width=170),
+        "note": config.TextColumn("Why", width=360),
     }

@@ -64,7 +64,7 @@ def test_a_tie_with_another_column_warns_of_the_column():
     assert "**Do not rely on the column:** asking whether toefl ≤ 60 was not found to be worse" in said
     assert words.undecided(one) == [0]
     assert words.sureness(one) == (
-        "1 of 2 splits were decided by the test; 1 is open in the column (marked **?** in the tree)."
+        "1 of 2 splits were decided by the test; in 1 another column may do as well (marked **?** in the tree)."
     )
 
 
@@ -82,7 +82,7 @@ def test_a_tie_within_a_column_leaves_only_the_threshold_open():
     assert "**Many thresholds do equally well here; only the exact number is uncertain.**" in words.verdict(one, 0)
     more = told(p_root=0.55, feature=(0, 0, 1), p_rivals=(0.3, 0.05))  # 0.2 of it is of rivals that are not listed
     assert "probably only the exact number is uncertain.**" in words.verdict(more, 0)
-    assert "1 is open in the threshold alone" in words.sureness(one)
+    assert "in 1 the exact threshold is uncertain" in words.sureness(one)
 
 
 def test_a_split_that_a_default_order_took_says_so():

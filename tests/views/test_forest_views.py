@@ -1,5 +1,6 @@
 """Pictures of forests: every tree has its mark, and the pixels are what the trees say."""
 
+import itertools
 import struct
 import xml.etree.ElementTree as ET
 import zlib
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.analysis import forest_growth
 from core.data import samples
+from core.data.dataset import Feature
 from core.learners import RandomForestClassifier, RandomForestRegressor
 from core.views import forest_curve, forest_surfaces, forest_votes
 from core.views.forest_curve import Line
@@ -187,6 +189,21 @@ def test_categories_are_named_along_their_axes():
     answers = np.tile([0.5, 0.5], (plane.cells[0] * plane.cells[1], 1))
     named = {name[: forest_surfaces.LETTERS] for axis in plane.axes for name in data.features[axis].categories}
     assert named <= set(texts(forest_surfaces.picture(answers, plane, data, False)))
+
+
+@given(st.lists(st.text("abcdefghij", min_size=1, max_size=12), min_size=2, max_size=64, unique=True))
+def test_names_of_many_categories_are_thinned_so_that_no_two_overlap(names):
+    data = samples.load("iris")
+    features = tuple(Feature(f"place {i}", "category", tuple(names)) for i in range(2))
+    plane = forest_surfaces.Plane((0, 1), ((0.0, 1.0),) * 2, (len(names), len(names)))
+    drawn = list(forest_surfaces._categories(plane, data._replace(features=features), "light"))
+    found = [ET.fromstring(one) for one in drawn]
+    along = [(number(one, "x"), len(one.text or "")) for one in found if one.get("text-anchor") == "middle"]
+    for (x, n), (other, m) in itertools.pairwise(along):
+        assert other - x > 4.5 * (n + m) / 2  # pixels of a letter of this size, on average
+    up = [number(one, "y") for one in found if one.get("text-anchor") == "start"]
+    assert all(low - high >= 11 for low, high in itertools.pairwise(up))
+    assert found[0].text == names[0][: forest_surfaces.LETTERS]
 
 
 def test_a_single_axis_makes_a_picture_too():

@@ -153,11 +153,28 @@ def test_the_baseline_is_judged_on_the_very_rows_that_the_model_answers():
     assert always.coverage == pytest.approx(one.curve.coverage)
     assert always.risk[-1] == pytest.approx(0.1, abs=0.01)
     with_it = one._replace(baseline=always)
-    dotted = [t for t in traces(reliability_curves.answered_figure([with_it], True)) if t.line.dash == "dot"]
+    dotted = dotted_in(reliability_curves.answered_figure([with_it], True))
     assert dotted[0].y[-1] == pytest.approx(1 - always.risk[-1])
     assert "always the most frequent class, 90 % at 100 % answered" in reliability_curves.answered_alt(
         [with_it], True
     )
+
+
+def dotted_in(figure):
+    return [t for t in traces(figure) if t.line.dash == reliability_curves.DOTS]
+
+
+def test_the_baselines_of_several_models_are_told_apart_by_colour_and_by_a_mark():
+    data = loans()
+    _, found, one = judged(CartClassifier(max_depth=1), data)
+    one = one._replace(baseline=curve(of_baseline(found, data), PLAN))
+    for dark in (False, True):
+        figure = reliability_curves.answered_figure([one._replace(slot=slot) for slot in range(3)], True, dark)
+        lines = dotted_in(figure)
+        assert len({t.line.color for t in lines}) == 3
+        assert len({t.marker.symbol for t in lines}) == 3
+        assert all([size > 0 for size in t.marker.size] == [True] + [False] * (len(t.x) - 1) for t in lines)
+        assert [t.line.color for t in lines] == [reliability_curves.colour_of(slot, dark) for slot in range(3)]
 
 
 def test_a_second_class_far_behind_is_not_called_near():

@@ -32,14 +32,15 @@ HELP = {
 def draw(one: Approximated) -> None:
     """The line of numbers, and a sentence on how sure the splits are."""
     data = one.dataset
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading"):
-        words = f"{len(data.y):,} rows · target {plain(data.target.name)}"
-        st.markdown(
-            f"**{plain(one.recipe.title)} and one tree**  \n:small[:gray[{plain(data.name)} · {words}]]",
-            width="stretch",
-        )
-        for label, (value, told) in _metrics(one).items():
-            st.metric(label, value, help=HELP[told], width="content")
+    with st.container(horizontal=True, gap="xsmall", key="heading"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading numbers"):
+            words = f"{len(data.y):,} rows · target {plain(data.target.name)}"
+            st.markdown(
+                f"**{plain(one.recipe.title)} and one tree**  \n:small[:gray[{plain(data.name)} · {words}]]",
+                width="stretch",
+            )
+            for label, (value, told) in _metrics(one).items():
+                st.metric(label, value, help=HELP[told], width="content")
         exports.menu(facts.as_grown(one))
     st.markdown(f"{_alike(one)} {approximation_words.sureness(facts.told(one))}{_of_known_rows(one)}{_part(one)}")
     orders.tell(one.arranged, data)

@@ -21,6 +21,8 @@ from pages.shared.node_data import PLAIN
 from pages.shared.reliability import goal as goals
 from pages.shared.reliability.models import Known
 
+ANSWERED = "of the rows that it answers itself"
+
 
 def judged(models: Sequence[Known], goal: Goal) -> list[Judged]:
     """The models with what comes of the goal; of classes with what is right of each, and with the baseline."""
@@ -45,7 +47,7 @@ def draw(dataset: Dataset, models: Sequence[Known]) -> list[Judged]:
     with right, st.container(border=True, key="goal box"):
         goal = goals.draw(dataset)
         found = judged(models, goal)
-        if blind := rates_words.blind_words(_rates(found), dataset.target, plain):
+        if blind := rates_words.blind_words(_rates(found), dataset.target, plain, ANSWERED):
             st.markdown(f":material/warning: {blind}")
         for one in found:
             st.markdown(f"{reliability_words.point_words(one, goal, is_classes)}{_beside(one, dataset)}")
@@ -84,7 +86,12 @@ def _beside(one: Judged, dataset: Dataset) -> str:
 
 
 def _dotted(is_classes: bool) -> str:
-    return " Dotted: always the most frequent class, on the same rows." if is_classes else ""
+    if not is_classes:
+        return ""
+    return (
+        " Dotted, in the colour of a model and with its mark: what always the most frequent class would get "
+        "right of the rows that this model answers."
+    )
 
 
 def _by_threshold(found: Sequence[Judged], is_classes: bool) -> None:

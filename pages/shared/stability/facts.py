@@ -20,6 +20,7 @@ from core.views import plane
 from core.views.forest_surfaces import places, plane_of
 from core.views.stability_bars import Bar, Chart, shown
 from core.views.stability_words import differs
+from pages.shared import axis_choice
 from pages.shared.stability import controls
 from pages.shared.stability.runs import Trial, is_awaited
 
@@ -226,7 +227,8 @@ def best_axes(learners: Sequence[Learner]) -> list[int]:
     for one in learners:
         for depth, share in enumerate(by_depth(one, 3)):
             weight += share / 2**depth
-    best = np.argsort(-weight, kind="stable").tolist()
+    order = np.argsort(-weight, kind="stable").tolist()
+    best = axis_choice.legible(learners[0].dataset.features, order, np.flatnonzero(weight > 0).tolist())
     return sorted(best[:2]) + best[2:]
 
 
