@@ -45,8 +45,8 @@ function share(s, g, node, x) { // of the best of several options; the room that
 }
 
 function shortTest(s, node, room) { // half a number says something wrong: where there is no room it is rounded, and says so
-  const full = node.test.trim(), sign = full.slice(0, 2), about = [3, 2].map((digits) => `${sign}about ${short(node.t ?? 0, digits)}`);
-  const tests = ["≤ ", "≥ ", "≲ ", "≳ ", "> "].includes(sign) ? [full, ...about] : [full];
+  const full = node.test.trim(), sign = full.slice(0, 2), about = [3, 2].map((digits) => `≈ ${short(node.t ?? 0, digits)}`);
+  const tests = ["≤ ", "≥ ", "≲ ", "≳ ", "> "].includes(sign) ? [full, ...about, about[1].replace(" ", "")] : [full];
   return tests.find((words) => wide(s, words, 11) <= room) ?? cut(s, full, room, 11);
 }
 

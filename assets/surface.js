@@ -211,12 +211,13 @@ function pointWords(s, i) {
   const words = [kind === "class" ? classes[points.target[i]].name : `${target}: ${short(points.target[i])}`];
   if (points.wrong?.[i]) words.push("misclassified");
   if (points.ringed?.[i]) words.push(points.why);
-  words.push(`${axes[0].name}: ${named(axes[0], points.x[i])}`);
-  if (axes[1]) words.push(`${axes[1].name}: ${named(axes[1], points.y[i])}`);
+  words.push(`${axes[0].name}: ${named(axes[0], points.x[i], 6)}`);
+  if (axes[1]) words.push(`${axes[1].name}: ${named(axes[1], points.y[i], 6)}`);
   return [...words, `row ${points.row[i] + 1}${points.out[i] ? ", held out" : ""}`];
 }
 
-const named = (axis, v) => (v === null ? "missing" : axis.names ? axis.names[v] ?? short(v) : short(v));
+// Of a row so many digits stand there that it is seen on which side of a threshold it lies.
+const named = (axis, v, digits = 4) => (v === null ? "missing" : axis.names?.[v] ?? short(v, digits));
 
 // Legend and downloads --------------------------------------------------------------------------------
 
