@@ -35,6 +35,7 @@ from core.views.raster import in_leaves, node_raster, tree_raster
 from pages.shared import fits, warm
 from pages.shared.fits import Fitted
 from pages.shared.learners import Parameters
+from pages.shared.remembered import of_table
 
 LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
 
@@ -109,7 +110,7 @@ def _patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager
     return st.spinner(words) if slow else contextlib.nullcontext()
 
 
-@st.cache_resource(max_entries=MAX_CACHED_TREES, show_spinner=False)
+@of_table(max_entries=MAX_CACHED_TREES)
 def _grown(
     key: str, _dataset: Dataset, _percent_held: int, _seed: int, _parameters: Parameters, _ready: Fitted | None
 ) -> Grown:
@@ -129,7 +130,7 @@ def with_data(key: str, fitted: Fitted, dataset: Dataset, rows: tuple[int, int],
     return Grown(key, rows_key, fitted.tree, dataset, held, criterion, balanced, chosen, source, fitted.proof)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _cards(key: str, _grown: Grown) -> dict[str, Any]:
     eta = _grown.parameters.get("eta") if _grown.parameters.get("options") else 0.0
     return card_views.cards(_grown.tree, _grown.dataset, ~_grown.held, _grown.impurity, eta)
@@ -145,7 +146,7 @@ def surface(grown: Grown, axes: tuple[int, ...], like: int | None) -> dict[str, 
     return _surface(grown.key, axes, like, grown)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: Grown) -> dict[str, Any]:
     values = held_values(_grown, like)
     if not _grown.is_cultivated:
@@ -154,7 +155,7 @@ def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: Grown) -
     return tree_raster(_grown.soft, _grown.dataset, axes, values, dots)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _drawn_in_leaves(key: str, _grown: Grown) -> tuple[np.ndarray, np.ndarray]:
     """The leaf that has most of each row that surfaces draw, and what a cultivated tree says of it."""
     return in_leaves(_grown.soft, _grown.dataset.X[plane.drawn_rows(len(_grown.dataset.y))])
@@ -165,7 +166,7 @@ def lit(grown: Grown, axes: tuple[int, ...], like: int | None, node: int) -> dic
     return _lit(grown.key, axes, like, node, grown) if node and grown.is_cultivated else None
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _lit(key: str, axes: tuple[int, ...], like: int | None, node: int, _grown: Grown) -> dict[str, Any]:
     return node_raster(_grown.soft, _grown.dataset, axes, held_values(_grown, like), node)
 
@@ -175,12 +176,12 @@ def held_values(grown: Grown, like: int | None) -> np.ndarray:
     return _typical(grown.dataset.digest, grown.dataset) if like is None else grown.dataset.X[like]
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _typical(digest: str, _dataset: Dataset) -> np.ndarray:
     return plane.typical(_dataset)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _leaves(key: str, _tree: Tree, _X: np.ndarray) -> np.ndarray:
     return leaf_of(_tree, _X)
 
@@ -202,7 +203,7 @@ def answers_of(grown: Grown, rows: np.ndarray) -> np.ndarray:
     return answers(grown)[rows]
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _answers(key: str, _grown: Grown) -> np.ndarray:
     if _all_drawn(_grown):
         return _drawn_in_leaves(key, _grown)[1]
@@ -221,12 +222,12 @@ def fractions(grown: Grown, node: int) -> np.ndarray:
     return rows_in(grown, node).astype(np.float64)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _fractions(key: str, node: int, _grown: Grown) -> np.ndarray:
     return prediction.fractions_in(_grown.tree, _grown.dataset.X, node)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _fractions_of_row(key: str, row: int, _grown: Grown) -> dict[str, int]:
     found = np.round(1000 * fractions_of(_grown.soft, _grown.dataset.X[row])).astype(int)
     return {str(node): int(found[node]) for node in np.flatnonzero(found)}
@@ -258,7 +259,7 @@ def curves(grown: Grown, node: int) -> list[Curve]:
         return _curves(_place(grown, node), node, grown)
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
+@of_table(max_entries=256)
 def _curves(place: str, _node: int, _grown: Grown) -> list[Curve]:
     rows = np.logical_and(rows_in(_grown, _node), ~_grown.held)
     return impurity_curves(_grown.dataset, rows, _weight(_grown), _grown.criterion)
@@ -270,7 +271,7 @@ def look(grown: Grown, node: int, curve: Curve) -> Look:
     return _look(_place(grown, node), curve.feature, threshold, (grown, node, curve))
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
+@of_table(max_entries=256)
 def _look(place: str, feature: int, threshold: float | None, _of: tuple[Grown, int, Curve]) -> Look:
     grown, node, curve = _of
     rows = np.logical_and(rows_in(grown, node), ~grown.held)
@@ -308,7 +309,7 @@ def prices(grown: Grown) -> Prices:
     return fits.prices_of(grown.dataset.y[~grown.held], len(grown.dataset.classes), grown.parameters)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@of_table(max_entries=8)
 def _balanced(key: str, _grown: Grown) -> np.ndarray:
     """(n_samples,) weight that makes all classes of the training rows weigh the same."""
     y = _grown.dataset.y
@@ -316,7 +317,7 @@ def _balanced(key: str, _grown: Grown) -> np.ndarray:
     return (len(y) - _grown.held.sum()) / (np.count_nonzero(count) * np.maximum(count, 1))[y]
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _missing(digest: str, _dataset: Dataset) -> np.ndarray:
     return has_missing(_dataset.X)
 

@@ -19,6 +19,7 @@ from core.data.kinds import ColumnPlan, ColumnSummary, guess_target
 from core.data.options import ReadOptions
 from core.data.reading import Reading
 from core.data.table import Table
+from pages.shared import memory
 from pages.shared.shelf import shelf
 
 KEY = "draft"  # of the session state
@@ -125,7 +126,7 @@ def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
     return _dataset(key, draft)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Making a data set of the columns …")
+@st.cache_resource(max_entries=2, scope="session", show_spinner="Making a data set of the columns …")
 def _dataset(key: tuple[str, ...], _draft: Draft) -> tuple[Dataset, list[str]]:
     """`key` has the plans as one text: to hash thousands of records takes a second each time."""
     assert _draft.table is not None
@@ -168,6 +169,8 @@ def _take(draft: Draft, found: Contents) -> None:
     said = {plan.name: plan for plan, guess in pairs if plan != guess}
     plans = tuple(said.get(plan.name, plan) for plan in found.plans)
     stays = draft.target in found.table.frame
+    if draft.reading is not None:  # what came over from the other process is needed no more
+        memory.give_back_soon()
     _keep(
         draft._replace(
             table=found.table,

@@ -23,7 +23,7 @@ from core.learners import uncompiled
 from core.learners.optimal import NearTree, OptimalTrees, Proof
 from core.learners.optimal.search import Search
 from core.trees import AnyTree, read_only
-from pages.shared import learners, warm
+from pages.shared import learners, remembered, warm
 from pages.shared.learners import Learner, Parameters
 
 NEAR_SECONDS = 10.0  # to look for trees that are as good: others wait for their own meanwhile
@@ -180,6 +180,12 @@ class Kept:
         with self._lock:
             self._fits.pop(key, None)
 
+    def forget(self, digest: str) -> None:
+        """Let go of what is of the table of this digest."""
+        with self._lock:
+            for key in [key for key, fit in self._fits.items() if fit.dataset.digest == digest]:
+                del self._fits[key]
+
     def let_go_on(self, key: str) -> None:
         """Let a fit that was stopped go on when it is asked for next."""
         with self._lock:
@@ -190,7 +196,9 @@ class Kept:
 @st.cache_resource(show_spinner=False)
 def kept() -> Kept:
     """The server's fits."""
-    return Kept()
+    fits = Kept()
+    remembered.on_forget(fits.forget)
+    return fits
 
 
 def learner_of(parameters: Parameters) -> Learner:

@@ -14,6 +14,7 @@ from pages.shared import forest_error
 from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
 from pages.shared.frame import is_dark
+from pages.shared.remembered import of_table
 
 OF = {True: "variance of a tree's lead", False: "mean squared error"}
 RHO = (
@@ -53,7 +54,7 @@ def draw(planted: list[Planted]) -> None:
             _measures(one, side, highest)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Comparing the trees …")
+@of_table(max_entries=16, show_spinner="Comparing the trees …")
 def _agreement(key: str, _planted: Planted) -> np.ndarray:
     rows = np.flatnonzero(_planted.held) if _planted.held.any() else _planted.rows
     return agreement(_planted.forest, _planted.dataset.X[rows[drawn_rows(len(rows))]])

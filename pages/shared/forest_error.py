@@ -16,6 +16,7 @@ from pages.shared import forest_facts, library, pictures
 from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
 from pages.shared.frame import is_dark
+from pages.shared.remembered import of_table
 
 LITTLE, HELPS_ON = 1.2, "breast-cancer"  # how much worse a tree alone is, at most; data where it is much more
 FEW_HELD = 200  # rows held out: steps of the curve are seen
@@ -119,7 +120,7 @@ def _caption(planted: list[Planted]) -> str:
 # Strength and correlation ----------------------------------------------------------------------------
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@of_table(max_entries=16)
 def _measured(key: str, _planted: Planted) -> Strength | Residuals | None:
     data, forest = _planted.dataset, _planted.forest
     measure = strength_and_correlation if data.is_classification else residual_correlation

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import streamlit as st
 
 from core.analysis import forest_growth
 from core.analysis.rates import Rates, rates
 from core.data.dataset import Dataset
 from core.views import forest_surfaces, plane
 from pages.shared.forest_plot import Planted, SoFar
+from pages.shared.remembered import of_table
 
 MOST_JUDGED = 20_000  # rows that what is right of each class is counted on, at most
 COUNTS = (1, 2, 5, 20)  # of trees whose surface is drawn, beside all of them
@@ -41,14 +41,14 @@ def errors_of(data: Dataset, so_far: SoFar) -> np.ndarray:
     return errors if data.is_classification else np.sqrt(errors)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _curve(key: str, _planted: Planted) -> Curve:
     data, forest, out = _planted.dataset, _planted.forest, np.flatnonzero(_planted.held)
     unseen = None if _planted.in_bag is None else errors_of(data, SoFar(forest, _planted.rows, _planted.in_bag))
     return Curve(unseen, errors_of(data, SoFar(forest, out, None)) if len(out) else None)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _rates(key: str, _planted: Planted) -> Rates | None:
     data, forest, out = _planted.dataset, _planted.forest, np.flatnonzero(_planted.held)
     rows = out if len(out) else _planted.rows
@@ -75,7 +75,7 @@ def curve(planted: Planted) -> Curve:
     return _curve(planted.key, planted)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@of_table(max_entries=16)
 def _fair(key: str, _planted: Planted) -> Fair:
     data, forest, rows = _planted.dataset, _planted.forest, _planted.rows
     said = forest_growth.first_trees(forest, data.X, [forest.n_trees])[0]
@@ -92,7 +92,7 @@ def fair(planted: Planted) -> Fair:
     return _fair(planted.key, planted)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _each(key: str, row: int, _planted: Planted) -> np.ndarray:
     return forest_growth.each_says(_planted.forest, _planted.dataset.X[row])
 
@@ -117,7 +117,7 @@ def counts(planted: Planted) -> list[int]:
     return [n for n in COUNTS if n < planted.forest.n_trees] + [planted.forest.n_trees]
 
 
-@st.cache_resource(max_entries=16, show_spinner="Asking the first trees of each forest …")
+@of_table(max_entries=16, show_spinner="Asking the first trees of each forest …")
 def _surfaces(key: str, axes: tuple[int, ...], like: int | None, _planted: Planted) -> list[np.ndarray]:
     data = _planted.dataset
     values = plane.typical(data) if like is None else data.X[like]
@@ -130,7 +130,7 @@ def surfaces(planted: Planted, axes: tuple[int, ...], like: int | None) -> list[
     return _surfaces(planted.key, axes, like, planted)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@of_table(max_entries=16)
 def _own_errors(key: str, _planted: Planted) -> np.ndarray:
     data, in_bag = _planted.dataset, _planted.in_bag
     rows = _planted.rows if in_bag is not None else np.flatnonzero(_planted.held)

@@ -20,7 +20,7 @@ from core.data.dataset import Dataset
 from core.settings import MAX_FOREST_MB
 from core.views import forest_curve
 from core.views.forest_curve import Line
-from pages.shared import forest_facts, growing, pictures, warm
+from pages.shared import forest_facts, growing, pictures, remembered, warm
 from pages.shared.forest_controls import SIDES, Recipe, recipe, title
 from pages.shared.forest_plot import Planted, Plot, fitting, megabytes_ahead
 from pages.shared.frame import callback, guarded, is_dark, plain, rerun
@@ -88,11 +88,19 @@ class Known:
         with self._lock:
             self._forests.pop(key, None)
 
+    def forget(self, digest: str) -> None:
+        """Let go of what is of the table of this digest."""
+        with self._lock:
+            for key in [key for key, planted in self._forests.items() if planted.dataset.digest == digest]:
+                del self._forests[key]
+
 
 @st.cache_resource(show_spinner=False)
 def known() -> Known:
     """The server's forests."""
-    return Known()
+    found = Known()
+    remembered.on_forget(found.forget)
+    return found
 
 
 def forests(dataset: Dataset, sides: Sequence[str]) -> list[Planted] | None:

@@ -16,6 +16,7 @@ from pages.shared import pictures
 from pages.shared.forest_controls import SIDES, title
 from pages.shared.forest_plot import Planted
 from pages.shared.frame import is_dark, plain
+from pages.shared.remembered import of_table
 
 CANNOT = (
     "**What this cannot say.** Where two features tell the same, trees take now one, now the other, and the one "
@@ -55,7 +56,7 @@ def _words(data: Dataset) -> str:
     )
 
 
-@st.cache_resource(max_entries=16, show_spinner="Shuffling the features …")
+@of_table(max_entries=16, show_spinner="Shuffling the features …")
 def _importance(key: str, _planted: Planted) -> Importance | str:
     """The importance, or why there is none."""
     data, in_bag = _planted.dataset, _planted.in_bag

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from core.analysis.forest_growth import gains
 from core.views.plane import mark, ringed
@@ -16,6 +15,7 @@ from pages.shared.address import Entry
 from pages.shared.forest_plot import Planted
 from pages.shared.frame import callback
 from pages.shared.node_line import Selected, node_line
+from pages.shared.remembered import of_table
 from pages.shared.surface_canvas import surface_canvas
 
 CHANNEL = "forests"
@@ -37,7 +37,7 @@ def settle(planted: Planted, linked: bool) -> list[str]:
 # The plane -------------------------------------------------------------------------------------------
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _by_use(key: str, _planted: Planted) -> list[int]:
     features = _planted.dataset.features
     gain = gains(_planted.forest, len(features))
@@ -63,7 +63,7 @@ def _names(planted: Planted) -> list[str]:
 # Surfaces to click -----------------------------------------------------------------------------------
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@of_table(max_entries=16)
 def _surface(key: str, axes: tuple[int, ...], _planted: Planted) -> dict[str, Any]:
     def predict(X: np.ndarray) -> tuple[np.ndarray, None]:
         return forest_facts.answers(_planted, X), None

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import jobs
 from core.data.dataset import Dataset
-from pages.shared import cache, fits
+from pages.shared import cache, fits, memory
 from pages.shared.cache import Grown
 from pages.shared.fits import Fitted
 from pages.shared.frame import callback, guarded, rerun
@@ -73,6 +73,7 @@ def _take(key: str, grown: Grown) -> Grown:
     """The tree, which is whole: what made it is needed no more, unless it can tell of other trees."""
     _known().add(key)
     jobs.drop(key)
+    memory.give_back_soon()
     if grown.proof is None:
         fits.kept().drop(key)
     return grown

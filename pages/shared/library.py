@@ -15,7 +15,7 @@ import streamlit as st
 
 from core.data import Dataset, samples
 from core.settings import MAX_STORED_MB
-from pages.shared import address
+from pages.shared import address, remembered
 
 DEFAULT = "iris"
 PARAMETER = "data"  # in the address
@@ -65,7 +65,8 @@ def chosen() -> Dataset:
     dataset = find(key)
     if dataset is None:
         st.warning(_gone(key), icon=":material/table_chart_view:")
-        return samples.load(DEFAULT)
+        dataset = samples.load(DEFAULT)
+    remembered.hold(dataset.digest if key == dataset.digest else "")
     return dataset
 
 

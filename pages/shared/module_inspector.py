@@ -20,6 +20,7 @@ from pages.shared import cache, chosen_row, frame, node_data
 from pages.shared.cache import Grown
 from pages.shared.curve_canvas import curve_canvas
 from pages.shared.frame import plain
+from pages.shared.remembered import of_table
 
 MAX_LISTED = 1_000  # rows of a node that are listed
 MAX_OPTIONS = 6  # of a module that a rule names
@@ -229,14 +230,14 @@ def _module(grown: Grown, node: int) -> Module:
     return _cached_module(grown.key, node, grown)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _cached_module(key: str, node: int, _grown: Grown) -> Module:
     tree = _grown.soft
     made = modules.module(_grown.dataset, tree, node, cache.weights(_grown, node), _habits(_grown))
     return modules.recorded(made, tree, node)
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
+@of_table(max_entries=256)
 def _band(key: str, node: int, position: int, _grown: Grown) -> Band:
     return module_curve.band(_grown.dataset, cache.weights(_grown, node), _module(_grown, node), position)
 

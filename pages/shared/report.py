@@ -18,6 +18,7 @@ from core.views.theme import SUPERSCRIPT, number, percent
 from pages.shared import cache, exports, learners
 from pages.shared.cache import Grown
 from pages.shared.frame import is_dark, plain
+from pages.shared.remembered import of_table
 
 HEADLINE = {"accuracy": "accuracy", "r2": "R²"}
 AS_PERCENT = ("accuracy", "balanced_accuracy")
@@ -45,7 +46,7 @@ class Headline(NamedTuple):
     rates: Rates | None = None  # of classes
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
+@of_table(max_entries=256)
 def _headlines(key: str, _grown: Grown) -> dict[str, Headline]:
     """Accuracy or R² by rows, without the other scores: this is redrawn while a slider is dragged."""
     y, found = _grown.dataset.y, {}

@@ -6,6 +6,7 @@ alike. SECURITY.md says what is promised.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import ipaddress
@@ -24,10 +25,12 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.views.questionnaire_sheet import PRINT
+from pages.shared import memory, sessions
 
 EMBEDDERS = "ESPALIER_EMBEDDERS"  # of the environment: origins that may show the app in a frame, parted by blanks
 CLOSED = ("/_stcore/metrics", "/_stcore/script-health-check")  # what tells strangers about the server
 MISDIRECTED = 421  # RFC 9110, section 15.5.20: a request for a host that this server does not speak for
+MOMENT_SECONDS = 1.0  # after a session's time is over
 POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -95,8 +98,25 @@ class BrowserRules:
         await self.app(scope, receive, send_with_rules)
 
 
+class Tidy:
+    """Gives memory back after a browser has gone, and again once Streamlit keeps its session no longer."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the connection on, and see to the rest when it has ended."""
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            if scope["type"] == "websocket":
+                memory.give_back_soon()
+                patience = (st.get_option("server.disconnectedSessionTTL") or 0) + MOMENT_SECONDS
+                asyncio.get_running_loop().call_later(patience, sessions.end_those_over)
+
+
 # Headers stand outermost: a refusal has them too.
-MIDDLEWARE = (Middleware(BrowserRules), Middleware(HostCheck), Middleware(Closed))
+MIDDLEWARE = (Middleware(BrowserRules), Middleware(HostCheck), Middleware(Closed), Middleware(Tidy))
 
 
 def is_ours(host: str, names: Iterable[str]) -> bool:

@@ -49,6 +49,11 @@ class Shelf:
         with self._lock:
             self._places.pop(word, None)
 
+    def tidy(self) -> None:
+        """Let go of drafts whose time is over."""
+        with self._lock:
+            self._clear()
+
     def _clear(self) -> None:
         oldest = time.monotonic() - self.seconds
         while self._places:

@@ -13,7 +13,7 @@ from core.analysis.arrangement import Arranged
 from core.data.dataset import Dataset, held_out
 from core.learners.approximation.oracle import forest_of
 from core.learners.blackbox import Setup, black_box
-from pages.shared import forest_growing, forest_plot
+from pages.shared import forest_growing, forest_plot, remembered
 from pages.shared.approximate import uploads
 from pages.shared.approximate.controls import OURS, OWN, Recipe
 from pages.shared.approximate.kept import Kept
@@ -38,7 +38,9 @@ Fit = Callable[[np.ndarray], "Fitted | None"]  # of a job's signals; None where 
 @st.cache_resource(show_spinner=False)
 def known() -> Kept[Fitted]:
     """The server's fitted black boxes."""
-    return Kept(MOST_KEPT, megabytes)
+    kept: Kept[Fitted] = Kept(MOST_KEPT, megabytes)
+    remembered.on_forget(kept.forget)
+    return kept
 
 
 def megabytes(fitted: Fitted) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import streamlit as st
 
 from core.analysis import fidelity
 from core.analysis.fidelity import Fidelity, Level
@@ -19,6 +18,7 @@ from pages.shared import cache
 from pages.shared.approximate.fits import Approximated
 from pages.shared.cache import Grown
 from pages.shared.fits import Fitted
+from pages.shared.remembered import of_table
 
 FRESH = 10_000  # pseudo-samples that fidelity is measured on
 FRESH_SEED = 2**40  # unlike any seed that a tree is grown with
@@ -52,7 +52,7 @@ def as_grown(one: Approximated) -> Grown:
     return cache.with_data(one.key, Fitted(one.tree, None), one.dataset, one.rows, ())
 
 
-@st.cache_resource(max_entries=32, show_spinner="Asking both about fresh made-up cases …")
+@of_table(max_entries=32, show_spinner="Asking both about fresh made-up cases …")
 def _fresh(key: str, _one: Approximated) -> Rows:
     return _asked(_one, _one.estimator.pseudo_samples(FRESH, FRESH_SEED))
 
@@ -68,7 +68,7 @@ def held_rows(one: Approximated) -> np.ndarray:
     return rows[:: len(rows) // MOST_ASKED + 1]
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _held(key: str, _one: Approximated) -> Rows | None:
     rows = held_rows(_one)
     return _asked(_one, _one.dataset.X[rows]) if len(rows) else None
@@ -83,7 +83,7 @@ def _asked(one: Approximated, X: np.ndarray) -> Rows:
     return Rows(X, one.model_says(X), shares(one.tree, X))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _levels(key: str, is_fresh: bool, _of: tuple[Approximated, Rows]) -> list[Level]:
     one, rows = _of
     return fidelity.by_depth(one.tree, rows.X, rows.model, one.dataset.is_classification, one.prior)
@@ -144,7 +144,7 @@ def n_pseudo_samples(one: Approximated) -> int:
 # Over a plane ----------------------------------------------------------------------------------------
 
 
-@st.cache_resource(max_entries=32, show_spinner="Asking the black box over the plane …")
+@of_table(max_entries=32, show_spinner="Asking the black box over the plane …")
 def _over_plane(key: str, axes: tuple[int, ...], _one: Approximated) -> Rows:
     data = _one.dataset
     return _asked(_one, forest_surfaces.places(plane_of(data, axes), plane.typical(data)))
@@ -163,7 +163,7 @@ def plane_of(dataset: Dataset, axes: tuple[int, ...]) -> forest_surfaces.Plane:
 # Rows of the data ------------------------------------------------------------------------------------
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@of_table(max_entries=16)
 def _all_rows(key: str, _one: Approximated) -> tuple[np.ndarray, Rows]:
     n = len(_one.dataset.y)
     rows = np.arange(0, n, n // MOST_ASKED + 1)

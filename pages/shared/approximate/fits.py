@@ -23,7 +23,7 @@ from core.learners.approximation.smoothing import discrete_mask
 from core.learners.ties import prior_among
 from core.settings import MAX_FOREST_MB
 from core.trees import Tree, read_only
-from pages.shared import forest_plot, growing, warm
+from pages.shared import forest_plot, growing, remembered, warm
 from pages.shared.approximate import boxes, controls
 from pages.shared.approximate.boxes import Fit
 from pages.shared.approximate.controls import Recipe
@@ -129,7 +129,9 @@ def in_all_classes(shares: np.ndarray, estimator: Any, dataset: Dataset) -> np.n
 @st.cache_resource(show_spinner=False)
 def known() -> Kept[Approximated]:
     """The server's approximation trees."""
-    return Kept(MOST_KEPT, megabytes)
+    kept: Kept[Approximated] = Kept(MOST_KEPT, megabytes)
+    remembered.on_forget(kept.forget)
+    return kept
 
 
 def megabytes(one: Approximated) -> float:

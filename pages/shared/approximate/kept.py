@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from core.settings import MAX_FOREST_MB
 
@@ -35,6 +35,12 @@ class Kept(Generic[T]):
             while len(self._things) > 1 and self._is_full():
                 self._things.popitem(last=False)
 
+    def forget(self, digest: str) -> None:
+        """Let go of what is of the table of this digest."""
+        with self._lock:
+            for key in [key for key, thing in self._things.items() if _is_of(digest, key, thing)]:
+                del self._things[key]
+
     def _is_full(self) -> bool:
         return len(self._things) > self._most or sum(map(self._megabytes, self._things.values())) > self._budget
 
@@ -42,3 +48,9 @@ class Kept(Generic[T]):
         """Let a thing go (a callback)."""
         with self._lock:
             self._things.pop(key, None)
+
+
+def _is_of(digest: str, key: str, thing: Any) -> bool:
+    """Whether a thing is of the table of this digest: by what it holds, or by its key."""
+    dataset = getattr(thing, "dataset", None)
+    return digest in key or (dataset is not None and dataset.digest == digest)

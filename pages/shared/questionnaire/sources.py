@@ -25,6 +25,7 @@ from pages.shared.approximate import facts
 from pages.shared.approximate import fits as approximations
 from pages.shared.approximate.fits import Approximated
 from pages.shared.controls import Help, pick
+from pages.shared.remembered import of_table
 
 APPROXIMATION = "approximation"
 SOURCES = {APPROXIMATION: "Full model", "cart": "CART", "optimal": "Optimal"}
@@ -155,7 +156,7 @@ def asked(source: Source) -> Asked:
     return Asked(source, form, most, nodes, st.session_state["sure"] / 100 - SLACK)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _cut(key: str, most: int, _source: Source) -> tuple[Questionnaire, np.ndarray]:
     tree, data = _source.tree, _source.dataset
     missing = has_missing(data.X[~_source.held])
@@ -177,7 +178,7 @@ def judged(one: Asked) -> Judged:
     return _judged(one.key, one)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _judged(key: str, _one: Asked) -> Judged:
     X, told = _rows(_one.source)
     return Judged(told, leaf_of(_one.form.tree, X))
@@ -216,7 +217,7 @@ def lengths(source: Source) -> Lengths:
     return _lengths(source.key, source)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _lengths(key: str, _source: Source) -> Lengths:
     X, told = _rows(_source)
     levels = fidelity.by_depth(_source.tree, X, told, _source.dataset.is_classification, _source.prior)
@@ -228,7 +229,7 @@ def rates_of(source: Source, most: int) -> Rates:
     return _rates(f"{source.key} {most}", most, source)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _rates(key: str, most: int, _source: Source) -> Rates:
     X, told = _rows(_source)
     tree = fidelity.cut(_source.tree, most)
@@ -236,7 +237,7 @@ def _rates(key: str, most: int, _source: Source) -> Rates:
     return rates(winners(told, _source.prior), winners(shares(tree, X)), told.shape[1], usual)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _leaves(key: str, _one: Asked) -> np.ndarray:
     return leaf_of(_one.form.tree, _one.source.dataset.X)
 

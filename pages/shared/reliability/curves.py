@@ -20,6 +20,7 @@ from pages.shared.frame import is_dark, plain
 from pages.shared.node_data import PLAIN
 from pages.shared.reliability import goal as goals
 from pages.shared.reliability.models import Known
+from pages.shared.remembered import of_table
 
 ANSWERED = "of the rows that it answers itself"
 
@@ -29,7 +30,7 @@ def judged(models: Sequence[Known], goal: Goal) -> list[Judged]:
     return [_judged(one.key, goal, one)._replace(title=one.title, slot=one.trial.model.slot) for one in models]
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _judged(key: str, goal: Goal, _one: Known) -> Judged:
     found, data, plan = _one.answers, _one.trial.dataset, _one.questioned.plan
     point = operate(found, goal, plan)

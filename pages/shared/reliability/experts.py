@@ -17,6 +17,7 @@ from pages.shared.controls import Help, pick
 from pages.shared.frame import callback
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import PLACES, Known
+from pages.shared.remembered import of_table
 
 MOST_LISTED = 200  # rows with their reasons on the page, and in the file
 TABLE = "rows for an expert"  # key of the widget, before what is listed: what is ticked is no row of another list
@@ -81,7 +82,7 @@ def draw(dataset: Dataset, one: Known, found: Sequence[Judged]) -> None:
         curves.save(dataset, found)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@of_table(max_entries=16)
 def _listed(key: str, _one: Known, _places: np.ndarray) -> pd.DataFrame:
     return reliability_tables.experts(_one.questioned, _one.answers, _places, _one.by)
 

@@ -28,6 +28,7 @@ from pages.shared.address import Entry, one_of
 from pages.shared.compare_runs import Outcome, Trial
 from pages.shared.compare_slots import Places
 from pages.shared.controls import Help, pick
+from pages.shared.remembered import of_table
 
 FIRST = ("cultivated", "random", "cart")
 PLACES = Places(("r1", "r2", "r3"), {True: FIRST, False: FIRST})
@@ -104,7 +105,7 @@ def known(chosen: Sequence[Doubted], titles: Sequence[str], found: Sequence[Outc
     ]  # fmt: skip
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@of_table(max_entries=24)
 def _known(key: str, n_tried: int, by: str, _trial: Doubted, _questioned: Questioned) -> Known:
     by = SHARE if _questioned.measure == NONE and _trial.dataset.is_classification else by
     found = answered(_questioned, by)

@@ -17,6 +17,7 @@ from core.views.theme import number
 from pages.shared import growing
 from pages.shared.frame import callback, guarded, rerun
 from pages.shared.reliability.models import Doubted
+from pages.shared.remembered import of_table
 
 PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
 AGAIN = 30  # models on redrawn data
@@ -67,7 +68,7 @@ class Retelling:
                 return
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
+@of_table(max_entries=12)
 def _kept(key: str, _trial: Doubted, _fold: Asked) -> Retelling:
     return Retelling(_trial, _fold)
 

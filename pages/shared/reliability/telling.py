@@ -24,6 +24,7 @@ from pages.shared.frame import callback, is_dark, plain
 from pages.shared.reliability import changing, retelling
 from pages.shared.reliability.models import Known
 from pages.shared.reliability.retelling import Retelling
+from pages.shared.remembered import of_table
 
 MOST_STRIPS = 8  # features whose strips are drawn
 LEAST_AGAIN = 5  # models on redrawn data that say anything
@@ -79,7 +80,7 @@ def _tell(one: Known, found: Retelling, row: int) -> None:
         _again(look, found, row)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _story(key: str, _found: Retelling, row: int) -> Story:
     return story(_found.fitted, _found.data, _found.data.X[row], changing.allowed())
 

@@ -16,6 +16,7 @@ from core.views.theme import number
 from pages.shared.address import Entry, decimal, one_of, whole
 from pages.shared.controls import BIG, Help, pick
 from pages.shared.frame import plain
+from pages.shared.remembered import of_table
 
 MOST_DRAWS, MOST_REPEATS, DEEPEST, WIDEST = 1_000, 3, 6, 50
 KIND_OF = {kind.name: kind for kind in KINDS}
@@ -138,7 +139,7 @@ def equality_key() -> tuple[Any, ...]:
     return (kind, st.session_state["near"]) if kind == "tolerance" else (kind,)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _widths(digest: str, _dataset: Dataset) -> np.ndarray:
     return tolerances(_dataset)
 

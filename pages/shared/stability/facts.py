@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import streamlit as st
 
 from core.analysis import answers
 from core.analysis.chosen import Chosen, Neighbourhood, Window, away, chosen, neighbourhoods, reach, windows
@@ -21,6 +20,7 @@ from core.views.forest_surfaces import places, plane_of
 from core.views.stability_bars import Bar, Chart, shown
 from core.views.stability_words import differs
 from pages.shared import axis_choice
+from pages.shared.remembered import of_table
 from pages.shared.stability import controls
 from pages.shared.stability.runs import Trial, is_awaited
 
@@ -85,7 +85,7 @@ def told(learner: Learner) -> Told:
     return _remembered(f"{learner.place} {learner.key}", ask, learner)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@of_table(max_entries=64)
 def _remembered(key: str, ask: tuple[Any, ...], _learner: Learner) -> Told:
     return _told_now(_learner, ask[0])
 
@@ -152,7 +152,7 @@ def splits(learner: Learner) -> Chosen:
     return _splits(learner.key, learner)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _splits(key: str, _learner: Learner) -> Chosen:
     return chosen(_learner.trees)
 
@@ -179,7 +179,7 @@ def around(dataset: Dataset) -> dict[int, Neighbourhood]:
     return _around(dataset.digest, dataset)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _around(digest: str, _dataset: Dataset) -> dict[int, Neighbourhood]:
     return neighbourhoods(_dataset)
 
@@ -213,7 +213,7 @@ def agreement(learner: Learner) -> answers.Agreement:
     return _agreement(learner.key, learner)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _agreement(key: str, _learner: Learner) -> answers.Agreement:
     data = _learner.dataset
     said = answers.said(_learner.trees, data.X[plane.drawn_rows(len(data.y))], _threads())
@@ -237,7 +237,7 @@ def spread(learner: Learner, axes: tuple[int, ...]) -> answers.Spread:
     return _spread(learner.key, axes, learner)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@of_table(max_entries=32)
 def _spread(key: str, axes: tuple[int, ...], _learner: Learner) -> answers.Spread:
     data = _learner.dataset
     trees = _learner.trees
