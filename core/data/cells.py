@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute
 
-from core.data import numbers
+from core.data import numbers, short_columns
 from core.data.options import MAYBE_MISSING, MISSING, NumberFormat, ReadOptions
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
@@ -49,7 +50,8 @@ def guess_header(columns: list[pa.Array]) -> Header:
 def guess_missing(columns: dict[int, pa.Array], options: ReadOptions) -> tuple[str, ...]:
     """Markers of missing cells: the sure ones, and doubtful ones where the rest of a column is numbers."""
     found = set()
-    for position, column in columns.items():
+    may_miss = short_columns.may_miss(list(columns.values()))
+    for position, column in itertools.compress(columns.items(), may_miss):
         doubtful = [cell for cell in pc.unique(_doubtful(column)).to_pylist() if cell]
         missing = (*MISSING, *doubtful)
         if doubtful and is_numeric(column, missing, options.number_format(position)):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from core.data import cells, encodings, numbers, readers
+from core.data import cells, encodings, numbers, readers, short_columns
 from core.data.choices import Choice
 from core.data.dataset import Origin
 from core.data.errors import TableError, counted, listed, quoted
@@ -114,16 +114,20 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
     return Table(title, frame, raw.options, *facts)
 
 
-def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, pd.Series], dict[str, dict[str, int]]]:
+def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
     """Values of every column, and for every marker the columns and cells it was read as missing in."""
-    columns: dict[str, pd.Series] = {}
+    columns: dict[str, Any] = {}
     missing: dict[str, dict[str, int]] = {}
     markers = (*raw.options.missing, "") if raw.options.format == "arff" else raw.options.missing
+    formats = _number_formats(raw)
+    short = [
+        i for i, f in formats.items() if short_columns.is_plain(f) and len(raw.columns[i]) <= short_columns.SHORT
+    ]
+    quick = dict(zip(short, short_columns.plain_numbers([raw.columns[i] for i in short], markers), strict=True))
     pairs = enumerate(zip(names, raw.columns, strict=True))
     for i, (name, column) in each(pairs, len(names), "Looking at the columns", 20):
         if isinstance(column, pa.Array):
-            format_ = None if i in raw.categories else raw.options.number_format(i)
-            read = cells.read_column(column, markers, format_)
+            read = quick.get(i) or cells.read_column(column, markers, formats.get(i))
             columns[name] = read.values
             for marker, n in read.missing.items():
                 missing.setdefault(marker, {})[name] = n
@@ -132,13 +136,20 @@ def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, pd.Seri
     return columns, missing
 
 
-def _frame(columns: dict[str, pd.Series], names: list[str]) -> pd.DataFrame:
+def _number_formats(raw: readers.Raw) -> dict[int, NumberFormat]:
+    """How each column of text cells writes its numbers, by position; declared categories are never numbers."""
+    others, usual = dict(raw.options.formats), NumberFormat(raw.options.decimal, raw.options.thousands)
+    texts = (i for i, column in enumerate(raw.columns) if isinstance(column, pa.Array) and i not in raw.categories)
+    return {i: others.get(i, usual) for i in texts}
+
+
+def _frame(columns: dict[str, Any], names: list[str]) -> pd.DataFrame:
     """The columns side by side; pandas would compare the index of each with that of all others."""
-    arrays: dict[str, Any] = {name: values.array for name, values in columns.items()}
+    arrays = {name: values.array if isinstance(values, pd.Series) else values for name, values in columns.items()}
     return pd.DataFrame(arrays, columns=names)
 
 
-def _formats(raw: readers.Raw, columns: dict[str, pd.Series]) -> dict[str, NumberFormat]:
+def _formats(raw: readers.Raw, columns: dict[str, Any]) -> dict[str, NumberFormat]:
     """How numbers are written in the columns of numbers that were texts."""
     return {
         name: raw.options.number_format(i)
