@@ -317,7 +317,7 @@ function drawLink(s, it) {
   }
   it.line.setAttribute("d", `M${round(up.x)} ${round(y0)}C${round(up.x)} ${round(y0 + bend)} ${round(it.x)} ${round(it.y - bend)} ${round(it.x)} ${round(it.y)}`);
   it.word.setAttribute("x", round(mix(up.x, it.x, 0.62)));
-  it.word.setAttribute("y", round(y0 + bend + 8));
+  it.word.setAttribute("y", round(y0 + bend + (s.cards.cultivated ? 2 : 8))); // cards of modules are stacked: their backs stand out at the top
 }
 
 // Painting: cards for the scale they are seen at ------------------------------------------------------

@@ -24,6 +24,7 @@ from core.views.whole import cut_words
 WIDTH, PAD = 520, 4
 ROW, LINE = 46, 16  # pixels of a step, and of a line of text
 TRACK = (10, 315)  # where the axis of a step begins, and how long it is
+BESIDE = 30  # letters that fit beside it
 MOST_STEPS, MOST_MODULES = 10, 5  # of a way, and of what divides a sample, that are drawn: the first ones
 BAR = 26
 STRIP, LABEL = 15, 150  # pixels of a strip's height, and for the names beside strips
@@ -120,7 +121,15 @@ def _row(look: Look, row: Row, y: float) -> Iterator[str]:
         place = f'cx="{_at(value, low, high):.1f}" cy="{track}" r="5.5"'
         ring = f'stroke="{ink.PAPER[look.theme]}" stroke-width="1.5"'
         yield f'<circle {place} fill="{ink.TEXT[look.theme]}" {ring}/>'
-    yield _text(WIDTH - PAD, track + 4, _cut(row.beside, 30), look, anchor="end")
+    yield from _beside(look, row.beside, track + 4)
+
+
+def _beside(look: Look, words: str, y: float) -> Iterator[str]:
+    """Words beside the axis, on two lines where they are too long for one."""
+    parts = [words] if len(words) <= BESIDE else words.split("; ", 1)
+    for i, part in enumerate(parts):
+        place = y + 3 * (len(parts) - 1) + (i - (len(parts) - 1) / 2) * LINE * 0.9  # the words above have room
+        yield _text(WIDTH - PAD, place, _cut(part, BESIDE), look, anchor="end")
 
 
 def _range(dataset: Dataset, f: int, value: float) -> tuple[float, float]:

@@ -1,6 +1,7 @@
 """Reliability and stories in words, tables and pictures: by hand, and on models of several kinds."""
 
 import math
+import xml.etree.ElementTree as ET
 from typing import Any
 from xml.etree import ElementTree
 
@@ -158,6 +159,15 @@ def test_the_baseline_is_judged_on_the_very_rows_that_the_model_answers():
     assert "always the most frequent class, 90 % at 100 % answered" in reliability_curves.answered_alt(
         [with_it], True
     )
+
+
+def test_words_beside_an_axis_that_are_too_long_for_a_line_take_two_and_are_not_cut():
+    look = Look(told(CultivatedClassifier(max_depth=3)), IRIS, False)
+    long, short = "94 % left; cuts from 0.03741 to 0.05128", "94 % left; cut at 0.03741"
+    shown = [ET.fromstring(one) for one in story_pictures._beside(look, long, 30.0)]
+    assert [one.text for one in shown] == ["94 % left", "cuts from 0.03741 to 0.05128"]
+    assert float(shown[1].get("y")) - float(shown[0].get("y")) >= 12
+    assert [ET.fromstring(one).text for one in story_pictures._beside(look, short, 30.0)] == [short]
 
 
 def dotted_in(figure):
