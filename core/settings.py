@@ -26,6 +26,7 @@ MAX_CARDS = 1_023  # nodes that the tree graph is given at most
 MAX_POINTS = 2_000  # samples drawn on the decision surface at most
 MAX_CACHED_TREES = 256
 MAX_FOREST_MB = 1_500  # memory that a forest may take, by a guess beforehand; also of all that are kept together
+MAX_APPROXIMATION_SECONDS = 120.0  # to ask a black box for its tree; then the page shows the part that is there
 MAX_ONNX_MB = 50  # size of a model that is uploaded
 MAX_ONNX_MEMORY_MB = 2_000  # address space of the process that runs it
 MAX_ONNX_SECONDS = 30.0  # for a batch of rows

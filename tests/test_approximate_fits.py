@@ -45,10 +45,16 @@ def test_progress_counts_rows_or_pseudo_samples_whichever_is_further(monkeypatch
     work = fits.Work("progress", samples.load("iris"), (30, 0), RECIPE, lambda _: None)
     job = jobs.Job(np.array([0, 0]), 105, np.array([time.monotonic(), 0.0]), Future(), work)
     assert fits._how_far("progress", job, RECIPE)[1].startswith("Logistic regression learns")
-    work.is_growing, work.estimator = True, Growing
+    work.is_growing, work.estimator, work.began = True, Growing, time.monotonic() - 10
     share, words = fits._how_far("progress", job, RECIPE)
     assert share == pytest.approx(3_500 / (7 * 1_000))  # at most seven splits of so many pseudo-samples
-    assert "3,500 made-up cases asked" in words
+    assert "3,500 of at most 7,000 made-up cases asked" in words
+    assert words.endswith("about 10 s left …")
+    work.began -= fits.MAX_APPROXIMATION_SECONDS - 13  # half is done, and the limit is nearer than the end
+    assert "about 3 s left" in fits._how_far("progress", job, RECIPE)[1]
+    Growing.oracle_.n_asked = 0
+    assert "about 3 s left" in fits._how_far("progress", job, RECIPE)[1]
+    Growing.oracle_.n_asked = 3_500
     job.signals[0] = 84
     assert fits._how_far("progress", job, RECIPE)[0] == pytest.approx(0.8)
     assert "made-up cases" not in fits._how_far("progress", job, RECIPE._replace(method="exact"))[1]
@@ -93,6 +99,17 @@ def test_what_had_grown_when_it_was_stopped_is_shown_as_a_part():
     assert one.key.startswith("part ")
     assert one.tree.depth < 2
     assert "growing was stopped" in approximation_words.verdict(facts.told(one), 2)
+
+
+@pytest.mark.filterwarnings("ignore:growing was stopped after 0 seconds")
+def test_a_tree_that_ran_out_of_time_is_shown_as_a_part_with_what_to_do(monkeypatch):
+    monkeypatch.setattr(fits, "MAX_APPROXIMATION_SECONDS", 0.0)
+    page = until_grown(open_page(box="linear", ap_seed=fresh_seed()))
+    told = " ".join(warning.value for warning in page.warning)
+    assert "Growing was stopped after 0 s" in told
+    assert "allow fewer made-up cases or fewer questions, or take a black box that answers faster" in told
+    assert "Grow it to the end" not in [button.label for button in page.button]  # it would come to the same
+    assert metric(page, "agrees with the model")
 
 
 def test_too_many_pseudo_samples_are_refused_by_the_limit(monkeypatch):

@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from core import learners
 from core.learners import ApproximationClassifier, ApproximationRegressor, CartClassifier
-from core.learners.approximation import UndecidedSplits
+from core.learners.approximation import StoppedGrowing, UndecidedSplits, classifier
 from tests.learners.test_frames import class_of, people
 
 FEW: Any = {"max_depth": 2, "initial_samples": 1000, "max_samples": 2000, "random_state": 0}
@@ -174,6 +174,55 @@ def test_a_tree_of_which_some_split_was_decided_does_not_warn():
     step: Any = learners.CartClassifier(max_depth=1).fit(X.to_numpy(), y)
     tree = ApproximationClassifier(step, max_depth=1, random_state=0).fit(X.to_numpy())
     assert (tree.considered_.n_splits, tree.considered_.n_decided) == (1, 1)
+
+
+class Alarm:
+    """A timer that rings when it is told to; no time passes."""
+
+    def __init__(self, seconds, ring):
+        self.seconds, self.ring, self.is_on = seconds, ring, None
+
+    def start(self):
+        self.is_on = True
+
+    def cancel(self):
+        self.is_on = False
+
+
+@pytest.mark.parametrize("make", [ApproximationClassifier, ApproximationRegressor])
+def test_a_slow_model_is_asked_no_longer_than_allowed_and_leaves_the_tree_so_far(make, monkeypatch):
+    alarms, asked = [], []
+    monkeypatch.setattr(classifier.threading, "Timer", lambda *given: alarms.append(Alarm(*given)) or alarms[-1])
+
+    def slow(rows):
+        asked.append(len(rows))
+        if len(asked) == 12:
+            alarms[-1].ring()
+        return np.clip(rows[:, 0], 0, 1)
+
+    X, more = numbers()[0].to_numpy(), {**FEW, "max_depth": 8, "max_samples": 1_000_000, "time_limit": 0.5}
+    with pytest.warns(StoppedGrowing, match=r"stopped after 0.5 seconds \(time_limit\), with \d+ lea"):
+        tree = make(slow, **more).fit(X)
+    assert tree.timed_out_
+    assert 1 <= tree.tree_.n_leaves < 2**8
+    assert len(asked) == 12  # none after the alarm
+    assert [(alarm.seconds, alarm.is_on) for alarm in alarms] == [(0.5, False)]
+
+
+def test_a_model_that_is_asked_in_time_gives_the_same_tree_as_without_a_limit():
+    X, y = numbers()
+    model = LogisticRegression().fit(X.to_numpy(), y)
+    free, limited = (ApproximationClassifier(model, **FEW, time_limit=t).fit(X.to_numpy()) for t in (None, 1e6))
+    assert not limited.timed_out_
+    assert (free.tree_.threshold.tobytes(), free.tree_.value.tobytes()) == (
+        limited.tree_.threshold.tobytes(), limited.tree_.value.tobytes(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", [-1, "10", np.nan])
+def test_a_limit_of_time_is_a_number_of_seconds(wrong):
+    with pytest.raises(ValueError, match=r"time_limit is .*; it must be a number of at least 0"):
+        ApproximationClassifier(lambda rows: rows[:, 0], time_limit=wrong).fit(numbers()[0].to_numpy())
 
 
 # ---- misuse

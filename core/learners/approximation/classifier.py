@@ -4,9 +4,12 @@ approximation", arXiv:1610.09036).
 
 from __future__ import annotations
 
+import threading
 import time
 import warnings
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -18,7 +21,7 @@ from sklearn.utils.validation import _check_sample_weight
 from core.kernels.approximate import n_sums
 from core.kernels.approximate_draw import Smoothing, everywhere, make_region
 from core.kernels.route import leaf_of
-from core.learners.approximation.considered import Considered, UndecidedSplits
+from core.learners.approximation.considered import Considered, StoppedGrowing, UndecidedSplits
 from core.learners.approximation.contest import Outcome, Rule, decide
 from core.learners.approximation.exact import Integral, integral_of
 from core.learners.approximation.growing import Habit, Soil, grow
@@ -26,7 +29,7 @@ from core.learners.approximation.oracle import Oracle, class_oracle, fitted, num
 from core.learners.approximation.presented import Present, check_kind, in_same_terms, presenting
 from core.learners.approximation.sampling import Source, Stream, pseudo_samples
 from core.learners.approximation.smoothing import Table, discrete_mask, distinct_rows, smoothing_of
-from core.learners.base import Classifier, Learner, Regressor, check_whole, is_number, is_whole
+from core.learners.base import Classifier, Learner, Regressor, check_numbers, check_whole, is_number, is_whole
 from core.learners.conventions import OneTree, Paths
 from core.learners.frames import Choice
 from core.trees import Tree
@@ -44,11 +47,12 @@ class Approximation(OneTree, Paths, Learner):
     smoothing_: Smoothing
     table_: Table
     seconds_: float
+    timed_out_: bool
 
     def __init__(
         self, model=None, *, max_depth=5, alpha=0.1, max_samples=100_000, method="sampled", initial_samples=10_000,
         min_samples_split=6, bandwidth: Any = 0.05, jump=0.2, variance="full", discard=0.02, at_limit="best",
-        discrete_features: Any = "auto", n_jobs=None, random_state=None,
+        discrete_features: Any = "auto", time_limit: float | None = None, n_jobs=None, random_state=None,
         categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.model = model
@@ -64,6 +68,7 @@ class Approximation(OneTree, Paths, Learner):
         self.discard = discard
         self.at_limit = at_limit
         self.discrete_features = discrete_features
+        self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
@@ -82,13 +87,22 @@ class Approximation(OneTree, Paths, Learner):
         self.table_ = self._table(X, y, sample_weight)
         soil = self._soil(self.table_)
         signals = np.zeros(2, np.int64) if signals is None else signals
-        with ThreadPoolExecutor(self._n_threads()) as pool:
+        with ThreadPoolExecutor(self._n_threads()) as pool, _alarm(self.time_limit, signals) as late:
             source = Source(self.oracle_, soil.smoothing, pool, signals)
             habit = Habit(
                 self.max_depth, self.min_samples_split, self._decider(soil, source), self.method == "sampled"
             )
             self.tree_, self.considered_ = grow(soil, habit, self._seed(), signals)
-        self._warn_of_open_splits()
+            self.timed_out_ = late.is_set()
+        if not self.timed_out_:
+            self._warn_of_open_splits()
+        else:
+            warnings.warn(
+                f"growing was stopped after {self.time_limit:g} seconds (time_limit), with {self.tree_.n_leaves} "
+                "leaves; allow more time, fewer pseudo-samples (max_samples), or fewer questions (max_depth)",
+                StoppedGrowing,
+                stacklevel=2,
+            )
         self.seconds_ = time.perf_counter() - began
         return self
 
@@ -179,6 +193,8 @@ class Approximation(OneTree, Paths, Learner):
         for name, among in CHOICES.items():
             if getattr(self, name) not in among:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be {' or '.join(among)}")
+        if self.time_limit is not None:
+            check_numbers(self, ("time_limit",))
         if self.n_jobs is not None and not (is_whole(self.n_jobs) and self.n_jobs != 0):
             raise ValueError(f"n_jobs is {self.n_jobs!r}; it must be None, a number of threads, or -1 for all")
 
@@ -193,6 +209,26 @@ class Approximation(OneTree, Paths, Learner):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags
+
+
+@contextmanager
+def _alarm(seconds: float | None, signals: np.ndarray) -> Iterator[threading.Event]:
+    """Within it growing is told to stop once the time is over; whether it was stands in the event."""
+    late = threading.Event()
+
+    def ring() -> None:
+        late.set()
+        signals[1] = 1
+
+    timer = None if seconds is None else threading.Timer(seconds, ring)
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield late
+    finally:
+        if timer is not None:
+            timer.cancel()
 
 
 CHOICES = {
@@ -254,6 +290,10 @@ class ApproximationClassifier(Classifier, Approximation):
         "order" (section 2.3) the first by feature and threshold that is not found to be worse than it
     discrete_features : mask or column numbers of numbers that jump instead of being smoothed; "auto": whole
         numbers with at most 12 different values; None: none
+    time_limit : seconds, at least 0, after which growing stops with the tree so far and the warning
+        StoppedGrowing; None: it is never stopped. Fitting a model that is not fitted, and asking it about X, do
+        not count, and a batch of 8,192 pseudo-samples that was begun is asked to its end. A model that is slow to
+        ask, such as a support vector machine, may take minutes; `oracle_.n_asked` says how far it is meanwhile
     n_jobs : threads that draw and ask; None for one, -1 for all processors; the tree does not depend on it
     random_state : seed
     categorical_features : which columns are categories, split as sets; as in `CartClassifier`
@@ -275,6 +315,8 @@ class ApproximationClassifier(Classifier, Approximation):
     smoothing_ : Smoothing: the kernel around each of them
     oracle_ : Oracle, with `n_asked`, the rows it was asked, and `seconds`, summed over the threads
     seconds_ : time that `fit` took
+    timed_out_ : whether `time_limit` ended it: the tree is then the part that was there, and `fit` gives the
+        warning StoppedGrowing
     """
 
     def predict_proba(self, X) -> np.ndarray:

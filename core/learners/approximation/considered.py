@@ -16,6 +16,10 @@ class UndecidedSplits(UserWarning):
     """No split of an approximation was decided: other pseudo-samples may well give another tree."""
 
 
+class StoppedGrowing(UserWarning):
+    """Growing an approximation took longer than allowed: the tree is smaller than it would be."""
+
+
 class Runners(NamedTuple):
     """The best splits of every node, node after node: the one taken, then its rivals, the best first."""
 

@@ -21,7 +21,7 @@ from core.learners import ApproximationClassifier, ApproximationRegressor
 from core.learners.approximation import Considered
 from core.learners.approximation.smoothing import discrete_mask
 from core.learners.ties import prior_among
-from core.settings import MAX_FOREST_MB
+from core.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB
 from core.trees import Tree, read_only
 from pages.shared import forest_plot, growing, remembered, warm
 from pages.shared.approximate import boxes, controls
@@ -33,6 +33,7 @@ from pages.shared.frame import callback, guarded, plain, rerun
 STAGE = "approximation"  # of `core.kernels.warm`
 PATIENCE_SECONDS = 0.8  # what is there sooner needs no progress bar
 MOST_KEPT = 24
+LEAST_SHARE = 0.01  # of the work, from which on the time that is left can be said
 CODED = ("ordered", "yes/no")  # kinds of features whose numbers are levels
 
 
@@ -57,6 +58,11 @@ class Approximated(NamedTuple):
         return self.estimator.considered_
 
     @property
+    def is_late(self) -> bool:
+        """Whether the limit of time stopped it, and no person."""
+        return bool(getattr(self.estimator, "timed_out_", False))
+
+    @property
     def prior(self) -> np.ndarray:
         """(n_classes,) by which the black box breaks ties, as `core.learners.ties` has it; or none."""
         return prior_among(self.model, len(self.dataset.classes))
@@ -75,6 +81,7 @@ class Work:
         self.key, self.dataset, self.rows, self.recipe, self.fit = key, dataset, rows, recipe, fit
         self.held = held_out(dataset, rows[0] / 100, rows[1])
         self.is_growing = False  # and no longer fitting the black box
+        self.began = 0.0  # seconds, monotonic: when growing did
         self.estimator: Any = None
 
     def __call__(self, signals: np.ndarray) -> Approximated | None:
@@ -87,7 +94,8 @@ class Work:
         if fitted is None or signals[1]:
             return None
         signals[0] = 0
-        self.estimator, self.is_growing = self._estimator(fitted.model), True
+        self.estimator, self.began = self._estimator(fitted.model), time.monotonic()
+        self.is_growing = True
         self.estimator.fit(self.dataset.X[~self.held], signals=signals)
         is_whole, drawn = not signals[1], int(self.estimator.considered_.n_samples.sum())
         tree = self._tree()
@@ -102,7 +110,7 @@ class Work:
         make = ApproximationClassifier if self.dataset.is_classification else ApproximationRegressor
         return make(
             model, **self.recipe.parameters, n_jobs=forest_plot.THREADS, discrete_features=levels(self.dataset),
-            categorical_features=self.dataset.categorical,
+            categorical_features=self.dataset.categorical, time_limit=MAX_APPROXIMATION_SECONDS,
         )  # fmt: skip
 
     def _tree(self) -> Tree:
@@ -160,7 +168,9 @@ def approximated(dataset: Dataset) -> Approximated | None:
     if isinstance(found, str):
         _say_none(key, recipe, found)
         return None
-    if not found.is_whole:
+    if found.is_late:
+        _say_late(found)
+    elif not found.is_whole:
         _say_stopped(key)
     return found
 
@@ -225,6 +235,17 @@ def _say_stopped(key: str) -> None:
         st.button("Grow it to the end", on_click=callback(known().drop), args=(key,))
 
 
+def _say_late(one: Approximated) -> None:
+    exact = one.recipe.method == "exact"
+    fewer = "fewer questions" if exact else "fewer made-up cases or fewer questions"
+    st.warning(
+        f"**Growing was stopped after {MAX_APPROXIMATION_SECONDS:.0f} s**, the most that this server allows: this "
+        f"is the part of the tree that was there. For a whole tree allow {fewer}, or take a black box that "
+        "answers faster.",
+        icon=":material/timer_off:",
+    )
+
+
 @st.fragment(run_every=0.5)
 @guarded
 def _progress(key: str, recipe: Recipe) -> None:
@@ -250,8 +271,22 @@ def _how_far(key: str, job: jobs.Job, recipe: Recipe) -> tuple[float, str]:
         does = "is being asked" if recipe.box == controls.OWN else "learns"
         return 0.0, f"{recipe.title} {does} ({spent:.0f} s so far) …"
     asked = work.estimator.oracle_.n_asked if hasattr(work.estimator, "oracle_") else 0
-    words = "" if recipe.method == "exact" else f" {asked:,} made-up cases asked,"
-    return _share(job), f"**The tree grows**:{words} {spent:.0f} s so far …"
+    words = "" if recipe.method == "exact" else f" {asked:,} of at most {_most(recipe):,} made-up cases asked,"
+    return _share(job), f"**The tree grows**:{words} {spent:.0f} s so far{_left(job)} …"
+
+
+def _left(job: jobs.Job) -> str:
+    """How long it may take from here: by the share that is done, and by the limit of time."""
+    spent, share = time.monotonic() - job.work.began, _share(job)
+    until_limit = max(MAX_APPROXIMATION_SECONDS - spent, 1.0)
+    if share < LEAST_SHARE:
+        return f", about {until_limit:.0f} s left"
+    return f", about {min(max(spent * (1 / share - 1), 1.0), until_limit):.0f} s left"
+
+
+def _most(recipe: Recipe) -> int:
+    """Made-up cases, if all splits need all they may."""
+    return recipe.max_samples * (2**recipe.max_depth - 1)
 
 
 def _share(job: jobs.Job) -> float:
@@ -259,5 +294,4 @@ def _share(job: jobs.Job) -> float:
     recipe, oracle = job.work.recipe, getattr(job.work.estimator, "oracle_", None)
     if oracle is None or recipe.method == "exact":
         return job.share
-    most = recipe.max_samples * (2**recipe.max_depth - 1)
-    return max(job.share, min(oracle.n_asked / most, 1.0))
+    return max(job.share, min(oracle.n_asked / _most(recipe), 1.0))
