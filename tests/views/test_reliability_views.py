@@ -166,7 +166,7 @@ def test_words_beside_an_axis_that_are_too_long_for_a_line_take_two_and_are_not_
     long, short = "94 % left; cuts from 0.03741 to 0.05128", "94 % left; cut at 0.03741"
     shown = [ET.fromstring(one) for one in story_pictures._beside(look, long, 30.0)]
     assert [one.text for one in shown] == ["94 % left", "cuts from 0.03741 to 0.05128"]
-    assert float(shown[1].get("y")) - float(shown[0].get("y")) >= 12
+    assert float(shown[1].attrib["y"]) - float(shown[0].attrib["y"]) >= 12
     assert [ET.fromstring(one).text for one in story_pictures._beside(look, short, 30.0)] == [short]
 
 
