@@ -10,7 +10,6 @@ import sys
 
 from hypothesis import HealthCheck, settings
 
-from core.kernels import warm
 from tests.in_browser import app, browser, open_page, server
 
 __all__ = ["app", "browser", "open_page", "server"]
@@ -28,7 +27,11 @@ settings.load_profile("espalier")
 def pytest_sessionstart(session):
     """Compile ahead of the whole suite; one file compiles what it needs."""
     is_worker, is_whole = hasattr(session.config, "workerinput"), session.config.args == ["tests"]
-    if is_whole and not is_worker and not session.config.option.collectonly and not warm.is_warm():
+    if is_worker or not is_whole or session.config.option.collectonly:
+        return
+    from core.kernels import warm  # takes seconds, which one file need not wait for
+
+    if not warm.is_warm():
         say = session.config.get_terminal_writer().line
         say("compiling the kernels, once: this takes some minutes")
         subprocess.run([sys.executable, "-m", "core.kernels.warm"], check=False)

@@ -26,6 +26,8 @@ class Problem(NamedTuple):
     max_depth: int
     max_splits: int
     places: Sequence[int]  # answers that something could give: bit j is the answer to variable j
+    weight: np.ndarray  # (n_samples,)
+    leaf_share: float = 0.0  # of all weight: what a leaf weighs at least
 
 
 class Found(NamedTuple):
@@ -42,7 +44,7 @@ class Case(NamedTuple):
     cost: np.ndarray  # (n_classes, n_classes), [true, predicted]
 
 
-def problem(answers, case, max_depth, max_splits=None, everywhere=None) -> Problem:
+def problem(answers, case, max_depth, max_splits=None, everywhere=None, leaf_share=0.0) -> Problem:
     """The problem that `answers` (n_samples, n_questions) pose; None: as many splits as the depth allows.
 
     `everywhere` (n, n_questions) are the answers that anything could give; None: all there are.
@@ -53,7 +55,9 @@ def problem(answers, case, max_depth, max_splits=None, everywhere=None) -> Probl
     if everywhere is not None:
         places = sorted({sum(1 << j for j, yes in enumerate(row) if yes) for row in everywhere[:, kept]})
     loss = case.weight[:, None] * case.cost[case.y]
-    return Problem(np.asarray(answers, dtype=bool)[:, kept], loss, max_depth, splits, places)
+    return Problem(
+        np.asarray(answers, dtype=bool)[:, kept], loss, max_depth, splits, places, case.weight, leaf_share
+    )
 
 
 def distinct(answers) -> np.ndarray:
@@ -106,9 +110,14 @@ def _least_by_splits(problem, rows, depth) -> list[float]:
 
 
 def _splits(problem, rows):
-    """The two sides of every split of these rows of which both have samples."""
+    """The two sides of every split of these rows of which both may be leaves."""
     sides = ((rows & variable, rows & ~variable) for variable in problem.variables.T)
-    return [(yes, no) for yes, no in sides if yes.any() and no.any()]
+    return [(yes, no) for yes, no in sides if _may_be_leaf(problem, yes) and _may_be_leaf(problem, no)]
+
+
+def _may_be_leaf(problem, rows) -> bool:
+    """Whether there are samples in it, and they weigh enough."""
+    return rows.any() and problem.weight[rows].sum() >= problem.leaf_share * problem.weight.sum() - TIE
 
 
 def near(problem: Problem, slack: float) -> dict[int, Found]:
@@ -129,7 +138,7 @@ def _functions(problem, limit, part, depth) -> dict[int, Found]:
     for label, objective in enumerate(rows @ problem.loss):
         _keep(found, function([label] * len(places), places, problem.loss.shape[1]), Found(objective, 0), limit)
     for variable, yes in enumerate(problem.variables.T if depth else ()):
-        if not (rows & yes).any() or not (rows & ~yes).any():
+        if not (_may_be_leaf(problem, rows & yes) and _may_be_leaf(problem, rows & ~yes)):
             continue
         parts = (
             (rows & yes, tuple(a for a in places if a >> variable & 1)),

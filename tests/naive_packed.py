@@ -75,7 +75,7 @@ def make_table(sample: Sample, max_depth=4) -> Table:
     costs = whole_costs(sample.weight, sample.cost)
     rows = merge_rows(columns, sample.label, costs)
     planes = lay_planes(rows)
-    problem = make_problem(planes, len(sample.cost), max_depth, True)
+    problem = make_problem(planes, max_depth, True)
     return Table(sample, columns, costs, rows, planes, problem, packed_rows(planes, rows, DEPTHS))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from core.kernels import inlined, kernel
 from core.kernels.budget import most_splits, salt_of, solve_few
 from core.kernels.optimal import best_remembered, is_stopped, open_node, value_of
-from core.kernels.packed import count_sums, name_answers, pack
+from core.kernels.packed import count_sums, name_answers, pack, weigh_node
 from core.kernels.pairs import NO, SPLITS, YES, solve_children, solve_stumps
 from core.kernels.recall import LEAF_BEST, PAIR_BEST, UNKNOWN, recall
 
@@ -140,9 +140,20 @@ def _best_child(problem, level, k, j, side):
             mine = sums[c * stride + j] if side else sums[c * stride + n] - sums[c * stride + j]
             yes, no = max(yes, np.int64(here)), max(no, np.int64(mine - here))
             leaf = min(leaf, worth - mine)
-        if worth - yes - no < split:
+        if worth - yes - no < split and (problem.least == 0 or _is_heavy(problem, level, k, (j, i), side)):
             split, column = worth - yes - no, np.int64(i)
     return leaf, split, column if split < leaf else np.int64(-1)
+
+
+@inlined
+def _is_heavy(problem, level, k, columns, side):
+    """Whether column i parts the rows with this answer to column j into two that weigh enough for leaves."""
+    j, i = columns
+    n, stride, weight = level.shape[k, 0], level.shape[k, 1], level.weight[k]
+    both = level.pairs[k, ((len(problem.plane) - 2) * n + i) * stride + j]
+    yes = both if side else weight[i] - both
+    whole = weight[j] if side else weight[n] - weight[j]
+    return yes >= problem.least and whole - yes >= problem.least
 
 
 class Survey(NamedTuple):
@@ -172,6 +183,7 @@ def survey(search, path, budget, goal):
     left, splits = min(budget[0], budget[1]) - 1, budget[1] - 1
     if left <= 0:
         count_sums(search.problem, level, k)
+        weigh_node(search.problem, level, k)
     if left == 0:
         _best_leaves(search.problem, level, k, best)
     if left > 0:
@@ -183,8 +195,11 @@ def survey(search, path, budget, goal):
 
 @kernel
 def _best_leaves(problem, level, k, best):
-    """Least value of a split into leaves of different classes, of every column that parts the rows."""
-    n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
+    """Least value of a split into leaves of different classes, of every column that parts the rows.
+
+    Both sides must weigh enough.
+    """
+    n, stride, sums, weight = level.shape[k, 0], level.shape[k, 1], level.sums[k], level.weight[k]
     top = (len(problem.plane) - 2) * stride
     for column in range(n):
         most = np.int64(-1)
@@ -192,7 +207,8 @@ def _best_leaves(problem, level, k, best):
             for other in range(0, top, stride):
                 if at != other:
                     most = max(most, np.int64(sums[at + column] + sums[other + n] - sums[other + column]))
-        if most >= 0 and level.yes[k, 0, column] not in (0, level.rows[k, 0]):
+        is_heavy = weight[column] >= problem.least and weight[n] - weight[column] >= problem.least
+        if most >= 0 and is_heavy and level.yes[k, 0, column] not in (0, level.rows[k, 0]):
             best[column] = (sums[top + n] - most) * problem.unit + problem.tie
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.kernels import inlined, kernel
 from core.kernels.lanes import lent
-from core.kernels.packed import Level, Problem, count_pairs, count_sums, name_answers, pack, thin_out
+from core.kernels.packed import Level, Problem, count_pairs, count_sums, name_answers, pack, thin_out, weigh_node
 from core.kernels.pairs import NO, SPLITS, YES, Bench, solve_children, solve_node
 from core.kernels.recall import LEAF_BEST, PAIR_BEST, Recall, expect, recall, remember
 
@@ -44,12 +44,12 @@ def borrowed(search):
     """The search with arrays that are lent."""
     p, v, b, m = search.problem, search.level, search.bench, search.memory
     return Search(
-        Problem(lent(p.plane), lent(p.factor), lent(p.salt), p.unit, p.tie, p.thin),
+        Problem(lent(p.plane), lent(p.factor), lent(p.salt), p.unit, p.tie, p.thin, lent(p.scales), p.least),
         Level(
             lent(v.words), lent(v.start), lent(v.name), lent(v.shape), lent(v.question), lent(v.rows), lent(v.yes),
-            lent(v.sums), lent(v.pairs), lent(v.low), lent(v.high), lent(v.order), lent(v.score),
+            lent(v.sums), lent(v.pairs), lent(v.weight), lent(v.low), lent(v.high), lent(v.order), lent(v.score),
         ),
-        Bench(lent(b.words), lent(b.start), lent(b.sums), lent(b.keys)),
+        Bench(lent(b.words), lent(b.start), lent(b.sums), lent(b.keys), lent(b.weight)),
         Recall(lent(m.table), lent(m.state)),
         lent(search.solved), lent(search.stop), lent(search.best), search.backwards,
     )  # fmt: skip
@@ -126,8 +126,10 @@ def open_node(search, k, left, value, question):
     problem, level, keys = search.problem, search.level, search.bench.keys
     search.solved[left] += 1
     name_answers(level, k)
+    if problem.least > 0:
+        weigh_node(problem, level, k)
     if problem.thin:
-        thin_out(level, k)
+        thin_out(level, k, problem.least)
     count_sums(problem, level, k)
     count_pairs(problem, level, k)
     solve_node(problem, level, k, search.bench)
@@ -239,7 +241,7 @@ def _learn(search, k, column, side, found):
     level = search.level
     level.low[k, side, column] = max(level.low[k, side, column], found[0])
     level.high[k, side, column] = min(level.high[k, side, column], found[1])
-    if level.low[k, side, column] > search.problem.unit:
+    if level.low[k, side, column] > search.problem.unit and search.problem.least == 0:
         _compare(search, k, column, side)
 
 
@@ -248,7 +250,8 @@ def _compare(search, k, column, side):
     """Raise the lower bounds of the children of other columns.
 
     Taking rows away from a set lowers its least cost by no more than these rows can earn (Demirović et al. 2022,
-    section 4.4); how much that is for any two children of a node stands in the counts of pairs.
+    section 4.4); how much that is for any two children of a node stands in the counts of pairs. It does not hold
+    where leaves have a least weight: what is a tree for the other child may have lighter leaves in this one.
     """
     level, unit = search.level, search.problem.unit
     n, stride, low = level.shape[k, 0], level.shape[k, 1], level.low[k]

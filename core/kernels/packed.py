@@ -30,6 +30,8 @@ class Problem(NamedTuple):
     unit: int  # value of a tree = cost * unit + its number of splits, if those count
     tie: int  # 1 if they count, else 0
     thin: bool  # whether questions that are equal among the rows of a node are asked once
+    scales: np.ndarray  # (2,) int64: planes ``scales[0]:scales[1]`` say what rows weigh; none if `least` is 0
+    least: int  # weight of a leaf; 0 where any will do. If there is one, questions must be thinned out
 
 
 class Level(NamedTuple):
@@ -43,23 +45,28 @@ class Level(NamedTuple):
     rows: np.ndarray  # (depths, 2) int64: names of the node's units, combined by xor
     yes: np.ndarray  # (depths, 2, stride) int64: the same of its units that answer yes to a column
     sums: np.ndarray  # (depths, (n_classes + 1) * stride) int32: earned by class c where a column is 1; worths
-    pairs: np.ndarray  # (depths, n_classes * n_columns * stride) int32: earned where two columns are 1
+    pairs: np.ndarray  # (depths, n_classes * n_columns * stride) int32: earned where two columns are 1; if leaves
+    # have a least weight it goes on with what the rows weigh there, as of one more class
+    weight: np.ndarray  # (depths, stride) int32: of the rows where a column is 1, if leaves have a least weight
     low: np.ndarray  # (depths, 2, stride) int64: lower bound of the children's values; [1]: of the answer yes
     high: np.ndarray  # (depths, 2, stride) int64: least value found there
     order: np.ndarray  # (depths, stride) int64: columns in the order in which they are tried
     score: np.ndarray  # (depths, stride) float64
 
 
-def make_level(depths: int, n_words: int, n_planes: int, shape: tuple[int, int]) -> Level:
-    """Room for that many depths, all zeros: `shape` are the numbers of classes and of columns."""
-    n_classes, n = shape
+def make_level(depths: int, n_words: int, n_planes: int, shape: tuple[int, int, int]) -> Level:
+    """Room for that many depths, all zeros.
+
+    `shape` are the numbers of classes, of what is counted in pairs (the classes, and the weight), and of columns.
+    """
+    n_classes, n_counted, n = shape
     stride = stride_of(n)
     whole, short = partial(np.zeros, dtype=np.int64), partial(np.zeros, dtype=np.int32)
     return Level(
         short((depths, n_words * stride)), whole((depths, n_planes + 1)), whole((depths, 2, n_words * WORD)),
         whole((depths, 2)), whole((depths, stride)), whole((depths, 2)), whole((depths, 2, stride)),
-        short((depths, (n_classes + 1) * stride)), short((depths, n_classes * n * stride)),
-        whole((depths, 2, stride)), whole((depths, 2, stride)), whole((depths, stride)),
+        short((depths, (n_classes + 1) * stride)), short((depths, n_counted * n * stride)),
+        short((depths, stride)), whole((depths, 2, stride)), whole((depths, 2, stride)), whole((depths, stride)),
         np.zeros((depths, stride)),
     )  # fmt: skip
 
@@ -180,10 +187,13 @@ def name_answers(level, k):
 
 
 @kernel
-def thin_out(level, k):
-    """Drop the columns that are constant among the node's rows, or equal to an earlier one, or its opposite."""
+def thin_out(level, k, least):
+    """Drop the columns that are constant among the node's rows, or equal to an earlier one, or its opposite.
+
+    Also those of which one answer weighs less than `least`, if that is not 0; the columns must have been weighed.
+    """
     n, stride = level.shape[k, 0], level.shape[k, 1]
-    left = _kept(level, k)
+    left = _kept(level, k, least)
     if left == n:
         return
     words, order = level.words[k], level.order[k]
@@ -199,18 +209,22 @@ def thin_out(level, k):
 
 
 @inlined
-def _kept(level, k):
+def _kept(level, k, least):
     """Move what is known of the columns that stay to the front, their places into `order`; how many they are."""
     yes, everything, order, question = level.yes[k], level.rows[k, 0], level.order[k], level.question[k]
-    left = 0
-    for j in range(level.shape[k, 0]):
+    weight, n = level.weight[k], level.shape[k, 0]
+    left, whole = 0, weight[n]
+    for j in range(n):
         name = yes[0, j]
         new = name not in (0, everything)
+        new = new and weight[j] >= least and whole - weight[j] >= least
         for i in range(left):
             new = new and yes[0, i] not in (name, name ^ everything)
         if new:
             yes[0, left], yes[1, left], question[left], order[left] = name, yes[1, j], question[j], j
+            weight[left] = weight[j]
             left += 1
+    weight[left] = whole
     return left
 
 
@@ -247,8 +261,56 @@ def sum_columns(problem, words, start, sums, stride):
 
 
 @kernel
+def weigh_node(problem, level, k):
+    """What the rows of the node at depth k weigh where a column is 1."""
+    weigh_columns(problem, (level.words[k], level.start[k]), level.weight[k], level.shape[k, 1])
+
+
+@inlined
+def weigh_columns(problem, packed, weight, stride):
+    """Into the first places of `weight`: what packed rows (words, start) weigh where a column is 1."""
+    words, start = packed
+    for j in range(0, stride, LANES):
+        whole = spread(0)
+        for p in range(problem.scales[0], problem.scales[1]):
+            count = spread(0)
+            for w in range(start[p], start[p + 1]):
+                count = count + ones(load(words, w * stride + j))
+            whole = whole + count * same(problem.factor, p)
+        store(weight, j, whole)
+
+
+@inlined
+def weigh_both(problem, packed, stride, columns):
+    """What packed rows (words, start) weigh where column i and each of the 16 from j on are both 1."""
+    words, start = packed
+    i, j = columns
+    whole = spread(0)
+    for p in range(problem.scales[0], problem.scales[1]):
+        count = spread(0)
+        for w in range(start[p], start[p + 1]):
+            count = count + ones(same(words, w * stride + i) & load(words, w * stride + j))
+        whole = whole + count * same(problem.factor, p)
+    return whole
+
+
+@kernel
+def _weigh_pairs(problem, level, k):
+    n, stride, words, start = level.shape[k, 0], level.shape[k, 1], level.words[k], level.start[k]
+    pairs, first = level.pairs[k], (len(problem.plane) - 2) * n
+    for j in range(0, stride, LANES):
+        for i in range(n):
+            store(pairs, (first + i) * stride + j, weigh_both(problem, (words, start), stride, (i, j)))
+
+
+@kernel
 def count_pairs(problem, level, k):
-    """What each class could earn where two columns are both 1, of the node at depth k."""
+    """What each class could earn where two columns are both 1, of the node at depth k.
+
+    If leaves have a least weight, also what the rows weigh there.
+    """
+    if problem.least > 0:
+        _weigh_pairs(problem, level, k)
     n, stride, plane, start = level.shape[k, 0], level.shape[k, 1], problem.plane, level.start[k]
     words, pairs = level.words[k], level.pairs[k]
     for j in range(0, stride, LANES):

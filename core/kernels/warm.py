@@ -153,7 +153,7 @@ def _run_counts() -> None:
     search = _search()
     level, problem = search.level, search.problem
     name_answers(level, 0)
-    thin_out(level, 0)
+    thin_out(level, 0, 0)
     count_sums(problem, level, 0)
     pack(level, 0, 0, 1)
     remember(search.memory, (level.rows[0, 0], level.rows[0, 1]), (np.int64(0),) * 3, 3)
@@ -178,8 +178,8 @@ def _run_optimal() -> None:
 def _search() -> Search:
     """A search for the best tree of no rows."""
     salt = np.zeros(MAX_DEPTH + 1 + 2**MAX_DEPTH, np.int64)
-    problem = Problem(np.arange(4), np.ones(3, np.int32), salt, 8, 1, True)
-    level = make_level(4, 5, 3, (2, 2))
+    problem = Problem(np.arange(4), np.ones(3, np.int32), salt, 8, 1, True, np.zeros(2, np.int64), 0)
+    level = make_level(4, 5, 3, (2, 2, 2))
     level.shape[0] = 2, stride_of(2)
     memory = Recall(np.zeros(4 * BUCKET, np.int64), np.array([BUCKET - 1, 0, BUCKET - 1]))
     solved, stop = np.zeros(MAX_DEPTH + 1, np.int64), np.zeros(1, np.int64)

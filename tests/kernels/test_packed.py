@@ -162,7 +162,7 @@ def test_only_the_first_of_equal_or_opposite_columns_stays_and_none_that_is_cons
     k, level = go_down(table, path), table.level
     before = units_of(level, k)
     name_answers(level, k)
-    thin_out(level, k)
+    thin_out(level, k, 0)
     kept = first_of_each(table.rows.bits[inside(table, path)])
     n, stride = level.shape[k].tolist()
     assert stride == stride_of(n)
@@ -198,7 +198,7 @@ def test_what_is_earned_is_summed_over_one_column_and_over_two(thin, recipe, see
     k, level = go_down(table, path), table.level
     if thin:
         name_answers(level, k)
-        thin_out(level, k)
+        thin_out(level, k, 0)
     count_sums(table.problem, level, k)
     count_pairs(table.problem, level, k)
     n, stride = level.shape[k].tolist()

@@ -20,7 +20,7 @@ def counted(table, path=(), thin=False):
         pack(level, depth, column, side)
     if thin:
         name_answers(level, k)
-        thin_out(level, k)
+        thin_out(level, k, 0)
     count_sums(table.problem, level, k)
     count_pairs(table.problem, level, k)
     return k

@@ -237,7 +237,8 @@ def test_class_weights_weigh_the_samples_of_a_class(weighted):
 
 @parametrize_with_checks(
     [
-        OptimalClassifier(max_depth=2),
+        OptimalClassifier(),
+        OptimalClassifier(max_depth=2, min_weight_fraction_leaf=0.05),
         OptimalClassifier(max_depth=2, max_splits=2, max_thresholds=4),
         OptimalClassifier(max_depth=2, binarisation="forest", random_state=0),
     ]

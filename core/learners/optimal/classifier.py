@@ -32,6 +32,7 @@ class OptimalClassifier(OneTree, Paths, Classifier):
     ----------
     max_depth : most splits on the way to a leaf, 1 to 10
     max_splits : most splits of the tree; None for no limit
+    min_weight_fraction_leaf : least share of all weight in a leaf; a tree is the best of those that keep to it
     fewest_splits : whether of trees that cost the same one with the fewest splits is wanted; else any will do
     misclassification_cost : (n_classes, n_classes), [true, predicted], in the order of ``classes_``; 0 on the
         diagonal. None: every mistake costs 1
@@ -47,7 +48,8 @@ class OptimalClassifier(OneTree, Paths, Classifier):
     categorical_features : which columns are categories, asked for one by one; as in `CartClassifier`
 
     Weights and costs with a common measure (at least a thousandth of the least one) are counted exactly. Others
-    are rounded to about 1 / 65,536 of the greatest; the lower bound then allows for the error.
+    are rounded to about 1 / 65,536 of the greatest; the lower bound then allows for the error, and a leaf's weight
+    must reach its least share even if it is less by the error.
 
     Attributes
     ----------
@@ -62,12 +64,14 @@ class OptimalClassifier(OneTree, Paths, Classifier):
     tree_: Tree
 
     def __init__(
-        self, *, max_depth=3, max_splits=None, fewest_splits=True, misclassification_cost=None, class_weight=None,
-        binarisation="quantiles", max_thresholds=10, time_limit=None, max_memory=256, n_jobs=1,
-        random_state=None, categorical_features: Choice = "from_dtype",
+        self, *, max_depth=3, max_splits=None, min_weight_fraction_leaf=0.0, fewest_splits=True,
+        misclassification_cost=None, class_weight=None, binarisation="quantiles", max_thresholds=10,
+        time_limit=None, max_memory=256, n_jobs=1, random_state=None,
+        categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.max_depth = max_depth
         self.max_splits = max_splits
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.fewest_splits = fewest_splits
         self.misclassification_cost = misclassification_cost
         self.class_weight = class_weight
@@ -97,7 +101,8 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         columns = distinct_columns(answers(self.questions_, X))
         plot = Plot(self.questions_, columns, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
-        limits = Limits(self.max_depth, self._splits(), self.fewest_splits, self.max_memory, n_jobs)
+        size = self.max_depth, self._splits(), self.fewest_splits
+        limits = Limits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
         self.search_ = Search(plot, limits)
         return self._run(self.time_limit, signals)
 
@@ -191,5 +196,6 @@ class OptimalClassifier(OneTree, Paths, Classifier):
             raise ValueError(
                 f"binarisation is {self.binarisation!r}; it must be one of {', '.join(BINARISATIONS)}"
             )
+        check_numbers(self, ("min_weight_fraction_leaf",))
         if self.time_limit is not None:
             check_numbers(self, ("time_limit",))

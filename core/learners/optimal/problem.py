@@ -42,6 +42,7 @@ class Rows(NamedTuple):
     bits: np.ndarray  # (n_groups, n_columns) bool
     earned: np.ndarray  # (n_groups, n_classes) int64: what predicting the class saves
     worth: np.ndarray  # (n_groups,) int64: the most that can be saved
+    weight: np.ndarray  # (n_groups,) int64
     unavoidable: int  # cost of the best predictions for all groups
 
 
@@ -73,6 +74,26 @@ def _whole(values: np.ndarray, most: float) -> tuple[np.ndarray, float]:
     return np.rint(values * scale).astype(np.int64), scale
 
 
+def least_weight(counts: np.ndarray, weight: np.ndarray, share: float) -> int:
+    """The least sum of whole weights, `counts`, that is this share of the `weight` (n_samples,); 0 for no share.
+
+    Where the whole weights are rounded it is as much greater as some samples' share may seem greater than it is.
+    """
+    if share <= 0:
+        return 0
+    whole = int(counts.sum())
+    seeming = np.abs(counts / whole - weight / weight.sum()).sum() / 2
+    # What is off by no more than a billionth is an error of arithmetic.
+    return max(math.ceil((share + (seeming if seeming > 1e-9 else 0.0) - 1e-9) * whole), 1)
+
+
+def heavy_columns(columns: Columns, counts: np.ndarray, least: int) -> Columns:
+    """The columns of which both answers weigh as much as a leaf must; `counts` are the whole weights."""
+    ones = counts @ columns.bits
+    kept = np.minimum(ones, counts.sum() - ones) >= least
+    return Columns(columns.question[kept], columns.flipped[kept], columns.bits[:, kept])
+
+
 def distinct_columns(given: np.ndarray) -> Columns:
     """The columns of the answers (n_samples, n_questions) bool that differ and are not constant."""
     n = len(given)
@@ -94,7 +115,8 @@ def merge_rows(columns: Columns, label: np.ndarray, costs: Costs) -> Rows:
     counts = np.bincount(group * n_classes + label, costs.weight, len(first) * n_classes)
     cost = counts.astype(np.int64).reshape(len(first), n_classes) @ costs.matrix
     worst, best = cost.max(axis=1), cost.min(axis=1)
-    return Rows(columns.bits[first], worst[:, None] - cost, worst - best, int(best.sum()))
+    weight = counts.astype(np.int64).reshape(len(first), n_classes).sum(axis=1)
+    return Rows(columns.bits[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
 
 
 def _groups(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -112,24 +134,37 @@ class Planes(NamedTuple):
 
     groups: list[np.ndarray]  # of each plane: the group of each of its units
     factor: list[int]
-    plane: list[int]  # where each class's planes begin; then the worths'; then the rest, that counts nothing
+    plane: list[int]  # where each class's planes begin; then the worths'; then the rest, that earns nothing
+    scales: list[int]  # where the planes begin that say what groups weigh, and where they end
 
 
-def lay_planes(rows: Rows) -> Planes:
-    """Units for all that is earned, by class; for worths where a group can earn for several; for idle groups."""
-    planes = Planes([], [], [0])
+def lay_planes(rows: Rows, least: int = 0) -> Planes:
+    """Units for all that is earned, by class; for worths where a group can earn for several; for idle groups.
+
+    Also for what groups weigh, if a leaf has a least weight.
+    """
+    planes = Planes([], [], [0], [])
     amounts = list(rows.earned.T)
     amounts.append(rows.worth if ((rows.earned > 0).sum(axis=1) > 1).any() else np.zeros_like(rows.worth))
     for amount in amounts:
-        measure = max(int(np.gcd.reduce(amount)), 1)  # what a class weighs is no reason for more planes
-        counts = amount // measure
-        bits = _bits_apart(counts)
-        for bit in range(bits):
-            _add_plane(planes, np.flatnonzero(counts >> bit & 1), measure << bit)
-        _add_plane(planes, np.repeat(np.arange(len(counts)), counts >> bits), measure << bits)
+        _add_planes(planes, amount)
         planes.plane.append(len(planes.factor))
+    planes.scales.append(len(planes.factor))
+    if least > 0:
+        _add_planes(planes, rows.weight)
+    planes.scales.append(len(planes.factor))
     _add_plane(planes, np.flatnonzero(rows.worth == 0), 0)
     return planes
+
+
+def _add_planes(planes: Planes, amount: np.ndarray) -> None:
+    """Planes that together say how much each group has."""
+    measure = max(int(np.gcd.reduce(amount)), 1)  # what a class weighs is no reason for more planes
+    counts = amount // measure
+    bits = _bits_apart(counts)
+    for bit in range(bits):
+        _add_plane(planes, np.flatnonzero(counts >> bit & 1), measure << bit)
+    _add_plane(planes, np.repeat(np.arange(len(counts)), counts >> bits), measure << bits)
 
 
 def _add_plane(planes: Planes, groups: np.ndarray, factor: int) -> None:
@@ -149,11 +184,12 @@ def _bits_apart(amount: np.ndarray) -> int:
     return int(np.argmin(costs))
 
 
-def make_problem(planes: Planes, n_classes: int, max_depth: int, fewest: bool) -> Problem:
-    """The problem, with random numbers that are always the same."""
+def make_problem(planes: Planes, max_depth: int, fewest: bool, least: int = 0) -> Problem:
+    """The problem, with random numbers that are always the same; `least` is the weight of a leaf."""
     salt = _random(1, (MAX_DEPTH + 1 + 2**MAX_DEPTH,))
     factor = np.array(planes.factor, dtype=np.int32)
-    return Problem(np.array(planes.plane), factor, salt, 1 << max_depth, int(fewest), True)
+    plane, scales = np.array(planes.plane), np.array(planes.scales)
+    return Problem(plane, factor, salt, 1 << max_depth, int(fewest), True, scales, least)
 
 
 @lru_cache(64)
@@ -165,7 +201,9 @@ def packed_rows(planes: Planes, rows: Rows, depths: int) -> Level:
     """Room for a search that deep, with all rows packed at depth 0."""
     words = [-(-len(groups) // WORD) for groups in planes.groups]
     start = np.concatenate([[0], np.cumsum(words, dtype=np.int64)])
-    shape = rows.earned.shape[1], rows.bits.shape[1]
+    n_classes = rows.earned.shape[1]
+    weighs = planes.scales[0] < planes.scales[1]
+    shape = n_classes, n_classes + int(weighs), rows.bits.shape[1]
     level = make_level(depths, int(start[-1]) + 2, len(words), shape)
     _fill(level, planes, rows, start)
     return level

@@ -21,7 +21,15 @@ from core.kernels.recall import BUCKET, ENTRY_BYTES, UNKNOWN, Recall
 from core.learners.optimal.cells import Cells
 from core.learners.optimal.near import Grove, OptimalTrees
 from core.learners.optimal.planting import Plot, plant, shape_of
-from core.learners.optimal.problem import lay_planes, make_problem, merge_rows, packed_rows, whole_costs
+from core.learners.optimal.problem import (
+    heavy_columns,
+    lay_planes,
+    least_weight,
+    make_problem,
+    merge_rows,
+    packed_rows,
+    whole_costs,
+)
 from core.trees import Tree
 
 FIRST_ENTRIES = 1 << 10  # of what is remembered, before its table grows
@@ -48,6 +56,7 @@ class Limits(NamedTuple):
     fewest: bool  # whether of equally good trees the one with the fewest splits is wanted
     max_memory: float  # MB
     n_jobs: int
+    leaf_share: float = 0.0  # least share of all weight in a leaf
 
 
 class Proof(NamedTuple):
@@ -81,14 +90,16 @@ class Search:
 
     def __init__(self, plot: Plot, limits: Limits):
         """Raises ValueError where the questions are too many to be counted in pairs."""
-        self._plot, self.limits = plot, limits
-        self._costs = whole_costs(plot.weight, plot.cost)
+        self.limits, self._costs = limits, whole_costs(plot.weight, plot.cost)
+        least = least_weight(self._costs.weight, plot.weight, limits.leaf_share)
+        if least > 0:
+            plot = plot._replace(columns=heavy_columns(plot.columns, self._costs.weight, least))
+        self._plot = plot
         self.rows = rows = merge_rows(plot.columns, plot.label, self._costs)
         self.trace: list[Glance] = []
         self.seconds = 0.0
-        self._planes = lay_planes(rows)
-        n_classes = rows.earned.shape[1]
-        self.problem: Problem = make_problem(self._planes, n_classes, limits.max_depth, limits.fewest)
+        self._planes = lay_planes(rows, least)
+        self.problem: Problem = make_problem(self._planes, limits.max_depth, limits.fewest, least)
         self.is_running = False
         self.has_few_splits = limits.max_splits < 2**limits.max_depth - 1
         self._check_room()
@@ -337,8 +348,8 @@ class Search:
         return Thread(self.problem, level, make_bench(level), *shared, backwards)
 
     def _check_room(self) -> None:
-        n, n_classes = self.rows.bits.shape[1], self.rows.earned.shape[1]
-        room = 4.0 * n * stride_of(n) * n_classes * self.limits.max_depth * self.limits.n_jobs / 2**20
+        n, counted = self.rows.bits.shape[1], self.rows.earned.shape[1] + (self.problem.least > 0)
+        room = 4.0 * n * stride_of(n) * counted * self.limits.max_depth * self.limits.n_jobs / 2**20
         if room > MOST_ROOM_MB or n > MOST_QUESTIONS:
             raise ValueError(
                 f"the table makes {n:,} different questions, for which the search would need {room:,.0f} MB of at "
