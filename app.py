@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import frame, server
+from pages.shared.app import frame, server
 
 if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.set_up()

@@ -1,4 +1,4 @@
-// The tree graph: cards in SVG. Python sends what core/views/cards.py describes; only the selected node goes
+// The tree graph: cards in SVG. Python sends what core/espalier/views/tree/cards.py describes; only the selected node goes
 // back. Zoom, collapsed branches and focus stay here. A node's key is its way from the root ("LRL"), so that
 // the common part of two trees stays in place when one replaces the other.
 
@@ -81,7 +81,7 @@ function same(a, b) {
 
 const endOf = (s, node) => (!node.up ? Infinity : node === node.up.kids[0] ? node.up.kids[1].id : endOf(s, node.up)); // a subtree is a slice
 
-function inWords(s, { id, row }) { // the line of pages/shared/inspector.py, until that comes
+function inWords(s, { id, row }) { // the line of pages/shared/tree/inspector.py, until that comes
   const node = s.byId.get(id), root = s.cards.nodes[0];
   if (!node) return null;
   const says = node.open ? "no answer yet" : node.shares ? `${s.cards.classes[node.top].name}, ${node.percent}` : `mean ${node.says}`;

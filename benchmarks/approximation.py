@@ -23,12 +23,12 @@ import numpy as np
 from approximation_paper import ACCURACY, PAPER_STABILITY, SPEED, STABILITY, TRUSTEE
 from sklearn.ensemble import RandomForestClassifier as TheirForest
 
-from core.analysis.fidelity import fidelity
-from core.analysis.replication import emulated_replications, replications
-from core.analysis.structures import structures
-from core.data.generators import five_covariate_logit
-from core.learners import ApproximationClassifier, CartClassifier, CartRegressor, RandomForestClassifier
-from core.trees import Tree, make_tree
+from espalier.analysis.approximation.fidelity import fidelity
+from espalier.analysis.approximation.replication import emulated_replications, replications
+from espalier.analysis.stability.structures import structures
+from espalier.data.samples.generators import five_covariate_logit
+from espalier.learners import ApproximationClassifier, CartClassifier, CartRegressor, RandomForestClassifier
+from espalier.trees import Tree, make_tree
 
 try:
     from trustee import ClassificationTrustee

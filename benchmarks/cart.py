@@ -24,7 +24,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification, make_regression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from core.learners import CartClassifier, CartRegressor
+from espalier.learners import CartClassifier, CartRegressor
 
 try:
     import ydf

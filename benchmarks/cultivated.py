@@ -21,8 +21,8 @@ from cultivated_folds import Make, Table, areas, tables
 from cultivated_speed import speed
 from sklearn.ensemble import RandomForestClassifier
 
-from core.learners import CartClassifier, CultivatedClassifier
-from core.learners.prune import prune
+from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.learners.pruning import prune
 
 # Nalenz & Augustin (2021), table 1. The paper's vertebral has every row twice, so that its folds leak.
 COLUMNS = ("forest", "full", "split", "option", "shallow", "cart")

@@ -9,7 +9,7 @@ import numpy as np
 from cultivated_folds import Make, Scored, Table, areas
 from sklearn.ensemble import RandomForestClassifier
 
-from core.learners import CultivatedClassifier, CultivatedForestClassifier
+from espalier.learners import CultivatedClassifier, CultivatedForestClassifier
 
 BASE, RIVAL = "CRF-full", "random forest 500"
 EQUAL = 0.001  # of area: differences that do not count

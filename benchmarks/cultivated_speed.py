@@ -11,7 +11,7 @@ from cultivated_folds import Table
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
-from core.learners import CartClassifier, CultivatedClassifier, CultivatedForestClassifier
+from espalier.learners import CartClassifier, CultivatedClassifier, CultivatedForestClassifier
 
 LARGE = "magic"  # grown on parts of it
 FITS: dict[str, Callable] = {

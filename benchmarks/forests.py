@@ -23,7 +23,7 @@ from sklearn.datasets import load_breast_cancer, make_classification, make_regre
 from sklearn.ensemble import RandomForestClassifier as TheirClassifier
 from sklearn.ensemble import RandomForestRegressor as TheirRegressor
 
-from core.learners import RandomForestClassifier, RandomForestRegressor
+from espalier.learners import RandomForestClassifier, RandomForestRegressor
 
 try:
     import ydf

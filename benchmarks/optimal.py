@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.learners.optimal import OptimalClassifier
+from espalier.learners.optimal import OptimalClassifier
 
 try:
     from pystreed import STreeDClassifier

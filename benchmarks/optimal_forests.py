@@ -29,7 +29,7 @@ import numpy as np
 from optimal_forests_paper import SAME, TITLES, columns, errors
 from sklearn.model_selection import StratifiedKFold
 
-from core.learners import (
+from espalier.learners import (
     BaggedForestClassifier,
     BoostedForestClassifier,
     CartClassifier,

@@ -2,11 +2,14 @@
 
 import streamlit as st
 
-from pages.shared import address, controls, explorer, frame, library, report, selection, warm
-from pages.shared.address import Entry, one_of
-from pages.shared.approximate import controls as recipe
-from pages.shared.approximate import facts, fidelity_tab, fits, heading, splits_tab, surfaces_tab, tree_tab
-from pages.shared.approximate.fits import Approximated
+from pages.shared.app import address, frame, rail
+from pages.shared.app.address import Entry, one_of
+from pages.shared.approximation import controls as recipe
+from pages.shared.approximation import fidelity_tab, fits, heading, results, splits_tab, surfaces_tab, tree_tab
+from pages.shared.approximation.fits import Approximated
+from pages.shared.data import library
+from pages.shared.jobs import compilation
+from pages.shared.tree import explorer, report, selection
 
 PAGE = "approximate"
 TABS = {
@@ -27,21 +30,21 @@ def approximate_page() -> None:
     arrival = address.load(PAGE, entries)
     settled = recipe.settle(dataset)
     with st.sidebar:
-        controls.pick_data(dataset, PAGE, selected)
+        rail.pick_data(dataset, PAGE, selected)
         recipe.draw(dataset)
     address.save(PAGE, entries)  # also while the tree grows: what is growing can be sent to a colleague
     with st.sidebar:
-        controls.undo_and_reset(PAGE, entries)
+        rail.undo_and_reset(PAGE, entries)
     one = fits.approximated(dataset)
     if one is None:
         frame.notes([*arrival.notes, *settled])
         report.preview(dataset)
         return
-    notes = selection.settle(facts.as_grown(one), arrival.linked) + surfaces_tab.settle(one, arrival.linked)
+    notes = selection.settle(results.as_grown(one), arrival.linked) + surfaces_tab.settle(one, arrival.linked)
     frame.notes([*arrival.notes, *settled, *notes])
     heading.draw(one)
     tabs(one, entries)
-    warm.settle()
+    compilation.settle()
 
 
 @st.fragment(key="approximation tabs")

@@ -4,9 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.data import Dataset
-from pages.shared import address, compare_results, compare_runs, compare_slots, controls, frame, library, warm
-from pages.shared.compare_runs import Outcome, Trial
+from espalier.data import Dataset
+from pages.shared.app import address, frame, rail
+from pages.shared.comparison import results as comparison_results
+from pages.shared.comparison import runs, slots
+from pages.shared.comparison.runs import Outcome, Trial
+from pages.shared.data import library
+from pages.shared.jobs import compilation
 
 PAGE = "compare"
 
@@ -15,48 +19,48 @@ PAGE = "compare"
 def compare_page() -> None:
     """The whole page: data and folds on the left; four places for models; what came of them."""
     dataset = library.chosen()
-    selected = compare_results.entries(dataset)
-    entries = [*compare_slots.entries(dataset), *selected]
+    selected = comparison_results.entries(dataset)
+    entries = [*slots.entries(dataset), *selected]
     arrival = address.load(PAGE, entries)
-    compare_results.settle(dataset)
+    comparison_results.settle(dataset)
     frame.notes(arrival.notes)
     with st.sidebar:
-        controls.pick_data(dataset, PAGE, selected)
-        compare_slots.draw_plan()
+        rail.pick_data(dataset, PAGE, selected)
+        slots.draw_plan()
     st.subheader("Which is better, and is it really?", anchor=False)
     st.caption("Up to four models learn from the same rows and are tested on the same others, fold by fold.")
-    places = compare_slots.draw(compare_results.mark)
+    places = slots.draw(comparison_results.mark)
     compare_all(dataset, places)
     with st.sidebar:
-        controls.undo_and_reset(PAGE, entries)
+        rail.undo_and_reset(PAGE, entries)
     address.save(PAGE, entries)
-    warm.settle()
+    compilation.settle()
 
 
 def compare_all(dataset: Dataset, places: Sequence) -> None:
     """Try the models that are chosen, and show what there is of them by now."""
-    models = compare_slots.models()
+    models = slots.models()
     if not models:
         st.info("Choose at least one model above; a second one to compare it with.")
         return
-    plan = compare_slots.plan()
+    plan = slots.plan()
     if plan.n_folds > len(dataset.y):
         st.info(f"{plan.n_folds} folds cannot be made of {len(dataset.y)} rows: choose fewer.")
         return
     trials = [Trial(model, dataset, plan) for model in models]
-    titles = compare_slots.titles(models)
-    found = compare_runs.outcomes(trials)
-    compare_results.draw_outcomes(trials, found, places)
-    compare_runs.offer_to_begin(trials)
-    compare_runs.draw_progress(trials, titles, found)
+    titles = slots.titles(models)
+    found = runs.outcomes(trials)
+    comparison_results.draw_outcomes(trials, found, places)
+    runs.offer_to_begin(trials)
+    runs.draw_progress(trials, titles, found)
     results(dataset, trials, titles, found)
 
 
 def results(dataset: Dataset, trials: Sequence[Trial], titles: Sequence[str], found: Sequence[Outcome]) -> None:
     """The figures and the table, of the models that are done."""
-    entrants = compare_results.contestants(trials, titles, found)
+    entrants = comparison_results.contestants(trials, titles, found)
     if entrants:
-        compare_results.draw(dataset, entrants, compare_runs.awaited(titles, found))
+        comparison_results.draw(dataset, entrants, runs.awaited(titles, found))
     elif all(outcome.error for outcome in found):
         st.info("None of these models could be tried; each place above says why.")
     if len(trials) == 1:

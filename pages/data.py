@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from core.data.errors import TableError, counted
-from pages.shared import address, controls, draft, frame, gallery, intake, library, reading_options, table_editor
-from pages.shared.draft import Draft
+from espalier.data.errors import TableError, counted
+from pages.shared.app import address, frame, rail
+from pages.shared.data import draft, gallery, intake, library, reading_options, table_editor
+from pages.shared.data.draft import Draft
 
 PAGE = "data"
 
@@ -13,7 +14,7 @@ PAGE = "data"
 def data_page() -> None:
     """What is in use, the way in for one's own table, and the gallery of samples."""
     dataset = library.chosen()
-    entries = controls.held_out_entries()
+    entries = rail.held_out_entries()
     arrival = address.load(PAGE, entries)
     frame.notes(arrival.notes)
     heading(dataset.name, len(dataset.y), len(dataset.features), dataset.target.name)
@@ -38,7 +39,7 @@ def heading(name: str, n_rows: int, n_features: int, target: str) -> None:
             f"In use: **{frame.plain(name)}** · {size} · predicts *{frame.plain(target)}*", width="stretch"
         )
         with st.popover("Rows held out", icon=":material/call_split:"):
-            controls.draw_held_out()
+            rail.draw_held_out()
         st.page_link("pages/tree.py", label="To its tree", icon=":material/account_tree:")
 
 

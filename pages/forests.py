@@ -2,37 +2,35 @@
 
 import streamlit as st
 
-from pages.shared import (
-    address,
+from pages.shared.app import address, frame, rail
+from pages.shared.app.address import Entry
+from pages.shared.data import library
+from pages.shared.forests import (
+    agreement,
     controls,
-    forest_agreement,
-    forest_controls,
-    forest_differences,
-    forest_error,
-    forest_growing,
-    forest_heading,
-    forest_importance,
-    forest_plane,
-    forest_sample,
-    forest_surface,
-    forest_trees,
-    frame,
-    library,
-    report,
-    warm,
+    differences,
+    error,
+    growing,
+    heading,
+    importance,
+    plane,
+    sample,
+    surface,
+    trees,
 )
-from pages.shared.address import Entry
-from pages.shared.forest_plot import Planted
+from pages.shared.forests.forest_job import Planted
+from pages.shared.jobs import compilation
+from pages.shared.tree import report
 
 PAGE = "forests"
 TABS = {
-    "Error": forest_error.draw,
-    "Trees": forest_trees.draw,
-    "One row": forest_sample.draw,
-    "Agreement": forest_agreement.draw,
-    "Importance": forest_importance.draw,
-    "Surface": forest_surface.draw,
-    "Differences": forest_differences.draw,
+    "Error": error.draw,
+    "Trees": trees.draw,
+    "One row": sample.draw,
+    "Agreement": agreement.draw,
+    "Importance": importance.draw,
+    "Surface": surface.draw,
+    "Differences": differences.draw,
 }
 
 
@@ -40,39 +38,39 @@ TABS = {
 def forests_page() -> None:
     """The whole page: the forests' controls on the left; how they grow; then what each is like."""
     dataset = library.chosen()
-    selected, shown = forest_plane.entries(), forest_heading.entries(TABS)
+    selected, shown = plane.entries(), heading.entries(TABS)
     entries = [
-        *controls.held_out_entries(),
-        *forest_controls.entries(),
+        *rail.held_out_entries(),
+        *controls.entries(),
         *selected,
         *shown,
-        *forest_trees.entries(),
+        *trees.entries(),
     ]
     arrival = address.load(PAGE, entries)
-    forest_controls.settle(dataset)
+    controls.settle(dataset)
     with st.sidebar:
-        controls.pick_data(dataset, PAGE, selected)
-        forest_controls.draw(dataset)
-        controls.draw_held_out()
+        rail.pick_data(dataset, PAGE, selected)
+        controls.draw(dataset)
+        rail.draw_held_out()
     address.save(PAGE, entries)  # also while they grow: what is growing can be sent to a colleague
     with st.sidebar:
-        controls.undo_and_reset(PAGE, entries)
-    planted = forest_growing.forests(dataset, forest_controls.SIDES)
+        rail.undo_and_reset(PAGE, entries)
+    planted = growing.forests(dataset, controls.SIDES)
     if planted is None:
         frame.notes(arrival.notes)
         report.preview(dataset)
         return
-    frame.notes([*arrival.notes, *forest_plane.settle(planted[0], arrival.linked)])
-    forest_heading.draw(planted)
+    frame.notes([*arrival.notes, *plane.settle(planted[0], arrival.linked)])
+    heading.draw(planted)
     tabs(planted, entries)
-    warm.settle()
+    compilation.settle()
 
 
 @st.fragment(key="forest tabs")
 @frame.guarded
 def tabs(planted: list[Planted], entries: list[Entry]) -> None:
     """What is to be known of the forests; only the open tab is worked out."""
-    address.hold([*forest_plane.entries(), *forest_trees.entries()])
+    address.hold([*plane.entries(), *trees.entries()])
     for tab, body in zip(st.tabs(list(TABS), key="view", on_change="rerun"), TABS.values(), strict=True):
         if tab.open:
             with tab:

@@ -2,9 +2,13 @@
 
 import streamlit as st
 
-from core.data import samples
-from pages.shared import address, figure3, fits, frame, warm
-from pages.shared.learners import LEARNERS, cultivated
+from espalier.data import samples
+from pages.shared.app import address, frame
+from pages.shared.cultivated import hesitation
+from pages.shared.jobs import compilation
+from pages.shared.models import cultivated
+from pages.shared.models.learners import LEARNERS
+from pages.shared.tree import fits
 
 PAGE = "hesitation"
 
@@ -12,17 +16,17 @@ PAGE = "hesitation"
 @frame.guarded
 def hesitation_page() -> None:
     """Figure 3 of the paper, live: three surfaces of the same rows, and the width of the soft one."""
-    entries = figure3.entries()
+    entries = hesitation.entries()
     frame.notes(address.load(PAGE, entries).notes)
     st.subheader("What a split that hesitates looks like", anchor=False)
-    st.markdown(figure3.introduction())
-    if not fits.can_grow(samples.load(figure3.DATA), LEARNERS["cultivated"]):
-        warm.progress("cultivated")
+    st.markdown(hesitation.introduction())
+    if not fits.can_grow(samples.load(hesitation.DATA), LEARNERS["cultivated"]):
+        compilation.progress("cultivated")
         return
     surfaces = st.container()
     left, right = st.columns([1, 2], vertical_alignment="center", gap="medium")
     with left:
-        cultivated.pick_width(figure3.n_rows())
+        cultivated.pick_width(hesitation.n_rows())
     right.caption(
         "How far the split of **a** may hesitate about its threshold: from one cut, as CART has it, to all there "
         "are. The paper takes √W, the root of the number of rows."
@@ -34,11 +38,11 @@ def hesitation_page() -> None:
 
 def abreast() -> None:
     """Which of the three is most accurate, and their surfaces side by side."""
-    panels = figure3.panels(st.session_state["k"])
-    st.markdown(figure3.verdict(panels))
+    panels = hesitation.panels(st.session_state["k"])
+    st.markdown(hesitation.verdict(panels))
     for side, panel in zip(st.columns(3), panels, strict=True):
         with side:
-            figure3.draw(panel, key=f"surface {panel.title[0]}")
+            hesitation.draw(panel, key=f"surface {panel.title[0]}")
 
 
 frame.enter()

@@ -3,13 +3,17 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.questionnaire import walk
-from core.data import Dataset
-from pages.shared import address, controls, frame, library, report, warm
-from pages.shared.address import Entry
-from pages.shared.frame import plain
-from pages.shared.questionnaire import answering, asking, full_model, paper, sources, told
+from espalier.analysis.questionnaire.questionnaire import walk
+from espalier.data import Dataset
+from pages.shared.app import address, frame
+from pages.shared.app import rail as app_rail
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import plain
+from pages.shared.data import library
+from pages.shared.jobs import compilation
+from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
 from pages.shared.questionnaire.sources import Asked
+from pages.shared.tree import report
 
 PAGE = "questionnaire"
 
@@ -18,17 +22,17 @@ PAGE = "questionnaire"
 def questionnaire_page() -> None:
     """The whole page: on the left what is asked; the question or the answer; what was said; the print."""
     dataset = library.chosen()
-    said = told.entries(dataset.features)
+    said = answers_in_url.entries(dataset.features)
     entries = [*sources.entries(dataset), *said]
     arrival = address.load(PAGE, entries)
     sources.settle(dataset)
-    told.settle(dataset.digest, arrival.linked)
+    answers_in_url.settle(dataset.digest, arrival.linked)
     asking.style()
     with st.sidebar:
         length = rail(dataset, said)
     address.save(PAGE, entries)  # also while the tree grows: what is growing can be sent to a colleague
     with st.sidebar:
-        controls.undo_and_reset(PAGE, entries)
+        app_rail.undo_and_reset(PAGE, entries)
     frame.notes(arrival.notes)
     source = sources.source(dataset)
     if source is None:
@@ -42,16 +46,16 @@ def questionnaire_page() -> None:
     paper.lengths(one)
     paper.sheet(one)
     address.save(PAGE, entries)
-    warm.settle()
+    compilation.settle()
 
 
 def rail(dataset: Dataset, said: list[Entry]) -> DeltaGenerator:
     """The controls on the left; the place of one that must wait for the tree."""
-    controls.pick_data(dataset, PAGE, said)
+    app_rail.pick_data(dataset, PAGE, said)
     sources.draw_choice(dataset)
     length = st.container()
     if dataset.is_classification:
-        controls.pick(sources.HELP, "sure", st.slider, min_value=0, max_value=100, format="%d %%")
+        app_rail.pick(sources.HELP, "sure", st.slider, min_value=0, max_value=100, format="%d %%")
     st.markdown("**How the tree behind it is grown**")
     sources.draw_controls(dataset)
     return length
@@ -59,7 +63,7 @@ def rail(dataset: Dataset, said: list[Entry]) -> DeltaGenerator:
 
 def interview(one: Asked) -> None:
     """The question that is next, or the answer; beside it what was said."""
-    walked = walk(one.form, told.answers(one.form.features))
+    walked = walk(one.form, answers_in_url.answers(one.form.features))
     left, right = st.columns([3, 2], gap="large")
     with left:
         if one.form.tree.feature[walked.node] >= 0:

@@ -4,9 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.data import Dataset
-from pages.shared import address, compare_results, compare_runs, compare_slots, controls, frame, library, warm
-from pages.shared.reliability import changing, curves, experts, goal, models, telling
+from espalier.data import Dataset
+from pages.shared.app import address, frame, rail
+from pages.shared.comparison import results as comparison_results
+from pages.shared.comparison import runs, slots
+from pages.shared.data import library
+from pages.shared.jobs import compilation
+from pages.shared.reliability import changing, curves, experts, explanation, goal, models
 from pages.shared.reliability.models import Known
 
 PAGE = "reliability"
@@ -20,8 +24,8 @@ def reliability_page() -> None:
     entries = [*models.entries(dataset), *goal.entries(), *selected]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
-        controls.pick_data(dataset, PAGE, [*selected, *goal.entries()])
-        compare_slots.draw_plan()
+        rail.pick_data(dataset, PAGE, [*selected, *goal.entries()])
+        slots.draw_plan()
         models.draw_measure(dataset)
     st.subheader("When should a model rather not answer?", anchor=False)
     st.caption(
@@ -29,14 +33,14 @@ def reliability_page() -> None:
         "on the rest. Each model is asked about rows that it has not seen."
     )
     top = st.container()
-    places = compare_slots.draw(compare_results.mark, models.PLACES)
+    places = slots.draw(comparison_results.mark, models.PLACES)
     notes = look_at_all(dataset, places, arrival.linked)
     with top:
         frame.notes([*arrival.notes, *notes])
     with st.sidebar:
-        controls.undo_and_reset(PAGE, entries)
+        rail.undo_and_reset(PAGE, entries)
     address.save(PAGE, entries)
-    warm.settle()
+    compilation.settle()
 
 
 def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
@@ -46,11 +50,11 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
         n = len(dataset.y)
         st.info("Choose at least one model above." if not trials else f"Choose fewer folds: there are {n} rows.")
         return []
-    titles = compare_slots.titles([trial.model for trial in trials])
-    found = compare_runs.outcomes(trials)
-    compare_results.draw_outcomes(trials, found, places)
-    compare_runs.offer_to_begin(trials, "Ask them")
-    compare_runs.draw_progress(trials, titles, found)
+    titles = slots.titles([trial.model for trial in trials])
+    found = runs.outcomes(trials)
+    comparison_results.draw_outcomes(trials, found, places)
+    runs.offer_to_begin(trials, "Ask them")
+    runs.draw_progress(trials, titles, found)
     known = models.known(trials, titles, found)
     if not known and all(outcome.error for outcome in found):
         st.info("None of these models could be asked; each place above says why.")
@@ -70,7 +74,7 @@ def results(dataset: Dataset, known: Sequence[Known], titles: Mapping[int, str])
     chosen = experts.pick_model(titles, known)
     if chosen is not None:
         experts.draw(dataset, known[chosen], judged)
-        telling.draw(dataset, known[chosen])
+        explanation.draw(dataset, known[chosen])
     curves.draw_calibration(dataset, known, judged)
 
 

@@ -4,20 +4,24 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.data import Dataset
-from pages.shared import address, axis_choice, compare_slots, controls, frame, library, warm
-from pages.shared.address import Entry, one_of
+from espalier.data import Dataset
+from pages.shared.app import address, frame, rail
+from pages.shared.app.address import Entry, one_of
+from pages.shared.canvas import axis_choice
+from pages.shared.comparison import slots as comparison_slots
+from pages.shared.data import library
+from pages.shared.jobs import compilation
 from pages.shared.stability import (
     agreement_tab,
     chosen_tree,
     features_tab,
     histograms,
     runs,
-    slots,
     surface_tab,
     thresholds_tab,
 )
 from pages.shared.stability import controls as draws
+from pages.shared.stability import slots as stability_slots
 from pages.shared.stability.runs import Trial
 
 PAGE = "stability"
@@ -35,13 +39,13 @@ def stability_page() -> None:
     dataset = library.chosen()
     selected = [*chosen_tree.entries(), *thresholds_tab.entries(), *axis_choice.entries()]
     shown = [Entry("beside", "Features", one_of(TABS), undo=False, stays=True)]
-    entries = [*draws.entries(), *slots.entries(dataset), *selected, *shown]
+    entries = [*draws.entries(), *stability_slots.entries(dataset), *selected, *shown]
     arrival = address.load(PAGE, entries)
     draws.settle(dataset)
     of_axes = axis_choice.settle(dataset.features)
     frame.notes([*arrival.notes, *(of_axes if arrival.linked else [])])
     with st.sidebar:
-        controls.pick_data(dataset, PAGE, selected)
+        rail.pick_data(dataset, PAGE, selected)
         draws.draw(dataset)
     st.subheader("Would we get the same tree again?", anchor=False)
     st.caption(
@@ -49,22 +53,22 @@ def stability_page() -> None:
         "trees, the more their questions can be relied on. Deep trees have more to differ in, so compare learners "
         "of like depth; and trees that ask other questions may still answer alike: see Agreement, below."
     )
-    places = slots.draw()
+    places = stability_slots.draw()
     grow(dataset, places, entries)
     with st.sidebar:
-        controls.undo_and_reset(PAGE, entries)
+        rail.undo_and_reset(PAGE, entries)
     address.save(PAGE, entries)
-    warm.settle()
+    compilation.settle()
 
 
 def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
     """Set the learners to work, and show what there is of their trees by now."""
-    models = slots.models()
+    models = stability_slots.models()
     if not models:
         st.info("Choose at least one learner above; a second one to compare it with.")
         return
     trials = [Trial(model, dataset, draws.plan(run), run) for run in range(draws.n_runs()) for model in models]
-    titles = compare_slots.titles(models)
+    titles = comparison_slots.titles(models)
     runs.start(trials)
     histograms.draw_problems(trials, places)
     runs.offer_to_begin(trials)

@@ -2,25 +2,15 @@
 
 import streamlit as st
 
-from core.data import Dataset
-from pages.shared import (
-    address,
-    controls,
-    explorer,
-    fits,
-    forest_tree,
-    frame,
-    growing,
-    inspector,
-    learners,
-    library,
-    near_trees,
-    proof,
-    report,
-    selection,
-    warm,
-)
-from pages.shared.cache import Grown
+from espalier.data import Dataset
+from pages.shared.app import address, frame, rail
+from pages.shared.data import library
+from pages.shared.forests import tree
+from pages.shared.jobs import compilation
+from pages.shared.models import learners
+from pages.shared.optimal import near_optimal, proof
+from pages.shared.tree import explorer, fits, growing, inspector, report, selection
+from pages.shared.tree.results import Grown
 
 PAGE = "tree"
 
@@ -29,35 +19,35 @@ PAGE = "tree"
 def tree_page() -> None:
     """The whole page: controls on the left; tree, surface and inspector; what is known of it; the scores."""
     dataset = library.chosen()
-    selected = [*selection.entries(), *explorer.axes(), *near_trees.choice()]
-    shown = [*explorer.entries(), *inspector.entries(), *near_trees.entries()]
+    selected = [*selection.entries(), *explorer.axes(), *near_optimal.choice()]
+    shown = [*explorer.entries(), *inspector.entries(), *near_optimal.entries()]
     entries = [*learners.entries(dataset.target), *selected, *shown]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
-        controls.pick_data(dataset, PAGE, selected)
+        rail.pick_data(dataset, PAGE, selected)
         learners.draw(dataset)
     grown = tree_of(dataset, entries)
     if grown is None:
         report.preview(dataset)
         if not arrival.linked:  # what a link says of the tree is not lost before there is one
             with st.sidebar:
-                controls.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
+                rail.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
             address.save(PAGE, entries)
         return
-    chosen, notes = near_trees.opened(grown, arrival.linked)
+    chosen, notes = near_optimal.opened(grown, arrival.linked)
     notes += selection.settle(chosen, arrival.linked) + explorer.settle(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes])
-    warm.note(learners.chosen().stage)
+    compilation.note(learners.chosen().stage)
     report.heading(chosen)
     report.notices(chosen)
     proof.line(grown)
-    near_trees.way_back(grown)
+    near_optimal.way_back(grown)
     explore(chosen, grown, entries)
-    near_trees.section(grown)
+    near_optimal.section(grown)
     report.scores(chosen)
     with st.sidebar:
-        controls.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
-    warm.settle()
+        rail.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
+    compilation.settle()
 
 
 def tree_of(dataset: Dataset, entries: list[address.Entry]) -> Grown | None:
@@ -67,10 +57,10 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> Grown | None:
         learners.offer_others(dataset)
         address.save(PAGE, entries)
         return None
-    if forest_tree.is_meant():
-        return forest_tree.grown(dataset)
+    if tree.is_meant():
+        return tree.grown(dataset)
     if not fits.can_grow(dataset, learner):
-        warm.progress(learner.stage)
+        compilation.progress(learner.stage)
         return None
     parameters = learners.parameters(dataset.target)
     return growing.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)

@@ -10,7 +10,7 @@ import sys
 
 from hypothesis import HealthCheck, settings
 
-from tests.in_browser import app, browser, open_page, server
+from tests.tools.in_browser import app, browser, open_page, server
 
 __all__ = ["app", "browser", "open_page", "server"]
 
@@ -29,9 +29,9 @@ def pytest_sessionstart(session):
     is_worker, is_whole = hasattr(session.config, "workerinput"), session.config.args == ["tests"]
     if is_worker or not is_whole or session.config.option.collectonly:
         return
-    from core.kernels import warm  # takes seconds, which one file need not wait for
+    from espalier.kernels import compile_all  # takes seconds, which one file need not wait for
 
-    if not warm.is_warm():
+    if not compile_all.is_warm():
         say = session.config.get_terminal_writer().line
         say("compiling the kernels, once: this takes some minutes")
-        subprocess.run([sys.executable, "-m", "core.kernels.warm"], check=False)
+        subprocess.run([sys.executable, "-m", "espalier.kernels.compile_all"], check=False)

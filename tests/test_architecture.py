@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
-CORE = sorted(PROJECT.glob("core/**/*.py"))
+CORE = sorted(PROJECT.glob("core/espalier/**/*.py"))
 PAGES = [p for p in sorted(PROJECT.glob("pages/*.py")) if p.name != "__init__.py"]
 SHARED = sorted(PROJECT.glob("pages/shared/**/*.py"))
 OURS = [PROJECT / "app.py", *CORE, *sorted(PROJECT.glob("pages/**/*.py"))]
 TESTED = [*OURS, *sorted(PROJECT.glob("tests/**/*.py")), *sorted(PROJECT.glob("benchmarks/**/*.py"))]
-KERNELS = [p for p in CORE if p.parent.name == "kernels"]
+KERNELS = [p for p in CORE if "kernels" in p.parts]
+GENERATORS = "core/espalier/data/samples/generators.py"  # writes our own samples
 BLACK_BOXES = {
     *(f"sklearn.{module}" for module in ("ensemble", "neural_network", "svm", "gaussian_process", "neighbors")),
     *("xgboost", "lightgbm", "catboost", "ydf", "torch"),
@@ -74,9 +75,9 @@ def function_lengths(path):
 
 def test_the_checker_sees_imports_inside_functions(tmp_path):
     file = tmp_path / "a.py"
-    file.write_text("def f():\n    import numpy.linalg\n    from core import trees\n")
-    assert imported(file) == {"numpy.linalg", "core", "core.trees"}
-    assert packages(file) == {"numpy", "core"}
+    file.write_text("def f():\n    import numpy.linalg\n    from espalier import trees\n")
+    assert imported(file) == {"numpy.linalg", "espalier", "espalier.trees"}
+    assert packages(file) == {"numpy", "espalier"}
     assert parts("numpy.linalg") == {"numpy", "numpy.linalg"}
 
 
@@ -114,11 +115,11 @@ def test_pages_know_what_they_share_and_not_each_other():
 
 def test_kernels_import_only_numba_numpy_and_trees():
     for path in KERNELS:
-        ours = {module for module in imported(path) if module.startswith("core.")}
-        assert all(module.startswith(("core.trees", "core.kernels")) for module in ours), path
+        ours = {module for module in imported(path) if module.startswith("espalier.")}
+        assert all(module.startswith(("espalier.trees", "espalier.kernels")) for module in ours), path
         # Vectors of numbers have no words in Numba: lanes.py, alone, writes LLVM's through the package Numba uses.
-        compilers = {"numba", "llvmlite"} if name(path) == "core/kernels/lanes.py" else {"numba"}
-        assert packages(path) - sys.stdlib_module_names <= {"numpy", "core"} | compilers, path
+        compilers = {"numba", "llvmlite"} if name(path) == "core/espalier/kernels/simd.py" else {"numba"}
+        assert packages(path) - sys.stdlib_module_names <= {"numpy", "espalier"} | compilers, path
 
 
 def test_only_kernels_know_numba_and_only_views_draw():
@@ -127,7 +128,7 @@ def test_only_kernels_know_numba_and_only_views_draw():
 
 
 def test_black_boxes_have_a_file_of_their_own():
-    others = [p for p in OURS if name(p) != "core/learners/blackbox.py"]
+    others = [p for p in OURS if name(p) != "core/espalier/learners/black_boxes/models.py"]
     assert not importers(others, BLACK_BOXES)
 
 
@@ -157,7 +158,7 @@ def test_only_one_writer_makes_csv_so_that_no_text_is_taken_for_a_formula():
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.Attribute) and node.attr in ("to_csv", "to_excel", "writerow", "writerows")
     }
-    assert calls == {"core/views/spreadsheet.py", "core/data/generators.py"}  # the latter writes our own samples
+    assert calls == {"core/espalier/views/spreadsheet.py", GENERATORS}
 
 
 def test_every_file_is_short_enough_to_read():

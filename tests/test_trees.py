@@ -6,9 +6,9 @@ import pickle
 import numpy as np
 import pytest
 
-from core.kernels.route import leaf_of, path_of
-from core.trees import check_tree, depths, parents, path_to, prune_to, subtree_end
-from tests.by_hand import admission, colours
+from espalier.kernels.route import leaf_of, path_of
+from espalier.trees import check_tree, depths, parents, path_to, prune_to, subtree_end
+from tests.tools.by_hand import admission, colours
 
 
 def test_the_tree_of_the_slides_sends_applicants_where_its_words_say():

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from core.analysis import prediction
-from core.data import samples
-from core.kernels.gate import reach
-from core.learners import CartClassifier, CultivatedClassifier
-from core.trees import softened
+from espalier.analysis import prediction
+from espalier.data import samples
+from espalier.kernels.gate import reach
+from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.trees import softened
 
 
 @pytest.fixture(scope="module")

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from core.analysis.calibration import asked
-from core.analysis.fidelity import by_class, fidelity
-from core.analysis.flips import other_class
-from core.analysis.forest_growth import judged
-from core.analysis.reliability import answered, ask, ask_fold
-from core.analysis.scores import class_scores
-from core.analysis.story import answers_again, story
-from core.analysis.validation import Plan, answers_of, deal, said_of, try_fold, validate
-from core.data.dataset import Feature, make_dataset
-from core.kernels.unseen import Target
-from core.learners import BaggedForestClassifier, CartClassifier, CultivatedClassifier, RandomForestClassifier
-from core.learners.forests.forest import judge_any
-from core.learners.ties import NO_PRIOR, prior_among, prior_of, winner, winners
+from espalier.analysis.approximation.fidelity import by_class, fidelity
+from espalier.analysis.comparison.cross_validation import Plan, answers_of, deal, said_of, try_fold, validate
+from espalier.analysis.comparison.scores import class_scores
+from espalier.analysis.forests.growth import judged
+from espalier.analysis.reliability.calibration import asked
+from espalier.analysis.reliability.counterfactuals import other_class
+from espalier.analysis.reliability.explanation import answers_again, story
+from espalier.analysis.reliability.reliability import answered, ask, ask_fold
+from espalier.data.dataset import Feature, make_dataset
+from espalier.kernels.forest.out_of_bag import Target
+from espalier.learners import BaggedForestClassifier, CartClassifier, CultivatedClassifier, RandomForestClassifier
+from espalier.learners.forests.forest import judge_any
+from espalier.learners.ties import NO_PRIOR, prior_among, prior_of, winner, winners
 
 # Two trees of a forest say different classes of many rows, and the class that comes last is the most frequent, so
 # that the first of equals is not what the forest predicts.

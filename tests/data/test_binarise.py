@@ -10,10 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis import nodes
-from core.data.binarise import Questions, answers, chosen_questions, make_questions, midpoint, quantile_questions
-from core.kernels.route import leaf_of
-from core.trees import Tree, make_tree
+from espalier.analysis.tree import nodes
+from espalier.data.binarise import (
+    Questions,
+    answers,
+    chosen_questions,
+    make_questions,
+    midpoint,
+    quantile_questions,
+)
+from espalier.kernels.route import leaf_of
+from espalier.trees import Tree, make_tree
 
 NAN, INF = math.nan, math.inf
 TINY = 5e-324

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data import Feature, make_dataset, samples
-from core.data.dataset import held_out
+from espalier.data import Feature, make_dataset, samples
+from espalier.data.dataset import held_out
 
 
 def numbered(n):

@@ -5,11 +5,11 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.data.errors import TableError, quoted
-from core.data.inert import CLOSE, OPEN, SHOWN_AS, inert
-from core.views.dot import safe as as_label
-from core.views.figures.base import safe as in_figure
-from pages.shared.frame import plain
+from espalier.data.errors import TableError, quoted
+from espalier.data.inert import CLOSE, OPEN, SHOWN_AS, inert
+from espalier.views.plotly import safe as in_figure
+from espalier.views.tree.graphviz import safe as as_label
+from pages.shared.app.frame import plain
 
 OVERRIDE = "\u202e"
 HEBREW = "\u05d2\u05d9\u05dc"

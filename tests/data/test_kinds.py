@@ -8,12 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data import samples
-from core.data.convert import OTHER, Target, to_dataset
-from core.data.kinds import ColumnPlan, guess_kind, guess_kinds, guess_target, guess_task, levels, summarise
-from core.data.scales import SCALES, in_order, no_yes
-from core.data.table import read_table
-from core.settings import MAX_CATEGORIES, SAMPLE_DATA
+from espalier.data import samples
+from espalier.data.columns.convert import OTHER, Target, to_dataset
+from espalier.data.columns.kinds import (
+    ColumnPlan,
+    guess_kind,
+    guess_kinds,
+    guess_target,
+    guess_task,
+    levels,
+    summarise,
+)
+from espalier.data.columns.vocabulary import SCALES, in_order, no_yes
+from espalier.data.reading.table import read_table
+from espalier.settings import MAX_CATEGORIES, SAMPLE_DATA
 
 
 def column(*cells):
@@ -202,7 +210,7 @@ def test_the_task_of_a_number_can_be_switched():
 
 
 def test_words_cannot_be_predicted_as_a_number():
-    from core.data.errors import TableError
+    from espalier.data.errors import TableError
 
     with pytest.raises(TableError, match=r"“sick” and “well” in 5 rows"):
         to_dataset(FRAME, PLANS, Target("ill", "regression"), "t")

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data import catalogue, generators, samples
-from core.data.questions import N_POSITIVE, questions
-from core.settings import SAMPLE_DATA
+from espalier.data import samples
+from espalier.data.samples import descriptions, generators
+from espalier.data.samples.survey import N_POSITIVE, questions
+from espalier.settings import SAMPLE_DATA
 
 NAMES = samples.names()
 
@@ -107,7 +108,7 @@ def test_loading_needs_no_pandas():
     import subprocess
     import sys
 
-    code = "import sys; from core.data import samples; samples.load('iris'); print('pandas' in sys.modules)"
+    code = "import sys; from espalier.data import samples; samples.load('iris'); print('pandas' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
@@ -169,7 +170,7 @@ def test_monks_have_the_published_numbers_of_members():
     assert members == {"monks-1": 216, "monks-2": 142}
     clean = [
         (jacket == "green" and holding == "sword") or (jacket != "blue" and body != "octagon")
-        for _, body, _, holding, jacket, _ in itertools.product(*catalogue.MONK_VALUES.values())
+        for _, body, _, holding, jacket, _ in itertools.product(*descriptions.MONK_VALUES.values())
     ]
     assert sum(clean) == 228
     noisy = samples.load("monks-3").y.astype(bool)

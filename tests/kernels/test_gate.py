@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.kernels.gate import CHUNK, fractions_of, log_ensemble_size, predict, reach
-from core.kernels.route import leaf_of
-from core.trees import CultivatedTree, depths, is_leaf, make_cultivated, parents, softened
-from tests import naive_cultivated as naive
-from tests import random_trees
-from tests.by_hand import colours, neighbourhoods, options, soft_colours
+from espalier.kernels.gate import CHUNK, fractions_of, log_ensemble_size, predict, reach
+from espalier.kernels.route import leaf_of
+from espalier.trees import CultivatedTree, depths, is_leaf, make_cultivated, parents, softened
+from tests.tools import naive_cultivated as naive
+from tests.tools import random_trees
+from tests.tools.by_hand import colours, neighbourhoods, options, soft_colours
 
 SEEDS = st.integers(0, 2**32 - 1)
 N_CODES = 4

@@ -7,10 +7,10 @@ import sys
 PROGRAM = """
 import numpy as np, warnings
 warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap around, as meant
-from core.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
-from core.learners import ApproximationClassifier
-from core.learners.approximation.again import Inline, ground_of
-from core.learners.approximation.emulated import emulate
+from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
+from espalier.learners import ApproximationClassifier
+from espalier.learners.approximation.replication import Inline, ground_of
+from espalier.learners.approximation.emulation import emulate
 rng = np.random.default_rng(0)
 X = np.round(rng.normal(size=(90, 3)), 1)
 X[:, 2] = rng.integers(0, 4, 90)

@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier as TheirForest
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from core.learners import (
+from espalier.learners import (
     ApproximationClassifier,
     BaggedForestClassifier,
     CartClassifier,
@@ -21,7 +21,7 @@ from core.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from core.trees import is_leaf, parents
+from espalier.trees import is_leaf, parents
 
 X, Y = (
     np.asarray(a)

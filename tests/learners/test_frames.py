@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from core.learners import (
+from espalier.learners import (
     BaggedForestClassifier,
     BoostedForestClassifier,
     CartClassifier,
@@ -26,7 +26,7 @@ from core.learners import (
     RootForestClassifier,
     SubspaceForestClassifier,
 )
-from core.learners.frames import PooledCategories, frame_of
+from espalier.learners.frames import PooledCategories, frame_of
 
 NEW_TYPES = ("Int64", "Float64", "boolean", "string", "int64[pyarrow]", "bool[pyarrow]", "string[pyarrow]")
 

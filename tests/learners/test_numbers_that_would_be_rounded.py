@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.learners import (
+from espalier.learners import (
     CartClassifier,
     CartRegressor,
     CultivatedClassifier,

@@ -4,7 +4,7 @@ from typing import Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from core.learners import (
+from espalier.learners import (
     ApproximationClassifier,
     ApproximationRegressor,
     CartClassifier,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.data.generators import five_covariate_logit
-from core.learners import ApproximationClassifier, RandomForestClassifier
+from espalier.data.samples.generators import five_covariate_logit
+from espalier.learners import ApproximationClassifier, RandomForestClassifier
 
 WIDTH = [0.05] * 5  # the kernel of the authors' scripts; the paper does not state it
 

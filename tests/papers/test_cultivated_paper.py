@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from core.kernels.gate import fractions_of, log_ensemble_size, predict
-from core.learners import CultivatedClassifier
-from core.trees import make_cultivated, make_tree, softened
-from tests.by_hand import NAN, neighbourhoods, options
+from espalier.kernels.gate import fractions_of, log_ensemble_size, predict
+from espalier.learners import CultivatedClassifier
+from espalier.trees import make_cultivated, make_tree, softened
+from tests.tools.by_hand import NAN, neighbourhoods, options
 
 POINT = np.array([5.0, 4.0])  # (x1, x2) of figure 2
 M1, M2, M3 = (4, 5, 6), (2, 3, 4), (3, 4, 5)  # supplement A

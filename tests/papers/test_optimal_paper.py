@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.learners.optimal import OptimalClassifier
-from core.trees import LEAF, make_tree
-from tests.by_hand import NAN
-from tests.naive_optimal import Case, function_of, problem
+from espalier.learners.optimal import OptimalClassifier
+from espalier.trees import LEAF, make_tree
+from tests.tools.by_hand import NAN
+from tests.tools.naive_optimal import Case, function_of, problem
 
 A_AND_B = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)  # columns A and B: every feature vector once
 B_AND_NOT_A = np.array([0, 1, 0, 0])

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from core.sandbox.frames import HEAD, read_frame, write_frame
-from core.sandbox.keeper import Keeper
-from tests import onnx_files
-from tests.onnx_files import linear
+from espalier.sandbox.keeper import Keeper
+from espalier.sandbox.wire import HEAD, read_frame, write_frame
+from tests.tools import onnx_files
+from tests.tools.onnx_files import linear
 
 ROWS = np.ones((4, 2))
 

@@ -5,9 +5,9 @@ import tomllib
 
 import pytest
 
-from core.settings import ASSETS, MAX_CLASSES, PROJECT
-from core.views import ink
-from core.views.theme import class_colours
+from espalier.settings import ASSETS, MAX_CLASSES, PROJECT
+from espalier.views import ink
+from espalier.views.theme import class_colours
 
 LEAST = 4.5
 THEMES = ("light", "dark")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.views.spreadsheet import to_csv
+from espalier.views.spreadsheet import to_csv
 
 
 def written(*texts):

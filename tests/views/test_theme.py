@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.views.theme import column_format, number, percent, threshold
+from espalier.views.theme import column_format, number, percent, threshold
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.analysis.questionnaire import Reason, Walk, could_end, is_unsure, outside, reasons
-from core.views import questionnaire as views
-from core.views import questionnaire_answer as words
-from core.views.theme import percent
-from pages.shared.frame import plain
+from espalier.analysis.questionnaire.questionnaire import Reason, Walk, could_end, is_unsure, outside, reasons
+from espalier.views.questionnaire import answer as words
+from espalier.views.questionnaire import words as views
+from espalier.views.theme import percent
+from pages.shared.app.frame import plain
 from pages.shared.questionnaire import asking, sources
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import Asked

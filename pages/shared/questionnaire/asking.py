@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.questionnaire import Answer, Walk, answered, given, unknown
-from core.analysis.questions_ahead import ahead
-from core.settings import source
-from core.views import questionnaire as views
-from core.views.ink import accent, readable_on
-from pages.shared.frame import callback, is_dark, plain
-from pages.shared.questionnaire import told
+from espalier.analysis.questionnaire.questionnaire import Answer, Walk, answered, given, unknown
+from espalier.analysis.questionnaire.questions_ahead import ahead
+from espalier.settings import source
+from espalier.views.ink import accent, readable_on
+from espalier.views.questionnaire import words as views
+from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.questionnaire import answers_in_url
 from pages.shared.questionnaire.sources import Asked
 
 VALUE = "value of"  # keys of the widgets: the feature's number follows
@@ -43,19 +43,19 @@ def draw(one: Asked, walked: Walk) -> None:
                 _button(plain(choice.label), answer, f"choice {place}", choice.key, "primary")
             _button("I do not know", unknown(feature), "do not know", "U", "secondary")
         _value(one, feature)
-    steps(bool(told.answers(one.form.features)))
+    steps(bool(answers_in_url.answers(one.form.features)))
 
 
 def _button(label: str, answer: Answer, key: str, shortcut: str, kind: str) -> None:
     st.button(
         label, key=key, shortcut=shortcut, type="primary" if kind == "primary" else "secondary", width="stretch",
-        on_click=callback(told.say), args=(answer,),
+        on_click=callback(answers_in_url.say), args=(answer,),
     )  # fmt: skip
 
 
 def _progress(one: Asked, walked: Walk) -> None:
     """How far this is: questions answered, of those that there are at most."""
-    n, left = len(told.answers(one.form.features)), ahead(one.form, walked.node, walked.known)
+    n, left = len(answers_in_url.answers(one.form.features)), ahead(one.form, walked.node, walked.known)
     st.progress(n / max(n + left.most, 1), text=f"Question {n + 1}: {views.left_to_ask(left.least, left.most)}")
 
 
@@ -81,7 +81,7 @@ def _value(one: Asked, feature: int) -> None:
 def _say_value(one: Asked, feature: int) -> None:
     value = st.session_state[f"{VALUE} {feature}"]
     if value is not None:
-        told.say(given(feature, value, one.form.features[feature]))
+        answers_in_url.say(given(feature, value, one.form.features[feature]))
 
 
 def steps(said_any: bool) -> None:
@@ -89,17 +89,17 @@ def steps(said_any: bool) -> None:
     with st.container(horizontal=True, key="steps"):
         st.button(
             "Back", icon=":material/arrow_back:", shortcut="Backspace", disabled=not said_any, key="back",
-            on_click=callback(told.back), width="stretch",
+            on_click=callback(answers_in_url.back), width="stretch",
         )  # fmt: skip
         st.button(
             "Start again", icon=":material/restart_alt:", shortcut="Home", disabled=not said_any,
-            key="start again", on_click=callback(told.start_again), width="stretch",
+            key="start again", on_click=callback(answers_in_url.start_again), width="stretch",
         )  # fmt: skip
 
 
 def so_far(one: Asked) -> None:
     """What was said, each with a way back to it."""
-    answers = told.answers(one.form.features)
+    answers = answers_in_url.answers(one.form.features)
     st.markdown("**Said so far**")
     if not answers:
         st.caption("Nothing yet. Your answers are kept in the link of this page: whoever opens it sees them.")
@@ -109,6 +109,7 @@ def so_far(one: Asked) -> None:
             with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"said {place}"):
                 st.markdown(f"{place + 1}. {views.said(answer, one.form.features, bold)}", width="stretch")
                 st.button(
-                    "Change", key=f"change {place}", type="tertiary", on_click=callback(told.keep), args=(place,),
+                    "Change", key=f"change {place}", type="tertiary",
+                    on_click=callback(answers_in_url.keep), args=(place,),
                     help="Takes this answer back, and all after it.",
                 )  # fmt: skip

@@ -7,15 +7,15 @@ import math
 import numpy as np
 import streamlit as st
 
-from core.analysis.questionnaire import Walk, value_of
-from core.data.dataset import make_dataset
-from core.kernels.route import leaf_of
-from core.learners.ties import winner
-from core.views import plane
-from core.views import questionnaire_answer as words
-from core.views.theme import number
-from pages.shared.frame import plain
-from pages.shared.questionnaire import sources, told
+from espalier.analysis.questionnaire.questionnaire import Walk, value_of
+from espalier.data.dataset import make_dataset
+from espalier.kernels.route import leaf_of
+from espalier.learners.ties import winner
+from espalier.views.boundaries import plane
+from espalier.views.questionnaire import answer as words
+from espalier.views.theme import number
+from pages.shared.app.frame import plain
+from pages.shared.questionnaire import answers_in_url, sources
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import Asked
 
@@ -48,7 +48,7 @@ def _ask(one: Asked, walked: Walk) -> None:
     )
     answer = st.container()
     row = usual.copy()
-    for feature, value in told.filled(one.form.features).items():
+    for feature, value in answers_in_url.filled(one.form.features).items():
         row[feature] = value
     fields = [f for f in order(one, walked) if f not in _given(walked)]
     fields, others = fields[:MOST_FIELDS], fields[MOST_FIELDS:]
@@ -102,7 +102,7 @@ def _field(one: Asked, leaf: int, feature: int, values: tuple[float, float]) -> 
 
 def _fill(one: Asked, key: str, feature: int, usual: float) -> None:
     value = st.session_state[key]
-    told.fill(feature, None if value is None or value == usual else value, one.form.features)
+    answers_in_url.fill(feature, None if value is None or value == usual else value, one.form.features)
 
 
 def _answer(one: Asked, walked: Walk, row: np.ndarray) -> None:

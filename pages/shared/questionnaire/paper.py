@@ -7,12 +7,12 @@ import math
 import pandas as pd
 import streamlit as st
 
-from core.views import questionnaire_sheet as sheets
-from core.views import rates_words
-from core.views.questionnaire_sheet import Heading
-from core.views.theme import number, percent
-from pages.shared.controls import pick
-from pages.shared.frame import plain
+from espalier.views.comparison import rates_words
+from espalier.views.questionnaire import sheet as sheets
+from espalier.views.questionnaire.sheet import Heading
+from espalier.views.theme import number, percent
+from pages.shared.app.frame import plain
+from pages.shared.app.rail import pick
 from pages.shared.questionnaire import sources
 from pages.shared.questionnaire.sources import HELP, Asked, Source
 

@@ -7,25 +7,27 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from core.analysis import fidelity
-from core.analysis.fidelity import Level
-from core.analysis.nodes import has_missing
-from core.analysis.prediction import shares
-from core.analysis.questionnaire import Questionnaire, Spread, mean_asked, spread_of
-from core.analysis.rates import Rates, rates
-from core.data.dataset import Dataset
-from core.kernels.route import leaf_of
-from core.learners.approximation import Considered
-from core.learners.ties import NO_PRIOR, winners
-from core.trees import Tree, depths
-from pages.shared import fits, growing, learners, warm
-from pages.shared.address import Entry, one_of, whole
-from pages.shared.approximate import controls as approximation_controls
-from pages.shared.approximate import facts
-from pages.shared.approximate import fits as approximations
-from pages.shared.approximate.fits import Approximated
-from pages.shared.controls import Help, pick
-from pages.shared.remembered import of_table
+from espalier.analysis.approximation import fidelity
+from espalier.analysis.approximation.fidelity import Level
+from espalier.analysis.comparison.rates import Rates, rates
+from espalier.analysis.prediction import shares
+from espalier.analysis.questionnaire.questionnaire import Questionnaire, Spread, mean_asked, spread_of
+from espalier.analysis.tree.nodes import has_missing
+from espalier.data.dataset import Dataset
+from espalier.kernels.route import leaf_of
+from espalier.learners.approximation import Considered
+from espalier.learners.ties import NO_PRIOR, winners
+from espalier.trees import Tree, depths
+from pages.shared.app.address import Entry, one_of, whole
+from pages.shared.app.rail import Help, pick
+from pages.shared.app.table_results import of_table
+from pages.shared.approximation import controls as approximation_controls
+from pages.shared.approximation import fits as approximations
+from pages.shared.approximation import results
+from pages.shared.approximation.fits import Approximated
+from pages.shared.jobs import compilation
+from pages.shared.models import learners
+from pages.shared.tree import fits, growing
 
 APPROXIMATION = "approximation"
 SOURCES = {APPROXIMATION: "Full model", "cart": "CART", "optimal": "Optimal"}
@@ -63,7 +65,7 @@ class Source(NamedTuple):
 
     @property
     def prior(self) -> np.ndarray:
-        """(n_classes,) by which the black box breaks ties, as `core.learners.ties` has it; or none."""
+        """(n_classes,) by which the black box breaks ties, as `espalier.learners.ties` has it; or none."""
         return NO_PRIOR if self.box is None else self.box.prior
 
     @property
@@ -125,7 +127,7 @@ def source(dataset: Dataset) -> Source | None:
         return None if one is None else Source(one.key, dataset, one.held, one.tree, one.recipe.in_sentence, one)
     learner = learners.named(by)
     if not fits.can_grow(dataset, learner):
-        warm.progress(learner.stage)
+        compilation.progress(learner.stage)
         return None
     parameters = (("learner", by), *learner.parameters(dataset.target).items())
     grown = growing.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
@@ -186,7 +188,7 @@ def _judged(key: str, _one: Asked) -> Judged:
 
 def _rows(source: Source) -> tuple[np.ndarray, np.ndarray]:
     if source.box is not None:
-        fresh = facts.fresh(source.box)
+        fresh = results.fresh(source.box)
         return fresh.X, fresh.model
     rows = source.held if source.held.any() else ~source.held
     return source.dataset.X[rows], truth(source.dataset, rows)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.analysis.changeable import Allowed
-from core.analysis.flips import asked_by
-from core.data.dataset import Dataset
-from pages.shared.address import Entry
-from pages.shared.controls import Help
-from pages.shared.frame import callback
+from espalier.analysis.reliability.changeable import Allowed
+from espalier.analysis.reliability.counterfactuals import asked_by
+from espalier.data.dataset import Dataset
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import callback
+from pages.shared.app.rail import Help
 
 KEYS = ("keep", "up", "down")
 HELP = {

@@ -8,19 +8,21 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.analysis.abstention import Goal, operate
-from core.analysis.rates import Rates
-from core.analysis.reliability import curve, of_baseline, rates_of, validated
-from core.data.dataset import Dataset
-from core.views import comparison, rates_words, reliability_curves, reliability_tables, reliability_words
-from core.views.comparison_tables import Contestant
-from core.views.reliability_words import Judged
-from core.views.spreadsheet import to_csv
-from pages.shared.frame import is_dark, plain
-from pages.shared.node_data import PLAIN
+from espalier.analysis.comparison.rates import Rates
+from espalier.analysis.reliability.abstention import Goal, operate
+from espalier.analysis.reliability.reliability import curve, of_baseline, rates_of, validated
+from espalier.data.dataset import Dataset
+from espalier.views.comparison import figures, rates_words
+from espalier.views.comparison.tables import Contestant
+from espalier.views.reliability import curves, tables
+from espalier.views.reliability import words as reliability_words
+from espalier.views.reliability.words import Judged
+from espalier.views.spreadsheet import to_csv
+from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.table_results import of_table
 from pages.shared.reliability import goal as goals
 from pages.shared.reliability.models import Known
-from pages.shared.remembered import of_table
+from pages.shared.tree.node_data import PLAIN
 
 ANSWERED = "of the rows that it answers itself"
 
@@ -61,8 +63,8 @@ def draw(dataset: Dataset, models: Sequence[Known]) -> list[Judged]:
         what = "Right, of what is answered" if is_classes else "Average error of what is answered"
         st.markdown(f"**{what}, when the most doubted rows are left to an expert**")
         _chart(
-            reliability_curves.answered_figure(found, is_classes, is_dark()),
-            reliability_curves.answered_alt(found, is_classes),
+            curves.answered_figure(found, is_classes, is_dark()),
+            curves.answered_alt(found, is_classes),
             "answered figure",
         )
         st.caption(
@@ -102,8 +104,8 @@ def _by_threshold(found: Sequence[Judged], is_classes: bool) -> None:
         with column:
             st.markdown(one.title)
             _chart(
-                reliability_curves.threshold_figure(one, is_classes, is_dark()),
-                reliability_curves.threshold_alt(one, is_classes),
+                curves.threshold_figure(one, is_classes, is_dark()),
+                curves.threshold_alt(one, is_classes),
                 f"threshold figure {one.slot}",
             )
     full = (
@@ -127,14 +129,12 @@ def draw_calibration(dataset: Dataset, models: Sequence[Known], found: Sequence[
     st.markdown(are_shares if dataset.is_classification else "#### Does more doubt mean more error?")
     if not dataset.is_classification:
         pairs = [(one, known.steps) for one, known in zip(found, models, strict=True)]
-        _chart(
-            reliability_curves.steps_figure(pairs, is_dark()), reliability_curves.steps_alt(pairs), "steps figure"
-        )
+        _chart(curves.steps_figure(pairs, is_dark()), curves.steps_alt(pairs), "steps figure")
         st.caption("The rows in ten steps of growing doubt. The steeper a line rises, the more its doubts say.")
         return
     told = [Contestant(one.title, one.trial.model.slot, validated(one.questioned)) for one in models]
-    figure = comparison.calibration_figure(told, dataset.y, None, is_dark())
-    _chart(figure, comparison.calibration_alt(told, dataset.y, None), "calibration figure")
+    figure = figures.calibration_figure(told, dataset.y, None, is_dark())
+    _chart(figure, figures.calibration_alt(told, dataset.y, None), "calibration figure")
     st.caption(
         "Of the rows that a model gives 80 % to the class that it says, 80 % should be of that class: on the "
         "dotted line they are. Large dots have many rows, pale ones fewer than 10; bars are 95 % intervals."
@@ -143,7 +143,7 @@ def draw_calibration(dataset: Dataset, models: Sequence[Known], found: Sequence[
 
 def save(dataset: Dataset, found: Sequence[Judged]) -> None:
     """The curves as a file."""
-    save_table("Curves (.csv)", reliability_tables.curves(found, dataset.is_classification), dataset, "abstaining")
+    save_table("Curves (.csv)", tables.curves(found, dataset.is_classification), dataset, "abstaining")
 
 
 def save_table(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:

@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.data.dataset import Dataset
-from core.views import reliability_tables
-from core.views.reliability_words import Judged
-from pages.shared import chosen_row
-from pages.shared.address import Entry, whole
-from pages.shared.controls import Help, pick
-from pages.shared.frame import callback
+from espalier.data.dataset import Dataset
+from espalier.views.reliability import tables
+from espalier.views.reliability.words import Judged
+from pages.shared.app import chosen_row
+from pages.shared.app.address import Entry, whole
+from pages.shared.app.frame import callback
+from pages.shared.app.rail import Help, pick
+from pages.shared.app.table_results import of_table
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import PLACES, Known
-from pages.shared.remembered import of_table
 
 MOST_LISTED = 200  # rows with their reasons on the page, and in the file
 TABLE = "rows for an expert"  # key of the widget, before what is listed: what is ticked is no row of another list
@@ -62,7 +62,7 @@ def pick_model(titles: Mapping[int, str], models: Sequence[Known]) -> int | None
 def draw(dataset: Dataset, one: Known, found: Sequence[Judged]) -> None:
     """The list of one model's rows; of all models in `found` the curves can be saved."""
     point = next(other.point for other in found if other.slot == one.trial.model.slot)
-    places = reliability_tables.for_experts(one.answers, point.handed_over)
+    places = tables.for_experts(one.answers, point.handed_over)
     if not len(places):
         st.info("At this goal the model answers every row: there is nothing to hand over.")
         return
@@ -77,14 +77,14 @@ def draw(dataset: Dataset, one: Known, found: Sequence[Judged]) -> None:
         "are rows of the table; of new rows it would not be."
     )
     with st.container(horizontal=True):
-        file = reliability_tables.experts_file(table, dataset)
+        file = tables.experts_file(table, dataset)
         curves.save_table("Rows for an expert (.csv)", file, dataset, "rows-for-an-expert")
         curves.save(dataset, found)
 
 
 @of_table(max_entries=16)
 def _listed(key: str, _one: Known, _places: np.ndarray) -> pd.DataFrame:
-    return reliability_tables.experts(_one.questioned, _one.answers, _places, _one.by)
+    return tables.experts(_one.questioned, _one.answers, _places, _one.by)
 
 
 def _digest(places: np.ndarray) -> int:

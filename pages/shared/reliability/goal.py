@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
-from core.analysis.abstention import ANSWER, COST, RISK, Goal
-from core.data.dataset import Dataset
-from core.views.theme import number
-from pages.shared.address import Entry, decimal, one_of, whole
-from pages.shared.controls import Help, pick
+from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal
+from espalier.data.dataset import Dataset
+from espalier.views.theme import number
+from pages.shared.app.address import Entry, decimal, one_of, whole
+from pages.shared.app.rail import Help, pick
 
 HUGE = 1e12
 GOALS = {ANSWER: "answer a share", RISK: "be right", COST: "cost least"}

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from core.analysis.doubt import NONE, OWN, SHARE
-from core.analysis.reliability import (
+from espalier.analysis.reliability.reliability import (
     Answers,
     Area,
     Curve,
@@ -22,13 +21,14 @@ from core.analysis.reliability import (
     by_doubt,
     curve,
 )
-from core.data.dataset import Dataset
-from pages.shared import compare_slots
-from pages.shared.address import Entry, one_of
-from pages.shared.compare_runs import Outcome, Trial
-from pages.shared.compare_slots import Places
-from pages.shared.controls import Help, pick
-from pages.shared.remembered import of_table
+from espalier.analysis.reliability.uncertainty import NONE, OWN, SHARE
+from espalier.data.dataset import Dataset
+from pages.shared.app.address import Entry, one_of
+from pages.shared.app.rail import Help, pick
+from pages.shared.app.table_results import of_table
+from pages.shared.comparison import slots
+from pages.shared.comparison.runs import Outcome, Trial
+from pages.shared.comparison.slots import Places
 
 FIRST = ("cultivated", "random", "cart")
 PLACES = Places(("r1", "r2", "r3"), {True: FIRST, False: FIRST})
@@ -69,7 +69,7 @@ class Known(NamedTuple):
 
     @property
     def measure(self) -> str:
-        """What its doubt is: a key of `core.views.reliability_words.MEASURES`."""
+        """What its doubt is: a key of `espalier.views.reliability.words.MEASURES`."""
         return SHARE if self.by == SHARE else self.questioned.measure
 
     @property
@@ -80,13 +80,13 @@ class Known(NamedTuple):
 
 def entries(dataset: Dataset) -> list[Entry]:
     """Folds, places and the measure as parts of the address."""
-    return [*compare_slots.entries(dataset, PLACES), Entry("doubt", OWN, one_of(BY))]
+    return [*slots.entries(dataset, PLACES), Entry("doubt", OWN, one_of(BY))]
 
 
 def trials(dataset: Dataset) -> list[Doubted]:
     """What the places stand for."""
-    plan = compare_slots.plan()
-    return [Doubted(model, dataset, plan) for model in compare_slots.models(PLACES)]
+    plan = slots.plan()
+    return [Doubted(model, dataset, plan) for model in slots.models(PLACES)]
 
 
 def draw_measure(dataset: Dataset) -> None:

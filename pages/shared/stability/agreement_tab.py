@@ -8,15 +8,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.analysis.answers import Agreement
-from core.views import plane, stability_answers
-from core.views.spreadsheet import to_csv
-from core.views.tables import listed
-from core.views.theme import number, percent
-from pages.shared import pictures
-from pages.shared.frame import is_dark, plain
-from pages.shared.stability import facts, slots
-from pages.shared.stability.facts import Learner
+from espalier.analysis.stability.answers import Agreement
+from espalier.views.boundaries import plane
+from espalier.views.spreadsheet import to_csv
+from espalier.views.stability import answers
+from espalier.views.tables import listed
+from espalier.views.theme import number, percent
+from pages.shared.app import pictures
+from pages.shared.app.frame import is_dark, plain
+from pages.shared.stability import results, slots
+from pages.shared.stability.results import Learner
 
 MOST_LISTED = 200
 
@@ -28,8 +29,8 @@ def draw(found: Sequence[Learner]) -> None:
     if not several:
         st.caption("Two trees of a learner are needed to see whether they agree.")
         return
-    agreed = [facts.agreement(learner) for learner in several]
-    most = 1.0 if is_share else stability_answers.difference_end(agreed)
+    agreed = [results.agreement(learner) for learner in several]
+    most = 1.0 if is_share else answers.difference_end(agreed)
     for column, learner, one in zip(st.columns(len(several), gap="medium"), several, agreed, strict=True):
         with column:
             _panel(learner, one, most)
@@ -47,9 +48,9 @@ def _panel(learner: Learner, one: Agreement, most: float) -> None:
         st.metric("Two trees agree on", f"{percent(one.mean)} of the rows")
     else:
         st.metric("Two trees differ by", number(one.mean), help="Root mean square over pairs of trees and rows")
-    svg = stability_answers.rows_picture(one, most, is_share, (learner.place, is_dark()))
-    pictures.show(svg, stability_answers.rows_alt(one, is_share), 460)
-    light = stability_answers.rows_picture(one, most, is_share, (learner.place, False))
+    svg = answers.rows_picture(one, most, is_share, (learner.place, is_dark()))
+    pictures.show(svg, answers.rows_alt(one, is_share), 460)
+    light = answers.rows_picture(one, most, is_share, (learner.place, False))
     pictures.save(light, f"agreement-{learner.place + 1}.svg")
 
 

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.trees import AnyTree, depths, prune_to
-from core.views import small_tree
-from core.views.stability_bars import upper
-from core.views.theme import percent
-from pages.shared import pictures
-from pages.shared.address import Entry
-from pages.shared.frame import callback, is_dark, plain
-from pages.shared.stability import facts, slots
-from pages.shared.stability.facts import Learner
+from espalier.trees import AnyTree, depths, prune_to
+from espalier.views.stability.bars import upper
+from espalier.views.theme import percent
+from espalier.views.tree import small_tree
+from pages.shared.app import pictures
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.stability import results, slots
+from pages.shared.stability.results import Learner
 
 KEY = "bar"  # in the address: place, repetition, depth and number of the tree, such as "1.0.3.17"
 
@@ -59,13 +59,13 @@ def selected_bar(learner: Learner, run: int) -> str:
     at = _position(learner, run, chosen[3])
     if at is None:
         return ""
-    told, index = facts.told(learner), _index(learner, run)
+    told, index = results.told(learner), _index(learner, run)
     bar = told.charts[index].columns[chosen[2] - 1][int(told.labels[index][chosen[2] - 1, at])]
     return f"{chosen[2]}.{bar.tree}"
 
 
 def _has_level(learner: Learner, n_levels: int) -> bool:
-    return n_levels <= len(facts.told(learner).levels[0])
+    return n_levels <= len(results.told(learner).levels[0])
 
 
 def _index(learner: Learner, run: int) -> int:
@@ -93,7 +93,7 @@ def draw(found: Sequence[Learner]) -> None:
 
 def _pair(learner: Learner, run: int, depth: int, number: int) -> None:
     """The tree, and the most frequent one where that is another."""
-    told, index, at = facts.told(learner), _index(learner, run), _position(learner, run, number)
+    told, index, at = results.told(learner), _index(learner, run), _position(learner, run, number)
     tree, first = learner.found[index].trees[at or 0], told.levels[0][depth - 1].first[0]
     label = int(told.labels[index][depth - 1, at or 0])
     bar, n = told.charts[index].columns[depth - 1][label], told.charts[index].n_trees
@@ -108,7 +108,7 @@ def _pair(learner: Learner, run: int, depth: int, number: int) -> None:
         _picture(learner, tree, depth)
         return
     model = learner.found[0].trees[int(first)]
-    st.caption(f"{words} {plain(facts.difference_words(learner, tree, model, depth))}")
+    st.caption(f"{words} {plain(results.difference_words(learner, tree, model, depth))}")
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown(":small[**This one**]")

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.analysis.chosen import tolerances
-from core.analysis.redraws import KINDS, Kind, Redraw, largest
-from core.analysis.replicates import Plan
-from core.analysis.stability import EQUALITIES, Equality
-from core.data.dataset import Dataset
-from core.views.theme import number
-from pages.shared.address import Entry, decimal, one_of, whole
-from pages.shared.controls import BIG, Help, pick
-from pages.shared.frame import plain
-from pages.shared.remembered import of_table
+from espalier.analysis.stability.replicates import Plan
+from espalier.analysis.stability.resampling import KINDS, Kind, Redraw, largest
+from espalier.analysis.stability.split_choices import tolerances
+from espalier.analysis.stability.stability import EQUALITIES, Equality
+from espalier.data.dataset import Dataset
+from espalier.views.theme import number
+from pages.shared.app.address import Entry, decimal, one_of, whole
+from pages.shared.app.frame import plain
+from pages.shared.app.rail import BIG, Help, pick
+from pages.shared.app.table_results import of_table
 
 MOST_DRAWS, MOST_REPEATS, DEEPEST, WIDEST = 1_000, 3, 6, 50
 KIND_OF = {kind.name: kind for kind in KINDS}

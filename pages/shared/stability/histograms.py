@@ -7,14 +7,15 @@ from typing import Any
 
 import streamlit as st
 
-from core.views import stability_bars, stability_tables, stability_words
-from core.views.spreadsheet import to_csv
-from core.views.stability_tables import Told as Written
-from pages.shared import pictures
-from pages.shared.frame import callback, is_dark, plain
-from pages.shared.stability import chosen_tree, controls, facts, runs, slots
-from pages.shared.stability.bars_canvas import bars_canvas
-from pages.shared.stability.facts import Learner
+from espalier.views.spreadsheet import to_csv
+from espalier.views.stability import bars, tables
+from espalier.views.stability import words as stability_words
+from espalier.views.stability.tables import Told as Written
+from pages.shared.app import pictures
+from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.canvas.bars import bars_canvas
+from pages.shared.stability import chosen_tree, controls, results, runs, slots
+from pages.shared.stability.results import Learner
 from pages.shared.stability.runs import Trial
 
 
@@ -88,12 +89,12 @@ def _progress(trials: Sequence[Trial], titles: Sequence[str]) -> None:
 
 def _scale(found: Sequence[Learner]) -> float:
     """The share at the top of all histograms."""
-    return stability_bars.scaled([chart for learner in found for chart in facts.told(learner).charts])[0].most
+    return bars.scaled([chart for learner in found for chart in results.told(learner).charts])[0].most
 
 
 def _panel(learner: Learner, most: float) -> None:
     """A learner's histogram; below it those of the repetitions."""
-    told = facts.told(learner)
+    told = results.told(learner)
     symbol = slots.SYMBOLS[learner.place]
     st.markdown(f"**{symbol} {plain(learner.title)}**")
     for chart, levels, trial in zip(told.charts, told.levels, learner.trials, strict=True):
@@ -101,7 +102,7 @@ def _panel(learner: Learner, most: float) -> None:
             st.caption(f"Draws of seed {trial.plan.seed}")
         key = f"bars {learner.place} {trial.run}"
         selected = chosen_tree.selected_bar(learner, trial.run)
-        card = stability_bars.card(chart._replace(most=most), key, selected, is_dark())
+        card = bars.card(chart._replace(most=most), key, selected, is_dark())
         bars_canvas(card, key=key, on_pick=callback(chosen_tree.picker(learner.place, trial.run)))
         st.markdown(f":small[{stability_words.summary(levels[-1])}]")
     if len(told.charts) == 1:
@@ -144,7 +145,7 @@ def _repeat(found: Sequence[Learner]) -> None:
             st.rerun(scope="app")  # the histograms are a fragment, and the trees are grown outside of it
         for learner in found:
             _save_picture(learner, _scale(found))
-        pictures.save(lambda: to_csv(stability_tables.by_structure(written(found))), "structures.csv")
+        pictures.save(lambda: to_csv(tables.by_structure(written(found))), "structures.csv")
 
 
 def _set_repeats(n: int) -> None:
@@ -152,8 +153,8 @@ def _set_repeats(n: int) -> None:
 
 
 def _save_picture(learner: Learner, most: float) -> None:
-    chart = facts.told(learner).charts[0]._replace(most=most)
-    svg = stability_bars.picture(chart, f"{learner.title}, {chart.n_trees} trees", False)
+    chart = results.told(learner).charts[0]._replace(most=most)
+    svg = bars.picture(chart, f"{learner.title}, {chart.n_trees} trees", False)
     name = f"structures-{learner.place + 1}.svg"
     st.download_button(
         f"SVG {slots.SYMBOLS[learner.place]}", svg, name, pictures.MIMES["svg"], on_click="ignore",
@@ -166,14 +167,14 @@ def written(found: Sequence[Learner]) -> list[Written]:
     return [
         Written(learner.title, trial.run + 1, chart, levels)
         for learner in found
-        for told in [facts.told(learner)]
+        for told in [results.told(learner)]
         for trial, chart, levels in zip(learner.trials, told.charts, told.levels, strict=True)
     ]
 
 
 def _numbers(found: Sequence[Learner]) -> None:
     with st.expander("All levels in numbers"):
-        table = stability_tables.by_depth(written(found))
+        table = tables.by_depth(written(found))
         st.dataframe(table, hide_index=True, alt="Structures by learner and level", key="structures table")
         st.caption(
             "*95 % interval*: of the share, by Wilson. *Entropy*: 0 for one structure, one bit for two equally "

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.settings import MAX_FOREST_MB
-from core.trees import AnyTree
+from espalier.settings import MAX_FOREST_MB
+from espalier.trees import AnyTree
 
 IDLE_SECONDS = 60.0  # trees that nobody has asked for so long go first
 MOST_ENDS = 1_000

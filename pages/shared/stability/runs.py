@@ -13,16 +13,16 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from core import jobs
-from core.analysis.replicates import Plan, Replicates, Watch, replicate, so_far
-from core.data.dataset import Dataset
-from core.learners.kinds import KINDS, Terms
-from core.settings import MAX_FOREST_MB
-from core.views.theme import number
-from pages.shared import growing, warm
-from pages.shared.compare_slots import Model
-from pages.shared.frame import callback, plain
+from espalier.analysis.stability.replicates import Plan, Replicates, Watch, replicate, so_far
+from espalier.data.dataset import Dataset
+from espalier.learners.catalogue import KINDS, Terms
+from espalier.settings import MAX_FOREST_MB
+from espalier.views.theme import number
+from pages.shared.app.frame import callback, plain
+from pages.shared.comparison.slots import Model
+from pages.shared.jobs import compilation, queue
 from pages.shared.stability.kept import kept
+from pages.shared.tree import growing
 
 PATIENCE_SECONDS = 0.35  # what is there sooner needs no progress bar
 LARGE = 200_000_000  # values to learn from, over all draws and learners: more is begun only when asked for
@@ -74,7 +74,7 @@ class Trial(NamedTuple):
 
     def __call__(self, signals: np.ndarray) -> None:
         """Grow what is left; `signals` as in `replicate`."""
-        warm.wait(self.stage)
+        compilation.wait(self.stage)
         data, left = self.dataset, self.left()
         if not left.n_replicates:
             return
@@ -105,25 +105,25 @@ def is_awaited(trial: Trial) -> bool:
 
 def _turn(trial: Trial) -> tuple[bool, int, int]:
     """What has to wait for the engine comes last, repetitions after the first draws, what is quick first."""
-    return not warm.is_ready(trial.stage), trial.run, KINDS.index(trial.model.kind)
+    return not compilation.is_ready(trial.stage), trial.run, KINDS.index(trial.model.kind)
 
 
-def _started(trial: Trial) -> jobs.Job:
-    return jobs.find(trial.key) or jobs.start(trial.key, trial.left().total, trial)
+def _started(trial: Trial) -> queue.Job:
+    return queue.find(trial.key) or queue.start(trial.key, trial.left().total, trial)
 
 
 def _note(trial: Trial) -> None:
     """Look whether the job has ended, and how."""
-    job = jobs.find(trial.key)
+    job = queue.find(trial.key)
     if job is None or not job.future.done():
         return
-    jobs.drop(trial.key)
+    queue.drop(trial.key)
     why = _why(job, trial)
     if why is not None:
         kept().put_end(trial.key, why)
 
 
-def _why(job: jobs.Job, trial: Trial) -> str | None:
+def _why(job: queue.Job, trial: Trial) -> str | None:
     try:
         job.future.result()
     except CancelledError:
@@ -149,14 +149,14 @@ def _no_room(trial: Trial) -> str:
 
 def glance(trials: Sequence[Trial]) -> bool:
     """Look at all that are at work; whether any still is."""
-    at_work = [job for trial in trials if (job := jobs.find(trial.key)) is not None]
+    at_work = [job for trial in trials if (job := queue.find(trial.key)) is not None]
     return any(not job.future.done() for job in at_work)
 
 
 def stop(keys: Sequence[str]) -> None:
     """Tell these jobs to stop (a callback); what they have grown stays."""
     for key in keys:
-        jobs.cancel(key)
+        queue.cancel(key)
 
 
 # Much to do ------------------------------------------------------------------------------------------
@@ -196,17 +196,17 @@ def _all_keys(trials: Sequence[Trial]) -> str:
 
 def how_far(trial: Trial) -> tuple[float, str] | None:
     """The share that is done and words on it; None for what is not at work."""
-    job = jobs.find(trial.key)
+    job = queue.find(trial.key)
     if job is None or job.future.done():
         return None
     n, most = len(trial.found.trees), trial.plan.n_replicates
     if job.is_cancelled:
         return n / most, f"{n} of {most} trees, stopping …"
     if np.isnan(job.times[0]):
-        ahead = jobs.ahead(trial.key)
+        ahead = queue.ahead(trial.key)
         return n / most, f"waits for {ahead} other job{'s' * (ahead != 1)}"
-    if not warm.is_ready(trial.stage):
-        seconds = time.monotonic() - warm.engine().started
+    if not compilation.is_ready(trial.stage):
+        seconds = time.monotonic() - compilation.engine().started
         return 0.0, f"waits until the engine is compiled, once on this computer ({seconds:.0f} s so far)"
     left = job.seconds_left
     estimate = "" if left is None else f", about {number(max(round(left), 1))} s left"

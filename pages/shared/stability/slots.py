@@ -6,12 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from core.data.dataset import Dataset
-from core.learners import kinds
-from core.learners.kinds import Kind
-from pages.shared import kind_settings
-from pages.shared.address import Entry, one_of
-from pages.shared.compare_slots import NONE, Model, in_short, key_of
+from espalier.data.dataset import Dataset
+from espalier.learners import catalogue
+from espalier.learners.catalogue import Kind
+from pages.shared.app.address import Entry, one_of
+from pages.shared.comparison.slots import NONE, Model, in_short, key_of
+from pages.shared.models import settings
 
 SLOTS = ("t1", "t2", "t3")  # what the address calls the places
 SYMBOLS = ("●", "■", "▲")
@@ -22,7 +22,7 @@ SECONDS = 10.0  # that the search for one best tree may take: past that it is th
 
 def offered() -> list[Kind]:
     """The kinds of trees."""
-    return [kind for kind in kinds.offered() if kind.name in TREES]
+    return [kind for kind in catalogue.offered() if kind.name in TREES]
 
 
 def entries(dataset: Dataset) -> list[Entry]:
@@ -31,7 +31,7 @@ def entries(dataset: Dataset) -> list[Entry]:
     for slot, default in zip(SLOTS, DEFAULTS[dataset.is_classification], strict=True):
         found.append(Entry(slot, default, one_of(names)))
         for kind in offered():
-            found += [Entry(key_of(slot, kind, s), s.default, kind_settings.reader(s)) for s in kind.settings]
+            found += [Entry(key_of(slot, kind, s), s.default, settings.reader(s)) for s in kind.settings]
     return found
 
 
@@ -59,11 +59,11 @@ def _draw(number: int) -> None:
     if st.session_state[slot] == NONE:
         st.caption("This place is free.")
         return
-    kind = kinds.named(st.session_state[slot])
+    kind = catalogue.named(st.session_state[slot])
     with st.popover(in_short(slot, kind), icon=":material/tune:", width="stretch", key=f"settings {slot}"):
         st.caption(kind.words)
         for setting in kind.settings:
-            kind_settings.draw(key_of(slot, kind, setting), setting)
+            settings.draw(key_of(slot, kind, setting), setting)
 
 
 def models() -> list[Model]:
@@ -72,6 +72,6 @@ def models() -> list[Model]:
 
 
 def _model(number: int) -> Model:
-    kind = kinds.named(st.session_state[SLOTS[number]])
-    values = ((s.key, kind_settings.value(key_of(SLOTS[number], kind, s), s)) for s in kind.settings)
+    kind = catalogue.named(st.session_state[SLOTS[number]])
+    values = ((s.key, settings.value(key_of(SLOTS[number], kind, s), s)) for s in kind.settings)
     return Model(number, kind, tuple(values), SECONDS)

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.views import stability_tables, stability_thresholds, stability_words
-from core.views.spreadsheet import to_csv
-from core.views.stability_thresholds import Shown, Span
-from pages.shared import pictures
-from pages.shared.address import Entry
-from pages.shared.frame import is_dark, plain
-from pages.shared.stability import facts, slots
-from pages.shared.stability.facts import COVERED, Learner
+from espalier.views.spreadsheet import to_csv
+from espalier.views.stability import tables, thresholds
+from espalier.views.stability import words as stability_words
+from espalier.views.stability.thresholds import Shown, Span
+from pages.shared.app import pictures
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import is_dark, plain
+from pages.shared.stability import results, slots
+from pages.shared.stability.results import COVERED, Learner
 
 KEY = "threshold-of"  # in the address: the feature's name
 AUTO = ""
@@ -27,7 +28,7 @@ def entries() -> list[Entry]:
 
 def draw(found: Sequence[Learner]) -> None:
     """The choice of the feature; then a picture and the coverage for each learner."""
-    data, offered = found[0].dataset, facts.root_features(found)
+    data, offered = found[0].dataset, results.root_features(found)
     if not offered:
         st.caption(
             "No number gains anything at the root of these data, so that there is no neighbourhood to draw."
@@ -41,22 +42,22 @@ def draw(found: Sequence[Learner]) -> None:
         "Thresholds at the root, on", [AUTO, *names], key=KEY, format_func=lambda name: words.get(name) or name
     )
     feature = offered[names.index(st.session_state[KEY] or names[0])]
-    shown = [Shown(facts.root_thresholds(one, feature), len(one.trees), one.place) for one in found]
-    span = stability_thresholds.span_of(shown, facts.root_windows(found[0], feature))
+    shown = [Shown(results.root_thresholds(one, feature), len(one.trees), one.place) for one in found]
+    span = thresholds.span_of(shown, results.root_windows(found[0], feature))
     for column, learner, one in zip(st.columns(len(found), gap="medium"), found, shown, strict=True):
         with column:
             _panel(learner, one, feature, span)
     st.caption(_explained())
     titles = [learner.title for learner in found]
-    pictures.save(lambda: to_csv(stability_tables.thresholds(titles, shown)), "thresholds.csv")
+    pictures.save(lambda: to_csv(tables.thresholds(titles, shown)), "thresholds.csv")
 
 
 def _panel(learner: Learner, shown: Shown, feature: int, span: Span) -> None:
-    name, windows = learner.dataset.features[feature].name, facts.root_windows(learner, feature)
+    name, windows = learner.dataset.features[feature].name, results.root_windows(learner, feature)
     st.markdown(f"**{slots.SYMBOLS[learner.place]} {plain(learner.title)}**")
-    around = facts.around(learner.dataset)[feature]
-    svg = stability_thresholds.thresholds_picture(shown, windows, around, (span, name), is_dark())
-    pictures.show(svg, stability_thresholds.alt(shown, windows, learner.dataset.features[feature]), 460)
+    around = results.around(learner.dataset)[feature]
+    svg = thresholds.thresholds_picture(shown, windows, around, (span, name), is_dark())
+    pictures.show(svg, thresholds.alt(shown, windows, learner.dataset.features[feature]), 460)
     n = len(shown.thresholds)
     if not n:
         st.caption(f"None of the {shown.n_trees} trees asks {plain(name)} at its root.")
@@ -64,10 +65,10 @@ def _panel(learner: Learner, shown: Shown, feature: int, span: Span) -> None:
     lines = [
         stability_words.coverage(TITLES[window.name], window.samples, window.coverage, n) for window in windows
     ]
-    lines.append(stability_words.needed(facts.needed(learner, feature) or 0, COVERED))
+    lines.append(stability_words.needed(results.needed(learner, feature) or 0, COVERED))
     st.markdown(f"Asked at the root by {n} of {shown.n_trees} trees. Of these thresholds are covered by:")
     st.markdown("\n".join(f"- {line}" for line in lines))
-    light = stability_thresholds.thresholds_picture(shown, windows, around, (span, name), False)
+    light = thresholds.thresholds_picture(shown, windows, around, (span, name), False)
     pictures.save(light, f"thresholds-{learner.place + 1}.svg")
 
 

@@ -1,0 +1,1 @@
+"""Analysis of approximation trees: fidelity to the model, and replication."""

@@ -1,0 +1,106 @@
+"""How closely a tree follows the model that it stands in for, and how deep it must be to do so.
+
+Zhou & Hooker (2016, section 4) measure both ways that are here: by the class probabilities and by the class.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.prediction import shares
+from espalier.kernels.forest.out_of_bag import NO_PRIOR
+from espalier.learners.ties import winners
+from espalier.trees import Tree, depths, prune_to
+
+ADDS = 0.02  # of the distance of a tree without questions: levels that take away less add nothing worth reading
+
+
+class Fidelity(NamedTuple):
+    """How closely a tree follows a model on some rows."""
+
+    n_samples: int
+    # L1: by how much class shares differ, half of the sum over the classes (of two classes the difference of
+    # either share); of numbers the mean absolute difference. Lower is better, 0 the same.
+    distance: float
+    agreement: float  # share of rows of the same class; of numbers R², nan where the model's do not vary
+
+
+class Level(NamedTuple):
+    """The tree cut off at a depth."""
+
+    depth: int
+    n_leaves: int
+    fidelity: Fidelity
+
+
+def fidelity(
+    model_says: np.ndarray, tree_says: np.ndarray, is_classification: bool, prior: np.ndarray = NO_PRIOR
+) -> Fidelity:
+    """Of class shares (n, n_classes), or of numbers (n, 1). nan without rows.
+
+    The prior is that by which the model breaks ties (`espalier.learners.ties.prior_of`).
+    """
+    n = len(model_says)
+    if not n:
+        return Fidelity(0, math.nan, math.nan)
+    apart = np.abs(model_says - tree_says).sum(axis=1)
+    if is_classification:
+        same = winners(model_says, prior) == winners(tree_says)
+        return Fidelity(n, float(apart.mean()) / 2, float(same.mean()))
+    return Fidelity(n, float(apart.mean()), r2(model_says[:, 0], tree_says[:, 0]))
+
+
+def r2(said: np.ndarray, told: np.ndarray) -> float:
+    """Share of the variance of `said` (n,) that `told` (n,) has; nan where it does not vary."""
+    spread = float(((said - said.mean()) ** 2).sum())
+    return 1 - float(((said - told) ** 2).sum()) / spread if spread > 0 else math.nan
+
+
+def cut(tree: Tree, depth: int) -> Tree:
+    """The tree with at most `depth` questions on any way; nodes there answer as they do within the whole tree."""
+    return prune_to(tree, depths(tree) < depth)
+
+
+def by_depth(
+    tree: Tree, X: np.ndarray, model_says: np.ndarray, is_classification: bool, prior: np.ndarray = NO_PRIOR
+) -> list[Level]:
+    """`fidelity` on rows X (n, n_features) of the tree cut off at every depth from 0, a lone root, to its own."""
+    levels = []
+    for depth in range(tree.depth + 1):
+        part = cut(tree, depth)
+        found = fidelity(model_says, shares(part, X), is_classification, prior)
+        levels.append(Level(depth, part.n_leaves, found))
+    return levels
+
+
+def enough(levels: Sequence[Level], adds: float = ADDS) -> int:
+    """Where to stop: the least depth below which all levels together no longer take `adds` of the distance away.
+
+    Measured in parts of the distance at depth 0. The deepest level where none is enough.
+    """
+    distance = [level.fidelity.distance for level in levels]
+    for depth, here in enumerate(distance):
+        if here - min(distance[depth:]) <= adds * distance[0]:
+            return depth
+    return len(levels) - 1
+
+
+class OfClass(NamedTuple):
+    """Rows that the model takes for one class."""
+
+    n_samples: int
+    agreement: float  # share of them that the tree takes for the same; nan without any
+
+
+def by_class(model_says: np.ndarray, tree_says: np.ndarray, prior: np.ndarray = NO_PRIOR) -> list[OfClass]:
+    """For every class of the shares (n, n_classes): how often the tree agrees where the model says so."""
+    model, tree = winners(model_says, prior), winners(tree_says)
+    found = []
+    for k in range(model_says.shape[1]):
+        same = tree[model == k] == k
+        found.append(OfClass(len(same), float(same.mean()) if len(same) else math.nan))
+    return found

@@ -1,0 +1,96 @@
+"""Would other pseudo-samples give the same approximation tree? Growing it many times, and emulating that.
+
+Zhou & Hooker (2016, section 4.1.2) call an approximation stable if it has few structures when it is grown again
+and again from the same black box and table; `espalier.analysis.stability.structures` counts these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from espalier.kernels.randomness import child_seed
+from espalier.learners.approximation.emulation import emulate
+from espalier.learners.approximation.replication import Ground, ground_of, grow_again
+from espalier.learners.approximation.split_record import Considered
+from espalier.trees import Tree
+
+SECONDS_BETWEEN_SIGNALS = 0.02
+
+
+class Replication(NamedTuple):
+    """One of many trees that approximate the same model on the same table."""
+
+    tree: Tree
+    considered: Considered
+    emulated: bool  # not grown from pseudo-samples of its own: see `espalier.learners.approximation.emulation`
+
+
+def replications(
+    model: Any, n: int, seed: int = 0, n_jobs: int | None = None, signals: np.ndarray | None = None
+) -> Generator[Replication]:
+    """Grow a fitted approximation n times again, always by sampling; trees come in order, each when it is there.
+
+    Parameters are those of `model`. Tree i depends on `seed` and i alone, not on n nor on `n_jobs`, the number of
+    threads (None for one, -1 for all processors). `signals` is int64 (2,), shared with another thread: [0] counts
+    up to n times the rows of the table, and once [1] is not zero no further tree comes.
+    Raises NotFittedError for a model that is not fitted, ValueError for n below 1.
+    """
+    ground, seeds = _ground(model, n), seeds_of(seed, n)
+    signals = np.zeros(2, np.int64) if signals is None else signals
+    return _streamed(ground, seeds, _n_threads(n_jobs), signals)
+
+
+def emulated_replications(
+    model: Any, n: int, seed: int = 0, n_jobs: int | None = None, signals: np.ndarray | None = None
+) -> list[Replication]:
+    """What `replications` would give, emulated in a fraction of the time; for forests and trees of this project.
+
+    How, and how well: see `learners.approximation.emulation`. Parameters and errors as in `replications`, and
+    ValueError for other models. Stopped by `signals`, it gives no tree.
+    """
+    ground, seeds = _ground(model, n), seeds_of(seed, n)
+    signals = np.zeros(2, np.int64) if signals is None else signals
+    with ThreadPoolExecutor(_n_threads(n_jobs)) as pool:
+        return [Replication(*grown, True) for grown in emulate(ground, seeds, (pool, signals))]
+
+
+def seeds_of(seed: int, n: int) -> list[int]:
+    """The seeds of n replications."""
+    return [int(child_seed(np.uint64(seed), number + 2)) for number in range(n)]
+
+
+def _ground(model: Any, n: int) -> Ground:
+    if n < 1:
+        raise ValueError(f"the number of replications is {n}; it must be at least 1")
+    return ground_of(model)
+
+
+def _n_threads(n_jobs: int | None) -> int:
+    return effective_n_jobs(1 if n_jobs is None else n_jobs)
+
+
+def _streamed(ground: Ground, seeds: list[int], n_threads: int, signals: np.ndarray) -> Generator[Replication]:
+    own = np.zeros((len(seeds), 2), np.int64)
+    with ThreadPoolExecutor(n_threads) as pool:
+        running = [pool.submit(grow_again, ground, seed, mine) for seed, mine in zip(seeds, own, strict=True)]
+        try:
+            for future in running:
+                _relay(future, own, signals)
+                if signals[1]:
+                    return
+                yield Replication(*future.result(), False)
+        finally:
+            own[:, 1] = 1
+            pool.shutdown(cancel_futures=True)
+
+
+def _relay(future: Future, own: np.ndarray, signals: np.ndarray) -> None:
+    """Hand the progress of all on until one is done, or there is a signal to stop."""
+    while not signals[1] and wait([future], SECONDS_BETWEEN_SIGNALS).not_done:
+        signals[0] = own[:, 0].sum()
+    signals[0] = own[:, 0].sum()

@@ -1,0 +1,1 @@
+"""Comparison of models: cross-validation, scores, and which differences may be noise."""

@@ -1,0 +1,1 @@
+"""Analysis of cultivated trees: their modules and gates."""

@@ -1,0 +1,1 @@
+"""Analysis of forests: agreement, growth, importance, and variance."""

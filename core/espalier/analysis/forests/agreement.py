@@ -1,0 +1,308 @@
+"""How alike the trees of a forest answer, how good they are together, and where two forests part ways.
+
+A forest is as good as its trees are strong, and better than they are as far as they err on different samples.
+Ho (1998) counts how often two trees vote alike; Breiman (2001) puts strength and correlation into numbers that
+bound the forest's error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
+from threadpoolctl import threadpool_limits
+
+from espalier.analysis.forests.growth import first_trees
+from espalier.analysis.forests.variance import Fall
+from espalier.kernels.route import leaf_of
+from espalier.learners.forests.forest import said_by
+from espalier.learners.ties import ALIKE, winners
+from espalier.trees import AnyTree, CultivatedTree, Forest
+
+CHUNK = 20_000  # samples whose products are summed at once: counts up to it are exact in float32
+T = TypeVar("T")
+
+
+class Strength(NamedTuple):
+    """What makes a forest of classes good (Breiman 2001, section 2): strong trees, little correlated."""
+
+    margin: np.ndarray  # (n_samples,): share of votes for the right class less the next best; nan: no tree asked
+    strength: float  # s, the mean margin
+    correlation: float  # rho: of the trees' raw margins
+    bound: float  # rho (1 - s^2) / s^2: more errors than that the forest cannot make; nan for s <= 0
+    error: float  # share of the samples that it gets wrong: margin below 0
+    fall: Fall  # the variance of the margin over the samples, by the number of trees
+
+
+class Residuals(NamedTuple):
+    """What makes a forest of numbers good (Breiman 2001, section 11): small errors, little correlated."""
+
+    tree_error: float  # mean squared error of a tree, on average
+    error: float  # mean squared error of the forest
+    correlation: float  # rho: of two trees' residuals, weighted by how large they are
+    bound: float  # rho times the trees' error: a forest of many trees cannot do worse
+    fall: Fall  # the mean squared error, by the number of trees
+
+
+class Disagreement(NamedTuple):
+    """Samples on which two forests say different things, those on which both are surest first."""
+
+    rows: np.ndarray  # (m,) int64
+    first: np.ndarray  # (m,) what the first forest says: a class number, or a number
+    second: np.ndarray  # (m,) what the second one says
+    sureness: np.ndarray  # (m,) descending; classes: the lesser of the two leads over the next best class;
+    #                       numbers: how far apart, in units of the trees' summed standard deviations
+
+
+# ---- Ho: votes
+
+
+def votes(forest: Forest, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+    """(n_trees, n_samples) int64: the class that each tree votes for on each row of X (n_samples, n_features).
+
+    That is the greatest share, the first of equals. Raises ValueError for a forest of numbers, which has no votes.
+    """
+    _demand_classes(forest)
+    X = np.asfortranarray(X, dtype=np.float64)
+    cast = np.empty((forest.n_trees, len(X)), np.int64)
+    for number, vote in enumerate(_by_tree(forest, lambda tree: _vote(tree, X), n_jobs)):
+        cast[number] = vote
+    return cast
+
+
+def agreement(forest: Forest, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+    """(n_trees, n_trees): share of the rows of X (n_samples, n_features) on which two trees vote alike.
+
+    Ho (1998), as in Molhoek (2021, equations 4 and 5). Raises ValueError for a forest of numbers, or no rows.
+    """
+    return agreement_of(votes(forest, X, n_jobs))
+
+
+def agreement_of(cast: np.ndarray) -> np.ndarray:
+    """(n_trees, n_trees): share of the samples on which two trees vote alike, of votes (n_trees, n_samples)."""
+    n_trees, n_samples = cast.shape
+    if n_samples == 0:
+        raise ValueError("there are no rows to compare the trees on; give at least one")
+    alike = np.zeros((n_trees, n_trees))
+    with _one_thread():
+        for chunk in _chunks(n_samples):
+            part = cast[:, chunk]
+            for k in range(int(cast.max()) + 1):
+                chosen = (part == k).astype(np.float32)
+                alike += chosen @ chosen.T
+    return alike / n_samples
+
+
+def mean_agreement(matrix: np.ndarray) -> float:
+    """Mean over all pairs of different trees of an agreement matrix (n_trees, n_trees); 1 for a single tree.
+
+    Ho's estimate of a forest's correlation (Molhoek 2021, section 3.4.5).
+    """
+    return _mean_of_pairs(matrix) if len(matrix) > 1 else 1.0
+
+
+def by_likeness(matrix: np.ndarray) -> np.ndarray:
+    """(n_trees,) int64: the trees in an order in which those that agree stand side by side.
+
+    The leaves of a hierarchy by average linkage, turned so that neighbours agree most (Bar-Joseph et al. 2001).
+    """
+    if len(matrix) < 3:
+        return np.arange(len(matrix))
+    apart = squareform(1 - (matrix + matrix.T) / 2, checks=False)
+    return leaves_list(linkage(apart, "average", optimal_ordering=True)).astype(np.int64)
+
+
+# ---- Breiman: strength and correlation
+
+
+def strength_and_correlation(
+    forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None, n_jobs: int | None = None
+) -> Strength:
+    """Strength and correlation of a forest of classes on X (n_samples, n_features), y (n_samples,) class numbers.
+
+    With in_bag (n_trees, n_samples), how often each tree saw each sample, only trees that did not see a sample are
+    asked about it, as Breiman (2001, appendix II) does; his sd is printed with a plus for a minus, and his sums
+    run while the forest grows, ours over the whole. Trees' votes count by ``forest.weight``.
+    Raises ValueError for a forest of numbers, or where no tree may be asked about any sample.
+    """
+    cast, unseen = votes(forest, X, n_jobs), _unseen(in_bag)
+    margin, rival = _margins(cast, y, forest, unseen)
+    asked = ~np.isnan(margin)
+    if not asked.any():
+        raise ValueError("every tree saw every sample; take other samples, or a forest of bootstrap samples")
+    raw = (cast == y).astype(np.int8) - (cast == rival)
+    product, mean = _moments(raw, unseen)
+    covariance = product - mean * mean.T
+    s, spread = float(margin[asked].mean()), _mean_sd(covariance, forest.weight)
+    rho = float(margin[asked].var()) / spread**2 if spread > 0 else np.nan
+    bound = rho * (1 - s * s) / (s * s) if s > 0 else np.nan
+    error = float((margin[asked] < -ALIKE).mean())
+    return Strength(margin, s, rho, bound, error, _fall(covariance))
+
+
+def residual_correlation(
+    forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None, n_jobs: int | None = None
+) -> Residuals:
+    """Errors of a forest of numbers on X (n_samples, n_features), y (n_samples,), and the correlation of them.
+
+    Breiman (2001, section 11, theorem 11.2), with residuals as they are, not less their mean: the theorem then
+    needs no assumption that trees are right on average. `in_bag` as in `strength_and_correlation`.
+    Raises ValueError for a forest of classes, or where no tree may be asked about any sample.
+    """
+    if len(forest.prior):
+        raise ValueError("the trees of this forest vote for classes; see strength_and_correlation")
+    X, unseen = np.asfortranarray(X, dtype=np.float64), _unseen(in_bag)
+    off = np.stack([y - value[:, 0] for value in _by_tree(forest, lambda tree: said_by(tree, X, False), n_jobs)])
+    error = _mean_squared_error(off, unseen, forest.weight)
+    product, _ = _moments(off, unseen)
+    fall, size = _fall(product), np.sqrt(np.diag(product))
+    pairs = _mean_of_pairs(np.outer(size, size)) if len(size) > 1 else float(size[0] ** 2)
+    rho = fall.correlation * fall.variance / pairs if pairs > 0 else np.nan
+    return Residuals(fall.variance, error, rho, rho * fall.variance, fall)
+
+
+# ---- two forests
+
+
+def disagreements(first: Forest, second: Forest, X: np.ndarray, n_jobs: int | None = None) -> Disagreement:
+    """Rows of X (n_samples, n_features) on which two forests predict different classes, or numbers.
+
+    Raises ValueError where one has classes and the other numbers, or other classes.
+    """
+    if first.prior.shape != second.prior.shape:
+        raise ValueError("the forests do not predict the same target; grow both on the same data")
+    tell = _classes_and_leads if len(first.prior) else _numbers_and_spreads
+    (said, sure), (other, also) = (tell(forest, np.asfortranarray(X), n_jobs) for forest in (first, second))
+    if len(first.prior):
+        sureness = np.minimum(sure, also)
+    else:
+        sureness = np.abs(said - other) / np.maximum(sure + also, np.finfo(float).tiny)
+    rows = np.flatnonzero(said != other)
+    rows = rows[np.argsort(-sureness[rows], kind="stable")]
+    return Disagreement(rows, said[rows], other[rows], sureness[rows])
+
+
+def _classes_and_leads(forest: Forest, X: np.ndarray, _n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """(n_samples,) each: the class predicted, and the lead of its share over the next best."""
+    shares = first_trees(forest, X, [forest.n_trees])[0]
+    best = np.sort(np.pad(shares, ((0, 0), (1, 0))), axis=1)[:, -2:]  # a class that nobody votes for: never alone
+    return winners(shares, forest.prior), best[:, 1] - best[:, 0]
+
+
+def _numbers_and_spreads(forest: Forest, X: np.ndarray, n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """(n_samples,) each: the number predicted, and the standard deviation of what the trees say."""
+    said = np.stack([v[:, 0] for v in _by_tree(forest, lambda tree: said_by(tree, X, False), n_jobs)])
+    mean = forest.weight @ said
+    return mean, np.sqrt(forest.weight @ (said - mean) ** 2)
+
+
+# ---- tools
+
+
+def _demand_classes(forest: Forest) -> None:
+    if not len(forest.prior):
+        raise ValueError("the trees of this forest predict numbers and have no votes; see residual_correlation")
+
+
+def _by_tree(forest: Forest, ask: Callable[[AnyTree], T], n_jobs: int | None) -> Iterator[T]:
+    """What each tree answers, in order."""
+    with ThreadPoolExecutor(effective_n_jobs(n_jobs or 1)) as pool:
+        yield from pool.map(ask, forest.trees)
+
+
+def _vote(tree: AnyTree, X: np.ndarray) -> np.ndarray:
+    """(n_samples,) int64. One leaf a sample: the vote is looked up instead of counted out for every sample."""
+    if isinstance(tree, CultivatedTree):
+        return said_by(tree, X, False).argmax(axis=1)
+    return tree.value.argmax(axis=1)[leaf_of(tree, X)]
+
+
+def _unseen(in_bag: np.ndarray | None) -> np.ndarray | None:
+    return None if in_bag is None else np.asarray(in_bag) == 0
+
+
+def _chunks(n: int) -> list[slice]:
+    return [slice(start, start + CHUNK) for start in range(0, n, CHUNK)]
+
+
+def _one_thread() -> threadpool_limits:
+    """Matrix products in one thread: on a busy machine several wait for each other, many times as long."""
+    return threadpool_limits(1, "blas")
+
+
+def _margins(
+    cast: np.ndarray, y: np.ndarray, forest: Forest, unseen: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Margin of each sample, nan where no tree was asked, and the wrong class of most votes (n_samples,) each."""
+    n = cast.shape[1]
+    shares, at = np.zeros((n, len(forest.prior) + 1)), np.arange(n)  # a last class that nobody votes for
+    for number, weight in enumerate(forest.weight):
+        shares[at, cast[number]] += weight if unseen is None else weight * unseen[number]
+    asked, right = shares.sum(axis=1), shares[at, y]
+    shares[at, y] = -1.0
+    rival = shares.argmax(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(asked > 0, (right - shares[at, rival]) / asked, np.nan), rival
+
+
+def _mean_sd(covariance: np.ndarray, weight: np.ndarray) -> float:
+    """Mean of the trees' standard deviations, of those that may be asked about any sample."""
+    variance = np.diag(covariance)
+    known = ~np.isnan(variance)
+    return float(np.average(np.sqrt(np.maximum(variance[known], 0.0)), weights=weight[known]))
+
+
+def _mean_squared_error(off: np.ndarray, unseen: np.ndarray | None, weight: np.ndarray) -> float:
+    """Of the weighted mean of the trees that may be asked, off (n_trees, n_samples) being their residuals."""
+    if unseen is None:
+        return float(((weight @ off) ** 2).mean())
+    asked = weight @ unseen
+    if not asked.any():
+        raise ValueError("every tree saw every sample; take other samples, or a forest of bootstrap samples")
+    total = weight @ np.where(unseen, off, 0.0)
+    return float(((total[asked > 0] / asked[asked > 0]) ** 2).mean())
+
+
+def _moments(values: np.ndarray, unseen: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Two matrices (n_trees, n_trees) over the samples that both trees of a pair may be asked about.
+
+    The mean product of their values (n_trees, n_samples), and the mean of the first tree's; nan without samples.
+    """
+    n_trees, n_samples = values.shape
+    product, total, shared = (np.zeros((n_trees, n_trees)) for _ in range(3))
+    dtype = np.float32 if values.dtype == np.int8 else np.float64  # margins are whole numbers
+    with _one_thread():
+        for chunk in _chunks(n_samples):
+            part = values[:, chunk].astype(dtype)
+            if unseen is None:
+                product += part @ part.T
+                total += part.sum(axis=1, keepdims=True)
+                shared += part.shape[1]
+                continue
+            free = unseen[:, chunk].astype(dtype)
+            part *= free
+            product += part @ part.T
+            total += part @ free.T
+            shared += free @ free.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return product / shared, total / shared
+
+
+def _fall(product: np.ndarray) -> Fall:
+    """How a mean's second moment falls with the number of trees, from those of all pairs (n_trees, n_trees)."""
+    own = float(np.nanmean(np.diag(product)))
+    if len(product) == 1 or own <= 0:
+        return Fall(own, 1.0)
+    return Fall(own, _mean_of_pairs(product) / own)
+
+
+def _mean_of_pairs(matrix: np.ndarray) -> float:
+    """Mean of what stands off the diagonal of a matrix (n, n), where it is known; nan where nothing is."""
+    pairs = matrix[~np.eye(len(matrix), dtype=bool)]
+    pairs = pairs[~np.isnan(pairs)]
+    return float(pairs.mean()) if len(pairs) else np.nan

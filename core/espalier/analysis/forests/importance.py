@@ -1,0 +1,96 @@
+"""What each feature is worth to a forest: how much worse its trees get where the feature's values are shuffled."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from espalier.kernels.forest.out_of_bag import Target, rise
+from espalier.kernels.forest.packed import make_grove, rows_of
+from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers
+from espalier.trees import CultivatedTree, Forest
+
+AnyForest: TypeAlias = ForestOfClasses | ForestOfNumbers
+
+
+class Importance(NamedTuple):
+    """By how much shuffling a feature raises the error on the samples that a tree did not see."""
+
+    mean: np.ndarray  # (n_features,): over the trees; of the share of wrong classes, or the mean squared error
+    spread: np.ndarray  # (n_features,): standard deviation over the trees
+    rises: np.ndarray  # (n_trees, n_features): of each tree that left out any sample
+
+    @property
+    def error(self) -> np.ndarray:
+        """(n_features,): standard error of the mean over the trees, s / √(number of trees); nan of a single tree.
+
+        How far the mean may be off by chance of which trees were grown, the data being as they are.
+        """
+        n = len(self.rises)
+        return self.rises.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(len(self.mean), np.nan)
+
+
+def permutation_importance(forest: AnyForest, X, y, sample_weight=None, seed: int = 0) -> Importance:
+    """Permutation importance on out-of-bag samples (Breiman 2001, section 10).
+
+    X (n_samples, n_features), y (n_samples,) and sample_weight (n_samples,) must be those given to `forest.fit`.
+    Raises ValueError where they cannot be, where every tree saw every sample, or for cultivated trees.
+    """
+    in_bag = forest.in_bag()
+    X, target = rows_of(X), _target(forest, y, sample_weight)
+    _check_shapes(X, target, (in_bag.shape[1], forest.n_features_in_))
+    return importance_of(forest.forest_, X, target, in_bag, (seed, effective_n_jobs(forest.n_jobs or 1)))
+
+
+def importance_of(
+    forest: Forest, X: np.ndarray, target: Target, in_bag: np.ndarray, chance: tuple[int, int] = (0, 1)
+) -> Importance:
+    """As `permutation_importance`, on any rows X (n_samples, n_features): trees are asked of those not seen.
+
+    in_bag (n_trees, n_samples) says how often a tree saw a sample; chance is (seed, threads).
+    """
+    if any(isinstance(tree, CultivatedTree) for tree in forest.trees):
+        raise ValueError(
+            "a sample is in several leaves of a cultivated tree, and shuffling is done for one leaf only"
+        )
+    X, grove, (seed, n_threads) = rows_of(X), make_grove(forest), chance
+    seeds = np.random.default_rng(seed).integers(2**31, size=len(in_bag))
+
+    def of_tree(number: int) -> np.ndarray | None:
+        left_out = np.flatnonzero((in_bag[number] == 0) & (target.weight > 0))
+        if len(left_out) == 0:
+            return None
+        judges = target._replace(y=target.y[left_out], weight=target.weight[left_out])
+        return rise(grove, number, X[left_out], judges, int(seeds[number]))
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        rises = [each for each in pool.map(of_tree, range(len(in_bag))) if each is not None]
+    if not rises:
+        raise ValueError("every tree saw every sample; grow the forest with bootstrap=True, on more samples")
+    stacked = np.stack(rises)
+    return Importance(stacked.mean(axis=0), stacked.std(axis=0), stacked)
+
+
+def _target(forest: AnyForest, y, sample_weight) -> Target:
+    """The labels as class numbers, or the numbers as they are, with their weights."""
+    y, is_classifier = np.asarray(y), isinstance(forest, ForestOfClasses)
+    numbers = _class_numbers(forest, y) if isinstance(forest, ForestOfClasses) else y
+    weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight)
+    return Target(numbers.astype(np.float64), weight.astype(np.float64), is_classifier)
+
+
+def _class_numbers(forest: ForestOfClasses, y: np.ndarray) -> np.ndarray:
+    if not np.isin(y, forest.classes_).all():
+        raise ValueError("y has classes that the forest did not grow on")
+    return np.searchsorted(forest.classes_, y)
+
+
+def _check_shapes(X: np.ndarray, target: Target, shape: tuple[int, int]) -> None:
+    if X.shape != shape:
+        raise ValueError(f"the forest grew on X of shape {shape}; this X has the shape {X.shape}")
+    for name, array in (("y", target.y), ("sample_weight", target.weight)):
+        if array.shape != shape[:1]:
+            raise ValueError(f"{name} has the shape {array.shape}; X has {shape[0]} samples")

@@ -1,0 +1,267 @@
+"""A tree as a questionnaire: what has been answered, what is asked next, and how much is left.
+
+Answers say something of a feature, not of a node, so that they hold whatever tree they are asked for: a shorter
+one, or another. Two answers on one feature are drawn together, and a question that they settle is not asked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.analysis.tree.rules import ALL, Bound, admits, both, narrowed, step
+from espalier.data.dataset import Feature
+from espalier.learners.ties import NO_PRIOR, winners
+from espalier.trees import LEAF, Tree, depths
+
+
+class Answer(NamedTuple):
+    """What a person says of one feature."""
+
+    bound: Bound  # what its value is known to be
+    unknown: bool = False  # whether no more is known of it
+
+
+Known: TypeAlias = "dict[int, Answer]"  # by feature: what all answers on it say together
+
+
+class Questionnaire(NamedTuple):
+    """A tree whose splits are asked one by one."""
+
+    tree: Tree
+    features: tuple[Feature, ...]
+    missing: np.ndarray  # (n_features,) bool: with missing values where the tree grew, so that it learned of them
+
+
+class Step(NamedTuple):
+    """A split on the way down."""
+
+    node: int
+    left: bool
+    known: bool  # whether the answers tell; else the person does not know
+    learned: bool  # whether the tree has learned where to go without knowing; else the larger side is taken
+
+
+class Walk(NamedTuple):
+    """How far the answers lead."""
+
+    steps: tuple[Step, ...]
+    node: int  # that is asked next, or the leaf
+    known: Known
+
+
+class Reason(NamedTuple):
+    """What the way to a leaf demands of one feature, and what the person said of it."""
+
+    bound: Bound
+    answer: Answer | None  # None where nothing was said
+    guessed: bool  # whether it was taken for granted without being known
+    learned: bool = False  # whether the tree had learned where to go without knowing, wherever it was guessed
+
+
+class Spread(NamedTuple):
+    """What a model says of many rows."""
+
+    n: int
+    mean: np.ndarray  # (n_outputs,) float64
+    low: np.ndarray  # (n_outputs,) float64: nine rows in ten are between this
+    high: np.ndarray  # (n_outputs,) float64: and this
+    votes: np.ndarray  # (n_outputs,) float64: part of the rows for which each class comes first; sums to 1
+
+
+def given(feature: int, value: float, feature_of: Feature) -> Answer:
+    """The answer that a feature has this value: a number, or the code of a category."""
+    codes = 1 << int(value) if feature_of.categories else ALL
+    value = float(value)
+    return Answer(Bound(feature, math.nextafter(value, -math.inf), value, codes, missing=False))
+
+
+def unknown(feature: int) -> Answer:
+    """The answer that no more is known of a feature."""
+    return Answer(Bound(feature), unknown=True)
+
+
+def answered(form: Questionnaire, node: int, left: bool) -> Answer:
+    """The answer that sends a person from `node` to its left (right) child.
+
+    Where the split parts known values from missing ones, that may be the answer of not knowing.
+    """
+    bound = step(form.tree, node, left)._replace(missing=False)
+    if not has_value(bound, form.features[bound.feature]):
+        return unknown(bound.feature)
+    n = len(form.features[bound.feature].categories)
+    shown = bound.categories & ((1 << n) - 1) if n and bound.categories != ALL else bound.categories
+    return Answer(bound._replace(categories=shown))
+
+
+def value_of(answer: Answer) -> float:
+    """The value that was given; nan where only a range or a set is known."""
+    low, high = answer.bound.low, answer.bound.high
+    return high if math.isfinite(high) and low == math.nextafter(high, -math.inf) else math.nan
+
+
+def drawn_together(answers: Sequence[Answer], features: Sequence[Feature]) -> Known:
+    """All answers by feature; of two that contradict each other, the later one."""
+    known: Known = {}
+    for answer in answers:
+        feature = answer.bound.feature
+        known[feature] = _drawn(known[feature], answer, features[feature]) if feature in known else answer
+    return known
+
+
+def _drawn(first: Answer, second: Answer, feature: Feature) -> Answer:
+    bound = both(first.bound, second.bound)
+    if not has_value(bound, feature):
+        return second
+    return Answer(bound, first.unknown or second.unknown)
+
+
+def has_value(bound: Bound, feature: Feature) -> bool:
+    """Whether the bound admits any known value of the feature."""
+    if not feature.categories:
+        return not bound.is_empty
+    return bool(admits(bound, np.arange(len(feature.categories), dtype=np.float64)).any())
+
+
+def walk(form: Questionnaire, answers: Sequence[Answer]) -> Walk:
+    """Where the answers lead from the root: every split that they settle is passed."""
+    known = drawn_together(answers, form.features)
+    steps, node = [], 0
+    while form.tree.feature[node] != LEAF:
+        left = settled(form, node, known)
+        way = way_on(form, node, known)
+        if way is None:
+            break
+        steps.append(Step(node, way, left is not None, bool(form.missing[form.tree.feature[node]])))
+        node = child(form.tree, node, way)
+    return Walk(tuple(steps), node, known)
+
+
+def settled(form: Questionnaire, node: int, known: Known) -> bool | None:
+    """Whether what is known sends a person left at `node`; None where it does not tell."""
+    feature = int(form.tree.feature[node])
+    if feature not in known:
+        return None
+    bound, whose = known[feature].bound, form.features[feature]
+    if known[feature].unknown and bound == Bound(feature):
+        return None
+    if not has_value(both(bound, step(form.tree, node, left=False)), whose):
+        return True
+    return None if has_value(both(bound, step(form.tree, node, left=True)), whose) else False
+
+
+def way_on(form: Questionnaire, node: int, known: Known) -> bool | None:
+    """Whether a person is sent left at `node` without a question; None where it is asked."""
+    left = settled(form, node, known)
+    return without_knowing(form, node) if left is None and _is_unknown(form, node, known) else left
+
+
+def _is_unknown(form: Questionnaire, node: int, known: Known) -> bool:
+    feature = int(form.tree.feature[node])
+    return feature in known and known[feature].unknown
+
+
+def without_knowing(form: Questionnaire, node: int) -> bool:
+    """Whether a person who does not know goes left: as the tree has learned of missing values, else with most."""
+    tree = form.tree
+    if form.missing[tree.feature[node]]:
+        return bool(tree.missing_left[node])
+    return bool(tree.weight[tree.left[node]] >= tree.weight[tree.right[node]])
+
+
+def child(tree: Tree, node: int, left: bool) -> int:
+    """The child on this side."""
+    return int(tree.left[node] if left else tree.right[node])
+
+
+def could_end(form: Questionnaire, known: Known) -> np.ndarray:
+    """(n_nodes,) float64: the part of people who end in each leaf, of all for whom the answers are true.
+
+    What is not known may be anything: its splits share people out as they did the samples. Sums to 1.
+    """
+    tree, part = form.tree, np.zeros(form.tree.n_nodes)
+    part[0] = 1.0
+    for node, children in _open(form, 0, known):
+        weight = np.array([tree.weight[c] for c in children])
+        for c, share in zip(children, weight / weight.sum() if len(children) > 1 else [1.0], strict=False):
+            part[c] = part[node] * share
+    return np.where(tree.feature == LEAF, part, 0.0)
+
+
+def _open(form: Questionnaire, node: int, known: Known) -> Iterator[tuple[int, list[int]]]:
+    """Nodes that may still be reached, parents first, each with its children that may."""
+    todo = [(node, known)]
+    while todo:
+        at, here = todo.pop()
+        ways = [] if form.tree.feature[at] == LEAF else _ways(form, at, here)
+        yield at, [child(form.tree, at, left) for left in ways]
+        for left in ways:
+            further = with_answer(form, answered(form, at, left), here) if len(ways) > 1 else here
+            todo.append((child(form.tree, at, left), further))
+
+
+def _ways(form: Questionnaire, node: int, known: Known) -> list[bool]:
+    left = settled(form, node, known)
+    return [True, False] if left is None else [left]
+
+
+def with_answer(form: Questionnaire, answer: Answer, known: Known) -> Known:
+    """What is known once this answer is given too."""
+    feature = answer.bound.feature
+    if feature not in known:
+        return known | {feature: answer}
+    return known | {feature: _drawn(known[feature], answer, form.features[feature])}
+
+
+def reasons(form: Questionnaire, walked: Walk) -> list[Reason]:
+    """What the way demands, drawn together by feature in the order of first use."""
+    demands: list[Bound] = []
+    guessed: set[int] = set()
+    assumed: set[int] = set()
+    for at in walked.steps:
+        bound = step(form.tree, at.node, at.left)
+        demands = narrowed(demands, bound)
+        guessed |= set() if at.known else {bound.feature}
+        assumed |= set() if at.known or at.learned else {bound.feature}
+    return [
+        Reason(b, walked.known.get(b.feature), b.feature in guessed, b.feature in guessed - assumed)
+        for b in demands
+    ]
+
+
+def is_unsure(value: np.ndarray, limit: float) -> bool:
+    """Whether no class of shares (n_classes,) reaches `limit`: then it is better to give no answer."""
+    return float(value.max()) < limit
+
+
+def outside(known: Known, X: np.ndarray) -> list[int]:
+    """Features whose given value is beyond all values of the rows X (n_samples, n_features)."""
+    values = {feature: value_of(answer) for feature, answer in known.items()}
+    found = []
+    for feature, value in values.items():
+        column = X[~np.isnan(X[:, feature]), feature]
+        if len(column) and not np.isnan(value) and not column.min() <= value <= column.max():
+            found.append(feature)
+    return found
+
+
+def spread_of(said: np.ndarray, prior: np.ndarray = NO_PRIOR) -> Spread:
+    """Summary of what a model says (n, n_outputs) of rows, n > 0: class shares, or one number each.
+
+    The prior is that by which the model breaks ties (`espalier.learners.ties.prior_of`).
+    """
+    low, high = np.quantile(said, [0.05, 0.95], axis=0)
+    votes = np.bincount(winners(said, prior), minlength=said.shape[1]) / len(said)
+    return Spread(len(said), said.mean(axis=0), low, high, votes)
+
+
+def mean_asked(tree: Tree, leaves: np.ndarray) -> np.ndarray:
+    """(depth + 1,) float64: questions asked on average, if at most 0, 1, … are.
+
+    `leaves` (n,) are where the rows end in the whole tree.
+    """
+    depth = depths(tree)[leaves]
+    return np.array([np.minimum(depth, most).mean() for most in range(tree.depth + 1)])

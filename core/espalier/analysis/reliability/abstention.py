@@ -1,0 +1,119 @@
+"""Where to stop answering: a threshold on the doubt, chosen on some folds and judged on another one.
+
+A threshold that is chosen and judged on the same rows flatters itself, most where it is the best of many. So each
+fold is judged at the threshold that the other folds of the same repeat would choose. (Their models have
+learned from rows of that fold, as in any cross-validation; only the choice has not seen them.)
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.comparison.cross_validation import Plan
+from espalier.analysis.reliability.reliability import Answers, ratio
+
+ANSWER, RISK, COST = "answer", "risk", "cost"
+
+
+class Goal(NamedTuple):
+    """What is wanted of a threshold."""
+
+    kind: str  # ANSWER: answer a share; RISK: as many as a mean loss allows; COST: whatever costs least
+    level: float = 0.8  # the share, or the mean loss (of classes, the share of wrong answers)
+    wrong: float = 1.0  # COST: of a wrong answer, or of an answer that is off by one unit
+    asking: float = 0.2  # COST: of asking an expert, who is taken to be right
+
+
+class Point(NamedTuple):
+    """What came of a goal."""
+
+    threshold: float  # chosen on all rows, for samples to come; -inf: answer none; inf: answer all
+    thresholds: np.ndarray  # (n_folds,) that each fold is judged at, by its number; nan where it was not tried
+    handed_over: (
+        np.ndarray
+    )  # (n,) bool of the answers: those that the threshold of their fold does not let through
+    coverage: float  # share answered
+    risk: float  # mean loss of the answered; nan where none is
+    risk_low: float  # of its 95 % interval, as `reliability.ratio` has it
+    risk_high: float
+    promised: float  # mean loss of the answered at `threshold`, on the rows that it was chosen on
+    cost: float  # for each sample, by the goal's prices
+    cost_of_answering: float  # the same, were all answered
+
+
+def operate(found: Answers, goal: Goal, plan: Plan) -> Point:
+    """Thresholds for the goal, and what they lead to on rows that they were not chosen on.
+
+    `plan` is that of the answers. Raises ValueError for a goal that means nothing.
+    """
+    check(goal)
+    numbers = np.unique(found.fold)
+    chosen = np.full(int(numbers.max()) + 1, np.nan)
+    for number in numbers:
+        others = (found.repeat == number // plan.n_folds) & (found.fold != number)
+        inside = others if others.any() else found.fold == number
+        chosen[number] = choose(found.doubt[inside], found.loss[inside], goal)
+    handed_over = found.doubt > chosen[found.fold]
+    threshold = choose(found.doubt, found.loss, goal)
+    promised = found.loss[found.doubt <= threshold]
+    costs = np.where(handed_over, goal.asking, goal.wrong * found.loss)
+    return Point(
+        threshold, chosen, handed_over, 1 - float(handed_over.mean()), *_risk(found, ~handed_over, plan),
+        float(promised.mean()) if len(promised) else math.nan, float(costs.mean()),
+        goal.wrong * float(found.loss.mean()),
+    )  # fmt: skip
+
+
+def check(goal: Goal) -> None:
+    """Raise ValueError where the goal's numbers mean nothing."""
+    if goal.kind not in (ANSWER, RISK, COST):
+        raise ValueError(f"{goal.kind!r} is no goal; there are {ANSWER}, {RISK} and {COST}")
+    if goal.kind == ANSWER and not 0 <= goal.level <= 1:
+        raise ValueError(f"a share of {goal.level:g} cannot be answered; it must be from 0 to 1")
+    if not (goal.wrong >= 0 and goal.asking >= 0 and goal.level >= 0):
+        raise ValueError("levels and costs must not be negative")
+
+
+def choose(doubt: np.ndarray, loss: np.ndarray, goal: Goal) -> float:
+    """The threshold for the goal on answers with these doubts and losses (n,) each.
+
+    It is -inf where no answer may be given, and inf where all may: then those doubted even more may be given too.
+
+    Of several that serve alike, the one that answers most: samples of equal doubt are answered together, so that
+    of a share as few more are answered as possible.
+    """
+    order = np.argsort(doubt, kind="stable")
+    ranked = doubt[order]
+    last = np.flatnonzero(np.append(ranked[1:] > ranked[:-1], True))  # the end of every run of equal doubts
+    count, total = last + 1, np.cumsum(loss[order])[last]
+    place = _place(count, total, float(loss.sum()), goal)
+    if place == len(last) - 1:
+        return math.inf
+    return float(ranked[last[place]]) if place >= 0 else -math.inf
+
+
+def _place(count: np.ndarray, total: np.ndarray, all_loss: float, goal: Goal) -> int:
+    """Which of the thresholds it is, given how many they answer and the summed loss of these; -1: none."""
+    n = int(count[-1])
+    if goal.kind == ANSWER:
+        return int(np.searchsorted(count, goal.level * n - 1e-9)) if goal.level > 0 else -1
+    if goal.kind == RISK:
+        serves = np.flatnonzero(total <= goal.level * count + 1e-12 * max(all_loss, 1.0))
+        return int(serves[-1]) if len(serves) else -1
+    costs = goal.wrong * np.append(0.0, total) + goal.asking * (n - np.append(0, count))
+    best = np.flatnonzero(costs <= costs.min() + 1e-12 * max(float(np.abs(costs).max()), 1e-300))
+    return int(best[-1]) - 1
+
+
+def _risk(found: Answers, given: np.ndarray, plan: Plan) -> tuple[float, float, float]:
+    """Mean loss of the answers given, and its interval, by `ratio`; nan where there is none."""
+    if not given.any():
+        return math.nan, math.nan, math.nan
+    _, place = np.unique(found.fold, return_inverse=True)
+    loss, n = np.bincount(place, found.loss * given), np.bincount(place, given)
+    is_share = bool(np.isin(found.loss, (0.0, 1.0)).all())
+    risk, low, high = ratio(loss[:, None], n[:, None], plan, is_share)
+    return float(risk[0]), float(low[0]), float(high[0])

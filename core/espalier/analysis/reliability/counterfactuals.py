@@ -1,0 +1,350 @@
+"""The smallest plausible change of a sample that changes what a model says of it.
+
+What may change, and to which values, `analysis.reliability.changeable` says. Smallest is: of the fewest features;
+of those, of the fewest spans in sum. Of a tree that is exact: every leaf is a box, and the nearest point of a box
+is known. Of a forest or a cultivated tree `analysis.reliability.smallest_change` searches, and says whether it is
+sure. Of
+any other model changes of one feature are tried at values of the data, then of several, one after the other: an
+attempt without any proof.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.reliability.changeable import (
+    FREE,
+    Allowed,
+    Cells,
+    Room,
+    cells_of,
+    changed_to,
+    cost,
+    nearest_value,
+    rooms,
+    without_own,
+)
+from espalier.analysis.reliability.reach import Goals, box_reach, gate_reach
+from espalier.analysis.reliability.smallest_change import Limits, Smallest, smallest
+from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
+from espalier.data.dataset import Dataset
+from espalier.kernels.forest.out_of_bag import NO_PRIOR
+from espalier.learners.ties import winners
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest
+
+MOST_VALUES = 2_048  # of one feature that are tried; of models that are slower to answer fewer
+MOST_OF_CULTIVATED, MOST_OF_CULTIVATED_FORESTS = 256, 48
+MOST_CHANGED = 5  # features of a change that is sought step by step
+
+Says = Callable[[np.ndarray], np.ndarray]  # X (n, n_features) -> what a model says (n, n_outputs)
+Differs = Callable[[np.ndarray], np.ndarray]  # answers (n, n_outputs) -> (n,) bool: whether they count as another
+
+
+class Change(NamedTuple):
+    """Another value for one feature of a sample."""
+
+    feature: int
+    before: float
+    after: float  # the nearest value that does it
+    spans: float  # how far that is, in units of the range of the feature; see `changeable.cost`
+    bound: Bound  # what the value has to keep to
+
+
+class Flip(NamedTuple):
+    """A change after which the model says something else."""
+
+    changes: tuple[Change, ...]
+    answer: np.ndarray  # (n_outputs,) what it says then
+    is_exact: bool  # whether it is certain that none is smaller
+
+    @property
+    def spans(self) -> float:
+        """How far all changes are together."""
+        return math.fsum(change.spans for change in self.changes)
+
+
+def other_class(answer: int, prior: np.ndarray = NO_PRIOR) -> Differs:
+    """Whether answers say another class than `answer`, ties broken as `learners.ties` does by the prior."""
+    return lambda answers: winners(answers, prior) != answer
+
+
+def off_by(answer: float, least: float) -> Differs:
+    """Whether numbers are at least `least` from `answer`."""
+    return lambda answers: np.abs(answers[:, 0] - answer) >= least
+
+
+# ---- trees: exact
+
+
+def nearest_leaf(
+    tree: Tree, dataset: Dataset, x: np.ndarray, differs: Differs, allowed: Allowed = FREE
+) -> Flip | None:
+    """The smallest change of x (n_features,) into another leaf that says something else; None where no leaf does.
+
+    Of changes of as many features and spans, the one into the leaf that stands first.
+    """
+    room, found = rooms(dataset, x, allowed), []
+    other = differs(tree.value)
+    for leaf, demands in leaf_bounds(tree):
+        changes = _into(demands, room, x) if other[leaf] else None
+        if changes is not None:
+            found.append(Flip(changes, tree.value[leaf], True))
+    return min(found, key=lambda flip: (len(flip.changes), flip.spans), default=None)
+
+
+def _into(demands: Sequence[Bound], room: list[Room], x: np.ndarray) -> tuple[Change, ...] | None:
+    """What brings x into a leaf; None where nothing does."""
+    changes = []
+    for bound in demands:
+        if admits(bound, x[[bound.feature]])[0]:
+            continue
+        after = nearest_value(room[bound.feature], bound)
+        if after is None:
+            return None
+        changes.append(_change(room[bound.feature], after, bound))
+    return tuple(changes)
+
+
+def _change(room: Room, after: float, bound: Bound) -> Change:
+    return Change(room.feature, room.before, after, float(cost(room, np.array([after]))[0]), bound)
+
+
+# ---- any model: feature by feature
+
+
+def cuts_of(model: AnyTree | Forest | None, n_features: int) -> list[np.ndarray]:
+    """For every feature the thresholds that a model asks about, ascending; none without a model."""
+    found: list[list[np.ndarray]] = [[np.empty(0)] for _ in range(n_features)]
+    for tree in _trees(model):
+        feature, value = _cuts_in(tree)
+        for f in np.unique(feature):
+            found[f].append(value[feature == f])
+    return [np.unique(np.concatenate(parts)) for parts in found]
+
+
+def _trees(model: AnyTree | Forest | None) -> tuple[AnyTree, ...]:
+    return model.trees if isinstance(model, Forest) else () if model is None else (model,)
+
+
+def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
+    """Feature and value of every threshold of a tree; not of splits on categories."""
+    if isinstance(tree, CultivatedTree):
+        feature = np.repeat(tree.decisions.feature, np.diff(tree.cuts.start))
+        ordered = np.isfinite(np.repeat(tree.decisions.threshold, np.diff(tree.cuts.start)))
+        return feature[ordered], tree.cuts.value[ordered]
+    splits = (tree.feature != LEAF) & np.isfinite(tree.threshold)
+    return tree.feature[splits], tree.threshold[splits]
+
+
+def asked_by(model: AnyTree | Forest | None, n_features: int) -> np.ndarray:
+    """(n_features,) bool: which features a model asks at all; all without a model."""
+    asked = np.full(n_features, model is None)
+    for tree in _trees(model):
+        feature = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
+        asked[feature[feature != LEAF]] = True
+    return asked
+
+
+class Search(NamedTuple):
+    """What a search for changes of one sample goes by."""
+
+    dataset: Dataset
+    x: np.ndarray  # (n_features,)
+    rooms: list[Room]
+    cells: list[Cells]  # for each feature, the values to try: all that could matter, if there are not too many
+    says: Says
+    differs: Differs
+    most: int  # values of one feature that are tried
+
+
+def search(
+    dataset: Dataset,
+    model: AnyTree | Forest | None,
+    x: np.ndarray,
+    tell: tuple[Says, Differs],
+    allowed: Allowed = FREE,
+) -> Search:
+    """A search for changes of x after which what the model says differs; `tell` is what it says, and when it does.
+
+    The values to try are one between any two thresholds of the model; without a model, values of the data.
+    """
+    x = np.asarray(x, dtype=np.float64)
+    room, asked = rooms(dataset, x, allowed), asked_by(model, len(x))
+    cuts = cuts_of(model, len(x)) if model is not None else [_middles(column) for column in dataset.X.T]
+    found = [
+        cells_of(r, cut) if r.is_free and ask else _NO_CELLS for r, cut, ask in zip(room, cuts, asked, strict=True)
+    ]
+    return Search(dataset, x, room, found, *tell, _most(model))
+
+
+def _most(model: AnyTree | Forest | None) -> int:
+    if all(isinstance(tree, Tree) for tree in _trees(model)):
+        return MOST_VALUES if model is not None else MOST_OF_CULTIVATED
+    return MOST_OF_CULTIVATED_FORESTS if isinstance(model, Forest) else MOST_OF_CULTIVATED
+
+
+_NO_CELLS = Cells(np.empty(0), np.empty(0), np.empty(0))
+
+
+def _middles(x: np.ndarray) -> np.ndarray:
+    """Thresholds between neighbouring values."""
+    known = np.unique(x[np.isfinite(x)])
+    return known[:-1] + np.diff(known) / 2
+
+
+def _fewer(found: Cells, most: int) -> Cells:
+    """Of more than `most` cells those at even steps of their ranks."""
+    if len(found.value) <= most:
+        return found
+    kept = np.unique(np.linspace(0, len(found.value) - 1, most).round().astype(int))
+    return Cells(*(part[kept] for part in found))
+
+
+def single_changes(found: Search) -> list[Flip]:
+    """For each feature by which alone it can be done, the nearest change; the smallest first.
+
+    Exact for the feature where all its values are tried: where a model has fewer than `Search.most` cuts on it.
+    """
+    flips = [flip for f in range(len(found.x)) if (flip := _along(found, found.x, f)[0]) is not None]
+    return sorted(flips, key=lambda flip: (flip.spans, flip.changes[0].feature))
+
+
+def _along(found: Search, at: np.ndarray, feature: int) -> tuple[Flip | None, np.ndarray, np.ndarray]:
+    """The nearest change of a feature that does it; and what is said at all values tried."""
+    here = _fewer(found.cells[feature], found.most)
+    if not len(here.value):
+        return None, here.value, np.empty((0, 1))
+    varied = np.tile(at, (len(here.value), 1))
+    varied[:, feature] = here.value
+    answers = found.says(varied)
+    does = found.differs(answers)
+    if not does.any():
+        return None, here.value, answers
+    room = found.rooms[feature]
+    best = int(np.argmin(np.where(does, cost(room, here.value), np.inf)))
+    change = _change(room, float(here.value[best]), _reach_of(here, does, best, room))
+    return Flip((change,), answers[best], False), here.value, answers
+
+
+def _reach_of(here: Cells, does: np.ndarray, best: int, room: Room) -> Bound:
+    """The run of values around the best one that do it too: from above one cut up to another."""
+    first, last = best, best
+    if len(room.codes):
+        return Bound(room.feature, float(here.low[best]), float(here.high[best]))
+    while first > 0 and does[first - 1]:
+        first -= 1
+    while last + 1 < len(does) and does[last + 1]:
+        last += 1
+    return Bound(room.feature, float(here.low[first]), float(here.high[last]))
+
+
+def step_by_step(found: Search, score: Callable[[np.ndarray], np.ndarray]) -> Flip | None:
+    """A change of a few features, one after the other: each the one that raises `score` of the answers most.
+
+    For samples that no change of a single feature flips; None where `MOST_CHANGED` of them do not either.
+    """
+    at, changed = found.x.copy(), []
+    for _ in range(MOST_CHANGED):
+        singles = [
+            flip for f in range(len(at)) if f not in changed and (flip := _along(found, at, f)[0]) is not None
+        ]
+        if singles:
+            last = min(singles, key=lambda flip: flip.spans)
+            return told(
+                found, [*((f, float(at[f])) for f in changed), (last.changes[0].feature, last.changes[0].after)]
+            )
+        step = _best_step(found, at, score, changed)
+        if step is None:
+            return None
+        at[step[0]], changed = step[1], [*changed, step[0]]
+    return None
+
+
+def _best_step(found: Search, at: np.ndarray, score, changed: list[int]) -> tuple[int, float] | None:
+    """The feature and its nearest value that raise the score most; None where nothing raises it."""
+    best, most = None, float(score(found.says(at[None, :]))[0]) + 1e-9
+    for f in range(len(at)):
+        _, values, answers = _along(found, at, f) if f not in changed else (None, np.empty(0), np.empty((0, 1)))
+        if len(values) and (scores := score(answers)).max() > most:
+            top = np.flatnonzero(scores >= scores.max() - 1e-12)
+            best, most = (f, float(values[top[np.argmin(cost(found.rooms[f], values[top]))]])), float(scores.max())
+    return best
+
+
+def told(found: Search, values: Sequence[tuple[int, float]], is_exact: bool = False) -> Flip:
+    """The flip that sets features to these values; of several, each has to keep to the cell that it is in."""
+    values = sorted((f, value) for f, value in values if value != found.x[f])
+    if len(values) == 1:
+        alone = _along(found, found.x, values[0][0])[0]
+        if alone is not None and alone.changes[0].after == values[0][1]:
+            return alone._replace(is_exact=is_exact)
+    changes = tuple(_change(found.rooms[f], value, _cell(found, f, value)) for f, value in values)
+    return Flip(changes, found.says(changed_to(found.x, values)[None, :])[0], is_exact)
+
+
+def _cell(found: Search, f: int, value: float) -> Bound:
+    here = found.cells[f]
+    at = int(np.flatnonzero(here.value == value)[0])
+    return Bound(f, float(here.low[at]), float(here.high[at]))
+
+
+# ---- forests and cultivated trees: by branch and bound
+
+
+def seek(found: Search, model: AnyTree | Forest, goals: Goals, limits: Limits = Limits()) -> Smallest:  # noqa: B008
+    """The smallest change of a forest's or a cultivated tree's answer, and whether it is certain."""
+    forest = model if isinstance(model, Forest) else make_forest([model], [1.0], False, [])
+    free = [
+        (room, rest) for room, here in zip(found.rooms, found.cells, strict=True)
+        if len((rest := without_own(here, room)).value)
+    ]  # fmt: skip
+    are_boxes = all(isinstance(tree, Tree) for tree in forest.trees)
+    reach = (box_reach if are_boxes else gate_reach)(forest, found.x, free, goals)
+    if reach is None:
+        return Smallest(None, False, 0)
+    return smallest(found.x, reach, free, goals, lambda x: bool(found.differs(found.says(x[None, :]))[0]), limits)
+
+
+def goals_of(answers: np.ndarray, least: float, own: int | None = None) -> Goals:
+    """What a model's sums have to reach: another class ahead of the one answered, or a number so far away.
+
+    `answers` (n_outputs,) in the columns of the model's own values, and so is the class `own` that is answered;
+    None: the one with the greatest share, the first of equals.
+    """
+    if len(answers) < 2:
+        now = float(answers[0])
+        return Goals(
+            lambda values: np.stack([values[:, 0], -values[:, 0]], axis=1), np.array([now + least, least - now])
+        )
+    k = int(answers.argmax()) if own is None else own
+    others = [j for j in range(len(answers)) if j != k]
+    return Goals(lambda values: values[:, others] - values[:, [k]], np.zeros(len(others)))
+
+
+# ---- what would be said along a feature
+
+
+class Strip(NamedTuple):
+    """What a model says as one feature of a sample runs over its range, all others held."""
+
+    feature: int
+    values: np.ndarray  # (n,) ascending
+    answers: np.ndarray  # (n, n_outputs)
+
+
+def strip(dataset: Dataset, says: Says, x: np.ndarray, feature: int, n: int = 60) -> Strip:
+    """The strip of a feature: of a number in n even steps over its range in the data and to the sample's value."""
+    names = dataset.features[feature].categories
+    if names:
+        values = np.arange(float(len(names)))
+    else:
+        known = np.append(dataset.X[:, feature], x[feature])
+        known = known[np.isfinite(known)]
+        values = np.linspace(known.min(), known.max(), n) if len(known) else np.empty(0)
+    varied = np.tile(x, (len(values), 1))
+    varied[:, feature] = values
+    return Strip(feature, values, says(varied) if len(values) else np.empty((0, 1)))

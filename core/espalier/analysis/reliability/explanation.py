@@ -1,0 +1,262 @@
+"""One sample's story: why a model says what it says of it, what nearly won, and what would change its mind."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from espalier.analysis.comparison.cross_validation import answers_of, said_of
+from espalier.analysis.cultivated.modules import leading_leaves
+from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of
+from espalier.analysis.reliability.counterfactuals import (
+    Differs,
+    Flip,
+    Says,
+    Search,
+    Strip,
+    goals_of,
+    nearest_leaf,
+    off_by,
+    other_class,
+    search,
+    seek,
+    single_changes,
+    step_by_step,
+    strip,
+    told,
+)
+from espalier.analysis.reliability.reliability import doubted
+from espalier.analysis.reliability.uncertainty import Conflict, Doubts, conflicts, dissenters, model_of
+from espalier.analysis.stability.resampling import bootstrap, seed_of
+from espalier.data.dataset import Dataset
+from espalier.kernels.gate import fractions_of
+from espalier.kernels.route import path_of
+from espalier.learners.ties import prior_among
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, path_to
+
+LEAST_MOVE = 0.5  # standard deviations of the target that a number has to move to count as another answer
+NEAR = 0.05  # spans from a threshold up to which a sample is near it
+
+
+class Step(NamedTuple):
+    """One node on the way of a sample."""
+
+    node: int
+    left: bool  # the side that the way goes to
+    part: float  # of what is in the node, the fraction that goes there; 1 in a `Tree`
+    gap: float  # spans between the sample's value and the threshold; nan for categories and missing values
+    otherwise: np.ndarray  # (n_outputs,) what would be said, did the sample go to the other side here
+
+
+class Story(NamedTuple):
+    """What a fitted model says of one sample, and why."""
+
+    x: np.ndarray  # (n_features,)
+    answers: np.ndarray  # (n_outputs,) a share for every class of the data, or the number
+    answer: float  # the class that the model's `predict` makes of them, or the number
+    doubts: Doubts  # of the one row
+    model: AnyTree | Forest | None
+    classes: (
+        np.ndarray
+    )  # (n,) int64: the data's class that each column of the model's values is of; [0] for numbers
+    steps: tuple[Step, ...]  # of a tree: the way to its leaf, or to the leaf that has most of the sample
+    conflicts: tuple[Conflict, ...]  # of a cultivated tree
+    dissent: tuple[int, ...]  # of a forest: the trees, from 1, that say another class; of numbers none
+    flip: Flip | None  # the smallest change found that makes it say something else
+    ruled_out: float  # no change of so many features or fewer does it; inf: no change at all, which is certain
+    singles: tuple[Flip, ...]  # for each feature by which alone that can be done, its smallest change
+    least_move: float  # of a number: how far it has to move to count as another one; else 0
+    allowed: Allowed  # what may change
+
+    @property
+    def runner_up(self) -> int:
+        """The class that nearly won: of the other classes the one with the greatest share; -1 for numbers."""
+        if len(self.answers) < 2:
+            return -1
+        others = self.answers.copy()
+        others[int(self.answer)] = -1
+        return int(others.argmax())
+
+    @property
+    def lead(self) -> float:
+        """By how much of a share the answer is ahead of the class that nearly won; nan for numbers."""
+        return float(self.answers.max() - self.answers[self.runner_up]) if len(self.answers) > 1 else math.nan
+
+
+def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE) -> Story:
+    """What a fitted estimator says of the sample x (n_features,); the data give names, spans and the target's.
+
+    `allowed` says what may change of the sample where a change is sought that makes it say something else.
+    """
+    row = np.asfortranarray(np.asarray(x, dtype=np.float64)[None, :])
+    answers, said, doubts = doubted(estimator, dataset, row)
+    model = model_of(estimator)
+    classes = (
+        np.asarray(estimator.classes_, dtype=np.int64) if dataset.is_classification else np.zeros(1, np.int64)
+    )
+    is_many = isinstance(model, Forest)
+    says = int(np.searchsorted(classes, said[0])) if dataset.is_classification else -1
+    dissent = dissenters(model, x, says) if is_many and says >= 0 else ()
+    flips = flips_of(estimator, dataset, row[0], answers[0], allowed)
+    return Story(
+        row[0], answers[0], float(said[0]), doubts, model, classes,
+        steps_of(model, dataset, row[0]) if model is not None and not is_many else (),
+        tuple(conflicts(model, row[0])) if isinstance(model, CultivatedTree) else (),
+        tuple(dissent), *flips, allowed,
+    )  # fmt: skip
+
+
+# ---- the way
+
+
+def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[Step, ...]:
+    """The nodes that the sample passes; in a cultivated tree those above the leaf that has most of it."""
+    spans = spans_of(dataset)
+    if isinstance(tree, CultivatedTree):
+        return _leading_way(tree, x, spans)
+    found = []
+    for up, down in itertools.pairwise(path_of(tree, x)):
+        left = bool(tree.left[up] == down)
+        beyond = int(tree.right[up] if left else tree.left[up])
+        gap = abs(float(x[tree.feature[up]] - tree.threshold[up])) / float(spans[tree.feature[up]])
+        found.append(
+            Step(up, left, 1.0, gap if math.isfinite(gap) else math.nan, tree.value[_from(tree, x, beyond)])
+        )
+    return tuple(found)
+
+
+def _from(tree: Tree, x: np.ndarray, node: int) -> int:
+    """The leaf that a sample comes to which stands at this node."""
+    return node + path_of(_subtree(tree, node), x)[-1]
+
+
+def _subtree(tree: Tree, node: int) -> Tree:
+    """The tree from a node on: a slice of every array, with children counted from there."""
+    arrays = {name: array[node:] for name, array in zip(tree._fields, tree, strict=True)}
+    for side in ("left", "right"):
+        arrays[side] = np.where(arrays[side] == LEAF, LEAF, arrays[side] - node).astype(np.int32)
+    return Tree(**arrays)
+
+
+def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tuple[Step, ...]:
+    fraction = fractions_of(tree, x)
+    (leaf, _), *_ = leading_leaves(tree, x, 1)
+    found = []
+    for up, down in itertools.pairwise(path_to(tree, leaf)):
+        left = bool(tree.left[up] == down)
+        beyond = int(tree.right[up] if left else tree.left[up])
+        best = int(tree.decisions.start[up])
+        f = int(tree.decisions.feature[best])
+        gap = abs(float(x[f] - tree.decisions.threshold[best])) / float(spans[f])
+        part = float(fraction[down] / max(float(fraction[up]), 1e-300))
+        found.append(Step(up, left, min(part, 1.0), gap if math.isfinite(gap) else math.nan, tree.value[beyond]))
+    return tuple(found)
+
+
+# ---- what would change it
+
+
+class Flips(NamedTuple):
+    """What would change an answer; the fields are those of `Story`."""
+
+    flip: Flip | None
+    ruled_out: float
+    singles: tuple[Flip, ...]
+    least_move: float
+
+
+def flips_of(
+    estimator: Any, dataset: Dataset, x: np.ndarray, answers: np.ndarray, allowed: Allowed = FREE
+) -> Flips:
+    """The smallest change, the smallest of each single feature, and how far a number has to move to count.
+
+    Of a tree, a forest and cultivated trees it is told whether the change is certainly the smallest.
+    """
+    model = model_of(estimator)
+    least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
+    if model is None:  # it asks nothing, so that nothing changes it
+        return Flips(None, math.inf, (), least)
+    said = float(said_of(estimator, dataset, answers[None, :])[0])
+    differs = off_by(said, least)
+    if dataset.is_classification:
+        differs = other_class(int(said), prior_among(estimator, len(dataset.classes)))
+    tell = (lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), differs)
+    found = search(dataset, model, x, tell, allowed)
+    singles = tuple(single_changes(found))
+    if isinstance(model, Tree):
+        flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
+        return Flips(flip, math.inf if flip is None else len(flip.changes) - 1, singles, least)
+    goals = goals_of(answers, least)
+    if dataset.is_classification:
+        known = np.asarray(estimator.classes_)
+        goals = goals_of(answers[known], least, int(np.searchsorted(known, said)))
+    best = seek(found, model, goals)
+    if best.values is not None:
+        return Flips(told(found, best.values, best.is_certain), best.ruled_out, singles, least)
+    if best.is_certain:
+        return Flips(None, math.inf, (), least)
+    return Flips(_tried(found, singles, _towards(answers, int(said))), best.ruled_out, singles, least)
+
+
+def _tried(found: Search, singles: tuple[Flip, ...], towards: Says) -> Flip | None:
+    """Where no search could be finished: the nearest change of one feature, or else of several, step by step."""
+    return singles[0] if singles else step_by_step(found, towards)
+
+
+def _in_columns_of(estimator: Any, dataset: Dataset, differs: Differs) -> Differs:
+    """`differs`, asked about a tree's own values: it may not have been fitted to every class."""
+    if not dataset.is_classification:
+        return differs
+
+    def among_all(values: np.ndarray) -> np.ndarray:
+        shares = np.zeros((len(values), len(dataset.classes)))
+        shares[:, estimator.classes_] = values
+        return differs(shares)
+
+    return among_all
+
+
+def _towards(answers: np.ndarray, k: int):
+    """From class k, how near other answers (n, n_outputs) are to another class, or how far from the number."""
+    if len(answers) < 2:
+        return lambda others: np.abs(others[:, 0] - answers[0])
+    return lambda others: np.delete(others, k, axis=1).max(axis=1) - others[:, k]
+
+
+def strips_of(estimator: Any, dataset: Dataset, x: np.ndarray, features: list[int]) -> list[Strip]:
+    """What is said as each of these features runs over its range."""
+    return [strip(dataset, lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), x, f) for f in features]
+
+
+# ---- would the answer be the same, had the data been drawn again?
+
+
+def answers_again(
+    estimator: Any, dataset: Dataset, rows: np.ndarray, numbers: range, seed: int = 0
+) -> Iterator[np.ndarray]:
+    """What models on bootstrap samples say of these rows, (n_rows, n_outputs), one for each of `numbers`.
+
+    Of classes it is 1 for the one that a model predicts and 0 for the others; of numbers what it predicts.
+
+    The samples are drawn from the other rows (Efron 1979), so that no model has seen one that it is asked about;
+    with each the learner's own chance is new too. A number always gives the same model.
+    """
+    inside = np.zeros(len(dataset.y), dtype=bool)
+    inside[rows] = True
+    outside = np.flatnonzero(~inside)
+    for number in numbers:
+        own = seed_of(seed, number)
+        drawn = np.repeat(outside, bootstrap(len(outside), own))
+        learner: Any = clone(estimator)
+        if "random_state" in learner.get_params(deep=False):
+            learner.set_params(random_state=own)
+        learner.fit(dataset.X[drawn], dataset.y[drawn])
+        answers = answers_of(learner, dataset, dataset.X[rows])
+        if dataset.is_classification:
+            answers = np.eye(len(dataset.classes))[said_of(learner, dataset, answers)]
+        yield answers

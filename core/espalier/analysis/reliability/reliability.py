@@ -1,0 +1,299 @@
+"""Knowing when not to answer: what a model gets right as it abstains from the samples that it doubts.
+
+Doubts (`analysis.reliability.uncertainty`) are measured out of fold, by models that have not seen the sample. A
+model that
+answers only where its doubt is at most a threshold answers a share of the samples, its coverage, and gets a share
+of those right; Nalenz & Augustin (2021, figure 4) draw both against the threshold. In general an answer has a
+loss: 0 or 1 for a class, how far it is off for a number. Where to put the threshold is the matter of
+`espalier.analysis.reliability.abstention`.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from espalier.analysis.comparison.cross_validation import Plan, Validated, answers_of, over_folds, said_of
+from espalier.analysis.comparison.differences import ALPHA
+from espalier.analysis.comparison.rates import Rates, rates
+from espalier.analysis.reliability.calibration import wilson
+from espalier.analysis.reliability.uncertainty import (
+    NONE,
+    OWN,
+    SHARE,
+    Doubts,
+    doubts,
+    measure_of,
+    model_of,
+    of_shares,
+)
+from espalier.data.dataset import Dataset
+from espalier.trees import AnyTree, Forest
+
+MOST_POINTS = 200  # of a curve
+
+
+class Asked(NamedTuple):
+    """A model on one fold: fitted to the rows outside it, asked about those inside."""
+
+    number: int  # of the fold, over all repeats
+    rows: np.ndarray  # (n_rows,) int64 of the fold
+    answers: np.ndarray  # (n_rows, n_outputs): a share for every class, or the number
+    said: np.ndarray  # (n_rows,): the class, or number, that the model's `predict` makes of it
+    doubts: Doubts  # votes stand as columns of the data's classes
+    measure: str  # what the doubts are, as `doubt.measure_of` says
+    model: AnyTree | None  # the tree; of a forest, which may be large, None
+    n_trees: int
+
+
+class Questioned(NamedTuple):
+    """A model on all folds, or on those that there was time for."""
+
+    tried: tuple[Asked, ...]  # by the number of the fold
+    dataset: Dataset
+    plan: Plan
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every fold was tried."""
+        return len(self.tried) == self.plan.n_all
+
+    @property
+    def measure(self) -> str:
+        """What the model's own doubts are."""
+        return self.tried[0].measure if self.tried else NONE
+
+
+class Answers(NamedTuple):
+    """Every answer out of fold; a row of the data stands here once for every repeat."""
+
+    row: np.ndarray  # (n,) int64 of the data
+    fold: np.ndarray  # (n,) int64 number of the fold, over all repeats
+    repeat: np.ndarray  # (n,) int64
+    answer: np.ndarray  # (n,) int64 class, or float64
+    loss: np.ndarray  # (n,) 1 for a wrong class and 0 for a right one; or how far a number is off
+    doubt: np.ndarray  # (n,)
+
+
+class Curve(NamedTuple):
+    """Share answered and mean loss of what is answered, against the threshold on the doubt, ascending."""
+
+    threshold: np.ndarray  # (n_points,) every sample is answered whose doubt is at most that
+    coverage: np.ndarray  # (n_points,) share answered
+    risk: np.ndarray  # (n_points,) mean loss of the answered; nan where none is
+    coverage_low: np.ndarray  # (n_points,) of the 95 % intervals, as the folds differ
+    coverage_high: np.ndarray
+    risk_low: np.ndarray
+    risk_high: np.ndarray
+
+
+class Area(NamedTuple):
+    """Mean risk over all coverages (El-Yaniv & Wiener 2010; Geifman & El-Yaniv 2019: AURC); less is better."""
+
+    found: float
+    best: float  # did the doubts put every loss in its place: the least first
+    chance: float  # did they say nothing: the mean loss
+
+
+# ---- asking
+
+
+def ask(
+    estimator: Any, dataset: Dataset, plan: Plan, pool: Executor | None = None, signals: np.ndarray | None = None
+) -> Questioned:
+    """Fit a clone of the estimator for every fold and let it say what it doubts; arguments as in `validate`.
+
+    Raises ValueError for folds that cannot be made, and what fitting raises.
+    """
+    found = over_folds(ask_fold, (estimator, dataset, plan), pool, signals)
+    return Questioned(tuple(found), dataset, plan)
+
+
+def ask_fold(
+    estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], signals: np.ndarray | None = None
+) -> Asked:
+    """The estimator on a fold (its number, its rows), and how much it doubts what it answers there."""
+    number, rows = fold
+    fit_outside(estimator, dataset, rows, signals)
+    answers, said, found = doubted(estimator, dataset, dataset.X[rows])
+    model = model_of(estimator)
+    is_forest = isinstance(model, Forest)
+    kept = None if is_forest else model
+    return Asked(number, rows, answers, said, found, measure_of(model), kept, model.n_trees if is_forest else 1)
+
+
+def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, signals: np.ndarray | None = None) -> Any:
+    """The estimator, fitted to all but these rows (indices)."""
+    inside = np.zeros(len(dataset.y), dtype=bool)
+    inside[rows] = True
+    told = {} if signals is None else {"signals": signals}
+    return estimator.fit(dataset.X[~inside], dataset.y[~inside], **told)
+
+
+def doubted(estimator: Any, dataset: Dataset, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, Doubts]:
+    """What a fitted estimator answers to the rows of X, as `answers_of` and as `said_of`, and its doubts."""
+    answers, model = answers_of(estimator, dataset, X), model_of(estimator)
+    said = said_of(estimator, dataset, answers)
+    if not dataset.is_classification:
+        return answers, said, doubts(model, X)
+    known = np.asarray(estimator.classes_)  # classes that the estimator was fitted to, as the data number them
+    found = doubts(model, X, np.searchsorted(known, said))
+    if found.votes is None:
+        return answers, said, found
+    votes = np.zeros_like(answers)
+    votes[:, known] = found.votes
+    return answers, said, found._replace(votes=votes)
+
+
+def answered(found: Questioned, by: str = OWN) -> Answers:
+    """All answers out of fold with their doubts: the model's own, or by SHARE of the answer (of classes alone).
+
+    Raises ValueError where no fold was tried.
+    """
+    if not found.tried:
+        raise ValueError("no fold was tried, so there are no answers")
+    data = found.dataset
+    parts = [_answered(one, data, by) for one in found.tried]
+    fold = np.concatenate([np.full(len(one.rows), one.number) for one in found.tried])
+    row, answer, loss, doubt = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Answers(row, fold, fold // found.plan.n_folds, answer, loss, doubt)
+
+
+def _answered(one: Asked, data: Dataset, by: str) -> tuple[np.ndarray, ...]:
+    """Rows, answers, losses and doubts of one fold."""
+    truth = data.y[one.rows]
+    if not data.is_classification:
+        return one.rows, one.said, np.abs(one.said - truth), one.doubts.doubt
+    by_share = by == SHARE or one.measure == NONE
+    doubt = of_shares(one.answers) if by_share else one.doubts.doubt
+    return one.rows, one.said, (one.said != truth).astype(np.float64), doubt
+
+
+def validated(found: Questioned) -> Validated:
+    """The shares told out of fold in the first repeat, as calibration asks for them; without scores."""
+    data = found.dataset
+    predicted = np.full((len(data.y), max(len(data.classes), 1)), np.nan)
+    said = np.zeros(len(data.y), data.y.dtype)
+    for one in found.tried:
+        if one.number < found.plan.n_folds:
+            predicted[one.rows], said[one.rows] = one.answers, one.said
+    return Validated((), predicted, found.plan, said)
+
+
+# ---- curves
+
+
+def curve(found: Answers, plan: Plan, most: int = MOST_POINTS) -> Curve:
+    """Coverage and risk at every doubt that occurs, or at `most` of them, spread evenly over the answers.
+
+    The intervals are those of `ratio`.
+    """
+    threshold = thresholds(found.doubt, most)
+    folds = np.unique(found.fold)
+    told = [_of_fold(found, found.fold == fold, threshold) for fold in folds]
+    n, n_answered, loss = (np.stack(part).astype(float) for part in zip(*told, strict=True))
+    is_share = bool(np.isin(found.loss, (0.0, 1.0)).all())
+    coverage = ratio(n_answered, n, plan, True)
+    risk = ratio(loss, n_answered, plan, is_share)
+    return Curve(threshold, coverage[0], risk[0], *coverage[1:], *risk[1:])
+
+
+def thresholds(doubt: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
+    """(n_points,) the different doubts, ascending; of more than `most` those at even steps of their ranks."""
+    known = np.unique(doubt)
+    if len(known) <= most:
+        return known
+    ranked = np.sort(doubt)
+    return np.unique(ranked[np.linspace(0, len(ranked) - 1, most).round().astype(int)])
+
+
+def _of_fold(
+    found: Answers, inside: np.ndarray, threshold: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(n_points,) each: the fold's rows, those answered at each threshold, and their summed loss."""
+    order = np.argsort(found.doubt[inside], kind="stable")
+    count = np.searchsorted(found.doubt[inside][order], threshold, side="right")
+    total = np.append(0.0, np.cumsum(found.loss[inside][order]))
+    return np.full(len(threshold), len(order)), count, total[count]
+
+
+def ratio(above: np.ndarray, below: np.ndarray, plan: Plan, is_share: bool) -> tuple[np.ndarray, ...]:
+    """Sum over folds of `above` by that of `below`, (n_folds, n_points) each, and the ends of its 95 % interval.
+
+    It is that of a ratio of two sums (Cochran 1977, Sampling techniques, section 6.3), widened for folds that
+    share training rows as in `analysis.comparison.differences`. Few rows vary more than folds that agree by luck
+    can
+    show: of shares it is never narrower than Wilson's for as many rows as one repeat has; of numbers there is no
+    such floor.
+    """
+    n = len(above)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        middle = above.sum(axis=0) / below.sum(axis=0)
+        off = above - middle * below
+        spread = np.sqrt((off**2).sum(axis=0) / max(n - 1, 1)) / below.mean(axis=0)
+        t = float(stats.t.ppf(1 - ALPHA / 2, n - 1)) if n > 1 else np.inf
+        half = t * spread * np.sqrt(1 / n + plan.ratio_tested) if n > 1 else np.full_like(middle, np.nan)
+        low, high = middle - half, middle + half
+        if is_share:
+            floor = wilson(middle, below.sum(axis=0) * plan.n_folds / n)  # rows of one repeat
+            low, high = np.fmin(low, floor[0]), np.fmax(high, floor[1])
+    return middle, np.maximum(low, 0.0), np.minimum(high, 1.0) if is_share else high
+
+
+def area(found: Answers) -> Area:
+    """Area under the curve of risk against coverage: the mean, over k, of the mean loss of the k surest answers.
+
+    Answers of equal doubt are in no order: each has their mean loss.
+    """
+    order = np.argsort(found.doubt, kind="stable")
+    known, start, count = np.unique(found.doubt[order], return_index=True, return_counts=True)
+    means = np.add.reduceat(found.loss[order], start) / count
+    tied = np.repeat(means, count) if len(known) else found.loss
+    return Area(_area(tied), _area(np.sort(found.loss)), float(found.loss.mean()))
+
+
+def rates_of(found: Answers, dataset: Dataset, given: np.ndarray) -> Rates:
+    """What is right of each class among the answers given, (n,) bool; of classes alone, as codes."""
+    truth = dataset.y[found.row[given]]
+    return rates(truth, found.answer[given], len(dataset.classes), usual_of(dataset))
+
+
+def usual_of(dataset: Dataset) -> int:
+    """The class that most rows have."""
+    return int(np.bincount(dataset.y).argmax())
+
+
+def of_baseline(found: Answers, dataset: Dataset) -> Answers:
+    """The same rows in the same order of doubt, were the answer always the class that most rows have."""
+    usual = usual_of(dataset)
+    loss = (dataset.y[found.row] != usual).astype(np.float64)
+    return found._replace(answer=np.full(len(found.row), usual), loss=loss)
+
+
+def _area(loss: np.ndarray) -> float:
+    return float(np.mean(np.cumsum(loss) / np.arange(1, len(loss) + 1)))
+
+
+class Steps(NamedTuple):
+    """Losses by doubt: the answers in order of their doubt, in steps of as many each."""
+
+    doubt: np.ndarray  # (n_steps,) mean
+    loss: np.ndarray  # (n_steps,) mean
+    n: np.ndarray  # (n_steps,) int64 answers
+
+
+def by_doubt(found: Answers, n_steps: int = 10) -> Steps:
+    """Whether more doubt means more loss; answers of equal doubt stay together, so there may be fewer steps."""
+    order = np.argsort(found.doubt, kind="stable")
+    ranked, n = found.doubt[order], len(order)
+    ends = np.searchsorted(
+        ranked, ranked[np.ceil(np.arange(1, n_steps + 1) * n / n_steps).astype(int) - 1], "right"
+    )
+    ends = np.unique(ends)
+    parts = np.split(order, ends[:-1])
+    told = [(found.doubt[part].mean(), found.loss[part].mean(), len(part)) for part in parts]
+    doubt, loss, count = (np.array(one) for one in zip(*told, strict=True))
+    return Steps(doubt, loss, count)

@@ -1,0 +1,157 @@
+"""The smallest change that makes a forest or a cultivated tree say something else, by branch and bound.
+
+Smallest is: of the fewest features; of those, of the fewest spans in sum. For 1, 2, … features, every set of so
+many is tried that the bounds of a `Reach` do not rule out. In a set the search goes best first: of the boxes of
+values still open it takes the one whose nearest point costs least, asks the model about that point, and cuts
+the box in two where the model still says the same. The first point that does it is therefore the cheapest (Land
+& Doig 1960; for tree ensembles compare Cui et al. 2015, Parmentier & Vidal 2021). Within `MOST_STEPS` and
+`MOST_SECONDS` the answer is certain; beyond them it is open, and what was ruled out by then is told.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.analysis.reliability.changeable import Cells, Room, changed_to, cost
+from espalier.analysis.reliability.reach import Goals, Reach
+
+MOST_STEPS = 30_000  # bounds that are asked for
+MOST_SECONDS = 1.5
+SLACK = 1e-9  # sums of shares that differ by less are taken for equal, so that no change is ruled out by rounding
+
+
+class Smallest(NamedTuple):
+    """What the search found."""
+
+    values: tuple[tuple[int, float], ...] | None  # features and what they become; None: none was found
+    is_certain: bool  # that no change is smaller; or, without values, that there is none
+    ruled_out: int  # no change of so many features or fewer does it; but for these, nothing smaller is known
+
+
+class Limits(NamedTuple):
+    """When a search gives up."""
+
+    steps: int = MOST_STEPS
+    seconds: float = MOST_SECONDS
+
+
+class _GivenUp(Exception):
+    """The search is over its limits."""
+
+
+Range: TypeAlias = tuple[int, int, int]  # a feature, and the first and the last of its cells
+
+
+class _Box(NamedTuple):
+    """Cells of the features that change, and the state of the reach there."""
+
+    ranges: tuple[Range, ...]
+    state: Any
+    nearest: tuple[int, ...]  # the cell of each that costs least
+    asked: bool  # whether the point of these was asked already
+
+
+class _Search:
+    def __init__(self, reach: Reach, free: list[tuple[Room, Cells]], goals: Goals, limits: Limits):
+        self.reach, self.goals = reach, goals
+        self.features = [room.feature for room, _ in free]
+        self.values = {room.feature: found.value for room, found in free}
+        self.costs = {room.feature: cost(room, found.value) for room, found in free}
+        self.left, self.end = limits.steps, time.monotonic() + limits.seconds
+        self.count = itertools.count()
+
+    def can(self, state: Any) -> bool:
+        """Whether the bounds leave it open that some change in the set does it."""
+        self.left -= 1
+        if self.left < 0 or time.monotonic() > self.end:
+            raise _GivenUp
+        slack = SLACK * np.maximum(1.0, np.abs(self.goals.needed))
+        return bool((self.reach.best(state) >= self.goals.needed - slack).any())
+
+    def sets(
+        self, state: Any, at: int, n: int, chosen: tuple[int, ...] = ()
+    ) -> Iterator[tuple[tuple[int, ...], Any]]:
+        """The sets of n more features, of those from place `at` on, by which it may be done."""
+        if n == 0:
+            state = self.reach.only(state, chosen)
+            if self.can(state):
+                yield chosen, state
+            return
+        for i in range(at, len(self.features) - n + 1):
+            if not self.can(state):
+                return
+            f = self.features[i]
+            yield from self.sets(self.reach.change(state, f), i + 1, n - 1, (*chosen, f))
+            state = self.reach.keep(state, f)
+
+    def cheapest(self, n: int, does: Callable[[tuple[tuple[int, float], ...]], bool]):
+        """The cheapest change of n features that does it, None where none does."""
+        heap: list[tuple[float, int, _Box]] = []
+        for chosen, state in self.sets(self.reach.start(n), 0, n):
+            self.push(heap, tuple((f, 0, len(self.values[f]) - 1) for f in chosen), state, ())
+        while heap:
+            _, _, box = heapq.heappop(heap)
+            if not box.asked:
+                point = box.state
+                for (f, _, _), cell in zip(box.ranges, box.nearest, strict=True):
+                    point = self.reach.within(point, f, cell, cell)
+                named = tuple(
+                    (r[0], float(self.values[r[0]][c])) for r, c in zip(box.ranges, box.nearest, strict=True)
+                )
+                if self.can(point) and does(named):
+                    return named
+            self.divide(heap, box)
+        return None
+
+    def divide(self, heap: list, box: _Box) -> None:
+        """Put both halves of a box on the heap, cut across the feature with the most cells."""
+        wide = max(range(len(box.ranges)), key=lambda i: box.ranges[i][2] - box.ranges[i][1])
+        f, first, last = box.ranges[wide]
+        if first == last:
+            return
+        middle = (first + last) // 2
+        for low, high in ((first, middle), (middle + 1, last)):
+            state = self.reach.within(box.state, f, low, high)
+            if self.can(state):
+                ranges = (*box.ranges[:wide], (f, low, high), *box.ranges[wide + 1 :])
+                self.push(heap, ranges, state, box.nearest)
+
+    def push(self, heap: list, ranges: tuple[Range, ...], state: Any, asked: tuple[int, ...]) -> None:
+        """Put a box on the heap by the cost of its nearest point; its parent has asked about the point `asked`."""
+        nearest = tuple(first + int(np.argmin(self.costs[f][first : last + 1])) for f, first, last in ranges)
+        total = sum(float(self.costs[r[0]][cell]) for r, cell in zip(ranges, nearest, strict=True))
+        heapq.heappush(heap, (total, next(self.count), _Box(ranges, state, nearest, nearest == asked)))
+
+
+def smallest(
+    x: np.ndarray,
+    reach: Reach,
+    free: list[tuple[Room, Cells]],
+    goals: Goals,
+    does: Callable[[np.ndarray], bool],
+    limits: Limits = Limits(),  # noqa: B008 - an immutable record
+) -> Smallest:
+    """The smallest change of the sample x (n_features,), of features that may change to the given cells.
+
+    `free` has these with the cells that the sample is not in, at least one each; `does` asks the model itself
+    whether a sample counts as changed, so that ties fall as it breaks them.
+    """
+    search, refuted = _Search(reach, free, goals, limits), 0
+    try:
+        for n in range(1, len(free) + 1):
+            if not search.can(reach.start(n)):
+                refuted = n
+                continue
+            values = search.cheapest(n, lambda named: does(changed_to(x, named)))
+            if values is not None:
+                return Smallest(values, True, n - 1)
+            refuted = n
+    except _GivenUp:
+        return Smallest(None, False, refuted)
+    return Smallest(None, True, refuted)

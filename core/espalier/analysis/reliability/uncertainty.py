@@ -1,0 +1,190 @@
+"""How much a fitted model doubts its answer to each sample, by what it is made of.
+
+- a cultivated tree, and a forest of them: the spread sigma of the prediction over its leaves, over all trees
+  (Nalenz & Augustin 2021, section 3, predictions, and section 4, abstaining from predictions);
+- a forest of trees: the share of the trees' votes that its answer does not have (1 - unanimity);
+- a tree: what its leaf leaves open. The share of the answer is corrected for small leaves as Provost & Domingos
+  (2003, Tree induction for probability-based ranking, section 3) do, with one more sample of every class;
+- of numbers: a forest doubts as far as its trees' numbers differ; a leaf as far as the targets in it do, with one
+  more sample that is off as far as the targets of the whole tree are.
+
+All are zero where there is no doubt. They are no probabilities: only their order, and a threshold on them, count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.analysis.cultivated.modules import gate_of_codes, gate_of_cuts
+from espalier.kernels import gate
+from espalier.kernels.route import leaf_of
+from espalier.learners.forests.forest import said_by
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree
+
+OWN, SHARE = "own", "share"  # how doubt is measured: by what the model is made of, or by the share of its answer
+SPREAD, VOTES, LEAF_DOUBT, NONE = "spread", "votes", "leaf", "none"
+NO_MODEL = "there is no tree and no forest in this model; only the shares of its answers can be doubted"
+
+
+class Doubts(NamedTuple):
+    """The doubts about some rows, and what they are made of."""
+
+    doubt: np.ndarray  # (n_rows,) at least 0
+    votes: np.ndarray | None = (
+        None  # (n_rows, n_classes): of a forest, the weight of the trees that say each class
+    )
+    between: np.ndarray | None = None  # (n_rows,): of cultivated trees, the part of sigma^2 by which trees differ
+    leaf_weight: np.ndarray | None = None  # (n_rows,): of a tree, the weight of samples in the row's leaf
+
+
+def model_of(estimator: Any) -> AnyTree | Forest | None:
+    """The record that a fitted estimator has learned; None where it is no tree and no forest."""
+    return getattr(estimator, "forest_", None) or getattr(estimator, "tree_", None)
+
+
+def measure_of(model: AnyTree | Forest | None) -> str:
+    """What the model's own doubt is: one of SPREAD, VOTES, LEAF_DOUBT; NONE without a model."""
+    if model is None:
+        return NONE
+    trees = model.trees if isinstance(model, Forest) else (model,)
+    if all(isinstance(tree, CultivatedTree) for tree in trees):
+        return SPREAD
+    return VOTES if isinstance(model, Forest) else LEAF_DOUBT
+
+
+def doubts(model: AnyTree | Forest | None, X: np.ndarray, answer: np.ndarray | None = None) -> Doubts:
+    """The model's own doubts about the rows of X (n_rows, n_features).
+
+    `answer` (n_rows,) int64 are the classes that it answers, as columns of its values; None for numbers. Without a
+    model nothing is doubted more than anything else: all are 0.
+    """
+    if model is None:
+        return Doubts(np.zeros(len(X)))
+    X = np.asfortranarray(X, dtype=np.float64)
+    if measure_of(model) == SPREAD:
+        return _spread(model, X)
+    if isinstance(model, Forest):
+        return _divided_votes(model, X, answer) if answer is not None else _divided_numbers(model, X)
+    assert isinstance(model, Tree)
+    return _leaf(model, X, answer)
+
+
+def of_shares(answers: np.ndarray) -> np.ndarray:
+    """(n_rows,): what the greatest share of each row's answers (n_rows, n_classes) leaves to the other classes."""
+    return np.maximum(1 - answers.max(axis=1), 0.0)
+
+
+def _spread(model: AnyTree | Forest, X: np.ndarray) -> Doubts:
+    """Sigma over the leaves of all trees: the mean of their sigma^2, and the variance of what they say."""
+    if isinstance(model, CultivatedTree):
+        return Doubts(gate.predict(model, X)[1])
+    trees, weight = (model.trees, model.weight) if isinstance(model, Forest) else ((), np.empty(0))
+    told = [gate.predict(tree, X) for tree in trees if isinstance(tree, CultivatedTree)]
+    means, spreads = np.stack([mean for mean, _ in told]), np.stack([spread for _, spread in told])
+    mean = np.einsum("t,tik->ik", weight, means)
+    halves = 2 if mean.shape[1] > 1 else 1
+    between = np.einsum("t,tik->i", weight, (means - mean) ** 2) / halves
+    total = weight @ spreads**2 + between
+    votes = _votes_of(means, weight) if mean.shape[1] > 1 else None
+    return Doubts(np.sqrt(total), votes, np.divide(between, total, out=np.zeros(len(X)), where=total > 0))
+
+
+def _votes_of(said: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """(n_rows, n_classes): the weight of the trees that say each class; said is (n_trees, n_rows, n_classes)."""
+    chosen = said.argmax(axis=2)
+    return np.stack([weight @ (chosen == k) for k in range(said.shape[2])], axis=1)
+
+
+def _divided_votes(forest: Forest, X: np.ndarray, answer: np.ndarray) -> Doubts:
+    votes, at = np.zeros((len(X), forest.trees[0].value.shape[1])), np.arange(len(X))
+    for tree, weight in zip(forest.trees, forest.weight, strict=True):
+        votes[at, said_by(tree, X, False).argmax(axis=1)] += weight
+    return Doubts(np.clip(1 - votes[at, answer], 0.0, 1.0), votes)
+
+
+def _divided_numbers(forest: Forest, X: np.ndarray) -> Doubts:
+    said = np.stack([said_by(tree, X, False)[:, 0] for tree in forest.trees])
+    return Doubts(np.sqrt(forest.weight @ (said - forest.weight @ said) ** 2))
+
+
+def _leaf(tree: Tree, X: np.ndarray, answer: np.ndarray | None) -> Doubts:
+    leaf = leaf_of(tree, X)
+    weight = tree.weight[leaf]
+    if answer is None:
+        squares = (weight * tree.impurity[leaf] + tree.impurity[0]) / (weight + 1)
+        return Doubts(np.sqrt(squares), leaf_weight=weight)
+    corrected = (weight * tree.value[leaf, answer] + 1) / (weight + tree.value.shape[1])
+    return Doubts(1 - corrected, leaf_weight=weight)
+
+
+# ---- why a cultivated tree doubts
+
+
+class Conflict(NamedTuple):
+    """How much the module of one node adds to the spread of one sample's prediction."""
+
+    node: int
+    part: float  # of sigma^2; those of all nodes sum to 1
+    left: float  # fraction of what is in the node that goes left
+
+
+def conflicts(tree: CultivatedTree, x: np.ndarray) -> list[Conflict]:
+    """The modules that divide the sample x (n_features,) between leaves that differ, the weightiest first.
+
+    By the law of total variance sigma^2 is the sum over nodes of w psi (1 - psi) d^2, where w is the fraction of
+    the sample in the node, psi the part of it that goes left, and d how far what is left says something else than
+    what is right.
+    """
+    fraction = gate.fractions_of(tree, x)
+    mean = _means_below(tree, fraction)
+    nodes = np.flatnonzero((fraction > 0) & (tree.left != LEAF))
+    left, right = tree.left[nodes], tree.right[nodes]
+    psi = fraction[left] / np.maximum(fraction[left] + fraction[right], 1e-300)
+    part = fraction[nodes] * psi * (1 - psi) * ((mean[left] - mean[right]) ** 2).sum(axis=1)
+    order = [i for i in np.argsort(-part, kind="stable").tolist() if part[i] > 0]
+    total = float(part.sum())
+    return [Conflict(int(nodes[i]), float(part[i]) / total, float(psi[i])) for i in order]
+
+
+def _means_below(tree: CultivatedTree, fraction: np.ndarray) -> np.ndarray:
+    """(n_nodes, n_outputs): what the sample's fractions in each node's leaves say on average."""
+    mean = np.array(tree.value)
+    for node in np.flatnonzero(tree.left != LEAF)[::-1].tolist():  # children stand after their parent
+        ends = [int(tree.left[node]), int(tree.right[node])]
+        if fraction[ends].sum() > 0:
+            mean[node] = fraction[ends] @ mean[ends] / fraction[ends].sum()
+    return mean
+
+
+def hesitation(tree: CultivatedTree, x: np.ndarray, node: int) -> float:
+    """How much of what divides the sample at a node comes from thresholds near it, 0 to 1; the rest from options.
+
+    In the same way as in `conflicts` psi (1 - psi) is, over the options, the mean of their own psi (1 - psi), by
+    which they hesitate about a threshold, and the variance of their psi, by which they contradict each other.
+    """
+    here = range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1]))
+    own = np.array([goes_left(tree, d, x) for d in here])
+    share = tree.decisions.share[here.start : here.stop]
+    whole = float(share @ own) * (1 - float(share @ own))
+    return float(share @ (own * (1 - own))) / whole if whole > 0 else 1.0
+
+
+def goes_left(tree: CultivatedTree, d: int, x: np.ndarray) -> float:
+    """The part of the sample x (n_features,) that decision d by itself sends left."""
+    value = float(x[tree.decisions.feature[d]])
+    if math.isnan(value):
+        return float(tree.decisions.missing_left[d])
+    if np.isnan(tree.decisions.threshold[d]):
+        return float(gate_of_codes(tree, d, int(value) + 1)[int(value)])
+    cuts, part = gate_of_cuts(tree, d)
+    return float(part[np.searchsorted(cuts, value)])
+
+
+def dissenters(forest: Forest, x: np.ndarray, answer: int) -> Sequence[int]:
+    """The trees, counted from 1, that say another class than `answer` (a column of their values) of x."""
+    row = np.asfortranarray(x[None, :], dtype=np.float64)
+    return [n for n, tree in enumerate(forest.trees, 1) if said_by(tree, row, False)[0].argmax() != answer]

@@ -1,0 +1,1 @@
+"""Stability: replicates on redrawn data, their structures, splits and answers."""

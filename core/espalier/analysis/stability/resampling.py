@@ -1,0 +1,212 @@
+"""Drawing the data again: what every replicate of a tree is grown on.
+
+A redraw says how; `redrawn` gives the data of a replicate, by its number, from the redraw, the seed and the number
+alone. Replicates can so be grown in any order and by any number of threads, added to, or drawn once more to be
+looked at; other numbers, or another seed, are another sample of replicates.
+
+==============  ==================================================================  ========================
+kind            what a replicate sees                                               size
+==============  ==================================================================  ========================
+``bootstrap``   as many rows as there are, drawn with replacement (Efron 1979)      not asked
+``subsample``   some of the rows, drawn without replacement                         share of the rows
+``folds``       all rows but those of one fold; folds are dealt anew when each      number of folds
+                has been left out once
+``leave_out``   all rows but some; dealt anew when nearly all have been left out    rows left out
+                once (one row: the jackknife)
+``noise``       all rows, their values disturbed                                    share of a feature's span
+``seeds``       the data as they are; only the learner's own chance is another:     not asked
+                new pseudo-samples for an approximation tree
+==============  ==================================================================  ========================
+
+Usage: ``redrawn(Redraw("subsample", 0.8), data, seed=0, number=17)`` → `Drawn`; `KINDS` lists the kinds with their
+words and limits for a page; `check_redraw` raises ValueError, in plain words, for what cannot be drawn.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.comparison.cross_validation import Plan as Deal
+from espalier.analysis.comparison.cross_validation import deal
+from espalier.data.dataset import Dataset
+from espalier.kernels.forest.bootstrap import draw
+from espalier.learners.approximation.smoothing import discrete_mask
+from espalier.trees import read_only
+
+
+class Redraw(NamedTuple):
+    """How the data are drawn again: a kind, and how large, if the kind asks for it."""
+
+    kind: str = "bootstrap"
+    size: float = 0.0
+
+
+class Kind(NamedTuple):
+    """A way to draw the data again, for those who choose one."""
+
+    name: str
+    title: str
+    words: str  # what a replicate sees, in a line
+    asks: str = ""  # what its size is; empty: it has none
+    default: float = 0.0
+    low: float = 0.0
+    high: float = 0.0  # also limited by the data: see `largest`
+    is_whole: bool = False
+
+
+class Drawn(NamedTuple):
+    """What one replicate is grown on."""
+
+    times: np.ndarray  # (n_samples,) uint8: how often each row was drawn
+    X: np.ndarray  # (n_samples, n_features) float64: of all rows, disturbed where the redraw disturbs them
+    seed: int  # of the learner
+
+    @property
+    def rows(self) -> np.ndarray:
+        """(n_drawn,) int64: the rows, ascending, each as often as it was drawn."""
+        return np.repeat(np.arange(len(self.times)), self.times)
+
+
+KINDS = (
+    Kind("bootstrap", "Bootstrap", "As many rows as there are, drawn with replacement."),
+    Kind("subsample", "Subsample", "Some of the rows, none twice.", "Share of the rows", 0.8, 0.05, 0.99),
+    Kind("folds", "Folds", "All rows but those of one fold, each fold in turn.", "Folds", 10, 2, 100, True),
+    Kind("leave_out", "Leave some out", "All rows but a few.", "Rows left out", 1, 1, 1_000_000, True),
+    Kind(
+        "noise", "Added noise", "All rows, their numbers blurred; now and then another category.",
+        "Share of each feature's span", 0.02, 0.0, 1.0,
+    ),
+    Kind("seeds", "New seeds", "The same rows; only what the learner itself draws by chance is new."),
+)  # fmt: skip
+
+
+def kind_of(redraw: Redraw) -> Kind:
+    """The redraw's kind. Raises ValueError for an unknown one."""
+    for kind in KINDS:
+        if kind.name == redraw.kind:
+            return kind
+    raise ValueError(f"there is no redraw {redraw.kind!r}; there are {', '.join(kind.name for kind in KINDS)}")
+
+
+def largest(kind: Kind, n_samples: int) -> float:
+    """The largest size that a table of so many rows allows."""
+    most = {"folds": n_samples, "leave_out": n_samples - 1}.get(kind.name, kind.high)
+    return min(kind.high, most)
+
+
+def check_redraw(redraw: Redraw, n_samples: int) -> None:
+    """Raise ValueError for an unknown kind, or a size that it does not have, or not on so many rows."""
+    kind = kind_of(redraw)
+    if not kind.asks:
+        return
+    high = largest(kind, n_samples)
+    if not kind.low <= redraw.size <= high:
+        raise ValueError(
+            f"{kind.asks.lower()} is {redraw.size:g}; with {n_samples:,} rows it must be between {kind.low:g} and "
+            f"{high:g}"
+        )
+    if kind.is_whole and redraw.size != int(redraw.size):
+        raise ValueError(f"{kind.asks.lower()} is {redraw.size:g}; it must be a whole number")
+
+
+def seed_of(seed: int, number: int) -> int:
+    """Seed of a replicate, below 2^31; also of the tree that grows on it."""
+    return int(np.random.SeedSequence((seed, number)).generate_state(1)[0] >> 1)
+
+
+def redrawn(redraw: Redraw, data: Dataset, seed: int, number: int) -> Drawn:
+    """The data of replicate `number` (from 0). Raises ValueError as `check_redraw` does."""
+    n = len(data.y)
+    check_redraw(redraw, n)
+    own, size = seed_of(seed, number), redraw.size
+    if redraw.kind == "noise":
+        return Drawn(np.ones(n, np.uint8), disturbed(data.X, data.categorical, size, own), own)
+    times = {
+        "bootstrap": lambda: bootstrap(n, own),
+        "subsample": lambda: subsample(n, size, own),
+        "folds": lambda: without_fold(data.y, int(size), seed, number),
+        "leave_out": lambda: leave_out(n, int(size), seed, number),
+        "seeds": lambda: np.ones(n, np.uint8),
+    }[redraw.kind]()
+    return Drawn(times, data.X, own)
+
+
+# ---- which rows: how often each is drawn, (n,) uint8
+
+
+def bootstrap(n: int, seed: int) -> np.ndarray:
+    """As many rows as there are, with replacement: as a random forest's tree of this seed has."""
+    return draw(seed, n)[0]
+
+
+def subsample(n: int, share: float, seed: int) -> np.ndarray:
+    """``round(share * n)`` rows, at least one, without replacement."""
+    chosen = np.random.default_rng(seed).permutation(n)[: max(round(share * n), 1)]
+    return _among(n, chosen)
+
+
+def without_fold(y: np.ndarray, n_folds: int, seed: int, number: int) -> np.ndarray:
+    """All rows but those of fold ``number % n_folds``; y (n,) are numbers, or classes, whose shares are kept.
+
+    Every `n_folds` numbers the folds are dealt anew, as `espalier.analysis.comparison.cross_validation.deal` does.
+    """
+    folds = deal(y, Deal(n_folds, 1, seed_of(seed, number // n_folds)))
+    return 1 - _among(len(y), folds[number % n_folds])
+
+
+def leave_out(n: int, n_out: int, seed: int, number: int) -> np.ndarray:
+    """All rows but `n_out`. Every ``n // n_out`` numbers the rows are shuffled; within such a round none is left
+    out twice.
+    """
+    per_round = n // n_out
+    order = np.random.default_rng(seed_of(seed, number // per_round)).permutation(n)
+    first = number % per_round * n_out
+    return 1 - _among(n, order[first : first + n_out])
+
+
+def _among(n: int, chosen: np.ndarray) -> np.ndarray:
+    times = np.zeros(n, np.uint8)
+    times[chosen] = 1
+    return times
+
+
+# ---- which values
+
+
+def disturbed(X: np.ndarray, categorical: np.ndarray, share: float, seed: int) -> np.ndarray:
+    """X (n_samples, n_features) with noise, in Fortran order; missing values stay missing.
+
+    To a number is added a normal number whose standard deviation is `share` of the column's span, greatest less
+    least. Whole numbers with few different values (yes/no, ordered categories, ratings) stay such: with the chance
+    `share` one becomes the next value above or below that the column has. So does a category, of the mask
+    `categorical` (n_features,), become any other one.
+    """
+    rng = np.random.default_rng(seed)
+    steps = discrete_mask("auto", X, categorical)
+    noisy = np.array(X, dtype=np.float64, order="F")
+    for feature in range(X.shape[1]):
+        blur = _jumped if categorical[feature] else _stepped if steps[feature] else _blurred
+        known = ~np.isnan(X[:, feature])
+        if known.any():
+            noisy[known, feature] = blur(X[known, feature], share, rng)
+    return read_only(noisy)
+
+
+def _blurred(values: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
+    return values + rng.normal(scale=share * np.ptp(values), size=len(values))
+
+
+def _stepped(values: np.ndarray, chance: float, rng: np.random.Generator) -> np.ndarray:
+    levels, place = np.unique(values, return_inverse=True)
+    steps = np.where(rng.random(len(values)) < chance, rng.choice([-1, 1], len(values)), 0)
+    return levels[np.clip(place + steps, 0, len(levels) - 1)]
+
+
+def _jumped(values: np.ndarray, chance: float, rng: np.random.Generator) -> np.ndarray:
+    levels, place = np.unique(values, return_inverse=True)
+    if len(levels) < 2:
+        return values
+    jumps = np.where(rng.random(len(values)) < chance, rng.integers(1, len(levels), len(values)), 0)
+    return levels[(place + jumps) % len(levels)]

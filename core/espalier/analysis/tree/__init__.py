@@ -1,0 +1,1 @@
+"""Analysis of one tree: its nodes, rules, size, costs and features."""

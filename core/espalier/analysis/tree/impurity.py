@@ -1,0 +1,174 @@
+"""Impurity of both sides of many cuts at once: what growing computes on its way, kept for looking at.
+
+Criteria are as in scikit-learn: gini ``1 - sum p^2``, entropy in bits, misclassification ``1 - max p``,
+squared error about the mean, mean absolute deviation from the median. Gain ratio is no impurity of its own: its
+splits lower the entropy, and it only chooses between features (`espalier.analysis.tree.nodes.ratio`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+ALIASES = {"log_loss": "entropy", "gain_ratio": "entropy"}  # criteria, and the impurity that they lower
+CLASSIFICATION = ("gini", "entropy", "misclassification")
+REGRESSION = ("squared_error", "absolute_error")
+
+
+class Target(NamedTuple):
+    """Target of a node's samples, ready for summing."""
+
+    criterion: str
+    y: np.ndarray  # (n,) class codes, or values less their mean
+    weight: np.ndarray  # (n,)
+    sums: np.ndarray  # (n_classes, n) weight by class; regression (3, n): weight times 1, y, y^2
+
+
+class Sides(NamedTuple):
+    """Weighted impurity after each of m cuts, and the weight on the left."""
+
+    impurity: np.ndarray  # (m,) per unit of weight: P I_L + (1 - P) I_R
+    left_weight: np.ndarray  # (m,)
+
+
+def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0) -> Target:
+    """Target of samples y (n,), of `weight` (n,) or one each.
+
+    Raises ValueError on a criterion that is none for classification, or with ``n_classes=0`` for regression.
+    """
+    criterion = ALIASES.get(criterion, criterion)
+    allowed = CLASSIFICATION if n_classes else REGRESSION
+    if criterion not in allowed:
+        kind = "classification" if n_classes else "regression"
+        raise ValueError(f"criterion {criterion!r} is none for {kind}: take one of {', '.join(allowed)}")
+    weight = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=np.float64)
+    if n_classes:
+        sums = np.zeros((n_classes, len(y)))
+        sums[y.astype(np.int64), np.arange(len(y))] = weight
+        return Target(criterion, y, weight, sums)
+    y = y - y.mean() if len(y) else y  # centred: squares then lose no digits
+    return Target(criterion, y, weight, np.stack([weight, weight * y, weight * y * y]))
+
+
+def node_impurity(target: Target) -> float:
+    """Impurity of all samples together; 0 of none."""
+    weight = float(target.weight.sum())
+    if not weight:
+        return 0.0
+    if target.criterion == "absolute_error":
+        ranks = _rank_matrix(target, np.arange(len(target.y)))
+        return float(_deviation(ranks, np.array([0]), np.array([len(target.y)]))[0]) / weight
+    return float(_loss(target.sums.sum(axis=1, keepdims=True), target.criterion)[0]) / weight
+
+
+def sides(target: Target, order: np.ndarray, cuts: np.ndarray) -> Sides:
+    """Both sides of each cut (m,): the first ``cuts[i]`` samples of `order` (n,) left, the others right.
+
+    Every cut is between 1 and n.
+    """
+    if target.criterion == "absolute_error":
+        return _sides_by_median(target, order, cuts)
+    running = np.cumsum(target.sums.take(order, axis=1), axis=1)  # take: six times as fast as [:, order]
+    left, total = running.take(cuts - 1, axis=1), running[:, -1:]
+    loss = _loss(left, target.criterion) + _loss(total - left, target.criterion)
+    return Sides(loss / _weight(total, target.criterion), _weight(left, target.criterion))
+
+
+def sides_of_all(target: Target, order: np.ndarray) -> Sides:
+    """As `sides` of every cut from 1 to n - 1, for many orders (m, n) at once: arrays of (m, n - 1)."""
+    m, n = order.shape
+    if target.criterion == "absolute_error":
+        each = [_sides_by_median(target, one, np.arange(1, n)) for one in order]
+        return Sides(np.array([s.impurity for s in each]), np.array([s.left_weight for s in each]))
+    running = np.cumsum(target.sums.take(order, axis=1), axis=2)
+    left, total = running[:, :, :-1], running[:, :, -1:]
+    flat = left.reshape(len(running), -1)
+    loss = _loss(flat, target.criterion) + _loss((total - left).reshape(len(running), -1), target.criterion)
+    weight = _weight(total.reshape(len(running), -1), target.criterion)
+    return Sides(loss.reshape(m, n - 1) / weight[:, None], _weight(flat, target.criterion).reshape(m, n - 1))
+
+
+def _weight(sums: np.ndarray, criterion: str) -> np.ndarray:
+    return sums[0] if criterion == "squared_error" else np.einsum("ij->j", sums)
+
+
+def _loss(sums: np.ndarray, criterion: str) -> np.ndarray:
+    """(m,) impurity times weight of m sets of samples, given their sums (n_classes or 3, m)."""
+    weight = np.maximum(_weight(sums, criterion), 1e-300)
+    if criterion == "squared_error":
+        loss = sums[2] - sums[1] * sums[1] / weight
+    elif criterion == "gini":
+        loss = weight - np.einsum("ij,ij->j", sums, sums) / weight
+    elif criterion == "misclassification":
+        loss = weight - sums.max(axis=0)
+    else:
+        loss = _x_log2_x(weight) - np.einsum("ij->j", _x_log2_x(sums))
+    return np.maximum(loss, 0.0)
+
+
+def _x_log2_x(x: np.ndarray) -> np.ndarray:
+    return x * np.log2(np.maximum(x, 1e-300))
+
+
+def _sides_by_median(target: Target, order: np.ndarray, cuts: np.ndarray) -> Sides:
+    ranks = _rank_matrix(target, order)
+    loss = _deviation(ranks, np.zeros_like(cuts), cuts) + _deviation(ranks, cuts, np.full_like(cuts, len(order)))
+    return Sides(loss / ranks.weight[-1], ranks.weight.take(cuts))
+
+
+class _Ranks(NamedTuple):
+    """A wavelet matrix (Claude et al. 2015) of the targets' ranks, in the given order of the samples.
+
+    It finds the weighted median of any stretch of the order in one step per bit, for all stretches at once.
+    """
+
+    values: np.ndarray  # (n,) y, ascending
+    weight: np.ndarray  # (n + 1,) weight summed along the order
+    total: np.ndarray  # (n + 1,) weight times y likewise
+    levels: list[_Level]  # by bit of the rank, the highest first
+
+
+class _Level(NamedTuple):
+    """Sums along the order, all (n + 1,), of the samples whose bit is 0."""
+
+    samples: np.ndarray
+    weight: np.ndarray
+    total: np.ndarray
+
+
+def _rank_matrix(target: Target, order: np.ndarray) -> _Ranks:
+    by_y = np.argsort(target.y)
+    rank = np.empty(len(by_y), np.int64)
+    rank[by_y] = np.arange(len(by_y))
+    rank, weight = rank.take(order), target.weight.take(order)
+    total = weight * target.y.take(order)
+    levels, sums = [], (_running(weight), _running(total))
+    for bit in reversed(range(max(len(order) - 1, 1).bit_length())):
+        zero = (rank >> bit & 1) == 0
+        levels.append(_Level(_running(zero), _running(zero * weight), _running(zero * total)))
+        move = np.concatenate([np.flatnonzero(zero), np.flatnonzero(~zero)])
+        rank, weight, total = rank.take(move), weight.take(move), total.take(move)
+    return _Ranks(target.y[by_y], *sums, levels)
+
+
+def _running(values: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(values)])
+
+
+def _deviation(ranks: _Ranks, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+    """(m,) summed weighted absolute deviation from the median of the stretches ``start[i]:stop[i]``."""
+    weight = ranks.weight.take(stop) - ranks.weight.take(start)
+    total = ranks.total.take(stop) - ranks.total.take(start)
+    below, below_total, rank = np.zeros(len(start)), np.zeros(len(start)), np.zeros(len(start), np.int64)
+    for level in ranks.levels:
+        low, high = level.samples.take(start), level.samples.take(stop)
+        zero_weight = level.weight.take(stop) - level.weight.take(start)
+        up = below + zero_weight < weight / 2  # the median lies above the ranks whose bit is 0
+        below += up * zero_weight
+        below_total += up * (level.total.take(stop) - level.total.take(start))
+        rank += rank + up
+        n_zeros = level.samples[-1]
+        start, stop = np.where(up, n_zeros + start - low, low), np.where(up, n_zeros + stop - high, high)
+    median = ranks.values.take(np.minimum(rank, len(ranks.values) - 1))
+    return np.maximum(median * (2 * below - weight) + total - 2 * below_total, 0.0)

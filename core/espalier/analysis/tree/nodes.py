@@ -1,0 +1,302 @@
+"""A node and its samples: who is in it, and how impure it would be after each possible split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.tree.impurity import Sides, Target, node_impurity, sides, sides_of_all, target
+from espalier.data.dataset import Dataset
+from espalier.kernels.route import leaf_of
+from espalier.trees import Tree, subtree_end
+
+MAX_POINTS = 400  # of a curve that is only looked at
+MAX_CELLS = 4_000_000  # rows times features that `impurity_curves` reads, for an answer within half a second
+TOGETHER = 20_000  # rows times features whose curves are worked out together
+TIE = 1e-12  # gains less far apart are equal: they differ by rounding
+SLOWER = {"absolute_error": 10}  # how many times as long a cell takes
+
+
+class Curve(NamedTuple):
+    """Impurity of a node's samples after each possible split on one feature."""
+
+    feature: int
+    threshold: np.ndarray  # (m,) ascending; of categories, how many go left; inf: known left, missing right
+    impurity: np.ndarray  # (m,) P I_L + (1 - P) I_R, P the share of weight going left
+    left_weight: np.ndarray  # (m,)
+    missing_left: np.ndarray  # (m,) bool: the better side for missing values
+    order: np.ndarray  # (k,) int64 category codes as they go left one by one; empty for thresholds
+    node_impurity: float  # of the samples before the split
+    n_samples: int  # that the curve is of
+
+    @property
+    def best(self) -> int:
+        """Position of the least impurity: the first, or where nothing parts the samples -1."""
+        return int(np.argmin(self.impurity)) if len(self.impurity) else -1
+
+    @property
+    def gain(self) -> float:
+        """Impurity that the best split takes away; 0 where nothing parts the samples."""
+        return self.node_impurity - float(self.impurity[self.best]) if len(self.impurity) else 0.0
+
+    @property
+    def left_codes(self) -> np.ndarray:
+        """Codes of the categories that the best split sends left; empty for thresholds."""
+        return self.order[: self.best + 1]
+
+
+def rows_in(tree: Tree, X: np.ndarray, node: int) -> np.ndarray:
+    """(n_samples,) bool: which rows of X pass through `node`."""
+    below = np.zeros(tree.n_nodes, dtype=bool)
+    below[node : subtree_end(tree, node)] = True
+    return below[leaf_of(tree, X)]
+
+
+def has_missing(X: np.ndarray) -> np.ndarray:
+    """(n_features,) bool: which columns of X have a missing value."""
+    return np.asarray(np.isnan(X).any(axis=0))
+
+
+def cut_of(tree: Tree, node: int, curve: Curve) -> float | None:
+    """Where on the curve the tree splits `node`, as ``Curve.threshold``; None if on another feature."""
+    if tree.feature[node] != curve.feature:
+        return None
+    if not len(curve.order):
+        return float(tree.threshold[node])
+    left = (int(tree.categories[node]) >> curve.order.astype(object) & 1).astype(bool)
+    k = int(np.count_nonzero(left))
+    if left[:k].all():
+        return float(k)
+    return float(len(left) - k) if left[-k:].all() else None  # the same split, its sides swapped
+
+
+def impurity_curve(
+    x: np.ndarray, y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0
+) -> Curve:
+    """Impurity after splitting at each midpoint of the values x (n,), nan for missing.
+
+    y (n,) are class codes below `n_classes`, or with ``n_classes=0`` numbers; `weight` (n,) or None for ones.
+    Each missing value goes to the side where that makes the impurity less, at every threshold anew.
+    """
+    return _threshold_curve(0, x, target(y, weight, criterion, n_classes))
+
+
+def category_curve(
+    codes: np.ndarray, y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0
+) -> Curve:
+    """Impurity after sending categories left one by one, in order of their mean target (Breiman et al. 1984).
+
+    That order contains the best subset for two classes and squared error. For more classes each class gives
+    an order by its share, and the order with the least impurity is kept.
+    """
+    return _category_curve(0, codes, target(y, weight, criterion, n_classes))
+
+
+def impurity_curves(
+    dataset: Dataset,
+    rows: np.ndarray,
+    weight: np.ndarray | None,
+    criterion: str,
+    max_points: int | None = MAX_POINTS,
+) -> list[Curve]:
+    """Curves of all features over a node's rows (bool or numbers), the one with the least impurity first.
+
+    Under "gain_ratio" they come as it ranks them: first those that gain the average or more, by `ratio`.
+    `weight` is (n_samples,) of the whole data set, or None. Curves of more than `max_points` are thinned;
+    their least point stays exact. Where rows times features pass `MAX_CELLS`, the curves are of a random
+    part of the rows, always the same: compare ``Curve.n_samples``.
+    """
+    rows = _some(np.flatnonzero(rows) if rows.dtype == np.bool_ else rows, len(dataset.features), criterion)
+    node = target(dataset.y[rows], None if weight is None else weight[rows], criterion, len(dataset.classes))
+    found = [c if max_points is None else thinned(c, max_points) for c in _all_curves(dataset, rows, node)]
+    if criterion == "gain_ratio":
+        return _by_ratio(found, float(node.weight.sum()))
+    return sorted(found, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
+
+
+def _all_curves(dataset: Dataset, rows: np.ndarray, node: Target) -> Iterator[Curve]:
+    """The curve of every feature in turn; a few columns are looked at together, as a table may have thousands."""
+    step, categorical = max(TOGETHER // max(len(rows), 1), 1), dataset.categorical
+    for first in range(0, len(categorical), step):
+        x = np.ascontiguousarray(dataset.X[rows, first : first + step].T)
+        if not categorical[first : first + step].any() and not np.isnan(x).any() and len(rows):
+            yield from curves_of_numbers(first, x, node)
+        else:
+            yield from (curve_of(f, bool(categorical[f]), values, node) for f, values in enumerate(x, first))
+
+
+def curves_of_numbers(first: int, x: np.ndarray, node: Target) -> list[Curve]:
+    """As `curve_of`, of features from `first` on: their values x (n_features, n), at least one, none missing."""
+    order = np.argsort(x, axis=1)
+    values = np.take_along_axis(x, order, axis=1)
+    is_cut = values[:, :-1] != values[:, 1:]
+    threshold = midpoint(values[:, :-1], values[:, 1:])
+    impurity, left_weight = sides_of_all(node, order)
+    before, from_left, no_order = node_impurity(node), np.zeros(x.shape[1], dtype=bool), np.empty(0, np.int64)
+    return [
+        Curve(f, t[cut], i[cut], w[cut], from_left[: np.count_nonzero(cut)], no_order, before, x.shape[1])
+        for f, (cut, t, i, w) in enumerate(zip(is_cut, threshold, impurity, left_weight, strict=True), first)
+    ]
+
+
+def curve_of(feature: int, is_category: bool, x: np.ndarray, node: Target) -> Curve:
+    """As `impurity_curve`, or `category_curve`, of the values x (n,) of a feature and the target there."""
+    return (_category_curve if is_category else _threshold_curve)(feature, x, node)
+
+
+def ratio(curve: Curve, weight: float) -> float:
+    """Gain ratio of a curve's best split among samples of this weight; 0 where nothing parts them.
+
+    The gain over the split information, which is the entropy in bits of the shares of weight that go left and
+    right (Quinlan 1993, section 2.2). The curve is of entropy.
+    """
+    if not len(curve.impurity):
+        return 0.0
+    share = float(curve.left_weight[curve.best]) / weight
+    information = -(share * np.log2(share) + (1 - share) * np.log2(1 - share))
+    return max(curve.gain, 0.0) / float(information)
+
+
+def _by_ratio(curves: list[Curve], weight: float) -> list[Curve]:
+    """Features in the order in which `kernels.cart.gain_ratio` would choose them; those without a split last."""
+    gains = [curve.gain for curve in curves if len(curve.impurity)]
+    average = float(np.mean(gains)) if gains else 0.0
+
+    def rank(curve: Curve) -> tuple[bool, bool, float]:
+        return not len(curve.impurity), curve.gain < average - TIE, -round(ratio(curve, weight), 12)
+
+    return sorted(curves, key=rank)
+
+
+def _some(rows: np.ndarray, n_features: int, criterion: str) -> np.ndarray:
+    most = max(MAX_CELLS // SLOWER.get(criterion, 1) // max(n_features, 1), 1_000)
+    if len(rows) <= most:
+        return rows
+    return np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
+
+
+def thinned(curve: Curve, max_points: int = MAX_POINTS) -> Curve:
+    """The curve with at most `max_points`: of each stretch its least and greatest point; ends are kept."""
+    n = len(curve.threshold)
+    if n <= max_points or len(curve.order):
+        return curve
+    edges = np.linspace(0, n, max_points // 2, dtype=np.int64)[:-1]
+    least = _first_where_least(curve.impurity, edges)
+    greatest = _first_where_least(-curve.impurity, edges)
+    keep = np.unique(np.concatenate([[0, n - 1], least, greatest]))
+    names = ("threshold", "impurity", "left_weight", "missing_left")
+    return curve._replace(**{name: getattr(curve, name)[keep] for name in names})
+
+
+def _first_where_least(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    least = np.minimum.reduceat(values, edges)
+    stretch = np.searchsorted(edges, np.arange(len(values)), side="right") - 1
+    hit = np.flatnonzero(values == least[stretch])
+    return hit[np.unique(stretch[hit], return_index=True)[1]]
+
+
+def midpoint(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Thresholds with `low` on their left and `high` on their right: the middle, where rounding allows."""
+    middle = low / 2 + high / 2
+    return np.where((low <= middle) & (middle < high), middle, low)
+
+
+def _threshold_curve(feature: int, x: np.ndarray, node: Target) -> Curve:
+    order = np.argsort(x)  # missing values last
+    known = len(x) - int(np.isnan(x).sum())
+    values = x.take(order[:known])
+    cuts = np.flatnonzero(values[:-1] != values[1:]) + 1
+    threshold = midpoint(values[cuts - 1], values[cuts])
+    if 0 < known < len(x):
+        cuts, threshold = np.append(cuts, known), np.append(threshold, np.inf)
+    (impurity, left_weight), missing_left = _better_side(order, known, cuts, node)
+    no_order = np.empty(0, np.int64)
+    return Curve(feature, threshold, impurity, left_weight, missing_left, no_order, node_impurity(node), len(x))
+
+
+def _better_side(order: np.ndarray, known: int, cuts: np.ndarray, node: Target) -> tuple[Sides, np.ndarray]:
+    if not len(cuts):
+        return Sides(np.empty(0), np.empty(0)), np.empty(0, dtype=bool)
+    right = sides(node, order, cuts)
+    n_missing = len(order) - known
+    if not n_missing:
+        return right, np.zeros(len(cuts), dtype=bool)
+    left = sides(node, np.roll(order, n_missing), cuts + n_missing)
+    better = (left.impurity < right.impurity) & (cuts < known)
+    impurity = np.where(better, left.impurity, right.impurity)
+    return Sides(impurity, np.where(better, left.left_weight, right.left_weight)), better
+
+
+def _category_curve(feature: int, codes: np.ndarray, node: Target) -> Curve:
+    known = codes[~np.isnan(codes)].astype(np.int64)
+    present = np.unique(known)
+    orders = [present[np.argsort(m, kind="stable")] for m in _category_means(codes, present, node)]
+    curves = [_ordered_curve(feature, codes, order, node) for order in orders]
+    return min(curves, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
+
+
+def _category_means(codes: np.ndarray, present: np.ndarray, node: Target) -> np.ndarray:
+    """(n_orders, n_present): what to order categories by; one order, or for many classes one for each."""
+    n_columns = len(node.sums)
+    columns = (
+        range(n_columns) if n_columns > 2 and node.criterion not in ("squared_error", "absolute_error") else [1]
+    )
+    inside = codes[:, None] == present
+    weight = np.maximum(node.weight @ inside, 1e-300)
+    return np.array([(node.sums[min(k, n_columns - 1)] @ inside) / weight for k in columns])
+
+
+def _ordered_curve(feature: int, codes: np.ndarray, order: np.ndarray, node: Target) -> Curve:
+    place = np.full(int(order.max(initial=0)) + 1, 0)
+    place[order] = np.arange(len(order))
+    x = np.full(len(codes), np.nan)
+    is_known = ~np.isnan(codes)
+    x[is_known] = place[codes[is_known].astype(np.int64)]
+    curve = _threshold_curve(feature, x, node)
+    return curve._replace(threshold=np.arange(1.0, len(curve.threshold) + 1), order=order)
+
+
+class Strip(NamedTuple):
+    """A node's samples along one feature, by class: what stands beneath its impurity curve."""
+
+    centre: np.ndarray  # (n_bins,) of each bin; of categories, their codes in the curve's order
+    width: float
+    weight: np.ndarray  # (n_classes, n_bins) weight of the samples; one row for regression
+
+
+def strip(dataset: Dataset, rows: np.ndarray, weight: np.ndarray | None, curve: Curve, n_bins: int = 40) -> Strip:
+    """Histogram of a node's rows (bool or numbers) along the curve's feature; missing values are left out.
+
+    Numbers have `n_bins` equal bins over the values of all samples; anything else has a bin for each code.
+    """
+    x = dataset.X[rows, curve.feature]
+    known = ~np.isnan(x)
+    centre, width = _bins(dataset, curve, n_bins)
+    groups = max(len(dataset.classes), 1)
+    group = dataset.y[rows][known] if dataset.classes else np.zeros(np.count_nonzero(known), np.int64)
+    bins = _bin_of(x[known], centre, width, bool(dataset.features[curve.feature].categories))
+    weights = None if weight is None else weight[rows][known]
+    cells = np.bincount(group * len(centre) + bins, weights, minlength=groups * len(centre))
+    return Strip(centre, width, cells.reshape(groups, len(centre)))
+
+
+def _bins(dataset: Dataset, curve: Curve, n_bins: int) -> tuple[np.ndarray, float]:
+    feature = dataset.features[curve.feature]
+    if len(curve.order):
+        absent = np.setdiff1d(np.arange(len(feature.categories)), curve.order)
+        return np.concatenate([curve.order, absent]), 1.0
+    if feature.categories:
+        return np.arange(len(feature.categories)), 1.0
+    column = dataset.X[:, curve.feature]
+    low, high = np.nanmin(column), np.nanmax(column)
+    width = float(high - low) / n_bins or 1.0
+    return low + width * (np.arange(n_bins) + 0.5), width
+
+
+def _bin_of(x: np.ndarray, centre: np.ndarray, width: float, coded: bool) -> np.ndarray:
+    if coded:
+        return np.argsort(centre)[x.astype(np.int64)]
+    bins = ((x - centre[0]) / width + 0.5).astype(np.int64)
+    return np.clip(bins, 0, len(centre) - 1)

@@ -1,0 +1,108 @@
+"""What a path through a tree demands of a sample, with repeated splits on a feature drawn together.
+
+Rule texts and exports both read these bounds, so that they say the same thing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.trees import LEAF, Tree, path_to
+
+N_BITS = 64
+ALL = (1 << N_BITS) - 1
+
+
+class Bound(NamedTuple):
+    """What a path demands of one feature: ``low < x <= high``, and a category out of a set."""
+
+    feature: int
+    low: float = -math.inf
+    high: float = math.inf
+    categories: int = ALL  # bit c set: category c is admitted
+    missing: bool = True  # whether a missing value is admitted
+
+    @property
+    def is_threshold(self) -> bool:
+        """Whether a finite threshold bounds the feature."""
+        return math.isfinite(self.low) or math.isfinite(self.high)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no known value is admitted."""
+        return not (self.low < self.high and self.categories)
+
+
+def step(tree: Tree, node: int, left: bool) -> Bound:
+    """What the split at `node` demands of a sample that goes to its left (right) child."""
+    feature = int(tree.feature[node])
+    missing = bool(tree.missing_left[node]) == bool(left)
+    if np.isnan(tree.threshold[node]):
+        mask = int(tree.categories[node])
+        return Bound(feature, categories=mask if left else ALL & ~mask, missing=missing)
+    threshold = float(tree.threshold[node])
+    if left:
+        return Bound(feature, high=threshold, missing=missing)
+    return Bound(feature, low=threshold, missing=missing)
+
+
+def both(first: Bound, second: Bound) -> Bound:
+    """What two bounds on the same feature demand together."""
+    return Bound(
+        first.feature,
+        max(first.low, second.low),
+        min(first.high, second.high),
+        first.categories & second.categories,
+        first.missing and second.missing,
+    )
+
+
+def narrowed(demands: list[Bound], bound: Bound) -> list[Bound]:
+    """The demands, one per feature, with another one put in; the given list stays as it is."""
+    features = [known.feature for known in demands]
+    if bound.feature not in features:
+        return [*demands, bound]
+    at = features.index(bound.feature)
+    return [*demands[:at], both(demands[at], bound), *demands[at + 1 :]]
+
+
+def bounds(tree: Tree, node: int) -> list[Bound]:
+    """What reaching `node` demands: one bound per feature split on above it, in order of first use."""
+    demands: list[Bound] = []
+    for parent, child in itertools.pairwise(path_to(tree, node)):
+        demands = narrowed(demands, step(tree, parent, left=child == int(tree.left[parent])))
+    return demands
+
+
+def admitted(bound: Bound, n_categories: int) -> list[int]:
+    """Codes below `n_categories` that the bound admits, ascending."""
+    return [c for c in range(n_categories) if bound.low < c <= bound.high and bound.categories >> c & 1]
+
+
+def all_bounds(tree: Tree) -> Iterator[tuple[int, list[Bound]]]:
+    """Each node in preorder with its bounds: what `bounds` gives, for all nodes in one walk."""
+    todo: list[tuple[int, list[Bound]]] = [(0, [])]
+    while todo:
+        node, demands = todo.pop()
+        yield node, demands
+        if tree.feature[node] != LEAF:
+            for child, left in ((tree.right[node], False), (tree.left[node], True)):
+                todo.append((int(child), narrowed(demands, step(tree, node, left))))
+
+
+def leaf_bounds(tree: Tree) -> list[tuple[int, list[Bound]]]:
+    """Each leaf, from left to right, with its bounds."""
+    return [(node, demands) for node, demands in all_bounds(tree) if tree.feature[node] == LEAF]
+
+
+def admits(bound: Bound, x: np.ndarray) -> np.ndarray:
+    """(n_samples,) bool: which values of the feature, numbers or codes with nan for missing, are admitted."""
+    known = (x > bound.low) & (x <= bound.high)
+    if bound.categories != ALL:
+        known &= np.isin(x, admitted(bound._replace(low=-math.inf, high=math.inf), N_BITS))
+    return np.where(np.isnan(x), bound.missing, known)

@@ -1,0 +1,20 @@
+"""Data: read any table, know its columns, and the samples that come with Espalier."""
+
+from typing import TYPE_CHECKING
+
+from espalier.data import samples
+from espalier.data.dataset import Dataset, Feature, held_out, make_dataset
+
+if TYPE_CHECKING:
+    from espalier.data.reading.table import read_table
+
+__all__ = ["Dataset", "Feature", "held_out", "make_dataset", "read_table", "samples"]
+
+
+def __getattr__(name: str):
+    # pandas and pyarrow take half a second to import; the first page on a bundled sample needs neither.
+    if name == "read_table":
+        from espalier.data.reading.table import read_table
+
+        return read_table
+    raise AttributeError(name)

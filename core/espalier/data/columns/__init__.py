@@ -1,0 +1,1 @@
+"""Columns of text cells become numbers, categories and classes."""

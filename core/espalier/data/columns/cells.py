@@ -1,0 +1,146 @@
+"""From text cells to values: header and missing markers guessed, numbers read."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute
+
+from espalier.data.columns import numbers, short_columns
+from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat, ReadOptions
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+
+
+class Column(NamedTuple):
+    """A column read: floats (missing nan) or strings (missing NA), and what was read as missing."""
+
+    values: pd.Series
+    missing: dict[str, int]  # marker → cells
+
+
+class Header(NamedTuple):
+    """Whether the first row names the columns, and whether that is beyond doubt."""
+
+    is_there: bool
+    is_sure: bool
+
+
+def guess_header(columns: list[pa.Array]) -> Header:
+    """Whether the first row names the columns: words over numbers, or words that never come again."""
+    first = [(column[0].as_py() or "").strip() if len(column) else "" for column in columns]
+    bodies = [column.slice(1) for column in columns]
+    over = [cell for cell, fits in zip(first, numbers.are_mostly_numbers(bodies), strict=True) if fits]
+    named = [cell for cell in over if not _may_stand_among_numbers(cell)]
+    if n_numbers := sum(map(numbers.looks_like_number, first)):
+        fits = not named and n_numbers == sum(map(numbers.looks_like_number, over))
+        return Header(_counts_up(first), fits and not _counts_up(first) and not _are_years(first))
+    if over:
+        return Header(True, bool(named))
+    named = [cell for cell in first if cell]
+    seen = sum(cell in numbers.sample(body).to_pylist() for cell, body in zip(first, bodies, strict=True) if cell)
+    return Header(bool(named) and len(set(named)) == len(named) and seen < len(named) / 2, False)
+
+
+def guess_missing(columns: dict[int, pa.Array], options: ReadOptions) -> tuple[str, ...]:
+    """Markers of missing cells: the sure ones, and doubtful ones where the rest of a column is numbers."""
+    found = set()
+    may_miss = short_columns.may_miss(list(columns.values()))
+    for position, column in itertools.compress(columns.items(), may_miss):
+        doubtful = [cell for cell in pc.unique(_doubtful(column)).to_pylist() if cell]
+        missing = (*MISSING, *doubtful)
+        if doubtful and is_numeric(column, missing, options.number_format(position)):
+            found.update(doubtful)
+    return (*MISSING, *(marker for marker in MAYBE_MISSING if marker in found))
+
+
+def kept_markers(values: pd.Series) -> dict[str, int]:
+    """Values of a text column that elsewhere often mean missing, with their counts."""
+    found: Any = values[values.isin(MAYBE_MISSING)]
+    return {str(marker): int(n) for marker, n in found.value_counts().items()}
+
+
+def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat | None) -> Column:
+    """Numbers where every cell is one (or missing); otherwise words without spaces around them.
+
+    Without a format the cells are words, also where all of them are digits.
+    """
+    cells = pc.utf8_trim_whitespace(cells)
+    is_missing = pc.fill_null(pc.is_in(cells, pa.array(missing, pa.string())), False)
+    counts: list[dict[str, Any]] = []
+    if pc.any(is_missing).as_py():
+        counts = pc.value_counts(cells.filter(is_missing)).to_pylist()
+        cells = pc.if_else(is_missing, pa.scalar(None, pa.string()), cells)
+    floats = numbers.read(cells, format_) if format_ else None
+    values = pd.Series(cells.to_pandas(), dtype="str") if floats is None else _series(floats)
+    return Column(values, {str(c["values"]): c["counts"] for c in counts})
+
+
+def is_numeric(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat) -> bool:
+    """Whether the cells are numbers (at least one) and missing markers only."""
+    values = read_column(cells, missing, format_).values
+    return values.dtype == np.float64 and bool(values.notna().any())
+
+
+def to_numbers(values: Any) -> pd.Series:
+    """Floats of a column that a person declares to be numbers; what is none becomes nan."""
+    if not pd.api.types.is_string_dtype(values):
+        coerced: Any = pd.to_numeric(values, errors="coerce")
+        return coerced.astype(np.float64)
+    return _series(numbers.read_some(_texts(values), written(values))).set_axis(values.index)
+
+
+def written(values: Any) -> NumberFormat:
+    """How the numbers in a column of texts are written, of which a person says that it holds numbers."""
+    is_text = pd.api.types.is_string_dtype(values)
+    return numbers.guess_format(_texts(values)) if is_text else NumberFormat()
+
+
+def not_numbers(values: Any) -> pd.Series:
+    """The few words of a text column that is nine in ten numbers; empty for other columns."""
+    present = values.dropna()
+    if not numbers.mostly_numbers(numbers.sample(_texts(present))):
+        return present.iloc[:0]
+    words = present[to_numbers(present).isna()]
+    return words if 0 < len(words) <= 0.1 * len(present) else words.iloc[:0]
+
+
+def mixed_signs(values: Any) -> list[str]:
+    """Signs such as "%" of a text column of numbers that are not one for all cells; empty for other columns."""
+    cells = numbers.sample(_texts(values.dropna()))
+    return numbers.mixed_signs(cells) if numbers.mostly_numbers(cells) else []
+
+
+def _texts(values: Any) -> pa.Array:
+    return pc.utf8_trim_whitespace(pa.array(values, pa.string(), from_pandas=True))
+
+
+def _may_stand_among_numbers(cell: str) -> bool:
+    return numbers.looks_like_number(cell) or cell in MISSING or cell in MAYBE_MISSING
+
+
+def _are_years(first: list[str]) -> bool:
+    """Whether two numbers or more are years in their order, as they name columns."""
+    years = [int(cell) for cell in first if re.fullmatch(r"(19|20)\d\d", cell)]
+    return len(years) > 1 and years == sorted(set(years))
+
+
+def _series(floats: pa.Array) -> pd.Series:
+    return pd.Series(floats.to_numpy(zero_copy_only=False).astype(np.float64, copy=True))
+
+
+def _doubtful(column: pa.Array) -> pa.Array:
+    column = pc.utf8_trim_whitespace(column)
+    return column.filter(pc.is_in(column, pa.array(MAYBE_MISSING, pa.string())))
+
+
+def _counts_up(first: list[str]) -> bool:
+    """Whether the cells number the columns: 0 or 1, then one more from cell to cell, to 5 at least."""
+    counted = [int(cell) for cell in first if cell.isdecimal() and len(cell) < 10]
+    n = len(first)
+    return len(counted) == n > 4 and counted in (list(range(n)), list(range(1, n + 1)))

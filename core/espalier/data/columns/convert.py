@@ -1,0 +1,278 @@
+"""From a table and the plans of its columns to a data set that trees grow on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from espalier.data.columns import cells
+from espalier.data.columns.kinds import USED, ColumnPlan, guess_task, label, levels
+from espalier.data.columns.vocabulary import no_yes
+from espalier.data.dataset import Dataset, Feature, Origin, make_dataset, whole
+from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.options import NumberFormat
+from espalier.settings import MAX_CATEGORIES, MAX_CLASSES, MAX_NUMBER
+
+OTHER = "(other)"
+
+
+class Target(NamedTuple):
+    """Which column is predicted, and as what."""
+
+    name: str
+    task: str = ""  # "classification" or "regression"; empty: as the values suggest
+
+
+class Coded(NamedTuple):
+    """A column as numbers: itself, or the codes of its categories; missing is nan."""
+
+    values: np.ndarray  # (n_rows,) float64
+    feature: Feature
+    notes: list[str]
+    pooled: tuple[str, ...] = ()  # the values that stand together as the last category
+    is_lossy: bool = False  # whether texts that are no numbers became missing
+    format: NumberFormat | None = None  # of numbers that were read as words at first
+
+
+def to_dataset(
+    frame: pd.DataFrame,
+    plans: Iterable[ColumnPlan],
+    target: str | Target,
+    name: str,
+    origins: Mapping[str, Origin] = MappingProxyType({}),
+) -> tuple[Dataset, list[str]]:
+    """The data set of the plans, and notes on what was left out or pooled.
+
+    `origins` are those of the table that was read (`Table.origins`): with them, exports of a tree name the
+    columns and the cells as they stand in the file.
+    Raises TableError if the target cannot be used or no feature is left.
+    """
+    target = Target(target) if isinstance(target, str) else target
+    plans = list(plans)
+    aim, values = _target(frame, plans, target)
+    rows = ~np.isnan(values)
+    notes = [] if rows.all() else [_without_target(rows, aim.name)]
+    features = [plan for plan in plans if plan.name != target.name]
+    frame = frame if rows.all() else frame.loc[rows]
+    coded = [encode(frame[plan.name], plan) for plan in features if plan.kind in USED]
+    notes += [note for column in coded for note in column.notes] + _left_out(features)
+    kept = [column for column in coded if _varies(column.values)]
+    notes += _constant([column.feature.name for column in coded if not _varies(column.values)])
+    if not kept:
+        raise _no_feature(target.name)
+    X = np.column_stack([column.values for column in kept])
+    aim = aim._replace(origin=origins.get(aim.name))
+    return make_dataset(name, X, [_placed(column, origins) for column in kept], values[rows], aim), notes
+
+
+def _placed(column: Coded, origins: Mapping[str, Origin]) -> Feature:
+    """The column's feature, which knows where it stands in the file and what was changed."""
+    origin = origins.get(column.feature.name)
+    if origin is None:
+        return column.feature
+    form = origin.format or column.format
+    changed = origin._replace(pooled=column.pooled, is_lossy=column.is_lossy, format=form)
+    return column.feature._replace(origin=changed)
+
+
+def encode(values: Any, plan: ColumnPlan) -> Coded:
+    """One feature's column as its plan says. Raises TableError where the values do not fit the kind."""
+    if plan.kind == "number":
+        return _numbers(values, plan.name)
+    texts = _texts(values)
+    found = levels(values)
+    if plan.kind == "yes/no":
+        return _coded(texts, Feature(plan.name, "yes/no", _yes_no(found, plan)))
+    if plan.kind == "ordered":
+        return _coded(texts, Feature(plan.name, "ordered", _order(found, plan)))
+    if len(found) <= MAX_CATEGORIES:
+        order = [value for value in plan.categories if value in found]
+        names = (*order, *(value for value in found if value not in order))
+        return _coded(texts, Feature(plan.name, "category", names))
+    return _pooled(texts, plan.name, found)
+
+
+def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: Target) -> tuple[Feature, np.ndarray]:
+    plan = next((plan for plan in plans if plan.name == target.name), None)
+    if not target.name:
+        raise TableError(
+            "No column can be the target.",
+            "Every column is ignored: it is empty, has one value only, names or numbers the rows, or holds dates.",
+            "Add rows or columns with different values, or choose another kind for a column: number, category, "
+            "ordered or yes/no.",
+        )
+    if plan is None:
+        columns = listed([quoted(p.name) for p in plans], 6)
+        raise TableError(
+            f"There is no column {quoted(target.name)} to be the target.",
+            f"The columns are {columns}.",
+            "Choose one of them.",
+        )
+    values = frame[plan.name]
+    task = target.task or guess_task(values)
+    return _regression(values, plan) if task == "regression" else _classes(values, plan)
+
+
+def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
+    numbers = cells.to_numbers(values)
+    words = values[values.notna() & numbers.isna()]
+    if len(words) or not pd.api.types.is_numeric_dtype(numbers):
+        shown = listed([quoted(word) for word in pd.unique(words)], 3)
+        raise TableError(
+            f"The target {quoted(plan.name)} cannot be predicted as a number.",
+            f"It holds {shown} in {counted(len(words), 'row')}.",
+            "Predict it as a class, or choose another target.",
+        )
+    floats = numbers.to_numpy(np.float64, copy=True)
+    _lose_far_off(floats)
+    _check_varies(plan, len(np.unique(floats[~np.isnan(floats)])))
+    return Feature(plan.name, is_whole=whole(floats)), floats
+
+
+def _classes(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
+    found = levels(values)
+    _check_varies(plan, len(found))
+    if len(found) > MAX_CLASSES:
+        raise TableError(
+            f"The target {quoted(plan.name)} has too many classes: {len(found):,}.",
+            f"The limit is {MAX_CLASSES} classes; the first are {listed([quoted(v) for v in found], 3)}.",
+            "Choose another target"
+            + (", or predict it as a number." if values.dtype == np.float64 else ", or group its values before."),
+        )
+    order = [value for value in plan.categories if value in found]
+    names = (*order, *(value for value in found if value not in order))
+    kind = "yes/no" if no_yes(list(names)) == names else "category"
+    coded = _coded(_texts(values), Feature(plan.name, kind, names))
+    return coded.feature, coded.values
+
+
+def _check_varies(plan: ColumnPlan, n_distinct: int) -> None:
+    if n_distinct == 0:
+        raise TableError(
+            f"The target {quoted(plan.name)} is missing in every row.",
+            "Nothing can be learned from it.",
+            "Choose another target, or check which texts are read as missing.",
+        )
+    if n_distinct == 1:
+        raise TableError(
+            f"The target {quoted(plan.name)} has one value only.",
+            "It is the same in every row that has one, so there is nothing to tell apart.",
+            "Choose another target, or add rows with other values.",
+        )
+
+
+def _numbers(values: Any, name: str) -> Coded:
+    if values.dtype == np.float64:  # of which a table may have thousands
+        floats = values.to_numpy(copy=True)
+        _lose_far_off(floats)
+        return Coded(floats, Feature(name, is_whole=whole(floats)), [])
+    numbers = cells.to_numbers(values)
+    lost = int((values.notna() & numbers.isna()).sum())
+    if lost == values.notna().sum() and lost:
+        raise TableError(
+            f"The column {quoted(name)} holds no numbers.",
+            f"It begins with {listed([quoted(v) for v in values.dropna().unique()], 3)}.",
+            "Choose another kind for it, such as category.",
+        )
+    notes = [f"{quoted(name)}: {counted(lost, 'cell')} without a number treated as missing."] if lost else []
+    floats = numbers.to_numpy(np.float64, copy=True)
+    _lose_far_off(floats)
+    return Coded(floats, Feature(name, is_whole=whole(floats)), notes, (), lost > 0, cells.written(values))
+
+
+def _lose_far_off(floats: np.ndarray) -> None:
+    """Make infinite and far too large numbers missing, in place."""
+    floats[np.abs(floats) > MAX_NUMBER] = np.nan
+
+
+def _coded(texts: Any, feature: Feature) -> Coded:
+    codes = pd.Categorical(texts, categories=list(feature.categories)).codes.astype(np.float64)
+    codes[codes < 0] = np.nan
+    return Coded(codes, feature, [])
+
+
+def _pooled(texts: Any, name: str, found: list[str]) -> Coded:
+    """The most frequent categories by themselves, all others as one."""
+    frequent = set(map(str, texts.value_counts().index[: MAX_CATEGORIES - 1]))
+    pool = _pool(frequent)
+    note = (
+        f"{quoted(name)} has {len(found):,} categories; the {MAX_CATEGORIES - 1} most frequent are kept, "
+        f"the others are pooled as {quoted(pool)}."
+    )
+    feature = Feature(name, "category", (*sorted(frequent), pool))
+    coded = _coded(texts.where(texts.isna() | texts.isin(frequent), pool), feature)
+    return coded._replace(notes=[note], pooled=tuple(value for value in found if value not in frequent))
+
+
+def _pool(frequent: set[str]) -> str:
+    """A name for the pool that no category has which is kept: "(other)", or "(other 2)", …"""
+    names = itertools.chain([OTHER], (f"{OTHER[:-1]} {i})" for i in itertools.count(2)))
+    return next(name for name in names if name not in frequent)
+
+
+def _texts(values: Any) -> Any:
+    """The column as texts (missing NA)."""
+    if values.dtype == np.float64:
+        names = {x: label(x) for x in values.dropna().unique()}
+        return values.map(names)
+    return values.astype("str") if values.dtype != "str" else values
+
+
+def _yes_no(found: list[str], plan: ColumnPlan) -> tuple[str, ...]:
+    if len(found) > 2:
+        raise TableError(
+            f"The column {quoted(plan.name)} cannot be yes/no.",
+            f"It has {len(found):,} values: {listed([quoted(v) for v in found], 3)}.",
+            "Choose category, ordered or number for it.",
+        )
+    given = tuple(value for value in plan.categories if value in found)
+    return given if len(given) == len(found) else no_yes(found) or tuple(found)
+
+
+def _order(found: list[str], plan: ColumnPlan) -> tuple[str, ...]:
+    """All values in the given order; without one, as sorted. Raises TableError if the order lacks some."""
+    lacking = [value for value in found if value not in plan.categories]
+    if plan.categories and lacking:
+        raise TableError(
+            f"The order of {quoted(plan.name)} does not name all of its values.",
+            f"Missing in it: {listed([quoted(v) for v in lacking])}.",
+            "Write all values from least to most, parted by “<”: low < medium < high.",
+        )
+    return plan.categories or tuple(found)
+
+
+def _varies(values: np.ndarray) -> bool:
+    present = values[~np.isnan(values)]
+    return len(present) > 0 and bool((present != present[0]).any())
+
+
+def _without_target(rows: np.ndarray, name: str) -> str:
+    n = int((~rows).sum())
+    return f"{counted(n, 'row')} left out because the target {quoted(name)} is missing there."
+
+
+def _left_out(plans: list[ColumnPlan]) -> list[str]:
+    unused = [plan for plan in plans if plan.kind not in USED]
+    if not unused:
+        return []
+    shown = [f"{quoted(plan.name)} ({plan.reason or plan.kind})" for plan in unused]
+    return [f"{counted(len(unused), 'column')} not used: {listed(shown, 6)}."]
+
+
+def _constant(names: list[str]) -> list[str]:
+    if not names:
+        return []
+    return [f"Not used because the same value stands in every row: {listed([quoted(n) for n in names])}."]
+
+
+def _no_feature(target: str) -> TableError:
+    return TableError(
+        "No feature is left to ask about.",
+        f"Every column but the target {quoted(target)} is ignored, empty or the same in every row.",
+        "Give at least one other column a kind that is used: number, category, ordered or yes/no.",
+    )

@@ -1,0 +1,198 @@
+"""What every column is: guessed, counted, and open to correction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from espalier.data.columns import vocabulary
+from espalier.settings import MAX_CATEGORIES
+
+ColumnKind = Literal["number", "category", "ordered", "yes/no", "date", "identifier", "ignored"]
+KINDS: tuple[ColumnKind, ...] = ("number", "category", "ordered", "yes/no", "date", "identifier", "ignored")
+USED = ("number", "category", "ordered", "yes/no")  # kinds that a tree can ask about
+BARS = 12  # of a column's histogram
+FEW = 20  # distinct whole numbers that still make classes
+
+
+class ColumnPlan(NamedTuple):
+    """What a column is taken for, and why."""
+
+    name: str
+    kind: ColumnKind
+    categories: tuple[str, ...] = ()  # values in their order; for "ordered" and "yes/no" (no, yes)
+    reason: str = ""  # in words, where the guess may surprise
+
+
+class ColumnSummary(NamedTuple):
+    """What is in a column."""
+
+    name: str
+    n_missing: int
+    n_distinct: int
+    bars: tuple[int, ...]  # cells per bin of equal width, or per category from most to least frequent
+    example: str  # its first values
+
+
+def guess_kinds(frame: pd.DataFrame, declared: Mapping[str, tuple[str, ...]] | None = None) -> list[ColumnPlan]:
+    """A plan per column; `declared` are values that the file itself lists (nominal attributes of ARFF)."""
+    declared = declared or {}
+    numbers = dict(numbers_of(frame))
+    return [
+        _guess_number(name, _known(numbers[name]))
+        if name in numbers
+        else guess_kind(name, frame[name], declared.get(name, ()))
+        for name in frame.columns
+    ]
+
+
+def numbers_of(frame: pd.DataFrame) -> list[tuple[str, np.ndarray]]:
+    """The columns of numbers; to take each from the table by itself would cost more than its cells."""
+    names = frame.columns[frame.dtypes == np.float64]
+    return list(zip(names, frame[names].to_numpy().T, strict=True))
+
+
+def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> ColumnPlan:
+    """What one column is taken for.
+
+    Numbers stay numbers, also 1 to 5 or 1 and 2; only 0 and 1 are yes/no. Two words are yes/no if some
+    language uses them so, else two categories (male and female).
+    """
+    if values.dtype == np.float64:
+        return _guess_number(name, _known(values.to_numpy()))
+    present = values.dropna()
+    if present.empty:
+        return ColumnPlan(name, "ignored", (), "every value is missing")
+    if pd.api.types.is_datetime64_any_dtype(values):
+        return ColumnPlan(name, "date", (), "dates are not used")
+    n_distinct = present.nunique()
+    if n_distinct == 1:
+        return ColumnPlan(name, "ignored", (), f"always {label(present.iloc[0])}")
+    return _guess_words(name, present, n_distinct, declared)
+
+
+def levels(values: Any) -> list[str]:
+    """Distinct values of a column as texts: numbers by size, words by letter and the numbers in them."""
+    present = values.dropna().unique()
+    if values.dtype == np.float64:
+        return [label(x) for x in np.sort(present)]
+    return sorted(map(str, present), key=_natural)
+
+
+def label(value: Any) -> str:
+    """A value as the name of a category: whole numbers without a point, and no two numbers by the same name."""
+    if not isinstance(value, float):
+        return str(value)
+    short = f"{value:.15g}"
+    return short if float(short) == value else f"{value:.17g}"
+
+
+def summarise(frame: pd.DataFrame) -> list[ColumnSummary]:
+    """Counts and a small histogram of every column."""
+    numbers = dict(numbers_of(frame))
+    return [
+        _summary_of_numbers(name, numbers[name]) if name in numbers else _summary(name, frame[name])
+        for name in frame.columns
+    ]
+
+
+def guess_target(plans: list[ColumnPlan]) -> str | None:
+    """The column that is most likely the target: by its name, else the last one that can be used."""
+    usable = [plan.name for plan in plans if plan.kind in USED]
+    by_name = {name.casefold().strip(): name for name in reversed(usable)}
+    named = next((by_name[word] for word in vocabulary.TARGETS if word in by_name), None)
+    return named or (usable[-1] if usable else None)
+
+
+def guess_task(values: Any) -> str:
+    """Task for this target: words and up to 20 whole numbers make classes, other numbers regression."""
+    if values.dtype != np.float64:
+        return "classification"
+    distinct = values.dropna().unique()
+    few = len(distinct) <= FEW and bool(np.all(distinct == np.round(distinct)))
+    return "classification" if few else "regression"
+
+
+def _guess_number(name: str, numbers: np.ndarray) -> ColumnPlan:
+    if not len(numbers):
+        return ColumnPlan(name, "ignored", (), "every value is missing")
+    if numbers.min() == numbers.max():
+        return ColumnPlan(name, "ignored", (), f"always {label(float(numbers[0]))}")
+    if bool(np.all((numbers == 0) | (numbers == 1))):
+        return ColumnPlan(name, "yes/no", ("0", "1"))
+    steps = np.diff(numbers)
+    counts_rows = len(numbers) > 2 and numbers[0] in (0, 1) and bool(np.all(steps == 1))
+    if counts_rows and (vocabulary.names_rows(name) or re.fullmatch(r"column \d+|", name) or len(numbers) > 20):
+        return ColumnPlan(name, "identifier", (), "it numbers the rows")
+    whole = len(numbers) > 20 and bool(np.all(numbers == np.round(numbers)))
+    if whole and vocabulary.names_rows(name) and len(np.unique(numbers)) == len(numbers):
+        return ColumnPlan(name, "identifier", (), "every row has its own number")
+    return ColumnPlan(name, "number")
+
+
+def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, ...]) -> ColumnPlan:
+    if n_distinct > max(MAX_CATEGORIES, len(present) / 2):
+        if vocabulary.are_dates([str(value) for value in present.iloc[:500]]):
+            return ColumnPlan(name, "date", (), "dates are not used")
+        return ColumnPlan(name, "identifier", (), "nearly every row has its own text")
+    found = levels(present)
+    if vocabulary.are_dates(found):
+        return ColumnPlan(name, "date", (), "dates are not used")
+    if pair := vocabulary.no_yes(found):
+        return ColumnPlan(name, "yes/no", pair)
+    if order := vocabulary.in_order(found):
+        return ColumnPlan(name, "ordered", order, " < ".join(order))
+    if n_distinct == len(present) > FEW or (vocabulary.names_rows(name) and n_distinct == len(present) > 2):
+        return ColumnPlan(name, "identifier", (), "every row has its own text")
+    return ColumnPlan(name, "category", tuple(v for v in declared if v in found), _pooling(n_distinct))
+
+
+def _pooling(n_distinct: int) -> str:
+    if n_distinct <= MAX_CATEGORIES:
+        return ""
+    return f"the {MAX_CATEGORIES - 1} most frequent of {n_distinct:,} values are kept, the others pooled"
+
+
+def _summary(name: str, values: Any) -> ColumnSummary:
+    present = values.dropna()
+    example = ", ".join(label(value)[:24] for value in present.iloc[:50].unique()[:4])
+    bars = present.value_counts().to_numpy()[:BARS]
+    return ColumnSummary(name, int(values.isna().sum()), int(present.nunique()), tuple(map(int, bars)), example)
+
+
+def _known(numbers: np.ndarray) -> np.ndarray:
+    return numbers[~np.isnan(numbers)]
+
+
+def _summary_of_numbers(name: str, numbers: np.ndarray) -> ColumnSummary:
+    known = _known(numbers)
+    n_distinct = len(np.unique(known))
+    bars = _counts(known, min(BARS, max(n_distinct, 2))) if len(known) else ()
+    example = ", ".join(label(value)[:24] for value in list(dict.fromkeys(known[:50].tolist()))[:4])
+    return ColumnSummary(name, len(numbers) - len(known), n_distinct, tuple(map(int, bars)), example)
+
+
+def _counts(x: np.ndarray, n_bins: int) -> np.ndarray:
+    """Numbers in each of `n_bins` equal parts of their range; in one part if there is one number only.
+
+    NumPy's histogram refuses ranges too narrow for its edges (0.3 and the next number) or beyond all numbers.
+    """
+    quarters = x / 4  # so that no difference is infinite
+    if quarters.max() == quarters.min():  # also for the smallest numbers of all, which have no quarter
+        return np.array([len(x)])
+    share = (quarters - quarters.min()) / (quarters.max() - quarters.min())
+    return np.bincount(np.minimum(share * n_bins, n_bins - 1).astype(np.int64), minlength=n_bins)
+
+
+def _natural(text: str) -> tuple:
+    """Sorting key that puts "item 9" before "item 10"; numbers may have any number of digits."""
+    return tuple(_by_size(p) if p.isdecimal() else (1, 0, p.casefold()) for p in re.split(r"(\d+)", text))
+
+
+def _by_size(digits: str) -> tuple:
+    plain = digits.lstrip("0")
+    return 0, len(plain), plain

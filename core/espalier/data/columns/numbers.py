@@ -1,0 +1,329 @@
+"""How numbers are written: marks of decimals and of thousands, signs of currencies and percent, brackets.
+
+A column is money or percent if every cell is a number with at most one sign of one currency (or, in every
+cell, "%") before or after it. Brackets around a number stand for a minus, as accountants write it, unless all
+cells have them. What is left off changes no number: "12 %" is 12, "(12)" is −12, "$1,234.50" is 1234.5.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+
+from espalier.data.columns import alike
+from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+
+SAMPLE_ROWS = 2_000  # rows that guesses about number formats look at
+SPACES = " \u00a0\u202f"
+SIGN = "[+−-]?"
+POWER = "([eE][+-]?\\d+)?$"
+DECIMAL_POINT = rf"^{SIGN}\d*\.\d+{POWER}"
+DECIMAL_COMMA = rf"^{SIGN}\d*,\d+{POWER}"
+GROUP_BY_POINT = rf"^{SIGN}[1-9]\d{{0,2}}\.\d{{3}}$"  # 1.234: a decimal point, or one that parts thousands
+GROUP_BY_COMMA = rf"^{SIGN}[1-9]\d{{0,2}},\d{{3}}$"
+SURELY_POINT = rf"^{SIGN}\d{{1,3}}([,'’{SPACES}]\d{{3}})+\.\d+$|^{SIGN}\d{{1,3}}(,\d{{3}}){{2,}}$"
+SURELY_COMMA = rf"^{SIGN}\d{{1,3}}([.'’{SPACES}]\d{{3}})+,\d+$|^{SIGN}\d{{1,3}}(\.\d{{3}}){{2,}}$"
+GROUPS = {  # numbers in groups of three that only a thousands separator explains
+    ",": rf"^{SIGN}[1-9]\d{{0,2}}(,\d{{3}})+(\.\d+)?$",
+    ".": rf"^{SIGN}[1-9]\d{{0,2}}(\.\d{{3}})+(,\d+)?$",
+    " ": rf"^{SIGN}[1-9]\d{{0,2}}([{SPACES}]\d{{3}})+([.,]\d+)?$",
+    "'": rf"^{SIGN}[1-9]\d{{0,2}}(['’]\d{{3}})+([.,]\d+)?$",
+}
+CODE = r"^[+-]?0\d"  # 007 is a code, not a number
+NUMBER = re.compile(r"^[+−-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
+PLAIN_NUMBER = r"^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$"
+LOOSE = rf"^{SIGN}[.,]?\d[\d.,'’{SPACES}]*{POWER}"  # whatever marks it has
+FLOAT = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|(?i:inf(inity)?))$"
+CURRENCY = (
+    "[A-Z]{0,3}[$€£¥₹₽₩₺₪฿₫₴₦₱₿¢]|(?i:CHF|EUR|USD|GBP|JPY|CNY|RMB|INR|AUD|CAD|NZD|SEK|NOK|DKK|ISK|PLN|CZK|HUF|"
+    "RON|BGN|TRY|RUB|UAH|ILS|ZAR|BRL|MXN|ARS|CLP|COP|KRW|HKD|SGD|TWD|THB|IDR|MYR|PHP|VND|AED|SAR|EGP|NGN|KES|"
+    "kr\\.?|zł|Kč|Ft|lei|Rs\\.?|Fr\\.?)"
+)
+DECORATED = (
+    rf"^(?P<open>\(?)[{SPACES}]*(?P<sign>{SIGN})[{SPACES}]*(?P<before>(?:{CURRENCY})?)[{SPACES}]*(?P<inner>{SIGN})"
+    rf"(?P<open2>\(?)[{SPACES}]*(?P<number>[.,]?\d[\d.,'’{SPACES}]*?)[{SPACES}]*"
+    rf"(?P<after>(?:{CURRENCY}|%)?)[{SPACES}]*(?P<close>\)?)$"
+)
+PLAIN = NumberFormat()
+
+
+class Evidence(NamedTuple):
+    """What the cells of a column say about how they are written, in numbers of distinct cells."""
+
+    points: int  # that can have a decimal point only
+    commas: int
+    maybe_points: int  # 1.234
+    maybe_commas: int  # 1,234
+    thousands: tuple[str, ...]  # separators that explain a cell, the one of most cells first
+    is_decorated: bool
+
+
+class Guess(NamedTuple):
+    """How the numbers of a file are written."""
+
+    usual: NumberFormat
+    others: tuple[tuple[int, NumberFormat], ...]  # by position: columns that are written otherwise
+    doubtful: tuple[int, ...]  # positions of columns that nothing settles: 1.234 may be 1234
+
+
+def guess_formats(columns: dict[int, pa.Array], delimiter: str, usual: str = "") -> Guess:
+    """How columns of text cells (by position, without header) write numbers.
+
+    A column is read by what its own cells say; where they leave it open, by what most cells of the file say
+    (or by `usual`). A tie goes to the comma in files parted by semicolons, which are made where it is usual.
+    """
+    quick = _evidence_of_plain(list(columns.values()))
+    found = {
+        i: e
+        for (i, column), plain in zip(columns.items(), quick, strict=True)
+        if (e := plain or _evidence(column))
+    }
+    usual = usual or _usual_decimal(list(found.values()), delimiter)
+    formats = {position: _format(evidence, usual) for position, evidence in found.items()}
+    separators = [format_.thousands for format_ in formats.values() if format_.thousands and not format_.decorated]
+    ours = NumberFormat(usual, max(sorted(set(separators)), key=separators.count, default=""))
+    if ours.thousands == ours.decimal:
+        ours = NumberFormat(usual)
+    others = tuple((i, f) for i, f in formats.items() if not _is_covered(f, found[i], ours))
+    settled = any(evidence.points or evidence.commas for evidence in found.values())
+    doubtful = () if settled else tuple(i for i, e in found.items() if e.maybe_points or e.maybe_commas)
+    return Guess(ours, others, doubtful)
+
+
+def guess_format(cells: pa.Array) -> NumberFormat:
+    """How one column of trimmed text cells writes its numbers, by those of its cells that are numbers."""
+    plain = _without_signs(cells)
+    evidence = _evidence_of(plain.filter(pc.match_substring_regex(plain, LOOSE)))
+    format_ = _format(evidence, ".") if evidence else PLAIN
+    return format_._replace(decorated=pc.any(pc.not_equal(plain, cells)).as_py() or False)
+
+
+def read(cells: pa.Array, format_: NumberFormat) -> pa.Array | None:
+    """Floats of trimmed cells; None if one is no number."""
+    plain = undecorated(cells) if format_.decorated else cells
+    if plain is None or pc.any(pc.match_substring_regex(plain, CODE)).as_py():
+        return None
+    try:
+        floats = pc.cast(_plain(plain, format_), pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    return pc.add(floats, 0.0) if format_.decorated else floats  # "(0)" is 0, not −0
+
+
+def read_some(cells: pa.Array, format_: NumberFormat) -> pa.Array:
+    """Floats of trimmed cells; missing where a cell is no number."""
+    plain = _plain(_without_signs(cells) if format_.decorated else cells, format_)
+    is_number = pc.match_substring_regex(plain, FLOAT)
+    return pc.cast(pc.if_else(is_number, plain, pa.scalar(None, pa.string())), pa.float64())
+
+
+def undecorated(cells: pa.Array) -> pa.Array | None:
+    """The cells without signs of one currency or percent, "-" for brackets; None if that cannot be."""
+    parts = pc.extract_regex(cells, DECORATED)
+    if parts.null_count > cells.null_count or not _is_one_unit(parts):
+        return None
+    return _signed(parts)
+
+
+def example(column: pa.Array, format_: NumberFormat) -> tuple[str, float] | None:
+    """A cell of a column of numbers that a sign or a separator stands in, and the number that it is read as."""
+    cells = sample(column)
+    mark = GROUPS.get(format_.thousands, "^$")
+    strange = pc.invert(pc.match_substring_regex(cells, LOOSE)) if format_.decorated else False
+    found = _present(cells.filter(pc.or_(pc.match_substring_regex(cells, mark), strange)))
+    pairs = zip(found.to_pylist(), read_some(found, format_).to_pylist(), strict=True)
+    return next((pair for pair in pairs if pair[1]), None)
+
+
+def mixed_signs(cells: pa.Array) -> list[str]:
+    """Signs of currencies and percent in cells of numbers that are not one for all; empty where cells are none."""
+    parts = pc.extract_regex(cells, DECORATED)
+    if parts.null_count > cells.null_count or not len(cells):
+        return []
+    return sorted(_units(parts) - {""})
+
+
+def looks_like_number(cell: str | None) -> bool:
+    """Whether the cell is a number with a point or a comma."""
+    return bool(cell) and NUMBER.match(cell.strip()) is not None
+
+
+def mostly_numbers(cells: pa.Array) -> bool:
+    """Whether nine in ten of the cells that hold anything are numbers, however written."""
+    present = _present(cells)
+    plain = pc.or_(pc.match_substring_regex(present, LOOSE), pc.match_substring_regex(present, DECORATED))
+    return len(present) > 0 and _count(plain) >= 0.9 * len(present)
+
+
+def are_mostly_numbers(columns: list[pa.Array]) -> list[bool]:
+    """For every column what `mostly_numbers` says of its sample."""
+    found: list[bool] = []
+    for cells in alike.together(columns, _some):
+        is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
+        is_number = _mask(pc.match_substring_regex(cells.texts, LOOSE))
+        rest = np.flatnonzero(is_present & ~is_number)
+        is_number[rest] = _mask(pc.match_substring_regex(cells.texts.take(pa.array(rest)), DECORATED))
+        n_present = cells.counted(is_present)
+        found += ((n_present > 0) & (cells.counted(is_present & is_number) >= 0.9 * n_present)).tolist()
+    return found
+
+
+def sample(column: pa.Array) -> pa.Array:
+    """Trimmed cells from the whole length of the column."""
+    return pc.utf8_trim_whitespace(_some(column))
+
+
+def _some(column: pa.Array) -> pa.Array:
+    step = max(len(column) // SAMPLE_ROWS, 1)
+    return column if step == 1 else column.take(pa.array(np.arange(0, len(column), step)))
+
+
+def _evidence_of_plain(columns: list[pa.Array]) -> list[Evidence | None]:
+    """What `_evidence` says of short columns of plain numbers (12, −3.5, 1e-4); None for the others."""
+    found: list[Evidence | None] = []
+    for all_cells in alike.together(columns, _some):
+        cells = all_cells.distinct()
+        is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
+        is_plain = is_present & _mask(pc.match_substring_regex(cells.texts, PLAIN_NUMBER))
+        with_point = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, DECIMAL_POINT)))
+        in_groups = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, GROUP_BY_POINT)))
+        fits = (cells.counted(is_present) == cells.counted(is_plain)) & (cells.counted(is_plain) > 0)
+        for is_known, points, maybe in zip(fits, with_point.tolist(), in_groups.tolist(), strict=True):
+            thousands = (".",) if maybe and points == maybe else ()
+            found.append(Evidence(points - maybe, 0, maybe, 0, thousands, False) if is_known else None)
+    return [e if len(column) <= 2 * SAMPLE_ROWS else None for e, column in zip(found, columns, strict=True)]
+
+
+def _evidence(column: pa.Array) -> Evidence | None:
+    """None for a column of words."""
+    found = _evidence_of(sample(column))
+    if found and len(column) > 2 * SAMPLE_ROWS and read_all(column, _format(found, ".")) is None:
+        return _evidence_of(pc.utf8_trim_whitespace(column))  # what is rare may have escaped the sample
+    return found
+
+
+def _evidence_of(cells: pa.Array) -> Evidence | None:
+    words = pc.unique(_present(cells))
+    loose = _matching(words, LOOSE)
+    plain = undecorated(words) if loose < len(words) else None
+    if plain is None and loose < 0.9 * len(words):
+        return None
+    words = words if plain is None else plain
+    maybe = _matching(words, GROUP_BY_POINT), _matching(words, GROUP_BY_COMMA)
+    points = _matching(words, DECIMAL_POINT) - maybe[0] + _matching(words, SURELY_POINT)
+    commas = _matching(words, DECIMAL_COMMA) - maybe[1] + _matching(words, SURELY_COMMA)
+    groups = {mark: n for mark, pattern in GROUPS.items() if (n := _matching(words, pattern))}
+    thousands = sorted((mark for mark in groups if _explains(words, mark)), key=lambda mark: -groups[mark])
+    return Evidence(points, commas, *maybe, tuple(thousands), plain is not None)
+
+
+def read_all(column: pa.Array, format_: NumberFormat) -> pa.Array | None:
+    """Floats of a column of cells; None if one is neither a number nor a usual sign for a missing one."""
+    return read(_present(pc.utf8_trim_whitespace(column)), format_)
+
+
+def _usual_decimal(found: list[Evidence], delimiter: str) -> str:
+    points, commas = sum(e.points for e in found), sum(e.commas for e in found)
+    if points != commas:
+        return "," if commas > points else "."
+    maybe = commas or any(e.maybe_commas for e in found)
+    return "," if delimiter == ";" and maybe else "."
+
+
+def _format(evidence: Evidence, usual: str) -> NumberFormat:
+    decimal = usual
+    if evidence.points != evidence.commas:
+        decimal = "," if evidence.commas > evidence.points else "."
+    thousands = next((mark for mark in evidence.thousands if mark != decimal), "")
+    return NumberFormat(decimal, thousands, evidence.is_decorated)
+
+
+def _is_covered(format_: NumberFormat, evidence: Evidence, usual: NumberFormat) -> bool:
+    """Whether the usual format reads the column as its own one does."""
+    has_marks = evidence.points or evidence.commas or evidence.maybe_points or evidence.maybe_commas
+    same_decimal = format_.decimal == usual.decimal or not (has_marks or format_.thousands)
+    return not format_.decorated and same_decimal and format_.thousands in ("", usual.thousands)
+
+
+def _explains(cells: pa.Array, mark: str) -> bool:
+    """Whether no cell has the mark in a place where a thousands separator cannot stand."""
+    other = DECIMAL_POINT if mark == "." else DECIMAL_COMMA if mark == "," else None
+    if other is None:
+        return True
+    loose = pc.and_(
+        pc.match_substring_regex(cells, other), pc.invert(pc.match_substring_regex(cells, GROUPS[mark]))
+    )
+    return not pc.any(loose).as_py()
+
+
+def _plain(cells: pa.Array, format_: NumberFormat) -> pa.Array:
+    """The cells with a point for the decimal mark and no thousands separator; real minus signs as hyphens."""
+    if format_.thousands:
+        pattern = {" ": f"[{SPACES}]", "'": "['’]"}.get(format_.thousands, re.escape(format_.thousands))
+        grouped = pc.match_substring_regex(cells, GROUPS[format_.thousands])
+        cells = pc.if_else(grouped, pc.replace_substring_regex(cells, pattern, ""), cells)
+    if format_.decimal == ",":  # a point that is left is no decimal mark: make the cell no number
+        cells = pc.if_else(pc.match_substring(cells, "."), pc.binary_join_element_wise(cells, "?", ""), cells)
+        cells = pc.replace_substring(cells, ",", ".", max_replacements=1)
+    return pc.replace_substring(cells, "−", "-", max_replacements=1)
+
+
+def _is_one_unit(parts: pa.Array) -> bool:
+    """Whether the cells have one currency at most, "%" in all or none, and brackets in pairs and not in all."""
+    parts = parts.drop_null()
+    units = _units(parts)
+    opened = pc.binary_join_element_wise(pc.struct_field(parts, "open"), pc.struct_field(parts, "open2"), "")
+    pairs = pc.equal(pc.binary_length(opened), pc.binary_length(pc.struct_field(parts, "close")))
+    only_brackets = units <= {""} and pc.all(pc.equal(opened, "(")).as_py()
+    is_one = len(units - {""}) <= 1 and (units == {"%"} or "%" not in units)
+    return is_one and pc.all(pairs).as_py() and not only_brackets
+
+
+def _units(parts: pa.Array) -> set[str]:
+    """What stands before and after the numbers, in capitals."""
+    both = pc.binary_join_element_wise(pc.struct_field(parts, "before"), pc.struct_field(parts, "after"), " ")
+    return {(unit or "").strip().upper() for unit in pc.unique(both).to_pylist()}
+
+
+def _without_signs(cells: pa.Array) -> pa.Array:
+    """The cells without signs, where they have some; others as they are."""
+    parts = pc.extract_regex(cells, DECORATED)
+    return pc.if_else(pc.is_valid(parts), _signed(parts), cells)
+
+
+def _signed(parts: pa.Array) -> pa.Array:
+    opened, sign, inner = (pc.struct_field(parts, name) for name in ("open", "sign", "inner"))
+    marks = pc.binary_join_element_wise(opened, pc.struct_field(parts, "open2"), sign, inner, "")
+    is_minus = pc.match_substring_regex(marks, "^[(−-]$")
+    number = pc.struct_field(parts, "number")
+    strange = pc.greater(pc.utf8_length(marks), 1)  # two signs are no number
+    number = pc.if_else(strange, pc.binary_join_element_wise("?", number, ""), number)
+    signed = pc.if_else(is_minus, pc.binary_join_element_wise("-", number, ""), number)
+    return pc.if_else(pc.is_valid(parts), signed, pa.scalar(None, pa.string()))
+
+
+def _present(cells: pa.Array) -> pa.Array:
+    """The cells that are not missing and no sign for it."""
+    return cells.filter(pc.and_(pc.is_valid(cells), pc.invert(pc.is_in(cells, _signs()))))
+
+
+def _signs() -> pa.Array:
+    return pa.array((*MISSING, *MAYBE_MISSING), pa.string())
+
+
+def _mask(found: pa.Array) -> np.ndarray:
+    return np.array(found.to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def _matching(cells: pa.Array, pattern: str) -> int:
+    return _count(pc.match_substring_regex(cells, pattern))
+
+
+def _count(mask: pa.Array) -> int:
+    return pc.sum(mask).as_py() or 0

@@ -1,0 +1,112 @@
+"""The table as learners see it: an immutable record of features, a target and a content digest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from espalier.data.options import NumberFormat
+from espalier.trees import read_only
+
+Kind = Literal["number", "category", "ordered", "yes/no"]
+MOST_WHOLE = 1e15  # from here on neighbouring numbers can be less than 1 apart from what was meant
+STRATUM = 20  # rows with neighbouring targets: any multiple of 5 % of them is a whole number
+
+
+class Origin(NamedTuple):
+    """Where a feature stands in the file that it was read from, and what was changed on reading."""
+
+    name: str  # of the column in the file; may be empty there, or stand there twice
+    position: int  # of the column in the file, from 0
+    pooled: tuple[str, ...] = ()  # the values that stand together as the last category, "(other)"
+    missing: tuple[str, ...] = ()  # texts that were read as missing
+    format: NumberFormat | None = None  # of its numbers, also where they name categories; None: it holds words
+    alike: tuple[str, ...] = ()  # names of the file's other columns that are the same, or differ in case only
+    is_lossy: bool = False  # whether texts that are no numbers were read as missing
+
+
+class Feature(NamedTuple):
+    """A column: its name, kind, and the names behind its codes."""
+
+    name: str
+    kind: Kind = "number"
+    categories: tuple[str, ...] = ()  # name of code 0, 1, …; empty for a number
+    is_whole: bool = False  # whether all known values of a number are whole numbers
+    origin: Origin | None = None  # None: the column comes from no file, or stands there as it is here
+
+
+def whole(values: np.ndarray) -> bool:
+    """Whether all known values are whole numbers, of at most 15 digits, and there is one."""
+    known = values[~np.isnan(values)]
+    return len(known) > 0 and bool(((known == np.round(known)) & (np.abs(known) < MOST_WHOLE)).all())
+
+
+class Dataset(NamedTuple):
+    """Features and target of a table, ready to grow trees on.
+
+    Numbers stand as they are; categories, ordered categories and yes/no as codes 0, 1, …; missing is nan.
+    A target with categories makes classification, without makes regression.
+    """
+
+    name: str
+    X: np.ndarray  # (n_samples, n_features) float64, Fortran order, read-only
+    features: tuple[Feature, ...]
+    y: np.ndarray  # (n_samples,) int64 class codes, or float64; read-only
+    target: Feature
+    digest: str  # of the whole content and the name: the key of every cache
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether the target is a class."""
+        return bool(self.target.categories)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the classes; empty for regression."""
+        return self.target.categories
+
+    @property
+    def categorical(self) -> np.ndarray:
+        """(n_features,) bool: which features are split as sets of categories (yes/no needs none)."""
+        return np.array([f.kind == "category" for f in self.features], dtype=bool)
+
+    def __reduce__(self):
+        return make_dataset, (self.name, self.X, self.features, self.y, self.target)
+
+
+def make_dataset(name: str, X: np.ndarray, features: Sequence[Feature], y: np.ndarray, target: Feature) -> Dataset:
+    """Dataset with its arrays in the agreed layout and its digest. Raises ValueError on unequal lengths."""
+    X = np.asfortranarray(X, dtype=np.float64)
+    y = np.ascontiguousarray(y, dtype=np.int64 if target.categories else np.float64)
+    if X.shape != (len(y), len(features)):
+        raise ValueError(f"X is {X.shape}, but there are {len(y)} targets and {len(features)} features")
+    digest = hashlib.blake2b(digest_size=16)
+    for part in (X.T.tobytes(), y.tobytes(), repr((name, tuple(features), target)).encode()):
+        digest.update(part)
+    return Dataset(name, read_only(X), tuple(features), read_only(y), target, digest.hexdigest())
+
+
+def held_out(dataset: Dataset, fraction: float, seed: int) -> np.ndarray:
+    """(n_samples,) bool: rows held out for testing, at least one sample left to grow on.
+
+    Classes keep their shares (each class gives ``round(fraction * its size)`` rows), and a number its spread
+    (so does each run of `STRATUM` rows in the order of their targets).
+    """
+    rng = np.random.default_rng(seed)
+    out = np.zeros(len(dataset.y), dtype=bool)
+    groups = dataset.y if dataset.is_classification else _runs(dataset.y)
+    for group in np.unique(groups):
+        rows = np.flatnonzero(groups == group)
+        take = min(round(fraction * len(rows)), len(rows) - 1)
+        out[rng.permutation(rows)[:take]] = True
+    return out
+
+
+def _runs(y: np.ndarray) -> np.ndarray:
+    """(n,) int64: which run of `STRATUM` values each belongs to, counted from the smallest."""
+    rank = np.empty(len(y), dtype=np.int64)
+    rank[np.argsort(y, kind="stable")] = np.arange(len(y))
+    return rank // STRATUM

@@ -1,0 +1,1 @@
+"""Readers of file formats: bytes to columns of text cells or of values."""

@@ -1,0 +1,163 @@
+"""From bytes to characters: which encoding a text is written in, and what is no text at all."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.formats import lines
+from espalier.data.options import ENCODINGS
+
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as UTF-16 does
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+MIXED = "utf-8 + cp1252"  # UTF-8 but for some bytes, which are Windows-1252
+RIVALS = ("cp1250", "cp1251", "mac_roman", "cp850")  # of cp1252: nothing in the bytes tells them apart
+CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
+WORD = re.compile(r"[^\W\d_]*[^\x00-\x7f][^\s,;|\"'.]*")  # from its first letter, if one is not ASCII
+USUAL = re.compile("[äöüßéèêëàâáåãæçíîïñóôøúûœÄÖÜÉÅØа-яА-Я]")  # in the languages that are most often met
+SAMPLE = 200_000  # bytes that are looked at for a rival
+
+
+def guess_encoding(source: bytes) -> str:
+    """Encoding of a text: by its byte order mark, by zeros between letters, else the first that fits."""
+    for bom, encoding in BOMS:
+        if source.startswith(bom):
+            return encoding
+    start = source[:4096]
+    if start.count(0) > len(start) // 4:
+        even = start[1::2].count(0) >= start[::2].count(0)
+        wide = "utf-16-le" if even else "utf-16-be"
+        if _decodes(source, wide) and not _is_strange(source[:100_000].decode(wide, "ignore")):
+            return wide
+    if _decodes(source, "utf-8"):
+        return "utf-8"
+    if re.search(rb"[\xc3-\xef][\x80-\xbf]", source) and _has_utf8_letters(source):
+        return MIXED
+    return "cp1252" if _decodes(source, "cp1252") else "latin-1"  # which takes any byte
+
+
+def decode(source: bytes, encoding: str) -> str:
+    """Characters of a text, every line ended by a line feed.
+
+    Raises TableError where the bytes do not fit, or are no text at all.
+    """
+    try:
+        text = source.decode("utf-8", MIXED) if encoding == MIXED else source.decode(encoding)
+    except UnicodeDecodeError as wrong:
+        raise _does_not_fit(source, encoding, wrong) from wrong
+    except (LookupError, UnicodeError) as wrong:
+        raise TableError(
+            f"The text cannot be read in the encoding {quoted(encoding)}.",
+            "It fails at the first character.",
+            f"Choose another encoding: {guess_encoding(source)} fits the whole file.",
+        ) from wrong
+    text = lines.unified(text)
+    _check_is_text(text)
+    return text.removeprefix("\ufeff")
+
+
+def note(source: bytes, encoding: str) -> tuple[str, ...]:
+    """What a person should know of the encoding: which lines are written in another one."""
+    if encoding != MIXED:
+        return ()
+    wrong = [
+        i for i, line in enumerate(lines.unified_bytes(source).split(b"\n"), 1) if not _decodes(line, "utf-8")
+    ]
+    places = f"Line{'s' if len(wrong) > 1 else ''} {listed([f'{line:,}' for line in wrong])}"
+    return (
+        f"{places} {'are' if len(wrong) > 1 else 'is'} not written in UTF-8 as the rest of the file is; "
+        "there the letters that do not fit are read as Windows-1252 (cp1252). Do they look right?",
+    )
+
+
+def rival(source: bytes, encoding: str) -> str:
+    """Another encoding that makes as good words of the bytes beyond ASCII; empty if there is none."""
+    if encoding not in ("cp1252", "latin-1"):
+        return ""
+    start = source[:SAMPLE]
+    worth = {other: _plausible(WORD.findall(start.decode(other, "replace"))) for other in (encoding, *RIVALS)}
+    best = max(RIVALS, key=worth.__getitem__)
+    is_other = start.decode(best, "replace") != start.decode(encoding, "replace")
+    return best if is_other and worth[best] >= max(worth[encoding], 0.5) else ""
+
+
+def _as_windows(wrong: UnicodeError) -> tuple[str, int]:
+    """The bytes that do not fit as Windows-1252, where that has a character for them, else as Latin-1."""
+    assert isinstance(wrong, UnicodeDecodeError)
+    part = wrong.object[wrong.start : wrong.end]
+    return part.decode("cp1252" if _decodes(part, "cp1252") else "latin-1"), wrong.end
+
+
+codecs.register_error(MIXED, _as_windows)
+
+
+def _decodes(source: bytes, encoding: str) -> bool:
+    try:
+        source.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _has_utf8_letters(source: bytes) -> bool:
+    """Whether a word with letters beyond ASCII is good UTF-8; in Windows-1252 that hardly happens by chance."""
+    words = re.findall(rb"[^\x00-\x40\x5b-\x60\x7b-\x7f]+", source)
+    return any(_decodes(word, "utf-8") for word in words if not word.isascii())
+
+
+def _plausible(words: list[str]) -> float:
+    """Share of the words that could be words of some language; those of usual letters count double."""
+    return sum(_is_word(word) * (1 + _is_usual(word)) for word in words) / max(len(words), 1)
+
+
+def _is_usual(word: str) -> bool:
+    return all(letter.isascii() or USUAL.match(letter) for letter in word)
+
+
+def _is_word(word: str) -> bool:
+    """Whether all are letters of one script, with no capital inside, and of Latin ones hardly any have accents."""
+    if not word.isalpha() or not (word.isupper() or word[1:] == word[1:].lower()):
+        return False
+    if len({"\u0370" <= letter < "\u0590" for letter in word}) > 1:
+        return False
+    return not re.search("[\u0080-\u036f]{3}", word)
+
+
+def _is_strange(text: str) -> bool:
+    start = text[:100_000]
+    return len(CONTROL.findall(start)) > 0.002 * len(start)
+
+
+def _check_is_text(text: str) -> None:
+    zero = text.find("\0")
+    if zero < 0 and not _is_strange(text):
+        return
+    first = CONTROL.search(text)
+    place = zero if zero >= 0 else first.start() if first else 0
+    what = "a zero byte" if zero >= 0 else "a control character"
+    line = lines.number_at(text, place)
+    raise TableError(
+        "This is not a table of text: it holds bytes that no text has.",
+        f"The first one, {what}, stands in line {line:,}, {counted(place, 'character')} after the start.",
+        "Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz. If it is a text, it is damaged "
+        "there, or it needs another encoding.",
+    )
+
+
+def _does_not_fit(source: bytes, encoding: str, wrong: UnicodeDecodeError) -> TableError:
+    line = lines.number_at(source[: wrong.start].decode(encoding, "replace"), wrong.start)
+    fits = guess_encoding(source)
+    todo = f"Choose another encoding: {fits} fits the whole file."
+    if fits == encoding or fits not in ENCODINGS:
+        todo = "Upload the file again, or save it anew as CSV in UTF-8."
+    return TableError(
+        f"The text is not written in the encoding {encoding}.",
+        f"In line {line:,} the byte {source[wrong.start]:#04x} cannot be read.",
+        todo,
+    )

@@ -1,0 +1,117 @@
+"""JSON: one record per line, or a list of records, as columns of text cells."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from espalier.data.errors import TableError, quoted
+from espalier.data.formats import lines
+from espalier.data.limits import check_cell, check_shape
+
+HALVES = re.compile("[\ud800-\udfff]")  # of characters: JSON can write them alone, but no text has them
+CELLS = 500_000  # held as Python's objects at a time
+TODO = 'Write every row as {"name": value, …}, one per line or all in one list; if it is no JSON, say it is text.'
+
+
+class Records(NamedTuple):
+    """Names in the order in which they come, their cells, and the names with lists or records inside."""
+
+    names: list[str]
+    columns: list[pa.Array]
+    nested: list[str]
+
+
+def read_records(characters: str) -> Records:
+    """The records of a text, one per line or all in one list.
+
+    Raises TableError with the line of what cannot be read, and as soon as a limit is passed.
+    """
+    parts: dict[str, list[pa.Array]] = {}
+    rows: Counter[str] = Counter()  # that a name has cells for so far
+    nested: set[str] = set()
+    n_rows = 0
+    for block in _blocks(_records(characters), parts):
+        for name in dict.fromkeys(name for record in block for name in record):
+            parts[name] += [*_missing(n_rows - rows[name]), _cells(name, block, nested)]
+            rows[name] = n_rows + len(block)
+        n_rows += len(block)
+    names = [name for name in parts if name not in nested]
+    columns = [pa.concat_arrays([*parts[name], *_missing(n_rows - rows[name])]) for name in names]
+    return Records([_whole(name) for name in names], columns, sorted(map(_whole, nested)))
+
+
+def _blocks(records: Iterable[dict[str, Any]], names: dict[str, list]) -> Iterator[list[dict[str, Any]]]:
+    """Records by the block; names are added to `names` as they come."""
+    block: list[dict[str, Any]] = []
+    for n_rows, record in enumerate(records, 1):
+        if not names.keys() >= record.keys():
+            names.update({name: [] for name in record if name not in names})
+        check_shape(n_rows, len(names))
+        block.append(record)
+        if len(block) * len(names) > CELLS:
+            yield block
+            block = []
+    yield block
+
+
+def _records(characters: str) -> Iterator[dict[str, Any]]:
+    found = _parsed(characters, 1) if characters.lstrip()[:1] == "[" else _by_line(characters)
+    for number, record in enumerate(found, 1):
+        if not isinstance(record, dict):
+            raise TableError(
+                "The JSON does not hold one record per row.",
+                f"Entry {number:,} is no record of names and values.",
+                TODO,
+            )
+        yield record
+
+
+def _by_line(characters: str) -> Iterator[Any]:
+    """What stands in the lines. Only a line feed ends one: others may stand inside a text."""
+    for number, line, _ in lines.numbered(characters):
+        if line.strip():
+            yield _parsed(line.strip(), number)
+
+
+def _parsed(characters: str, line: int) -> Any:
+    try:
+        return json.loads(characters)
+    except json.JSONDecodeError as wrong:
+        where = f"Line {line + wrong.lineno - 1:,}, character {wrong.colno:,}: {wrong.msg}."
+        raise TableError("The JSON cannot be read.", where, TODO) from wrong
+    except (RecursionError, ValueError) as wrong:
+        where = f"From line {line:,} on it is nested too deeply or holds a number of thousands of digits."
+        raise TableError("The JSON cannot be read.", where, TODO) from wrong
+
+
+def _missing(n: int) -> list[pa.Array]:
+    return [pa.nulls(n, pa.string())] if n else []
+
+
+def _cells(name: str, block: list[dict[str, Any]], nested: set[str]) -> pa.Array:
+    values = [record.get(name) for record in block]
+    if any(isinstance(value, dict | list) for value in values):
+        nested.add(name)
+    if name in nested:
+        return pa.nulls(len(values), pa.string())
+    return pa.array([_cell(value) for value in values], pa.string())
+
+
+def _cell(value: Any) -> str | None:
+    if isinstance(value, str):
+        check_cell(len(value), f"It begins with {quoted(_whole(value[:100]))}.")
+        return _whole(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if value is None else repr(value)
+
+
+def _whole(word: str) -> str:
+    """The text, with the sign for what cannot be shown in place of a half of a character."""
+    return word if word.isascii() else HALVES.sub("\ufffd", word)

@@ -1,0 +1,139 @@
+"""What a text table is parted by, and where it begins: every candidate is tried by reading the first lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from espalier.data.columns import numbers
+from espalier.data.formats import lines
+from espalier.data.options import DELIMITERS, ReadOptions
+
+SAMPLE = 65_536  # characters at the start that guesses look at
+MOST_ROWS = 200
+MOST_TITLE_LINES = 20  # lines above the table that a guess skips at most
+# A comma may also be a decimal mark, and a space stand between words: of equal candidates others go first.
+RANKS = {"\t": 5, ";": 4, "|": 3, ",": 2, " ": 1}
+
+
+class Layout(NamedTuple):
+    """How the first lines look with one delimiter."""
+
+    delimiter: str
+    skip: int  # lines before the table
+    rows: list[list[str]]  # of the table, its header first
+    share: float  # of the rows that have as many cells as most
+    is_steady: bool  # whether the header and the row below it have as many cells as most
+    is_clean: bool  # whether no quotation mark is left inside a cell
+
+    @property
+    def fit(self) -> tuple:
+        """Larger is better; equal ones cannot be told apart by the numbers of cells."""
+        level = (self.share > 0.9) + (self.share >= 0.5)
+        return level if self.delimiter != " " else min(level, 0.5), self.is_steady, self.skip == 0, self.is_clean
+
+    @property
+    def worth(self) -> tuple:
+        """Larger is better, also among equal fits: more numbers in cells, then the rarer delimiter."""
+        return *self.fit, self.share == 1, round(_numeric(self.rows), 1), RANKS[self.delimiter]
+
+
+def guess_layout(text: str, options: ReadOptions) -> ReadOptions:
+    """Delimiter of a unified text, and how many lines stand above the table."""
+    best = max(_tried(text), key=lambda layout: layout.worth, default=None)
+    if best is None:
+        return options._replace(delimiter=",", skip=0)
+    return options._replace(delimiter=best.delimiter, skip=best.skip)
+
+
+def rivals(text: str, options: ReadOptions) -> list[ReadOptions]:
+    """Other delimiters, with their lines to skip, that fit as well as the one in use."""
+    tried = _tried(text)
+    used = next((layout for layout in tried if layout.delimiter == options.delimiter), None)
+    if used is None:
+        return []
+    equal = [layout for layout in tried if layout.fit == used.fit and layout.delimiter != used.delimiter]
+    equal.sort(key=lambda layout: layout.worth, reverse=True)
+    return [options._replace(delimiter=layout.delimiter, skip=layout.skip) for layout in equal]
+
+
+def titles(text: str, skip: int) -> list[str]:
+    """The lines above the table that are not blank."""
+    return [line for number, line, _ in lines.numbered(text[:SAMPLE]) if number <= skip and line.strip()]
+
+
+def first_rows(text: str, delimiter: str, most: int = MOST_ROWS) -> list[tuple[int, list[str]]]:
+    """Rows at the start that hold anything, each after the number of lines before it; quotes are respected."""
+    sample = text[:SAMPLE]
+    if delimiter == " ":
+        sample = single_spaces(sample)
+    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    found, before = [], 0
+    try:
+        for row in reader:
+            if row and any(cell.strip() for cell in row):
+                found.append((before, row))
+            before = reader.line_num
+            if len(found) > most:
+                return found[:most]
+    except csv.Error:  # a cell without end
+        return found
+    return (
+        found[:-1] if len(text) > SAMPLE and len(found) > 1 else found
+    )  # the sample may end in the middle of a row
+
+
+def single_spaces(text: str) -> str:
+    """The text with one space where several stand, and none at the ends of lines."""
+    text = re.sub(r"[ \t]+", " ", text)
+    return re.sub(r"(?m)^ | $", "", text)
+
+
+def _tried(text: str) -> list[Layout]:
+    found = [_layout(first_rows(text, delimiter), delimiter) for delimiter in DELIMITERS]
+    return [layout for layout in found if layout]
+
+
+def _layout(rows: list[tuple[int, list[str]]], delimiter: str) -> Layout | None:
+    """None where the delimiter does not make two columns or more of half of the rows."""
+    sizes = [len(row) for _, row in rows]
+    usual = Counter(size for size in sizes if size > 1).most_common(1)
+    if not usual:
+        return None
+    n_columns = usual[0][0]
+    first = _first(rows, n_columns)
+    cells = [row for _, row in rows[first:]]
+    share = sum(len(row) == n_columns for row in cells) / len(cells)
+    if share < 0.5:
+        return None
+    steady = all(size == n_columns for size in sizes[first : first + 2]) or _lacks_a_name(sizes[first:])
+    return Layout(delimiter, rows[first][0], cells, share, steady, not any(map(_is_torn, cells)))
+
+
+def _first(rows: list[tuple[int, list[str]]], n_columns: int) -> int:
+    """Place of the first row of the table: those before it are titles; 0 if they look like rows themselves."""
+    first = next(i for i, (_, row) in enumerate(rows) if len(row) == n_columns)
+    if first and _lacks_a_name([len(row) for _, row in rows[first - 1 :]]):
+        first -= 1
+    above = [row for _, row in rows[:first]]
+    are_titles = all(len(row) <= 1 or row[0].startswith("#") for row in above)
+    return first if are_titles and rows[first][0] <= MOST_TITLE_LINES else 0
+
+
+def _lacks_a_name(sizes: list[int]) -> bool:
+    """Whether the header has one cell less than every row: the names of the rows have no name."""
+    return sizes[0] > 1 and set(sizes[1:]) == {sizes[0] + 1}
+
+
+def _is_torn(row: list[str]) -> bool:
+    """Whether a cell has half of a pair of quotation marks, as if the delimiter stood between them."""
+    return any(cell.count('"') % 2 for cell in row)
+
+
+def _numeric(rows: list[list[str]]) -> float:
+    """Share of the cells below the header that are numbers."""
+    cells = [cell for row in rows[1:] for cell in row]
+    return sum(map(numbers.looks_like_number, cells)) / max(len(cells), 1)

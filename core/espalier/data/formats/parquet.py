@@ -1,0 +1,107 @@
+"""Parquet files, read in parts: a small file may stand for gigabytes, so what it decodes to is counted."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.parquet as pq
+
+from espalier.data.errors import TableError, quoted
+from espalier.data.formats.text import one_chunk
+from espalier.data.limits import check_cell, check_decoded, check_shape
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+
+ROWS = 65_536  # read at a time
+
+
+class Parquet(NamedTuple):
+    """Names and columns as they stand in the file; None: a column that cannot be used."""
+
+    names: list[str]
+    columns: list[pa.Array | pd.Series | None]
+
+
+def read_parquet(content: bytes) -> Parquet:
+    """Its columns: text as cells, numbers and times as values, nested or binary ones as None.
+
+    Raises TableError for a damaged file, and as soon as a limit is passed.
+    """
+    try:
+        file = pq.ParquetFile(pa.BufferReader(content), read_dictionary=_texts(content))
+        _check(file.metadata)
+        table = _read(file)
+    except (TableError, MemoryError):  # Arrow's error of memory is one of Arrow's too
+        raise
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as wrong:
+        raise TableError(
+            "The Parquet file is damaged.",
+            "It could not be read to its end.",
+            "Write it again, or save the table as CSV and upload that.",
+        ) from wrong
+    return Parquet(table.column_names, [_usable(column) for column in table.columns])
+
+
+def _texts(content: bytes) -> list[str]:
+    """Columns of text: they are read as what their file holds of them, each text once and where it stands."""
+    schema = pq.read_schema(pa.BufferReader(content))
+    return [field.name for field in schema if _is_text(field.type)]
+
+
+def _check(metadata: Any) -> None:
+    check_shape(metadata.num_rows, metadata.num_columns)
+    check_decoded(sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)))
+
+
+def _read(file: pq.ParquetFile) -> pa.Table:
+    batches, n_rows, n_bytes = [], 0, 0
+    for batch in file.iter_batches(ROWS, use_threads=False):
+        n_rows += batch.num_rows
+        check_shape(n_rows, batch.num_columns)
+        n_bytes += sum(map(_decoded_bytes, batch.schema.names, batch.columns))
+        check_decoded(n_bytes)
+        batches.append(batch)
+    return pa.Table.from_batches(batches, file.schema_arrow if not batches else batches[0].schema)
+
+
+def _decoded_bytes(name: str, column: pa.Array) -> int:
+    """Bytes of the column with every text written out. Raises TableError for a text that is too long."""
+    if not isinstance(column, pa.DictionaryArray) or not _is_text(column.type.value_type):
+        return column.nbytes
+    sizes = pc.binary_length(column.dictionary)
+    check_cell(pc.max(sizes).as_py() or 0, f"It stands in the column {quoted(name)}.")
+    return pc.sum(sizes.take(column.indices)).as_py() or 0
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def _usable(column: pa.ChunkedArray) -> pa.Array | pd.Series | None:
+    """Text cells or values; None for nested or binary values, and for text that is not written in UTF-8."""
+    try:
+        return _values(column)
+    except MemoryError:
+        raise
+    except (pa.ArrowException, ValueError, OverflowError):
+        return None
+
+
+def _values(column: pa.ChunkedArray) -> pa.Array | pd.Series | None:
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    kind = column.type
+    if pa.types.is_boolean(kind) or _is_text(kind):
+        cells = one_chunk(column.cast(pa.string()))
+        cells.validate(full=True)
+        return cells
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return column.cast(pa.float64(), safe=False).to_pandas().astype("float64")
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        return pd.Series(column.cast(pa.timestamp("us"), safe=False).to_pandas())
+    if pa.types.is_null(kind):
+        return pd.Series([float("nan")] * len(column))
+    return None

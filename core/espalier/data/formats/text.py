@@ -1,0 +1,202 @@
+"""Text tables: characters to columns of text cells."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.csv
+
+from espalier.data.errors import TableError, counted, listed
+from espalier.data.formats import layout, lines
+from espalier.data.formats.blocks import to_columns
+from espalier.data.limits import check_cell, check_columns, too_long_cell, too_many_cells, too_many_rows
+from espalier.data.options import DELIMITERS, ReadOptions
+from espalier.data.progress import each
+from espalier.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_ROWS
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+
+
+WIDE = 250  # columns, from which rows are split one by one
+
+
+def split_cells(text: str, options: ReadOptions) -> list[pa.Array]:
+    """Columns of text cells, the header's row included.
+
+    Raises TableError for unequal rows (with their lines), for too many rows or columns, and for no cells.
+    """
+    return _columns(_body(text, options), options)
+
+
+def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
+    """Columns of the table's own lines; the lines skipped above them count in messages only."""
+    n_columns = len(_first_row(body, options))
+    _check_size(body, n_columns)
+    if n_columns > WIDE:
+        return _wide_columns(body, options, n_columns)
+    unequal: list[int] = []
+
+    def note(row: pyarrow.csv.InvalidRow) -> str:
+        unequal.append(row.actual_columns)
+        return "skip"
+
+    encoded = body.encode("utf-8", "replace")
+    try:
+        table = pyarrow.csv.read_csv(
+            io.BytesIO(encoded),
+            # One block and one thread: cells may hold line breaks, and any length.
+            pyarrow.csv.ReadOptions(
+                use_threads=False, autogenerate_column_names=True, block_size=len(encoded) + 64
+            ),
+            pyarrow.csv.ParseOptions(
+                delimiter=options.delimiter, newlines_in_values=True, invalid_row_handler=note
+            ),
+            pyarrow.csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(n_columns)}),
+        )
+    except MemoryError:  # one of Arrow's too
+        raise
+    except pa.ArrowException as wrong:
+        raise _unreadable(body, options) from wrong
+    if unequal:
+        return _repaired(body, options)
+    if body.count('"') % 2 and any("\n" in (c[-1].as_py() or "") for c in table.columns if len(c)):
+        raise _open_quotation(body, options)  # a cell that is never closed has swallowed the rest
+    return [_checked(one_chunk(column), number) for number, column in enumerate(table.columns, 1)]
+
+
+class _Unequal(Exception):
+    """A row has another number of cells than the first."""
+
+
+def _wide_columns(body: str, options: ReadOptions, n_columns: int) -> list[pa.Array]:
+    """As `_columns`, row by row: Arrow sets aside as much memory for every column as for the whole text."""
+
+    def equal() -> Iterator[list[str]]:
+        for row in each(_counted_cells(body, options), body.count("\n"), "Splitting the rows"):
+            if len(row) != n_columns:
+                raise _Unequal
+            yield row
+
+    try:
+        return to_columns(equal(), n_columns)
+    except _Unequal:
+        return _repaired(body, options)
+
+
+def _counted_cells(body: str, options: ReadOptions) -> Iterator[list[str]]:
+    """Rows with their cells, blank lines left out. Raises TableError for a cell that is too long."""
+    return (row for _, row in _numbered_rows(body, options) if row)
+
+
+def _numbered_rows(body: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
+    """Rows after the line of the file that each ends in. Raises TableError for a cell that is too long."""
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=options.delimiter)
+    try:
+        for row in reader:
+            yield reader.line_num + options.skip, row
+    except csv.Error as wrong:
+        raise too_long_cell(f"It begins in line {reader.line_num + options.skip:,} or before.") from wrong
+
+
+def _body(text: str, options: ReadOptions) -> str:
+    """The table's own lines; runs of spaces as one where spaces part the cells."""
+    body = lines.without_first(text, options.skip)
+    body = layout.single_spaces(body) if options.delimiter == " " else body
+    return body if body.endswith("\n") else body + "\n"
+
+
+def _first_row(body: str, options: ReadOptions) -> list[str]:
+    row = next(_counted_cells(body, options), None)
+    if row is None:
+        skipped = f" after the {counted(options.skip, 'line')} that are skipped" if options.skip else ""
+        raise TableError(
+            "The table is empty.",
+            f"There is no line with anything in it{skipped}.",
+            "Upload or paste a table with a line of names and at least two rows"
+            + (", or skip fewer lines." if options.skip else "."),
+        )
+    return row
+
+
+def _check_size(body: str, n_columns: int) -> None:
+    check_columns(n_columns)
+    n_lines = body.count("\n")
+    if n_lines > 2 * MAX_ROWS:  # quoted line breaks may double the lines; counted again when read
+        raise too_many_rows(n_lines)
+    if n_lines * n_columns > (2 if '"' in body else 1) * MAX_CELLS + n_columns:
+        raise too_many_cells(f"{n_lines:,} lines of {counted(n_columns, 'cell')}")
+
+
+def _checked(column: pa.Array, number: int) -> pa.Array:
+    """The column, if none of its cells is too long."""
+    sizes = pc.binary_length(column)
+    if (pc.max(sizes).as_py() or 0) > MAX_CELL_CHARACTERS:
+        row = pc.index(sizes, pc.max(sizes)).as_py() + 1
+        check_cell(pc.max(pc.utf8_length(column)).as_py(), f"It stands in row {row:,} of column {number:,}.")
+    return column
+
+
+def _repaired(body: str, options: ReadOptions) -> list[pa.Array]:
+    """Columns of a table whose header lacks the name of the row names, or whose rows end in a delimiter.
+
+    Both make every row one cell longer than the header. Raises TableError for other unequal rows.
+    """
+    first = _first_row(body, options)
+    others = [len(row) for row in itertools.islice(_counted_cells(body, options), 1, 1000)]
+    if not others or set(others) != {len(first) + 1}:
+        raise _unequal_rows(body, options, len(first))
+    n_lines = next(line for line, row in _numbered_rows(body, options) if row) - options.skip
+    rest = lines.without_first(body, n_lines)
+    header = body[: len(body) - len(rest) - 1]
+    ends_empty = all(row[-1] == "" for row in itertools.islice(_counted_cells(rest, options), 1000))
+    header = header + options.delimiter if ends_empty else f"row name{options.delimiter}{header.lstrip()}"
+    return _columns(f"{header}\n{rest}", options)
+
+
+def _unequal_rows(body: str, options: ReadOptions, expected: int) -> TableError:
+    rows = itertools.islice(_numbered_rows(body, options), 2 * MAX_ROWS)
+    wrong = [(line, len(row)) for line, row in rows if row and len(row) != expected]
+    if not wrong:
+        return _open_quotation(body, options) if '"' in body else _broken()
+    places = listed([f"{line:,} ({counted(n, 'cell')})" for line, n in wrong], 4)
+    return TableError(
+        "The rows do not all have the same number of cells.",
+        f"The first row has {counted(expected, 'cell')}, but line{'s' if len(wrong) > 1 else ''} {places}.",
+        f"Correct these lines, or choose another delimiter (now: {DELIMITERS[options.delimiter]}) or "
+        "another number of lines to skip.",
+    )
+
+
+def _unreadable(body: str, options: ReadOptions) -> TableError:
+    if '"' in body and len(body) - body.rfind('"') > MAX_CELL_CHARACTERS:
+        return _open_quotation(body, options)
+    return _unequal_rows(body, options, len(_first_row(body, options)))
+
+
+def _broken() -> TableError:
+    return TableError(
+        "The text cannot be taken apart into rows and cells.",
+        "No line of it stands out as wrong.",
+        "Choose another delimiter, or save the table as CSV again.",
+    )
+
+
+def _open_quotation(body: str, options: ReadOptions) -> TableError:
+    line = body.count("\n", 0, max(body.rfind('"'), 0)) + 1 + options.skip
+    return TableError(
+        "A quotation mark is opened and never closed.",
+        f"The last one stands in line {line:,}.",
+        'Close it, or write a quotation mark inside a cell twice ("").',
+    )
+
+
+def one_chunk(column: pa.ChunkedArray) -> pa.Array:
+    """The column in one piece."""
+    chunks = column.combine_chunks()
+    return chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)

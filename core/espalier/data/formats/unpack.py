@@ -1,0 +1,109 @@
+"""What is inside a compressed upload, within the limits: what swells beyond them is refused on the way."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+import zlib
+
+from espalier.data.errors import TableError, listed, quoted
+from espalier.settings import MAX_UNPACKED_MB, MAX_UPLOAD_MB
+
+MB = 1_000_000
+
+
+def unpack(source: bytes, filename: str) -> tuple[bytes, str]:
+    """Content and name of the one file inside a .gz or .zip; anything else as it is.
+
+    Raises TableError if the upload or its content is too large, damaged, protected, or holds several files.
+    """
+    if len(source) > MAX_UPLOAD_MB * MB:
+        raise TableError(
+            f"The file is too large: {len(source) / MB:.0f} MB.",
+            f"The limit for an upload is {MAX_UPLOAD_MB} MB.",
+            "Compress it with gzip, leave columns out, or upload a random part of its rows.",
+        )
+    if source[:2] == b"\x1f\x8b":
+        return _gunzip(source), _inner_name(filename)
+    if source[:4] in (b"PK\x03\x04", b"PK\x05\x06") and not is_excel(source):
+        return _unzip(source)
+    return source, filename
+
+
+def is_excel(source: bytes) -> bool:
+    """Whether a zip is an Excel workbook (.xlsx)."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(source)) as archive:
+            return any(name.startswith("xl/") for name in archive.namelist())
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        return b"xl/workbook" in source  # damaged, but it was a workbook
+
+
+def check_unpacked_size(archive: zipfile.ZipFile) -> None:
+    """Refuse a zip whose files claim more than the limit. A zip cannot give more bytes than it claims."""
+    if sum(info.file_size for info in archive.infolist()) > MAX_UNPACKED_MB * MB:
+        raise _too_large()
+
+
+def _gunzip(source: bytes) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(source)) as file:
+            content = file.read(MAX_UNPACKED_MB * MB + 1)  # never more than this in memory
+    except EOFError as wrong:
+        raise _damaged("gzip", "It ends in the middle, as after an upload or download that broke off.") from wrong
+    except (OSError, zlib.error) as wrong:
+        raise _damaged("gzip", "The packed bytes contradict each other.") from wrong
+    if len(content) > MAX_UNPACKED_MB * MB:
+        raise _too_large()
+    return content
+
+
+def _unzip(source: bytes) -> tuple[bytes, str]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(source)) as archive:
+            return _only_file(archive)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError) as wrong:
+        if isinstance(wrong, TableError):
+            raise
+        raise _damaged("zip", "Its list of files or the file inside contradicts itself.") from wrong
+
+
+def _only_file(archive: zipfile.ZipFile) -> tuple[bytes, str]:
+    infos = [i for i in archive.infolist() if not i.is_dir() and not i.filename.startswith("__MACOSX/")]
+    if len(infos) != 1:
+        names = listed([quoted(i.filename) for i in infos], 4) or "nothing"
+        raise TableError(
+            f"The zip holds {len(infos)} files, but a table is one file.",
+            f"Inside are {names}.",
+            "Upload the one file you want, as it is or in a zip of its own.",
+        )
+    check_unpacked_size(archive)
+    if infos[0].flag_bits & 1:
+        raise TableError(
+            "The zip is protected by a password.",
+            f"The file {quoted(infos[0].filename)} inside cannot be opened.",
+            "Unpack it on your computer and upload the file itself.",
+        )
+    with archive.open(infos[0]) as file:
+        return file.read(MAX_UNPACKED_MB * MB), infos[0].filename.rsplit("/", 1)[-1]
+
+
+def _inner_name(filename: str) -> str:
+    return filename[:-3] if filename.lower().endswith(".gz") else filename
+
+
+def _too_large() -> TableError:
+    return TableError(
+        "The compressed file is too large once unpacked.",
+        f"The limit is {MAX_UNPACKED_MB} MB of content; unpacking stopped there.",
+        "Upload a random part of its rows, or fewer columns.",
+    )
+
+
+def _damaged(kind: str, where: str) -> TableError:
+    return TableError(
+        f"The {kind} file is damaged and cannot be unpacked.",
+        where,
+        "Download or compress it again, or upload the file that was inside.",
+    )

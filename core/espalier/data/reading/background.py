@@ -1,0 +1,141 @@
+"""Files on their way to a table: each is read in a process of its own, which can be cancelled and has limits.
+
+A process that is warm waits for the next file, so that a small one need not wait for Python to start.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import subprocess
+import threading
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from typing import Any
+
+from espalier.data.options import ReadOptions
+from espalier.data.reading import contents
+from espalier.data.reading.contents import Contents
+from espalier.sandbox import process
+from espalier.settings import MAX_READ_MEMORY_MB, MAX_READ_SECONDS, MAX_READERS
+
+MODULE = "espalier.data.reading.contents"
+IDLE_SECONDS = 900.0  # after which a process that waits ends by itself
+MOST_WAITING_BYTES = 200_000_000  # a process that has held more is ended: it does not give all of it back
+PATIENCE = 6.0  # times the limit of processor time: wall-clock time after which a reading is ended in any case
+_log = logging.getLogger("espalier")
+
+
+class Reading:
+    """A file that is being read."""
+
+    def __init__(self, source: bytes, filename: str, options: ReadOptions | None = None):
+        self._question = contents.question(source, filename, options)
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen | None = None
+        self.is_cancelled = False
+        self.share, self.step = 0.0, ""  # of the present step, and its name; empty while it waits for its turn
+        self.future: Future[Contents] = _pool.submit(self._run)
+
+    def cancel(self) -> None:
+        """Stop; the future then says that it was cancelled."""
+        with self._lock:
+            self.is_cancelled = True
+            if self._process is not None:
+                self._process.kill()
+        self.future.cancel()
+
+    def _run(self) -> Contents:
+        self.step = "Beginning"
+        found = _waiting.take()
+        with self._lock:
+            self._process = found
+        try:
+            return contents.understood(self._answer(found))
+        except ValueError as wrong:
+            if isinstance(wrong, contents.UnreadableFile):
+                raise
+            _log.exception("the process that reads answered strangely")
+            raise contents.not_foreseen() from wrong
+        finally:
+            self._question = {}
+
+    def _answer(self, found: subprocess.Popen) -> dict[str, Any]:
+        """What the process answers; it then waits for another file, or ends."""
+        answer = None
+        try:
+            if not self.is_cancelled:
+                answer = process.ask(found, self._question, PATIENCE * MAX_READ_SECONDS, self._hear)
+        except process.TooLate:
+            raise contents.too_much_time() from None
+        finally:
+            _waiting.give_back(found, answer)
+        if self.is_cancelled:
+            raise CancelledError
+        if answer is None:
+            raise contents.too_much_memory()
+        if "fault" in answer:
+            _log.error("a file could not be read: %s", answer["fault"])
+        return answer
+
+    def _hear(self, told: Any) -> None:
+        self.share, self.step = float(told[0]), str(told[1])
+
+
+class Waiting:
+    """The process that waits for the next file, if there is one."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen | None = None
+
+    def warm(self) -> None:
+        """See to it that a process waits."""
+        with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                self._let_go()
+                self._process = _started()
+
+    def take(self) -> subprocess.Popen:
+        """The process that waits, or a new one; the taker gives it back."""
+        with self._lock:
+            found, self._process = self._process, None
+        if found is not None and found.poll() is None:
+            return found
+        if found is not None:
+            process.end(found)
+        return _started()
+
+    def give_back(self, found: subprocess.Popen, answer: dict[str, Any] | None) -> None:
+        """Let the process wait for the next file, or end it if it holds much, or another one waits."""
+        is_light = answer is not None and answer["peak"] < MOST_WAITING_BYTES and "fault" not in answer
+        with self._lock:
+            if is_light and self._process is None:
+                self._process = found
+                return
+        process.end(found)
+
+    def end(self) -> None:
+        """End the process that waits."""
+        with self._lock:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        if self._process is not None:
+            with contextlib.suppress(OSError):
+                process.end(self._process)
+        self._process = None
+
+
+def warm() -> None:
+    """See to it that a process waits for a file."""
+    _waiting.warm()
+
+
+def _started() -> subprocess.Popen:
+    return process.start(MODULE, MAX_READ_MEMORY_MB, IDLE_SECONDS)
+
+
+_waiting = Waiting()
+_pool = ThreadPoolExecutor(MAX_READERS, thread_name_prefix="reading")
+atexit.register(_waiting.end)

@@ -1,0 +1,165 @@
+"""What a file leaves open: two readings of it, each with the options that give it and its first rows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute
+
+from espalier.data.columns import cells, numbers
+from espalier.data.columns.cells import Header
+from espalier.data.formats import encodings, layout, lines
+from espalier.data.options import DECIMALS, DELIMITERS, THOUSANDS, ReadOptions
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+
+MOST_ROWS, MOST_COLUMNS, LONGEST = 3, 4, 24  # of a preview
+
+
+class Reading(NamedTuple):
+    """One way to read a file."""
+
+    label: str
+    options: ReadOptions
+    names: tuple[str, ...]  # of the columns of the preview
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Choice(NamedTuple):
+    """Two ways to read a file, between which nothing in it decides."""
+
+    what: str  # "delimiter", "header", "encoding" or "decimal"
+    question: str
+    used: Reading
+    other: Reading
+
+
+def of_text(content: bytes, characters: str, options: ReadOptions, header: Header) -> tuple[Choice, ...]:
+    """What the characters of a text leave open: encoding, delimiter, and whether the first row has the names."""
+    found = [
+        _encoding(content, characters, options),
+        _delimiter(characters, options),
+        _header(_first(characters, options), options, header),
+    ]
+    return tuple(choice for choice in found if choice)
+
+
+def of_header(columns: list[pa.Array], options: ReadOptions, header: Header) -> tuple[Choice, ...]:
+    """Whether the first row of these columns has the names, if they leave it open."""
+    rows = list(zip(*(column.slice(0, MOST_ROWS + 1).to_pylist() for column in columns), strict=True))
+    choice = _header([[cell or "" for cell in row] for row in rows], options, header)
+    return (choice,) if choice else ()
+
+
+def of_numbers(
+    columns: dict[int, pa.Array], doubtful: tuple[int, ...], options: ReadOptions
+) -> tuple[Choice, ...]:
+    """Whether a point or a comma before three digits is a decimal mark, if nothing in the file says so."""
+    if not doubtful:
+        return ()
+    used = options.decimal
+    guess = numbers.guess_formats(columns, options.delimiter, "." if used == "," else ",")
+    other = options._replace(decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others)
+    texts = _marked(columns[doubtful[0]])
+    if not texts:
+        return ()
+    readings = [_numbers_read(texts, doubtful[0], chosen) for chosen in (options, other)]
+    return (Choice("decimal", f"Which number is “{texts[0]}”?", *readings),)
+
+
+def _encoding(content: bytes, characters: str, options: ReadOptions) -> Choice | None:
+    other = encodings.rival(content, options.encoding)
+    if not other:
+        return None
+    chosen = options._replace(encoding=other)
+    rows = _first(characters, options, most=layout.MOST_ROWS)
+    others = _first(encodings.decode(content, other), chosen, most=layout.MOST_ROWS)
+    pairs = [(a, b) for a, b in zip(rows, others, strict=False) if a != b]
+    places = [
+        i for i in range(min(map(len, rows), default=0)) if any(a[i : i + 1] != b[i : i + 1] for a, b in pairs)
+    ]
+    if not places:
+        return None
+    used = _shown([[row[i] for i in places] for row in [rows[0], *(a for a, _ in pairs if a != rows[0])]], True)
+    new = _shown([[row[i] for i in places] for row in [others[0], *(b for _, b in pairs if b != others[0])]], True)
+    return Choice(
+        "encoding",
+        "Which letters are right? The bytes fit both encodings.",
+        Reading(options.encoding, options, *used),
+        Reading(other, chosen, *new),
+    )
+
+
+def _delimiter(characters: str, options: ReadOptions) -> Choice | None:
+    rivals = layout.rivals(characters, options)
+    if not rivals:
+        return None
+    rows = _first(characters, rivals[0], most=layout.MOST_ROWS)
+    width = min(map(len, rows))
+    columns = [pa.array([row[i] for row in rows], pa.string()) for i in range(width)]
+    other = rivals[0]._replace(header=cells.guess_header(columns).is_there, decimal="", thousands="", formats=())
+    readings = [
+        Reading(
+            f"Parted by {DELIMITERS[chosen.delimiter]}", chosen, *_shown(_first(characters, chosen), chosen.header)
+        )
+        for chosen in (options, other)
+    ]
+    return Choice("delimiter", "What parts the cells?", *readings)
+
+
+def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> Choice | None:
+    if header.is_sure or len(rows) < 2:
+        return None
+    readings = [
+        Reading(
+            "The first row has the names" if chosen.header else "The first row is a row like the others",
+            chosen,
+            *_shown(rows, chosen.header),
+        )
+        for chosen in (options, options._replace(header=not options.header, decimal="", thousands="", formats=()))
+    ]
+    return Choice("header", "Does the first row hold the names of the columns?", *readings)
+
+
+def _first(characters: str, options: ReadOptions, most: int = MOST_ROWS + 1) -> list[list[str]]:
+    """The first rows of the table, its header included."""
+    start = characters[: 2 * layout.SAMPLE]
+    rows = layout.first_rows(lines.without_first(start, options.skip), options.delimiter, most)
+    return [row for _, row in rows[:most]]
+
+
+def _shown(rows: list[list[str]], header: bool) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Names and cells of a preview."""
+    width = min(max(map(len, rows), default=0), MOST_COLUMNS)
+    short = [tuple(_short(row[i] if i < len(row) else "") for i in range(width)) for row in rows[: MOST_ROWS + 1]]
+    names = short[0] if header and short else ("",) * width
+    names = tuple(name or f"column {i}" for i, name in enumerate(names, 1))
+    return _unique(names), tuple(short[1:] if header else short[:MOST_ROWS])
+
+
+def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name if name not in names[:i] else f"{name} ({i + 1})" for i, name in enumerate(names))
+
+
+def _short(cell: str) -> str:
+    plain = " ".join(cell.split())
+    return plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"
+
+
+def _marked(column: pa.Array) -> list[str]:
+    """The first different cells that a point or a comma leaves open."""
+    cells_ = pc.unique(numbers.sample(column))
+    return cells_.filter(pc.match_substring_regex(cells_, r"\d[.,]\d{3}\D*$")).slice(0, MOST_ROWS).to_pylist()
+
+
+def _numbers_read(texts: list[str], position: int, options: ReadOptions) -> Reading:
+    format_ = options.number_format(position)
+    floats = numbers.read_some(pa.array(texts, pa.string()), format_).to_pylist()
+    rows = tuple(
+        (_short(text), "no number" if x is None else f"{x:.15g}") for text, x in zip(texts, floats, strict=True)
+    )
+    parts = f", the {THOUSANDS[format_.thousands]} parts thousands" if format_.thousands else ""
+    return Reading(
+        f"The decimal mark is a {DECIMALS[format_.decimal]}{parts}", options, ("In the file", "Read as"), rows
+    )

@@ -1,0 +1,192 @@
+"""What a file holds, read in this process or, as files of strangers should be, in one of its own with limits."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, guess_kinds, summarise
+from espalier.data.errors import TableError
+from espalier.data.formats import lines
+from espalier.data.formats.signatures import guess_format
+from espalier.data.options import ReadOptions
+from espalier.data.progress import heard_by, tell
+from espalier.data.reading.messages import from_plain, to_plain
+from espalier.data.reading.table import Table, guess_options, read_table
+from espalier.sandbox.worker import peak_bytes
+from espalier.settings import MAX_READ_MEMORY_MB, MAX_READ_SECONDS
+
+EVERY_SECONDS = 0.1  # at most so often it is told how far the reading is
+SMALL_BYTES = 200_000  # of a plain text that is read where it is: it costs no second, whatever it holds
+SMALL_COLUMNS = 500
+PACKED = (b"\x1f\x8b", b"PK")  # first bytes of gzip and zip
+MARKS = (b",", b";", b"\t", b"|", b" ")
+
+
+COLUMNS = (tuple[ColumnPlan, ...], tuple[ColumnSummary, ...])
+
+
+class Contents(NamedTuple):
+    """A table, and what its columns are taken for."""
+
+    table: Table
+    plans: tuple[ColumnPlan, ...]
+    summaries: tuple[ColumnSummary, ...]
+
+
+class UnreadableFile(TableError):
+    """The error of a file that cannot be read, with the options that it would be read with, if it is a text."""
+
+    def __init__(self, what: str, where: str, todo: str, options: ReadOptions | None = None):
+        super().__init__(what, where, todo)
+        self.options = options
+
+
+def contents(source: bytes, filename: str, options: ReadOptions | None = None) -> Contents:
+    """What the file holds, read here. Raises UnreadableFile, which says what is wrong, where, and what to do."""
+    try:
+        table = read_table(source, filename, options)
+    except TableError as error:
+        guess = options or guess_options(source, filename)
+        raise UnreadableFile(error.what, error.where, error.todo, guess) from error
+    tell(0.0, "Looking at the columns")
+    return Contents(table, tuple(guess_kinds(table.frame, table.categories)), tuple(summarise(table.frame)))
+
+
+def is_small(source: bytes) -> bool:
+    """Whether a file is a plain text so small that nothing in it can cost much."""
+    if len(source) > SMALL_BYTES or guess_format(source, "") != "text" or source[:2] in PACKED:
+        return False
+    return (
+        max((line.count(mark) for line in lines.unified_bytes(source).split(b"\n") for mark in MARKS), default=0)
+        < SMALL_COLUMNS
+    )
+
+
+def service() -> Callable[[dict, Callable], dict]:
+    """What answers questions in the process that reads (`espalier.sandbox.worker`)."""
+    pa.set_cpu_count(1)
+    return _answer
+
+
+def question(source: bytes, filename: str, options: ReadOptions | None) -> dict[str, Any]:
+    """What that process is asked: to read a file."""
+    return {
+        "file": np.frombuffer(source, np.uint8), "filename": filename, "seconds": MAX_READ_SECONDS,
+        "options": None if options is None else to_plain(options),
+    }  # fmt: skip
+
+
+def understood(answer: dict[str, Any]) -> Contents:
+    """What that process answered. Raises UnreadableFile as `contents` does."""
+    if "wrong" in answer:
+        options = answer["options"]
+        found = None if options is None else from_plain(ReadOptions, options)
+        what, where, todo = map(str, answer["wrong"])
+        raise UnreadableFile(what, where, todo, found)
+    hints = get_type_hints(Table)
+    facts: dict[str, Any] = {name: from_plain(hints[name], plain) for name, plain in answer["table"]}
+    columns = (from_plain(kind, plain) for kind, plain in zip(COLUMNS, answer["columns"], strict=True))
+    return Contents(Table(frame=_frame(answer), **facts), *columns)
+
+
+def too_much_memory() -> UnreadableFile:
+    """The error for a file that needs more memory than the limit."""
+    return UnreadableFile(
+        "Reading the file needs too much memory.",
+        f"The limit is {MAX_READ_MEMORY_MB:,} MB while a file is read.",
+        "Upload a random part of its rows, or leave columns out.",
+    )
+
+
+def too_much_time() -> UnreadableFile:
+    """The error for a file that takes longer to read than the limit."""
+    return UnreadableFile(
+        "Reading the file takes too long.",
+        f"The limit is {MAX_READ_SECONDS:g} seconds of work.",
+        "Upload a random part of its rows, or leave columns out; a workbook is read much faster as CSV.",
+    )
+
+
+def _answer(question: dict, say: Callable[[Any], None]) -> dict[str, Any]:
+    """The contents of a file as numbers and plain facts, or what is wrong with it."""
+    plain = question["options"]
+    try:
+        options = None if plain is None else from_plain(ReadOptions, plain)
+        with heard_by(_now_and_then(say)):
+            return _sent(contents(question["file"].tobytes(), question["filename"], options))
+    except TableError as error:
+        return _refused(error)
+    except MemoryError:
+        return _refused(too_much_memory())
+    except Exception as fault:  # one of ours: the server goes on, and its log has what happened
+        where = "".join(traceback.format_exception(fault))
+        return {**_refused(not_foreseen()), "fault": where}
+
+
+def _now_and_then(say: Callable[[Any], None]) -> Callable[[float, str], None]:
+    last = 0.0
+
+    def heard(share: float, step: str) -> None:
+        nonlocal last
+        if time.monotonic() - last > EVERY_SECONDS:
+            last = time.monotonic()
+            say([share, step])
+
+    return heard
+
+
+def _refused(error: TableError) -> dict[str, Any]:
+    options = getattr(error, "options", None)
+    wrong = [error.what, error.where, error.todo]
+    return {"wrong": wrong, "options": None if options is None else to_plain(options), "peak": peak_bytes()}
+
+
+def not_foreseen() -> UnreadableFile:
+    """The error for a file that brings a fault of ours to light."""
+    return UnreadableFile(
+        "The file cannot be read.",
+        "Something in it was not foreseen; the details are in the server's log.",
+        "Open it in another program, save it as CSV and upload that.",
+    )
+
+
+def _sent(found: Contents) -> dict[str, Any]:
+    table = found.table
+    facts = [[name, to_plain(value)] for name, value in table._asdict().items() if name != "frame"]
+    columns = [to_plain(found.plans), to_plain(found.summaries)]
+    return {"table": facts, "columns": columns, **_arrays(table.frame), "peak": peak_bytes()}
+
+
+def _arrays(frame: pd.DataFrame) -> dict[str, Any]:
+    """The columns of a table: numbers as they are (n_columns, n_rows), others by Arrow."""
+    is_number = (frame.dtypes == np.float64).to_numpy()
+    numbers = frame.loc[:, is_number].to_numpy(np.float64).T
+    others = pa.Table.from_pandas(frame.loc[:, ~is_number], preserve_index=False)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, others.schema) as stream:
+        stream.write_table(others)
+    names = [str(name) for name in frame.columns]
+    return {"names": names, "numbers": numbers, "others": np.frombuffer(sink.getvalue(), np.uint8)}
+
+
+def _frame(answer: dict[str, Any]) -> pd.DataFrame:
+    """The table of `_arrays`."""
+    others = pa.ipc.open_stream(pa.py_buffer(answer["others"])).read_all()
+    others.validate(full=True)
+    known = others.to_pandas()
+    names = [name for name in answer["names"] if name not in known]
+    numbers = pd.DataFrame(np.asarray(answer["numbers"], np.float64).T, columns=names)
+    return numbers if known.empty and not len(known.columns) else _in_order(known, numbers, answer["names"])
+
+
+def _in_order(known: pd.DataFrame, numbers: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    known.index = numbers.index if len(numbers.columns) else known.index
+    both: Any = pd.concat([known, numbers], axis=1)
+    return both[names]

@@ -1,0 +1,331 @@
+"""Read any table: bytes in; named columns, what was assumed and what was noticed out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from espalier.data.columns import cells, numbers, short_columns
+from espalier.data.columns.kinds import numbers_of
+from espalier.data.dataset import Origin
+from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.formats import encodings, readers
+from espalier.data.formats.layout import guess_layout
+from espalier.data.formats.signatures import TEXT_FORMATS, check_content, guess_format
+from espalier.data.formats.unpack import unpack
+from espalier.data.limits import check_shape
+from espalier.data.options import CODES, NumberFormat, ReadOptions, all_guessed
+from espalier.data.origins import origins
+from espalier.data.progress import each, tell
+from espalier.data.reading.choices import Choice
+from espalier.settings import MAX_NUMBER
+
+LARGEST_EXACT = 2.0**53  # above, a float64 no longer tells whole numbers apart
+LONGEST_NAME = 120
+SMALLEST_CODE = min(abs(code) for code in CODES)
+
+
+class Table(NamedTuple):
+    """A file as read: columns are floats (missing nan), strings or times (missing NA)."""
+
+    name: str  # of the file, without its ending
+    frame: pd.DataFrame
+    options: ReadOptions  # as used; the guesses, if none were given
+    notes: tuple[str, ...]  # what was changed or looked strange, in sentences
+    markers: dict[str, int]  # texts that were read as missing → cells
+    categories: dict[str, tuple[str, ...]]  # declared values, for formats that declare them
+    sheets: tuple[str, ...]  # of a workbook, to choose from
+    digest: str  # of the bytes and the options
+    formats: Mapping[str, NumberFormat] = MappingProxyType({})  # of columns of numbers that were written as text
+    choices: tuple[Choice, ...] = ()  # what the file leaves open
+    origins: Mapping[str, Origin] = MappingProxyType({})  # of every column: where and how it stands in the file
+
+
+def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | None = None) -> Table:
+    """The table in a file of CSV, TSV, Excel, Parquet, ARFF or JSON lines, also gzipped or zipped.
+
+    Without options they are guessed and handed back, to be shown, corrected and given again. What a file leaves
+    open stands in `choices`, with the options for the other reading.
+    Raises TableError, whose text says what is wrong, where, and what to do.
+    """
+    if isinstance(source, Path):
+        source, filename = source.read_bytes(), filename or source.name
+    content, inner = unpack(source, filename)
+    check_content(content)
+    tell(0.0, "Splitting the file into cells")
+    options = options or all_guessed(guess_format(content, inner))
+    raw = readers.READERS[options.format](content, options)
+    digest = hashlib.blake2b(content, digest_size=16)
+    digest.update(repr(raw.options).encode())
+    return _table(raw, inner, digest.hexdigest())
+
+
+def guess_options(source: bytes, filename: str) -> ReadOptions | None:
+    """The options that a text, ARFF or JSON would be read with, also where that fails; None for other formats."""
+    try:
+        content, inner = unpack(source, filename)
+        check_content(content)
+        options = all_guessed(guess_format(content, inner))
+        if options.format not in TEXT_FORMATS:
+            return None
+        options = options._replace(encoding=encodings.guess_encoding(content))
+        if options.format != "text":
+            return options._replace(decimal=".", delimiter=",")
+        return guess_layout(encodings.decode(content, options.encoding), options)._replace(decimal=".")
+    except TableError:
+        return None
+
+
+def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
+    names, notes = _unique_names(raw.names)
+    columns, missing = _read_columns(raw, names)
+    formats = _formats(raw, columns)
+    frame, dropped = _without_blanks(_frame(columns, names), raw.names)
+    _check_shape(frame)
+    notes = [
+        *raw.notes,
+        *notes,
+        *dropped,
+        *_nameless(raw.names, names, frame),
+        *_missing_notes(missing),
+        *_number_notes(raw, formats, names),
+        *_replace_infinite(frame),
+        *_strange(frame),
+    ]
+    categories = {names[i]: values for i, values in raw.categories.items() if names[i] in frame}
+    title = Path(filename).stem or "Table"
+    markers = {marker: sum(cells.values()) for marker, cells in missing.items()}
+    facts = (
+        tuple(notes),
+        markers,
+        categories,
+        raw.sheets,
+        digest,
+        formats,
+        raw.choices,
+        origins(raw, columns, formats),
+    )
+    return Table(title, frame, raw.options, *facts)
+
+
+def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
+    """Values of every column, and for every marker the columns and cells it was read as missing in."""
+    columns: dict[str, Any] = {}
+    missing: dict[str, dict[str, int]] = {}
+    markers = (*raw.options.missing, "") if raw.options.format == "arff" else raw.options.missing
+    formats = _number_formats(raw)
+    short = [
+        i for i, f in formats.items() if short_columns.is_plain(f) and len(raw.columns[i]) <= short_columns.SHORT
+    ]
+    quick = dict(zip(short, short_columns.plain_numbers([raw.columns[i] for i in short], markers), strict=True))
+    pairs = enumerate(zip(names, raw.columns, strict=True))
+    for i, (name, column) in each(pairs, len(names), "Looking at the columns", 20):
+        if isinstance(column, pa.Array):
+            read = quick.get(i) or cells.read_column(column, markers, formats.get(i))
+            columns[name] = read.values
+            for marker, n in read.missing.items():
+                missing.setdefault(marker, {})[name] = n
+        else:
+            columns[name] = column
+    return columns, missing
+
+
+def _number_formats(raw: readers.Raw) -> dict[int, NumberFormat]:
+    """How each column of text cells writes its numbers, by position; declared categories are never numbers."""
+    others, usual = dict(raw.options.formats), NumberFormat(raw.options.decimal, raw.options.thousands)
+    texts = (i for i, column in enumerate(raw.columns) if isinstance(column, pa.Array) and i not in raw.categories)
+    return {i: others.get(i, usual) for i in texts}
+
+
+def _frame(columns: dict[str, Any], names: list[str]) -> pd.DataFrame:
+    """The columns side by side; pandas would compare the index of each with that of all others."""
+    arrays = {name: values.array if isinstance(values, pd.Series) else values for name, values in columns.items()}
+    return pd.DataFrame(arrays, columns=names)
+
+
+def _formats(raw: readers.Raw, columns: dict[str, Any]) -> dict[str, NumberFormat]:
+    """How numbers are written in the columns of numbers that were texts."""
+    return {
+        name: raw.options.number_format(i)
+        for i, (name, values) in enumerate(columns.items())
+        if isinstance(raw.columns[i], pa.Array) and values.dtype == np.float64
+    }
+
+
+def _number_notes(raw: readers.Raw, formats: dict[str, NumberFormat], names: list[str]) -> list[str]:
+    """What becomes of numbers with signs or in groups: an example of each such column."""
+    found = []
+    for name, format_ in formats.items():
+        column = raw.columns[names.index(name)] if format_.decorated or format_.thousands else None
+        if isinstance(column, pa.Array) and (cell := numbers.example(column, format_)):
+            found.append(f"{quoted(cell[0])} as {cell[1]:.15g} in {quoted(name)}")
+    return [f"Read as numbers: {listed(found, 4)}."] if found else []
+
+
+def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
+    """Names without a double, and notes on what was renamed."""
+    plain = [" ".join(name.split())[:LONGEST_NAME] or f"column {i}" for i, name in enumerate(names, 1)]
+    taken: set[str] = set()
+    given = set(plain)
+    copies: dict[str, int] = {}
+    unique, renamed = [], []
+    for name in plain:
+        new, copy = name, copies.get(name, 1)
+        while new in taken or (new != name and new in given):
+            copy += 1
+            new = f"{name} ({copy})"
+        taken.add(new)
+        copies[name] = copy
+        unique.append(new)
+        if new != name:
+            renamed.append(f"{quoted(name)} is now {quoted(new)}")
+    return unique, [f"Two columns had the same name: {listed(renamed)}."] if renamed else []
+
+
+def _nameless(given: list[str], names: list[str], frame: pd.DataFrame) -> list[str]:
+    """A note on what columns without a name are called, where others have one."""
+    called = [quoted(name) for old, name in zip(given, names, strict=True) if not old.strip() and name in frame]
+    if not called or not any(name.strip() for name in given):
+        return []
+    return [f"{'A column' if len(called) == 1 else 'Columns'} without a name: called {listed(called)}."]
+
+
+def _without_blanks(frame: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame, list[str]]:
+    """The table without nameless empty columns (of trailing delimiters) and without blank rows."""
+    nameless = [c for c, name in zip(frame.columns, names, strict=True) if not name.strip()]
+    empty = [c for c in nameless if len(frame[c].dropna()) == 0]
+    frame = frame.drop(columns=empty)
+    blank: Any = frame.isna().to_numpy().all(axis=1)
+    notes = [f"{counted(len(empty), 'empty column')} without a name left out."] if empty and len(frame) else []
+    if blank.any() and not blank.all():
+        notes.append(f"{counted(int(blank.sum()), 'blank row')} left out: {_rows(blank)}.")
+        frame = frame.iloc[~blank].reset_index(drop=True)
+    return frame, notes
+
+
+def _check_shape(frame: pd.DataFrame) -> None:
+    n_rows, n_columns = frame.shape
+    check_shape(n_rows, n_columns)
+    if n_columns == 0:
+        raise TableError(
+            "The table has no usable column.",
+            "There is none, or every one was left out.",
+            "Upload a table with a target and at least one feature, as numbers or words.",
+        )
+    if n_rows == 0:
+        raise TableError(
+            "The table has no rows.",
+            f"After the names of {counted(n_columns, 'column')} nothing follows.",
+            "Add at least two rows; if the first line is a row itself, say that there is no header.",
+        )
+    if n_columns < 2:
+        raise TableError(
+            "The table has only one column.",
+            f"Everything went into {quoted(frame.columns[0])}.",
+            "A tree needs a target and at least one feature. If there are more, choose another delimiter.",
+        )
+    if frame.isna().to_numpy().all():
+        raise TableError(
+            "Every cell of the table is missing.",
+            f"In {counted(n_rows, 'row')} and {counted(n_columns, 'column')} no value is left.",
+            "Check which texts are read as missing, and the first lines of the file.",
+        )
+
+
+def _missing_notes(missing: dict[str, dict[str, int]]) -> list[str]:
+    notes = []
+    for marker, columns in missing.items():
+        if marker:  # empty cells need no explanation
+            places = listed([f"{quoted(name)} ({n:,})" for name, n in columns.items()], 3)
+            notes.append(
+                f"{quoted(marker)} is read as missing in {places}. If it is a value, remove it "
+                "from “Texts read as missing”, under “How it was read”."
+            )
+    return notes
+
+
+def _replace_infinite(frame: pd.DataFrame) -> list[str]:
+    """Make infinite and far too large values missing, in place, with a note per column."""
+    notes = []
+    for name, x in numbers_of(frame):
+        size = np.abs(x)
+        beyond = size > MAX_NUMBER
+        if beyond.any():
+            frame[name] = frame[name].where(~beyond)
+            values = "Infinite values" if np.isinf(size[beyond]).all() else f"Values beyond ±{MAX_NUMBER:g}"
+            notes.append(f"{values} in {quoted(name)} are treated as missing: {_rows(beyond)}.")
+    return notes
+
+
+def _strange(frame: pd.DataFrame) -> list[str]:
+    """Notes on columns that may not be what their owner thinks."""
+    numbers = dict(numbers_of(frame))
+    return [
+        note
+        for name in frame.columns
+        for note in (
+            _strange_numbers(name, numbers[name])
+            if name in numbers
+            else _strange_column(quoted(name), frame[name])
+        )
+    ]
+
+
+def _strange_numbers(name: str, x: np.ndarray) -> list[str]:
+    size = np.abs(x)
+    if not (size >= SMALLEST_CODE).any():
+        return []
+    return [*_codes(quoted(name), x), *_huge(quoted(name), x)]
+
+
+def _strange_column(name: str, values: Any) -> list[str]:
+    if not pd.api.types.is_string_dtype(values):
+        return []
+    words = cells.not_numbers(values)
+    if len(words):
+        shown = listed([quoted(w, 20) for w in words.unique()], 3)
+        where = listed([f"{row + 1:,}" for row in words.index], 3)
+        return [f"{name} is nearly all numbers, but {shown} (row {where}) is none, so it is read as categories."]
+    if signs := cells.mixed_signs(values):
+        shown = listed([quoted(sign) for sign in signs])
+        return [
+            f"{name} has {shown}, not one sign in all cells, so it is read as categories. If its numbers mean the "
+            "same without signs, choose number."
+        ]
+    kept = cells.kept_markers(values)
+    shown = listed([f"{quoted(marker)} ({n:,})" for marker, n in kept.items()], 3)
+    return [f"In {name} {shown} is kept as a category. Does it mean missing?"] if kept else []
+
+
+def _codes(name: str, x: np.ndarray) -> list[str]:
+    """A number such as −999 far outside of the rest, which may stand for missing."""
+    x = x[~np.isnan(x)]
+    found = []
+    for code in CODES:
+        rest = x[x != code]
+        if 0 < len(rest) < len(x):
+            margin = 2 * np.abs(rest).max() + 3
+            if not rest.min() - margin <= code <= rest.max() + margin:
+                n = len(x) - len(rest)
+                found.append(f"In {name} the value {code:.0f} ({n:,}) is far off the rest. Does it mean missing?")
+    return found
+
+
+def _huge(name: str, x: np.ndarray) -> list[str]:
+    huge = np.abs(x) > LARGEST_EXACT
+    huge[huge] = x[huge] % 1 == 0
+    if not huge.any():
+        return []
+    return [f"{name} has whole numbers of more than 15 digits; they are rounded ({_rows(huge)})."]
+
+
+def _rows(mask: np.ndarray | pd.Series) -> str:
+    rows = np.flatnonzero(np.asarray(mask)) + 1
+    return f"row{'s' if len(rows) > 1 else ''} {listed([f'{row:,}' for row in rows])}"

@@ -1,0 +1,53 @@
+"""The data sets that come with Espalier, read from `sample_data` by their declared kinds."""
+
+from __future__ import annotations
+
+import csv
+import functools
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, Feature, make_dataset, whole
+from espalier.data.samples import descriptions
+from espalier.data.samples.descriptions import CARDS, SampleCard
+from espalier.settings import SAMPLE_DATA
+
+__all__ = ["SampleCard", "card", "load", "names"]
+
+
+def names() -> list[str]:
+    """Names of the samples, as they stand in the URL, in the order of the gallery."""
+    return list(CARDS)
+
+
+def card(name: str) -> SampleCard:
+    """What the sample is and where it comes from. Raises KeyError for an unknown name."""
+    return CARDS[name]
+
+
+@functools.cache
+def load(name: str) -> Dataset:
+    """The sample as a data set; read once, immutable. Raises KeyError for an unknown name."""
+    title = CARDS[name].title
+    with (SAMPLE_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    columns = list(zip(*rows, strict=True))
+    features = [descriptions.feature(name, column) for column in header[:-1]]
+    target = descriptions.target(name)
+    values = [_values(c, f) for c, f in zip(columns, [*features, target], strict=True)]
+    features = [_marked(feature, x) for feature, x in zip(features, values[:-1], strict=True)]
+    return make_dataset(title, np.column_stack(values[:-1]), features, values[-1], _marked(target, values[-1]))
+
+
+def _marked(feature: Feature, values: np.ndarray) -> Feature:
+    """The feature with the mark of whole numbers, where its values are such."""
+    return feature._replace(is_whole=feature.kind == "number" and whole(values))
+
+
+def _values(cells: tuple[str, ...], feature: Feature) -> np.ndarray:
+    """Numbers, or the codes of the categories; a file may hold a category's name or its code."""
+    if feature.kind == "number":
+        return np.array(cells, dtype=np.float64)
+    codes = {str(i): i for i in range(len(feature.categories))}
+    codes |= {category: i for i, category in enumerate(feature.categories)}
+    return np.array([codes[cell] for cell in cells], dtype=np.float64)

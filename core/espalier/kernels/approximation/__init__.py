@@ -1,0 +1,1 @@
+"""Kernels of approximation trees: the density, its draws and integrals, and the better-split test."""

@@ -1,0 +1,317 @@
+"""What a forest says on either side of every threshold, integrated over a kernel density instead of sampled.
+
+The kernels around one centre are independent from feature to feature, and a leaf is a box; so a leaf's share of
+the kernel's mass is a product, and along one feature, all others integrated out, what the forest says is constant
+between the thresholds of the forest on that feature. Each centre therefore costs one pass over the leaves' boxes,
+each left as soon as its mass is next to nothing, which adds a leaf to the features that bound it; what is left is
+to add up cells: the stretches between the forest's and the prospective thresholds.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.approximation.density import (
+    CATEGORIES,
+    LOW,
+    MASS,
+    SMOOTH,
+    has_bit,
+    is_level_inside,
+    jump_chance,
+    level_at,
+)
+from espalier.kernels.simd import (
+    REALS,
+    alike,
+    at_least,
+    is_any_above,
+    lent,
+    load_reals,
+    only_above,
+    store_reals,
+    total,
+)
+from espalier.trees import LEAF
+
+FAINT = 1e-8  # a leaf with less of a centre's mass is left out
+FAR = 6.5  # standard deviations beyond which there is no mass that a sum would notice
+N_CODES = 64
+STEPS = 64  # of the table of the normal distribution, for a standard deviation
+TABLE_END = 8 * STEPS
+
+
+class Boxes(NamedTuple):
+    """The leaves of a forest, each as what its path asks of single features: its sides."""
+
+    start: np.ndarray  # (n_leaves + 1,) int64: leaf i has the sides ``start[i]:start[i + 1]``
+    label: np.ndarray  # (n_leaves, n_targets) float64: what it says, times how much its tree counts
+    feature: np.ndarray  # (n_sides,) int64
+    low: np.ndarray  # (n_sides,) float64: values in the box are above this
+    high: np.ndarray  # (n_sides,) float64: and at most this
+    allowed: np.ndarray  # (n_sides,) uint64: categories in the box
+    missing: np.ndarray  # (n_sides,) bool: whether missing values are in it
+    first: np.ndarray  # (n_sides,) int64: of the cells of a node, those from this
+    end: np.ndarray  # (n_sides,) int64: to this one, excluded
+
+
+class Cells(NamedTuple):
+    """The box of a node in cells along each feature: between bounds, or one for each category.
+
+    Feature j has the cells ``start[j]:start[j + 1]``, the last of them for missing values.
+    """
+
+    start: np.ndarray  # (n_features + 1,) int64
+    bound: np.ndarray  # (n_cells,) float64: upper end of a cell; nothing of use at the last two of a feature
+
+
+class Found(NamedTuple):
+    """What is found of `REALS` centres at once, side by side in flat arrays that are written again and again."""
+
+    below: np.ndarray  # (n_cells * REALS,) float64: mass of the kernel in the cells before; of a category, in it
+    said: np.ndarray  # (n_cells * n_targets * REALS,) float64: what is said from a cell on, less that before
+    total: np.ndarray  # (n_targets * REALS,) float64: over all leaves
+    bounded: np.ndarray  # (n_features * n_targets * REALS,) float64: part of it from leaves that a feature bounds
+    mass: np.ndarray  # (n_features * REALS,) float64: of the kernel between the sides of a leaf
+    gap: np.ndarray  # ((n_features + 1) * REALS,) float64: 1 for a missing value, whose mass below is 0; 0 at last
+    chance: np.ndarray  # (REALS,) float64: how often the centres are drawn
+
+
+@kernel
+def spread_boxes(tree, low, high, allowed, missing, is_side):
+    """Write the box of every node of a tree, all (n_nodes, n_features), from the root's, which stands there."""
+    for node in range(len(tree.feature)):
+        feature = tree.feature[node]
+        if feature == LEAF:
+            continue
+        for child in (tree.left[node], tree.right[node]):
+            low[child], high[child], allowed[child] = low[node], high[node], allowed[node]
+            missing[child], is_side[child] = missing[node], is_side[node]
+            is_left = child == tree.left[node]
+            is_side[child, feature] = True
+            missing[child, feature] &= tree.missing_left[node] == is_left
+            threshold, mask = tree.threshold[node], tree.categories[node]
+            if np.isnan(threshold):
+                allowed[child, feature] &= mask if is_left else ~mask
+            elif is_left:
+                high[child, feature] = min(high[child, feature], threshold)
+            else:
+                low[child, feature] = max(low[child, feature], threshold)
+
+
+def _normal_table() -> np.ndarray:
+    """(n, 2) float64: mass below, and density times the step, of the standard normal at even steps."""
+    z = np.arange(-TABLE_END, TABLE_END + 1) / STEPS
+    below = np.array([0.5 * math.erfc(-x / math.sqrt(2)) for x in z])
+    return np.column_stack([below, np.exp(-z * z / 2) / math.sqrt(2 * math.pi) / STEPS])
+
+
+TABLE = _normal_table()
+
+
+@kernel
+def below_about(z):
+    """Mass of the standard normal distribution below a z within `FAR`: good to 1 part in 10^10, and fast.
+
+    The cubic through values and slopes of a table.
+    """
+    x = z * STEPS + TABLE_END
+    at = int(x)
+    t = x - at
+    low, high, from_low, from_high = TABLE[at, 0], TABLE[at + 1, 0], TABLE[at, 1], TABLE[at + 1, 1]
+    rise = high - low
+    return low + t * (from_low + t * (3 * rise - 2 * from_low - from_high + t * (from_low + from_high - 2 * rise)))
+
+
+@kernel
+def _fill_smooth(smoothing, region, cells, place, below):
+    """Mass below each bound of a number's kernel, given that it is in the box; below (n_cells,)."""
+    centre, feature = place
+    value, width = region.centres[centre, feature], smoothing.width[feature]
+    low, mass = region.odds[centre, feature, LOW], region.odds[centre, feature, MASS]
+    first, last = cells.start[feature], cells.start[feature + 1] - 1
+    bound, after = cells.bound[first : last - 1], below[first + 1 : last + 1]
+    begin, end = np.searchsorted(bound, value - FAR * width), np.searchsorted(bound, value + FAR * width)
+    below[first] = 0.0
+    after[:begin] = 0.0
+    for cell in range(begin, end):
+        after[cell] = min(max((below_about((bound[cell] - value) / width) - low) / mass, 0.0), 1.0)
+    after[end:] = 1.0
+
+
+@kernel
+def _fill_levels(smoothing, region, cells, place, below):
+    """The same for values that jump; the mass of each cell for categories."""
+    centre, feature = place
+    value = region.centres[centre, feature]
+    first, last = cells.start[feature], cells.start[feature + 1] - 1
+    below[first : last + 1] = 0.0
+    at, mass, start = (
+        level_at(smoothing, feature, value),
+        region.odds[centre, feature, MASS],
+        smoothing.start[feature],
+    )
+    is_category = smoothing.kind[feature] == CATEGORIES
+    for to in range(smoothing.start[feature + 1] - start):
+        level = smoothing.levels[start + to]
+        if is_level_inside(smoothing, region, feature, level):
+            chance = jump_chance(smoothing, feature, at, to) / mass
+            if is_category:
+                below[first + int(level)] = chance
+            else:
+                below[first + np.searchsorted(cells.bound[first : last - 1], level) + 1] += chance
+    if not is_category:
+        for cell in range(first, last):
+            below[cell + 1] += below[cell]
+
+
+@kernel
+def _begin(smoothing, region, cells, centres, found):
+    """Make ready for centres (REALS,)."""
+    found.total[:] = 0.0
+    found.bounded[:] = 0.0
+    for feature in range(len(smoothing.kind)):
+        for i in range(REALS):
+            below, place = found.below[i::REALS], (centres[i], feature)
+            is_missing = np.isnan(region.centres[place])
+            found.gap[feature * REALS + i] = 1.0 if is_missing else 0.0
+            if is_missing:
+                below[cells.start[feature] : cells.start[feature + 1]] = 0.0
+            elif smoothing.kind[feature] == SMOOTH:
+                _fill_smooth(smoothing, region, cells, place, below)
+            else:
+                _fill_levels(smoothing, region, cells, place, below)
+
+
+@kernel
+def _mass_of_codes(below, first, mask):
+    """Mass of the kernels in some categories of a feature whose cells begin at `first`."""
+    mass = alike(0.0)
+    for code in range(N_CODES):
+        if has_bit(mask, code):
+            mass = mass + load_reals(below, (first + code) * REALS)
+    return mass
+
+
+@inlined
+def _mass_in(boxes, leaf, start, is_category, found):
+    """Mass of the kernels in a leaf, none where it is next to nothing; writes that between its sides."""
+    below, no_gap, product = found.below, len(is_category), alike(1.0)
+    for side in range(np.uint64(boxes.start[leaf]), np.uint64(boxes.start[leaf + 1])):
+        feature = boxes.feature[side]
+        if is_category[feature]:
+            mass = _mass_of_codes(below, start[feature], boxes.allowed[side])
+        else:
+            mass = load_reals(below, boxes.end[side] * REALS) - load_reals(below, boxes.first[side] * REALS)
+        mass = mass + load_reals(found.gap, (feature if boxes.missing[side] else no_gap) * REALS)
+        store_reals(found.mass, feature * REALS, mass)
+        product = product * mass
+        if not is_any_above(product, FAINT):
+            break
+    return only_above(product, FAINT)
+
+
+@kernel
+def _add(array, place, reals):
+    """Add to the numbers at a place of a flat array, counted in `REALS`."""
+    store_reals(array, place * REALS, load_reals(array, place * REALS) + reals)
+
+
+@inlined
+def _say(boxes, leaf, start, is_category, found, product):
+    """Add what a leaf says to the cells between its sides."""
+    m = boxes.label.shape[1]
+    for j in range(m):
+        label = alike(boxes.label[leaf, j])
+        _add(found.total, j, product * label)
+        for side in range(np.uint64(boxes.start[leaf]), np.uint64(boxes.start[leaf + 1])):
+            feature = boxes.feature[side]
+            _add(found.bounded, feature * m + j, product * label)
+            said = product / at_least(load_reals(found.mass, feature * REALS), FAINT) * label
+            if is_category[feature]:
+                _say_codes(found.said, start[feature] * m + j, boxes.allowed[side], m, said)
+            else:
+                _add(found.said, boxes.first[side] * m + j, said)
+                _add(found.said, boxes.end[side] * m + j, alike(0.0) - said)
+
+
+@kernel
+def _say_codes(array, first, mask, m, said):
+    for code in range(N_CODES):
+        if has_bit(mask, code):
+            _add(array, first + code * m, said)
+
+
+@inlined
+def _lent(b, f):
+    """Boxes and what is found with arrays that are lent (espalier.kernels.simd)."""
+    boxes = Boxes(
+        lent(b.start), lent(b.label), lent(b.feature), lent(b.low), lent(b.high), lent(b.allowed), lent(b.missing),
+        lent(b.first), lent(b.end),
+    )  # fmt: skip
+    return boxes, Found(
+        lent(f.below), lent(f.said), lent(f.total), lent(f.bounded), lent(f.mass), lent(f.gap), lent(f.chance)
+    )
+
+
+@kernel
+def _ask_all(boxes, start, is_category, found):
+    """Go through all leaves; start (n_features + 1,) as in `Cells`."""
+    boxes, found = _lent(boxes, found)
+    for leaf in range(len(boxes.label)):
+        product = _mass_in(boxes, leaf, start, is_category, found)
+        if is_any_above(product, 0.0):
+            _say(boxes, leaf, start, is_category, found, product)
+
+
+@kernel
+def _gather(cells, is_category, found, said, sums):
+    """Add the centres' cells to sums (n_cells, 1 + n_targets): their mass, and that times what is said there.
+
+    said (n_targets * REALS,) is room to work in.
+    """
+    m, below, chance = sums.shape[1] - 1, found.below, load_reals(found.chance, 0)
+    for feature in range(len(is_category)):
+        first, last = cells.start[feature], cells.start[feature + 1] - 1
+        said[:] = found.total - found.bounded[feature * len(said) : (feature + 1) * len(said)]
+        for cell in range(first, last):
+            mass = load_reals(below, cell * REALS)
+            if not is_category[feature]:
+                mass = load_reals(below, (cell + 1) * REALS) - mass
+            mass = chance * mass
+            sums[cell, 0] += total(mass)
+            for j in range(m):
+                here = load_reals(said, j * REALS) + load_reals(found.said, (cell * m + j) * REALS)
+                sums[cell, 1 + j] += total(mass * here)
+                if not is_category[feature]:
+                    store_reals(said, j * REALS, here)
+        found.said[first * m * REALS : (last + 1) * m * REALS] = 0.0
+        missing = chance * load_reals(found.gap, feature * REALS)
+        sums[last, 0] += total(missing)
+        for j in range(m):
+            sums[last, 1 + j] += total(missing * load_reals(found.total, j * REALS))
+
+
+@kernel
+def integrate(boxes, smoothing, region, cells, span, sums):
+    """Add the centres from span[0] to span[1], excluded, to sums (n_cells, 1 + n_targets) of every cell.
+
+    A cell has its mass, and the integral of what the forest says in it, along its own feature.
+    """
+    p, n_cells, m = region.centres.shape[1], len(cells.bound), boxes.label.shape[1]
+    below, said = np.empty(n_cells * REALS), np.zeros(n_cells * m * REALS)
+    totals = np.empty(m * REALS), np.empty(p * m * REALS)
+    found = Found(below, said, *totals, np.empty(p * REALS), np.zeros((p + 1) * REALS), np.empty(REALS))
+    is_category, room = smoothing.kind == CATEGORIES, np.empty(m * REALS)
+    drawn = span[0] + np.flatnonzero(region.chance[span[0] : span[1]])
+    for first in range(0, len(drawn), REALS):
+        centres = drawn[np.minimum(np.arange(first, first + REALS), len(drawn) - 1)]
+        found.chance[:] = region.chance[centres]
+        found.chance[len(drawn) - first :] = 0.0
+        _begin(smoothing, region, cells, centres, found)
+        _ask_all(boxes, cells.start, is_category, found)
+        _gather(cells, is_category, found, room, sums)

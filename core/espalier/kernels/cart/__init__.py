@@ -1,0 +1,1 @@
+"""Kernels of CART: the split search over sorted columns and levels, and the growing loop."""

@@ -1,0 +1,351 @@
+"""The best split of one node: over the features tried, the best cut of each.
+
+Most features of most tables go through the plain search (espalier.kernels.cart.fast_split), all of them in one
+call: handing
+the record of the whole state on for every feature would cost more than the search itself in a small node. What
+the plain search leaves out (missing values, categories, weights, absolute error, random cuts) is sought here,
+feature by feature.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.cart.absolute_error import Ranks, sweep_medians
+from espalier.kernels.cart.columns import CATEGORIES, MISSING, SORTED, Columns
+from espalier.kernels.cart.fast_split import Place, is_plain, search_means, search_pairs
+from espalier.kernels.cart.gain_ratio import choose, split_information, weight_on_left
+from espalier.kernels.cart.levels import LevelFeature, order_entries, split_levels
+from espalier.kernels.cart.sweep import sweep_classes, sweep_means, sweep_pairs
+from espalier.kernels.impurity import ABSOLUTE_ERROR, score, total
+from espalier.kernels.randomness import below, uniform
+from espalier.kernels.task import Limits, Room, Split, Sweep, Task, midpoint
+
+
+class Work(NamedTuple):
+    """All that growing reads, and the room it works in."""
+
+    columns: Columns
+    task: Task
+    limits: Limits
+    lists: np.ndarray  # (2, n_lists, n_samples) uint32: the lists of `columns.order`, before and after a split
+    features: np.ndarray  # (n_features,) int64: a permutation, for random subsets
+    is_plain: bool  # whether the plain search (espalier.kernels.cart.fast_split) serves this task
+    n_others: int  # features that it leaves out
+    room: Room
+    ranks: Ranks  # for absolute error
+
+
+class Segment(NamedTuple):
+    """Where a node's samples stand: ``lists[buffer, :, start:stop]``."""
+
+    buffer: int
+    start: int
+    stop: int
+
+
+@inlined
+def no_split(score):
+    """A split that every one with a larger score beats."""
+    return Split(score, -1, -1, np.nan, np.uint64(0), False)
+
+
+@kernel
+def find_split(work, segment, totals):
+    """Best split of a node whose sums are totals (n_sums,); feature -1 where there is none.
+
+    Of equal splits the first feature's wins. Features tried at random are drawn until one varies in the node.
+    """
+    p, tried = len(work.features), work.limits.max_features
+    best = no_split(-np.inf)
+    first = last = np.int64(0)  # a bare 0 is a type of its own to Numba: everything would compile twice
+    varied = False
+    if tried < p:
+        for i in range(p):  # what is drawn here must not depend on what was drawn elsewhere
+            work.features[i] = i
+    while last < p and (last < tried or not varied):
+        first, last = last, max(tried, last + 1)
+        if tried < p:
+            varied = _draw(work.features, (first, last), work.room.state, work, segment) or varied
+        if work.task.by_ratio:
+            best = _best_split_by_ratio(work, segment, totals, (first, last))
+            continue
+        if work.is_plain:
+            best = _best_plain_split(work, segment, totals, (first, last), best)
+        if work.n_others > 0:
+            best = best_other_split(work, segment, totals, (first, last), best)
+    if best.feature < 0 or not np.isnan(best.threshold) or work.columns.kind[best.feature] == CATEGORIES:
+        return best
+    threshold = _threshold(work, segment, best.feature, best.cut)
+    return Split(best.score, best.feature, best.cut, threshold, best.categories, best.missing_left)
+
+
+@inlined
+def _best_plain_split(work, segment, totals, span, best):
+    place = Place(segment.buffer, segment.start, segment.stop, max(work.limits.min_leaf, 1))
+    features = work.features[span[0] : span[1]]
+    if work.task.pairs:
+        counts = (np.int64(totals[0]), np.int64(totals[1]))
+        scoring = (work.task.criterion, work.task.table, work.room.packed, work.room.counted)
+        found, feature, cut = search_pairs(work.lists, work.columns, features, place, counts, scoring)
+    else:
+        found, feature, cut = search_means(work.lists, work.columns, features, place, totals[1], work.task.y)
+    if found > best.score:
+        best = Split(found, feature, cut, np.nan, np.uint64(0), False)
+    return best
+
+
+@kernel
+def best_other_split(work, segment, totals, span, best):
+    """Best split over the features that need more than the plain search."""
+    by_median = work.task.criterion == ABSOLUTE_ERROR
+    ranks = _node_ranks(work, segment, by_median)
+    in_order = work.limits.max_features == len(work.features)
+    for i in range(span[0], span[1]):
+        feature = work.features[i]
+        if work.is_plain and is_plain(work.columns, feature, work.task.pairs):
+            continue
+        earlier = in_order and feature < best.feature
+        split = no_split(np.nextafter(best.score, -np.inf) if earlier else best.score)
+        if work.columns.kind[feature] != SORTED and not by_median:
+            levels = _level_feature(work, segment, feature)
+            split = split_levels(levels, totals, work.task, work.limits, work.room, split)
+        else:
+            sweep = _sequence(work, segment, feature)
+            if sweep.known > 0:
+                which = (feature, work.columns.kind[feature])
+                split = _split_sequence(sweep, which, (work.task, totals, ranks), work.limits, work.room, split)
+        best = split if split.feature >= 0 else best
+    return best
+
+
+@kernel
+def _best_split_by_ratio(work, segment, totals, span):
+    """Best split over the features by gain ratio, each feature's own by gain."""
+    splits = [
+        best_other_split(work, segment, totals, (i, i + 1), no_split(-np.inf)) for i in range(span[0], span[1])
+    ]
+    gain, ratio = np.full(len(splits), np.nan), np.zeros(len(splits))
+    before, weight = score(totals, work.task.criterion), total(totals)
+    for i in range(len(splits)):
+        if splits[i].feature >= 0:
+            left = _weight_on_left(work, segment, splits[i])
+            gain[i] = max((splits[i].score - before) / weight, 0.0)
+            ratio[i] = gain[i] / split_information(left, weight - left)
+    at = choose(gain, ratio)
+    return splits[at] if at >= 0 else no_split(-np.inf)
+
+
+@kernel
+def _weight_on_left(work, segment, split):
+    kind, column = work.columns.kind[split.feature], work.columns.values[split.feature]
+    threshold = split.threshold
+    if kind == SORTED and work.task.unit and not split.missing_left:
+        return split.cut + 1.0  # a position among the sorted entries
+    if kind == SORTED and np.isnan(threshold):
+        threshold = _threshold(work, segment, split.feature, split.cut)
+    rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
+    return weight_on_left(rows, column, work.task, (threshold, split.categories, split.missing_left))
+
+
+@inlined
+def _level_feature(work, segment, feature):
+    slot = work.columns.slot[feature]
+    rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
+    is_category = work.columns.kind[feature] == CATEGORIES
+    return LevelFeature(feature, rows, work.columns.codes[:, slot], work.columns.levels[slot], is_category)
+
+
+@inlined
+def _sequence(work, segment, feature):
+    """The node's entries in order of the feature, missing last."""
+    kind, column = work.columns.kind[feature], work.columns.values[feature]
+    entries = work.lists[segment.buffer, 0, segment.start : segment.stop]
+    distinct = False
+    if kind == SORTED:
+        entries = work.lists[segment.buffer, work.columns.slot[feature], segment.start : segment.stop]
+        known = _known(entries, column) if work.columns.has_missing[feature] else len(entries)
+        distinct = work.columns.distinct[feature]
+    else:
+        known = order_entries(_level_feature(work, segment, feature), work.task, work.limits, work.room)
+        entries = work.room.sequence[: len(entries)]
+    return Sweep(entries, known, column, distinct, False, 0, known - 1)
+
+
+@kernel
+def _threshold(work, segment, feature, cut):
+    """Threshold of a cut. Reading values costs cache misses: only those of the winner are read."""
+    slot = work.columns.slot[feature]
+    if work.columns.kind[feature] == SORTED:
+        entries = work.lists[segment.buffer, slot, segment.start : segment.stop]
+        return _threshold_after(entries, work.columns.values[feature], cut)
+    rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
+    return _threshold_after_level(rows, work.columns.codes[:, slot], work.columns.levels[slot], cut)
+
+
+@kernel
+def _draw(features, span, state, work, segment):
+    """Draw the features of span at random from what is left; returns whether one varies in the node."""
+    columns, lists = work.columns, work.lists
+    buffer, start, stop = segment.buffer, segment.start, segment.stop
+    varied = False
+    for i in range(span[0], span[1]):
+        j = i + below(state, len(features) - i)
+        features[i], features[j] = features[j], features[i]
+        column = columns.values[features[i]]
+        known = column[lists[buffer, 0, start] >> np.uint32(1)]
+        for at in range(start + 1, stop):
+            if varied:
+                break
+            value = column[lists[buffer, 0, at] >> np.uint32(1)]
+            varied = value != known and not (np.isnan(value) and np.isnan(known))
+    return varied
+
+
+# ---- features in order: sorted ones, and all of them under absolute error
+
+
+@kernel
+def _known(entries, column):
+    """How many entries have a value; they come first."""
+    low, high = 0, len(entries)
+    while low < high:
+        middle = (low + high) // 2
+        if np.isnan(column[entries[middle] >> np.uint32(1)]):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@kernel
+def _threshold_after(entries, column, cut):
+    low = column[entries[cut] >> np.uint32(1)]
+    high = column[entries[cut + 1] >> np.uint32(1)]
+    return np.inf if np.isnan(high) else midpoint(low, high)
+
+
+@kernel
+def _threshold_after_level(rows, codes, values, cut):
+    """Midpoint between a level and the next one that occurs among rows."""
+    after = MISSING
+    for entry in rows:
+        level = codes[entry >> np.uint32(1)]
+        if level > cut and level < after:
+            after = level
+    return midpoint(values[cut], values[after])
+
+
+@kernel
+def _random_cut(sweep, is_category, state):
+    """Random threshold and its cut: between the smallest and largest value (Geurts et al. 2006).
+
+    Categories come in random order, and are cut after one of them.
+    """
+    column, entries, known = sweep.column, sweep.entries, sweep.known
+    low, high = column[entries[0] >> np.uint32(1)], column[entries[known - 1] >> np.uint32(1)]
+    if is_category:
+        cut = below(state, known)
+        while cut + 1 < known and column[entries[cut] >> np.uint32(1)] == column[entries[cut + 1] >> np.uint32(1)]:
+            cut += 1
+        return np.nan, cut
+    if low == high:
+        return np.inf, known - 1
+    threshold = low + (high - low) * uniform(state)
+    if not threshold < high:
+        threshold = low
+    cut = 0
+    while column[entries[cut + 1] >> np.uint32(1)] <= threshold:
+        cut += 1
+    return threshold, cut
+
+
+@inlined
+def _bounds(sweep, missing_left, span, min_leaf):
+    """First and last cut within span that leave `min_leaf` samples and a known value on each side."""
+    n = len(sweep.entries)
+    extra = n - sweep.known if missing_left else 0
+    end = sweep.known - 1 if sweep.known < n and not missing_left else sweep.known - 2
+    return max(span[0], min_leaf - 1 - extra), min(min(span[1], end), n - min_leaf - 1 - extra)
+
+
+@kernel
+def _best_cut_of_sums(sweep, task, totals, min_weight, best):
+    if task.pairs:
+        counts = (np.int64(totals[0]), np.int64(totals[1]))
+        return sweep_pairs(sweep, counts, task.criterion, task.table, best)
+    if task.n_classes > 0:
+        return sweep_classes(sweep, totals, task, min_weight, best)
+    return sweep_means(sweep, totals, task, min_weight, best)
+
+
+@inlined
+def _best_cut(sweep, about, min_weight, best):
+    task, totals, ranks = about
+    if task.criterion == ABSOLUTE_ERROR:
+        found, cut = sweep_medians(sweep, ranks, task, min_weight, best)
+    else:
+        found, cut = _best_cut_of_sums(sweep, task, totals, min_weight, best)
+    return found, cut
+
+
+@inlined
+def _split_sequence(sweep, which, about, limits, room, best):
+    """The better of a feature's best split, over both sides for the missing, and the given one.
+
+    which is (feature, its kind); about is (task, totals, ranks).
+    """
+    feature, kind = which
+    threshold, span = np.nan, (0, sweep.known - 1)
+    if limits.random:
+        threshold, cut = _random_cut(sweep, kind == CATEGORIES, room.state)
+        span = (cut, cut)
+    found, at, at_left = best.score, np.int64(-1), False
+    for side in range(2 if sweep.known < len(sweep.entries) else 1):
+        missing_left = side == 1
+        first, last = _bounds(sweep, missing_left, span, limits.min_leaf)
+        if first <= last:
+            candidates = Sweep(
+                sweep.entries, sweep.known, sweep.column, sweep.distinct, missing_left, first, last
+            )  # fmt: skip
+            found, cut = _best_cut(candidates, about, limits.min_leaf_weight, found)
+            if cut >= 0:
+                at, at_left = cut, missing_left
+    if at >= 0:
+        mask = np.uint64(0)
+        if kind == CATEGORIES:
+            mask = _mask_until(sweep, at)
+        elif kind != SORTED and not limits.random:
+            threshold = _threshold_after(sweep.entries, sweep.column, at)
+        best = Split(found, feature, at, threshold, mask, at_left)
+    return best
+
+
+@kernel
+def _mask_until(sweep, cut):
+    mask = np.uint64(0)
+    for i in range(cut + 1):
+        mask |= np.uint64(1) << np.uint64(sweep.column[sweep.entries[i] >> np.uint32(1)])
+    return mask
+
+
+@inlined
+def _node_ranks(work, segment, by_median):
+    """Ranks of the node's targets, for absolute error; the last list is in order of the target."""
+    ranks = work.ranks
+    if by_median:
+        n = segment.stop - segment.start
+        ranks = Ranks(ranks.y[:n], ranks.rank, ranks.weight[:n], ranks.total[:n], ranks.loss[:n])
+        _rank(work.lists[segment.buffer, -1, segment.start : segment.stop], work.task.y, ranks)
+    return ranks
+
+
+@kernel
+def _rank(entries, y, ranks):
+    for i in range(len(entries)):
+        row = entries[i] >> np.uint32(1)
+        ranks.rank[row] = i
+        ranks.y[i] = y[row]

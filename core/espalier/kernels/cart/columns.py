@@ -1,0 +1,269 @@
+"""The table as the tree grower wants it: each feature sorted once, or turned into a few levels.
+
+A feature with at most 64 different values (and every categorical one) becomes *levels*: a small code per
+sample, so that a node needs one count per level and no order at all. Any other feature becomes a list of all
+rows in order of its values, missing ones last; nodes are slices of these lists.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.impurity import clear
+
+MAX_LEVELS = 64  # also the number of bits of a category mask
+MISSING = MAX_LEVELS  # the level of a missing value
+
+WHOLE_RANGE = 4096  # whole numbers that span less find their level by a table
+
+SORTED, LEVELS, CATEGORIES = range(3)
+
+
+class Columns(NamedTuple):
+    """What the grower knows of the features before it starts."""
+
+    values: np.ndarray  # (n_features, n_samples) float64
+    kind: np.ndarray  # (n_features,) int64: SORTED, LEVELS or CATEGORIES
+    slot: np.ndarray  # (n_features,) int64: row in `order`, or in `codes` and `levels`
+    has_missing: np.ndarray  # (n_features,) bool
+    distinct: np.ndarray  # (n_features,) bool: no two known values are equal
+    order: np.ndarray  # (1 + n_sorted, n_samples) uint32: rows as they stand, then by each sorted feature
+    codes: np.ndarray  # (n_samples, n_with_levels) uint8: level of each sample, 64 where missing
+    levels: np.ndarray  # (n_with_levels, 64) float64: value of each level, ascending, inf past the last
+    level_start: np.ndarray  # (n_with_levels + 1,) int64: where each feature's levels begin in a list of all
+
+
+@kernel
+def find_levels(column, levels):
+    """Write the different values of a column, ascending, into levels (64,).
+
+    Returns how many there are, or 65 as soon as there are more than 64; missing values do not count.
+    """
+    n = 0
+    last = np.nan
+    for x in column:
+        if x == last or np.isnan(x):  # runs are common in tables
+            continue
+        last = x
+        at = _place(levels, n, x)
+        if at < n and levels[at] == x:
+            continue
+        if n == MAX_LEVELS:
+            return MAX_LEVELS + 1
+        for i in range(n, at, -1):
+            levels[i] = levels[i - 1]
+        levels[at] = x
+        n += 1
+    return n
+
+
+@kernel
+def _place(levels, n, x):
+    """How many of the first n levels are smaller than x."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if levels[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def code_whole(column, levels, codes, table):
+    """As `find_levels` and `code_levels` in one go, for whole numbers within a range of `len(table)`.
+
+    Returns the number of levels, 65 for more than 64, or -1 where the column does not fit: at its first rows,
+    if it is a column of fractions.
+    """
+    low = np.inf
+    for x in column:
+        if x < low:
+            low = x
+        if not np.isnan(x) and not (x - low < len(table) and x == np.floor(x)):
+            return -1
+    clear(table)
+    for row in range(len(column)):
+        offset = column[row] - low
+        if offset >= len(table):
+            return -1
+        if not np.isnan(offset):
+            table[int(offset)] = 1
+    n = 0
+    for offset in range(len(table)):
+        if table[offset]:
+            if n == MAX_LEVELS:
+                return MAX_LEVELS + 1
+            levels[n] = low + offset
+            table[offset] = n
+            n += 1
+    for row in range(len(column)):
+        offset = column[row] - low
+        codes[row] = MISSING if np.isnan(offset) else table[int(offset)]
+    return n
+
+
+@kernel
+def code_levels(column, levels, n_levels, codes):
+    """Write each sample's level into codes (n_samples,) uint8."""
+    for row in range(len(column)):
+        x = column[row]
+        codes[row] = MISSING if np.isnan(x) else _place(levels, n_levels, x)
+
+
+@kernel
+def code_categories(column, codes):
+    """Write category codes into codes (n_samples,) uint8; what is no category from 0 to 63 is missing."""
+    for row in range(len(column)):
+        x = column[row]
+        codes[row] = np.uint8(x) if 0 <= x < MAX_LEVELS else MISSING
+
+
+@kernel
+def _scatter(source, target, shift, counts):
+    """One stable pass of a radix sort by the 11 bits of each key from `shift` up; counts (2048,) of the digits."""
+    mask = np.uint64(len(counts) - 1)
+    start = 0
+    for digit in range(len(counts)):
+        count = counts[digit]
+        counts[digit] = start
+        start += count
+    for key in source:
+        digit = (key >> shift) & mask
+        target[counts[digit]] = key
+        counts[digit] += 1
+
+
+@kernel
+def _finish_runs(column, order):
+    """Put rows whose keys were equal into the order of their values, and equal values in row order.
+
+    Insertion sort: the keys leave only short runs. Returns the number of neighbours with equal values, or -1
+    once it has worked too hard.
+    """
+    effort = 8 * len(order) + 1000
+    equal = 0
+    largest = -np.inf
+    for i in range(len(order)):
+        row = order[i]
+        x = column[row]
+        if x >= largest:
+            equal += i > 0 and x == largest
+            largest = x
+            continue
+        j = i
+        while j > 0 and column[order[j - 1]] > x:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = row
+        equal += j > 0 and column[order[j - 1]] == x
+        effort -= i - j
+        if effort < 0:
+            return -1
+    return equal
+
+
+@kernel
+def sort_rows(column, order, keys, spare, counts):
+    """Write the rows into order (n_samples,) by ascending value, missing last.
+
+    Returns how many values are known, and how many neighbours are equal.
+
+    Values are mapped linearly to 22 bits, sorted by radix in two passes (stable), and finished exactly by
+    insertion; where the map squeezes too many together for that (far outliers), the second answer is -1.
+    """
+    low, high = np.inf, -np.inf
+    for x in column:
+        if x < low:
+            low = x
+        if x > high:
+            high = x
+    scale = 4194303.0 / (high - low) if high > low else 0.0
+    clear(counts[0])
+    clear(counts[1])
+    known = 0
+    for row in range(len(column)):
+        x = column[row]
+        if np.isnan(x):
+            continue
+        key = np.uint64((x - low) * scale)
+        counts[0, key & np.uint64(2047)] += 1
+        counts[1, key >> np.uint64(11)] += 1
+        keys[known] = (key << np.uint64(32)) | np.uint64(row)
+        known += 1
+    missing = known
+    if known < len(column):
+        for row in range(len(column)):
+            if np.isnan(column[row]):
+                order[missing] = row
+                missing += 1
+    _scatter(keys[:known], spare[:known], np.uint64(32), counts[0])
+    _scatter(spare[:known], keys[:known], np.uint64(43), counts[1])
+    for i in range(known):
+        order[i] = np.uint32(keys[i] & np.uint64(0xFFFFFFFF))
+    return known, _finish_runs(column, order[:known])
+
+
+def make_columns(values: np.ndarray, categorical: np.ndarray) -> Columns:
+    """Columns of values (n_features, n_samples), with categorical (n_features,) bool."""
+    p, n = values.shape
+    codes, levels = [], []
+    table, code, level = np.zeros(WHOLE_RANGE, np.int64), np.empty(n, np.uint8), np.full(MAX_LEVELS, np.inf)
+    kind, slot = np.full(p, SORTED, dtype=np.int64), np.zeros(p, dtype=np.int64)
+    for f in range(p):
+        kind[f] = _code(values[f], categorical[f], level, code, table)
+        if kind[f] != SORTED:
+            slot[f] = len(codes)
+            codes.append(code)
+            levels.append(level)
+            code, level = np.empty(n, np.uint8), np.full(MAX_LEVELS, np.inf)
+        else:
+            level[:] = np.inf
+    is_sorted = kind == SORTED
+    slot[is_sorted] = np.arange(1, is_sorted.sum() + 1)
+    order = np.empty((1 + is_sorted.sum(), n), np.uint32)
+    order[0] = np.arange(n)
+    has_missing, distinct = np.zeros(p, dtype=bool), np.zeros(p, dtype=bool)
+    has_missing[~is_sorted] = [c.max(initial=0) == MISSING for c in codes]
+    has_missing[is_sorted], distinct[is_sorted] = _sort_all(values, np.flatnonzero(is_sorted), order[1:])
+    codes = np.stack(codes, axis=1) if codes else np.empty((n, 0), np.uint8)
+    levels = np.array(levels, dtype=np.float64).reshape(len(levels), MAX_LEVELS)
+    n_levels = np.where(kind[~is_sorted] == CATEGORIES, MAX_LEVELS, np.isfinite(levels).sum(axis=1))
+    level_start = np.concatenate([[0], np.cumsum(n_levels)]).astype(np.int64)
+    return Columns(values, kind, slot, has_missing, distinct, order, codes, levels, level_start)
+
+
+def _code(column, is_category, levels, codes, table) -> int:
+    """Write the column's codes and levels, if it has few values or is categorical; returns its kind."""
+    if is_category:
+        code_categories(column, codes)
+        return CATEGORIES
+    n_levels = code_whole(column, levels, codes, table)
+    if n_levels < 0:
+        n_levels = find_levels(column, levels)
+        if n_levels <= MAX_LEVELS:
+            code_levels(column, levels, n_levels, codes)
+    return LEVELS if n_levels <= MAX_LEVELS else SORTED
+
+
+def _sort_all(values, features, order) -> tuple[np.ndarray, np.ndarray]:
+    """Write the sorted rows of each feature into order (len(features), n_samples).
+
+    Returns for each whether values are missing, and whether all known ones differ.
+    """
+    n = values.shape[1]
+    size = n if len(features) else 0
+    keys, spare, counts = np.empty(size, np.uint64), np.empty(size, np.uint64), np.empty((2, 2048), np.int64)
+    has_missing, distinct = np.zeros(len(features), dtype=bool), np.zeros(len(features), dtype=bool)
+    for i, feature in enumerate(features):
+        column, rows = values[feature], order[i]
+        known, equal = sort_rows(column, rows, keys, spare, counts)
+        if equal < 0:  # far outliers: sort by comparison
+            rows[:] = np.argsort(column, kind="stable")
+            equal = np.count_nonzero(np.diff(column[rows[:known]]) == 0)
+        has_missing[i], distinct[i] = known < n, equal == 0
+    return has_missing, distinct

@@ -1,0 +1,178 @@
+"""The plain search: all complete, sorted features of a node in one call, without random choices.
+
+This is what growing spends its time on, most of it in small nodes; so the features are looped over inside one
+kernel, on whole arrays: cutting a view out of an array for every feature would cost more than a small sweep.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.cart.columns import CATEGORIES, LEVELS, SORTED
+from espalier.kernels.cart.sweep import BLOCK, score_of_cut, sweep_pairs
+from espalier.kernels.impurity import ENTROPY, GINI, beyond
+from espalier.kernels.task import Sweep
+
+SMALL = BLOCK  # samples up to which a node is swept cut by cut
+
+
+class Place(NamedTuple):
+    """A node's samples, ``lists[buffer, :, start:stop]``, and the cuts that leave enough on both sides."""
+
+    buffer: int
+    start: int
+    stop: int
+    min_leaf: int
+
+
+@kernel
+def is_plain(columns, feature, pairs):
+    """Whether a feature is searched here: no missing values, no categories; levels only for pairs."""
+    kind = columns.kind[feature]
+    return (kind == SORTED or (pairs and kind == LEVELS)) and not columns.has_missing[feature]
+
+
+@kernel
+def _sweep_of(lists, columns, feature, place):
+    n = place.stop - place.start
+    entries = lists[place.buffer, columns.slot[feature], place.start : place.stop]
+    return Sweep(
+        entries, n, columns.values[feature], columns.distinct[feature],
+        False, place.min_leaf - 1, n - place.min_leaf - 1,
+    )  # fmt: skip
+
+
+@kernel
+def search_pairs(lists, columns, features, place, totals, scoring):
+    """Best gini, entropy or misclassification cut for two classes of unit weight: (score, feature, cut).
+
+    totals are the node's two counts; scoring is (criterion, table, room to count in). Of equal cuts the first of
+    the first feature wins. The cut of a feature in levels is the last level on the left.
+    """
+    criterion, table, counts, counted = scoring
+    kinds, slots, has_missing, starts = columns.kind, columns.slot, columns.has_missing, columns.level_start
+    n_counted = 0
+    for feature in features:
+        if kinds[feature] == LEVELS and not has_missing[feature]:
+            counted[n_counted] = slots[feature]
+            n_counted += 1
+    if n_counted > 0:
+        _count_levels(lists, columns, place, counts, counted[:n_counted])
+    best, best_feature, best_cut = -np.inf, -1, -1
+    small = place.stop - place.start <= SMALL and criterion == GINI
+    pure = 0.0 if criterion == ENTROPY else float(totals[0] + totals[1])  # the score of two pure sides
+    for feature in features:
+        if best >= pure:
+            break  # no later feature can do better, and of equal ones the first wins
+        kind = kinds[feature]
+        if has_missing[feature] or kind == CATEGORIES:
+            continue
+        if kind == LEVELS:
+            levels = (starts[slots[feature]], starts[slots[feature] + 1])
+            found, cut = _best_level(counts, levels, place.min_leaf, totals, (criterion, table, best))
+        elif small:
+            found, cut = _small_pairs(
+                lists, columns.values, (slots[feature], feature, columns.distinct[feature]), place, totals, best
+            )  # fmt: skip
+        else:
+            sweep = _sweep_of(lists, columns, feature, place)
+            found, cut = sweep_pairs(sweep, totals, criterion, table, best)
+        if cut >= 0:
+            best, best_feature, best_cut = found, feature, cut
+    return best, best_feature, best_cut
+
+
+@kernel
+def _small_pairs(lists, values, which, place, totals, best):
+    slot, feature, distinct = which
+    buffer, start, n = place.buffer, place.start, place.stop - place.start
+    n0, n1 = float(totals[0]), float(totals[1])
+    l1 = 0.0
+    at = -1
+    for i in range(n - place.min_leaf):
+        entry = lists[buffer, slot, start + i]
+        l1 += float(entry & np.uint32(1))
+        left = float(i + 1)
+        right = n - left
+        l0 = left - l1
+        r0, r1 = n0 - l0, n1 - l1
+        here = ((l0 * l0 + l1 * l1) * right + (r0 * r0 + r1 * r1) * left) / (left * right)
+        if here > best and i >= place.min_leaf - 1:
+            row, after = entry >> np.uint32(1), lists[buffer, slot, start + i + 1] >> np.uint32(1)
+            if distinct or values[feature, row] != values[feature, after]:
+                best, at = here, i
+    return best, at
+
+
+@kernel
+def _count_levels(lists, columns, place, counts, slots):
+    """Samples (times 2^32) plus samples of class 1, by level of the features in `slots`.
+
+    Row by row: all features of a sample stand side by side, and no addition waits for the one before.
+    """
+    codes, starts = columns.codes, columns.level_start
+    for slot in slots:
+        for level in range(starts[slot], starts[slot + 1]):
+            counts[level] = 0
+    whole = np.uint64(1) << np.uint64(32)
+    for i in range(place.start, place.stop):
+        entry = lists[place.buffer, 0, i]
+        row = entry >> np.uint32(1)
+        one = whole | np.uint64(entry & np.uint32(1))
+        for j in range(len(slots)):
+            slot = np.uint32(slots[j])
+            counts[np.uint32(starts[slot] + codes[row, slot])] += one
+
+
+@kernel
+def _best_level(counts, levels, min_leaf, totals, scoring):
+    """Best cut between two levels that occur; scoring is (criterion, table, best so far)."""
+    criterion, table, best = scoring
+    n = totals[0] + totals[1]
+    l0, l1 = 0, 0
+    at = -1
+    for level in range(levels[0], levels[1]):
+        packed = counts[level]
+        if packed == 0:
+            continue
+        ones = np.int64(packed & np.uint64(0xFFFFFFFF))
+        l1 += ones
+        l0 += np.int64(packed >> np.uint64(32)) - ones
+        if l0 + l1 > n - min_leaf:
+            break
+        if l0 + l1 >= min_leaf:
+            here = score_of_cut(l0, l1, totals, criterion, table)
+            if here > best:
+                best, at = here, level - levels[0]
+    return best, at
+
+
+@kernel
+def search_means(lists, columns, features, place, total, y):
+    """Best squared-error cut for unit weights: (score, feature, cut); total is the node's sum of y."""
+    slots, kinds, has_missing = columns.slot, columns.kind, columns.has_missing
+    distinct, values = columns.distinct, columns.values
+    best, best_feature, best_cut, bar = -np.inf, -1, -1, -np.inf
+    buffer, start, n = place.buffer, place.start, place.stop - place.start
+    for feature in features:
+        if best_feature >= 0 and n == 2:
+            break  # two samples can be parted in one way
+        if kinds[feature] != SORTED or has_missing[feature]:
+            continue
+        slot = slots[feature]
+        moment = 0.0
+        for i in range(n - place.min_leaf):
+            row = lists[buffer, slot, start + i] >> np.uint32(1)
+            moment += y[row]
+            left = float(i + 1)
+            right = n - left
+            rest = total - moment
+            here = (moment * moment * right + rest * rest * left) / (left * right)
+            if here > bar and i >= place.min_leaf - 1:
+                after = lists[buffer, slot, start + i + 1] >> np.uint32(1)
+                if distinct[feature] or values[feature, row] != values[feature, after]:
+                    best, best_feature, best_cut, bar = here, feature, i, beyond(here)
+    return best, best_feature, best_cut

@@ -1,0 +1,320 @@
+"""Growing a tree: the loop that takes a node from the frontier, splits it, and describes its children.
+
+Every list of rows (as they stand; by each sorted feature) holds a node's samples as one slice, in the same
+place of every list. Splitting a node moves its slices, stably, from one buffer to the other:
+
+    before   | . . . | b a c e d | . . |      node = slice 3:8, here by some feature
+    after    | . . . | a e | b c d | . . |    left child 3:5, right child 5:8, each still in order
+
+so that no child is ever sorted again. Children that will not be split are described but never moved.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.cart import fast_split
+from espalier.kernels.cart.absolute_error import Ranks
+from espalier.kernels.cart.best_split import Segment, Work, find_split
+from espalier.kernels.cart.columns import CATEGORIES, MISSING, Columns
+from espalier.kernels.describe import describe
+from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, SQUARED_ERROR, score
+from espalier.kernels.partition import part_both, part_lists, part_rows
+from espalier.kernels.randomness import child_seed
+from espalier.kernels.task import Limits, Room, Task
+from espalier.trees import LEAF, Tree, make_tree
+
+ROUNDING = 1e-12  # of a gain, per unit of weight: a split that gains nothing is made, however it is rounded
+
+_FIELDS = {
+    "feature": np.int32,
+    "threshold": np.float64,
+    "left": np.int32,
+    "right": np.int32,
+    "categories": np.uint64,
+    "missing_left": np.bool_,
+    "weight": np.float64,
+    "impurity": np.float64,
+    "gain": np.float64,  # of the split found, times the node's weight: what best-first growing ranks by
+    "start": np.int64,
+    "stop": np.int64,
+    "depth": np.int64,
+    "buffer": np.int64,
+    "seed": np.uint64,  # of what is drawn at random here
+}
+NODE = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
+
+
+@kernel
+def _lists(order, task, by_target):
+    """Both buffers of the lists; entries carry the class for pairs. A list by target may follow."""
+    n_lists, n = order.shape
+    lists = np.empty((2, n_lists + (len(by_target) > 0), n), np.uint32)
+    for i in range(n_lists):
+        for at in range(n):
+            row = order[i, at]
+            one = np.uint32(task.label[row]) if task.pairs else np.uint32(0)
+            lists[0, i, at] = (row << np.uint32(1)) | one
+    for at in range(len(by_target)):
+        lists[0, n_lists, at] = np.uint32(by_target[at]) << np.uint32(1)
+    return lists
+
+
+def make_work(columns: Columns, task: Task, limits: Limits, seed: int) -> Work:
+    """Everything that growing reads, with its working room."""
+    p, n = columns.values.shape
+    by_median = task.criterion == ABSOLUTE_ERROR
+    by_target = np.argsort(task.y, kind="stable") if by_median else np.empty(0, np.int64)
+    size = n if by_median else 1
+    ranks = Ranks(np.empty(size), np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
+    n_levels = MISSING + 1
+    room = Room(
+        np.zeros((n_levels, task.n_classes or 2)), np.zeros(n_levels, np.int64),
+        np.zeros(columns.level_start[-1], np.uint64), np.zeros(p, np.int64), np.zeros(n_levels, np.int64),
+        np.empty(size, np.uint32), np.array([seed], np.uint64),
+    )  # fmt: skip
+    lists = _lists(columns.order, task, by_target)
+    is_plain = _is_plain(task, limits)
+    n_plain = sum(fast_split.is_plain(columns, f, task.pairs) for f in range(p)) if is_plain else 0
+    return Work(columns, task, limits, lists, np.arange(p), is_plain, p - n_plain, room, ranks)
+
+
+def _is_plain(task: Task, limits: Limits) -> bool:
+    if limits.random or not task.unit or task.by_ratio:
+        return False
+    return task.pairs or task.criterion == SQUARED_ERROR
+
+
+@kernel
+def _may_split(node, pure, limits):
+    n = node.stop - node.start
+    if pure or n < limits.min_split or n < 2 * limits.min_leaf or node.depth >= limits.max_depth:
+        return False
+    heavy = node.weight >= max(2 * limits.min_leaf_weight, limits.min_weight * (1 - ROUNDING))
+    return heavy and node.impurity > 0
+
+
+@kernel
+def _gain(split_score, node, sums, criterion):
+    """Impurity decrease of a split times the node's weight."""
+    if criterion == ABSOLUTE_ERROR:
+        return node.impurity * node.weight + split_score
+    gain = split_score - score(sums, criterion)
+    return gain / math.log(2) if criterion == ENTROPY else gain
+
+
+@inlined
+def _seek_split(work, node, sums, all_weight):
+    """Find the node's split and write it into its record; returns whether there is one worth making."""
+    work.room.state[0] = node.seed
+    split = find_split(work, Segment(node.buffer, node.start, node.stop), sums)
+    found = split.feature >= 0
+    if found:
+        node.gain = _gain(split.score, node, sums, work.task.criterion)
+        found = node.gain / all_weight + ROUNDING >= work.limits.min_decrease
+    if found:
+        node.feature = split.feature
+        node.threshold = split.threshold
+        node.categories = split.categories
+        node.missing_left = split.missing_left
+    return found
+
+
+@kernel
+def _absent_categories(entries, codes):
+    """Mask of the categories that none of the entries has."""
+    mask = np.uint64(0xFFFFFFFFFFFFFFFF)
+    for entry in entries:
+        level = codes[entry >> np.uint32(1)]
+        if level < MISSING:
+            mask &= ~(np.uint64(1) << np.uint64(level))
+    return mask
+
+
+@inlined
+def _settle_unknown(work, node, n_left, missing):
+    """Send what the node never saw: missing values to the larger child, absent categories along with them."""
+    if not missing and not np.isinf(node.threshold):
+        node.missing_left = 2 * n_left > node.stop - node.start
+    if work.columns.kind[node.feature] == CATEGORIES and node.missing_left:
+        entries = work.lists[node.buffer, 0, node.start : node.stop]
+        node.categories |= _absent_categories(entries, work.columns.codes[:, work.columns.slot[node.feature]])
+
+
+@kernel
+def _next_node(frontier, n_frontier, nodes, best_first):
+    """Position in the frontier of the node to split next: the newest, or the one with the largest gain."""
+    at = n_frontier - 1
+    if best_first:
+        for i in range(n_frontier - 1):
+            if nodes[frontier[i]].gain > nodes[frontier[at]].gain:
+                at = i
+    return at
+
+
+@kernel
+def _start_node(node, span, depth, buffer):
+    node.feature = LEAF
+    node.threshold = np.nan
+    node.left = LEAF
+    node.right = LEAF
+    node.categories = 0
+    node.missing_left = False
+    node.gain = 0.0
+    node.start, node.stop = span
+    node.depth = depth
+    node.buffer = buffer
+
+
+@kernel
+def _begin(node, about, list_to_read, task, limits):
+    """Describe a node from its entries; returns whether it may be split."""
+    sums, value = about
+    entries = list_to_read[node.start : node.stop]
+    node.weight, node.impurity, pure = describe(entries, task, sums, value)
+    return _may_split(node, pure, limits)
+
+
+@inlined
+def _split_node(work, nodes, about, ids, side):
+    """Make the two children of a node, and move their lists; returns for each whether it may be split."""
+    sums, values = about
+    parent, first = ids
+    node = nodes[parent]
+    before, after = work.lists[node.buffer], work.lists[1 - node.buffer]
+    n_left, missing = part_rows(before[0], after[0], work.columns.values[node.feature], node, side)
+    _settle_unknown(work, node, n_left, missing)
+    span = (node.start, node.start + n_left, node.stop)
+    node.left, node.right = first, first + 1
+    by_median = work.task.criterion == ABSOLUTE_ERROR
+    if by_median:
+        part_both(before[-1], after[-1], side, span)
+    described = after[-1] if by_median else after[0]
+    nodes[first].seed, nodes[first + 1].seed = child_seed(node.seed, True), child_seed(node.seed, False)
+    _start_node(nodes[first], span[:2], node.depth + 1, 1 - node.buffer)
+    _start_node(nodes[first + 1], span[1:], node.depth + 1, 1 - node.buffer)
+    left = _begin(nodes[first], (sums[first], values[first]), described, work.task, work.limits)
+    right = _begin(
+        nodes[first + 1], (sums[first + 1], values[first + 1]), described, work.task, work.limits
+    )  # fmt: skip
+    if left or right:
+        part_lists(work.lists, node.buffer, span, side, (left, right))
+    return left, right
+
+
+def begin(work):
+    """The first node, the sums and values of its samples, and whether it may be split."""
+    nodes = np.zeros(64, NODE)
+    values = np.zeros((64, max(work.task.n_classes, 1)))
+    sums = np.zeros((64, work.room.sums.shape[1]))
+    _start_node(nodes[0], (0, work.lists.shape[2]), 0, 0)
+    nodes[0].seed = work.room.state[0]
+    described = work.lists[0, -1] if work.task.criterion == ABSOLUTE_ERROR else work.lists[0, 0]
+    may = _begin(nodes[0], (sums[0], values[0]), described, work.task, work.limits)
+    return nodes, sums, values, may
+
+
+@kernel
+def _grow(work, root, signals):
+    """Nodes in the order they were made (NODE records), and their values; node 0 is the root."""
+    nodes, sums, values, may = root
+    limits = work.limits
+    frontier = np.empty(64, np.int64)
+    side = np.empty(work.lists.shape[2], np.bool_)
+    fresh, may_split = np.zeros(2, np.int64), np.zeros(2, np.bool_)
+    may_split[0] = may
+    n_fresh, n_nodes, n_frontier, n_leaves = 1, 1, np.int64(0), 1
+    while True:
+        for i in range(n_fresh):
+            child = fresh[i]
+            if may_split[i] and _seek_split(work, nodes[child], sums[child], nodes[0].weight):
+                frontier[n_frontier] = child
+                n_frontier += 1
+            else:
+                signals[0] += nodes[child].stop - nodes[child].start
+        if n_frontier == 0 or signals[1] != 0 or n_leaves == limits.max_leaves:
+            break
+        at = _next_node(frontier, n_frontier, nodes, limits.max_leaves > 0)
+        parent = frontier[at]
+        n_frontier -= 1
+        frontier[at] = frontier[n_frontier]
+        if n_nodes + 2 > len(nodes):
+            nodes, frontier = _longer(nodes), _longer(frontier)
+            values, sums = _taller(values), _taller(sums)
+        may_split[1], may_split[0] = _split_node(work, nodes, (sums, values), (parent, n_nodes), side)
+        fresh[0], fresh[1] = n_nodes + 1, n_nodes
+        n_fresh = 2
+        n_nodes += 2
+        n_leaves += 1
+    for i in range(n_frontier):  # what was not reached stays a leaf
+        nodes[frontier[i]].feature = LEAF
+    return nodes[:n_nodes], values[:n_nodes]
+
+
+@kernel
+def _longer(array):
+    """The array in one of twice the length."""
+    longer = np.empty(2 * len(array), array.dtype)
+    for i in range(len(array)):
+        longer[i] = array[i]
+    return longer
+
+
+@kernel
+def _taller(array):
+    """The rows of a matrix in one of twice as many."""
+    taller = np.empty((2 * array.shape[0], array.shape[1]))
+    for i in range(array.shape[0]):
+        for k in range(array.shape[1]):
+            taller[i, k] = array[i, k]
+    return taller
+
+
+@kernel
+def _preorder(feature, left, right):
+    """The nodes' numbers in preorder, and the place of each node in it."""
+    order = np.empty(len(feature), np.int64)
+    place = np.full(len(feature), LEAF, np.int32)
+    stack = np.zeros(len(feature), np.int64)
+    n_stack, n = 1, 0
+    while n_stack > 0:
+        n_stack -= 1
+        node = stack[n_stack]
+        order[n], place[node] = node, n
+        n += 1
+        if feature[node] != LEAF:
+            stack[n_stack], stack[n_stack + 1] = right[node], left[node]
+            n_stack += 2
+    return order, place
+
+
+def grow_tree(columns: Columns, task: Task, limits: Limits, seed: int, signals: np.ndarray) -> Tree:
+    """Grow a tree.
+
+    signals is int64 (2,), shared with another thread: [0] counts the samples whose leaf is decided, [1] other
+    than 0 stops growing, and nodes not split by then are leaves.
+    """
+    return grow_from(make_work(columns, task, limits, seed), signals)
+
+
+def grow_from(work: Work, signals: np.ndarray) -> Tree:
+    """Grow a tree of the samples that stand in ``work.lists[0]``; what is in `work` is used up."""
+    nodes, values = _grow(work, begin(work), signals)
+    is_leaf = nodes["feature"] == LEAF
+    order, place = _preorder(nodes["feature"].copy(), nodes["left"].copy(), nodes["right"].copy())
+    nodes, is_leaf = nodes[order], is_leaf[order]
+    return make_tree(
+        nodes["feature"],
+        np.where(is_leaf, np.nan, nodes["threshold"]),
+        np.where(is_leaf, LEAF, place[nodes["left"]]),
+        np.where(is_leaf, LEAF, place[nodes["right"]]),
+        np.where(is_leaf, 0, nodes["categories"]),
+        ~is_leaf & nodes["missing_left"],
+        nodes["stop"] - nodes["start"],
+        nodes["weight"],
+        values[order],
+        nodes["impurity"],
+    )

@@ -1,0 +1,339 @@
+"""The search over the levels of one feature: few different values, or categories.
+
+A node needs one sum per level. Ordered levels are cut between neighbours; categories are first put in order
+of their target, after which a cut is the best of all subsets for two classes (Breiman et al. 1984, theorem
+4.5) and for squared error (Fisher 1958). For more classes no such order is known: every class in turn gives an
+order, by its share among the levels, and the best cut of all these orders is taken (an approximation).
+
+Neither theorem holds where a side must have so many samples or so much weight: the best subset that has may be no
+cut of the order. Where such a limit shuts out the best cut, all subsets are tried, of up to `MOST_SUBSETS`
+categories; of more the best cut that the limits allow is taken (an approximation too).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.cart.columns import MAX_LEVELS, MISSING
+from espalier.kernels.impurity import SQUARED_ERROR, clear, score_of_sides, total
+from espalier.kernels.randomness import below, shuffle, uniform
+from espalier.kernels.task import LevelSweep, Limits, Split, midpoint
+
+MOST_SUBSETS = 12  # categories in a node of which all subsets are tried: 2,048 of them
+
+
+@kernel
+def _count_pairs(entries, codes, sums, counts):
+    # Count and class in one word, and two copies: half the additions, and few that wait for the one before.
+    both = np.zeros((2, MAX_LEVELS + 1), np.uint64)
+    whole = np.uint64(1) << np.uint64(32)
+    even = len(entries) - len(entries) % 2
+    for i in range(0, even, 2):
+        both[0, codes[entries[i] >> np.uint32(1)]] += whole | (entries[i] & np.uint32(1))
+        both[1, codes[entries[i + 1] >> np.uint32(1)]] += whole | (entries[i + 1] & np.uint32(1))
+    for i in range(even, len(entries)):
+        both[0, codes[entries[i] >> np.uint32(1)]] += whole | (entries[i] & np.uint32(1))
+    for level in range(MAX_LEVELS + 1):
+        packed = both[0, level] + both[1, level]
+        counts[level] = np.int64(packed >> np.uint64(32))
+        sums[level, 1] = np.float64(packed & np.uint64(0xFFFFFFFF))
+        sums[level, 0] = counts[level] - sums[level, 1]
+
+
+@kernel
+def sum_levels(entries, codes, task, sums, counts):
+    """Fill sums (65, n_sums) and counts (65,) of a node's samples by level; level 64 is missing."""
+    if task.pairs:
+        _count_pairs(entries, codes, sums, counts)
+        return
+    clear(counts)
+    for level in range(len(sums)):
+        clear(sums[level])
+    for entry in entries:
+        row = entry >> np.uint32(1)
+        level = codes[row]
+        counts[level] += 1
+        if task.n_classes:
+            sums[level, task.label[row]] += task.weight[row]
+        else:
+            sums[level, 0] += task.weight[row]
+            sums[level, 1] += task.weight[row] * task.y[row]
+
+
+@kernel
+def present_levels(counts, order):
+    """Write the levels that occur into order (64,), ascending; returns how many (missing does not count)."""
+    n = 0
+    for level in range(MAX_LEVELS):
+        if counts[level] > 0:
+            order[n] = level
+            n += 1
+    return n
+
+
+@kernel
+def order_by_target(order, sums, n_classes, k):
+    """Sort order (n,) in place by the levels' share of class k, or mean target (k = 1); stable."""
+    key = np.empty(len(order))
+    for i in range(len(order)):
+        level = sums[order[i]]
+        weight = total(level) if n_classes else level[0]
+        mean = level[k] / weight if weight > 0 else 0.0
+        at = i
+        this = order[i]
+        while at > 0 and key[at - 1] > mean:
+            key[at], order[at] = key[at - 1], order[at - 1]
+            at -= 1
+        key[at], order[at] = mean, this
+
+
+@kernel
+def sweep_levels(sweep, totals, criterion, limits, best):
+    """Best cut of a node's levels as (score, position); totals (n_sums,) are the sums of the whole node.
+
+    Position i puts the levels ``order[0..i]`` on the left; the last one parts known from missing.
+    """
+    at = -1
+    missing_left = sweep.missing_left
+    left, right = np.zeros(len(totals)), np.zeros(len(totals))
+    n_left, n = 0, 0
+    for count in sweep.counts:
+        n += count
+    if missing_left:
+        _add(left, sweep.sums[MISSING])
+        n_left = sweep.counts[MISSING]
+    for i in range(sweep.last + 1):
+        _add(left, sweep.sums[sweep.order[i]])
+        n_left += sweep.counts[sweep.order[i]]
+        if i < sweep.first or n_left < limits.min_leaf or n - n_left < max(limits.min_leaf, 1):
+            continue
+        for k in range(len(totals)):
+            right[k] = totals[k] - left[k]
+        here = score_of_sides(left, right, criterion)
+        if here > best and _heavy(left, right, criterion, limits):
+            best, at = here, i
+    return best, at
+
+
+@kernel
+def _add(sums, more):
+    for k in range(len(sums)):
+        sums[k] += more[k]
+
+
+@inlined
+def _heavy(left, right, criterion, limits):
+    if criterion == SQUARED_ERROR:
+        return left[0] >= limits.min_leaf_weight and right[0] >= limits.min_leaf_weight
+    return total(left) >= limits.min_leaf_weight and total(right) >= limits.min_leaf_weight
+
+
+@inlined
+def _mask_of(order):
+    mask = np.uint64(0)
+    for level in order:
+        mask |= np.uint64(1) << np.uint64(level)
+    return mask
+
+
+@kernel
+def _random_level(values, order, state):
+    """Random threshold between the smallest and largest level, and its cut."""
+    low, high = values[order[0]], values[order[-1]]
+    if low == high:
+        return np.inf, len(order) - 1
+    threshold = low + (high - low) * uniform(state)
+    cut = 0
+    while values[order[cut + 1]] <= threshold:
+        cut += 1
+    return threshold, cut
+
+
+class LevelFeature(NamedTuple):
+    """A feature in levels, within one node."""
+
+    feature: int
+    entries: np.ndarray  # (n,) uint32: the node's entries, in any order
+    codes: np.ndarray  # (n_samples,) uint8: level of each sample
+    values: np.ndarray  # (64,) float64: value of each level
+    is_category: bool
+
+
+@kernel
+def _level_span(levels, order, limits, state):
+    """(threshold, first cut, last cut): all cuts, or a random one (of categories in random order)."""
+    last = len(order) - 1
+    if not limits.random:
+        return np.nan, 0, last
+    if not levels.is_category:
+        threshold, cut = _random_level(levels.values, order, state)
+        return threshold, cut, cut
+    shuffle(order, state)
+    cut = below(state, max(last, 1))
+    return np.nan, cut, cut
+
+
+@kernel
+def _level_split(levels, order, cut, threshold, missing_left):
+    """(threshold, mask) of a cut of the ordered levels; a threshold already drawn stands."""
+    if levels.is_category:
+        return np.nan, _mask_of(order[: cut + 1])
+    if not np.isnan(threshold):
+        return threshold, np.uint64(0)
+    if cut + 1 == len(order):
+        return np.inf, np.uint64(0)
+    return midpoint(levels.values[order[cut]], levels.values[order[cut + 1]]), np.uint64(0)
+
+
+@kernel
+def split_levels(levels, totals, task, limits, room, best):
+    """The better of a feature's best split and the given one."""
+    sum_levels(levels.entries, levels.codes, task, room.sums, room.counts)
+    order = room.levels[: present_levels(room.counts, room.levels)]
+    some_missing = room.counts[MISSING] > 0
+    if len(order) == 0 or (len(order) == 1 and not some_missing):
+        return best
+    by_target = levels.is_category and not limits.random
+    # Every class gives one order of the categories; two classes and means need only one.
+    n_orders = task.n_classes if by_target and task.n_classes > 2 else 1
+    for k in range(n_orders):
+        if by_target:
+            order_by_target(order, room.sums, task.n_classes, np.int64(k if n_orders > 1 else 1))
+        threshold, first, last = _level_span(levels, order, limits, room.state)
+        for missing_left in (False, True):
+            if missing_left and not some_missing:
+                break
+            sweep = LevelSweep(order, missing_left, first, last, room.sums, room.counts)
+            found, cut = sweep_levels(sweep, totals, task.criterion, limits, best.score)
+            if cut >= 0:
+                at, mask = _level_split(levels, order, cut, threshold, missing_left)
+                best = Split(found, levels.feature, cut, at, mask, missing_left)
+    if (
+        by_target
+        and n_orders == 1
+        and len(order) <= MOST_SUBSETS
+        and _shut_out(order, totals, task, limits, room, best)
+    ):
+        best = _best_subset(levels.feature, order, totals, (task.criterion, limits), room, best)
+    return best
+
+
+# ---- subsets of categories where the order does not help: limits shut out its best cut
+
+
+@kernel
+def _shut_out(order, totals, task, limits, room, best):
+    """Whether the limits of a side keep a cut of the ordered categories from being better than the best split."""
+    if limits.min_leaf <= 1 and limits.min_leaf_weight <= 0:
+        return False
+    free = Limits(0, 0, 1, 0.0, 0.0, 0, 0, False, 0.0)
+    last = len(order) - 1
+    for missing_left in (False, True):
+        if missing_left and room.counts[MISSING] == 0:
+            break
+        sweep = LevelSweep(order, missing_left, 0, last, room.sums, room.counts)
+        if sweep_levels(sweep, totals, task.criterion, free, best.score)[1] >= 0:
+            return True
+    return False
+
+
+@kernel
+def _best_subset(feature, order, totals, about, room, best):
+    """The better of the given split and the best of all sets of categories; about is (criterion, limits).
+
+    Which of two sides is left is as in the order: the one whose categories have the lesser mean target. Missing
+    values go with either side, so that only sets on the one side of them are tried: a set and its complement
+    make the same split, with the sides swapped.
+    """
+    criterion, limits = about
+    n_levels, n_sums = len(order), len(totals)
+    n_bits = n_levels if room.counts[MISSING] > 0 else n_levels - 1  # without missing ones the last goes right
+    sums, counts = np.zeros((n_bits + 1, n_sums)), np.zeros(n_bits + 1, np.int64)
+    right, n = np.zeros(n_sums), 0
+    for count in room.counts:
+        n += count
+    most, at = best.score, np.int64(0)
+    for code in range(1, 1 << n_bits):
+        _sum_subset(code, order, room, sums, counts)
+        left, n_left = sums[n_bits], counts[n_bits]
+        if n_left < limits.min_leaf or n - n_left < max(limits.min_leaf, 1):
+            continue
+        for k in range(n_sums):
+            right[k] = totals[k] - left[k]
+        here = score_of_sides(left, right, criterion)
+        if here > most and _heavy(left, right, criterion, limits):
+            most, at = here, np.int64(code)
+    if at == 0:
+        return best
+    return _split_of_subset(feature, order, at, n_bits, (criterion, most), room)
+
+
+@inlined
+def _sum_subset(code, order, room, sums, counts):
+    """Sums of the categories of a code into the last row, one category a row, from the first that is new.
+
+    Codes are counted up, so that few rows change each time; and sums are only added to, never taken from.
+    """
+    n_bits = len(sums) - 1
+    changed = 0
+    while (code >> changed) & 1 == 0:
+        changed += 1
+    for row in range(n_bits - changed, n_bits + 1):
+        has = (code >> (n_bits - row)) & 1
+        level = order[row - 1]
+        counts[row] = counts[row - 1] + has * room.counts[level]
+        for k in range(sums.shape[1]):
+            sums[row, k] = sums[row - 1, k] + has * room.sums[level, k]
+
+
+@kernel
+def _split_of_subset(feature, order, code, n_bits, about, room):
+    criterion, score = about
+    left, right = np.zeros(room.sums.shape[1]), np.zeros(room.sums.shape[1])
+    inside, outside = np.uint64(0), np.uint64(0)
+    for i in range(len(order)):
+        bit = np.uint64(1) << np.uint64(order[i])
+        if i < n_bits and (code >> (n_bits - 1 - i)) & 1:
+            inside |= bit
+            _add(left, room.sums[order[i]])
+        else:
+            outside |= bit
+            _add(right, room.sums[order[i]])
+    swapped = outside != 0 and _mean(left, criterion) > _mean(right, criterion)
+    missing_left = room.counts[MISSING] > 0 and swapped
+    return Split(score, feature, np.int64(0), np.nan, outside if swapped else inside, missing_left)
+
+
+@inlined
+def _mean(sums, criterion):
+    return sums[1] / (sums[0] if criterion == SQUARED_ERROR else max(total(sums), 1e-300))
+
+
+@kernel
+def order_entries(levels, task, limits, room):
+    """Write a node's entries into room.sequence by level, missing last; returns how many are known.
+
+    Categories come by their mean target, or shuffled if splits are random.
+    """
+    sum_levels(levels.entries, levels.codes, task, room.sums, room.counts)
+    n = present_levels(room.counts, room.levels)
+    if levels.is_category and limits.random:
+        shuffle(room.levels[:n], room.state)
+    elif levels.is_category:
+        order_by_target(room.levels[:n], room.sums, np.int64(0), np.int64(1))
+    room.levels[n] = MISSING
+    start = 0
+    for i in range(n + 1):
+        level = room.levels[i]
+        count = room.counts[level]
+        room.counts[level] = start
+        start += count
+    known = room.counts[MISSING]
+    for entry in levels.entries:
+        level = levels.codes[entry >> np.uint32(1)]
+        room.sequence[room.counts[level]] = entry
+        room.counts[level] += 1
+    return known

@@ -1,0 +1,202 @@
+"""The search along one sorted list: the cut with the largest score, as (score, position).
+
+Each function answers (best, -1) when no cut beats the score `best` that it was given, so that ties keep the
+first cut of the first feature.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.impurity import ENTROPY, GINI, beyond, clear, score, score_of_sides, score_of_two, total
+
+BLOCK = 64
+
+
+@kernel
+def parts(sweep, cut):
+    """Whether the values on the two sides of a cut differ (missing values differ from all known ones)."""
+    if sweep.distinct or cut + 1 == sweep.known:  # looking nothing up saves a cache miss
+        return True
+    here = sweep.column[sweep.entries[cut] >> np.uint32(1)]
+    return here != sweep.column[sweep.entries[cut + 1] >> np.uint32(1)]
+
+
+@kernel
+def _ones(entries, start, stop):
+    """Entries of class 1 in a range. Unsigned indices: no test for negative ones, so that it vectorises."""
+    total = np.uint32(0)
+    for i in range(np.uint32(start), np.uint32(stop)):
+        total = np.uint32(total + (entries[i] & np.uint32(1)))
+    return np.int64(total)
+
+
+@kernel
+def score_of_cut(l0, l1, totals, criterion, table):
+    """Score of the split with these counts on its left, for any criterion; gini with a single division."""
+    r0, r1 = totals[0] - l0, totals[1] - l1
+    if criterion == GINI and l0 + l1 > 0 and r0 + r1 > 0:
+        left, right = float(l0 + l1), float(r0 + r1)
+        squares_left = float(l0) * l0 + float(l1) * l1
+        squares_right = float(r0) * r0 + float(r1) * r1
+        return (squares_left * right + squares_right * left) / (left * right)
+    return score_of_two(l0, l1, criterion, table) + score_of_two(r0, r1, criterion, table)
+
+
+@kernel
+def _best_gini_cut(sweep, start, stop, counts, best):
+    """Best cut of a block for gini, one division a cut; counts are the left and the total of both classes."""
+    l0, l1, n0, n1 = float(counts[0]), float(counts[1]), float(counts[2]), float(counts[3])
+    at = -1
+    for i in range(np.uint32(start), np.uint32(stop)):
+        one = float(sweep.entries[i] & np.uint32(1))
+        l1 += one
+        l0 += 1 - one
+        r0, r1 = n0 - l0, n1 - l1
+        nl, nr = l0 + l1, r0 + r1
+        here = ((l0 * l0 + l1 * l1) * nr + (r0 * r0 + r1 * r1) * nl) / (nl * nr)
+        if here > best and parts(sweep, np.int64(i)):
+            best, at = here, np.int64(i)
+    return best, at
+
+
+@kernel
+def _best_cut(sweep, start, stop, counts, scoring):
+    """Best cut of a block for any criterion; scoring is (best so far, criterion, table)."""
+    l0, l1, n0, n1 = counts
+    best, criterion, table = scoring
+    at = -1
+    for i in range(start, stop):
+        one = np.int64(sweep.entries[i] & np.uint32(1))
+        l1 += one
+        l0 += 1 - one
+        here = score_of_cut(l0, l1, (n0, n1), criterion, table)
+        if here > best and parts(sweep, i):
+            best, at = here, i
+    return best, at
+
+
+@kernel
+def sweep_pairs(sweep, totals, criterion, table, best):
+    """Best cut for two classes of unit weight; totals are the node's two counts.
+
+    Counts a block of entries at once, and looks at its single cuts only if a bound beats the best so far. The
+    left counts of all cuts in a block lie in a box, and the score is convex: its largest value over the box
+    stands at a corner. Blocks of about the root of the list's length skip most.
+    """
+    at = -1
+    entries = sweep.entries
+    l1 = _ones(entries, sweep.known, len(entries)) if sweep.missing_left else 0
+    l0 = len(entries) - sweep.known - l1 if sweep.missing_left else 0
+    before = _ones(entries, np.int64(0), sweep.first)
+    l1 += before
+    l0 += sweep.first - before
+    step = _block_size(len(entries))
+    first_corner = score_of_cut(l0, l1, totals, criterion, table)
+    start = sweep.first
+    while start <= sweep.last:
+        stop = min(start + step, sweep.last + 1)
+        ones = _ones(entries, start, stop)
+        b0, b1 = l0 + stop - start - ones, l1 + ones
+        last_corner = score_of_cut(b0, b1, totals, criterion, table)
+        bound = max(first_corner, last_corner)
+        if bound <= best:
+            bound = max(bound, score_of_cut(b0, l1, totals, criterion, table))
+            bound = max(bound, score_of_cut(l0, b1, totals, criterion, table))
+        if bound > best:
+            counts = (l0, l1, totals[0], totals[1])
+            if criterion == GINI:
+                best, cut = _best_gini_cut(sweep, start, stop, counts, best)
+            else:
+                best, cut = _best_cut(sweep, start, stop, counts, (best, criterion, table))
+            at = cut if cut >= 0 else at
+        l0, l1, first_corner = b0, b1, last_corner
+        start = stop
+    return best, at
+
+
+@kernel
+def _block_size(n):
+    size = 8
+    while size < BLOCK and size * size < n:
+        size *= 2
+    return size
+
+
+@kernel
+def _add_classes(entries, start, stop, task, sums):
+    for i in range(start, stop):
+        row = entries[i] >> np.uint32(1)
+        sums[task.label[row]] += task.weight[row]
+
+
+@kernel
+def sweep_classes(sweep, totals, task, min_weight, best):
+    """Best cut for any number of classes and any weights; totals (n_classes,) are the node's class weights.
+
+    Skips a block of entries d where S(before) + pure(d) + S(after) cannot beat the best so far (subadditivity;
+    pure is the score d would have if it were pure: its weight, or 0 for entropy).
+    """
+    at = -1
+    n_classes = len(totals)
+    left, right, block = np.zeros(n_classes), np.zeros(n_classes), np.zeros(n_classes)
+    if sweep.missing_left:
+        _add_classes(sweep.entries, sweep.known, len(sweep.entries), task, left)
+    _add_classes(sweep.entries, np.int64(0), sweep.first, task, left)
+    step = _block_size(len(sweep.entries))
+    weight = total(totals)
+    start = sweep.first
+    while start <= sweep.last:
+        stop = min(start + step, sweep.last + 1)
+        clear(block)
+        _add_classes(sweep.entries, start, stop, task, block)
+        pure = 0.0 if task.criterion == ENTROPY else total(block)
+        bound = score(left, task.criterion) + pure
+        for k in range(n_classes):
+            block[k] += left[k]
+            right[k] = totals[k] - block[k]
+        if bound + score(right, task.criterion) > best:
+            for i in range(start, stop):
+                row = sweep.entries[i] >> np.uint32(1)
+                left[task.label[row]] += task.weight[row]
+                if parts(sweep, i):
+                    for k in range(n_classes):
+                        right[k] = totals[k] - left[k]
+                    here = score_of_sides(left, right, task.criterion)
+                    if here > best and _heavy(total(left), weight, min_weight):
+                        best, at = here, i
+        else:
+            for k in range(n_classes):
+                left[k] = block[k]
+        start = stop
+    return best, at
+
+
+@kernel
+def _heavy(left, weight, min_weight):
+    return left >= min_weight and weight - left >= min_weight
+
+
+@kernel
+def sweep_means(sweep, totals, task, min_weight, best):
+    """Best cut for squared error; totals are the node's weight and weighted sum of y."""
+    at, bar = -1, beyond(best)
+    weight, moment = 0.0, 0.0
+    if sweep.missing_left:
+        for i in range(sweep.known, len(sweep.entries)):
+            row = sweep.entries[i] >> np.uint32(1)
+            weight += task.weight[row]
+            moment += task.weight[row] * task.y[row]
+    for i in range(sweep.last + 1):
+        row = sweep.entries[i] >> np.uint32(1)
+        w = 1.0 if task.unit else task.weight[row]
+        weight += w
+        moment += w * task.y[row]
+        if i < sweep.first:
+            continue
+        others, rest = totals[0] - weight, totals[1] - moment
+        here = (moment * moment * others + rest * rest * weight) / (weight * others)
+        if here > bar and parts(sweep, i) and _heavy(weight, totals[0], min_weight):
+            best, at, bar = here, i, beyond(here)
+    return best, at

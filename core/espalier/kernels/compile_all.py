@@ -1,0 +1,311 @@
+"""Compiling every kernel ahead of use: ``python -m espalier.kernels.compile_all`` fills the cache on disk.
+
+The app runs this in a process of its own, since a thread that compiles would stall all other sessions. It goes
+by stages, one for each kind of tree, and leaves a mark after each. In every stage a second process compiles the
+part that is not needed by the one that takes longest; both fill the same cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from espalier.kernels import CACHE_FOLDER
+from espalier.kernels.approximation.better_split_test import (
+    Prospects,
+    add_up,
+    better_than,
+    count,
+    n_sums,
+    put_in_bins,
+    scores,
+    variances,
+)
+from espalier.kernels.approximation.density import Region, Smoothing, draw_rows, everywhere, make_region
+from espalier.kernels.approximation.emulation import count_cells, fluctuate
+from espalier.kernels.approximation.integrals import Boxes, Cells, integrate, spread_boxes
+from espalier.kernels.cart.best_split import Segment, Work, best_other_split
+from espalier.kernels.cart.columns import make_columns
+from espalier.kernels.cart.fast_split import Place, search_means, search_pairs
+from espalier.kernels.cart.grow import begin, grow_tree, make_work
+from espalier.kernels.cultivated.grow import cultivate
+from espalier.kernels.cultivated.module import Habit, Soil
+from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
+from espalier.kernels.forest.bootstrap import refill
+from espalier.kernels.forest.grow import grow_coded, make_bed
+from espalier.kernels.forest.ordinal import make_coded
+from espalier.kernels.forest.out_of_bag import Target, judge, rise
+from espalier.kernels.forest.packed import make_grove, rows_of, weighted_sum
+from espalier.kernels.forest.quickscorer import sum_parcelled
+from espalier.kernels.forest.regions import make_parcels
+from espalier.kernels.gate import predict, reach
+from espalier.kernels.impurity import GINI, table_of_x_log_x
+from espalier.kernels.optimal.bitset import (
+    MAX_DEPTH,
+    Problem,
+    count_pairs,
+    count_sums,
+    make_level,
+    name_answers,
+    pack,
+    stride_of,
+    thin_out,
+)
+from espalier.kernels.optimal.bounds_table import BUCKET, UNKNOWN, Recall, remember
+from espalier.kernels.optimal.branch_and_bound import ALL, Search, solve
+from espalier.kernels.optimal.depth_two import make_bench, solve_children, solve_node
+from espalier.kernels.optimal.read_tree import survey, write_tree
+from espalier.kernels.optimal.split_limit import leaf_value, solve_few
+from espalier.kernels.prune import collapse_prices
+from espalier.kernels.ranks import slots_of
+from espalier.kernels.route import columns_of, leaf_of, path_of
+from espalier.kernels.task import Limits, Split, Task
+from espalier.trees import Forest, make_forest, make_tree, parents, softened
+
+STAGES = ("cart", "forest", "cultivated", "optimal", "approximation")  # in the order in which they are wanted
+
+# A table with a column of every kind: sorted, levels that are fractions or whole, categories.
+_N = 70
+_X = np.column_stack([np.arange(_N) / 3, np.arange(_N) % 3 / 2, np.arange(_N) % 2, np.arange(_N) % 5])
+_LABEL = (np.arange(_N) > 40).astype(np.uint16)
+_SIGNALS = np.zeros(2, np.int64)
+_STUMP = ([0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], np.zeros(3), np.zeros(3))
+_STUMP += (np.ones(3), np.ones(3), np.ones((3, 2)), np.zeros(3))
+
+
+def is_warm(stage: str = STAGES[-1]) -> bool:
+    """Whether all kernels of these sources have been compiled into the cache, up to and with this stage."""
+    return _mark(stage).exists()
+
+
+def _mark(stage: str) -> Path:
+    return CACHE_FOLDER / f"warm {stage}"
+
+
+def run_all() -> None:
+    """Call every kernel once on a small table: compiles it, or loads it from the cache."""
+    for stage in STAGES:
+        RUN[stage]()
+
+
+def _run_cart() -> None:
+    work = _work()
+    tree = grow_tree(work.columns, work.task, work.limits, 0, np.zeros(2, np.int64))
+    leaf_of(tree, _X)
+    path_of(tree, _X[0])
+    collapse_prices(tree, parents(tree))
+
+
+def _run_forest() -> None:
+    work = _work()
+    refill(work, work.lists[0].copy(), 0, True)
+    _run_coded()
+    _run_means()
+    _run_unseen()
+    _run_parcels()
+
+
+def _run_coded() -> None:
+    coded, task = make_coded(columns_of(_X)), _work().task
+    limits = Limits(2, 2, 1, 0.0, 0.0, 0, 2, False)
+    grow_coded(coded, task, limits, make_bed(coded, task, limits), (np.zeros(1, np.int64), True, _SIGNALS))
+
+
+def _forest() -> Forest:
+    return make_forest((make_tree(*_STUMP),), [1.0], False, [0.5, 0.5])
+
+
+def _run_means() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        weighted_sum(make_grove(_forest()), _X, pool, 1)
+
+
+def _run_parcels() -> None:
+    parcels: Any = make_parcels(make_grove(_forest()))
+    sum_parcelled(parcels, np.ones((2, 2)), rows_of(_X), np.zeros((_N, 2)))
+
+
+def _run_unseen() -> None:
+    grove, X = make_grove(_forest()), rows_of(_X)
+    target = Target(_LABEL.astype(np.float64), np.ones(_N), True)
+    with ThreadPoolExecutor(1) as pool:
+        judge(grove, X, np.zeros((1, _N), np.uint8), target, pool)
+    rise(grove, 0, X, target, 0)
+
+
+def _run_cultivated() -> None:
+    columns = make_columns(columns_of(_X), np.array([False, False, False, True]))
+    y = _LABEL.astype(np.float64)
+    soil = Soil(columns, np.column_stack([np.ones(_N), y, y]), 2.0, 1.0)
+    tree = cultivate(soil, Habit(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4, 1, True, 0.0), 0, np.zeros(2, np.int64))
+    collapse_prices(tree, parents(tree))
+
+
+def _run_gates() -> None:
+    stump = softened(make_tree(*_STUMP))
+    predict(stump, _X)
+    reach(stump, _X)
+    plane = Slice(np.array([0, 1]), np.arange(3.0), np.arange(2.0), _X[0])
+    predict_slice(stump, plane)
+    fraction_slice(stump, plane, 1)
+
+
+def _run_counts() -> None:
+    """What the search for an optimal tree counts and remembers, without the search."""
+    search = _search()
+    level, problem = search.level, search.problem
+    name_answers(level, 0)
+    thin_out(level, 0, 0)
+    count_sums(problem, level, 0)
+    pack(level, 0, 0, 1)
+    remember(search.memory, (level.rows[0, 0], level.rows[0, 1]), (np.int64(0),) * 3, 3)
+    count_pairs(problem, level, 0)
+    solve_node(problem, level, 0, search.bench)
+
+
+def _run_pairs() -> None:
+    search = _search()
+    solve_children(search.problem, search.level, 0, 0, search.bench)
+
+
+def _run_optimal() -> None:
+    search = _search()
+    solve(search, 0, 3, UNKNOWN, ALL)
+    solve_few(search, 0, 3, 2, UNKNOWN)
+    write_tree(search, 0, (3, 7), np.zeros(16, np.int64), 0)
+    survey(search, np.zeros((1, 2), np.int64), (3, 7), UNKNOWN)
+    leaf_value(search.problem, search.level, 0)
+
+
+def _search() -> Search:
+    """A search for the best tree of no rows."""
+    salt = np.zeros(MAX_DEPTH + 1 + 2**MAX_DEPTH, np.int64)
+    problem = Problem(np.arange(4), np.ones(3, np.int32), salt, 8, 1, True, np.zeros(2, np.int64), 0)
+    level = make_level(4, 5, 3, (2, 2, 2))
+    level.shape[0] = 2, stride_of(2)
+    memory = Recall(np.zeros(4 * BUCKET, np.int64), np.array([BUCKET - 1, 0, BUCKET - 1]))
+    solved, stop = np.zeros(MAX_DEPTH + 1, np.int64), np.zeros(1, np.int64)
+    return Search(problem, level, make_bench(level), memory, solved, stop, np.array([UNKNOWN]), False)
+
+
+def _density() -> tuple[Smoothing, Region]:
+    """Kernels around the rows of the small table, and no box."""
+    p = _X.shape[1]
+    smoothing = Smoothing(np.zeros(p, np.uint8), np.ones(p), 0.2, np.zeros(p + 1, np.int64), np.empty(0))
+    return smoothing, make_region(smoothing, _X, np.ones(_N), everywhere(p))
+
+
+def _run_draws() -> None:
+    """Pseudo-samples, and what a forest says of them."""
+    draw_rows(*_density(), np.zeros(1, np.uint64), np.empty((8, _X.shape[1])))
+    _run_parcels()
+
+
+def _run_contest() -> None:
+    """The better-split test of two splits of one column."""
+    slots = slots_of([np.array([1.0, 2.0])])
+    order, one = np.full((1, 64), -1), np.array([2])
+    prospects = Prospects(np.zeros(1, np.int64), np.array([0, 2]), np.array([1.0, 2.0]), order, one, *slots)
+    bins, y, sums = np.empty((1, 8), np.uint16), np.zeros((8, 1)), np.zeros((3, 2, n_sums(1)))
+    put_in_bins(prospects, np.zeros((8, _X.shape[1])), bins)
+    count(bins, y, np.zeros(8, np.uint8), sums, prospects.start)
+    running = add_up(prospects.start, sums)
+    found = scores(prospects.start, running, 1)
+    better_than(prospects.start, running, found[0], False, found, np.empty(2))
+
+
+def _run_emulation() -> None:
+    """The test of the same two splits, with sums that are not sampled."""
+    start, bins, sums = np.array([0, 2]), np.zeros((1, 8), np.uint16), np.zeros((3, 2, n_sums(1)))
+    count_cells(bins, np.ones((8, n_sums(1))), np.zeros(8, np.uint8), start, sums)
+    variances(start, add_up(start, sums), False, np.empty(2))
+    fluctuate(bins, np.zeros((8, 2, 2)), start, np.zeros(1, np.uint64), np.zeros((1, 3, 2)))
+
+
+def _run_integral() -> None:
+    """The same, without sampling."""
+    p, none, nowhere = _X.shape[1], np.empty(0), np.zeros(0, np.int64)
+    low, high, missing, is_side = (np.full((3, p), v) for v in (-np.inf, np.inf, True, False))
+    spread_boxes(_forest().trees[0], low, high, np.zeros((3, p), np.uint64), missing, is_side)
+    sides = (nowhere, none, none, np.zeros(0, np.uint64), np.zeros(0, np.bool_), nowhere, nowhere)
+    boxes = Boxes(np.zeros(2, np.int64), np.zeros((1, 1)), *sides)
+    cells = Cells(np.arange(0, 2 * p + 1, 2), np.full(2 * p, np.inf))
+    integrate(boxes, *_density(), cells, (0, 1), np.zeros((2 * p, 2)))
+
+
+def main() -> None:
+    """Compile everything, each stage in two processes, and leave a mark after each for `is_warm`."""
+    for stage in STAGES:
+        if is_warm(stage):
+            continue
+        with subprocess.Popen([sys.executable, "-m", "espalier.kernels.compile_all", stage]) as helper:
+            try:
+                BESIDE[stage][0]()
+                helper.wait()
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    helper.kill()
+        RUN[stage]()
+        _mark(stage).parent.mkdir(parents=True, exist_ok=True)
+        _mark(stage).touch()
+    _forget_old_caches()
+
+
+def _forget_old_caches() -> None:
+    """Keep the caches of the three newest states of the sources."""
+    caches = sorted(CACHE_FOLDER.parent.glob("*-" + "[0-9a-f]" * 16), key=lambda f: f.stat().st_mtime)
+    for folder in caches[:-3]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _work() -> Work:
+    task = Task(GINI, 2, _LABEL, np.empty(0), np.ones(_N), True, True, table_of_x_log_x(0))
+    columns = make_columns(columns_of(_X), np.array([False, False, False, True]))
+    return make_work(columns, task, Limits(2, 2, 1, 0.0, 0.0, 0, 4, False), 0)
+
+
+def _run_leaves() -> None:
+    """What growing CART calls, but for `_run_other`; with the very types that it is called with there."""
+    work = _work()
+    place, columns = Place(0, 0, _N, 1), work.columns
+    scoring = (work.task.criterion, work.task.table, work.room.packed, work.room.counted)
+    search_pairs(work.lists, columns, work.features, place, (41, 29), scoring)
+    search_means(work.lists, columns, work.features, place, 0.0, np.zeros(_N))
+    begin(work)
+    stump = make_tree(*_STUMP)
+    leaf_of(stump, _X)
+    collapse_prices(stump, parents(stump))
+
+
+def _run_other() -> None:
+    best = Split(-np.inf, -1, -1, np.nan, np.uint64(0), False)  # type: ignore[arg-type]
+    best_other_split(_work(), Segment(0, 0, _N), np.array([41.0, 29.0]), (0, 1), best)
+
+
+RUN = {
+    "cart": _run_cart,
+    "forest": _run_forest,
+    "cultivated": lambda: (_run_cultivated(), _run_gates()),
+    "optimal": _run_optimal,
+    "approximation": lambda: (_run_draws(), _run_contest(), _run_emulation(), _run_integral()),
+}
+BESIDE = {
+    "cart": (_run_leaves, _run_other),
+    "forest": (_run_coded, lambda: (_run_unseen(), _run_parcels())),
+    "cultivated": (_run_cultivated, _run_gates),
+    "optimal": (_run_counts, _run_pairs),
+    "approximation": (lambda: (_run_draws(), _run_contest(), _run_emulation()), _run_integral),
+}
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        BESIDE[sys.argv[1]][1]()
+    else:
+        main()

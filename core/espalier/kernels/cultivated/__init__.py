@@ -1,0 +1,1 @@
+"""Kernels of cultivated trees: modules, neighbourhoods of cuts, and the growing loop."""

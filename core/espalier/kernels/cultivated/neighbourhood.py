@@ -1,0 +1,231 @@
+"""One feature of a node: its best cut t0, the neighbourhood T(t0) around it, and the impurity there.
+
+A *profile* lists a node's samples by a feature, ascending: `places` are their rows (of a feature with few
+values, its levels; categories in the order of their mean target), the highest bit set where a new value
+begins, and `sums` the running sums up to each: row 0 is weight, row c weight times target c. Place i, if it is
+the last of its value, is a cut: it parts places 0..i from the rest. Everything about cuts is said of profiles,
+whatever the feature is.
+
+    value       1.2  1.5  1.5  1.9          values may repeat
+    places      7*   2*   4    9*           rows; * where a value begins
+    sums[0]     1.0  2.0  2.6  3.6          weight up to here
+    cut?        yes  no   yes  (yes)        the last one leaves nothing on the right
+
+With a target for every class as 0 or 1 (of two classes only the second) the impurity of a split is
+``factor * (sum of w y^2 - S) / W``, where S is the sum over both sides and all targets of (sum of w y)^2 / (sum
+of w): twice that variance is gini for two classes, once is gini for more, and variance for a number.
+A missing value is divided between the sides as the known ones are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.cart.columns import MAX_LEVELS
+
+BEGINS = np.uint32(1 << 31)  # the bit of a place where a new value begins
+PLACE = np.uint32((1 << 31) - 1)  # the other bits
+STRETCH = 32  # scores compared at a time
+RIDGE = 0.5  # part of a cut's gain that is left on the ridge before it
+HEAVY = 1e-12  # of a least weight: rounding may lack so much
+EMPTY = 1e-12  # of a side's weight, relative to the node: no mean is taken of less
+
+
+@kernel
+def sum_places(places, moments, sums):
+    """Running sums of moments (n_rows, 1 + n_targets) over the places; see the module's description."""
+    if moments.shape[1] == 2:
+        weight, target = 0.0, 0.0
+        for i in range(len(places)):
+            row = places[i] & PLACE
+            weight += moments[row, 0]
+            target += moments[row, 1]
+            sums[0, i], sums[1, i] = weight, target
+        return
+    for c in range(moments.shape[1]):
+        total = 0.0
+        for i in range(len(places)):
+            total += moments[places[i] & PLACE, c]
+            sums[c, i] = total
+
+
+@kernel
+def order_levels(by_level, ordered, places, tie):
+    """Write the levels that have weight into places (65,); returns how many.
+
+    by_level is (65, 1 + n_targets). Categories (not `ordered`) come in the order of their first target's mean;
+    means that differ by no more than `tie` are equal.
+    """
+    n = 0
+    for level in range(MAX_LEVELS):
+        if by_level[level, 0] > 0:
+            at = n
+            while not ordered and at > 0 and _is_after(by_level[places[at - 1] & PLACE], by_level[level], tie):
+                places[at] = places[at - 1]
+                at -= 1
+            places[at] = np.uint32(level) | BEGINS
+            n += 1
+    return n
+
+
+@kernel
+def _is_after(one, other, tie):
+    """Whether the mean target of one level's sums is greater than another's."""
+    return one[1] / one[0] > other[1] / other[0] + tie
+
+
+@kernel
+def score_cuts(places, sums, totals, scores):
+    """Write S of each cut into scores, and 0 at places that are none; totals (1 + n_targets,) are the node's.
+
+    What the totals have more than the profile is missing, and is divided as the known weight is.
+    """
+    n = len(places)
+    weight, known = totals[0], sums[0, n - 1]
+    scale, low = weight / known, EMPTY * weight
+    for c in range(1, len(totals)):
+        total, extra = totals[c], (totals[c] - sums[c, n - 1]) / known
+        for i in range(n):
+            left_weight = max(scale * sums[0, i], low)
+            right_weight = max(weight - scale * sums[0, i], low)
+            left = sums[c, i] + extra * sums[0, i]
+            right = total - left
+            score = (left * left * right_weight + right * right * left_weight) / (left_weight * right_weight)
+            scores[i] = score if c == 1 else scores[i] + score
+    for i in range(n - 1):
+        scores[i] = scores[i] if places[i + 1] >= BEGINS else 0.0
+
+
+@kernel
+def heavy_cuts(running, n, weight, least):
+    """First and last of n places after which a cut leaves at least so much weight on both sides.
+
+    running (n_places,) are the sums of weight up to each place; what the node's weight has more is missing.
+    """
+    first, last = 0, n - 1
+    if least > 0.0:
+        scale, low = weight / running[n - 1], least * (1 - HEAVY)
+        while first <= last and scale * running[first] < low:
+            first += 1
+        while last >= first and weight - scale * running[last] < low:
+            last -= 1
+    return first, last
+
+
+@kernel
+def best_cut(scores, n, tolerance):
+    """The first of n cuts whose score is the greatest, up to the tolerance: rounding must not choose."""
+    words = scores.view(np.int64)  # of numbers above 0 in the same order, and compared several at a time
+    most, stretch = np.int64(-1), 0
+    whole = n - n % STRETCH
+    for start in range(0, whole, STRETCH):
+        here = words[start]
+        for i in range(start + 1, start + STRETCH):
+            here = max(here, words[i])
+        if here > most:
+            most, stretch = here, start
+    for i in range(whole, n):
+        if words[i] > most:
+            most, stretch = words[i], i
+    at = stretch
+    while words[at] != most:
+        at += 1
+    least = scores[at] - tolerance
+    first = 0
+    while scores[first] < least:
+        first += 1
+    return first
+
+
+@kernel
+def next_cut(scores, n, spans, pure):
+    """The best cut outside of spans (n_spans, 2) of places that a ridge parts from each; -1 if there is none.
+
+    A ridge is where the gain, what a score has more than the node's own (`pure`), is only RIDGE of the cut's.
+    """
+    before, behind = np.empty(n), np.empty(n)  # the lowest score on the way to the next span; -inf: there is none
+    _lowest(scores, spans, before, 1)
+    _lowest(scores, spans, behind, -1)
+    best = -1
+    for at in range(n - 1):
+        ridge = pure + RIDGE * (scores[at] - pure)
+        parted = scores[at] > 0 and before[at] < ridge and behind[at] < ridge
+        if parted and (best < 0 or scores[at] > scores[best]):
+            best = at
+    return best
+
+
+@kernel
+def _lowest(scores, spans, lowest, step):
+    """Write the lowest score since the last span, going up (step 1) or down (-1); inf inside a span."""
+    n = len(lowest)
+    low, at = -np.inf, 0 if step > 0 else n - 1
+    while 0 <= at < n:
+        for i in range(len(spans)):
+            if spans[i, 0] <= at <= spans[i, 1]:
+                low = np.inf
+        lowest[at] = low
+        if scores[at] > 0:
+            low = min(low, scores[at])
+        at += step
+
+
+@kernel
+def _value_begins(places, i):
+    """The first place of the value at place i."""
+    while i > 0 and places[i] < BEGINS:
+        i -= 1
+    return i
+
+
+@kernel
+def _value_ends(places, i):
+    """The last place of the value at place i."""
+    while i + 1 < len(places) and places[i + 1] < BEGINS:
+        i += 1
+    return i
+
+
+@kernel
+def _weight_of(sums, first, last):
+    return sums[0, last] - sums[0, first - 1] if first > 0 else sums[0, last]
+
+
+@kernel
+def neighbourhood(places, sums, cut, k, phi, allowed):
+    """Write phi of every cut of T(t0) into phi, at their places, and 0 between; returns the first and last place.
+
+    Whole values outwards from t0, which stands at place `cut`, until their weight reaches k on a side; the
+    outermost takes what is left of k, and a side that runs out of values ends (Nalenz & Augustin 2021,
+    equation 2), or comes to cuts that are not allowed: allowed are those from the first to the last place given.
+    """
+    first, last = _value_begins(places, cut), cut
+    phi[cut] = _weight_of(sums, first, last)
+    room = k
+    for i in range(first, last):
+        phi[i] = 0.0
+    while room > EMPTY * k and first > allowed[0]:
+        end, first = first - 1, _value_begins(places, first - 1)
+        for i in range(first, end):
+            phi[i] = 0.0
+        phi[end] = min(_weight_of(sums, first, end), room)
+        room -= phi[end]
+    room = k
+    while room > EMPTY * k and last < allowed[1] and _value_ends(places, last + 1) <= allowed[1]:
+        begin, last = last + 1, _value_ends(places, last + 1)
+        for i in range(begin, last):
+            phi[i] = 0.0
+        phi[last] = min(_weight_of(sums, begin, last), room)
+        room -= phi[last]
+    return first, last
+
+
+@kernel
+def mean_score(scores, phi, span):
+    """Mean score over a neighbourhood from the first to the last place of the span, by phi."""
+    weight, score = 0.0, 0.0
+    for i in range(span[0], span[1] + 1):
+        weight += phi[i]
+        score += phi[i] * scores[i]
+    return score / weight

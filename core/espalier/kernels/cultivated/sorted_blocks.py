@@ -1,0 +1,113 @@
+"""A node's samples in the order of every sorted feature, without sorting again: lists in blocks.
+
+Blocks stand one on top of the other. A node that has all rows of its parent, in whatever fractions, reads the
+same block; any other has one of its own, filtered from it. Nodes are grown depth first, so everything above the
+block that a node's parent reads is free.
+
+    rows   | all rows by x1, by x2, … | some of them by x1, by x2, … | … | free
+             read by the root, and by   read by a child, and by all
+             who has all of its rows    below it who have them all
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.cart.columns import SORTED
+from espalier.kernels.cultivated.neighbourhood import BEGINS, PLACE
+
+
+class Blocks(NamedTuple):
+    """All blocks that are in use."""
+
+    rows: np.ndarray  # uint32: places, as in `espalier.kernels.cultivated.neighbourhood`
+    start: np.ndarray  # (n_blocks, n_lists + 1) int64: where the lists of each block start, and the last one ends
+    size: np.ndarray  # (n_blocks,) int64: samples of the node that the block was written for
+
+
+@kernel
+def first_block(columns):
+    """Blocks with the root's: all known rows by each sorted feature."""
+    n_lists, n = columns.order.shape[0] - 1, columns.order.shape[1]
+    rows = np.empty(2 * n_lists * n + 1, np.uint32)
+    start, size = np.zeros((4, n_lists + 1), np.int64), np.zeros(4, np.int64)
+    at, size[0] = 0, n
+    for f in range(len(columns.kind)):
+        if columns.kind[f] != SORTED:
+            continue
+        last = np.nan
+        for row in columns.order[columns.slot[f]]:
+            x = columns.values[f, row]
+            if np.isnan(x):
+                break
+            rows[at] = row if x == last else row | BEGINS
+            last = x
+            at += 1
+        start[0, columns.slot[f]] = at
+    return Blocks(rows, start, size)
+
+
+@kernel
+def list_of(blocks, block, slot):
+    """A block's list of the feature in this slot of `Columns.order`."""
+    return blocks.rows[blocks.start[block, slot - 1] : blocks.start[block, slot]]
+
+
+@kernel
+def wants_block(blocks, block, n_samples):
+    """Whether a node with so many samples lacks some of the block's."""
+    return blocks.start.shape[1] > 1 and n_samples < blocks.size[block]
+
+
+@kernel
+def add_block(blocks, block, samples, is_here):
+    """Blocks with one more on top of this one, of a node's samples alone; is_here (n_rows,) uint8 is all 0."""
+    blocks = _with_room(blocks, block)
+    rows, start = blocks.rows, blocks.start
+    n_lists = start.shape[1] - 1
+    at = start[block, n_lists]
+    start[block + 1, 0] = at
+    blocks.size[block + 1] = len(samples)
+    for row in samples:
+        is_here[row] = 1
+    for i in range(n_lists):
+        at = _filter(rows, (start[block, i], start[block, i + 1]), at, is_here)
+        start[block + 1, i + 1] = at
+    for row in samples:
+        is_here[row] = 0
+    return blocks
+
+
+@kernel
+def _filter(rows, span, to, is_here):
+    """Copy the rows that are in the node; a value begins at the first of its rows that is there."""
+    begins = np.uint32(0)
+    for i in range(span[0], span[1]):
+        place = rows[i]
+        begins |= place & BEGINS
+        rows[to] = place | begins
+        here = np.uint32(is_here[place & PLACE])
+        to += here
+        begins &= here - np.uint32(1)  # forgotten once written
+    return to
+
+
+@kernel
+def _with_room(blocks, block):
+    rows, start, size = blocks.rows, blocks.start, blocks.size
+    n_lists = start.shape[1] - 1
+    need = 2 * start[block, n_lists] - start[block, 0] + 1
+    if need > len(rows):
+        rows = np.empty(2 * need, np.uint32)
+        for i in range(start[block, n_lists]):
+            rows[i] = blocks.rows[i]
+    if block + 1 == len(size):
+        start, size = np.zeros((2 * len(size), n_lists + 1), np.int64), np.zeros(2 * len(size), np.int64)
+        for b in range(block + 1):
+            size[b] = blocks.size[b]
+            for i in range(n_lists + 1):
+                start[b, i] = blocks.start[b, i]
+    return Blocks(rows, start, size)

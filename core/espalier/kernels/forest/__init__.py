@@ -1,0 +1,1 @@
+"""Kernels of forests: growing on ordinal codes, bootstrap samples, and prediction by many trees."""

@@ -1,0 +1,163 @@
+"""Where the search on codes works: its record, and how a node's samples are put into order of their codes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.simd import LANES, above, lent, load, same, spread, store
+
+SMALL = 64  # samples that are put into order all at once; their place among them fits into 6 bits
+AT_ONCE = 8  # features whose codes are read in one go
+MOST_BUCKETS = 1024
+EACH = np.int64(1) << np.int64(32)  # the scale at which each code has a bucket of its own
+
+# An entry is a sample of a tree: its row, its class from bit 32 on, and from bit 48 on how often it was drawn.
+ROW = np.uint64(0xFFFFFFFF)
+
+# A cell counts entries (from bit 32 on) and adds up their weight (below).
+ONE = np.int64(1) << np.int64(32)
+WEIGHT = ONE - np.int64(1)
+
+
+class Room(NamedTuple):
+    """Where one thread searches; the first axis of some counts the features that are searched together."""
+
+    by_class: bool  # whether classes are to be told apart (else numbers)
+    code: np.ndarray  # (AT_ONCE, n_samples) int32: of the node's samples
+    cells: np.ndarray  # (AT_ONCE, max(n_classes, 1), MOST_BUCKETS) int64: see ONE
+    sums: np.ndarray  # (AT_ONCE, 2, MOST_BUCKETS) float64, for numbers: sum, and sum of the positive ones
+    span: np.ndarray  # (AT_ONCE, 4) int64: lowest code, highest, number of buckets, scale
+    order: np.ndarray  # (n_samples + LANES,) int32: places among the node's samples
+    start: np.ndarray  # (MOST_BUCKETS + 1,) int64: where a bucket begins in `order`
+    weight: np.ndarray  # (MOST_BUCKETS + 1,) float64: before each bucket
+    left: np.ndarray  # (max(n_classes, 1), MOST_BUCKETS + 1) float64: the same by class; the sum, for numbers
+    squares: np.ndarray  # (2, MOST_BUCKETS + 1) float64, for classes: squares of these, and of the rest
+    score: np.ndarray  # (MOST_BUCKETS + 1,) float64: of cuts before each bucket; then bounds of cuts inside
+    key: np.ndarray  # (SMALL + LANES,) int32
+    rank: np.ndarray  # (SMALL + LANES,) int32
+    totals: np.ndarray  # (max(n_classes, 1),) float64: of the node; its sum, for numbers
+    counts: np.ndarray  # the same on the left of a cut
+
+
+def make_room(n: int, n_classes: int, tried: int) -> Room:
+    """Room for n samples of so many classes, 0 for numbers, and for so many features tried at a node."""
+    k, m, b = max(n_classes, 1), min(AT_ONCE, tried), MOST_BUCKETS
+    return Room(
+        n_classes > 0, np.empty((m, n), np.int32), np.zeros((m, k, b), np.int64), np.zeros((m, 2, b)),
+        np.zeros((m, 4), np.int64), np.empty(n + LANES, np.int32), np.zeros(b + 1, np.int64), np.zeros(b + 1),
+        np.zeros((k, b + 1)), np.zeros((2, b + 1)), np.zeros(b + 1), np.zeros(SMALL + LANES, np.int32),
+        np.zeros(SMALL + LANES, np.int32), np.zeros(k), np.zeros(k),
+    )  # fmt: skip
+
+
+@inlined
+def lent_room(r):
+    """The room with arrays that are lent (espalier.kernels.simd)."""
+    return Room(
+        r.by_class, lent(r.code), lent(r.cells), lent(r.sums), lent(r.span), lent(r.order), lent(r.start),
+        lent(r.weight), lent(r.left), lent(r.squares), lent(r.score), lent(r.key), lent(r.rank), lent(r.totals),
+        lent(r.counts),
+    )  # fmt: skip
+
+
+@kernel
+def order_few(code, order, room):
+    """Put places, at most SMALL, into order of their codes, and equal ones as they stand."""
+    key, rank = room
+    n = len(order)
+    base = code[order[0]]
+    for i in range(1, n):
+        base = min(base, code[order[i]])
+    for i in range(n):
+        key[i] = np.int32((code[order[i]] - base) << np.int32(6)) | np.int32(i)
+    for at in range(0, n, LANES):
+        mine, before = load(key, at), spread(np.int64(0))
+        for j in range(n):
+            before = before + above(mine, same(key, j))
+        store(rank, at, before)
+    for i in range(n):
+        key[rank[i]] = order[i]
+    for i in range(n):
+        order[i] = key[i]
+
+
+@kernel
+def order_all(code, n, low, room):
+    """Write the n places, at most SMALL, in order of their codes, of which low is the least."""
+    key, rank, order = room
+    for i in range(n):
+        key[i] = np.int32((code[i] - low) << np.int64(6)) | np.int32(i)
+    for at in range(0, n, LANES):
+        mine, before = load(key, at), spread(np.int64(0))
+        for j in range(n):
+            before = before + above(mine, same(key, j))
+        store(rank, at, before)
+    for i in range(n):
+        order[rank[i]] = i
+
+
+@kernel
+def order_many(code, order):
+    """The same for any number of places, by Shell's sort: for buckets into which codes crowd, which are rare."""
+    n = len(order)
+    gap = 1
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            place = order[i]
+            j = i
+            while j >= gap and (code[order[j - gap]], order[j - gap]) > (code[place], place):
+                order[j] = order[j - gap]
+                j -= gap
+            order[j] = place
+        gap //= 3
+
+
+@kernel
+def buckets_for(n, low, high):
+    """How many buckets, and what a code above the lowest is multiplied by (then divided by 2^32) to find its own.
+
+    A bucket for each code if there are few; else about as many buckets as samples in each.
+    """
+    span = high - low + 1
+    few = 8
+    while few * few < n and few < MOST_BUCKETS:
+        few *= 2
+    if span <= max(few, min(MOST_BUCKETS, n // 4)):
+        return span, EACH
+    return np.int64(few), (np.int64(few) << np.int64(32)) // span
+
+
+@inlined
+def bucket_of(code, low, scale):
+    """The bucket of a code."""
+    return np.uint32(((np.int64(code) - low) * scale) >> np.int64(32))
+
+
+@kernel
+def last_code(bucket, low, scale):
+    """The greatest code that falls into a bucket, which is not the last."""
+    return low + (((bucket + 1) << np.int64(32)) - 1) // scale
+
+
+@kernel
+def sort_into_buckets(code, n, span, cells, room):
+    """Write the n places bucket by bucket into order, and where each begins into start; room is (start, order)."""
+    start, order = room
+    low, n_buckets, scale = span[0], span[2], span[3]
+    at = np.int64(0)
+    for b in range(n_buckets):
+        start[b] = at
+        for k in range(cells.shape[0]):
+            at += cells[k, b] >> np.int64(32)
+    for i in range(n):
+        b = bucket_of(code[i], low, scale)
+        order[start[b]] = i
+        start[b] += 1
+    for b in range(n_buckets, 0, -1):
+        start[b] = start[b - 1]
+    start[0] = 0

@@ -1,0 +1,159 @@
+"""Cuts of one feature scored by gini, on codes: between buckets, inside one, and the most that one can hold."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.forest.buckets import ONE, WEIGHT, bucket_of
+
+ALMOST = 1 - 1e-12
+
+
+@inlined
+def class_of(entry):
+    """Class of an entry."""
+    return np.uint32((entry >> np.uint64(32)) & np.uint64(0xFFFF))
+
+
+@inlined
+def drawn(entry):
+    """How often an entry's sample was drawn."""
+    return np.int64(entry >> np.uint64(48))
+
+
+@inlined
+def _gini(squares_left, squares_right, left, right):
+    """Score of a split; one division, so that equal gains of whole weights are equal to the last bit."""
+    return (squares_left * right + squares_right * left) / (left * right)
+
+
+@kernel
+def fill_classes(entries, code, span, cells):
+    """Count the entries into cells (n_classes, n_buckets)."""
+    low, n_buckets, scale = span[0], span[2], span[3]
+    for k in range(cells.shape[0]):
+        for b in range(n_buckets):
+            cells[k, b] = 0
+    for i in range(len(entries)):
+        cells[class_of(entries[i]), bucket_of(code[i], low, scale)] += ONE + drawn(entries[i])
+
+
+@kernel
+def score_classes(cells, n_buckets, totals, room):
+    """Score the cuts before each bucket, and after the last. Loops over buckets, so that they vectorise."""
+    weight, left, squares, score = room
+    n = 0.0
+    for b in range(n_buckets + 1):
+        weight[b] = 0.0
+        squares[0, b] = 0.0
+        squares[1, b] = 0.0
+    for k in range(len(totals)):
+        run, whole = np.int64(0), totals[k]
+        n += whole
+        for b in range(n_buckets):
+            left[k, b] = run
+            run += cells[k, b] & WEIGHT
+        left[k, n_buckets] = run
+        for b in range(n_buckets + 1):
+            here = left[k, b]
+            weight[b] += here
+            squares[0, b] += here * here
+            squares[1, b] += (whole - here) * (whole - here)
+    for b in range(n_buckets + 1):
+        score[b] = _gini(squares[0, b], squares[1, b], weight[b], n - weight[b])
+
+
+@kernel
+def bound_classes(cells, n_buckets, totals, room):
+    """Write into score, for each bucket, the most that a cut inside it can have; -inf where there is none.
+
+    The corners for two classes: all of one before any of the other. For more, what a bucket holds could at best
+    be of one class. In a bucket that holds one class no cut is better than both around it.
+    """
+    weight, left, squares, bound = room
+    two = len(totals) == 2
+    n = weight[n_buckets]
+    for b in range(n_buckets):
+        bound[b] = -np.inf
+    for k in range(len(totals)):
+        whole = totals[k]
+        for b in range(n_buckets):
+            here = weight[b + 1] - weight[b]
+            more = float(cells[k, b] & WEIGHT)
+            pure = (more == 0.0) | (more == here)
+            more = more if two else here
+            before = weight[b] + more
+            squares_left = squares[0, b] + more * (2 * left[k, b] + more)
+            squares_right = squares[1, b] - more * (2 * (whole - left[k, b]) - more)
+            corner = _gini(squares_left, squares_right, before, n - before)
+            corner = -np.inf if pure else corner
+            bound[b] = corner if corner > bound[b] else bound[b]
+
+
+@kernel
+def scan_two(entries, code, order, sides, limits, best):
+    """Best cut between two neighbours of `order`, for two classes.
+
+    sides are the counts on the left before it, and of the node;
+    limits is (min_leaf, place of the feature); best is (score, place of its feature, last code on the left): of
+    equal cuts the first feature's first wins.
+    """
+    min_leaf, at = limits
+    score, best_at, cut = best
+    bar = score * ALMOST  # what is below needs no division
+    counts, totals = sides
+    l0, l1, n0, n1 = counts[0], counts[1], totals[0], totals[1]
+    last = code[order[0]]
+    for i in range(len(order) - 1):
+        entry = entries[np.uint32(order[i])]
+        w = float(drawn(entry))
+        one = w * float(class_of(entry))
+        l1 += one
+        l0 += w - one
+        r0, r1 = n0 - l0, n1 - l1
+        nl, nr = l0 + l1, r0 + r1
+        c, last = last, code[np.uint32(order[i + 1])]
+        squares_left, squares_right = l0 * l0 + l1 * l1, r0 * r0 + r1 * r1
+        if squares_left * nr + squares_right * nl < bar * (nl * nr):
+            continue
+        here = _gini(squares_left, squares_right, nl, nr)
+        if here < score or c == last or nl < min_leaf or nr < min_leaf:
+            continue
+        if here > score or at < best_at or (at == best_at and c < cut):
+            score, best_at, cut, bar = here, at, np.int64(c), here * ALMOST
+    return score, best_at, cut
+
+
+@kernel
+def scan_classes(entries, code, order, sides, limits, best):
+    """`scan_two` for any number of classes; counts are moved on."""
+    min_leaf, at = limits
+    score, best_at, cut = best
+    bar = score * ALMOST  # what is below needs no division
+    counts, totals = sides
+    sl, sr, nl, nr = 0.0, 0.0, 0.0, 0.0
+    for k in range(len(counts)):
+        r = totals[k] - counts[k]
+        sl += counts[k] * counts[k]
+        sr += r * r
+        nl += counts[k]
+        nr += r
+    last = code[order[0]]
+    for i in range(len(order) - 1):
+        entry = entries[np.uint32(order[i])]
+        k, w = class_of(entry), float(drawn(entry))
+        sl += w * (2 * counts[k] + w)
+        sr -= w * (2 * (totals[k] - counts[k]) - w)
+        counts[k] += w
+        nl += w
+        nr -= w
+        c, last = last, code[np.uint32(order[i + 1])]
+        if sl * nr + sr * nl < bar * (nl * nr):
+            continue
+        here = _gini(sl, sr, nl, nr)
+        if here < score or c == last or nl < min_leaf or nr < min_leaf:
+            continue
+        if here > score or at < best_at or (at == best_at and c < cut):
+            score, best_at, cut, bar = here, at, np.int64(c), here * ALMOST
+    return score, best_at, cut

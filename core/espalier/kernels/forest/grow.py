@@ -1,0 +1,372 @@
+"""Growing one tree of a random forest from a coded table.
+
+A node's samples are a slice of one list; a split moves it, stably, to both sides. Only the features tried at a
+node are read, so that a tree costs what its nodes look at, not what the table holds. A sample drawn twice is one
+entry of weight two. Nodes are made in preorder.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.forest.best_split import Node, read_codes, search_together
+from espalier.kernels.forest.bootstrap import draw_into
+from espalier.kernels.forest.buckets import Room, lent_room, make_room
+from espalier.kernels.forest.gini import class_of, drawn
+from espalier.kernels.forest.ordinal import Coded
+from espalier.kernels.randomness import below, child_seed
+from espalier.kernels.simd import lent
+from espalier.kernels.task import Limits, Task, midpoint
+from espalier.trees import LEAF, Tree, make_tree
+
+SPARE_NODES = 200_000  # beyond the largest tree there can be: so many may be grown before any is taken away
+
+
+class Nodes(NamedTuple):
+    """The nodes of one tree after the other, as they are made."""
+
+    feature: np.ndarray  # (2 n_samples + SPARE_NODES,) int32
+    threshold: np.ndarray  # float64
+    right: np.ndarray  # int32
+    missing_left: np.ndarray  # bool
+    weight: np.ndarray  # float64
+    value: np.ndarray  # (the same, n_outputs) float64
+    impurity: np.ndarray  # float64
+
+
+class Bed(NamedTuple):
+    """Where one thread grows its trees, one after the other."""
+
+    times: np.ndarray  # (n_samples,) uint8: how often each sample was drawn
+    entries: np.ndarray  # (n_samples,) uint64
+    spare: np.ndarray  # (n_samples,) uint64
+    y: np.ndarray  # (n_samples,) float64, beside the entries; (1,) for classes
+    spare_y: np.ndarray
+    features: np.ndarray  # (n_features,) int64: a permutation
+    state: np.ndarray  # (1,) uint64: of chance
+    waiting: np.ndarray  # (n_samples + 1, 4) int64: start, stop, depth, and whose right child it is (or -1)
+    seeds: np.ndarray  # (n_samples + 1,) uint64: of the nodes that wait
+    counts: np.ndarray  # (n_samples + 1, n_classes) float64: of the nodes that wait
+    beside: np.ndarray  # (2 n_samples, 2) int32: of a node's feature, the codes on both sides of its cut
+    room: Room
+    nodes: Nodes
+
+
+def make_bed(coded: Coded, task: Task, limits: Limits) -> Bed:
+    """Room for a thread to grow trees of this table in."""
+    n, p = coded.codes.shape
+    k, size, m = max(task.n_classes, 1), n if task.n_classes == 0 else 1, 2 * n + SPARE_NODES
+    nodes = Nodes(
+        np.empty(m, np.int32), np.empty(m), np.empty(m, np.int32), np.empty(m, np.bool_), np.empty(m),
+        np.empty((m, k)), np.empty(m),
+    )  # fmt: skip
+    return Bed(
+        np.empty(n, np.uint8), np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(size), np.empty(size),
+        np.arange(p), np.zeros(1, np.uint64), np.empty((n + 1, 4), np.int64), np.empty(n + 1, np.uint64),
+        np.empty((n + 1, k)), np.empty((2 * n, 2), np.int32), make_room(n, task.n_classes, limits.max_features),
+        nodes,
+    )  # fmt: skip
+
+
+@inlined
+def _lent_bed(b, first):
+    """The bed with arrays that are lent (espalier.kernels.simd), and the nodes from place `first` on."""
+    v = b.nodes
+    nodes = Nodes(
+        lent(v.feature)[first:], lent(v.threshold)[first:], lent(v.right)[first:], lent(v.missing_left)[first:],
+        lent(v.weight)[first:], lent(v.value)[first:], lent(v.impurity)[first:],
+    )  # fmt: skip
+    return Bed(
+        lent(b.times), lent(b.entries), lent(b.spare), lent(b.y), lent(b.spare_y), lent(b.features), lent(b.state),
+        lent(b.waiting), lent(b.seeds), lent(b.counts), lent(b.beside), lent_room(b.room), nodes,
+    )  # fmt: skip
+
+
+@kernel
+def _enter(task, bed):
+    """Write an entry for each sample that was drawn; returns how many."""
+    n, times = 0, bed.times
+    for row in range(len(times)):
+        entry = np.uint64(row) | (np.uint64(times[row]) << np.uint64(48))
+        if task.n_classes > 0:
+            entry |= np.uint64(task.label[row]) << np.uint64(32)
+        else:
+            bed.y[n] = task.y[row]
+        bed.entries[n] = entry
+        n += times[row] > 0
+    return n
+
+
+# ---- what a node says of itself
+
+
+@kernel
+def _count(entries, counts):
+    for k in range(len(counts)):
+        counts[k] = 0.0
+    for entry in entries:
+        counts[class_of(entry)] += float(drawn(entry))
+
+
+@kernel
+def _describe_classes(counts, value):
+    """Fill value (n_classes,); returns (weight, gini impurity)."""
+    weight, squares = 0.0, 0.0
+    for k in range(len(counts)):
+        weight += counts[k]
+        squares += counts[k] * counts[k]
+    for k in range(len(counts)):
+        value[k] = counts[k] / weight
+    return weight, max(1 - squares / weight / weight, 0.0)
+
+
+@kernel
+def _describe_numbers(entries, y, totals, value):
+    """Fill totals and value (1,); returns (weight, variance); exactly 0 where all are equal."""
+    weight, total = 0.0, 0.0
+    low, high = np.inf, -np.inf
+    for i in range(len(entries)):
+        w = float(drawn(entries[i]))
+        weight += w
+        total += w * y[i]
+        low, high = min(low, y[i]), max(high, y[i])
+    totals[0] = total
+    value[0] = total / weight if low < high else low
+    spread = 0.0
+    for i in range(len(entries)):  # a second pass: exact where the deviations are small beside the mean
+        off = y[i] - value[0]
+        spread += float(drawn(entries[i])) * (off * off)
+    return weight, spread / weight
+
+
+# ---- parting a node
+
+
+@kernel
+def _next_to(code, n, cut):
+    """The greatest code up to the cut, and the least beyond."""
+    low, high = np.int32(0), np.int32(2147483647)
+    for i in range(n):
+        c = code[i]
+        low = max(low, c if c <= cut else np.int32(0))
+        high = min(high, np.int32(2147483647) if c <= cut else c)
+    return low, high
+
+
+@kernel
+def _part(code, values, spare, cut):
+    """Move what stands beside the codes to its side of the cut; returns how many go left."""
+    n_left, n_right = np.uint32(0), np.uint32(0)
+    for i in range(np.uint32(len(values))):
+        value = values[i]
+        goes = np.uint32(code[i] <= cut)
+        values[n_left] = value
+        spare[n_right] = value
+        n_left += goes
+        n_right += np.uint32(1) - goes
+    for i in range(n_right):
+        values[n_left + i] = spare[i]
+    return np.int64(n_left)
+
+
+@kernel
+def _count_children(entries, n_left, counts, at):
+    """Counts of both children, which will wait at places at[0] (left) and at[1], where the parent's stand."""
+    left, right = at
+    if 2 * n_left < len(entries):
+        _count(entries[:n_left], counts[left])
+        for k in range(counts.shape[1]):
+            counts[right, k] -= counts[left, k]
+        return
+    for k in range(counts.shape[1]):
+        counts[left, k] = counts[right, k]
+    _count(entries[n_left:], counts[right])
+    for k in range(counts.shape[1]):
+        counts[left, k] -= counts[right, k]
+
+
+# ---- growing
+
+
+@inlined
+def _find_split(coded, node, bed, tried):
+    """Best split of a node: (feature, last code on its left, place of its codes in the room); feature -1: none.
+
+    Of equal splits the first feature's wins. Features tried at random are drawn until one varies in the node.
+    """
+    features, room = bed.features, bed.room
+    p = len(features)
+    best = (-np.inf, np.int64(-1), np.int64(-1))
+    first = last = start = np.int64(0)
+    by_chance, varied, together = tried < p, False, len(room.code)
+    if len(node.entries) == 2:
+        together, tried = 1, 1  # two samples can be parted in one way: by the first feature that varies
+    for i in range(p):  # what is drawn here must not depend on what was drawn elsewhere
+        features[i] = i
+    while last < p and (last < tried or not varied):
+        start, first = last, last
+        last = min(first + together, tried) if first < tried else first + 1
+        if by_chance:
+            for i in range(first, last):
+                j = i + below(bed.state, p - i)
+                features[i], features[j] = features[j], features[i]
+        found = (best[0], best[1], best[2], first)
+        best, varies = search_together(coded, node, features[first:last], room, found)
+        varied = varied or varies
+    feature, at = np.int64(-1), np.int64(-1)
+    if best[1] >= 0:
+        feature, at = features[best[1]], best[1] - start
+        if at < 0:
+            read_codes(coded.codes, node.entries, features[best[1] : best[1] + 1], room.code)
+            at = np.int64(0)
+    return feature, best[2], at
+
+
+@inlined
+def _wait(waiting, at, start, stop, depth, parent):
+    waiting[at, 0], waiting[at, 1], waiting[at, 2], waiting[at, 3] = start, stop, depth, parent
+
+
+@inlined
+def _start_node(bed, at, node, by_class):
+    """Give the node that waits at a place its number, and describe it as a leaf."""
+    start, stop, parent = bed.waiting[at, 0], bed.waiting[at, 1], bed.waiting[at, 3]
+    nodes, totals = bed.nodes, bed.room.totals
+    if parent >= 0:
+        nodes.right[parent] = node
+    if by_class:
+        for k in range(len(totals)):
+            totals[k] = bed.counts[at, k]
+        weight, impurity = _describe_classes(totals, nodes.value[node])
+    else:
+        weight, impurity = _describe_numbers(bed.entries[start:stop], bed.y[start:stop], totals, nodes.value[node])
+    nodes.weight[node], nodes.impurity[node] = weight, impurity
+    nodes.feature[node], nodes.right[node] = LEAF, LEAF
+    nodes.threshold[node], nodes.missing_left[node] = np.nan, False
+
+
+@inlined
+def _may_split(nodes, node, depth, limits):
+    weight = nodes.weight[node]
+    enough = weight >= limits.min_split and weight >= 2 * limits.min_leaf
+    return enough and depth < limits.max_depth and nodes.impurity[node] > 0
+
+
+@kernel
+def _finish(coded, bed, n):
+    """Thresholds: reading values from memory takes long, and takes less for all nodes in a row.
+
+    Values that are missing, of which the trees saw none, go to the larger side.
+    """
+    nodes, beside = bed.nodes, bed.beside
+    for node in range(n):
+        feature = nodes.feature[node]
+        if feature != LEAF:
+            first = coded.start[feature]
+            low, high = coded.value[first + beside[node, 0]], coded.value[first + beside[node, 1]]
+            nodes.threshold[node] = midpoint(low, high)
+            nodes.missing_left[node] = 2 * nodes.weight[node + 1] > nodes.weight[node]
+
+
+@kernel
+def _grow(coded, task, bed_and_first, limits, signals):
+    """Grow a tree of the samples drawn, its nodes from place `first` on; returns the number of nodes."""
+    bed, first = bed_and_first
+    bed = _lent_bed(bed, first)
+    coded = Coded(lent(coded.codes), lent(coded.value), lent(coded.start))
+    n = _enter(task, bed)
+    by_class, waiting, nodes = bed.room.by_class, bed.waiting, bed.nodes
+    if by_class:
+        _count(bed.entries[:n], bed.counts[0])
+    _wait(waiting, 0, np.int64(0), n, np.int64(0), np.int64(-1))
+    bed.seeds[0] = bed.state[0]
+    n_waiting, node = 1, -1
+    while n_waiting > 0:
+        at = n_waiting - 1
+        node += 1
+        _start_node(bed, at, node, by_class)
+        seed = bed.seeds[at]
+        bed.state[0] = seed
+        start, stop, depth = waiting[at, 0], waiting[at, 1], waiting[at, 2]
+        entries = bed.entries[start:stop]
+        y = entries.view(np.float64) if by_class else bed.y[start:stop]
+        feature, cut, j = np.int64(-1), np.int64(-1), np.int64(-1)
+        if signals[1] == 0 and _may_split(nodes, node, depth, limits):
+            about = Node(entries, y, nodes.weight[node], float(max(limits.min_leaf, 1)))
+            feature, cut, j = _find_split(coded, about, bed, limits.max_features)
+        if feature < 0:
+            signals[0] += np.int64(nodes.weight[node])
+            n_waiting -= 1
+            continue
+        code = bed.room.code[j]
+        nodes.feature[node] = feature
+        bed.beside[node, 0], bed.beside[node, 1] = _next_to(code, stop - start, cut)
+        n_left = _part(code, entries, bed.spare, cut)
+        if by_class:
+            _count_children(entries, n_left, bed.counts, (at + 1, at))
+        else:
+            _part(code, y, bed.spare_y, cut)
+        middle = start + n_left
+        _wait(waiting, at, middle, stop, depth + 1, node)
+        _wait(waiting, at + 1, start, middle, depth + 1, np.int64(-1))
+        bed.seeds[at], bed.seeds[at + 1] = child_seed(seed, False), child_seed(seed, True)
+        n_waiting += 1
+    _finish(coded, bed, node + 1)
+    return node + 1
+
+
+@kernel
+def _grow_many(coded, task, bed, limits, lots):
+    """Grow a tree of each seed, while there is room for their nodes; returns how many trees.
+
+    lots are (seeds, whether samples are drawn, signals, sizes): the number of nodes of each tree is written into
+    the last, negative where it was cut short.
+    """
+    seeds, bootstrap, signals, sizes = lots
+    n = len(bed.times)
+    n_trees, first = 0, np.int64(0)
+    for i in range(len(seeds)):
+        if first + 2 * n > len(bed.nodes.feature):
+            break
+        for row in range(n):
+            bed.times[row] = 0 if bootstrap else 1
+        bed.state[0] = np.uint64(seeds[i])
+        if bootstrap:
+            draw_into(bed.times, bed.state)
+        size = _grow(coded, task, (bed, first), limits, signals)
+        sizes[i] = -size if signals[1] != 0 else size
+        first += size
+        n_trees += 1
+    return n_trees
+
+
+def grow_coded(coded: Coded, task: Task, limits: Limits, bed: Bed, lots) -> list[tuple[Tree, bool]]:
+    """Grow the trees of the first seeds, at least one, and say of each whether it is complete.
+
+    lots are (seeds (n_trees,) int64, whether samples are drawn with replacement, signals as in `grow_tree`). One
+    call to the kernel grows several: threads that seldom need the interpreter seldom wait for it.
+    """
+    sizes = np.zeros(len(lots[0]), np.int64)
+    n_trees = _grow_many(coded, task, bed, limits, (*lots, sizes))
+    ends = np.cumsum(np.abs(sizes[:n_trees]))
+    spans = [slice(int(end - abs(size)), int(end)) for end, size in zip(ends, sizes[:n_trees], strict=True)]
+    return [(_tree(bed.nodes, span), bool(size > 0)) for span, size in zip(spans, sizes, strict=False)]
+
+
+def grow_given(coded: Coded, task: Task, limits: Limits, bed: Bed, signals: np.ndarray) -> tuple[Tree, bool]:
+    """Grow one tree of the samples that ``bed.times`` counts, and say whether it is complete."""
+    size = _grow(coded, task, (bed, 0), limits, signals)
+    return _tree(bed.nodes, slice(0, size)), not signals[1]
+
+
+def _tree(nodes: Nodes, span: slice) -> Tree:
+    found = Nodes(*(array[span].copy() for array in nodes))
+    size = len(found.feature)
+    left = np.where(found.feature == LEAF, LEAF, np.arange(1, size + 1))
+    return make_tree(
+        found.feature, found.threshold, left, found.right, np.zeros(size), found.missing_left, found.weight,
+        found.weight, found.value, found.impurity,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""The table as a random forest's trees want it: every value as the number of its place among the column's values.
+
+A node then needs whole numbers only: its samples are put into order by counting, and a column of few values is
+counted without any order at all. The codes of a sample stand side by side, since a node that looks at some
+features of a few samples far apart finds them in one or two reads from memory.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.cart.columns import sort_rows
+from espalier.kernels.impurity import GINI, SQUARED_ERROR
+from espalier.kernels.task import Task
+
+MOST_SAMPLES = 2**25  # a code, and a place among few, fit into 31 bits
+
+
+class Coded(NamedTuple):
+    """A table without missing values or categories."""
+
+    codes: np.ndarray  # (n_samples, n_features) uint32
+    value: np.ndarray  # float64: the different values of each column, ascending, column after column
+    start: np.ndarray  # (n_features + 1,) int64: where a column's values begin
+
+
+@kernel
+def _code(column, order, codes, value):
+    """Write the codes (n_samples,) of a column and its different values; returns how many there are."""
+    n = 0
+    for row in order:
+        x = column[row]
+        if n == 0 or x != value[n - 1]:
+            value[n] = x
+            n += 1
+        codes[row] = n - 1
+    return n
+
+
+def serves(task: Task, X: np.ndarray) -> bool:
+    """Whether trees of this task can grow from codes: nothing missing in X (n_samples, n_features), equal weights.
+
+    Then gini and squared error are served; all else grows from sorted columns (espalier.kernels.cart.grow).
+    """
+    if not task.unit or task.by_ratio or len(X) > MOST_SAMPLES or np.isnan(X).any():
+        return False
+    return task.criterion in (GINI, SQUARED_ERROR)
+
+
+def make_coded(columns: np.ndarray, n_threads: int = 1) -> Coded:
+    """Codes of columns (n_features, n_samples) float64, in which no value is missing."""
+    p, n = columns.shape
+    codes = np.empty((n, p), np.uint32)
+    with ThreadPoolExecutor(n_threads) as pool:
+        value = list(pool.map(lambda feature: _column(columns[feature], codes[:, feature]), range(p)))
+    start = np.cumsum([0, *map(len, value)])
+    return Coded(codes, np.concatenate(value), start)
+
+
+def _column(column: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Write the codes (n_samples,) of a column; returns its different values, ascending."""
+    n = len(column)
+    order, counts = np.empty(n, np.uint32), np.empty((2, 2048), np.int64)
+    _, equal = sort_rows(column, order, np.empty(n, np.uint64), np.empty(n, np.uint64), counts)
+    if equal < 0:  # far outliers: sort by comparison
+        order[:] = np.argsort(column, kind="stable")
+    value = np.empty(n)
+    return value[: _code(column, order, codes, value)].copy()

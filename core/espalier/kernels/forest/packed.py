@@ -1,0 +1,207 @@
+"""Many trees as one: their nodes in one array, through which rows go in blocks, tree after tree.
+
+Siblings stand side by side, so that a step is one addition; a leaf leads to itself, so that a step has nothing to
+ask; and eight rows go down together, so that no step waits for the one before. The numbers of a leaf stand apart,
+in one table for all trees.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.route import passes
+from espalier.trees import LEAF, Forest, is_category_split, is_leaf, read_only
+
+EIGHT = 8
+BLOCK = 4096  # rows that go through a tree before the next tree is read
+
+_FIELDS = {"threshold": np.float64, "feature": np.int32, "next": np.int32}
+STEP = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
+
+
+class Grove(NamedTuple):
+    """The nodes of all trees; what is rarely needed stands apart."""
+
+    nodes: np.ndarray  # (n_nodes,) STEP; next: the left child, whose sibling follows it, or the leaf itself
+    leaf: np.ndarray  # (n_nodes,) int32: a leaf's row in `value`, else -1
+    categories: np.ndarray  # (n_nodes,) uint64
+    missing_left: np.ndarray  # (n_nodes,) bool
+    root: np.ndarray  # (n_trees,) int64
+    value: np.ndarray  # (n_leaves, n_outputs) float64: what a leaf says
+    weight: np.ndarray  # (n_trees,) float64: how much that counts
+    has_categories: bool
+
+
+@kernel
+def _plant(tree, grove, first, first_leaf):
+    """Write a tree's nodes from position `first`, its leaves' rows from `first_leaf`."""
+    place = np.empty(len(tree.feature), np.int32)
+    place[0] = first
+    free = first + 1
+    leaf = first_leaf
+    for node in range(len(tree.feature)):
+        at = place[node]
+        step = grove.nodes[at]
+        step.feature = tree.feature[node]
+        step.threshold = tree.threshold[node]
+        grove.categories[at] = tree.categories[node]
+        grove.missing_left[at] = tree.missing_left[node]
+        grove.leaf[at] = LEAF
+        if tree.feature[node] == LEAF:
+            step.feature, step.threshold, step.next = 0, np.inf, at
+            grove.leaf[at] = leaf
+            leaf += 1
+        else:
+            step.next = free
+            place[tree.left[node]] = free
+            place[tree.right[node]] = free + 1
+            free += 2
+
+
+def make_grove(forest: Forest) -> Grove:
+    """The trees as one; where they vote by majority, a leaf says its first greatest class."""
+    trees: Any = forest.trees
+    value = np.concatenate([tree.value[is_leaf(tree)] for tree in trees])
+    if forest.majority:
+        value = np.eye(value.shape[1])[value.argmax(axis=1)]
+    sizes, leaves = [tree.n_nodes for tree in trees], [tree.n_leaves for tree in trees]
+    root, first_leaf = np.cumsum([0, *sizes]), np.cumsum([0, *leaves])
+    n = int(root[-1])
+    has_categories = any(is_category_split(tree).any() for tree in trees)
+    nodes, leaf = np.zeros(n, STEP), np.zeros(n, np.int32)
+    categories, missing_left = np.zeros(n, np.uint64), np.zeros(n, np.bool_)
+    grove = Grove(nodes, leaf, categories, missing_left, root[:-1], value, forest.weight, has_categories)
+    for tree, first, row in zip(trees, root[:-1], first_leaf[:-1], strict=True):
+        _plant(tree, grove, int(first), int(row))
+    return grove
+
+
+@kernel
+def _step(nodes, X, row, at):
+    """The node below, or the leaf itself, for values that are known."""
+    step = nodes[at]
+    return np.uint32(step.next + (X[row, np.uint32(step.feature)] > step.threshold))
+
+
+@kernel
+def _descend_eight(nodes, X, rows, root):
+    """The leaves of eight rows of X."""
+    i, j, k, m, n, p, q, r = rows
+    a = b = c = d = e = f = g = h = root
+    while True:
+        a1, b1, c1, d1 = _step(nodes, X, i, a), _step(nodes, X, j, b), _step(nodes, X, k, c), _step(nodes, X, m, d)
+        e1, f1, g1, h1 = _step(nodes, X, n, e), _step(nodes, X, p, f), _step(nodes, X, q, g), _step(nodes, X, r, h)
+        moved = (a ^ a1) | (b ^ b1) | (c ^ c1) | (d ^ d1) | (e ^ e1) | (f ^ f1) | (g ^ g1) | (h ^ h1)
+        a, b, c, d, e, f, g, h = a1, b1, c1, d1, e1, f1, g1, h1
+        if moved == 0:
+            return a, b, c, d, e, f, g, h
+
+
+@kernel
+def _descend(nodes, X, rows, root, at):
+    """Write into `at` the leaf of each row, for values that are known."""
+    n = len(rows)
+    for start in range(0, n - EIGHT + 1, EIGHT):
+        r = rows[start : start + EIGHT]
+        eight = (r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7])
+        at[r[0]], at[r[1]], at[r[2]], at[r[3]], at[r[4]], at[r[5]], at[r[6]], at[r[7]] = _descend_eight(
+            nodes, X, eight, root
+        )
+    for i in range(n - n % EIGHT, n):
+        row, node, below = rows[i], root, _step(nodes, X, rows[i], root)
+        while below != node:
+            node, below = below, _step(nodes, X, row, below)
+        at[row] = node
+
+
+@kernel
+def _descend_any(grove, X, active, at):
+    """Move the rows `active` of X from the nodes `at` down to leaves, with missing values and categories too.
+
+    Uses `active` up.
+    """
+    n = len(active)
+    while n > 0:
+        still = 0
+        for i in range(n):
+            row = active[i]
+            node = at[row]
+            step = grove.nodes[node]
+            value = X[row, step.feature]
+            left = passes(value, step.threshold, grove.categories[node], grove.missing_left[node])
+            below = step.next + (not left)
+            at[row] = below
+            active[still] = row
+            still += grove.leaf[below] < 0
+        n = still
+
+
+@kernel
+def down(grove, tree, block, rows, room):
+    """Send rows (n,) of a block through one tree; room[1] then has, at each of them, its leaf's row in `value`.
+
+    block is (X, whether no value of it is missing); room is twice uint32 (n_rows of X,).
+    """
+    X, known = block
+    active, at = room
+    root = np.uint32(grove.root[tree])
+    if known and not grove.has_categories:
+        _descend(grove.nodes, X, rows, root, at)
+    else:
+        for i in range(len(rows)):
+            active[i] = rows[i]
+            at[rows[i]] = root
+        if grove.leaf[root] < 0:
+            _descend_any(grove, X, active[: len(rows)], at)
+    for row in rows:
+        at[row] = grove.leaf[at[row]]
+
+
+@kernel
+def all_known(X):
+    """Whether no value of X is missing. No branch, so that it vectorises."""
+    total = 0.0
+    for row in range(X.shape[0]):
+        for feature in range(X.shape[1]):
+            total += X[row, feature] * 0.0
+    return not np.isnan(total)
+
+
+@kernel
+def sum_up(grove, X, out):
+    """Add to out (n, n_outputs) what all trees say of each row of X (n, n_features), times their weights."""
+    rows = np.arange(BLOCK).astype(np.uint32)
+    room = (np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32))
+    for start in range(0, len(X), BLOCK):
+        stop = min(start + BLOCK, len(X))
+        block = (X[start:stop], all_known(X[start:stop]))
+        for tree in range(len(grove.root)):
+            down(grove, tree, block, rows[: stop - start], room)
+            for row in range(stop - start):
+                leaf = room[1][row]
+                for k in range(out.shape[1]):
+                    out[start + row, k] += grove.weight[tree] * grove.value[leaf, k]
+
+
+def weighted_sum(grove: Grove, X: np.ndarray, pool: ThreadPoolExecutor, n_parts: int) -> np.ndarray:
+    """(n_samples, n_outputs): the sum over the trees, for X (n_samples, n_features); in n_parts threads."""
+    X = rows_of(X)
+    out = np.zeros((len(X), grove.value.shape[1]))
+    list(pool.map(lambda span: sum_up(grove, X[span], out[span]), parts_of(len(X), n_parts)))
+    return out
+
+
+def rows_of(X: np.ndarray) -> np.ndarray:
+    """X (n_samples, n_features) float64 in C order, read-only: the layout that rows are sent down in."""
+    return read_only(np.ascontiguousarray(X, dtype=np.float64))
+
+
+def parts_of(n: int, n_parts: int) -> list[slice]:
+    """The rows from 0 to n in about equal parts, one for each thread."""
+    ends = np.linspace(0, n, n_parts + 1).astype(int).tolist()
+    return [slice(a, b) for a, b in pairwise(ends) if a < b]

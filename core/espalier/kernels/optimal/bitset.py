@@ -1,0 +1,325 @@
+"""Rows as bits: the table of yes/no questions that an optimal tree is searched in, and a node's rows packed.
+
+A *column* holds the answers to a question, 1 being the rarer one. A *unit* is a bit place: a group of equal rows
+stands in one or more of them, each in a *plane* of units that earn the same for the same class. What a leaf that
+predicts class c earns is therefore a sum over c's planes of the units in it times the plane's factor, and what it
+costs is what could be earned (`worth`) less that.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.simd import LANES, down, load, lowest, ones, same, spread, store, up
+
+WORD = 32  # bits
+FULL = 2**WORD - 1
+MAX_DEPTH = 10  # of an optimal tree
+
+
+class Problem(NamedTuple):
+    """What is to be minimised: shared by all who search."""
+
+    plane: np.ndarray  # (n_classes + 2,) int64: class c earns in planes ``plane[c]:plane[c + 1]``; then worths'
+    factor: np.ndarray  # (n_planes,) int32: what a unit of the plane counts; 0 for rows on which nothing depends
+    salt: np.ndarray  # (MAX_DEPTH + 1 + 2 ** MAX_DEPTH,) int64: tells depths and numbers of splits apart in keys
+    unit: int  # value of a tree = cost * unit + its number of splits, if those count
+    tie: int  # 1 if they count, else 0
+    thin: bool  # whether questions that are equal among the rows of a node are asked once
+    scales: np.ndarray  # (2,) int64: planes ``scales[0]:scales[1]`` say what rows weigh; none if `least` is 0
+    least: int  # weight of a leaf; 0 where any will do. If there is one, questions must be thinned out
+
+
+class Level(NamedTuple):
+    """A node's rows and what is known of its questions: each array has a row for each depth."""
+
+    words: np.ndarray  # (depths, n_words * stride) int32: column j of word w at w * stride + j
+    start: np.ndarray  # (depths, n_planes + 1) int64: plane p has words ``start[p]:start[p + 1]``
+    name: np.ndarray  # (depths, 2, n_words * WORD) int64: random names of the units
+    shape: np.ndarray  # (depths, 2) int64: number of columns, and stride; column n_columns has all units
+    question: np.ndarray  # (depths, stride) int64: what each column asks
+    rows: np.ndarray  # (depths, 2) int64: names of the node's units, combined by xor
+    yes: np.ndarray  # (depths, 2, stride) int64: the same of its units that answer yes to a column
+    sums: np.ndarray  # (depths, (n_classes + 1) * stride) int32: earned by class c where a column is 1; worths
+    pairs: np.ndarray  # (depths, n_classes * n_columns * stride) int32: earned where two columns are 1; if leaves
+    # have a least weight it goes on with what the rows weigh there, as of one more class
+    weight: np.ndarray  # (depths, stride) int32: of the rows where a column is 1, if leaves have a least weight
+    low: np.ndarray  # (depths, 2, stride) int64: lower bound of the children's values; [1]: of the answer yes
+    high: np.ndarray  # (depths, 2, stride) int64: least value found there
+    order: np.ndarray  # (depths, stride) int64: columns in the order in which they are tried
+    score: np.ndarray  # (depths, stride) float64
+
+
+def make_level(depths: int, n_words: int, n_planes: int, shape: tuple[int, int, int]) -> Level:
+    """Room for that many depths, all zeros.
+
+    `shape` are the numbers of classes, of what is counted in pairs (the classes, and the weight), and of columns.
+    """
+    n_classes, n_counted, n = shape
+    stride = stride_of(n)
+    whole, short = partial(np.zeros, dtype=np.int64), partial(np.zeros, dtype=np.int32)
+    return Level(
+        short((depths, n_words * stride)), whole((depths, n_planes + 1)), whole((depths, 2, n_words * WORD)),
+        whole((depths, 2)), whole((depths, stride)), whole((depths, 2)), whole((depths, 2, stride)),
+        short((depths, (n_classes + 1) * stride)), short((depths, n_counted * n * stride)),
+        short((depths, stride)), whole((depths, 2, stride)), whole((depths, 2, stride)), whole((depths, stride)),
+        np.zeros((depths, stride)),
+    )  # fmt: skip
+
+
+@inlined
+def bits_of(words, at):
+    """The word at a place, as a number of at least 0."""
+    return np.int64(words[at]) & FULL
+
+
+@kernel
+def pack(level, k, column, side):
+    """Write the rows on one side of a column of the node at depth k, without gaps, to depth k + 1."""
+    n, stride = level.shape[k, 0], level.shape[k, 1]
+    words, start = level.words[k], level.start[k]
+    level.rows[k + 1, 0], level.rows[k + 1, 1] = 0, 0
+    at = 0
+    for p in range(len(start) - 1):
+        at = (at + WORD - 1) // WORD * WORD
+        level.start[k + 1, p] = at // WORD
+        for w in range(start[p], start[p + 1]):
+            mask = bits_of(words, w * stride + column)
+            if not side:
+                mask ^= bits_of(words, w * stride + n)
+            if mask != 0:
+                end = _move_names(level, k, (w, mask), at)
+                move_bits(words, (w, mask), level.words[k + 1], (at, end), stride)
+                at = end
+    level.start[k + 1, -1] = (at + WORD - 1) // WORD
+    level.shape[k + 1, 0], level.shape[k + 1, 1] = n, stride
+    for j in range(n):
+        level.question[k + 1, j] = level.question[k, j]
+
+
+@inlined
+def _move_names(level, k, masked, at):
+    """Names of the units under the mask of word w, appended at a bit place of the next depth; returns the end."""
+    w, mask = masked
+    names, moved = level.name[k], level.name[k + 1]
+    first, second = np.int64(0), np.int64(0)
+    while mask != 0:
+        place = w * WORD + lowest(mask)
+        mask &= mask - 1
+        moved[0, at], moved[1, at] = names[0, place], names[1, place]
+        first ^= names[0, place]
+        second ^= names[1, place]
+        at += 1
+    level.rows[k + 1, 0] ^= first
+    level.rows[k + 1, 1] ^= second
+    return at
+
+
+@kernel
+def move_bits(words, masked, target, places, stride):
+    """Append the bits under the mask, of word w of every column, at bit places of the target.
+
+    Bits move to the right by 1, 2, 4, 8 and 16 places, as the number of gaps below them says (Warren 2012,
+    Hacker's Delight, section 7-4).
+    """
+    w, mask = masked
+    at, end = places
+    word, shift = at // WORD, at % WORD
+    gap0, rest, below = _gap(mask, ~mask << 1 & FULL, 1)
+    gap1, rest, below = _gap(rest, below, 2)
+    gap2, rest, below = _gap(rest, below, 4)
+    gap3, rest, below = _gap(rest, below, 8)
+    gap4, rest, below = _gap(rest, below, 16)
+    for j in range(0, stride, LANES):
+        bits = load(words, w * stride + j) & spread(mask)
+        bits = _close(bits, gap0, 1)
+        bits = _close(bits, gap1, 2)
+        bits = _close(bits, gap2, 4)
+        bits = _close(bits, gap3, 8)
+        bits = _close(bits, gap4, 16)
+        here = word * stride + j
+        store(target, here, bits if shift == 0 else load(target, here) | up(bits, shift))
+        if end > (word + 1) * WORD:
+            store(target, here + stride, down(bits, WORD - shift))
+
+
+@inlined
+def _gap(mask, below, places):
+    """Bits of the mask that have an odd number of gaps below them; the mask after they moved; gaps halved."""
+    odd = below ^ (below << 1)
+    odd ^= odd << 2
+    odd ^= odd << 4
+    odd ^= odd << 8
+    odd = (odd ^ (odd << 16)) & FULL
+    moving = odd & mask
+    return moving, (mask ^ moving) | (moving >> places), below & ~odd
+
+
+@inlined
+def _close(bits, gap, places):
+    """The bits of every lane, those of the gap moved down by so many places."""
+    moving = bits & spread(gap)
+    return (bits ^ moving) | down(moving, places)
+
+
+@kernel
+def name_answers(level, k):
+    """Combine, for every column of the node at depth k, the names of the units that answer yes."""
+    n, stride = level.shape[k, 0], level.shape[k, 1]
+    words, names, yes = level.words[k], level.name[k], level.yes[k]
+    for j in range(n):
+        yes[0, j], yes[1, j] = 0, 0
+    for w in range(level.start[k, -1]):
+        for j in range(n):
+            mask = bits_of(words, w * stride + j)
+            first, second = np.int64(0), np.int64(0)
+            while mask != 0:
+                place = w * WORD + lowest(mask)
+                mask &= mask - 1
+                first ^= names[0, place]
+                second ^= names[1, place]
+            yes[0, j] ^= first
+            yes[1, j] ^= second
+
+
+@kernel
+def thin_out(level, k, least):
+    """Drop the columns that are constant among the node's rows, or equal to an earlier one, or its opposite.
+
+    Also those of which one answer weighs less than `least`, if that is not 0; the columns must have been weighed.
+    """
+    n, stride = level.shape[k, 0], level.shape[k, 1]
+    left = _kept(level, k, least)
+    if left == n:
+        return
+    words, order = level.words[k], level.order[k]
+    narrow = stride_of(left)
+    for w in range(level.start[k, -1]):
+        everything = words[w * stride + n]
+        for i in range(left):
+            words[w * narrow + i] = words[w * stride + order[i]]
+        words[w * narrow + left] = everything
+        for i in range(left + 1, narrow):
+            words[w * narrow + i] = 0
+    level.shape[k, 0], level.shape[k, 1] = left, narrow
+
+
+@inlined
+def _kept(level, k, least):
+    """Move what is known of the columns that stay to the front, their places into `order`; how many they are."""
+    yes, everything, order, question = level.yes[k], level.rows[k, 0], level.order[k], level.question[k]
+    weight, n = level.weight[k], level.shape[k, 0]
+    left, whole = 0, weight[n]
+    for j in range(n):
+        name = yes[0, j]
+        new = name not in (0, everything)
+        new = new and weight[j] >= least and whole - weight[j] >= least
+        for i in range(left):
+            new = new and yes[0, i] not in (name, name ^ everything)
+        if new:
+            yes[0, left], yes[1, left], question[left], order[left] = name, yes[1, j], question[j], j
+            weight[left] = weight[j]
+            left += 1
+    weight[left] = whole
+    return left
+
+
+@inlined
+def stride_of(n_columns):
+    """Places for the columns and the one that has all units, in whole lanes."""
+    return (n_columns + LANES) // LANES * LANES
+
+
+@kernel
+def count_sums(problem, level, k):
+    """What each class could earn where a column is 1, of the node at depth k; and the worths."""
+    sum_columns(problem, level.words[k], level.start[k], level.sums[k], level.shape[k, 1])
+
+
+@inlined
+def sum_columns(problem, words, start, sums, stride):
+    """What each class could earn where a column is 1, and the worths, of packed rows: as ``sums`` in `Level`."""
+    plane = problem.plane
+    top = (len(plane) - 2) * stride
+    for j in range(0, stride, LANES):
+        worth = spread(0)
+        for c in range(len(plane) - 1):
+            earned = spread(0)
+            for p in range(plane[c], plane[c + 1]):
+                count = spread(0)
+                for w in range(start[p], start[p + 1]):
+                    count = count + ones(load(words, w * stride + j))
+                earned = earned + count * same(problem.factor, p)
+            store(sums, c * stride + j, earned)
+            worth = worth + earned
+        if plane[-2] == plane[-1]:  # no planes of their own: each row earns for one class only
+            store(sums, top + j, worth)
+
+
+@kernel
+def weigh_node(problem, level, k):
+    """What the rows of the node at depth k weigh where a column is 1."""
+    weigh_columns(problem, (level.words[k], level.start[k]), level.weight[k], level.shape[k, 1])
+
+
+@inlined
+def weigh_columns(problem, packed, weight, stride):
+    """Into the first places of `weight`: what packed rows (words, start) weigh where a column is 1."""
+    words, start = packed
+    for j in range(0, stride, LANES):
+        whole = spread(0)
+        for p in range(problem.scales[0], problem.scales[1]):
+            count = spread(0)
+            for w in range(start[p], start[p + 1]):
+                count = count + ones(load(words, w * stride + j))
+            whole = whole + count * same(problem.factor, p)
+        store(weight, j, whole)
+
+
+@inlined
+def weigh_both(problem, packed, stride, columns):
+    """What packed rows (words, start) weigh where column i and each of the 16 from j on are both 1."""
+    words, start = packed
+    i, j = columns
+    whole = spread(0)
+    for p in range(problem.scales[0], problem.scales[1]):
+        count = spread(0)
+        for w in range(start[p], start[p + 1]):
+            count = count + ones(same(words, w * stride + i) & load(words, w * stride + j))
+        whole = whole + count * same(problem.factor, p)
+    return whole
+
+
+@kernel
+def _weigh_pairs(problem, level, k):
+    n, stride, words, start = level.shape[k, 0], level.shape[k, 1], level.words[k], level.start[k]
+    pairs, first = level.pairs[k], (len(problem.plane) - 2) * n
+    for j in range(0, stride, LANES):
+        for i in range(n):
+            store(pairs, (first + i) * stride + j, weigh_both(problem, (words, start), stride, (i, j)))
+
+
+@kernel
+def count_pairs(problem, level, k):
+    """What each class could earn where two columns are both 1, of the node at depth k.
+
+    If leaves have a least weight, also what the rows weigh there.
+    """
+    if problem.least > 0:
+        _weigh_pairs(problem, level, k)
+    n, stride, plane, start = level.shape[k, 0], level.shape[k, 1], problem.plane, level.start[k]
+    words, pairs = level.words[k], level.pairs[k]
+    for j in range(0, stride, LANES):
+        for i in range(n):
+            for c in range(len(plane) - 2):
+                earned = spread(0)
+                for p in range(plane[c], plane[c + 1]):
+                    count = spread(0)
+                    for w in range(start[p], start[p + 1]):
+                        count = count + ones(same(words, w * stride + i) & load(words, w * stride + j))
+                    earned = earned + count * same(problem.factor, p)
+                store(pairs, (c * n + i) * stride + j, earned)

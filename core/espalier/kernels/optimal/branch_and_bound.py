@@ -1,0 +1,288 @@
+"""Optimal trees: branch and bound over sets of rows (Nijssen & Fromont 2010; Demirović et al. 2022).
+
+The *value* of a tree is ``cost * unit + splits``, or ``cost * unit`` where the number of splits does not matter.
+`solve` finds the least value of a set of rows below a goal, or proves that there is none; whatever it learns is
+remembered, so that a search that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.optimal.bitset import (
+    Level,
+    Problem,
+    count_pairs,
+    count_sums,
+    name_answers,
+    pack,
+    thin_out,
+    weigh_node,
+)
+from espalier.kernels.optimal.bounds_table import LEAF_BEST, PAIR_BEST, Recall, expect, recall, remember
+from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, Bench, solve_children, solve_node
+from espalier.kernels.simd import lent
+
+ALL = 1 << 40  # candidates that a search without limit may pass over
+
+
+class Search(NamedTuple):
+    """All that a thread needs: problem, memory and signals are shared with others."""
+
+    problem: Problem
+    level: Level
+    bench: Bench
+    memory: Recall
+    solved: np.ndarray  # (MAX_DEPTH + 1,) int64: subproblems that were worked on, by the depth left to them
+    stop: np.ndarray  # (1,) int64, shared: not zero to stop
+    best: np.ndarray  # (1,) int64, shared: least value that any thread has found for the root
+    backwards: bool  # whether the root's questions are tried from the last to the first, to meet another thread
+
+
+@kernel
+def solve(search, k, left, goal, patience):
+    """`search_node` for a search that Python holds on to."""
+    return search_node(borrowed(search), k, left, goal, patience)
+
+
+@inlined
+def borrowed(search):
+    """The search with arrays that are lent."""
+    p, v, b, m = search.problem, search.level, search.bench, search.memory
+    return Search(
+        Problem(lent(p.plane), lent(p.factor), lent(p.salt), p.unit, p.tie, p.thin, lent(p.scales), p.least),
+        Level(
+            lent(v.words), lent(v.start), lent(v.name), lent(v.shape), lent(v.question), lent(v.rows), lent(v.yes),
+            lent(v.sums), lent(v.pairs), lent(v.weight), lent(v.low), lent(v.high), lent(v.order), lent(v.score),
+        ),
+        Bench(lent(b.words), lent(b.start), lent(b.sums), lent(b.keys), lent(b.weight)),
+        Recall(lent(m.table), lent(m.state)),
+        lent(search.solved), lent(search.stop), lent(search.best), search.backwards,
+    )  # fmt: skip
+
+
+@kernel
+def search_node(search, k, left, goal, patience):
+    """(lower bound, least value found) of the node at depth k, of trees with `left` splits on a path at most.
+
+    The second is the least of all if it is below the goal or equal to the first; else there is none below the
+    goal. With `patience` only trees are tried that together pass over so many better looking questions.
+    """
+    level, problem = search.level, search.problem
+    first, second = level.rows[k, 0] ^ problem.salt[left], level.rows[k, 1]
+    low, value, question = recall(search.memory, first, second)
+    if value == low or low >= goal or is_stopped(search):
+        return low, value
+    value, question = open_node(search, k, left, value, question)
+    value, question = best_remembered(search, k, value, question)
+    lows, highs, order = level.low[k], level.high[k], level.order[k]
+    for rank in range(min(level.shape[k, 0], patience + 1)):
+        if value <= low or is_stopped(search):
+            break
+        column = order[_place(search, k, rank)]
+        goal = min(goal, search.best[0]) if k == 0 else goal
+        if lows[0, column] + lows[1, column] + problem.tie >= min(goal, value):
+            continue
+        if left == 3:
+            _solve_pair(search, k, column)
+        else:
+            for turn in range(2):
+                side = _side(search, k, column, turn)
+                if lows[side, column] == highs[side, column]:
+                    continue
+                other = highs[1 - side, column] if turn else lows[1 - side, column]
+                target = min(goal, value) - problem.tie - other
+                if lows[side, column] >= target:
+                    break
+                pack(level, k, column, side)
+                found = search_node(search, k + 1, left - 1, target, patience - rank)
+                _learn(search, k, column, side, found)
+        total = highs[0, column] + highs[1, column] + problem.tie
+        if total < value:
+            value, question = total, level.question[k, column]
+            if k == 0:
+                # For whoever looks on, and for other threads.
+                remember(search.memory, (first, second), (low, value, question), left)
+                search.best[0] = min(search.best[0], value)
+    low = max(low, bound_of(search, k, value))
+    remember(search.memory, (first, second), (low, value, question), left)
+    return low, value
+
+
+@inlined
+def _place(search, k, rank):
+    return search.level.shape[k, 0] - 1 - rank if search.backwards and k == 0 else rank
+
+
+@inlined
+def is_stopped(search):
+    """Whether somebody wants the search to stop."""
+    return search.stop[0] != 0
+
+
+@inlined
+def value_of(problem, key):
+    """Value of a tree of depth two, by its key."""
+    return np.int64(key) // SPLITS * problem.unit + np.int64(key) % SPLITS * problem.tie
+
+
+@kernel
+def open_node(search, k, left, value, question):
+    """Count the node at depth k and recall its children; (value, question) of what is best without searching."""
+    problem, level, keys = search.problem, search.level, search.bench.keys
+    search.solved[left] += 1
+    name_answers(level, k)
+    if problem.least > 0:
+        weigh_node(problem, level, k)
+    if problem.thin:
+        thin_out(level, k, problem.least)
+    count_sums(problem, level, k)
+    count_pairs(problem, level, k)
+    solve_node(problem, level, k, search.bench)
+    leaf, pair = value_of(problem, keys[YES]), value_of(problem, keys[YES + SPLITS - 1])
+    if leaf <= value:
+        value, question = leaf, np.int64(LEAF_BEST)
+    if pair < value:
+        value, question = pair, np.int64(PAIR_BEST)
+    _recall_children(search, k, left - 1)
+    _order_columns(search, k)
+    return value, question
+
+
+@inlined
+def best_remembered(search, k, value, question):
+    """The least value and its question, also of trees whose two sides are known, but were not put together."""
+    level = search.level
+    for column in range(level.shape[k, 0]):
+        total = level.high[k, 0, column] + level.high[k, 1, column] + search.problem.tie
+        if total < value:
+            value, question = total, level.question[k, column]
+    return value, question
+
+
+@kernel
+def _recall_children(search, k, left):
+    """Bounds of both children of every column of the node at depth k, which may split `left` times on a path."""
+    problem, level = search.problem, search.level
+    for side in range(2):
+        for column in range(level.shape[k, 0]):
+            expect(search.memory, key_of_child(level, k, column, side)[0] ^ problem.salt[left])
+    for side in range(2):
+        for column in range(level.shape[k, 0]):
+            low, high = np.int64(0), np.int64(0)
+            if _is_impure(problem, level, k, column, side):
+                first, second = key_of_child(level, k, column, side)
+                low, high, _ = recall(search.memory, first ^ problem.salt[left], second)
+                low = max(low, problem.tie)
+            level.low[k, side, column], level.high[k, side, column] = low, high
+
+
+@inlined
+def key_of_child(level, k, column, side):
+    """Names of the rows with this answer, combined."""
+    first, second = level.yes[k, 0, column], level.yes[k, 1, column]
+    if not side:
+        first, second = first ^ level.rows[k, 0], second ^ level.rows[k, 1]
+    return first, second
+
+
+@inlined
+def _is_impure(problem, level, k, column, side):
+    """Whether a leaf for the rows with this answer would cost anything."""
+    n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
+    most = np.int32(0)
+    for at in range(0, (len(problem.plane) - 2) * stride, stride):
+        most = max(most, sums[at + column] if side else sums[at + n] - sums[at + column])
+    at = (len(problem.plane) - 2) * stride
+    return most < (sums[at + column] if side else sums[at + n] - sums[at + column])
+
+
+@kernel
+def _order_columns(search, k):
+    """The columns of the node at depth k by the gini impurity that they leave, the least first."""
+    level = search.level
+    n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
+    top = (len(search.problem.plane) - 2) * stride
+    order, score = level.order[k], level.score[k]
+    for j in range(n):
+        yes, no, yes_squares, no_squares = 0.0, 0.0, 0.0, 0.0
+        for at in range(0, top, stride):
+            here, rest = float(sums[at + j]), float(sums[at + n] - sums[at + j])
+            yes, no = yes + here, no + rest
+            yes_squares, no_squares = yes_squares + here * here, no_squares + rest * rest
+        score[j] = -yes_squares / max(yes, 1.0) - no_squares / max(no, 1.0)
+        at = j
+        while at > 0 and score[order[at - 1]] > score[j]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = j
+
+
+@inlined
+def _side(search, k, column, turn):
+    """Which child is solved first (the one with more to earn, in turn 0) and second."""
+    level = search.level
+    n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
+    at = (len(search.problem.plane) - 2) * stride
+    larger = 1 if 2 * sums[at + column] >= sums[at + n] else 0
+    return larger if turn == 0 else 1 - larger
+
+
+@kernel
+def _solve_pair(search, k, column):
+    """Solve both children of a column, at depth two."""
+    problem, level = search.problem, search.level
+    solve_children(problem, level, k, column, search.bench)
+    search.solved[2] += 2
+    for side in range(2):
+        value = value_of(problem, search.bench.keys[(YES if side else NO) + SPLITS - 1])
+        first, second = key_of_child(level, k, column, side)
+        remember(search.memory, (first ^ problem.salt[2], second), (value, value, np.int64(PAIR_BEST)), 2)
+        _learn(search, k, column, side, (value, value))
+
+
+@inlined
+def _learn(search, k, column, side, found):
+    """Note the bounds found for a child, and what they say of the other children."""
+    level = search.level
+    level.low[k, side, column] = max(level.low[k, side, column], found[0])
+    level.high[k, side, column] = min(level.high[k, side, column], found[1])
+    if level.low[k, side, column] > search.problem.unit and search.problem.least == 0:
+        _compare(search, k, column, side)
+
+
+@kernel
+def _compare(search, k, column, side):
+    """Raise the lower bounds of the children of other columns.
+
+    Taking rows away from a set lowers its least cost by no more than these rows can earn (Demirović et al. 2022,
+    section 4.4); how much that is for any two children of a node stands in the counts of pairs. It does not hold
+    where leaves have a least weight: what is a tree for the other child may have lighter leaves in this one.
+    """
+    level, unit = search.level, search.problem.unit
+    n, stride, low = level.shape[k, 0], level.shape[k, 1], level.low[k]
+    sums, pairs = level.sums[k], level.pairs[k]
+    here = low[side, column]
+    for other in range(n):
+        both, mine, its, whole = 0, 0, 0, 0
+        for c in range(len(search.problem.plane) - 2):
+            both += pairs[(c * n + column) * stride + other]
+            mine += sums[c * stride + column]
+            its += sums[c * stride + other]
+            whole += sums[c * stride + n]
+        less_yes = mine - both if side else whole - mine - its + both
+        less_no = both if side else its - both
+        low[1, other] = max(low[1, other], here - less_yes * unit)
+        low[0, other] = max(low[0, other], here - less_no * unit)
+
+
+@kernel
+def bound_of(search, k, value):
+    """Lower bound of the node at depth k, where this is the least value found: no column's children have less."""
+    level, least = search.level, value
+    for column in range(level.shape[k, 0]):
+        least = min(least, level.low[k, 0, column] + level.low[k, 1, column] + search.problem.tie)
+    return least

@@ -1,0 +1,288 @@
+"""The best trees of depth two, read off the counts of pairs of columns (Demirović et al. 2022, section 4.2).
+
+With the root on column j and a child on column i, four numbers say all: what is earned where both are 1, and what
+that leaves of the sums. The two children of a node need one count between them: what the one does not earn of the
+node's pairs, the other does.
+
+A *key* is ``cost * 4 + splits``: a tree of depth two has 3 splits at most, and the least key the fewest of them.
+
+Where leaves have a least weight, four more numbers say what the leaves weigh: a split with a leaf that weighs less
+earns nothing, and a root with a side that does has the key LARGE. A node's own columns were chosen by `thin_out`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.optimal.bitset import WORD, Level, bits_of, move_bits, sum_columns, weigh_both, weigh_columns
+from espalier.kernels.simd import LANES, above, count_ones, greater, load, ones, same, smaller, spread, store
+
+SPLITS = 4  # numbers of splits from 0 to 3
+LARGE = 1 << 30
+NO, YES = 0, SPLITS  # where a child's keys begin
+
+
+class Bench(NamedTuple):
+    """Where a node's children are worked out: the one with the rarer answer, and the rest.
+
+    `sums` has four blocks, each as `sums` in `Level`: of the rarer answer, where another column is 1 and where it
+    is 0; and the same of the rest.
+    """
+
+    words: np.ndarray  # (n_words * stride,) int32: the rows with the rarer answer, packed
+    start: np.ndarray  # (n_planes + 1,) int64: as in `Level`
+    sums: np.ndarray  # (4 * (n_classes + 1) * stride,) int32
+    keys: np.ndarray  # (2 * SPLITS + LANES,) int32: least keys with at most 0 to 3 splits, of no and of yes
+    weight: np.ndarray  # (2 * stride,) int32: of the rarer answer where another column is 1; and of the rest
+
+
+def make_bench(level: Level) -> Bench:
+    """Room for the children of this level's nodes."""
+    sizes = level.words.shape[1], 4 * level.sums.shape[1], 2 * SPLITS + LANES, 2 * level.weight.shape[1]
+    words, sums, keys, weight = (np.zeros(size, np.int32) for size in sizes)
+    return Bench(words, np.zeros(level.start.shape[1], np.int64), sums, keys, weight)
+
+
+@kernel
+def solve_children(problem, level, k, column, bench):
+    """Least keys of trees of depth two for either answer to a column, at depth k: into ``bench.keys``."""
+    block = (len(problem.plane) - 1) * level.shape[k, 1]
+    side = _pack_rarer(level, k, (column, block - level.shape[k, 1]), bench)
+    _sum_children(problem, level, k, bench)
+    if problem.least > 0:
+        _solve_packed(problem, level, k, (side, True), bench)
+    else:
+        _solve_packed(problem, level, k, (side, False), bench)
+
+
+@inlined
+def _solve_packed(problem, level, k, kind, bench):
+    """The same, where `kind` is the side that is packed, and whether leaves have a least weight."""
+    side, is_weighed = kind
+    n, stride, pairs, sums = level.shape[k, 0], level.shape[k, 1], level.pairs[k], bench.sums
+    plane, start, words, factor = problem.plane, bench.start, bench.words, problem.factor
+    block = (len(plane) - 1) * stride
+    none, large = spread(0), spread(LARGE)
+    least_rare, least_rest = (large, large, large), (large, large, large)
+    for j in range(0, stride, LANES):
+        of_rare, of_rest = (none, none, none), (none, none, none)
+        for i in range(n):
+            rare, rest = (none, none, none, none), (none, none, none, none)
+            for c in range(len(plane) - 2):
+                both = none
+                for p in range(plane[c], plane[c + 1]):
+                    count = none
+                    for w in range(start[p], start[p + 1]):
+                        count = count + ones(same(words, w * stride + i) & load(words, w * stride + j))
+                    both = both + count * same(factor, p)
+                at = c * stride
+                rare = _earn(rare, both, sums, (at, block), (i, j))
+                both = load(pairs, (c * n + i) * stride + j) - both
+                rest = _earn(rest, both, sums, (at + 2 * block, block), (i, j))
+            if is_weighed:
+                both = weigh_both(problem, (words, start), stride, (i, j))
+                rare = _only_heavy(problem, rare, both, (bench.weight, 0, n), (i, j))
+                both = load(pairs, ((len(plane) - 2) * n + i) * stride + j) - both
+                rest = _only_heavy(problem, rest, both, (bench.weight, stride, n), (i, j))
+            of_rare = _join(of_rare, rare)
+            of_rest = _join(of_rest, rest)
+        if is_weighed:
+            of_rare = _rooted(problem, of_rare, (bench.weight, 0, n), j)
+            of_rest = _rooted(problem, of_rest, (bench.weight, stride, n), j)
+        least_rare = _least_keys(least_rare, of_rare, sums, (0, block), (j, stride))
+        least_rest = _least_keys(least_rest, of_rest, sums, (2 * block, block), (j, stride))
+    _write_keys(bench, YES if side else NO, least_rare, (0, block), (n, stride))
+    _write_keys(bench, NO if side else YES, least_rest, (2 * block, block), (n, stride))
+
+
+@kernel
+def solve_node(problem, level, k, bench):
+    """Least keys of trees of depth two for the node at depth k itself, where its pairs are counted: as YES."""
+    n, stride = level.shape[k, 0], level.shape[k, 1]
+    block = (len(problem.plane) - 1) * stride
+    _sum_node(level, k, bench, block)
+    large = spread(LARGE)
+    least = (large, large, large)
+    for j in range(0, stride, LANES):
+        earned = _earned_below(problem, level, k, bench, j)
+        least = _least_keys(least, earned, bench.sums, (0, block), (j, stride))
+    _write_keys(bench, YES, least, (0, block), (n, stride))
+
+
+@kernel
+def solve_stumps(problem, level, k, bench):
+    """Least keys of one split at most for both answers to every column of the node at depth k.
+
+    Those where column j is 1 come into ``bench.words[j]``, those where it is 0 into ``bench.words[stride + j]``.
+    """
+    stride, sums = level.shape[k, 1], bench.sums
+    block = (len(problem.plane) - 1) * stride
+    _sum_node(level, k, bench, block)
+    for j in range(0, stride, LANES):
+        earned = _earned_below(problem, level, k, bench, j)
+        for side in range(2):
+            base = side * block
+            leaf = spread(0)
+            for at in range(base + j, base + block - stride, stride):
+                leaf = greater(leaf, load(sums, at))
+            worth, split = load(sums, base + block - stride + j), greater(earned[side], leaf)
+            key = (worth - split) * spread(SPLITS) + above(split, leaf)
+            store(bench.words, side * stride + j, key)
+
+
+@inlined
+def _sum_node(level, k, bench, block):
+    """The first two blocks of `bench.sums`, of all rows of the node."""
+    n, stride, sums = level.shape[k, 0], level.shape[k, 1], bench.sums
+    for at in range(0, block, LANES):
+        store(sums, at, load(level.sums[k], at))
+    _sum_others(sums, 0, block, (n, stride))
+
+
+@inlined
+def _earned_below(problem, level, k, bench, j):
+    """Most earned by a split on any column where the 16 columns from j on are 1, and where they are 0; zeros."""
+    n, stride, pairs = level.shape[k, 0], level.shape[k, 1], level.pairs[k]
+    block, none = (len(problem.plane) - 1) * stride, spread(0)
+    earned = (none, none, none)
+    for i in range(n):
+        leaves = (none, none, none, none)
+        for c in range(len(problem.plane) - 2):
+            both = load(pairs, (c * n + i) * stride + j)
+            leaves = _earn(leaves, both, bench.sums, (c * stride, block), (i, j))
+        if problem.least > 0:
+            both = load(pairs, ((len(problem.plane) - 2) * n + i) * stride + j)
+            leaves = _only_heavy(problem, leaves, both, (level.weight[k], 0, n), (i, j))
+        earned = _join(earned, leaves)
+    return earned
+
+
+@inlined
+def _pack_rarer(level, k, places, bench):
+    """Pack the rows with the answer that is worth less, 1 for yes; `places` are the column and its worths' row."""
+    column, worth = places
+    n, stride, words, start = level.shape[k, 0], level.shape[k, 1], level.words[k], level.start[k]
+    side = 1 if 2 * level.sums[k, worth + column] <= level.sums[k, worth + n] else 0
+    at = 0
+    for p in range(len(start) - 1):
+        at = (at + WORD - 1) // WORD * WORD
+        bench.start[p] = at // WORD
+        for w in range(start[p], start[p + 1]):
+            mask = bits_of(words, w * stride + column)
+            if not side:
+                mask ^= bits_of(words, w * stride + n)
+            if mask != 0:
+                end = at + count_ones(mask)
+                move_bits(words, (w, mask), bench.words, (at, end), stride)
+                at = end
+    bench.start[-1] = (at + WORD - 1) // WORD
+    return side
+
+
+@kernel
+def _sum_children(problem, level, k, bench):
+    n, stride, sums, whole = level.shape[k, 0], level.shape[k, 1], bench.sums, level.sums[k]
+    block = (len(problem.plane) - 1) * stride
+    sum_columns(problem, bench.words, bench.start, sums, stride)
+    for at in range(0, block, LANES):
+        store(sums, 2 * block + at, load(whole, at) - load(sums, at))
+    if problem.least > 0:
+        weigh_columns(problem, (bench.words, bench.start), bench.weight, stride)
+        for at in range(0, stride, LANES):
+            store(bench.weight, stride + at, load(level.weight[k], at) - load(bench.weight, at))
+    _sum_others(sums, 0, block, (n, stride))
+    _sum_others(sums, 2 * block, block, (n, stride))
+
+
+@inlined
+def _sum_others(sums, base, block, shape):
+    """The block after the one at `base`: what is earned where a column is 0; column n has everything."""
+    n, stride = shape
+    for at in range(0, block, stride):
+        everything = same(sums, base + at + n)
+        for j in range(0, stride, LANES):
+            store(sums, base + block + at + j, everything - load(sums, base + at + j))
+
+
+@inlined
+def _earn(most, both, sums, blocks, columns):
+    """Most earned in the four leaves below column j and, on both sides, i; `both` where the two are 1."""
+    base, block = blocks
+    i, j = columns
+    only_i = same(sums, base + i) - both
+    return (
+        greater(most[0], both),
+        greater(most[1], load(sums, base + j) - both),
+        greater(most[2], only_i),
+        greater(most[3], load(sums, base + block + j) - only_i),
+    )
+
+
+@inlined
+def _only_heavy(problem, leaves, both, weighed, columns):
+    """What the four leaves earn, but nothing on the side where column i has a leaf that weighs too little.
+
+    `both` is what rows weigh where the two are 1; `weighed`: weights, where they begin, place of all.
+    """
+    weight, base, n = weighed
+    i, j = columns
+    limit, here = spread(problem.least - 1), load(weight, base + j)
+    only_i = same(weight, base + i) - both
+    yes = above(both, limit) * above(here - both, limit)
+    no = above(only_i, limit) * above(same(weight, base + n) - here - only_i, limit)
+    return leaves[0] * yes, leaves[1] * yes, leaves[2] * no, leaves[3] * no
+
+
+@inlined
+def _rooted(problem, earned, weighed, j):
+    """What is earned below 16 roots, and last the least key of each: LARGE if a side weighs too little, else 0."""
+    weight, base, n = weighed
+    limit, here = spread(problem.least - 1), load(weight, base + j)
+    is_heavy = above(here, limit) * above(same(weight, base + n) - here, limit)
+    return earned[0], earned[1], (spread(1) - is_heavy) * spread(LARGE)
+
+
+@inlined
+def _join(most, leaves):
+    """Most earned by a split where column j is 1, and where it is 0."""
+    return greater(most[0], leaves[0] + leaves[1]), greater(most[1], leaves[2] + leaves[3]), most[2]
+
+
+@inlined
+def _least_keys(least, earned, sums, blocks, place):
+    """The least keys with 1, 2 and 3 splits, now that these 16 roots are known: ``earned[2]`` is their least."""
+    base, block = blocks
+    j, stride = place
+    leaf = spread(0), spread(0)
+    for at in range(base + j, base + block - stride, stride):
+        leaf = greater(leaf[0], load(sums, at)), greater(leaf[1], load(sums, at + block))
+    split = greater(earned[0], leaf[0]), greater(earned[1], leaf[1])
+    worth = load(sums, base + block - stride + j) + load(sums, base + 2 * block - stride + j)
+    four = spread(SPLITS)
+    one = (worth - leaf[0] - leaf[1]) * four + spread(1)
+    two = (worth - greater(split[0] + leaf[1], leaf[0] + split[1])) * four + spread(2)
+    splits = spread(1) + above(split[0], leaf[0]) + above(split[1], leaf[1])
+    three = (worth - split[0] - split[1]) * four + splits
+    one, two, three = greater(one, earned[2]), greater(two, earned[2]), greater(three, earned[2])
+    return smaller(least[0], one), smaller(least[1], two), smaller(least[2], three)
+
+
+@inlined
+def _write_keys(bench, side, least, blocks, shape):
+    """Keys with at most 0 (a leaf), 1, 2 and 3 splits."""
+    sums, keys = bench.sums, bench.keys
+    base, block = blocks
+    n, stride = shape
+    most = np.int32(0)
+    for at in range(base + n, base + block - stride, stride):
+        most = max(most, sums[at])
+    keys[side] = (sums[base + block - stride + n] - most) * SPLITS
+    for splits in range(1, SPLITS):
+        store(keys, 2 * SPLITS, least[splits - 1])
+        key = keys[side + splits - 1]
+        for lane in range(2 * SPLITS, 2 * SPLITS + LANES):
+            key = min(key, keys[lane])
+        keys[side + splits] = key

@@ -1,0 +1,274 @@
+"""Reading a tree off what the search of `optimal` and `budget` remembers, and what stands beside a node's best."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.optimal.bitset import count_sums, name_answers, pack, weigh_node
+from espalier.kernels.optimal.bounds_table import LEAF_BEST, PAIR_BEST, UNKNOWN, recall
+from espalier.kernels.optimal.branch_and_bound import best_remembered, is_stopped, open_node, value_of
+from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, solve_children, solve_stumps
+from espalier.kernels.optimal.split_limit import most_splits, salt_of, solve_few
+
+LEAF = -1
+
+
+@kernel
+def write_tree(search, k, budget, out, at):
+    """Write the best tree known of the node at depth k in preorder, yes first; where it ends.
+
+    `budget` are the splits on a path and in all; `out` (2 ** (MAX_DEPTH + 1),) int64 gets a question for each
+    split and -1 for each leaf. What is no longer remembered is searched again, unless the search was stopped.
+    """
+    level = search.level
+    left, splits = min(budget[0], budget[1]), budget[1]
+    if splits == 0:
+        out[at] = LEAF
+        return at + 1
+    low, value, question = _entry(search, k, left, splits)
+    if left > 2 and (low != value or value == UNKNOWN) and not is_stopped(search):
+        solve_few(search, k, left, splits, np.int64(UNKNOWN))
+        low, value, question = _entry(search, k, left, splits)
+    value, here = open_node(search, k, max(left, 2), value, question)
+    if left > 2 and splits >= most_splits(left):
+        _, here = best_remembered(search, k, value, here)
+    if left <= 2 or here in (LEAF_BEST, PAIR_BEST):
+        return _write_pair(search, k, min(splits, SPLITS - 1) if left > 1 else 1, out, at)
+    column = _column_of(level, k, here)
+    yes, no = _division(search, k, column, left - 1, splits - 1)
+    out[at] = here
+    pack(level, k, column, 1)
+    at = write_tree(search, k + 1, (left - 1, yes), out, at + 1)
+    pack(level, k, column, 0)
+    return write_tree(search, k + 1, (left - 1, no), out, at)
+
+
+@inlined
+def _entry(search, k, left, splits):
+    """What is remembered of the node at depth k."""
+    first, second = search.level.rows[k, 0], search.level.rows[k, 1]
+    return recall(search.memory, first ^ salt_of(search.problem, left, splits), second)
+
+
+@inlined
+def _column_of(level, k, question):
+    column = 0
+    while level.question[k, column] != question:
+        column += 1
+    return column
+
+
+@kernel
+def _division(search, k, column, left, splits):
+    """How many of these splits the yes side has, and the no side, in the best tree known."""
+    most = most_splits(left)
+    if splits >= 2 * most:
+        return most, most
+    best, yes = np.int64(UNKNOWN), np.int64(0)
+    for some in range(max(0, splits - most), min(most, splits) + 1):
+        value = _child_value(search, k, column, (left, some), 1)
+        value += _child_value(search, k, column, (left, splits - some), 0)
+        if value < best:
+            best, yes = value, some
+    return yes, splits - yes
+
+
+@inlined
+def _child_value(search, k, column, budget, side):
+    """Least value known of a child with these splits on a path and in all."""
+    left, splits = budget
+    left = min(left, splits)
+    pack(search.level, k, column, side)
+    if left <= 2:
+        found = solve_few(search, k + 1, left, splits, np.int64(UNKNOWN))
+        return found[1]
+    found = _entry(search, k + 1, left, splits)
+    return found[1]
+
+
+@kernel
+def _write_pair(search, k, splits, out, at):
+    """Write the best tree of depth two with so many splits at most, of a node whose pairs are counted; its end."""
+    level, problem = search.level, search.problem
+    n = level.shape[k, 0]
+    least = search.bench.keys[YES]
+    chosen = (np.int64(-1), np.int64(-1), np.int64(-1))
+    for j in range(n):
+        yes_leaf, yes_split, yes_column = _best_child(problem, level, k, j, 1)
+        no_leaf, no_split, no_column = _best_child(problem, level, k, j, 0)
+        for option in range(4):
+            splits_yes, splits_no = option & 1 and yes_column >= 0, option & 2 and no_column >= 0
+            used = 1 + (1 if splits_yes else 0) + (1 if splits_no else 0)
+            cost = (yes_split if splits_yes else yes_leaf) + (no_split if splits_no else no_leaf)
+            if used <= splits and cost * SPLITS + used < least:
+                least = cost * SPLITS + used
+                chosen = (j, yes_column if splits_yes else np.int64(-1), no_column if splits_no else np.int64(-1))
+    if chosen[0] < 0:
+        out[at] = LEAF
+        return at + 1
+    out[at] = level.question[k, chosen[0]]
+    at = _write_stump(level, k, chosen[1], out, at + 1)
+    return _write_stump(level, k, chosen[2], out, at)
+
+
+@inlined
+def _write_stump(level, k, column, out, at):
+    out[at] = LEAF
+    if column < 0:
+        return at + 1
+    out[at] = level.question[k, column]
+    out[at + 1], out[at + 2] = LEAF, LEAF
+    return at + 3
+
+
+@kernel
+def _best_child(problem, level, k, j, side):
+    """(cost of a leaf, least cost of one split, its column) of the rows with this answer to column j."""
+    n, stride, n_classes = level.shape[k, 0], level.shape[k, 1], len(problem.plane) - 2
+    sums, pairs = level.sums[k], level.pairs[k]
+    at = n_classes * stride
+    worth = np.int64(sums[at + j] if side else sums[at + n] - sums[at + j])
+    leaf, split, column = worth, worth, np.int64(-1)
+    for i in range(n):
+        yes, no = np.int64(0), np.int64(0)
+        for c in range(n_classes):
+            both = pairs[(c * n + i) * stride + j]
+            here = both if side else sums[c * stride + i] - both
+            mine = sums[c * stride + j] if side else sums[c * stride + n] - sums[c * stride + j]
+            yes, no = max(yes, np.int64(here)), max(no, np.int64(mine - here))
+            leaf = min(leaf, worth - mine)
+        if worth - yes - no < split and (problem.least == 0 or _is_heavy(problem, level, k, (j, i), side)):
+            split, column = worth - yes - no, np.int64(i)
+    return leaf, split, column if split < leaf else np.int64(-1)
+
+
+@inlined
+def _is_heavy(problem, level, k, columns, side):
+    """Whether column i parts the rows with this answer to column j into two that weigh enough for leaves."""
+    j, i = columns
+    n, stride, weight = level.shape[k, 0], level.shape[k, 1], level.weight[k]
+    both = level.pairs[k, ((len(problem.plane) - 2) * n + i) * stride + j]
+    yes = both if side else weight[i] - both
+    whole = weight[j] if side else weight[n] - weight[j]
+    return yes >= problem.least and whole - yes >= problem.least
+
+
+class Survey(NamedTuple):
+    """What the questions are worth to a set of rows: a place for each of the root's columns."""
+
+    best: np.ndarray  # (n_columns,) int64: least value of a tree that begins so; UNKNOWN where a side has no rows
+    low: np.ndarray  # (2, n_columns) int64: least values of the two sides; [1]: of the answer yes
+    yes: np.ndarray  # (2, n_columns) int64: names of the rows that answer yes, combined
+    sums: np.ndarray  # (n_classes + 1, any) int32: what each class earns, and the worths; last what all rows earn
+
+
+@kernel
+def survey(search, path, budget, goal):
+    """The survey of the rows that give the answers of `path`, (n, 2): one of the root's columns, and 0 or 1.
+
+    `budget` are the splits on a path and in all; each side has one less, whatever the other one has. Values are
+    right where the best is below the goal, and else lower bounds, unless the search is stopped. With one split
+    left, `low` is not worked out, but the sums have a place for each column, and `best` is the least value of two
+    different leaves. The path may not be empty: the rows at depth 0 are left as they are.
+    """
+    level, n, k = search.level, search.level.shape[0, 0], len(path)
+    for depth in range(k):
+        pack(level, depth, path[depth, 0], path[depth, 1])
+    name_answers(level, k)
+    yes = level.yes[k, :, :n].copy()
+    low, best = np.zeros((2, n), np.int64), np.full(n, UNKNOWN)
+    left, splits = min(budget[0], budget[1]) - 1, budget[1] - 1
+    if left <= 0:
+        count_sums(search.problem, level, k)
+        weigh_node(search.problem, level, k)
+    if left == 0:
+        _best_leaves(search.problem, level, k, best)
+    if left > 0:
+        open_node(search, k, max(left + 1, 2), np.int64(UNKNOWN), np.int64(LEAF_BEST))
+        _survey_children(search, k, (left, splits), goal)
+        _spread_out(search, k, yes, (low, best))
+    return Survey(best, low, yes, _sums_of(search.problem, level, k, left == 0))
+
+
+@kernel
+def _best_leaves(problem, level, k, best):
+    """Least value of a split into leaves of different classes, of every column that parts the rows.
+
+    Both sides must weigh enough.
+    """
+    n, stride, sums, weight = level.shape[k, 0], level.shape[k, 1], level.sums[k], level.weight[k]
+    top = (len(problem.plane) - 2) * stride
+    for column in range(n):
+        most = np.int64(-1)
+        for at in range(0, top, stride):
+            for other in range(0, top, stride):
+                if at != other:
+                    most = max(most, np.int64(sums[at + column] + sums[other + n] - sums[other + column]))
+        is_heavy = weight[column] >= problem.least and weight[n] - weight[column] >= problem.least
+        if most >= 0 and is_heavy and level.yes[k, 0, column] not in (0, level.rows[k, 0]):
+            best[column] = (sums[top + n] - most) * problem.unit + problem.tie
+
+
+@kernel
+def _survey_children(search, k, budget, goal):
+    """Into ``low`` of the node at depth k, of the questions that it has: the least values of its children."""
+    problem, level = search.problem, search.level
+    left, splits = budget
+    if left == 1:
+        solve_stumps(problem, level, k, search.bench)
+    for column in range(level.shape[k, 0]):
+        if is_stopped(search):
+            return
+        if left > 2:
+            _search_children(search, k, column, budget, goal)
+            continue
+        if left == 2:
+            solve_children(problem, level, k, column, search.bench)
+        for side in range(2):
+            if left == 2:
+                key = search.bench.keys[(YES if side else NO) + min(splits, SPLITS - 1)]
+            else:
+                key = search.bench.words[column if side else level.shape[k, 1] + column]
+            level.low[k, side, column] = value_of(problem, key)
+
+
+@kernel
+def _search_children(search, k, column, budget, goal):
+    """Search the least values of both children, as far as they make a tree below the goal."""
+    low = search.level.low[k]
+    for side in range(2):
+        target = goal - search.problem.tie - low[1 - side, column]
+        if low[side, column] < target:
+            pack(search.level, k, column, side)
+            found = solve_few(search, k + 1, budget[0], budget[1], target)
+            low[side, column] = max(low[side, column], found[0])
+
+
+@kernel
+def _spread_out(search, k, yes, found):
+    """From the questions that were not thinned out to all that have these answers (2, n_columns)."""
+    names, everything, thin = search.level.yes[k, 0], search.level.rows[k, 0], search.level.low[k]
+    low, best = found
+    for column in range(len(best)):
+        name = yes[0, column]
+        for at in range(search.level.shape[k, 0]):
+            if names[at] in (name, name ^ everything):
+                same = 1 if names[at] == name else 0
+                low[1, column], low[0, column] = thin[same, at], thin[1 - same, at]
+                best[column] = low[0, column] + low[1, column] + search.problem.tie
+                break
+
+
+@inlined
+def _sums_of(problem, level, k, has_all):
+    """``sums`` of the node at depth k, a row for each class and one for the worths; else of all rows only."""
+    n, stride, n_rows = level.shape[k, 0], level.shape[k, 1], len(problem.plane) - 1
+    first = 0 if has_all else n
+    sums = np.empty((n_rows, n + 1 - first), np.int32)
+    for row in range(n_rows):
+        for column in range(first, n + 1):
+            sums[row, column - first] = level.sums[k, row * stride + column]
+    return sums

@@ -1,0 +1,97 @@
+"""Optimal trees of a limited number of splits: the search of `optimal`, over how many each child may have."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.optimal.bitset import MAX_DEPTH, count_sums, pack
+from espalier.kernels.optimal.bounds_table import LEAF_BEST, UNKNOWN, recall, remember
+from espalier.kernels.optimal.branch_and_bound import ALL, is_stopped, open_node, solve, value_of
+from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, solve_children
+
+
+@inlined
+def most_splits(left):
+    """Splits of a tree that has `left` of them on every path."""
+    return (1 << left) - 1
+
+
+@inlined
+def salt_of(problem, left, splits):
+    """What tells this depth and number of splits apart in keys."""
+    salt = problem.salt[left]
+    return salt if splits >= most_splits(left) else salt ^ problem.salt[MAX_DEPTH + 1 + splits]
+
+
+@kernel
+def leaf_value(problem, level, k):
+    """Value of a leaf with the rows of the node at depth k, where these are packed."""
+    count_sums(problem, level, k)
+    n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
+    top = (len(problem.plane) - 2) * stride
+    most = np.int32(0)
+    for at in range(0, top, stride):
+        most = max(most, sums[at + n])
+    return np.int64(sums[top + n] - most) * problem.unit
+
+
+@kernel
+def solve_few(search, k, left, splits, goal):
+    """As `solve`, of trees that also have so many splits at most."""
+    problem, level = search.problem, search.level
+    left = min(left, splits)  # no path has more
+    if splits == 0:
+        value = leaf_value(problem, level, k)
+        return value, value
+    if splits >= most_splits(left) and left > 2:
+        return solve(search, k, left, goal, np.int64(ALL))
+    first, second = level.rows[k, 0] ^ salt_of(problem, left, splits), level.rows[k, 1]
+    low, value, question = recall(search.memory, first, second)
+    if value == low or low >= goal or is_stopped(search):
+        return low, value
+    _, question = open_node(search, k, left, value, question)
+    few = value_of(problem, search.bench.keys[YES + min(splits, SPLITS - 1)])
+    if few < value:
+        value, question = few, np.int64(LEAF_BEST)  # or two levels: whoever reads it counts again
+    if left <= 2:
+        remember(search.memory, (first, second), (value, value, question), left)
+        return value, value
+    most = most_splits(left - 1)
+    for rank in range(level.shape[k, 0]):
+        column = level.order[k, rank]
+        if level.low[k, 0, column] + level.low[k, 1, column] + problem.tie >= min(goal, value):
+            continue
+        if left == 3:
+            solve_children(problem, level, k, column, search.bench)
+            search.solved[2] += 2
+        for yes in range(max(0, splits - 1 - most), min(most, splits - 1) + 1):
+            no = splits - 1 - yes
+            if left == 3:
+                total = _pair_value(search, yes, no)
+            else:
+                target = min(goal, value) - problem.tie
+                pack(level, k, column, 1)
+                found = solve_few(search, k + 1, left - 1, yes, target - level.low[k, 0, column])
+                total = found[1] + problem.tie
+                if total + level.low[k, 0, column] < min(goal, value):
+                    pack(level, k, column, 0)
+                    found = solve_few(search, k + 1, left - 1, no, target + problem.tie - total)
+                    total += found[1]
+                else:
+                    total = np.int64(UNKNOWN)
+            if total < value:
+                value, question = total, level.question[k, column]
+                if k == 0:  # for whoever looks on
+                    remember(search.memory, (first, second), (low, value, question), left)
+    if not is_stopped(search):
+        low = max(low, min(goal, value))
+    remember(search.memory, (first, second), (low, value, question), left)
+    return low, value
+
+
+@inlined
+def _pair_value(search, yes, no):
+    """Value of a split whose children, at depth two, have so many splits."""
+    problem, keys = search.problem, search.bench.keys
+    return value_of(problem, keys[YES + yes]) + value_of(problem, keys[NO + no]) + problem.tie

@@ -1,0 +1,64 @@
+"""Cost-complexity pruning: at which complexity price each split gives up (Breiman et al. 1984, section 3.3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.trees import LEAF
+
+
+@kernel
+def _tally(tree, parent, cost):
+    """Summed leaf cost and number of leaves below each node."""
+    below = cost.copy()
+    leaves = np.ones(len(cost), np.int64)
+    for node in range(len(cost)):
+        if tree.left[node] != LEAF:
+            below[node], leaves[node] = 0.0, 0
+    for node in range(len(cost) - 1, 0, -1):
+        below[parent[node]] += below[node]
+        leaves[parent[node]] += leaves[node]
+    return below, leaves
+
+
+@kernel
+def collapse_prices(tree, parent):
+    """(n_nodes,) float64: the price per leaf, alpha, from which each split of the whole tree is not worth it.
+
+    Weakest link first: again and again the split with the least increase of impurity per leaf saved becomes
+    a leaf. A split inside a pruned subtree has the price of that pruning at most; a leaf has -inf.
+    """
+    n = len(tree.left)
+    cost = tree.impurity * tree.weight / tree.weight[0]
+    below, leaves = _tally(tree, parent, cost)
+    price = np.full(n, -np.inf)
+    alive = tree.left != LEAF
+    alpha = 0.0
+    while alive[0]:
+        weakest, least = 0, np.inf
+        for node in range(n):
+            if alive[node]:
+                link = (cost[node] - below[node]) / (leaves[node] - 1)
+                if link < least:
+                    weakest, least = node, link
+        alpha = max(alpha, least)
+        end = weakest + 1
+        while end < n and _inside(parent, end, weakest):
+            end += 1
+        for node in range(weakest, end):
+            if alive[node]:
+                alive[node], price[node] = False, alpha
+        saved, fewer = cost[weakest] - below[weakest], leaves[weakest] - 1
+        node = weakest
+        while node >= 0:
+            below[node] += saved
+            leaves[node] -= fewer
+            node = parent[node]
+    return price
+
+
+@kernel
+def _inside(parent, node, root):
+    # In preorder a node stands in the subtree of `root` if its parent does.
+    return parent[node] >= root

@@ -1,0 +1,44 @@
+"""Random numbers inside kernels: SplitMix64 (Steele, Lea & Flood 2014), its state in an array of one word."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.kernels import kernel
+
+
+@kernel
+def next_word(state):
+    """Next random uint64."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    word = state[0]
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@kernel
+def child_seed(seed, left):
+    """Seed of a node's child, so that what is drawn at a node does not depend on when it is its turn."""
+    word = (seed ^ np.uint64(left)) * np.uint64(0xBF58476D1CE4E5B9)
+    return (word ^ (word >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)
+
+
+@kernel
+def uniform(state):
+    """Random float64 from [0, 1)."""
+    return (next_word(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def below(state, n):
+    """Random whole number from 0 to n - 1."""
+    return int(uniform(state) * n)
+
+
+@kernel
+def shuffle(order, state):
+    """Put order (n,) into random order, in place."""
+    for i in range(len(order) - 1, 0, -1):
+        j = below(state, i + 1)
+        order[i], order[j] = order[j], order[i]

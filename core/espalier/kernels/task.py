@@ -1,0 +1,96 @@
+"""What is to be learned, and within which limits: the records that every part of the grower reads."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import kernel
+
+
+class Task(NamedTuple):
+    """Target, weights and criterion."""
+
+    criterion: int  # espalier.kernels.impurity.CODES
+    n_classes: int  # 0 for regression
+    label: np.ndarray  # (n_samples,) uint16 class of each sample; empty for regression
+    y: np.ndarray  # (n_samples,) float64, less its mean; empty for classification
+    weight: np.ndarray  # (n_samples,) float64
+    unit: bool  # whether every weight is one
+    pairs: bool  # two classes and unit weights: the entries of the lists then carry the class
+    table: np.ndarray  # x ln x of whole numbers, for pairs under entropy; else (1,)
+    by_ratio: bool = (
+        False  # under entropy: whether features compete by gain ratio (espalier.kernels.cart.gain_ratio)
+    )
+
+
+class Limits(NamedTuple):
+    """When growing stops, as in scikit-learn; and which features a split may look at."""
+
+    max_depth: int
+    min_split: int  # samples a node needs to be split
+    min_leaf: int  # samples
+    min_leaf_weight: float
+    min_decrease: float  # impurity decrease times the node's share of all weight
+    max_leaves: int  # 0: no limit, depth first; otherwise best first
+    max_features: int  # features tried at a node
+    random: bool  # one random threshold a feature instead of the best
+    min_weight: float = 0.0  # of a node that is split
+
+
+class Sweep(NamedTuple):
+    """One pass over the cuts of a list: cut i parts entries 0..i (left) from the rest.
+
+    An entry is a row number times two, plus the class for tasks with pairs. Missing values stand after the
+    `known` entries and go left or right as a whole. Only cuts from `first` to `last` are candidates.
+    """
+
+    entries: np.ndarray  # (n,) uint32, ordered by value
+    known: int
+    column: np.ndarray  # (n_samples,) float64: the feature
+    distinct: bool  # whether no two known values of the whole column are equal
+    missing_left: bool
+    first: int
+    last: int
+
+
+class LevelSweep(NamedTuple):
+    """One pass over the cuts of a feature's levels, in the order given; see `Sweep`."""
+
+    order: np.ndarray  # (n_levels,) int64: the levels that occur
+    missing_left: bool
+    first: int
+    last: int
+    sums: np.ndarray  # (65, n_sums) float64 by level
+    counts: np.ndarray  # (65,) int64 samples by level
+
+
+class Split(NamedTuple):
+    """A split of one node on one feature. No split has the score -inf."""
+
+    score: float  # S(left) + S(right); see espalier.kernels.impurity
+    feature: int
+    cut: int  # position in the feature's list
+    threshold: float  # nan for categories, and for the cut of a sorted list until it is the best of all
+    categories: int  # uint64 mask
+    missing_left: bool
+
+
+class Room(NamedTuple):
+    """Where the search of one feature works."""
+
+    sums: np.ndarray  # (65, n_sums) float64, by level
+    counts: np.ndarray  # (65,) int64, by level
+    packed: np.ndarray  # uint64, by level of all features
+    counted: np.ndarray  # (n_features,) int64: features to count
+    levels: np.ndarray  # (65,) int64
+    sequence: np.ndarray  # (n_samples,) uint32, for absolute error; else (1,)
+    state: np.ndarray  # (1,) uint64: of the random numbers
+
+
+@kernel
+def midpoint(low, high):
+    """A threshold with low on its left and high on its right: the middle, if rounding allows."""
+    middle = low / 2 + high / 2
+    return middle if low <= middle < high else low

@@ -1,0 +1,37 @@
+"""Learners with the manners of scikit-learn estimators; each keeps what it grew as ``tree_`` or ``forest_``."""
+
+from espalier.learners.approximation import ApproximationClassifier, ApproximationRegressor
+from espalier.learners.cart import CartClassifier, CartRegressor
+from espalier.learners.cultivated import CultivatedClassifier, CultivatedRegressor
+from espalier.learners.forests import (
+    BaggedForestClassifier,
+    BaggedForestRegressor,
+    BoostedForestClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+    RootForestClassifier,
+    SubspaceForestClassifier,
+    SubspaceForestRegressor,
+)
+from espalier.learners.forests.cultivated import CultivatedForestClassifier, CultivatedForestRegressor
+from espalier.learners.optimal import OptimalClassifier
+
+__all__ = [
+    "ApproximationClassifier",
+    "ApproximationRegressor",
+    "BaggedForestClassifier",
+    "BaggedForestRegressor",
+    "BoostedForestClassifier",
+    "CartClassifier",
+    "CartRegressor",
+    "CultivatedClassifier",
+    "CultivatedForestClassifier",
+    "CultivatedForestRegressor",
+    "CultivatedRegressor",
+    "OptimalClassifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "RootForestClassifier",
+    "SubspaceForestClassifier",
+    "SubspaceForestRegressor",
+]

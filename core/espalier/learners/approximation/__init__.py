@@ -1,0 +1,13 @@
+"""Approximation trees: one stable tree for any model, its splits chosen by a test."""
+
+from espalier.learners.approximation.classifier import ApproximationClassifier, ApproximationRegressor
+from espalier.learners.approximation.split_record import Considered, Runners, StoppedGrowing, UndecidedSplits
+
+__all__ = [
+    "ApproximationClassifier",
+    "ApproximationRegressor",
+    "Considered",
+    "Runners",
+    "StoppedGrowing",
+    "UndecidedSplits",
+]

@@ -1,0 +1,116 @@
+"""Which splits of a node are prospective: those that a tree grown on its own samples could make.
+
+Zhou & Hooker (2016, section 2.5) take the midpoints of adjacent values of the node's original samples. Categories
+without an order are put into one by what the model says of these samples (for more than two classes, one order
+for each coordinate of the labels), and cut between two of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.binarise import midpoint
+from espalier.kernels.approximation.better_split_test import Prospects
+from espalier.kernels.ranks import slots_of
+
+MOST = 65_000  # thresholds of a column: bins are numbered in 16 bits
+N_CODES = 64
+
+
+class Column(NamedTuple):
+    """One column of `Prospects`."""
+
+    feature: int
+    threshold: np.ndarray  # (n_splits,) float64
+    order: np.ndarray  # (64,) int64
+    missing_bin: int
+
+
+def prospects_of(X: np.ndarray, sums: np.ndarray, categorical: np.ndarray) -> Prospects:
+    """The prospective splits of a node's samples X (n, n_features).
+
+    sums (n, 1 + n_targets) are their weights, and these times the labels that the model gives them.
+
+    Where values are missing, each split stands twice, with the missing ones right and left; and once more, as
+    the threshold inf, known values are parted from missing ones.
+    """
+    columns: list[Column] = []
+    for feature in range(X.shape[1]):
+        columns += (_of_categories if categorical[feature] else _of_numbers)(feature, X[:, feature], sums)
+    sizes = [len(column.threshold) for column in columns]
+    slots, scale = slots_of([column.threshold[~np.isnan(column.threshold)] for column in columns])
+    return Prospects(
+        np.array([column.feature for column in columns], np.int64),
+        np.append(0, np.cumsum(sizes)).astype(np.int64),
+        np.concatenate([np.empty(0), *(column.threshold for column in columns)]),
+        np.array([column.order for column in columns], np.int64).reshape(-1, N_CODES),
+        np.array([column.missing_bin for column in columns], np.int64),
+        slots,
+        scale,
+    )
+
+
+def columns_kept(prospects: Prospects, kept: np.ndarray) -> Prospects:
+    """The columns whose numbers are in `kept`, ascending, alone."""
+    sizes = np.diff(prospects.start)[kept]
+    return Prospects(
+        prospects.feature[kept],
+        np.append(0, np.cumsum(sizes)),
+        prospects.threshold[np.repeat(np.isin(np.arange(len(prospects.feature)), kept), np.diff(prospects.start))],
+        prospects.order[kept],
+        prospects.missing_bin[kept],
+        prospects.slots[kept],
+        prospects.scale[kept],
+    )
+
+
+def mask_of(prospects: Prospects, column: int, split: int) -> int:
+    """The categories that a split sends left, as bits; 0 for one that has a threshold."""
+    if not np.isnan(prospects.threshold[split]):
+        return 0
+    left = np.flatnonzero(prospects.order[column] <= split - prospects.start[column])
+    return sum(1 << int(code) for code in left)
+
+
+def _of_numbers(feature: int, values: np.ndarray, _sums: np.ndarray) -> list[Column]:
+    known = np.unique(values[~np.isnan(values)])
+    threshold = _evenly(midpoint(known[:-1], known[1:])) if len(known) > 1 else np.empty(0)
+    return _with_missing(feature, threshold, np.full(N_CODES, -1), bool(np.isnan(values).any()), len(known) > 0)
+
+
+def _of_categories(feature: int, values: np.ndarray, sums: np.ndarray) -> list[Column]:
+    is_known = ~np.isnan(values)
+    codes, position = np.unique(values[is_known].astype(np.int64), return_inverse=True)
+    by_code = [np.bincount(position, column, len(codes)) for column in sums[is_known].T]
+    orders = {}
+    for label in by_code[1:]:
+        ranks = np.argsort(label / by_code[0], kind="stable")
+        orders.setdefault(min(tuple(ranks), tuple(ranks[::-1])), ranks)  # an order turned round cuts the same
+    columns = []
+    for ranks in orders.values():
+        order = np.full(N_CODES, max(len(codes) - 1, 0))  # what the node has not seen goes right
+        order[codes[ranks]] = np.arange(len(codes))
+        threshold = np.full(max(len(codes) - 1, 0), np.nan)
+        columns += _with_missing(feature, threshold, order, not is_known.all(), len(codes) > 0)
+    return columns
+
+
+def _with_missing(
+    feature: int, threshold: np.ndarray, order: np.ndarray, has_missing: bool, has_known: bool
+) -> list[Column]:
+    if not has_missing:
+        return [Column(feature, threshold, order, len(threshold))] if len(threshold) else []
+    if not has_known:
+        return []
+    missing_right = Column(feature, np.append(threshold, np.inf), order, len(threshold) + 1)
+    missing_left = Column(feature, threshold, order, 0)
+    return [missing_right, missing_left] if len(threshold) else [missing_right]
+
+
+def _evenly(thresholds: np.ndarray) -> np.ndarray:
+    """All thresholds, or as many as bins allow, evenly by rank."""
+    if len(thresholds) <= MOST:
+        return thresholds
+    return thresholds[np.linspace(0, len(thresholds) - 1, MOST).astype(np.int64)]

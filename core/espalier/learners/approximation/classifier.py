@@ -1,0 +1,355 @@
+"""Approximation trees: one stable tree for any model (Zhou & Hooker 2016, "Interpreting models via single tree
+approximation", arXiv:1610.09036).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import clone
+from sklearn.utils.validation import _check_sample_weight
+
+from espalier.kernels.approximation.better_split_test import n_sums
+from espalier.kernels.approximation.density import Smoothing, everywhere, make_region
+from espalier.kernels.route import leaf_of
+from espalier.learners.approximation.exact import Integral, integral_of
+from espalier.learners.approximation.grow import Habit, Soil, grow
+from espalier.learners.approximation.model_input import Present, check_kind, in_same_terms, presenting
+from espalier.learners.approximation.oracle import Oracle, class_oracle, fitted, number_oracle
+from espalier.learners.approximation.sampling import Source, Stream, pseudo_samples
+from espalier.learners.approximation.smoothing import Table, discrete_mask, distinct_rows, smoothing_of
+from espalier.learners.approximation.split_record import Considered, StoppedGrowing, UndecidedSplits
+from espalier.learners.approximation.split_test import Outcome, Rule, decide
+from espalier.learners.base import Classifier, Learner, Regressor, check_numbers, check_whole, is_number, is_whole
+from espalier.learners.conventions import OneTree, Paths
+from espalier.learners.frames import Choice
+from espalier.trees import Tree
+
+N_CODES = 64
+
+
+class Approximation(OneTree, Paths, Learner):
+    """What both kinds share; parameters are described in `ApproximationClassifier`."""
+
+    model_: Any
+    tree_: Tree
+    considered_: Considered
+    oracle_: Oracle
+    smoothing_: Smoothing
+    table_: Table
+    seconds_: float
+    timed_out_: bool
+
+    def __init__(
+        self, model=None, *, max_depth=5, alpha=0.1, max_samples=100_000, method="sampled", initial_samples=10_000,
+        min_samples_split=6, bandwidth: Any = 0.05, jump=0.2, variance="full", discard=0.02, at_limit="best",
+        discrete_features: Any = "auto", time_limit: float | None = None, n_jobs=None, random_state=None,
+        categorical_features: Choice = "from_dtype",
+    ):  # fmt: skip
+        self.model = model
+        self.max_depth = max_depth
+        self.alpha = alpha
+        self.max_samples = max_samples
+        self.method = method
+        self.initial_samples = initial_samples
+        self.min_samples_split = min_samples_split
+        self.bandwidth = bandwidth
+        self.jump = jump
+        self.variance = variance
+        self.discard = discard
+        self.at_limit = at_limit
+        self.discrete_features = discrete_features
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+
+    def fit(self, X, y=None, sample_weight=None, signals: np.ndarray | None = None):
+        """Grow the tree on X (n_samples, n_features), the table whose rows are smoothed into pseudo-samples.
+
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan.
+        `y` (n_samples,) is only used to fit a model that is not fitted yet. `sample_weight` (n_samples,) says how
+        often a row is smoothed from. `signals` is int64 (2,), shared with another thread: growing counts up to
+        n_samples in [0], and stops early, leaving a smaller tree, once [1] is not zero.
+        Raises ValueError for parameters, data or a model that cannot be used, saying which and why.
+        """
+        began = time.perf_counter()
+        self._check_parameters()
+        self.table_ = self._table(X, y, sample_weight)
+        soil = self._soil(self.table_)
+        signals = np.zeros(2, np.int64) if signals is None else signals
+        with ThreadPoolExecutor(self._n_threads()) as pool, _alarm(self.time_limit, signals) as late:
+            source = Source(self.oracle_, soil.smoothing, pool, signals)
+            habit = Habit(
+                self.max_depth, self.min_samples_split, self._decider(soil, source), self.method == "sampled"
+            )
+            self.tree_, self.considered_ = grow(soil, habit, self._seed(), signals)
+            self.timed_out_ = late.is_set()
+        if not self.timed_out_:
+            self._warn_of_open_splits()
+        else:
+            warnings.warn(
+                f"growing was stopped after {self.time_limit:g} seconds (time_limit), with {self.tree_.n_leaves} "
+                "leaves; allow more time, fewer pseudo-samples (max_samples), or fewer questions (max_depth)",
+                StoppedGrowing,
+                stacklevel=2,
+            )
+        self.seconds_ = time.perf_counter() - began
+        return self
+
+    def apply(self, X) -> np.ndarray:
+        """(n_samples,) int32: the leaf that each sample falls into."""
+        samples = self._samples(X)
+        return leaf_of(self.tree_, samples)
+
+    def pseudo_samples(self, n: int, seed: int = 0) -> np.ndarray:
+        """(n, n_features) float64: rows drawn afresh from the density over the whole table (section 3.1)."""
+        table = self.table_
+        region = make_region(self.smoothing_, table.X, table.weight, everywhere(table.X.shape[1]))
+        return pseudo_samples(self.smoothing_, region, n, np.uint64(seed))
+
+    def _table(self, X, y, sample_weight) -> Table:
+        """The rows of positive weight, with what is no category missing; sets `model_`."""
+        check_kind(self.model, "classifier" if isinstance(self, Classifier) else "regressor")
+        given, (X, y) = X, self._checked(X, y)
+        self.model_ = fitted(self.model, given if hasattr(given, "columns") else X, y, sample_weight)
+        expected = getattr(self.model_, "n_features_in_", X.shape[1])
+        if expected != X.shape[1]:
+            raise ValueError(f"X has {X.shape[1]} features, but the model was fitted on {expected}")
+        weight: np.ndarray = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        if not weight.any():
+            raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
+        X, categorical = X[weight > 0], self._categorical(X)
+        codes = X[:, categorical]
+        X[:, categorical] = np.where((codes >= 0) & (codes < N_CODES), np.floor(codes), np.nan)
+        return distinct_rows(X, weight[weight > 0])
+
+    def _soil(self, table: Table) -> Soil:
+        categorical = self._categorical(table.X)
+        names = getattr(self, "feature_names_in_", None)
+        discrete = discrete_mask(self.discrete_features, table.X, categorical, names)
+        self.smoothing_ = smoothing_of(table, categorical, discrete, self.bandwidth, self.jump)
+        present = presenting(self.model_, self._frame, self.model_ is not self.model)
+        self.oracle_ = self._oracle(table, present)
+        if in_same_terms(self.model_, self._frame):
+            self.oracle_.shortcut(self.model_, table.X)
+        elif self.method == "exact":
+            raise ValueError(
+                "method is 'exact', which looks into the model, and this one has other columns or codes than X: "
+                "give X the order of its feature_names_in_ and the same categories, or fit the model to X"
+            )
+        labels, coding = self.oracle_.labels(table.X), self.oracle_.coding
+        return Soil(table, labels, categorical, self.smoothing_, coding, isinstance(self, Classifier))
+
+    def _decider(self, soil: Soil, source: Source):
+        if self.method == "exact":
+            work = source.pool, source.signals
+            return partial(_by_integral, integral_of(self.model_, soil.smoothing, soil.coding, work))
+        return partial(by_test, source, self._rule())
+
+    def _rule(self) -> Rule:
+        first = min(self.initial_samples, self.max_samples)
+        fixed, by_order = self.variance == "fixed", self.at_limit == "order"
+        return Rule(self.alpha, first, self.max_samples, fixed, self.alpha * self.discard, by_order)
+
+    def _warn_of_open_splits(self) -> None:
+        n = self.considered_.n_splits
+        if n and not self.considered_.n_decided and self.method == "sampled":
+            warnings.warn(
+                f"0 of {n} splits of this approximation were decided by {self.max_samples:,} pseudo-samples: "
+                "others do about as well, and another random_state may give another tree. Allow more "
+                "(max_samples), fewer questions (max_depth), or look at considered_ for what is open",
+                UndecidedSplits,
+                stacklevel=3,
+            )
+
+    def _n_threads(self) -> int:
+        return effective_n_jobs(1 if self.n_jobs is None else self.n_jobs)
+
+    def _oracle(self, table: Table, present: Present) -> Oracle:
+        raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        for name, least in (
+            ("max_depth", 1),
+            ("max_samples", 1),
+            ("initial_samples", 1),
+            ("min_samples_split", 2),
+        ):
+            check_whole(name, getattr(self, name), least=least)
+        for name, most in (("alpha", 0.5), ("jump", 1.0), ("discard", 1.0)):
+            value = getattr(self, name)
+            if not (is_number(value) and 0 <= value <= most) or (name == "alpha" and not 0 < value < most):
+                raise ValueError(f"{name} is {value!r}; it must be a number between 0 and {most}")
+        for name, among in CHOICES.items():
+            if getattr(self, name) not in among:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be {' or '.join(among)}")
+        if self.time_limit is not None:
+            check_numbers(self, ("time_limit",))
+        if self.n_jobs is not None and not (is_whole(self.n_jobs) and self.n_jobs != 0):
+            raise ValueError(f"n_jobs is {self.n_jobs!r}; it must be None, a number of threads, or -1 for all")
+
+    def __sklearn_clone__(self):
+        """A copy that approximates the same model: a fitted one is not part of what is learned here."""
+        parameters = self.get_params(deep=False)
+        model = parameters.pop("model")
+        make: Any = type(self)
+        return make(model, **{name: clone(value, safe=False) for name, value in parameters.items()})
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        return tags
+
+
+@contextmanager
+def _alarm(seconds: float | None, signals: np.ndarray) -> Iterator[threading.Event]:
+    """Within it growing is told to stop once the time is over; whether it was stands in the event."""
+    late = threading.Event()
+
+    def ring() -> None:
+        late.set()
+        signals[1] = 1
+
+    timer = None if seconds is None else threading.Timer(seconds, ring)
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield late
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+CHOICES = {
+    "method": ("sampled", "exact"),
+    "variance": ("full", "fixed"),
+    "at_limit": ("best", "order"),
+}
+
+
+def by_test(source: Source, rule: Rule, prospects, region, seed) -> Outcome:
+    """The split of a node by the better-split test; without prospects, its samples alone."""
+    stream, m = Stream(source, region, seed), source.oracle.coding.n_targets
+    if len(prospects.threshold):
+        return decide(prospects, m, rule, stream.draw, lambda: bool(source.signals[1]))
+    return _outcome_of_labels(stream.draw(rule.first, prospects)[1])
+
+
+def _outcome_of_labels(y: np.ndarray) -> Outcome:
+    sums = np.zeros((3, n_sums(y.shape[1])))
+    sums[:, 0] = len(y)
+    sums[:, 1 : 1 + y.shape[1]] = y.sum(axis=0)
+    if y.shape[1] == 1:
+        sums[:, 2] = (y**2).sum()
+    return Outcome(None, sums, 0, 0, len(y), 1, np.nan, False, [])
+
+
+def _by_integral(integral: Integral, prospects, region, _seed) -> Outcome:
+    return integral.outcome(prospects, region)
+
+
+class ApproximationClassifier(Classifier, Approximation):
+    """One tree that stands in for a model of class shares, chosen so that redrawn samples would give it again.
+
+    Parameters
+    ----------
+    model : what is approximated: anything with `predict_proba` or `predict`, or a function of rows (n, n_features)
+        that says class shares (n, n_classes), the chance of the second class (n,), or labels. One that is not
+        fitted is copied and fitted to X and y. A copy (`clone`) of this estimator keeps the very same model.
+        Where X is a DataFrame, a model that was fitted to columns with names gets them by name, and one that
+        takes text or categories gets a DataFrame of X's own types (numbers between whole ones as float64)
+    max_depth : most splits on the way to a leaf (the paper's 5 layers "including the root" are 4)
+    alpha : level of the test at each node: how likely other pseudo-samples may be to prefer another split
+        (section 2.4)
+    max_samples : N_ps, most pseudo-samples at a node, after which the best split so far is taken (section 2.4)
+    method : "sampled": the paper's; "exact": for forests and trees of this project, the tree that sampling
+        without end would give, from integrals over the kernel density, without chance and without a test
+    initial_samples : pseudo-samples before a node's first test
+    min_samples_split : rows of X in a node that is split, each as often as its weight says
+    bandwidth : standard deviation of the Gaussian kernel (section 3.1): a share of each feature's span (that of
+        its central 90 %, divided by 0.9), "normal" for the normal reference rule, or one number a feature
+    jump : chance that a discrete value moves: half of it to the next lower and half to the next higher one that
+        occurs, so that at an end of its scale it moves with half the chance (the paper's section 3.1 says only
+        that it moves to a neighbour, and has no half); for categories without order, to any other
+    variance : of the difference of two splits: "full": all means estimated, the shares of the sides too;
+        "fixed": these shares taken for known, as in section 2.1
+    discard : level of Benjamini and Hochberg's procedure, in parts of alpha, at which far worse splits are given
+        up between two tests (section 2.5); 0: none are
+    at_limit : what is taken where max_samples decide nothing: the "best" split so far (section 2.4), or by
+        "order" (section 2.3) the first by feature and threshold that is not found to be worse than it
+    discrete_features : mask or column numbers of numbers that jump instead of being smoothed; "auto": whole
+        numbers with at most 12 different values; None: none
+    time_limit : seconds, at least 0, after which growing stops with the tree so far and the warning
+        StoppedGrowing; None: it is never stopped. Fitting a model that is not fitted, and asking it about X, do
+        not count, and a batch of 8,192 pseudo-samples that was begun is asked to its end. A model that is slow to
+        ask, such as a support vector machine, may take minutes; `oracle_.n_asked` says how far it is meanwhile
+    n_jobs : threads that draw and ask; None for one, -1 for all processors; the tree does not depend on it
+    random_state : seed
+    categorical_features : which columns are categories, split as sets; as in `CartClassifier`
+
+    Samples of section 2 accumulate within a node, and every node draws its own from the rows that came down to
+    it, inside its box; neither the order of the rows nor their repetition matters. The p-value of a rival is the
+    chance of equation (4), summed over the rivals left; the next sample size is that of equation (5). Missing
+    values stay missing in pseudo-samples; every split is tried with them on either side.
+
+    Attributes
+    ----------
+    tree_ : Tree; values are the mean class shares of pseudo-samples (a leaf at the end of `max_depth` has those
+        of its parent's that fall to it), n_samples and weight those of the rows of X
+    considered_ : Considered: what was tested at each node, with how many samples, and how sure it is; of its
+        `n_splits` the test decided `n_decided`. Where that is none, `fit` gives the warning UndecidedSplits
+    classes_ : (n_classes,) the labels, in order: the model's own
+    model_ : the model that was asked
+    table_ : Table: the rows that are smoothed
+    smoothing_ : Smoothing: the kernel around each of them
+    oracle_ : Oracle, with `n_asked`, the rows it was asked, and `seconds`, summed over the threads
+    seconds_ : time that `fit` took
+    timed_out_ : whether `time_limit` ended it: the tree is then the part that was there, and `fit` gives the
+        warning StoppedGrowing
+    """
+
+    def predict_proba(self, X) -> np.ndarray:
+        """(n_samples, n_classes): the class shares of each sample's leaf."""
+        leaves = self.apply(X)
+        return self.tree_.value[leaves]
+
+    def _checked(self, X, y):
+        return (self._validated(X, "no_validation"), None) if y is None else self._validated(X, y)
+
+    def _oracle(self, table, present):
+        oracle, self.classes_ = class_oracle(self.model_, table.X, present)
+        return oracle
+
+
+class ApproximationRegressor(Regressor, Approximation):
+    """One tree that stands in for a model of numbers; parameters as in `ApproximationClassifier`.
+
+    The Gini index of soft labels becomes the variance: both are mean squared distances, and the test is the same.
+    With `variance="fixed"` labels are less their mean over X, since that form depends on where zero is.
+
+    Attributes
+    ----------
+    tree_ : Tree, whose values are the mean answers over pseudo-samples; others as in `ApproximationClassifier`
+    """
+
+    def predict(self, X) -> np.ndarray:
+        """(n_samples,): the value of each sample's leaf."""
+        leaves = self.apply(X)
+        return self.tree_.value[leaves, 0]
+
+    def _checked(self, X, y):
+        return (self._validated(X, "no_validation"), None) if y is None else super()._checked(X, y)
+
+    def _oracle(self, table, present):
+        return number_oracle(self.model_, table.X, table.weight, present)

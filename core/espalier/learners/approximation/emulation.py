@@ -1,0 +1,133 @@
+"""What growing an approximation tree again and again would give, emulated; for forests whose leaves are boxes.
+
+Beyond the paper. At a node that any of the trees comes to, the mean of every sum that the better-split test needs
+is integrated (`learners.approximation.exact`), and how sums of n pseudo-samples fluctuate about it is seen
+from one pool of samples that the model has labelled. Each tree then goes through the rounds of the test as if it
+had drawn its own samples (`learners.approximation.emulated_node`), and the trees that take the same split go
+on together. One pool of 100,000 serves trees of a million samples a node. At nodes that few trees come to, where
+a pool would cost more than it saves, they draw samples of their own.
+
+What is emulated is the chance of each tree, not the trees that certain seeds would give. Sums are taken for
+normal, which wants some thousand samples at a node's first test, and the variance of a difference for known.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.kernels.approximation.density import everywhere
+from espalier.kernels.randomness import child_seed
+from espalier.learners.approximation.classifier import by_test
+from espalier.learners.approximation.emulated_node import Draws, Field, contests, field_of
+from espalier.learners.approximation.exact import Integral, integral_of
+from espalier.learners.approximation.grow import Grower, Habit, Node, Site
+from espalier.learners.approximation.oracle import forest_of
+from espalier.learners.approximation.replication import Ground
+from espalier.learners.approximation.sampling import Source, Stream
+from espalier.learners.approximation.split_record import Considered
+from espalier.learners.approximation.split_test import Outcome, Split
+from espalier.trees import Tree
+
+POOL = 100_000  # samples that are labelled in a node
+WORTH = 1.5  # what emulating costs at a node, in pools
+OF_POOL = 1 << 40  # number of a node's child seed that its pool is drawn with: no round has it
+
+
+class _Work(NamedTuple):
+    """Who does it, and how it is stopped."""
+
+    ground: Ground
+    integral: Integral
+    source: Source
+    n_pool: int
+
+
+def emulate(
+    ground: Ground, seeds: list[int], work: tuple[Executor, np.ndarray], n_pool: int = POOL
+) -> list[tuple[Tree, Considered]]:
+    """Trees as `espalier.learners.approximation.replication.grow_again` would give, one for each seed.
+
+    `work` are the threads and signals (2,), which count the rows settled, over all trees; none is given once [1]
+    is not zero. Raises ValueError for a model that is no forest or tree of this project.
+    """
+    pool, signals = work
+    soil = ground.soil
+    if forest_of(ground.model) is None:
+        raise ValueError(
+            f"replications can be emulated for forests and trees of this project alone, with one leaf for every "
+            f"row; the model is {type(ground.model).__name__}: grow them by sampling"
+        )
+    integral = integral_of(ground.model, soil.smoothing, soil.coding, work)
+    source: Any = Source(ground.oracle, soil.smoothing, pool, signals)  # type: ignore[arg-type]
+    habit = Habit(ground.max_depth, ground.min_split, _never, False)
+    growers = {number: Grower(soil, habit, np.zeros(2, np.int64)) for number in range(len(seeds))}
+    together = _Together(_Work(ground, integral, source, n_pool), growers)
+    n, p = soil.table.X.shape
+    together.grow({i: Node(np.arange(n), everywhere(p), 0, np.uint64(seed), None) for i, seed in enumerate(seeds)})
+    return [] if signals[1] else [growers[number].grown() for number in range(len(seeds))]
+
+
+def _never(*_of_node) -> Outcome:
+    raise AssertionError("emulated contests are held for many trees at once")
+
+
+class _Together:
+    """Trees that grow side by side, as far as they are the same."""
+
+    def __init__(self, work: _Work, growers: dict[int, Grower]):
+        self.work, self.growers = work, growers
+
+    def grow(self, nodes: dict[int, Node]) -> None:
+        """Write the subtrees at the nodes of these trees, all of which have the same samples and box."""
+        signals = self.work.source.signals
+        outcomes = self._outcomes(nodes)
+        if signals[1]:
+            return
+        places = {i: self.growers[i].write(node, outcomes[i]) for i, node in nodes.items()}
+        signals[0] = sum(int(grower.signals[0]) for grower in self.growers.values())
+        for split, alike in _by_split(outcomes):
+            children = {i: self.growers[i].children(nodes[i], outcomes[i]) for i in alike}  # type: ignore[arg-type]
+            self.grow({i: left for i, (left, _) in children.items()})
+            beside = {i: len(self.growers[i].splits) for i in alike}
+            self.grow({i: right for i, (_, right) in children.items()})
+            for i in alike:
+                self.growers[i].join(places[i], beside[i], split)
+
+    def _outcomes(self, nodes: dict[int, Node]) -> dict[int, Outcome | None]:
+        first = next(iter(nodes))
+        site = self.growers[first].site(nodes[first])
+        if site is None:
+            return dict.fromkeys(nodes)
+        found = self._contests(site, [node.seed for node in nodes.values()])
+        if not site.may_split:
+            found = [outcome._replace(split=None, runners=[]) for outcome in found]
+        return dict(zip(nodes, found, strict=True))
+
+    def _contests(self, site: Site, seeds: list[np.uint64]) -> list[Outcome]:
+        """Of few trees with few samples each, these are drawn: there is nothing to save."""
+        rule, source = self.work.ground.rule, self.work.source
+        if len(seeds) * rule.most <= WORTH * self.work.n_pool:
+            return [by_test(source, rule, site.prospects, site.region, seed) for seed in seeds]
+        field = self._field(site, seeds[0])
+        return contests(field, rule, Draws(np.array(seeds, np.uint64), source.pool))
+
+    def _field(self, site: Site, seed: np.uint64) -> Field:
+        """The exact sums of a node, and its pool; the seed is that of the first tree that comes there."""
+        seed = np.uint64(child_seed(seed, OF_POOL))
+        whole, in_bins = self.work.integral.sums(site.prospects, site.region)
+        samples = Stream(self.work.source, site.region, seed).draw(self.work.n_pool, site.prospects)
+        return field_of(site.prospects, (whole, in_bins), samples, self.work.ground.rule)
+
+
+def _by_split(outcomes: dict[int, Outcome | None]) -> list[tuple[Split, list[int]]]:
+    """The splits that are taken, and by which trees."""
+    alike: dict = {}
+    for number, outcome in outcomes.items():
+        if outcome is not None and outcome.split is not None:
+            # Equal thresholds are the same float; nan, of categories, has to be made so.
+            key = outcome.split._replace(threshold=str(outcome.split.threshold))
+            alike.setdefault(key, (outcome.split, []))[1].append(number)
+    return list(alike.values())

@@ -1,0 +1,230 @@
+"""The model to be approximated, asked in batches: whatever has `predict_proba` or `predict`, or is a function."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from espalier.kernels.forest.packed import make_grove, rows_of
+from espalier.learners.approximation.model_input import Present
+from espalier.learners.base import check_targets
+from espalier.learners.forests.predictor import Panel
+from espalier.trees import Forest, Tree, make_forest
+
+Ask: TypeAlias = "Callable[[np.ndarray], Any]"
+SAME = 1e-6  # labels that differ by less are equal but for rounding
+SUMS_TO_ONE = 1e-3  # by how much a model's class shares may miss a sum of one
+
+
+class Oracle:
+    """Labels of rows as points that the kernels compare: their distances are those of the model's answers.
+
+    Class shares (n, k) sum to one, so that k - 1 coordinates hold them; numbers are centred and scaled.
+    """
+
+    def __init__(self, answer: Ask, coding: Coding):
+        self.answer = answer  # (n, n_outputs) float64 of rows (n, n_features): class shares, or one number
+        self.coding = coding
+        self._panel: Panel | None = None
+        self.seconds = 0.0
+        self.n_asked = 0
+
+    def labels(self, rows: np.ndarray) -> np.ndarray:
+        """(n, n_targets) float64: labels of rows (n, n_features). Raises ValueError for answers of no use."""
+        began = time.perf_counter()
+        labels = self._panel.said(rows_of(rows)) if self._panel else self.coding.coded(self.answer(rows))
+        self.seconds += time.perf_counter() - began
+        self.n_asked += len(rows)
+        return labels
+
+    def shortcut(self, model: Any, X: np.ndarray) -> None:
+        """Ask the forest that the model is without its ceremony, if it says the same of X (n_samples, n_features).
+
+        No model but a forest or tree of this project has such a way.
+        """
+        panel = panel_of(model)
+        if panel is None:
+            return
+        panel, rows = panel.saying(self.coding.coded(panel.grove.value)), rows_of(X)
+        if np.allclose(panel.said(rows), self.coding.coded(self.answer(X)), rtol=0, atol=SAME):
+            self._panel = panel
+
+
+class Coding(NamedTuple):
+    """Between what a model says (n, n_outputs) and labels (n, n_targets)."""
+
+    offset: np.ndarray  # (n_outputs,) float64
+    axes: np.ndarray  # (n_outputs, n_targets) float64: coordinates that keep distances but for `scale`
+    scale: float
+
+    @property
+    def n_targets(self) -> int:
+        """Coordinates of a label."""
+        return self.axes.shape[1]
+
+    def coded(self, said: np.ndarray) -> np.ndarray:
+        """Labels (n, n_targets), C order, of answers (n, n_outputs)."""
+        return np.ascontiguousarray((said - self.offset) @ self.axes / self.scale)
+
+    def plain(self, labels: np.ndarray) -> np.ndarray:
+        """Answers (n, n_outputs) of labels (n, n_targets)."""
+        return labels @ self.axes.T * self.scale + self.offset
+
+
+def coding_of_classes(n_classes: int) -> Coding:
+    """Coordinates of class shares: the Helmert basis of all shares that sum to one."""
+    axes = np.zeros((n_classes, n_classes - 1))
+    for j in range(1, n_classes):
+        axes[:j, j - 1] = -1 / np.sqrt(j * (j + 1))
+        axes[j, j - 1] = j / np.sqrt(j * (j + 1))
+    return Coding(np.full(n_classes, 1 / n_classes), axes, 1.0)
+
+
+def coding_of_numbers(said: np.ndarray, weight: np.ndarray | None = None) -> Coding:
+    """Numbers less their mean, in standard deviations, both of the answers (n, 1) with weights (n,)."""
+    mean = float(np.average(said[:, 0], weights=weight))
+    spread = float(np.sqrt(np.average((said[:, 0] - mean) ** 2, weights=weight)))
+    return Coding(np.array([mean]), np.ones((1, 1)), spread if spread > 0 else 1.0)
+
+
+def forest_of(model: Any) -> Forest | None:
+    """The forest of this project that a model is, also of one tree; None: it is none whose leaves are boxes."""
+    forest = getattr(model, "forest_", None)
+    if isinstance(forest, Forest) and all(isinstance(tree, Tree) for tree in forest.trees):
+        return forest
+    tree = getattr(model, "tree_", None)
+    return make_forest((tree,), [1.0], False, []) if isinstance(tree, Tree) else None
+
+
+def panel_of(model: Any) -> Panel | None:
+    """The trees of such a model, as they are asked for all of a batch; the model's own, where it has one."""
+    forest = forest_of(model)
+    return None if forest is None else getattr(model, "_panel", None) or Panel(make_grove(forest))
+
+
+def what_nodes_say(forest: Forest) -> list[np.ndarray]:
+    """For each tree what its nodes say, (n_nodes, n_outputs): values, or a vote."""
+    values = [tree.value for tree in forest.trees]
+    return [np.eye(v.shape[1])[v.argmax(axis=1)] for v in values] if forest.majority else values
+
+
+def is_unfitted(model: Any) -> bool:
+    """Whether the model can be fitted and has not been."""
+    if not hasattr(model, "fit"):
+        return False
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        return True
+    return False
+
+
+def fitted(model: Any, X, y, sample_weight) -> Any:
+    """The model itself, or a copy fitted to X, y and, where it takes them, weights (n_samples,) or None.
+
+    Raises ValueError for what is no model, and for one that is not fitted where y is None.
+    """
+    if not (hasattr(model, "predict_proba") or hasattr(model, "predict") or callable(model)):
+        raise ValueError(f"model is {model!r}; it must have predict_proba or predict, or be a function of rows")
+    if not is_unfitted(model):
+        return model
+    if y is None:
+        raise ValueError(
+            f"the model {type(model).__name__} is not fitted, and to fit it requires y to be passed, but the "
+            "target y is None; fit the model before, or pass y"
+        )
+    weighs = sample_weight is not None and has_fit_parameter(model, "sample_weight")
+    copy: Any = clone(model, safe=False)
+    return copy.fit(X, y, **({"sample_weight": sample_weight} if weighs else {}))
+
+
+def asking(model: Any, name: str | None, present: Present) -> Ask:
+    """The function of rows (n, n_features) that asks the model by its method `name`, or calls it.
+
+    `present` puts the rows as the model wants them. Raises ValueError where there is no answer for every row.
+    """
+    return partial(_ask, model, name, present)
+
+
+def class_oracle(model: Any, X: np.ndarray, present: Present) -> tuple[Oracle, np.ndarray]:
+    """The model as an oracle of class shares, and the classes. X (n_samples, n_features) is asked to look at it.
+
+    A function, or a model without `predict_proba`, may say shares (n, k), the chance of the second of two
+    classes (n,), or labels (n,), which count as sure. Raises ValueError for answers that are none of these.
+    """
+    classes = getattr(model, "classes_", None)
+    if hasattr(model, "predict_proba"):
+        ask = asking(model, "predict_proba", present)
+        classes = np.arange(np.shape(ask(X[:1]))[1]) if classes is None else np.asarray(classes)
+        return Oracle(partial(_shares, ask, len(classes)), coding_of_classes(len(classes))), classes
+    ask = asking(model, "predict" if hasattr(model, "predict") else None, present)
+    said = np.asarray(ask(X))
+    if said.ndim == 2:
+        classes, answer = np.arange(said.shape[1]), partial(_shares, ask, said.shape[1])
+    elif said.dtype.kind == "f" and classes is None:
+        classes, answer = np.arange(2), partial(_two_shares, ask)
+    else:
+        classes = np.unique(said if classes is None else classes)
+        answer = partial(_sure, ask, classes)
+    return Oracle(answer, coding_of_classes(len(classes))), classes
+
+
+def number_oracle(model: Any, X: np.ndarray, weight: np.ndarray, present: Present) -> Oracle:
+    """The model as an oracle of numbers, in units of their spread over X with these weights (n_samples,).
+
+    Raises ValueError for answers that are none.
+    """
+    answer = partial(_numbers, asking(model, "predict" if hasattr(model, "predict") else None, present))
+    return Oracle(answer, coding_of_numbers(answer(X), weight))
+
+
+def _ask(model: Any, name: str | None, present: Present, rows: np.ndarray) -> Any:
+    said = (model if name is None else getattr(model, name))(present(rows))
+    if np.ndim(said) == 0 or len(said) != len(rows):
+        n = "a single answer" if np.ndim(said) == 0 else f"{len(said)} answers"
+        raise ValueError(f"the model gave {n} to {len(rows)} rows; it must give one for each")
+    return said
+
+
+def _shares(ask: Ask, n_classes: int, rows: np.ndarray) -> np.ndarray:
+    shares = np.asarray(ask(rows), dtype=np.float64)
+    if shares.ndim != 2 or shares.shape[1] != n_classes:
+        raise ValueError(f"the model's class shares have the shape {shares.shape}; expected (rows, {n_classes})")
+    return _checked(shares)
+
+
+def _two_shares(ask: Ask, rows: np.ndarray) -> np.ndarray:
+    second = np.asarray(ask(rows), dtype=np.float64)
+    return _checked(np.column_stack([1 - second, second]))
+
+
+def _checked(shares: np.ndarray) -> np.ndarray:
+    if not (np.abs(shares.sum(axis=1) - 1) <= SUMS_TO_ONE).all() or shares.min() < -SUMS_TO_ONE:
+        raise ValueError("the model's class shares are not between 0 and 1, with a sum of 1 in every row")
+    return shares
+
+
+def _sure(ask: Ask, classes: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    labels = np.asarray(ask(rows))
+    number = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    if not (classes[number] == labels).all():
+        stranger = labels[classes[number] != labels].tolist()[0]
+        raise ValueError(f"the model says {stranger!r}, which it did not say of any row of X")
+    return np.eye(len(classes))[number]
+
+
+def _numbers(ask: Ask, rows: np.ndarray) -> np.ndarray:
+    numbers = np.asarray(ask(rows), dtype=np.float64)
+    if numbers.ndim == 2 and numbers.shape[1] == 1:
+        numbers = numbers[:, 0]
+    if numbers.ndim != 1 or not np.isfinite(numbers).all():
+        raise ValueError("the model must say one finite number for every row")
+    check_targets(numbers)
+    return numbers[:, None]

@@ -1,0 +1,66 @@
+"""Growing an approximation tree again with other pseudo-samples; what does not depend on these is shared."""
+
+from __future__ import annotations
+
+import copy
+from concurrent.futures import Executor
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from espalier.learners.approximation.classifier import Approximation, by_test
+from espalier.learners.approximation.grow import Habit, Soil, grow
+from espalier.learners.approximation.oracle import Oracle
+from espalier.learners.approximation.sampling import Source
+from espalier.learners.approximation.split_record import Considered
+from espalier.learners.approximation.split_test import Rule
+from espalier.learners.base import Classifier
+from espalier.trees import Tree
+
+
+class Ground(NamedTuple):
+    """What all trees have in common that approximate a model on a table."""
+
+    soil: Soil
+    rule: Rule
+    oracle: Oracle
+    model: Any
+    max_depth: int
+    min_split: float
+
+    @property
+    def n_samples(self) -> int:
+        """Rows of the table, equal ones counted one by one: what growing a tree counts up to."""
+        return int(self.soil.table.n_equal.sum())
+
+
+class Inline(Executor):
+    """Does at once what it is told to: for work that is itself one of many threads'."""
+
+    def map(self, fn, *iterables, **_limits):
+        """As the built-in."""
+        return map(fn, *iterables)
+
+
+def ground_of(fitted: Approximation) -> Ground:
+    """The ground that a fitted approximation grew on. Raises NotFittedError for one that is not fitted."""
+    check_is_fitted(fitted, "tree_")
+    table, oracle = fitted.table_, fitted.oracle_
+    soil = Soil(
+        table,
+        oracle.labels(table.X),
+        fitted._categorical(table.X),
+        fitted.smoothing_,
+        oracle.coding,
+        isinstance(fitted, Classifier),
+    )
+    return Ground(soil, fitted._rule(), oracle, fitted.model_, fitted.max_depth, fitted.min_samples_split)
+
+
+def grow_again(ground: Ground, seed: int, signals: np.ndarray) -> tuple[Tree, Considered]:
+    """The tree of another seed, by sampling on this thread; `signals` as in `ApproximationClassifier.fit`."""
+    source: Any = Source(copy.copy(ground.oracle), ground.soil.smoothing, Inline(), signals)  # type: ignore[arg-type]
+    decide = partial(by_test, source, ground.rule)
+    return grow(ground.soil, Habit(ground.max_depth, ground.min_split, decide, True), seed, signals)

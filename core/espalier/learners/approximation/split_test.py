@@ -1,0 +1,229 @@
+"""Between the prospective splits of one node: sample, test, give up the worst, sample more (the paper, section 2).
+
+The sizes follow equation (5): with a p-value p at n samples, n (Z_alpha / Z_p)^2 are expected to be enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from espalier.kernels.approximation.better_split_test import Prospects, add_up, better_than, count, n_sums, scores
+from espalier.learners.approximation.candidates import columns_kept, mask_of
+from espalier.learners.approximation.split_record import RUNNERS
+
+LEAST_GROWTH, MOST_GROWTH = 1.1, 10.0  # of the samples from one round to the next
+ALIKE = 1e-12  # scores that differ by less are equal: the first wins
+NOTHING = 1e-12  # a decrease of the impurity of less, in units of squared labels, is rounding
+
+
+class Rule(NamedTuple):
+    """When a split counts as decided."""
+
+    alpha: float
+    first: int  # samples before the first test
+    most: int  # samples at which testing ends
+    fixed: bool  # the variance takes the shares of the sides for known
+    discard: float  # level of Benjamini and Hochberg's procedure; 0: no split is given up
+    by_order: bool  # where the samples end, the first split in order that is not worse takes the best one's place
+
+
+class Split(NamedTuple):
+    """A split, as a `Tree` holds it."""
+
+    feature: int
+    threshold: float
+    categories: int
+    missing_left: bool
+
+
+class Outcome(NamedTuple):
+    """What a node's contest came to."""
+
+    split: Split | None  # None: nothing lowers the impurity
+    sums: np.ndarray  # (3, n_sums) float64: of the samples in the node, left and right of the split
+    n_prospects: int
+    n_discarded: int
+    n_samples: int
+    n_rounds: int
+    p_value: float
+    decided: bool
+    runners: list[tuple]  # (*Split, decrease, p-value)
+
+
+# Draws that many samples more: bins (n_columns, n) uint16 and labels (n, n_targets); fewer where it was stopped.
+Draw = Callable[[int, Prospects], tuple[np.ndarray, np.ndarray]]
+
+
+class Contest:
+    """The splits still in the running and all samples drawn so far."""
+
+    def __init__(self, prospects: Prospects, n_targets: int, rule: Rule):
+        self.prospects = prospects
+        self.rule = rule
+        self.n_targets = n_targets
+        self.n_prospects = len(prospects.threshold)
+        self.alive = np.ones(self.n_prospects, dtype=bool)
+        self.rounds: list[tuple[np.ndarray, np.ndarray]] = []
+        self.best = -1
+        self.n = 0
+        self._start_again()
+
+    def add(self, bins: np.ndarray, y: np.ndarray) -> None:
+        """Take samples in, find the best split, and test all others against it."""
+        self.rounds.append((bins, y))
+        self.n += len(y)
+        self._count(bins, y)
+        best = self._find_best()
+        if best != self.best:
+            self.best = best
+            self._start_again()
+            for earlier in self.rounds:
+                self._count(*earlier)
+        self._test()
+
+    def take(self, sums: np.ndarray) -> None:
+        """Take sums (n_bins, 2, n_sums) for the truth: only a tie with the best is left to chance."""
+        self.sums = sums
+        self.best = self._find_best()
+        self.running = add_up(self.prospects.start, sums)
+        self.p_values = np.where(self.scores >= self.scores[self.best] - ALIKE, 0.5, 0.0)
+
+    @property
+    def p_value(self) -> float:
+        """Summed over the rivals: the level of the comparison with all of them (section 2.4)."""
+        return float(self.p_values[self._rivals()].sum())
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether more samples would change nothing: decided, none allowed, or no split lowers the impurity."""
+        return self.p_value < self.rule.alpha or self.n >= self.rule.most or self.scores[self.best] <= NOTHING
+
+    def give_up(self) -> None:
+        """Discard the splits that are far worse than the best (section 2.5; Benjamini & Hochberg 1995)."""
+        rivals = np.flatnonzero(self._rivals())
+        by_p = rivals[np.argsort(self.p_values[rivals], kind="stable")]
+        small = self.p_values[by_p] <= self.rule.discard * np.arange(1, len(by_p) + 1) / max(len(by_p), 1)
+        if self.rule.discard == 0 or not small.any():
+            return
+        self.alive[by_p[: np.flatnonzero(small)[-1] + 1]] = False
+        self._forget_columns()
+
+    def next_size(self) -> int:
+        """Samples expected to be enough (equation 5); of all rivals, or of the strongest where they are many."""
+        p, alpha = self.p_value, self.rule.alpha
+        if p >= 0.5:
+            strongest = float(self.p_values[self._rivals()].max())
+            p, alpha = strongest, alpha * strongest / p
+        growth = (ndtri(alpha) / ndtri(p)) ** 2 if 0 < p < 0.5 else MOST_GROWTH
+        wanted = int(np.ceil(self.n * min(max(growth, LEAST_GROWTH), MOST_GROWTH)))
+        return min(wanted, self.rule.most)
+
+    def outcome(self) -> Outcome:
+        """The split that the samples so far speak for."""
+        decided = self.p_value < self.rule.alpha
+        taken = self.best if decided or not self.rule.by_order else self._first_in_order()
+        lowers = self.scores[taken] > NOTHING
+        return Outcome(
+            self._split(taken) if lowers else None,
+            self._sums(taken),
+            self.n_prospects,
+            self.n_prospects - int(self.alive.sum()),
+            self.n,
+            len(self.rounds),
+            self.p_value,
+            decided,
+            self._runners(taken) if lowers else [],
+        )
+
+    def _start_again(self) -> None:
+        n_bins = len(self.prospects.threshold) + len(self.prospects.feature)
+        self.sums = np.zeros((n_bins, 2, n_sums(self.n_targets)))
+
+    def _count(self, bins: np.ndarray, y: np.ndarray) -> None:
+        side = np.zeros(len(y), np.uint8)
+        if self.best >= 0:
+            column = self._column(self.best)
+            side[bins[column] > self.best - self.prospects.start[column]] = 1
+        count(bins, y, side, self.sums, self.prospects.start)
+
+    def _find_best(self) -> int:
+        running = add_up(self.prospects.start, self.sums)
+        self.scores = scores(self.prospects.start, running, self.n_targets)
+        among = np.where(self.alive, self.scores, -np.inf)
+        return int(np.flatnonzero(among >= among.max() - ALIKE)[0])
+
+    def _test(self) -> None:
+        self.running = add_up(self.prospects.start, self.sums)
+        self.p_values = np.empty(len(self.scores))
+        better_than(
+            self.prospects.start, self.running, self.scores[self.best], self.rule.fixed, self.scores, self.p_values
+        )
+
+    def _rivals(self) -> np.ndarray:
+        rivals = self.alive.copy()
+        rivals[self.best] = False
+        return rivals
+
+    def _column(self, split: int) -> int:
+        return int(np.searchsorted(self.prospects.start, split, side="right")) - 1
+
+    def _forget_columns(self) -> None:
+        """Columns without a split in the running need neither be remembered nor drawn for."""
+        start = self.prospects.start
+        kept = np.flatnonzero(np.logical_or.reduceat(self.alive, start[:-1]))
+        if len(kept) == len(start) - 1:
+            return
+        stays = np.repeat(np.isin(np.arange(len(start) - 1), kept), np.diff(start))
+        bins = np.repeat(np.isin(np.arange(len(start) - 1), kept), np.diff(start) + 1)
+        self.sums, self.running = self.sums[bins], self.running[bins]
+        self.scores, self.p_values, self.alive = self.scores[stays], self.p_values[stays], self.alive[stays]
+        self.best = int(np.count_nonzero(stays[: self.best]))
+        self.prospects = columns_kept(self.prospects, kept)
+        self.rounds = [(np.ascontiguousarray(b[kept]), y) for b, y in self.rounds]
+
+    def _first_in_order(self) -> int:
+        """The default order (section 2.3): of the splits not found worse the lowest feature and threshold."""
+        equal = self._rivals() & (self.p_values > self.rule.alpha)
+        equal[self.best] = True
+        return int(np.flatnonzero(equal)[0])
+
+    def _split(self, split: int) -> Split:
+        return split_at(self.prospects, split)
+
+    def _sums(self, split: int) -> np.ndarray:
+        column = self._column(split)
+        whole = self.running[self.prospects.start[column + 1] + column].sum(axis=0)
+        left = self.running[split + column].sum(axis=0)
+        return np.stack([whole, left, whole - left])
+
+    def _runners(self, taken: int) -> list[tuple]:
+        alive = np.flatnonzero(self.alive & (self.scores > -np.inf))
+        others = alive[alive != taken]
+        ranked = [taken, *others[np.argsort(-self.scores[others], kind="stable")][: RUNNERS - 1]]
+        p = np.where(np.arange(len(self.scores)) == self.best, np.nan, self.p_values)
+        return [(*self._split(int(i)), float(self.scores[i]), float(p[i])) for i in ranked]
+
+
+def split_at(prospects: Prospects, split: int) -> Split:
+    """The prospective split of a number, as a tree holds it."""
+    column = int(np.searchsorted(prospects.start, split, side="right")) - 1
+    missing_left = prospects.missing_bin[column] <= split - prospects.start[column]
+    threshold = float(prospects.threshold[split])
+    return Split(int(prospects.feature[column]), threshold, mask_of(prospects, column, split), bool(missing_left))
+
+
+def decide(
+    prospects: Prospects, n_targets: int, rule: Rule, draw: Draw, is_stopped: Callable[[], bool]
+) -> Outcome:
+    """Sample until the best split is decided, or the samples or the patience end."""
+    contest, wanted = Contest(prospects, n_targets, rule), min(rule.first, rule.most)
+    while True:
+        contest.add(*draw(wanted - contest.n, contest.prospects))
+        if contest.is_settled or is_stopped():
+            return contest.outcome()
+        contest.give_up()
+        wanted = contest.next_size()

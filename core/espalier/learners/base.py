@@ -1,0 +1,271 @@
+"""What all learners have in common: how data and parameters are checked, and scikit-learn's manners."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeGuard
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from espalier.learners.conventions import LogShares
+from espalier.learners.frames import Choice, Frame, category_mask, frame_of, is_text
+from espalier.settings import MAX_NUMBER
+
+NO_LIMIT = 2**31 - 1
+MAX_WEIGHT = 1e100  # of all samples together: impurities take its third power
+
+
+class Learner(BaseEstimator):
+    """Grows something from a table: X (n_samples, n_features) with nan where missing, y (n_samples,)."""
+
+    random_state: int | np.random.RandomState | None
+    categorical_features: Choice
+    is_categorical_: np.ndarray
+    categories_: list[np.ndarray | None]
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    _frame: Frame | None = None
+
+    def _prepared(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """X, y (class numbers or numbers) and the weights, without samples of weight zero. Raises ValueError."""
+        X, y, weight = self._weighed(X, y, sample_weight)
+        if weight.all():
+            return X, y, weight
+        return X[weight > 0], y[weight > 0], weight[weight > 0]
+
+    def _weighed(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """X, y (class numbers or numbers) and the weights of all samples. Raises ValueError."""
+        self._check_parameters()
+        X, y = self._checked(X, y)
+        weight: np.ndarray = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weight = weight * self._class_weights(y)
+        if not weight.any():
+            raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
+        check_weights(weight)
+        return X, y, weight
+
+    def _samples(self, X: Any) -> Any:
+        """X checked against what the learner was grown on."""
+        check_is_fitted(self)
+        check_whole_numbers(X)
+        if self._frame is not None and isinstance(X, pd.DataFrame):
+            named: Any = X
+            validate_data(self, named, reset=False, skip_check_array=True)  # names and number of the columns
+            X = self._frame.coded(X)
+        return validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+
+    def _seed(self) -> int:
+        try:
+            return check_random_state(self.random_state).randint(NO_LIMIT)
+        except ValueError as error:
+            raise ValueError(f"random_state is {self.random_state!r}; {error}") from None
+
+    def _categorical(self, X) -> np.ndarray:
+        """(n_features,) bool: which columns are categories; set by `_validated`, or by who grows a part."""
+        return self.is_categorical_
+
+    def _declared_categories(self) -> Choice:
+        return self.categorical_features
+
+    def _validated(self, X: Any, y, **options) -> Any:
+        """X as numbers, y as `validate_data` takes it; keeps what is known of the columns. Raises ValueError."""
+        choice = self._declared_categories()
+        check_whole_numbers(X)
+        self._frame = frame_of(X, choice)
+        if self._frame is not None:
+            X = self._frame.coded(X)
+        number: Any = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "order": "F"}
+        checked = validate_data(self, X, y, **number, **options)
+        n = self.n_features_in_
+        self.is_categorical_ = category_mask(choice, n) if self._frame is None else self._frame.is_category
+        self.categories_ = [None] * n if self._frame is None else self._frame.categories
+        return checked
+
+    def _check_parameters(self) -> None:
+        raise NotImplementedError
+
+    def _checked(self, X, y) -> tuple[Any, Any]:
+        raise NotImplementedError
+
+    def _class_weights(self, y) -> np.ndarray | float:
+        return 1.0
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class Classifier(LogShares, ClassifierMixin, Learner):
+    """A learner of classes: ``classes_`` are the labels in order, y then their numbers."""
+
+    class_weight: dict | str | None
+
+    def predict(self, X) -> np.ndarray:
+        """(n_samples,): the class with the greatest share, the first of equals."""
+        shares = self.predict_proba(X)  # which checks that the learner is fitted
+        return self.classes_[shares.argmax(axis=1)]
+
+    def predict_proba(self, X) -> np.ndarray:
+        """(n_samples, n_classes): shares of the classes."""
+        raise NotImplementedError
+
+    def _checked(self, X, y) -> tuple[Any, Any]:
+        X, y = self._validated(X, y)
+        if y.dtype.kind not in "iub":  # whole numbers are always classes, and the check sorts them all
+            check_classification_targets(y)
+        self.classes_, codes = _encode(y)
+        return X, codes
+
+    def _class_weights(self, y) -> np.ndarray | float:
+        if self.class_weight is None:
+            return 1.0
+        return compute_sample_weight(self.class_weight, self.classes_[y])
+
+
+class Regressor(RegressorMixin, Learner):
+    """A learner of numbers."""
+
+    def _checked(self, X, y) -> tuple[Any, Any]:
+        _check_numeric(self, y)
+        check_whole_numbers(y, "the target y")
+        checked = self._validated(X, y, y_numeric=True)
+        check_targets(checked[1])
+        return checked
+
+
+def _check_numeric(learner: Learner, y) -> None:
+    """Raise ValueError where a regressor is given text for numbers."""
+    values = y if isinstance(y, pd.Series) else np.asarray(y)
+    if values.ndim != 1:
+        return
+    values = pd.Series(values)
+    values = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
+    if is_text(values):
+        name = type(learner).__name__
+        raise ValueError(
+            f"the target y holds text ({values.dropna().iloc[0]!r}), and {name} predicts numbers; take "
+            f"{name.replace('Regressor', 'Classifier')} for classes"
+        )
+
+
+def check_targets(y) -> None:
+    """Raise ValueError for numbers so large that their squares, which every regression adds up, are infinite."""
+    largest = float(np.abs(y).max(initial=0))
+    if largest > MAX_NUMBER:
+        raise ValueError(
+            f"a target is as large as {largest:.3g}; the limit is {MAX_NUMBER:g}. Divide all targets by a number, "
+            "or leave out values that stand for missing"
+        )
+
+
+def check_weights(weight: np.ndarray) -> None:
+    """Raise ValueError for weights (n_samples,) so large or small that their powers are infinite, or 0."""
+    with np.errstate(over="ignore"):
+        total = float(weight.sum())
+    if not 1 / MAX_WEIGHT <= total <= MAX_WEIGHT:
+        raise ValueError(
+            f"the weights sum to {total:.3g}; their sum must be between {1 / MAX_WEIGHT:g} and {MAX_WEIGHT:g}. "
+            "Multiply or divide all of them by a number: that changes no split"
+        )
+
+
+def check_whole_numbers(values: Any, of: str = "") -> None:
+    """Raise ValueError for whole numbers beyond 2**53 that float64, in which learners work, would round."""
+    if isinstance(values, pd.DataFrame):
+        for name in values.columns[[pd.api.types.is_integer_dtype(dtype) for dtype in values.dtypes]]:
+            column: Any = values[name]
+            if isinstance(column, pd.Series):
+                _check_exact(column.dropna().to_numpy(), f"the column {name!r}")
+        return
+    if isinstance(values, pd.Series):
+        values = values.dropna().to_numpy() if pd.api.types.is_integer_dtype(values.dtype) else np.empty(0)
+    elif isinstance(values, (list, tuple)):
+        try:
+            values = np.asarray(values)
+        except ValueError:  # of different lengths, which others tell
+            return
+    if isinstance(values, np.ndarray):
+        _check_exact(values, of)
+
+
+def _check_exact(values: np.ndarray, of: str) -> None:
+    if values.dtype.kind not in "iu" or not values.size or values.dtype.itemsize < 8:
+        return
+    if max(abs(int(values.max())), abs(int(values.min()))) <= 2**53:
+        return
+    for at in np.argwhere((values > 2**53) | (values < -(2**53))).tolist():
+        number = int(values[tuple(at)])
+        if int(float(number)) != number:
+            where = of or (f"column {at[1]} of X" if len(at) == 2 else "X")
+            raise ValueError(
+                f"{where} holds {number}; whole numbers beyond 2**53 = {2**53} would be rounded. Subtract a "
+                "number from all of them, or give them as text, as the identifiers that they mostly are"
+            )
+
+
+def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Classes in order, and the class number of each label; without sorting where labels are small counts."""
+    if y.dtype.kind in "iu" and y.min() >= 0 and y.max() < 1000:
+        counts = np.bincount(y)
+        classes = np.flatnonzero(counts).astype(y.dtype)
+        return classes, (np.cumsum(counts > 0) - 1)[y]
+    return np.unique(y, return_inverse=True)
+
+
+def features_tried(max_features, n_features: int) -> int:
+    """Number of features tried at a node; at least one. Raises ValueError for what means no number."""
+    if max_features is None:
+        return n_features
+    if max_features == "sqrt":
+        return max(int(math.sqrt(n_features)), 1)
+    if max_features == "log2":
+        return max(int(math.log2(n_features)), 1)
+    if is_whole(max_features) and max_features >= 1:
+        return min(int(max_features), n_features)
+    if is_number(max_features) and 0 < max_features <= 1:
+        return max(int(max_features * n_features), 1)
+    raise ValueError(f'max_features is {max_features!r}; it must be "sqrt", "log2", a count, or a share up to 1.0')
+
+
+def is_whole(value) -> TypeGuard[int]:
+    """Whether the value is a whole number and no truth value."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_number(value) -> TypeGuard[float]:
+    """Whether the value is a number and no truth value."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def check_whole(name: str, value, *, least: int, share: bool = False, optional: bool = False) -> None:
+    """Raise ValueError where the value is no whole number from `least` up (nor a share, nor None)."""
+    if optional and value is None:
+        return
+    if is_whole(value) and value >= least:
+        return
+    if share and is_number(value) and 0 < value <= 1 and not is_whole(value):
+        return
+    or_share = " or a share between 0.0 and 1.0" if share else ""
+    raise ValueError(f"{name} is {value!r}; it must be a whole number of at least {least}{or_share}")
+
+
+def check_numbers(learner: Learner, names: Sequence[str]) -> None:
+    """Raise ValueError for the first of these parameters that is no number of at least 0."""
+    for name in names:
+        value = getattr(learner, name)
+        if not (is_number(value) and value >= 0):
+            raise ValueError(f"{name} is {value!r}; it must be a number of at least 0")
+
+
+def centre(y: np.ndarray) -> float:
+    """A number near the mean of y with few binary digits, so that taking it off and putting it on is exact."""
+    spread = float(np.std(y))
+    unit = 2.0 ** math.floor(math.log2(spread)) if spread > 0 else 0.0
+    return float(np.round(np.mean(y) / unit) * unit) if unit else float(y[0])

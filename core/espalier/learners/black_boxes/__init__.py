@@ -1,0 +1,1 @@
+"""Models to approximate: those of scikit-learn, and ONNX files in a process of their own."""

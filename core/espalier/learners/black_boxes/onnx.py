@@ -1,0 +1,214 @@
+"""A model from an ONNX file, asked like any other: its columns are checked, its answers put in order.
+
+ONNX files are data, unlike pickles; still a stranger's model may ask for endless loops or memory, so it runs in a
+process of its own (`espalier.sandbox.onnx`), with limits.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.sandbox.keeper import Keeper
+from espalier.settings import MAX_ONNX_MB
+
+ABSENT = (
+    "this installation cannot run ONNX models, which takes one more package; where Espalier's files are, run "
+    '`pip install ".[onnx]"` instead of `pip install .`'
+)
+BATCH = 8192  # rows that are sent at a time
+TABLES = ("tensor(float)", "tensor(double)", "tensor(float16)", "tensor(int64)", "tensor(int32)")
+COLUMNS = (*TABLES, "tensor(bool)", "tensor(string)")
+SHARES = ("tensor(float)", "tensor(double)")
+
+
+class OnnxModel:
+    """Class shares or numbers of rows (n, n_features), as `Dataset.X` holds them."""
+
+    def __init__(self, keeper: Keeper, features: Sequence[Feature], classes: Sequence[str]):
+        described = keeper.open()
+        self._keeper, self._classes, self._features = keeper, tuple(classes), tuple(features)
+        self._order, self.names_columns = _order(described["inputs"], features)
+        self._places: np.ndarray | None = None  # of the table's classes among the model's; None: as they come
+        self.names_classes = any(one["type"] == "tensor(string)" for one in described["outputs"])
+        self._output = _output(described["outputs"], bool(classes))
+        self._columns = _columns(described["outputs"], self._classes)
+        self.n_features_in_ = len(features)
+        if classes:
+            self.classes_ = np.arange(len(classes))
+
+    def arranged(self, classes: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> OnnxModel:
+        """The same model, read otherwise: its j-th class is the table's `classes[j]`, and so with its columns.
+
+        None leaves the order as it is. For a model that names its classes or columns (`names_classes`,
+        `names_columns`) there is nothing to choose. Raises ValueError for what is no order.
+        """
+        other = copy.copy(self)
+        if columns is not None:
+            other._order = _checked_order(columns, len(self._features))
+        if classes is not None:
+            other._places = np.argsort(_checked_order(classes, len(self._classes)))
+        return other
+
+    def __getattr__(self, name: str) -> Any:
+        # Only a model of classes has class shares: those who ask find out by looking.
+        if name == "predict_proba" and self.__dict__.get("_classes"):
+            return self._shares
+        raise AttributeError(name)
+
+    def predict(self, X) -> np.ndarray:
+        """(n,) class codes, or numbers."""
+        if self._classes:
+            return self._shares(X).argmax(axis=1)
+        said = self._said(X)
+        if said.size != len(said):
+            raise ValueError(f"the model says numbers of the shape {said.shape}; expected one for each row")
+        return said.reshape(len(said))
+
+    def _shares(self, X) -> np.ndarray:
+        said = self._said(X)
+        if said.size == len(said):
+            second = said.reshape(len(said))
+            said = np.column_stack([1 - second, second])
+        if said.shape[1] != len(self._classes):
+            names = ", ".join(self._classes)
+            raise ValueError(
+                f"the model knows {said.shape[1]} classes; the table has {len(self._classes)}: {names}"
+            )
+        return said if self._places is None else said[:, self._places]
+
+    def _said(self, X) -> np.ndarray:
+        rows = np.asarray(X, dtype=np.float64)[:, self._order]
+        parts = [self._batch(rows[first : first + BATCH]) for first in range(0, max(len(rows), 1), BATCH)]
+        return np.concatenate(parts)
+
+    def _batch(self, rows: np.ndarray) -> np.ndarray:
+        categories = [list(self._features[at].categories) for at in self._order]
+        found = self._keeper.ask({"rows": rows, "categories": categories, "output": self._output["name"]})
+        if "keys" in found:
+            self.names_classes = all(str(key) in self._classes for key in found["keys"])
+            return found["said"][:, np.argsort([self._place(key) for key in found["keys"]])]
+        if "labels" in found:
+            return self._sure(found["labels"])
+        said = found["said"]
+        if self._classes and self._output["type"] not in SHARES:
+            return self._sure(said.ravel().tolist())
+        return said[:, self._columns] if said.ndim == 2 and said.shape[1] == len(self._columns) else said
+
+    def _place(self, key: Any) -> int:
+        """Which class of the table the model means: by name, or else by number."""
+        if str(key) in self._classes:
+            return self._classes.index(str(key))
+        if isinstance(key, (int, float)) and 0 <= key < len(self._classes):
+            return int(key)
+        raise ValueError(f"the model knows a class {key!r}; the table has {', '.join(self._classes)}")
+
+    def _sure(self, labels: list) -> np.ndarray:
+        return np.eye(len(self._classes))[[self._place(label) for label in labels]]
+
+
+def can_read() -> bool:
+    """Whether what runs ONNX models is installed."""
+    return importlib.util.find_spec("onnxruntime") is not None
+
+
+def read_onnx(file: bytes, features: Sequence[Feature], classes: Sequence[str] = ()) -> OnnxModel:
+    """The model of an ONNX file, for a table with these features and, unless its target is a number, classes.
+
+    The model may take one table of numbers, its columns in the order of the features and categories as codes 0,
+    1, …, or one input for each feature, by name or else in order, where categories may be text. Of several
+    outputs the class shares are taken; where another says classes by name, they stand in the order of the
+    alphabet, as scikit-learn has it, else in the table's.
+    Raises ValueError, saying what does not fit, for a file or a model of no use; ImportError where the extra
+    `onnx` is not installed.
+    """
+    if not can_read():
+        raise ImportError(ABSENT)
+    if len(file) > MAX_ONNX_MB * 2**20:
+        size = len(file) / 2**20
+        raise ValueError(f"the file has {size:.0f} MB; this server takes ONNX models up to {MAX_ONNX_MB} MB")
+    model = OnnxModel(Keeper(file), features, classes)
+    model.predict(np.zeros((2, len(features))))
+    return model
+
+
+def _order(inputs: list[dict], features: Sequence[Feature]) -> tuple[list[int], bool]:
+    """The feature behind each column that is asked for, and whether names say so.
+
+    Raises ValueError where they do not fit.
+    """
+    everyone = list(range(len(features)))
+    if len(inputs) == 1 and (inputs[0]["type"] in TABLES or len(features) > 1):
+        _check_table(inputs[0], features)
+        return everyone, False
+    for one in inputs:
+        if one["type"] not in COLUMNS:
+            raise ValueError(f"the model's input {one['name']!r} is a {one['type']}; expected numbers or text")
+    if len(inputs) != len(features):
+        raise ValueError(_counts(len(inputs), features))
+    names, wanted = [feature.name for feature in features], [one["name"] for one in inputs]
+    if sorted(wanted) != sorted(names):
+        return everyone, False
+    return [names.index(name) for name in wanted], True
+
+
+def _checked_order(order: Sequence[int], n: int) -> list[int]:
+    if sorted(order) != list(range(n)):
+        raise ValueError(f"{list(order)} is no order of {n}: each from 0 to {n - 1} must stand in it once")
+    return list(order)
+
+
+def _check_table(one: dict, features: Sequence[Feature]) -> None:
+    if one["type"] not in TABLES:
+        raise ValueError(f"the model's input {one['name']!r} is a {one['type']}; expected a table of numbers")
+    shape = one["shape"]
+    if len(shape) != 2:
+        raise ValueError(
+            f"the model's input {one['name']!r} has {len(shape)} dimensions; expected rows and columns"
+        )
+    if shape[1] is not None and shape[1] != len(features):
+        raise ValueError(_counts(shape[1], features))
+
+
+def _counts(n: int, features: Sequence[Feature]) -> str:
+    names = ", ".join(feature.name for feature in features[:8]) + (", …" if len(features) > 8 else "")
+    return (
+        f"the model takes {n} column{'s' * (n != 1)}; the table has {len(features)} features: {names}. Take the "
+        "columns that the model was made with, in its order"
+    )
+
+
+def _columns(outputs: list[dict], classes: Sequence[str]) -> list[int]:
+    """Where the share of each class stands among the model's."""
+    by_name = any(one["type"] == "tensor(string)" for one in outputs)
+    order = sorted(classes) if by_name else list(classes)
+    return [order.index(name) for name in classes]
+
+
+def _has_columns(one: dict) -> bool:
+    return one["type"] in SHARES and len(one["shape"]) == 2 and one["shape"][1] != 1
+
+
+OF_CLASSES = (
+    _has_columns,
+    lambda one: one["type"].startswith("seq(map("),
+    lambda one: one["type"] in SHARES,
+    lambda one: one["type"] in COLUMNS,
+)
+OF_NUMBERS = (lambda one: one["type"] in SHARES, lambda one: one["type"] in TABLES)
+
+
+def _output(outputs: list[dict], is_classification: bool) -> dict:
+    """The output to ask: class shares rather than labels. Raises ValueError where there is none of use."""
+    for suits in OF_CLASSES if is_classification else OF_NUMBERS:
+        for one in outputs:
+            if suits(one):
+                return one
+    kinds = ", ".join(f"{one['name']} ({one['type']})" for one in outputs)
+    wanted = "class shares or classes" if is_classification else "a number for each row"
+    raise ValueError(f"the model's outputs are {kinds}; expected {wanted}")

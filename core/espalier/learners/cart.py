@@ -1,0 +1,235 @@
+"""CART: classification and regression trees grown greedily (Breiman, Friedman, Olshen & Stone 1984)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from espalier.kernels.cart.columns import make_columns
+from espalier.kernels.cart.grow import grow_tree
+from espalier.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, table_of_x_log_x
+from espalier.kernels.route import columns_of, leaf_of
+from espalier.kernels.task import Limits, Task
+from espalier.learners.base import (
+    NO_LIMIT,
+    Classifier,
+    Learner,
+    Regressor,
+    centre,
+    check_numbers,
+    check_whole,
+    features_tried,
+    is_whole,
+)
+from espalier.learners.conventions import OneTree, Paths, Pruned
+from espalier.learners.frames import Choice
+from espalier.learners.pruning import prune
+from espalier.trees import Tree, make_tree
+
+
+class Cart(OneTree, Paths, Pruned, Learner):
+    """What classification and regression trees share; parameters are described in `CartClassifier`."""
+
+    _criteria: tuple[str, ...]
+    criterion: str
+    splitter: str
+    max_depth: int | None
+    min_samples_split: int | float
+    min_samples_leaf: int | float
+    min_weight_fraction_leaf: float
+    max_features: int | float | str | None
+    max_leaf_nodes: int | None
+    min_impurity_decrease: float
+    ccp_alpha: float
+    tree_: Tree
+
+    def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
+        """Grow the tree on X (n_samples, n_features) and y (n_samples,).
+
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan.
+        Samples of weight zero count as absent.
+        `signals` is int64 (2,), shared with another thread: growing writes the number of samples whose leaf
+        is decided into [0], and stops early, leaving a smaller tree, once [1] is not zero.
+        Raises ValueError for parameters or data that cannot be used, saying which and why.
+        """
+        return self._grow_on(*self._prepared(X, y, sample_weight), signals)
+
+    def _grow_on(self, X, y, weight, signals: np.ndarray | None):
+        """`fit`, of what `_prepared` gives."""
+        task, offset = self._task(y, weight)
+        signals = np.zeros(2, np.int64) if signals is None else signals
+        categorical = self._categorical(X)
+        limits = self._limits(X, task)
+        columns = make_columns(columns_of(X), categorical)
+        tree = grow_tree(columns, task, limits, self._seed(), signals)
+        self.tree_ = make_tree(*tree._replace(value=tree.value + offset))
+        if self.ccp_alpha > 0:
+            self.tree_ = prune(self.tree_, self.ccp_alpha)
+        return self
+
+    def apply(self, X) -> np.ndarray:
+        """(n_samples,) int32: the leaf that each sample falls into."""
+        samples = self._samples(X)
+        return leaf_of(self.tree_, samples)
+
+    def _check_parameters(self) -> None:
+        if self.criterion not in self._criteria:
+            raise ValueError(f"criterion is {self.criterion!r}; it must be one of {', '.join(self._criteria)}")
+        if self.splitter not in ("best", "random"):
+            raise ValueError(f"splitter is {self.splitter!r}; it must be best or random")
+        check_whole("max_depth", self.max_depth, least=1, optional=True)
+        check_whole("max_leaf_nodes", self.max_leaf_nodes, least=2, optional=True)
+        check_whole("min_samples_split", self.min_samples_split, least=2, share=True)
+        check_whole("min_samples_leaf", self.min_samples_leaf, least=1, share=True)
+        check_numbers(self, ("min_weight_fraction_leaf", "min_impurity_decrease", "ccp_alpha"))
+
+    def _task(self, y, weight) -> tuple[Task, float]:
+        raise NotImplementedError
+
+    def _limits(self, X, task: Task) -> Limits:
+        n, p = X.shape
+        leaf_weight = float(self.min_weight_fraction_leaf * task.weight.sum())
+        leaf_samples = _count(self.min_samples_leaf, n)
+        return Limits(
+            self.max_depth or NO_LIMIT,
+            max(_count(self.min_samples_split, n), 2),
+            max(leaf_samples, math.ceil(leaf_weight)) if task.unit else leaf_samples,
+            leaf_weight,
+            float(self.min_impurity_decrease),
+            self.max_leaf_nodes or 0,
+            features_tried(self.max_features, p),
+            self.splitter == "random",
+        )
+
+
+class CartClassifier(Classifier, Cart):
+    """Classification tree.
+
+    Parameters
+    ----------
+    criterion : "gini", "entropy" (or "log_loss"), "misclassification", or "gain_ratio" of C4.5: the feature
+        whose best split gains most entropy for its split information, if it gains the average of all features
+        or more (Quinlan 1993, section 2.2; 1996, section 3); impurities are then entropies
+    splitter : "best", or "random": one random threshold for each feature tried
+    max_depth : most splits on the way to a leaf; None for no limit
+    min_samples_split, min_samples_leaf : samples (int) or share of all samples (float)
+    min_weight_fraction_leaf : least share of all weight in a leaf
+    max_features : features tried at each node: int, share (float), "sqrt", "log2", None for all
+    max_leaf_nodes : with a number, the tree grows best first (largest decrease of impurity)
+    min_impurity_decrease : least decrease, times the node's share of all weight
+    ccp_alpha : price per leaf of cost-complexity pruning
+    class_weight : dict, "balanced" or None
+    random_state : seed of random features and thresholds
+    categorical_features : which columns are categories, split as sets: the best set for two classes; for more,
+        the best over the orders given by each class's share. "from_dtype": of a DataFrame the columns of text and
+        of pandas' category type (those with an order are numbers in this order, truth values are 0 and 1), of an
+        array none. Or a mask, column numbers, or names: of an array the values are codes 0 to 63, of a DataFrame
+        anything; text is categories then, too. None: none are, and text is refused
+
+    Of a DataFrame nullable and Arrow-backed types are taken like any other. Of more than 64 categories the 63 most
+    frequent are kept and the others count as one, with a warning. A category that `fit` did not see is missing.
+    Missing values (nan) go to the side that gives the better split; where a node saw none, to the larger one.
+
+    Attributes
+    ----------
+    tree_ : Tree, whose values are class shares
+    classes_ : (n_classes,) the labels, in order
+    is_categorical_ : (n_features,) bool: which columns are split as sets
+    categories_ : for each column the values behind its codes 0, 1, …, or None where it holds numbers
+    """
+
+    _criteria = ("gini", "entropy", "log_loss", "misclassification", "gain_ratio")
+
+    def __init__(
+        self, *, criterion="gini", splitter="best", max_depth=None, min_samples_split=2, min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None, min_impurity_decrease=0.0,
+        ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features: Choice = "from_dtype",
+    ):  # fmt: skip
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+
+    def predict_proba(self, X) -> np.ndarray:
+        """(n_samples, n_classes): the class shares of each sample's leaf."""
+        leaves = self.apply(X)
+        return self.tree_.value[leaves]
+
+    def predict(self, X) -> np.ndarray:
+        """(n_samples,): the most frequent class of each sample's leaf, the first of equals."""
+        leaves = self.apply(X)
+        return self.classes_[self.tree_.value.argmax(axis=1)[leaves]]
+
+    def _task(self, y, weight):
+        return task_of_classes(y, weight, self.criterion, len(self.classes_)), 0.0
+
+
+class CartRegressor(Regressor, Cart):
+    """Regression tree; parameters as in `CartClassifier`, without `class_weight`.
+
+    The criterion is "squared_error" (leaves predict the mean) or "absolute_error" (the median; categories
+    are then ordered by their mean, which is an approximation).
+
+    Attributes
+    ----------
+    tree_ : Tree, whose values are the means or medians
+    """
+
+    _criteria = ("squared_error", "absolute_error")
+
+    def __init__(
+        self, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
+        min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None,
+        min_impurity_decrease=0.0, ccp_alpha=0.0, random_state=None, categorical_features: Choice = "from_dtype",
+    ):  # fmt: skip
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+
+    def predict(self, X) -> np.ndarray:
+        """(n_samples,): the value of each sample's leaf."""
+        leaves = self.apply(X)
+        return self.tree_.value[leaves, 0]
+
+    def _task(self, y, weight):
+        return task_of_numbers(y, weight, self.criterion)
+
+
+def task_of_classes(y: np.ndarray, weight: np.ndarray, criterion: str, n_classes: int) -> Task:
+    """The task of learning class numbers y (n_samples,) with these weights (n_samples,)."""
+    unit = bool((weight == 1).all())
+    pairs, code = unit and n_classes == 2, CODES[criterion]
+    table = table_of_x_log_x(len(y) if pairs and code == ENTROPY else 0)
+    label, none = y.astype(np.uint16), np.empty(0)
+    return Task(code, n_classes, label, none, weight, unit, pairs, table, criterion == "gain_ratio")
+
+
+def task_of_numbers(y: np.ndarray, weight: np.ndarray, criterion: str) -> tuple[Task, float]:
+    """The task of learning numbers y (n_samples,), and what to add to the values of the tree that it grows."""
+    offset = 0.0 if CODES[criterion] == ABSOLUTE_ERROR else centre(y)
+    y = np.ascontiguousarray(y, dtype=np.float64) - offset
+    unit = bool((weight == 1).all())
+    return Task(CODES[criterion], 0, np.empty(0, np.uint16), y, weight, unit, False, np.empty(1)), offset
+
+
+def _count(samples: float, n: int) -> int:
+    return int(samples) if is_whole(samples) else math.ceil(samples * n)

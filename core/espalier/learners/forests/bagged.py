@@ -1,0 +1,106 @@
+"""Bagged forests: every tree grows on samples drawn with replacement (Breiman 1996)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.learners.forests.drawn import DrawnForest
+from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers, check_bool
+from espalier.learners.forests.fit_part import Part, Stock
+from espalier.learners.forests.sampling import bootstrap
+from espalier.trees import AnyTree
+
+
+class _Bagged(ForestOfAny):
+    """What both kinds share; parameters are described in `BaggedForestClassifier`."""
+
+    def _begin(self, stock: Stock, seeds: np.ndarray) -> None:
+        super()._begin(stock, seeds)
+        self._counts: dict[int, np.ndarray] = {}
+
+    def _tree(self, stock: Stock, number: int, seed: int, own: np.ndarray) -> AnyTree:
+        everyone = np.arange(len(stock.used.y))
+        rows = self._rows(stock.used, seed)
+        self._counts[number] = counts = bootstrap(seed, everyone if rows is None else rows, len(everyone))
+        return self._grow_part(stock, Part(rows=np.repeat(everyone, counts)), seed, own)
+
+    def _seen(self) -> np.ndarray:
+        return np.stack([self._counts[number] for number in self._numbers])
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_bool("oob_score", self.oob_score)
+
+
+class BaggedForestClassifier(DrawnForest, _Bagged):
+    """Classification by the votes of trees, each grown on as many samples as there are, drawn with replacement.
+
+    Every sample is as likely to be drawn as any other, and weighs in its tree what it weighs.
+
+    Parameters
+    ----------
+    estimator : what grows the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
+        with its defaults. Its class weights are those of the forest, and its seed is replaced for every tree
+    n_estimators : number of trees
+    voting : how much a tree's vote counts. "equal": as much as any other's; "validation": in proportion to its
+        accuracy on half of the samples, drawn for each tree by itself and set aside before the other half is
+        drawn from; "oob": inversely to its error on the samples that it has not drawn, where a tree without any
+        error counts as one with half a sample wrong
+    decorrelated : whether each tree is chosen among all optimal trees of its samples, no two the same function:
+        that with the least agreement, summed over the earlier trees, on all samples (Molhoek 2021, section
+        4.2.2); of equals the one with fewer splits. With an OptimalClassifier only; a tree that is not proved
+        optimal within its time limit has no rivals
+    slack : how far from the optimum the trees to choose among may be, in misclassification cost
+    max_choices : how many trees are chosen among at most, the best first
+    oob_score : whether `fit` lets every sample be predicted by the trees that did not see it
+    n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it.
+        Decorrelated trees grow one after the other
+    random_state : seed
+
+    Every tree votes for the class with the greatest share in the sample's leaf, the first of equals; of classes
+    with equally many votes the most frequent in training wins (Molhoek 2021, section 3.4.4).
+
+    Attributes
+    ----------
+    forest_ : Forest, whose trees' values are class shares
+    classes_ : (n_classes,) the labels, in order
+    oob_decision_function_, oob_errors_ : as in `RandomForestClassifier`
+    """
+
+    _votings = ("equal", "validation", "oob")
+
+    def __init__(
+        self, estimator=None, n_estimators=101, *, voting="equal", decorrelated=False, slack=0, max_choices=100,
+        oob_score=False, n_jobs=None, random_state=None,
+    ):  # fmt: skip
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.voting = voting
+        self.decorrelated = decorrelated
+        self.slack = slack
+        self.max_choices = max_choices
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class BaggedForestRegressor(ForestOfAnyNumbers, _Bagged):
+    """Regression by the mean of trees, each grown on as many samples as there are, drawn with replacement.
+
+    Parameters
+    ----------
+    estimator : what grows the trees: a CartRegressor or CultivatedRegressor; None for CART with its defaults
+    n_estimators, oob_score, n_jobs, random_state : as in `BaggedForestClassifier`
+
+    Attributes
+    ----------
+    forest_ : Forest, whose trees' values are means or medians
+    oob_prediction_, oob_errors_ : as in `RandomForestRegressor`
+    """
+
+    def __init__(self, estimator=None, n_estimators=101, *, oob_score=False, n_jobs=None, random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state

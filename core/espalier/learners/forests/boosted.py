@@ -1,0 +1,114 @@
+"""Boosted forests: each tree minds the samples most that earlier trees got wrong (Freund & Schapire 1997)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.learners.cart import CartClassifier
+from espalier.learners.forests.ensemble import ForestOfAnyClasses
+from espalier.learners.forests.fit_part import Part, Stock, sprout
+from espalier.learners.forests.forest import Used
+from espalier.learners.forests.voting import voted_by
+from espalier.trees import AnyTree
+
+PERFECT = 1e-12  # share of the weight wrong up to which nothing is wrong but for rounding
+UNIT = 2.0**-32  # of the factors of weights, whose mean is 1
+
+
+class Round(NamedTuple):
+    """What a round of boosting makes of a tree."""
+
+    say: float  # how much its vote counts: 0 or less where it is no better than chance, inf where it is perfect
+    factor: np.ndarray  # (n_samples,) float64: how much more than at first each sample weighs in the next round
+
+
+def boost(weight: np.ndarray, factor: np.ndarray, is_wrong: np.ndarray, n_classes: int) -> Round:
+    """The say of a tree that errs on some samples (n_samples,) bool, and the factors after it.
+
+    The tree grew with ``weight * factor``. ``say = log((1 - error) / error) + log(n_classes - 1)``, and wrong
+    samples grow by exp(say) before all are scaled to the same sum: for two classes AdaBoost (Freund & Schapire
+    1997, figure 2: beta = exp(-say)), for more SAMME (Zhu, Zou, Rosset & Hastie 2009, algorithm 2).
+    """
+    mass = weight * factor
+    error = float(mass[is_wrong].sum() / mass.sum())
+    if error <= PERFECT:
+        return Round(np.inf, factor)
+    if 1.0 - error <= PERFECT:
+        return Round(-np.inf, factor)
+    say = float(np.log((1.0 - error) / error) + np.log(max(n_classes - 1, 1)))
+    grown = factor * np.where(is_wrong, np.exp(say), 1.0)
+    return Round(say, _on_grid(grown * (weight.sum() / (weight * grown).sum())))
+
+
+def _on_grid(factor: np.ndarray) -> np.ndarray:
+    """Whole multiples of a small unit, at least one of it: sums of them are exact.
+
+    Boosting makes ties, since wrong and right samples weigh the same after each round; rounding in sums would
+    break them one way or the other.
+    """
+    return np.maximum(np.rint(factor / UNIT), 1.0) * UNIT
+
+
+class BoostedForestClassifier(ForestOfAnyClasses):
+    """Classification by the weighted votes of trees grown one after the other, by AdaBoost.
+
+    Parameters
+    ----------
+    estimator : what grows the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
+        of depth 1. Its class weights are the forest's, and its seed is replaced for every tree
+    n_estimators : number of trees, at most
+    random_state : seed, which matters only where the estimator leaves something to chance
+
+    Every tree votes for the class with the greatest share in the sample's leaf; of classes with equal votes the
+    most frequent in training wins. For more than two classes the votes are those of SAMME.
+
+    A tree without any error on the samples would have infinite weight: boosting ends, and that tree alone
+    decides; the earlier ones are kept without a say. A tree that is no better than chance (an error of at least
+    ``1 - 1 / n_classes``, by the weights of its round) ends it too, and is left out, unless it is the first.
+
+    Attributes
+    ----------
+    forest_ : Forest, whose trees' values are class shares by the weights that they grew with
+    classes_ : (n_classes,) the labels, in order
+    """
+
+    n_jobs = None
+
+    def __init__(self, estimator=None, n_estimators=101, *, random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+
+    def _base(self) -> Any:
+        return CartClassifier(max_depth=1) if self.estimator is None else self.estimator
+
+    def _begin(self, stock: Stock, seeds: np.ndarray) -> None:
+        self._factor: np.ndarray | None = np.ones(len(stock.used.y))
+        self._say: dict[int, float] = {}
+        self._is_over = False
+
+    def _end(self) -> None:
+        self._factor = None
+
+    def _tree(self, stock: Stock, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
+        if self._is_over or self._factor is None:
+            return None
+        X, y, weight = stock.used
+        tree = sprout(stock, Part(weight=weight * self._factor), seed, own).tree_
+        say, self._factor = boost(weight, self._factor, voted_by(tree, X) != y, len(self.classes_))
+        self._is_over = say == np.inf or say <= 0
+        if say <= 0 and number > 0:
+            return None
+        self._say[number] = say
+        return tree
+
+    def _is_in_order(self) -> bool:
+        return True
+
+    def _votes(self, trees: list[AnyTree], used: Used) -> np.ndarray:
+        say = np.array([self._say[number] for number in self._numbers])
+        if np.isinf(say).any():
+            return (say == np.inf).astype(float) if say.max() == np.inf else np.ones(len(say))
+        return say if say[0] > 0 else np.ones(1)

@@ -1,0 +1,66 @@
+"""Trees put together: a split that is given, and a tree grown below each of its sides."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from espalier.trees import LEAF, CultivatedTree, Cuts, Decisions, Tree, make_cultivated, make_tree, softened
+
+T = TypeVar("T", Tree, CultivatedTree)
+
+
+class Question(NamedTuple):
+    """A yes/no question about a sample; yes goes left. As one of `espalier.data.binarise.Questions`."""
+
+    feature: int
+    threshold: float  # nan for one about a category
+    category: int  # -1 for a threshold
+    missing_left: bool
+
+
+def graft(question: Question, stump: T, left: T, right: T) -> T:
+    """The tree that asks the question first: answered yes, `left` decides, else `right`.
+
+    `stump` is any tree of all samples, from whose root the new one has its value, weight and impurity.
+    """
+    split = _split(question, stump)
+    if isinstance(left, CultivatedTree):
+        trees: Any = (softened(split), left, right)
+        decisions = _joined([tree.decisions for tree in trees], [1, left.n_nodes, right.n_nodes])
+        cuts = _joined([tree.cuts for tree in trees], [len(tree.decisions.feature) for tree in trees])
+        return make_cultivated(**_nodes(trees), decisions=decisions, cuts=cuts)
+    own = {name: [getattr(tree, name) for tree in (split, left, right)] for name in Tree._fields}
+    own = {name: np.concatenate([at_root[:1], *below]) for name, (at_root, *below) in own.items()}
+    return make_tree(*({**own, **_nodes((split, left, right))}[name] for name in Tree._fields))
+
+
+def _split(question: Question, stump: Tree | CultivatedTree) -> Tree:
+    """The question as a tree of three nodes; its leaves only hold places."""
+    bit = 0 if question.category < 0 else 1 << question.category
+    own = (stump.n_samples[0], stump.weight[0], stump.value[0], stump.impurity[0])
+    return make_tree(
+        [question.feature, LEAF, LEAF], [question.threshold, np.nan, np.nan], [1, LEAF, LEAF], [2, LEAF, LEAF],
+        [bit, 0, 0], [question.missing_left, False, False], *([value] * 3 for value in own),
+    )  # fmt: skip
+
+
+def _nodes(trees) -> dict[str, np.ndarray]:
+    """What nodes of both kinds of trees have: of the root of the first, and of all nodes of the others."""
+    split, *sides = trees
+    first = (1, 1 + sides[0].n_nodes)
+    names = ("n_samples", "weight", "value", "impurity")
+    nodes = {name: [getattr(split, name)[:1], *(getattr(side, name) for side in sides)] for name in names}
+    for name, child in zip(("left", "right"), first, strict=True):
+        below = [getattr(side, name) for side in sides]
+        moved = [np.where(at == LEAF, LEAF, at + by) for at, by in zip(below, first, strict=True)]
+        nodes[name] = [np.array([child]), *moved]
+    return {name: np.concatenate(arrays) for name, arrays in nodes.items()}
+
+
+def _joined(pools: list[Decisions] | list[Cuts], n_owners: list[int]) -> list[np.ndarray]:
+    """The fields of ragged pools that follow each other, of each the first so many owners."""
+    sizes = [np.diff(pool.start)[:n] for pool, n in zip(pools, n_owners, strict=True)]
+    arrays = zip(*(pool[1:] for pool in pools), strict=True)
+    return [np.append(0, np.cumsum(np.concatenate(sizes))), *(np.concatenate(each) for each in arrays)]

@@ -1,0 +1,178 @@
+"""Small forests of randomised cultivated trees, of which those that hesitate may abstain.
+
+Nalenz & Augustin (2021), section 5, name such forests as further work. A cultivated tree is an ensemble around
+one structure; a few of them, each of whose nodes sees other features, stand for several structures.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.kernels.cart.columns import make_columns
+from espalier.kernels.gate import predict
+from espalier.kernels.route import columns_of
+from espalier.learners.base import NO_LIMIT, check_numbers
+from espalier.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedRegressor, Ground
+from espalier.learners.forests.ensemble import check_bool
+from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
+from espalier.learners.forests.sampling import bootstrap
+from espalier.learners.forests.threads import Plan, grow_together
+from espalier.learners.frames import Choice
+from espalier.trees import CultivatedTree
+
+
+class _Forest(TreeForest, Cultivated):
+    """What both kinds share; parameters are described in `CultivatedForestClassifier`."""
+
+    bootstrap: bool
+    abstain: float | None
+
+    def _grow_all(self, used: Used, signals: np.ndarray) -> None:
+        ground = self._ground(*used)
+        self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
+
+        def grow(number: int, own: np.ndarray) -> CultivatedTree:
+            drawn = self._redrawn(ground, used.X, number) if self.bootstrap else ground
+            return self._tree_of(drawn, int(self._seeds[number]), own)
+
+        grow_together(grow, Plan(len(self._seeds), len(used.y), self._n_threads()), signals, self._grown)
+
+    def _seen(self) -> np.ndarray:
+        return np.stack([self._drawn(number) for number in self._numbers]) if self.bootstrap else super()._seen()
+
+    def _drawn(self, number: int) -> np.ndarray:
+        """(n_used,) uint8: how often a tree is given each sample."""
+        return bootstrap(int(self._seeds[number]), np.arange(self._n_used), self._n_used)
+
+    def predict_spread(self, X) -> np.ndarray:
+        """(n_samples,): the spread of each prediction over the leaves of all trees that do not abstain.
+
+        Its square is the mean square of the trees' own spreads and the variance of their predictions, summed.
+        """
+        return self._pooled(X)[1]
+
+    def speaking(self, X) -> np.ndarray:
+        """(n_trees, n_samples) bool: which trees do not abstain from which sample; where all would, none does."""
+        return _speaking(self._answers(X)[1], self.abstain)
+
+    def _value(self, X) -> np.ndarray:
+        return self._pooled(X)[0]
+
+    def _pooled(self, X) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (n_samples, n_outputs) and spread (n_samples,) over the trees that do not abstain."""
+        means, spreads = self._answers(X)
+        voice = _speaking(spreads, self.abstain) / 1.0
+        voice /= voice.sum(axis=0)
+        mean = np.einsum("ti,tik->ik", voice, means)
+        between = ((means - mean) ** 2).sum(axis=2) / (2 if mean.shape[1] > 1 else 1)
+        return mean, np.sqrt((voice * (spreads**2 + between)).sum(axis=0))
+
+    def _answers(self, X) -> tuple[np.ndarray, np.ndarray]:
+        """Means (n_trees, n_samples, n_outputs) and spreads (n_trees, n_samples) of the trees' predictions."""
+        samples = self._samples(X)
+        with self._threads() as pool:
+            means, spreads = zip(*pool.map(lambda tree: predict(tree, samples), self.forest_.trees), strict=True)
+        return np.stack(means), np.stack(spreads)
+
+    def _redrawn(self, ground: Ground, X: np.ndarray, number: int) -> Ground:
+        """As many samples as there are, drawn from them with replacement."""
+        times = self._drawn(number)
+        drawn = times > 0
+        columns = make_columns(columns_of(X[drawn]), self._categorical(X))
+        moments = (ground.soil.moments * times[:, None])[drawn]
+        soil = ground.soil._replace(columns=columns, moments=moments)
+        return Ground(soil, ground.y[drawn], (ground.weight * times)[drawn])
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        self._check_forest()
+        check_bool("bootstrap", self.bootstrap)
+        check_bool("oob_score", self.oob_score)
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("oob_score needs bootstrap=True: without it every tree sees every sample")
+        if self.abstain is not None:
+            check_numbers(self, ("abstain",))
+
+
+def _speaking(spreads: np.ndarray, most: float | None) -> np.ndarray:
+    """(n_trees, n_samples) bool: the trees whose spread is at most `most`, or all where there is none."""
+    if most is None:
+        return np.ones(spreads.shape, dtype=bool)
+    speaks = spreads <= most
+    return speaks | ~speaks.any(axis=0)
+
+
+class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier):
+    """Classification by the mean of several randomised cultivated trees.
+
+    Parameters
+    ----------
+    n_estimators : number of trees
+    bootstrap : whether each tree grows on samples drawn with replacement, each as likely as any other whatever it
+        weighs; its weight counts in the tree
+    oob_score : whether `fit` lets every sample be predicted by the trees that did not see it, none abstaining
+    abstain : spread above which a tree abstains from a prediction, unless all would; None: all have their say
+    n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
+
+    All others are those of `CultivatedClassifier`, and of every tree. By default the trees are deeper than the
+    paper's, since their mean overfits less, and each node sees half of the features. Few trees are enough: each
+    is an ensemble already.
+
+    Attributes
+    ----------
+    forest_ : Forest of CultivatedTree, whose values are class shares
+    classes_ : (n_classes,) the labels, in order
+    oob_decision_function_, oob_errors_ : as in `RandomForestClassifier`
+    """
+
+    def __init__(
+        self, *, n_estimators=10, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
+        min_node_weight=2, eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
+        max_features: int | float | str | None = 0.5, neighbourhoods=1, thresholds="midpoint",
+        min_weight_fraction_leaf=0.0, ccp_alpha=0.0, class_weight=None, random_state=None,
+        categorical_features: Choice = "from_dtype",
+    ):  # fmt: skip
+        super().__init__(
+            max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
+            options=options, min_fraction=min_fraction, share_power=share_power, max_features=max_features,
+            neighbourhoods=neighbourhoods, thresholds=thresholds,
+            min_weight_fraction_leaf=min_weight_fraction_leaf, ccp_alpha=ccp_alpha, class_weight=class_weight,
+            random_state=random_state, categorical_features=categorical_features,
+        )  # fmt: skip
+        self.n_estimators = n_estimators
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.abstain = abstain
+        self.n_jobs = n_jobs
+
+
+class CultivatedForestRegressor(ForestOfNumbers, _Forest, CultivatedRegressor):
+    """Regression by the mean of several randomised cultivated trees.
+
+    Parameters as in `CultivatedForestClassifier`, without `class_weight`; `abstain` is in the target's units.
+
+    Attributes
+    ----------
+    forest_ : Forest of CultivatedTree, whose values are means
+    oob_prediction_, oob_errors_ : as in `RandomForestRegressor`
+    """
+
+    def __init__(
+        self, *, n_estimators=10, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
+        min_node_weight=2, eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
+        max_features: int | float | str | None = 0.5, neighbourhoods=1, thresholds="midpoint",
+        min_weight_fraction_leaf=0.0, ccp_alpha=0.0, random_state=None,
+        categorical_features: Choice = "from_dtype",
+    ):  # fmt: skip
+        super().__init__(
+            max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
+            options=options, min_fraction=min_fraction, share_power=share_power, max_features=max_features,
+            neighbourhoods=neighbourhoods, thresholds=thresholds,
+            min_weight_fraction_leaf=min_weight_fraction_leaf, ccp_alpha=ccp_alpha, random_state=random_state,
+            categorical_features=categorical_features,
+        )  # fmt: skip
+        self.n_estimators = n_estimators
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.abstain = abstain
+        self.n_jobs = n_jobs

@@ -1,0 +1,84 @@
+"""Forests whose trees see a drawn part of the table: how their votes count, and which of equal trees to take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from espalier.learners.base import check_whole, is_number
+from espalier.learners.forests.decorrelated import Earlier
+from espalier.learners.forests.ensemble import ForestOfAnyClasses, check_bool, check_choice
+from espalier.learners.forests.fit_part import Part, Stock, of_table, sprout
+from espalier.learners.forests.forest import Used
+from espalier.learners.forests.sampling import half_of
+from espalier.learners.forests.voting import accuracies, by_accuracy, by_error
+from espalier.learners.optimal import OptimalClassifier
+from espalier.trees import AnyTree
+
+
+class DrawnForest(ForestOfAnyClasses):
+    """What bagged and subspace forests share; parameters are described in `BaggedForestClassifier`."""
+
+    _votings: tuple[str, ...]
+    voting: str
+    decorrelated: bool
+    slack: float
+    max_choices: int
+
+    def _begin(self, stock: Stock, seeds: np.ndarray) -> None:
+        super()._begin(stock, seeds)
+        self._seeds = seeds
+        self._earlier = Earlier(stock.used.X, len(self.classes_)) if self.decorrelated else None
+
+    def _end(self) -> None:
+        super()._end()
+        self._earlier = None
+
+    # ---- voting
+
+    def _rows(self, used: Used, seed: int) -> np.ndarray | None:
+        return np.flatnonzero(half_of(seed, used.y)) if self.voting == "validation" else None
+
+    def _votes(self, trees: list[AnyTree], used: Used) -> np.ndarray | None:
+        if self.voting == "equal":
+            return None
+        if self.voting == "oob":
+            judges = self._seen() == 0
+            return by_error(accuracies(trees, used, judges), judges.sum(axis=1))
+        halves = [half_of(int(self._seeds[number]), used.y) for number in self._numbers]
+        return by_accuracy(accuracies(trees, used, ~np.stack(halves)))
+
+    # ---- decorrelation
+
+    def _grow_part(self, stock: Stock, part: Part, seed: int, own: np.ndarray) -> AnyTree:
+        """The tree that is found; or of all as good the one least like the earlier trees."""
+        if self._earlier is None:
+            return super()._grow_part(stock, part, seed, own)
+        grown = sprout(stock, part, seed, own)
+        return self._earlier.least_alike(of_table(tree, part.features) for tree in self._choices(grown, own[1:]))
+
+    def _choices(self, grown: Any, stop: np.ndarray) -> list[AnyTree]:
+        """The trees as good as the one found, which must be proved to be optimal; else that one."""
+        if not grown.proof_.proved:
+            return [grown.tree_]
+        near = grown.optimal_trees(self.slack, self.max_choices, stop)
+        return [each.tree for each in near] or [grown.tree_]
+
+    def _is_in_order(self) -> bool:
+        return bool(self.decorrelated) or super()._is_in_order()
+
+    # ---- parameters
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("voting", self.voting, self._votings)
+        check_bool("decorrelated", self.decorrelated)
+        if self.decorrelated and not isinstance(self._base(), OptimalClassifier):
+            raise ValueError(
+                f"decorrelated is True, and estimator {self.estimator!r}; only of an OptimalClassifier can all "
+                "trees be listed that are as good"
+            )
+        if not (is_number(self.slack) and self.slack >= 0):
+            raise ValueError(f"slack is {self.slack!r}; it must be a number of at least 0")
+        check_whole("max_choices", self.max_choices, least=1)

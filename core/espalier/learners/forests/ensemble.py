@@ -1,0 +1,121 @@
+"""Forests whose trees any of our estimators grows: CART, cultivated or optimal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import compute_sample_weight
+
+from espalier.learners.base import NO_LIMIT
+from espalier.learners.cart import CartClassifier, CartRegressor
+from espalier.learners.cultivated import CultivatedClassifier, CultivatedRegressor
+from espalier.learners.forests.fit_part import Part, Stock, make_stock, of_table, sprout
+from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
+from espalier.learners.forests.threads import Plan, grow_together
+from espalier.learners.frames import Choice
+from espalier.learners.optimal import OptimalClassifier
+from espalier.trees import AnyTree
+
+OF_CLASSES = (CartClassifier, CultivatedClassifier, OptimalClassifier)
+OF_NUMBERS = (CartRegressor, CultivatedRegressor)
+
+
+class ForestOfAny(TreeForest):
+    """What forests of any estimator share; parameters are described in `BaggedForestClassifier`.
+
+    ``n_planned_`` says how many trees there may be, from the moment that the first one begins to grow.
+    """
+
+    _kinds: tuple[type, ...]  # of estimators that may grow the trees
+    estimator: Any
+    n_planned_: int
+
+    def _grow_all(self, used: Used, signals: np.ndarray) -> None:
+        stock = make_stock(self._base(), used, getattr(self, "classes_", None), self._categorical(used.X))
+        seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self._most_trees(stock))
+        self.n_planned_ = len(seeds)
+        self._begin(stock, seeds)
+        n_threads = 1 if self._is_in_order() else self._n_threads()
+        grow_together(
+            lambda number, own: self._tree(stock, number, int(seeds[number]), own),
+            Plan(len(seeds), len(used.y), n_threads),
+            signals,
+            self._grown,
+        )
+        self._end()
+
+    # ---- what kinds of forests say
+
+    def _begin(self, stock: Stock, seeds: np.ndarray) -> None:
+        """Make ready for the trees of a fit."""
+
+    def _end(self) -> None:
+        """Leave behind what is not needed once they have grown."""
+
+    def _tree(self, stock: Stock, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
+        """The tree of this number, in the table's columns; None where there are no more. `own` as in `Grow`."""
+        raise NotImplementedError
+
+    def _grow_part(self, stock: Stock, part: Part, seed: int, own: np.ndarray) -> AnyTree:
+        """A tree of the part of the table that it sees."""
+        return of_table(sprout(stock, part, seed, own).tree_, part.features)
+
+    def _rows(self, used: Used, seed: int) -> np.ndarray | None:
+        """The samples that the tree of this seed may see; None: all."""
+        return None
+
+    def _is_in_order(self) -> bool:
+        """Whether a tree depends on the earlier ones."""
+        return False
+
+    def _most_trees(self, stock: Stock) -> int:
+        return int(self.n_estimators or 1)
+
+    # ---- the estimator
+
+    def _base(self) -> Any:
+        return self._kinds[0]() if self.estimator is None else self.estimator
+
+    def _declared_categories(self) -> Choice:
+        return self._base().categorical_features
+
+    def _check_parameters(self) -> None:
+        self._check_forest()
+        base = self._base()
+        if not isinstance(base, self._kinds) or isinstance(base, TreeForest):
+            names = ", ".join(f"{kind.__name__}()" for kind in self._kinds)
+            raise ValueError(f"estimator is {base!r}; it must be one of {names}, or None for the first of them")
+        base._check_parameters()
+
+
+class ForestOfAnyClasses(ForestOfClasses, ForestOfAny):
+    """Of trees that vote for one class each."""
+
+    _kinds = OF_CLASSES
+
+    def _class_weights(self, y) -> np.ndarray | float:
+        """Those that the estimator asks for: a forest weighs the classes once, before its trees grow."""
+        weights = self._base().class_weight
+        return 1.0 if weights is None else compute_sample_weight(weights, self.classes_[y])
+
+    def _is_majority(self) -> bool:
+        return True
+
+
+class ForestOfAnyNumbers(ForestOfNumbers, ForestOfAny):
+    """Of trees whose predictions are averaged."""
+
+    _kinds = OF_NUMBERS
+
+
+def check_bool(name: str, value: Any) -> None:
+    """Raise ValueError where the value is neither True nor False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} is {value!r}; it must be True or False")
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raise ValueError where the value is none of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(choices)}")

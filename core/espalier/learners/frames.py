@@ -1,0 +1,315 @@
+"""Tables with names and types: text, categories and truth values become the learners' numbers, and back.
+
+What is a category follows scikit-learn's histogram gradient boosting (``categorical_features="from_dtype"``), but
+that text is one too, and that categories with an order are numbers in that order.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from espalier.settings import MAX_CATEGORIES
+
+Choice: TypeAlias = Sequence | np.ndarray | str | None  # of categorical features, as parameters have it
+FROM_DTYPE = "from_dtype"
+NUMBERS = "biuf"  # kinds of types that scikit-learn takes as they are
+OTHER = "(other)"  # what stands among the categories for all that are pooled
+SHOWN = 6  # names in a message
+
+
+class PooledCategories(UserWarning):
+    """A column has more categories than a split can tell apart: the rarest count as one."""
+
+
+class Column(NamedTuple):
+    """How the values of a column are written as numbers."""
+
+    name: Any
+    dtype: Any
+    kind: Literal["number", "ordered", "category"]
+    levels: np.ndarray  # (n_levels,) object: the values behind codes 0, 1, …; empty for a number
+    pooled: np.ndarray  # (n_pooled,) object: further values, the most frequent first, that share the last code
+    missing: Any = np.nan  # what stands in the column where nothing is known
+
+
+class Frame(NamedTuple):
+    """The columns of the DataFrame that a learner was fitted to."""
+
+    columns: tuple[Column, ...]
+
+    @property
+    def is_category(self) -> np.ndarray:
+        """(n_features,) bool: which columns are split as sets."""
+        return np.array([column.kind == "category" for column in self.columns], dtype=bool)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all columns are numbers of numpy's own types, or truth values."""
+        return all(c.kind == "number" and _is_plain(c.dtype) and not len(c.levels) for c in self.columns)
+
+    @property
+    def categories(self) -> list[np.ndarray | None]:
+        """For each column the values behind the codes 0, 1, …, the last "(other)" where some are pooled."""
+        return [_named(column) if len(column.levels) else None for column in self.columns]
+
+    def coded(self, X: pd.DataFrame) -> pd.DataFrame:
+        """X (n_samples, n_features) as float64, nan where a value is missing or no category that is known.
+
+        Raises ValueError for text where `fit` saw numbers.
+        """
+        if self.is_plain and all(_is_plain(dtype) for dtype in X.dtypes):
+            return X
+        codes = np.empty(X.shape, order="F")
+        for j, column in enumerate(self.columns):
+            codes[:, j] = _coded(column, X.iloc[:, j])
+        return pd.DataFrame(codes, columns=X.columns, index=X.index)
+
+    def plain(self, rows: np.ndarray) -> pd.DataFrame:
+        """The DataFrame behind rows (n, n_features) of numbers: names, types and categories as `fit` saw them.
+
+        Whole numbers and truth values keep their type as long as all in the column are such (a pseudo-sample may
+        lie between two whole numbers). Pooled categories all become the most frequent of them.
+        """
+        values = {j: _plain(column, rows[:, j]) for j, column in enumerate(self.columns)}
+        frame = pd.DataFrame(values, index=range(len(rows)))
+        frame.columns = pd.Index([column.name for column in self.columns])
+        return frame
+
+
+def frame_of(X: Any, choice: Choice) -> Frame | None:
+    """How the columns of a DataFrame are written as numbers; None where X is none.
+
+    `choice` is the parameter `categorical_features` of `espalier.learners.CartClassifier`. Raises ValueError for
+    columns of types that are neither numbers nor categories, and for a choice that does not fit X.
+    """
+    if not isinstance(X, pd.DataFrame):
+        return None
+    names = X.columns.tolist()
+    chosen = category_mask(choice, X.shape[1], names)
+    return Frame(tuple(_column(names[j], X.iloc[:, j], bool(chosen[j]), choice) for j in range(X.shape[1])))
+
+
+def category_mask(
+    columns: Choice, n_features: int, names: Sequence | None = None, parameter: str = "categorical_features"
+) -> np.ndarray:
+    """(n_features,) bool from a mask, column numbers or names; what types say is not looked at.
+
+    Raises ValueError for columns that X does not have.
+    """
+    mask = np.zeros(n_features, dtype=bool)
+    if columns is None or (isinstance(columns, str) and columns == FROM_DTYPE):
+        return mask
+    columns = np.atleast_1d(np.asarray(columns))
+    if columns.dtype == bool:
+        if columns.shape != (n_features,):
+            raise ValueError(f"{parameter} has {columns.size} entries; X has {n_features} features")
+        return columns.copy()
+    if columns.dtype.kind in "UO" and all(isinstance(name, str) for name in columns):
+        return np.isin(np.arange(n_features), _places(columns.tolist(), names, parameter))
+    if columns.size and columns.dtype.kind not in "iu":
+        raise ValueError(f"{parameter} is {columns.tolist()}; it must be a mask, column numbers, or names")
+    outside = [at for at in columns.tolist() if not -n_features <= at < n_features]
+    if outside:
+        raise ValueError(
+            f"{parameter} names a column that X does not have: {outside[0]}; they are 0 to {n_features - 1}"
+        )
+    mask[columns.astype(np.int64)] = True
+    return mask
+
+
+def _places(wanted: list[str], names: Sequence | None, parameter: str) -> list[int]:
+    if names is None or not any(isinstance(name, str) for name in names):
+        raise ValueError(
+            f"{parameter} names the columns {listed(wanted)}, but X has no column names; name columns by their "
+            "numbers, or give a DataFrame"
+        )
+    strangers = [name for name in wanted if name not in names]
+    if strangers:
+        raise ValueError(
+            f"{parameter} names {listed(strangers)}, which X does not have; its columns are {listed(names)}"
+        )
+    return [at for at, name in enumerate(names) if name in wanted]
+
+
+def listed(names: Sequence) -> str:
+    """The first few names, quoted."""
+    shown = ", ".join(repr(name) for name in list(names)[:SHOWN])
+    return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
+
+
+# ---- what a column is
+
+
+def _column(name: Any, values: pd.Series, is_chosen: bool, choice: Choice) -> Column:
+    dtype, nothing = values.dtype, np.empty(0, object)
+    if isinstance(dtype, pd.CategoricalDtype):
+        levels = dtype.categories.astype(object).to_numpy()
+        if not is_chosen and dtype.ordered:
+            return Column(name, dtype, "ordered", levels, nothing)
+        if not (is_chosen or isinstance(choice, str)) and _are_numbers(dtype.categories):
+            return Column(name, dtype, "number", nothing, nothing)
+        _check_allowed(name, levels, choice)
+        return _category(name, values, levels)
+    if is_text(values):
+        _check_allowed(name, values.dropna(), choice)
+        return _category(name, values, None)
+    numbers = _numbers(name, values)
+    if is_chosen and not _are_codes(numbers):
+        return _category(name, values, None)
+    return Column(name, dtype, "category" if is_chosen else "number", nothing, nothing, _gap(values))
+
+
+def is_text(values: pd.Series | pd.Index) -> bool:
+    """Whether a column holds text: by its type, or among objects anything that is no number."""
+    if values.dtype == object:
+        return pd.api.types.infer_dtype(values, skipna=True) in ("string", "mixed", "mixed-integer", "bytes")
+    return pd.api.types.is_string_dtype(values.dtype) or str(values.dtype).startswith("dictionary<")  # of Arrow
+
+
+def _are_numbers(categories: pd.Index) -> bool:
+    return pd.api.types.is_numeric_dtype(categories.dtype)
+
+
+def _are_codes(numbers: np.ndarray) -> bool:
+    known = numbers[~np.isnan(numbers)]
+    return bool(((known >= 0) & (known < MAX_CATEGORIES) & (known == np.floor(known))).all())
+
+
+def _check_allowed(name: Any, values: Any, choice: Choice) -> None:
+    if choice is None:
+        shown = next(iter(values), "")
+        raise ValueError(
+            f"the column {name!r} holds text ({shown!r}), and categorical_features=None allows no categories; "
+            f'leave it at "{FROM_DTYPE}", or name the column'
+        )
+
+
+def _category(name: Any, values: Any, order: np.ndarray | None) -> Column:
+    """A column of categories, those that occur: in their given order, else sorted."""
+    try:
+        counts = values.astype(object).value_counts()
+    except TypeError:
+        raise ValueError(f"the column {name!r} holds {_said(values)}; leave it out") from None
+    found = counts.index[counts.to_numpy() > 0]
+    levels = _sorted(found.tolist()) if order is None else [level for level in order if level in found]
+    pooled: list = []
+    if len(levels) > MAX_CATEGORIES:
+        pooled = found[MAX_CATEGORIES - 1 :].tolist()
+        _warn_of(name, counts, len(pooled))
+        kept = set(found[: MAX_CATEGORIES - 1])
+        levels = [level for level in levels if level in kept] + pooled[:1]
+    return Column(name, values.dtype, "category", _objects(levels), _objects(pooled), _gap(values))
+
+
+def _warn_of(name: Any, counts: pd.Series, n_pooled: int) -> None:
+    share = counts.iloc[MAX_CATEGORIES - 1 :].sum() / counts.sum()
+    warnings.warn(
+        f"the column {name!r} has {len(counts):,} categories, and a split can tell {MAX_CATEGORIES} apart: the "
+        f"{MAX_CATEGORIES - 1} most frequent are kept, the {n_pooled:,} others, {share:.1%} of the samples, "
+        "count as one; group them yourself, or leave the column out",
+        PooledCategories,
+        stacklevel=2,
+    )
+
+
+def _sorted(values: list) -> list:
+    try:
+        return sorted(values)
+    except TypeError:  # numbers beside text
+        return sorted(values, key=lambda value: (str(type(value)), str(value)))
+
+
+def _objects(values: list) -> np.ndarray:
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array
+
+
+def _gap(values: Any) -> Any:
+    """What the column itself writes for nothing: None and nan are two things for some models."""
+    if values.dtype != object:
+        return np.nan
+    gaps = values[values.isna()]
+    return gaps.iloc[0] if len(gaps) else np.nan
+
+
+def _named(column: Column) -> np.ndarray:
+    return _objects([*column.levels[:-1], OTHER]) if len(column.pooled) else column.levels
+
+
+# ---- numbers and back
+
+
+def _is_plain(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in NUMBERS
+
+
+def _coded(column: Column, values: pd.Series) -> np.ndarray:
+    """(n_samples,) float64: a column as numbers."""
+    if not len(column.levels):
+        return _numbers(column.name, values)
+    known = pd.Index(np.concatenate([column.levels, column.pooled[1:]]), dtype=object)
+    codes = known.get_indexer(pd.Index(values.astype(object))).astype(np.float64)
+    codes[codes < 0] = np.nan
+    return np.minimum(codes, len(column.levels) - 1)
+
+
+def _numbers(name: Any, values: Any) -> np.ndarray:
+    """(n_samples,) float64. Raises ValueError for what is no number."""
+    if isinstance(values.dtype, pd.CategoricalDtype) and _are_numbers(values.cat.categories):
+        values = values.astype(np.float64)
+    if is_text(values) and values.notna().any():
+        shown = values.dropna().iloc[0]
+        raise ValueError(f"the column {name!r} holds text ({shown!r}), where `fit` saw numbers")
+    try:
+        if not _may_be_number(values.dtype):
+            raise TypeError
+        return values.to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"the column {name!r} holds {_said(values)}, which are neither numbers nor categories; turn it into "
+            "numbers (a date into days, say), or leave it out"
+        ) from None
+
+
+def _may_be_number(dtype: Any) -> bool:
+    types = pd.api.types
+    suits = (types.is_numeric_dtype, types.is_bool_dtype, types.is_object_dtype, types.is_string_dtype)
+    return any(suit(dtype) for suit in suits) and not types.is_complex_dtype(dtype)
+
+
+def _said(values: pd.Series) -> str:
+    kind = pd.api.types.infer_dtype(values, skipna=True) if values.dtype == object else values.dtype
+    return f"values of type {kind}"
+
+
+def _plain(column: Column, codes: np.ndarray) -> Any:
+    """A column of the type that it had."""
+    dtype = column.dtype
+    if len(column.levels):
+        known = ~np.isnan(codes)
+        values = np.full(len(codes), column.missing, dtype=object)
+        values[known] = column.levels[codes[known].astype(np.int64)]
+        return pd.Series(values, dtype=object).astype(dtype)
+    if isinstance(dtype, pd.CategoricalDtype):
+        return pd.Series(codes).where(~np.isnan(codes)).astype(dtype)
+    if pd.api.types.is_object_dtype(dtype) or pd.api.types.is_float_dtype(dtype):
+        return pd.Series(codes).astype(dtype)
+    return _whole(codes, dtype)
+
+
+def _whole(codes: np.ndarray, dtype: Any) -> Any:
+    """Whole numbers or truth values of this type, where the codes are such."""
+    known, is_bool = codes[~np.isnan(codes)], pd.api.types.is_bool_dtype(dtype)
+    fits = ((known == 0) | (known == 1)) if is_bool else known == np.floor(known)
+    if not fits.all() or (isinstance(dtype, np.dtype) and len(known) < len(codes)):
+        return pd.Series(codes)
+    if isinstance(dtype, np.dtype):
+        return pd.Series(codes.astype(dtype))
+    nullable = pd.Series(codes).astype("Float64").mask(np.isnan(codes)).astype("Int64")
+    return nullable.astype("boolean" if is_bool else "Int64").astype(dtype)

@@ -1,0 +1,7 @@
+"""Optimal trees: the least misclassification cost of all trees of a size, with a proof."""
+
+from espalier.learners.optimal.classifier import OptimalClassifier
+from espalier.learners.optimal.near_optimal import NearTree, OptimalTrees
+from espalier.learners.optimal.search import Proof
+
+__all__ = ["NearTree", "OptimalClassifier", "OptimalTrees", "Proof"]

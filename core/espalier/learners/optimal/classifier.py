@@ -1,0 +1,201 @@
+"""Optimal classification trees (Demirović et al. 2022, MurTree) as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from espalier.data.binarise import Questions, answers, chosen_questions, quantile_questions
+from espalier.kernels.optimal.bitset import MAX_DEPTH
+from espalier.kernels.route import leaf_of
+from espalier.learners.base import Classifier, check_numbers, check_whole, is_number
+from espalier.learners.black_boxes import models
+from espalier.learners.conventions import OneTree, Paths
+from espalier.learners.frames import Choice
+from espalier.learners.optimal.near_optimal import OptimalTrees
+from espalier.learners.optimal.problem import distinct_columns
+from espalier.learners.optimal.search import Limits, Search
+from espalier.learners.optimal.tree_builder import Plot
+from espalier.trees import Tree
+
+BINARISATIONS = ("quantiles", "forest", "boosting")
+
+
+class OptimalClassifier(OneTree, Paths, Classifier):
+    """The classification tree with the least misclassification cost of all trees of its size.
+
+    Trees ask yes/no questions about the features: thresholds of numbers, single categories.
+
+    Parameters
+    ----------
+    max_depth : most splits on the way to a leaf, 1 to 10
+    max_splits : most splits of the tree; None for no limit
+    min_weight_fraction_leaf : least share of all weight in a leaf; a tree is the best of those that keep to it
+    fewest_splits : whether of trees that cost the same one with the fewest splits is wanted; else any will do
+    misclassification_cost : (n_classes, n_classes), [true, predicted], in the order of ``classes_``; 0 on the
+        diagonal. None: every mistake costs 1
+    class_weight : dict, "balanced" or None
+    binarisation : where thresholds come from: "quantiles" (all midpoints of a column if they are at most
+        `max_thresholds`; else those nearest to the quantiles of the weight, and where all samples weigh the same
+        those between different classes first), or the splits of a "forest" or of "boosting"
+    max_thresholds : thresholds per column at most; None for no limit
+    time_limit : seconds after which the best tree so far is returned; None for no limit
+    max_memory : MB for what is remembered of subproblems; when they are full the least work is forgotten
+    n_jobs : threads; -1 for as many as there are processors
+    random_state : seed of the forest or the boosting that thresholds come from
+    categorical_features : which columns are categories, asked for one by one; as in `CartClassifier`
+
+    Weights and costs with a common measure (at least a thousandth of the least one) are counted exactly. Others
+    are rounded to about 1 / 65,536 of the greatest; the lower bound then allows for the error, and a leaf's weight
+    must reach its least share even if it is less by the error.
+
+    Attributes
+    ----------
+    tree_ : Tree, whose values are the shares of what predicting each class would save: class shares, where all
+        mistakes cost the same
+    proof_ : Proof
+    questions_ : Questions that were asked
+    search_ : Search, to look at while it runs
+    classes_ : (n_classes,) the labels, in order
+    """
+
+    tree_: Tree
+
+    def __init__(
+        self, *, max_depth=3, max_splits=None, min_weight_fraction_leaf=0.0, fewest_splits=True,
+        misclassification_cost=None, class_weight=None, binarisation="quantiles", max_thresholds=10,
+        time_limit=None, max_memory=256, n_jobs=1, random_state=None,
+        categorical_features: Choice = "from_dtype",
+    ):  # fmt: skip
+        self.max_depth = max_depth
+        self.max_splits = max_splits
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.fewest_splits = fewest_splits
+        self.misclassification_cost = misclassification_cost
+        self.class_weight = class_weight
+        self.binarisation = binarisation
+        self.max_thresholds = max_thresholds
+        self.time_limit = time_limit
+        self.max_memory = max_memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+
+    def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
+        """Search the tree for X (n_samples, n_features) and y (n_samples,).
+
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan.
+        Samples of weight zero count as absent. `signals` is
+        int64 (2,), shared with another thread: the search writes into [0] how many samples' share of its work is
+        done, and ends early, with the best tree so far, once [1] is not zero.
+        Raises ValueError for parameters or data that cannot be used, saying which and why.
+        """
+        return self._grow_on(*self._prepared(X, y, sample_weight), signals)
+
+    def _grow_on(self, X, y, weight, signals: np.ndarray | None):
+        """`fit`, of what `_prepared` gives."""
+        cost = self._cost_matrix()
+        self.questions_ = self._ask(X, y, weight)
+        columns = distinct_columns(answers(self.questions_, X))
+        plot = Plot(self.questions_, columns, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
+        n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
+        size = self.max_depth, self._splits(), self.fewest_splits
+        limits = Limits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
+        self.search_ = Search(plot, limits)
+        return self._run(self.time_limit, signals)
+
+    def go_on(self, time_limit: float | None = None, signals: np.ndarray | None = None):
+        """Search on from where the search ended early, for so many seconds; without a limit to the end."""
+        check_is_fitted(self, "search_")
+        return self._run(time_limit, signals)
+
+    def _run(self, time_limit: float | None, signals: np.ndarray | None):
+        self.search_.run(time_limit, signals)
+        self.tree_, self.proof_ = self.search_.best()
+        return self
+
+    def optimal_trees(self, slack: float = 0, limit: int = 1000, stop: np.ndarray | None = None) -> OptimalTrees:
+        """Every tree whose objective is within `slack` of the optimum, in order, no two the same function.
+
+        Two trees are the same function if they predict the same for every x: for every combination of stretches
+        between thresholds, of categories that occurred in training, and of what is missing. Of trees that are
+        the same, the one with the fewest splits is listed. Questions that part the training samples alike count
+        as one, the first of them: trees that differ in such questions only are not told apart.
+
+        They are found as they are asked for, up to `limit`, or until another thread sets `stop` (1,) int64 to
+        something else than zero. Trees are as in `fit`, no split leaves a side without samples, and a leaf may
+        predict any class. Raises ValueError where the optimum is not proved.
+
+        >>> from sklearn.datasets import load_iris
+        >>> model = OptimalClassifier(max_depth=2).fit(*load_iris(return_X_y=True))
+        >>> [near.objective for near in model.optimal_trees(slack=1, limit=3)]
+        [6.0, 6.0, 6.0]
+        """
+        check_is_fitted(self)
+        if not self.proof_.proved:
+            raise ValueError("the optimum is not proved yet; go_on() until it is, with more time")
+        if not (is_number(slack) and slack >= 0):
+            raise ValueError(f"slack is {slack!r}; it must be a number of at least 0")
+        check_whole("limit", limit, least=1)
+        return self.search_.near(slack, limit, np.zeros(1, np.int64) if stop is None else stop)
+
+    def apply(self, X) -> np.ndarray:
+        """(n_samples,) int32: the leaf that each sample falls into."""
+        samples = self._samples(X)
+        return leaf_of(self.tree_, samples)
+
+    def predict_proba(self, X) -> np.ndarray:
+        """(n_samples, n_classes): the values of each sample's leaf."""
+        leaves = self.apply(X)
+        return self.tree_.value[leaves]
+
+    def _ask(self, X, y, weight) -> Questions:
+        categorical = self._categorical(X)
+        if self.binarisation == "quantiles":
+            label = y if (weight == weight[0]).all() else None  # else the quantiles of the weight say more
+            return quantile_questions(X, weight, categorical, self.max_thresholds, label)
+        thresholds = models.forest_thresholds if self.binarisation == "forest" else models.boosted_thresholds
+        return chosen_questions(X, categorical, thresholds(X, y, weight, self._seed(), self.max_thresholds))
+
+    def _splits(self) -> int:
+        most = 2**self.max_depth - 1
+        return most if self.max_splits is None else min(self.max_splits, most)
+
+    def _cost_matrix(self) -> np.ndarray:
+        """(n_classes, n_classes) float64. Raises ValueError for what is no matrix of costs."""
+        n = len(self.classes_)
+        if self.misclassification_cost is None:
+            return 1.0 - np.eye(n)
+        try:
+            cost = np.asarray(self.misclassification_cost, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"misclassification_cost is {self.misclassification_cost!r}; it must be a matrix"
+            ) from None
+        if cost.shape != (n, n):
+            raise ValueError(
+                f"misclassification_cost is {cost.shape}; there are {n} classes, so it must be {(n, n)}"
+            )
+        if not np.isfinite(cost).all() or (cost < 0).any() or cost.diagonal().any():
+            raise ValueError("misclassification_cost must hold numbers of at least 0, with 0 on the diagonal")
+        return cost
+
+    def _check_parameters(self) -> None:
+        check_whole("max_depth", self.max_depth, least=1)
+        if self.max_depth > MAX_DEPTH:
+            raise ValueError(f"max_depth is {self.max_depth}; an optimal tree has a depth of {MAX_DEPTH} at most")
+        check_whole("max_splits", self.max_splits, least=0, optional=True)
+        check_whole("max_thresholds", self.max_thresholds, least=1, optional=True)
+        if not (is_number(self.max_memory) and self.max_memory > 0):
+            raise ValueError(f"max_memory is {self.max_memory!r}; it must be a number of MB above 0")
+        if self.n_jobs != -1:
+            check_whole("n_jobs", self.n_jobs, least=1)
+        if self.binarisation not in BINARISATIONS:
+            raise ValueError(
+                f"binarisation is {self.binarisation!r}; it must be one of {', '.join(BINARISATIONS)}"
+            )
+        check_numbers(self, ("min_weight_fraction_leaf",))
+        if self.time_limit is not None:
+            check_numbers(self, ("time_limit",))

@@ -1,0 +1,227 @@
+"""From answers and classes to the problem that the search of `kernels.optimal.branch_and_bound` solves."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Level, Problem, make_level, stride_of
+from espalier.kernels.optimal.bounds_table import UNKNOWN
+from espalier.kernels.optimal.depth_two import LARGE, SPLITS
+
+LEAST_SCALE = 10_000  # numbers whose ratios have such a denominator at most have a common measure
+FINEST = 2.0**16  # of numbers that have none, the greatest becomes this at most
+MOST = LARGE // SPLITS - 1  # of what could be earned, in whole numbers
+PLANE_WORDS = 8  # a plane of its own costs about as much time as so many words
+
+
+class Costs(NamedTuple):
+    """What mistakes cost, in whole numbers: cost = whole / scale, up to the error that rounding made."""
+
+    weight: np.ndarray  # (n_samples,) int64
+    matrix: np.ndarray  # (n_classes, n_classes) int64: [true, predicted]
+    scale: float
+    error: float  # at most so far is any tree's cost from what the whole numbers say
+
+
+class Columns(NamedTuple):
+    """The questions that differ: equal ones, also up to complement, stand for each other."""
+
+    question: np.ndarray  # (n_columns,) int64: the first of the questions that a column stands for
+    flipped: np.ndarray  # (n_columns,) bool: 1 in the column means the answer no
+    bits: np.ndarray  # (n_samples, n_columns) bool, with at most half of a column set
+
+
+class Rows(NamedTuple):
+    """Rows with equal answers, merged."""
+
+    bits: np.ndarray  # (n_groups, n_columns) bool
+    earned: np.ndarray  # (n_groups, n_classes) int64: what predicting the class saves
+    worth: np.ndarray  # (n_groups,) int64: the most that can be saved
+    weight: np.ndarray  # (n_groups,) int64
+    unavoidable: int  # cost of the best predictions for all groups
+
+
+def whole_costs(weight: np.ndarray, matrix: np.ndarray) -> Costs:
+    """The weights (n_samples,) and the cost matrix in whole numbers, exactly if they have a common measure.
+
+    Prices come first, because they are few; the weights get what room they leave.
+    """
+    worst = max(float(matrix.max()), 1e-300)
+    prices, per = _whole(matrix, min(FINEST, MOST / 2 / len(weight)) / worst)
+    room = MOST / max(int(prices.max()), 1) - len(weight)  # each may be rounded up
+    counts, by = _whole(weight, room / float(weight.sum()))
+    wrong = np.abs(counts / by - weight).sum() * matrix.max() + weight.sum() * np.abs(prices / per - matrix).max()
+    return Costs(counts, prices, by * per, float(wrong) if wrong > 1e-9 * weight.sum() * worst else 0.0)
+
+
+def _whole(values: np.ndarray, most: float) -> tuple[np.ndarray, float]:
+    """The values as whole numbers with their scale, `most` or less: exact where they have a common measure."""
+    used = np.unique(values[values > 0])
+    least = float(used[0]) if len(used) else 1.0
+    ratios = used / least
+    if len(used) <= LEAST_SCALE and ratios.max(initial=1.0) <= MOST:
+        parts = [Fraction(float(ratio)).limit_denominator(LEAST_SCALE) for ratio in ratios]
+        near = all(abs(float(part) - ratio) <= 1e-12 * ratio for part, ratio in zip(parts, ratios, strict=True))
+        measure = math.lcm(*(part.denominator for part in parts))
+        if near and measure <= most * least:
+            return np.rint(values * (measure / least)).astype(np.int64), measure / least
+    scale = min(FINEST / float(used[-1]), most)
+    return np.rint(values * scale).astype(np.int64), scale
+
+
+def least_weight(counts: np.ndarray, weight: np.ndarray, share: float) -> int:
+    """The least sum of whole weights, `counts`, that is this share of the `weight` (n_samples,); 0 for no share.
+
+    Where the whole weights are rounded it is as much greater as some samples' share may seem greater than it is.
+    """
+    if share <= 0:
+        return 0
+    whole = int(counts.sum())
+    seeming = np.abs(counts / whole - weight / weight.sum()).sum() / 2
+    # What is off by no more than a billionth is an error of arithmetic.
+    return max(math.ceil((share + (seeming if seeming > 1e-9 else 0.0) - 1e-9) * whole), 1)
+
+
+def heavy_columns(columns: Columns, counts: np.ndarray, least: int) -> Columns:
+    """The columns of which both answers weigh as much as a leaf must; `counts` are the whole weights."""
+    ones = counts @ columns.bits
+    kept = np.minimum(ones, counts.sum() - ones) >= least
+    return Columns(columns.question[kept], columns.flipped[kept], columns.bits[:, kept])
+
+
+def distinct_columns(given: np.ndarray) -> Columns:
+    """The columns of the answers (n_samples, n_questions) bool that differ and are not constant."""
+    n = len(given)
+    asked = given.sum(axis=0)
+    varied = np.flatnonzero((asked > 0) & (asked < n))
+    packed = np.packbits(given[:, varied] ^ given[0, varied], axis=0).T.copy()
+    seen: dict[bytes, int] = {}
+    for place, column in enumerate(packed):
+        seen.setdefault(column.tobytes(), place)
+    question = varied[list(seen.values())].astype(np.int64)
+    flipped = 2 * asked[question] > n
+    return Columns(question, flipped, given[:, question] ^ flipped)
+
+
+def merge_rows(columns: Columns, label: np.ndarray, costs: Costs) -> Rows:
+    """Rows with equal answers as one, with what each prediction saves among them; `label` are class numbers."""
+    first, group = _groups(columns.bits)
+    n_classes = len(costs.matrix)
+    counts = np.bincount(group * n_classes + label, costs.weight, len(first) * n_classes)
+    cost = counts.astype(np.int64).reshape(len(first), n_classes) @ costs.matrix
+    worst, best = cost.max(axis=1), cost.min(axis=1)
+    weight = counts.astype(np.int64).reshape(len(first), n_classes).sum(axis=1)
+    return Rows(columns.bits[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
+
+
+def _groups(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first row of each kind, and each row's kind."""
+    names = bits @ _random(0, (bits.shape[1],))
+    _, first, group = np.unique(names, return_index=True, return_inverse=True)
+    if (bits == bits[first][group]).all():
+        return first, group
+    _, first, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)  # two rows of one name
+    return first, group.ravel()
+
+
+class Planes(NamedTuple):
+    """The groups of rows in units, plane after plane, and what each plane counts: see `kernels.optimal.bitset`."""
+
+    groups: list[np.ndarray]  # of each plane: the group of each of its units
+    factor: list[int]
+    plane: list[int]  # where each class's planes begin; then the worths'; then the rest, that earns nothing
+    scales: list[int]  # where the planes begin that say what groups weigh, and where they end
+
+
+def lay_planes(rows: Rows, least: int = 0) -> Planes:
+    """Units for all that is earned, by class; for worths where a group can earn for several; for idle groups.
+
+    Also for what groups weigh, if a leaf has a least weight.
+    """
+    planes = Planes([], [], [0], [])
+    amounts = list(rows.earned.T)
+    amounts.append(rows.worth if ((rows.earned > 0).sum(axis=1) > 1).any() else np.zeros_like(rows.worth))
+    for amount in amounts:
+        _add_planes(planes, amount)
+        planes.plane.append(len(planes.factor))
+    planes.scales.append(len(planes.factor))
+    if least > 0:
+        _add_planes(planes, rows.weight)
+    planes.scales.append(len(planes.factor))
+    _add_plane(planes, np.flatnonzero(rows.worth == 0), 0)
+    return planes
+
+
+def _add_planes(planes: Planes, amount: np.ndarray) -> None:
+    """Planes that together say how much each group has."""
+    measure = max(int(np.gcd.reduce(amount)), 1)  # what a class weighs is no reason for more planes
+    counts = amount // measure
+    bits = _bits_apart(counts)
+    for bit in range(bits):
+        _add_plane(planes, np.flatnonzero(counts >> bit & 1), measure << bit)
+    _add_plane(planes, np.repeat(np.arange(len(counts)), counts >> bits), measure << bits)
+
+
+def _add_plane(planes: Planes, groups: np.ndarray, factor: int) -> None:
+    if len(groups):
+        planes.groups.append(groups)
+        planes.factor.append(factor)
+
+
+def _bits_apart(amount: np.ndarray) -> int:
+    """How many of the lowest bits get planes of their own; what is above stands in so many units of one plane."""
+    top = int(amount.max(initial=0)).bit_length()
+    words = [-(-int(np.count_nonzero(amount >> bit & 1)) // WORD) for bit in range(top)]
+    costs = [
+        sum(words[:bits]) + -(-int((amount >> bits).sum()) // WORD) + PLANE_WORDS * (bits + 1)
+        for bits in range(max(top, 1))
+    ]
+    return int(np.argmin(costs))
+
+
+def make_problem(planes: Planes, max_depth: int, fewest: bool, least: int = 0) -> Problem:
+    """The problem, with random numbers that are always the same; `least` is the weight of a leaf."""
+    salt = _random(1, (MAX_DEPTH + 1 + 2**MAX_DEPTH,))
+    factor = np.array(planes.factor, dtype=np.int32)
+    plane, scales = np.array(planes.plane), np.array(planes.scales)
+    return Problem(plane, factor, salt, 1 << max_depth, int(fewest), True, scales, least)
+
+
+@lru_cache(64)
+def _random(seed: int, shape: tuple[int, ...]) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-(2**63), 2**63, shape, dtype=np.int64)
+
+
+def packed_rows(planes: Planes, rows: Rows, depths: int) -> Level:
+    """Room for a search that deep, with all rows packed at depth 0."""
+    words = [-(-len(groups) // WORD) for groups in planes.groups]
+    start = np.concatenate([[0], np.cumsum(words, dtype=np.int64)])
+    n_classes = rows.earned.shape[1]
+    weighs = planes.scales[0] < planes.scales[1]
+    shape = n_classes, n_classes + int(weighs), rows.bits.shape[1]
+    level = make_level(depths, int(start[-1]) + 2, len(words), shape)
+    _fill(level, planes, rows, start)
+    return level
+
+
+def _fill(level: Level, planes: Planes, rows: Rows, start: np.ndarray) -> None:
+    """Pack all rows at depth 0."""
+    n, stride = rows.bits.shape[1], stride_of(rows.bits.shape[1])
+    names = _random(2, (2, len(level.name[0, 0])))
+    grid = level.words[0].view(np.uint32).reshape(-1, stride)
+    level.start[0], level.shape[0], level.question[0, :n] = start, (n, stride), np.arange(n)
+    for groups, first, end in zip(planes.groups, start, start[1:], strict=False):
+        units = np.zeros(((end - first) * WORD, n + 1), dtype=bool)
+        units[: len(groups), :n] = rows.bits[groups]
+        units[: len(groups), n] = True
+        packed = np.packbits(units, axis=0, bitorder="little")
+        grid[first:end, : n + 1] = packed.T.copy().view("<u4").T
+        places = slice(first * WORD, first * WORD + len(groups))
+        level.name[0, :, places] = names[:, places]
+    level.high[0] = UNKNOWN
+    level.rows[0] = np.bitwise_xor.reduce(level.name[0], axis=1)

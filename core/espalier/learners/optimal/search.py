@@ -1,0 +1,368 @@
+"""The search for an optimal tree: run it, look at it while it runs, stop it, go on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem, stride_of
+from espalier.kernels.optimal.bounds_table import BUCKET, ENTRY_BYTES, UNKNOWN, Recall
+from espalier.kernels.optimal.branch_and_bound import ALL, solve
+from espalier.kernels.optimal.branch_and_bound import Search as Thread
+from espalier.kernels.optimal.depth_two import SPLITS, make_bench
+from espalier.kernels.optimal.read_tree import write_tree
+from espalier.kernels.optimal.split_limit import solve_few
+from espalier.learners.optimal.cells import Cells
+from espalier.learners.optimal.near_optimal import Grove, OptimalTrees
+from espalier.learners.optimal.problem import (
+    heavy_columns,
+    lay_planes,
+    least_weight,
+    make_problem,
+    merge_rows,
+    packed_rows,
+    whole_costs,
+)
+from espalier.learners.optimal.tree_builder import Plot, plant, shape_of
+from espalier.trees import Tree
+
+FIRST_ENTRIES = 1 << 10  # of what is remembered, before its table grows
+PATIENCE = (0, 1, 3, 7)  # better looking questions passed over in the first, quick searches
+# Parts of the best value: shown to be too little one after the other, so that the lower bound rises.
+GOALS = (1 / 16, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8)
+GLANCE_SECONDS = 0.02  # between two looks at what the threads have found
+MOST_QUESTIONS = 65_000  # what an entry of the table can name
+QUICK = 2e7  # counts of a word that take a few hundredths of a second at most
+MOST_ROOM_MB = 2048  # for counts of pairs of questions, in all threads
+LOOK_SECONDS = 1.0  # for each of the first, quick searches
+SPRINT_SECONDS = 5.0  # for the search without rising bounds, which ends sooner if it ends
+LOOK_DEPTH = 4  # from this depth on a search may take long: look for good trees first
+
+
+Found: TypeAlias = "tuple[int | np.integer, int | np.integer]"  # lower bound, least value
+
+
+class Limits(NamedTuple):
+    """How large a tree, and how much memory and how many threads to search it with."""
+
+    max_depth: int
+    max_splits: int
+    fewest: bool  # whether of equally good trees the one with the fewest splits is wanted
+    max_memory: float  # MB
+    n_jobs: int
+    leaf_share: float = 0.0  # least share of all weight in a leaf
+
+
+class Proof(NamedTuple):
+    """What is known of the best tree found, among all trees of its size over the same questions."""
+
+    objective: float  # misclassification cost of the training samples; their weight where mistakes cost 1
+    lower_bound: float  # no tree has less
+    proved: bool  # the search is at its end: no tree is better, nor, if wanted, as good with fewer splits
+    n_questions: int  # asked
+    n_distinct: int  # of these, as far as they part the samples differently
+    subproblems: int  # sets of samples that were worked on
+    cache_used: float  # share of the memory allowed for what is remembered of them, 0 to 1
+    seconds: float
+
+    @property
+    def gap(self) -> float:
+        """How much a better tree could save at most."""
+        return self.objective - self.lower_bound
+
+
+class Glance(NamedTuple):
+    """What was known at some time, as in `Proof`."""
+
+    seconds: float
+    objective: float
+    lower_bound: float
+
+
+class Search:
+    """A search for the best tree of some rows; one thread calls `run`, any may look on meanwhile."""
+
+    def __init__(self, plot: Plot, limits: Limits):
+        """Raises ValueError where the questions are too many to be counted in pairs."""
+        self.limits, self._costs = limits, whole_costs(plot.weight, plot.cost)
+        least = least_weight(self._costs.weight, plot.weight, limits.leaf_share)
+        if least > 0:
+            plot = plot._replace(columns=heavy_columns(plot.columns, self._costs.weight, least))
+        self._plot = plot
+        self.rows = rows = merge_rows(plot.columns, plot.label, self._costs)
+        self.trace: list[Glance] = []
+        self.seconds = 0.0
+        self._planes = lay_planes(rows, least)
+        self.problem: Problem = make_problem(self._planes, limits.max_depth, limits.fewest, least)
+        self.is_running = False
+        self.has_few_splits = limits.max_splits < 2**limits.max_depth - 1
+        self._check_room()
+        self._stop = np.zeros(1, np.int64)
+        self._is_over, self._pause_at, self._lock = False, np.inf, threading.Lock()
+        self._best = np.array([UNKNOWN])
+        self._memory = _make_memory(limits.max_memory, grows=limits.n_jobs == 1)
+        self._threads = self._make_threads()
+        self._value, self._low = UNKNOWN, 0  # least value found, lower bound: of searches that have ended
+        self._seen = UNKNOWN, 0  # the same, also of the one that runs
+        self._sprint_left = SPRINT_SECONDS  # of the search without rising bounds
+        self._goal = UNKNOWN  # what the search tries to stay below
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the part of the memory that is not in use, and the threads' rooms."""
+        used = self._memory.table[: 4 * (int(self._memory.state[0]) + 1)]
+        return {
+            **self.__dict__,
+            "_memory": self._memory._replace(table=used.copy()),
+            "_threads": None,
+            "_lock": None,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        table = np.zeros(4 * (int(self._memory.state[2]) + 1), np.int64)
+        table[: len(self._memory.table)] = self._memory.table
+        self._memory = self._memory._replace(table=table)
+        self._threads, self._lock = self._make_threads(), threading.Lock()
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the best tree found is known to be the best of all."""
+        return self._low == self._value
+
+    def run(self, time_limit: float | None = None, signals: np.ndarray | None = None) -> None:
+        """Search until the best tree is proved, the time (seconds) is over, or ``signals[1]`` is not zero.
+
+        What is learnt is kept, and another call goes on from there. The share of first questions that are settled
+        is written into ``signals[0]``, as so many of the samples.
+        """
+        signals = np.zeros(2, np.int64) if signals is None else signals
+        began, spent = time.perf_counter(), self.seconds
+        self.is_running, self._is_over = True, signals[1] != 0
+        try:
+            for _ in self._watched():
+                self.seconds = spent + time.perf_counter() - began
+                self._is_over = signals[1] != 0 or (time_limit is not None and self.seconds - spent > time_limit)
+                self._set_stop()
+                self._note()
+                signals[0] = round(len(self._plot.label) * self._settled())
+        finally:
+            self.is_running = False
+        if not self.trace:  # stopped before there was anything to see
+            proof = self.proof()
+            self.trace.append(Glance(self.seconds, proof.objective, proof.lower_bound))
+
+    def questions(self) -> list[int]:
+        """The best tree so far in preorder: the column that a split asks, answer yes first; -1 for a leaf."""
+        reader = self._make_thread() if self.is_running else self._threads[0]
+        stop, solved = np.array([int(not self.is_proved)]), np.zeros(MAX_DEPTH + 1, np.int64)
+        reader = reader._replace(stop=stop, solved=solved)
+        out = np.full(2 ** (MAX_DEPTH + 1), -1)
+        end = write_tree(reader, 0, (self.limits.max_depth, self.limits.max_splits), out, 0)
+        return out[:end].tolist()
+
+    @property
+    def aim(self) -> tuple[float, float]:
+        """The lower bound that is being proved, and the share of first questions of which it is, 0 to 1.
+
+        Without a bound in particular it is the objective of the best tree so far.
+        """
+        return self._cost_of(min(self._seen[0], self._goal)), self._settled()
+
+    def best(self) -> tuple[Tree, Proof]:
+        """The best tree found and what is proved of it; any thread may ask while another one searches."""
+        tree, objective = plant(self._plot, shape_of(self.questions()))
+        return tree, self._proof(objective)
+
+    def tree(self) -> Tree:
+        """The best tree found."""
+        return self.best()[0]
+
+    def proof(self) -> Proof:
+        """What is proved of the best tree found."""
+        return self.best()[1]
+
+    def near(self, slack: float, limit: int, stop: np.ndarray) -> OptimalTrees:
+        """Trees within the slack of the optimum, which must be proved, until `stop` (1,) int64 is not zero."""
+        thread = self._make_thread(depths=self.limits.max_depth + 2)._replace(stop=stop)
+        cells = Cells(self._plot.questions, self._plot.columns, self.rows.earned.shape[1])
+        grove = Grove(thread, cells)
+        cost = self._low // self.problem.unit + int(slack * self._costs.scale + 1e-9)
+        options = grove.root(self.limits.max_depth, self.limits.max_splits, self._low)
+        return OptimalTrees(grove, options, (cost + 1) * self.problem.unit - 1, self._plot, limit)
+
+    def _proof(self, objective: float) -> Proof:
+        exact = self.is_proved and self._costs.error == 0
+        return Proof(
+            objective,
+            objective
+            if exact
+            else float(min(max(self._cost_of(self._seen[1]) - self._costs.error, 0.0), objective)),
+            self.is_proved,
+            len(self._plot.questions.feature),
+            self.rows.bits.shape[1],
+            sum(int(thread.solved.sum()) for thread in self._threads),
+            float(self._memory.state[1]) / (int(self._memory.state[2]) + 1),
+            self.seconds,
+        )
+
+    def _cost_of(self, value: int) -> float:
+        return float((value // self.problem.unit + self.rows.unavoidable) / self._costs.scale)
+
+    def _watched(self) -> Iterator[None]:
+        """Search, with a look at it now and then; what is done at once is not looked at before it is done."""
+        if self._is_quick():
+            self._search()
+        else:
+            with ThreadPoolExecutor(1) as pool:
+                work = pool.submit(self._search)
+                while wait([work], GLANCE_SECONDS).not_done:
+                    yield
+            work.result()
+        yield
+
+    def _is_quick(self) -> bool:
+        """Whether the whole search takes no longer than a look, by the number of counts."""
+        n, depth = self.rows.bits.shape[1], self.limits.max_depth
+        return float(n) ** max(depth, 2) * (len(self.rows.bits) / WORD + WORD) < QUICK
+
+    def _search(self) -> None:
+        for step, patience in self._steps():
+            self._pause_at = time.perf_counter() + patience
+            self._set_stop()
+            if self._is_over or self.is_proved:
+                return
+            low, value = step()
+            self._low, self._value = max(self._low, int(low)), min(self._value, int(value))
+
+    def _set_stop(self) -> None:
+        """Stop the kernels where the search is over, or this step has had its time."""
+        with self._lock:
+            self._stop[0] = int(self._is_over or time.perf_counter() > self._pause_at)
+
+    def _steps(self) -> Iterator[tuple[Callable[[], Found], float]]:
+        """What is done in turn, and for how many seconds.
+
+        First quick looks for a good tree; then the whole search; if that takes long, ever higher lower bounds are
+        proved, which takes longer in all, but whoever waits sees how far it is.
+        """
+        depth, splits, thread = self.limits.max_depth, self.limits.max_splits, self._threads[0]
+        if self.has_few_splits:
+            for few in range(min(splits, SPLITS - 1), splits + 1):
+                yield partial(self._few, few), np.inf
+            return
+        if depth >= LOOK_DEPTH and self._value == UNKNOWN:
+            for patience in PATIENCE:
+                yield partial(solve, thread, 0, depth, UNKNOWN, patience), LOOK_SECONDS
+        if depth >= LOOK_DEPTH and self._sprint_left > 0:
+            yield self._sprint, self._sprint_left
+        if depth >= LOOK_DEPTH:
+            for share in GOALS:
+                cost = int(self._value // self.problem.unit * share)
+                if cost * self.problem.unit > self._low:
+                    yield partial(self._together, cost * self.problem.unit), np.inf
+        yield partial(self._together, UNKNOWN), np.inf
+
+    def _few(self, splits: int) -> Found:
+        low, value = solve_few(self._threads[0], 0, self.limits.max_depth, splits, UNKNOWN)
+        return (low if splits == self.limits.max_splits else 0), value
+
+    def _sprint(self) -> Found:
+        began = time.perf_counter()
+        found = self._together(UNKNOWN)
+        self._sprint_left -= time.perf_counter() - began
+        return found
+
+    def _together(self, goal: int) -> Found:
+        """`solve` the root by all threads, until one of them is done."""
+        depth, self._goal = self.limits.max_depth, goal
+        if len(self._threads) == 1 or depth < LOOK_DEPTH:
+            return self._solve_root(self._threads[0], goal)
+        done = np.zeros(1, np.int64)
+        self._best[0] = self._value
+        others = [
+            threading.Thread(target=self._solve_and_stop, args=(thread._replace(stop=done), goal, done))
+            for thread in self._threads
+        ]
+        for other in others:
+            other.start()
+        for other in others:
+            while other.is_alive():
+                other.join(GLANCE_SECONDS)
+                done[0] |= self._stop[0]
+        return self._solve_root(self._threads[0], goal)
+
+    def _solve_root(self, thread: Thread, goal: int) -> Found:
+        self._best[0] = UNKNOWN
+        if self.limits.max_depth <= 2:
+            return solve_few(thread, 0, self.limits.max_depth, self.limits.max_splits, goal)
+        return solve(thread, 0, self.limits.max_depth, goal, ALL)
+
+    def _solve_and_stop(self, thread: Thread, goal: int, done: np.ndarray) -> None:
+        solve(thread, 0, self.limits.max_depth, goal, ALL)
+        done[0] = 1
+
+    def _note(self) -> None:
+        """Add what is known to the trace, if it has changed."""
+        value, low = min(self._value, self._seen[0]), max(self._low, self._seen[1])
+        if self.is_running and not self.is_proved:
+            low, value = max(low, int(self._first_sums().min(initial=UNKNOWN))), min(value, self._first_value())
+        seen = value, min(low, value)
+        if seen != self._seen and value < UNKNOWN:
+            self._seen = seen
+            known = self._cost_of(value)
+            self.trace.append(Glance(self.seconds, known, min(self._cost_of(seen[1]), known)))
+
+    def _first_sums(self) -> np.ndarray:
+        """Lower bounds of the trees that begin with each question, as far as they are known now."""
+        return np.max([self._at_root(thread.level.low) for thread in self._threads], axis=0) + self.problem.tie
+
+    def _first_value(self) -> int:
+        """The least value found of a tree that begins with any question, by a search without a limit of splits."""
+        if self.has_few_splits:
+            return UNKNOWN
+        highs = [self._at_root(thread.level.high).min(initial=UNKNOWN) for thread in self._threads]
+        return int(min(highs)) + self.problem.tie
+
+    def _at_root(self, bounds: np.ndarray) -> np.ndarray:
+        return bounds[0, :, : self.rows.bits.shape[1]].sum(axis=0)
+
+    def _settled(self) -> float:
+        """Share of the first questions that cannot begin a tree below the aim, 0 to 1."""
+        sums = self._first_sums()
+        aim = min(self._seen[0], self._goal)
+        return float(np.mean(sums >= aim)) if len(sums) and not self.is_proved else 1.0
+
+    def _make_threads(self) -> list[Thread]:
+        return [self._make_thread(backwards=bool(i % 2)) for i in range(self.limits.n_jobs)]
+
+    def _make_thread(self, backwards: bool = False, depths: int | None = None) -> Thread:
+        level = packed_rows(self._planes, self.rows, depths or self.limits.max_depth)
+        solved = np.zeros(MAX_DEPTH + 1, np.int64)
+        shared = self._memory, solved, self._stop, self._best
+        return Thread(self.problem, level, make_bench(level), *shared, backwards)
+
+    def _check_room(self) -> None:
+        n, counted = self.rows.bits.shape[1], self.rows.earned.shape[1] + (self.problem.least > 0)
+        room = 4.0 * n * stride_of(n) * counted * self.limits.max_depth * self.limits.n_jobs / 2**20
+        if room > MOST_ROOM_MB or n > MOST_QUESTIONS:
+            raise ValueError(
+                f"the table makes {n:,} different questions, for which the search would need {room:,.0f} MB of at "
+                f"most {MOST_ROOM_MB:,}; ask less with a lower max_thresholds, or leave columns out"
+            )
+
+
+def _make_memory(megabytes: float, grows: bool) -> Recall:
+    """Memory for bounds, of which the computer gives away only what is used.
+
+    What one thread adds while another one doubles the table may get lost: several have it whole at once.
+    """
+    entries = max(1 << int(megabytes * 2**20 / ENTRY_BYTES).bit_length() >> 1, BUCKET)
+    first = min(FIRST_ENTRIES, entries) if grows else entries
+    state = np.array([first - 1, 0, entries - 1])
+    return Recall(np.zeros(4 * entries, np.int64), state)

@@ -1,0 +1,127 @@
+"""From the columns that a search chose to a `Tree` of the original features and thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.data.binarise import Questions
+from espalier.learners.optimal.problem import Columns
+from espalier.trees import LEAF, Tree, make_tree
+
+
+class Split(NamedTuple):
+    """A column that is asked, and what follows where it is 1 and where it is 0."""
+
+    column: int
+    one: Shape
+    zero: Shape
+
+
+Shape: TypeAlias = "Split | int | None"  # a leaf is the class it predicts, None for the best
+
+
+class Plot(NamedTuple):
+    """What trees stand on: questions, the columns that stand for them, and the samples."""
+
+    questions: Questions
+    columns: Columns
+    label: np.ndarray  # (n_samples,) class numbers
+    weight: np.ndarray  # (n_samples,) float64
+    cost: np.ndarray  # (n_classes, n_classes) float64: [true, predicted]
+    saving: np.ndarray  # the same shape: what is saved against the worst prediction
+
+
+def shape_of(preorder: Iterable[int]) -> Shape:
+    """The shape written as columns in preorder, where the column is 1 first, with -1 for a leaf."""
+    return _read(iter(preorder))
+
+
+def _read(columns: Iterator[int]) -> Shape:
+    column = next(columns)
+    return None if column == LEAF else Split(column, _read(columns), _read(columns))
+
+
+class _Nodes:
+    """The nodes of a tree in preorder, as they stand in a `Tree`, and their samples."""
+
+    def __init__(self, plot: Plot):
+        self._bits, self._flipped = plot.columns.bits.T, plot.columns.flipped.tolist()
+        self.columns: list[int] = []  # LEAF for leaves
+        self.labels: list[int] = []  # what leaves predict; else, and for the best, -1
+        self.left: list[int] = []
+        self.right: list[int] = []
+        self.samples: list[np.ndarray] = []  # (n_samples,) bool each
+
+    def add(self, shape: Shape, samples: np.ndarray) -> int:
+        """Append the nodes of the subtree on these samples; where it begins."""
+        at = len(self.columns)
+        is_split = isinstance(shape, Split)
+        self.columns.append(shape.column if is_split else LEAF)
+        self.labels.append(-1 if is_split or shape is None else shape)
+        self.left.append(-1)
+        self.right.append(-1)
+        self.samples.append(samples)
+        if is_split:
+            is_one = self._bits[shape.column] & samples
+            sides = (shape.one, is_one), (shape.zero, samples ^ is_one)
+            first, second = reversed(sides) if self._flipped[shape.column] else sides
+            self.left[at], self.right[at] = self.add(*first), self.add(*second)
+        return at
+
+
+def plant(plot: Plot, shape: Shape) -> tuple[Tree, float]:
+    """The tree of this shape, and the misclassification cost of its samples.
+
+    A node's value are the shares of what predicting each class saves among its samples, which are the class
+    shares where all mistakes cost the same: the greatest is the best prediction. A leaf of a class that is not
+    the best gives it the whole share.
+    """
+    nodes = _Nodes(plot)
+    nodes.add(shape, np.ones(len(plot.label), dtype=bool))
+    column, label = np.array(nodes.columns), np.array(nodes.labels)
+    n_samples, mass = _masses(plot, nodes.samples)
+    value = _shares(plot, mass)
+    best, is_leaf = value.argmax(axis=1), column == LEAF
+    label = np.where(label < 0, best, label)
+    value[label != best] = np.eye(len(plot.cost))[label[label != best]]
+    impurity = 1.0 - (value * value).sum(axis=1)
+    cost = float((mass * plot.cost[:, label].T)[is_leaf].sum())
+    asked = nodes.left, nodes.right, *_asked(plot, column)
+    left, right, feature, threshold, categories, missing_left = asked
+    weight = mass.sum(axis=1)
+    fields = feature, threshold, left, right, categories, missing_left, n_samples, weight, value, impurity
+    return make_tree(*fields), cost
+
+
+def _masses(plot: Plot, samples: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Of each node's samples: how many (n_nodes,), and the weight of each class (n_nodes, n_classes)."""
+    n, n_classes = len(samples), len(plot.cost)
+    node, sample = np.nonzero(np.array(samples))
+    mass = np.bincount(node * n_classes + plot.label[sample], plot.weight[sample], n * n_classes)
+    return np.bincount(node, minlength=n), mass.reshape(n, n_classes)
+
+
+def _asked(plot: Plot, column: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The fields feature, threshold, categories and missing_left of nodes that ask these columns."""
+    is_split = column != LEAF
+    question = plot.columns.question[column[is_split]]
+    feature, threshold = np.full(len(column), LEAF), np.full(len(column), np.nan)
+    categories, missing_left = np.zeros(len(column), np.uint64), np.zeros(len(column), dtype=bool)
+    category = plot.questions.category[question]
+    bit = np.uint64(1) << np.maximum(category, 0).astype(np.uint64)
+    feature[is_split], threshold[is_split] = plot.questions.feature[question], plot.questions.threshold[question]
+    categories[is_split], missing_left[is_split] = (
+        np.where(category < 0, 0, bit),
+        plot.questions.missing_left[question],
+    )
+    return feature, threshold, categories, missing_left
+
+
+def _shares(plot: Plot, mass: np.ndarray) -> np.ndarray:
+    """(n_nodes, n_classes): see `plant`."""
+    saved = mass @ plot.saving
+    total = saved.sum(axis=1, keepdims=True)
+    return np.where(total > 0, saved, mass) / np.where(total > 0, total, mass.sum(axis=1, keepdims=True))

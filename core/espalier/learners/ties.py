@@ -1,0 +1,51 @@
+"""Which class is said where several have the greatest share: one rule, for `predict` and all that speaks of it.
+
+A single tree says the first of equal shares. A forest, whose shares are sums in floating point, takes those within
+`ALIKE` for equal and says the class that was the most frequent in training, of several the first: so its prior,
+(n_classes,), goes with its shares wherever they become a class.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from espalier.kernels.forest.out_of_bag import ALIKE, NO_PRIOR
+from espalier.trees import Forest
+
+
+def winners(shares: np.ndarray, prior: np.ndarray = NO_PRIOR) -> np.ndarray:
+    """(n_samples,) class numbers: the greatest of the shares (n_samples, n_classes), ties as the prior says.
+
+    Of those tied the one with the greatest prior (n_classes,), then the first. Without a prior, the first of those
+    that are exactly equal.
+
+    >>> winners(np.array([[0.5, 0.5], [0.6, 0.4]]), prior=np.array([0.3, 0.7])).tolist()
+    [1, 0]
+    """
+    if not len(prior):
+        return shares.argmax(axis=1)
+    tied = shares >= shares.max(axis=1, keepdims=True) - ALIKE
+    return np.where(tied, prior, -1.0).argmax(axis=1)
+
+
+def winner(shares: np.ndarray, prior: np.ndarray = NO_PRIOR) -> int:
+    """The class number that `winners` gives the shares (n_classes,) of one sample."""
+    return int(winners(shares[None, :], prior)[0])
+
+
+def prior_of(model: Any) -> np.ndarray:
+    """(n_classes,) by which a model breaks ties: a `Forest`, or an estimator that has one; else none, (0,)."""
+    forest = model if isinstance(model, Forest) else getattr(model, "forest_", None)
+    return forest.prior if isinstance(forest, Forest) else NO_PRIOR
+
+
+def prior_among(model: Any, n_classes: int) -> np.ndarray:
+    """`prior_of` an estimator whose ``classes_`` are numbers below `n_classes`, for shares of all of these."""
+    prior = prior_of(model)
+    if not len(prior):
+        return NO_PRIOR
+    among = np.zeros(n_classes)
+    among[np.asarray(model.classes_, dtype=np.int64)] = prior
+    return among

@@ -1,0 +1,56 @@
+"""Growing a small tree without compiling: ``python -m espalier.learners.uncompiled`` in a process of its own.
+
+The kernels are plain Python too. Where Numba has not compiled them yet, which takes many seconds once on every
+computer, a small tree is there sooner this way, and it is the same tree.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from typing import TypeVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from espalier.settings import SOURCES
+
+MAX_CELLS = 20_000  # rows times features that plain Python grows a tree on within a few seconds
+PATIENCE_SECONDS = 120  # on a busy machine; who gives up waits for the compiler, which takes longer still
+Cart = TypeVar("Cart", bound=BaseEstimator)
+
+
+def is_small(n_samples: int, n_features: int) -> bool:
+    """Whether plain Python is fast enough."""
+    return n_samples * n_features <= MAX_CELLS
+
+
+def fit(cart: Cart, X: np.ndarray, y: np.ndarray) -> Cart:
+    """``cart.fit(X, y)`` in a process without Numba's compiler; raises RuntimeError where that fails."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "espalier.learners.uncompiled"],
+            input=pickle.dumps((cart, X, y)),
+            capture_output=True,
+            cwd=SOURCES,
+            env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+            timeout=PATIENCE_SECONDS,
+            check=True,
+        )
+        return pickle.loads(done.stdout)
+    except (subprocess.SubprocessError, pickle.UnpicklingError, EOFError) as fault:
+        raise RuntimeError(f"the tree could not be grown in a process of its own: {fault}") from fault
+
+
+def main() -> None:
+    """Read (estimator, X, y) from the standard input, fit, and write the estimator to the standard output."""
+    cart, X, y = pickle.load(sys.stdin.buffer)
+    with np.errstate(over="ignore"):  # whole numbers wrap around, as meant
+        cart.fit(X, y)
+    pickle.dump(cart, sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    main()

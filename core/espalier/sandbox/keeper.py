@@ -1,0 +1,86 @@
+"""The process of a model: started when it is asked, and again if it has gone to sleep."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+
+from espalier.sandbox import process
+from espalier.settings import MAX_ONNX_MEMORY_MB, MAX_ONNX_SECONDS
+
+IDLE_SECONDS = 60.0  # after which it ends by itself
+
+
+class Keeper:
+    """A process that holds the model of one ONNX file, and answers one question at a time."""
+
+    def __init__(self, file: bytes, idle_seconds: float = IDLE_SECONDS, most_seconds: float = MAX_ONNX_SECONDS):
+        self._file, self._idle, self._most = file, idle_seconds, most_seconds
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen | None = None
+        self.description: dict[str, Any] = {}
+
+    def __reduce__(self):
+        return Keeper, (self._file, self._idle, self._most)
+
+    def ask(self, question: dict[str, Any]) -> dict[str, Any]:
+        """The answer. Raises ValueError, saying why, where there is none."""
+        with self._lock:
+            found = None
+            if self._process is not None:
+                found = self._exchange(question)  # None where it had gone to sleep
+            if found is None:
+                self._start()
+                found = self._exchange(question)
+            if found is None:
+                self._end()
+                raise ValueError(
+                    f"the model gave up: it may want more than the {MAX_ONNX_MEMORY_MB:,} MB of memory that this "
+                    "server allows"
+                )
+        if "wrong" in found:
+            raise ValueError(f"the model has no answer: {found['wrong']}")
+        return found
+
+    def open(self) -> dict[str, Any]:
+        """Inputs and outputs of the model. Raises ValueError for a file that is none."""
+        with self._lock:
+            if self._process is None:
+                self._start()
+        return self.description
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            self._end()
+
+    def _start(self) -> None:
+        self._end()
+        self._process = process.start("espalier.sandbox.onnx", MAX_ONNX_MEMORY_MB, self._idle)
+        weakref.finalize(self, process.end, self._process)
+        described = self._exchange({"file": np.frombuffer(self._file, np.uint8)})
+        if described is None or "wrong" in described:
+            self._end()
+            why = "" if described is None else str(described["wrong"])
+            if "protobuf" in why.lower():
+                raise ValueError("the file is not an ONNX model, or it is damaged; choose another file")
+            why = f": {why.rstrip('.')}" if why else ""
+            raise ValueError(f"the file is not an ONNX model that this server can run{why}")
+        self.description = described
+
+    def _exchange(self, question: dict[str, Any]) -> dict[str, Any] | None:
+        """Ask and wait. Raises ValueError where it takes too long; None where the process is gone."""
+        try:
+            return process.ask(self._process, question, self._most)
+        except process.TooLate:
+            self._end()
+            raise ValueError(f"the model took longer than {self._most:g} seconds for a batch of rows") from None
+
+    def _end(self) -> None:
+        if self._process is not None:
+            process.end(self._process)
+        self._process = None

@@ -1,0 +1,94 @@
+"""A process for what strangers bring, be it a model or a file: whatever it asks for, it can harm nothing else.
+
+It may take so much memory and time and no more, write no file, and stands in a folder that is gone, so that a file
+that names others beside it finds none. It is told what to do by frames (`espalier.sandbox.wire`), answers each by
+one, and may tell how far it is before; it ends when nobody has asked for a while.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import select
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+from espalier.sandbox.wire import read_frame, write_frame
+
+SECONDS = "seconds"  # of a question: processor time that its answer may take
+
+
+def limit(megabytes: int) -> None:
+    """Hold this process to that much memory more, to files that it only reads, and to none beside it."""
+    if os.name == "nt":  # there only the time is limited, by the other side
+        return
+    import resource
+
+    nowhere = tempfile.mkdtemp()
+    os.chdir(nowhere)
+    os.rmdir(nowhere)
+    most = _memory() + megabytes * 2**20
+    with contextlib.suppress(ValueError, OSError):  # where a system has no such limit, the time still is one
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_time(seconds: float) -> None:
+    """Let the system end this process after so much more processor time."""
+    if os.name == "nt":
+        return
+    import resource
+
+    spent = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (int(spent + seconds) + 1, hard))
+
+
+def peak_bytes() -> int:
+    """The most memory that this process has held; 0 where the system does not say."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as file:
+            lines = dict(line.split(":", 1) for line in file)
+        return int(lines["VmHWM"].split()[0]) * 1024
+    except (OSError, KeyError):
+        return 0
+
+
+def serve(given: Any, taken: Any, answer: Callable[[dict, Callable], dict], idle_seconds: float) -> None:
+    """Answer until the other side goes or falls silent."""
+    while True:
+        if os.name != "nt" and not select.select([given], [], [], idle_seconds)[0]:
+            return
+        question = read_frame(given)
+        if question is None:
+            return
+        if SECONDS in question:
+            limit_time(question.pop(SECONDS))
+        write_frame(taken, answer(question, lambda told: write_frame(taken, {"told": told})))
+
+
+def main() -> None:
+    """Run as ``python -m espalier.sandbox.worker MODULE MEGABYTES IDLE_SECONDS``; the module has a `service`."""
+    module, megabytes, idle_seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+    taken = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print must not come between the frames
+    answer = importlib.import_module(module).service()
+    limit(megabytes)
+    serve(os.fdopen(0, "rb", buffering=0), taken, answer, idle_seconds)
+
+
+def _memory() -> int:
+    """Address space of this process in bytes; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+if __name__ == "__main__":
+    main()

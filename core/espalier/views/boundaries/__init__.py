@@ -1,0 +1,1 @@
+"""Decision surfaces over a plane of two features."""

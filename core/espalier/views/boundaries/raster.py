@@ -1,0 +1,216 @@
+"""The surface of what is not constant on boxes: a cultivated tree, or any function, on the cells of a grid.
+
+The form of the result stands in `views.boundaries.surface`. Categories and features of few values have a column of
+cells for each value, and where a tree has few cuts on an axis its cells reach from cut to cut: there the
+picture is exact. Any other axis has many cells of equal width, which the browser draws as a smooth picture.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Dataset
+from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
+from espalier.kernels.gate import reach
+from espalier.trees import CultivatedTree, is_leaf
+from espalier.views.boundaries.plane import Dots, axis_card, check_axes, ends_of, held_words, points, typical
+from espalier.views.scales import rounded
+from espalier.views.tree.cards import coloured
+
+CELLS = (120, 90)  # along x and y, at most
+CELLS_OF_ONE = 400  # where there is no second axis
+MOST_NUMBERS = 40_000  # sent in all grids together: about 110 kB
+FEW_VALUES = 12  # distinct values with a column each
+FEW_CUTS = 60  # of a tree on an axis, between which cells reach; more look smooth as they are
+STEPS = 10_000  # of a packed number
+Predict = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray | None]]
+
+
+class Ruler(NamedTuple):
+    """The cells along an axis."""
+
+    edges: np.ndarray  # (n_cells + 1,) float64, ascending
+    at: np.ndarray  # (n_cells,) float64: the value that a cell is predicted at
+    smooth: bool  # whether the cells are samples of something that changes within them
+
+
+class Field(NamedTuple):
+    """What is predicted in every cell."""
+
+    mean: np.ndarray  # (ny, nx, n_outputs)
+    spread: np.ndarray | None  # (ny, nx)
+
+
+def tree_raster(
+    tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray, dots: Dots
+) -> dict[str, Any]:
+    """The surface of a cultivated tree, as `espalier.views.boundaries.surface` describes it.
+
+    The judge of the dots is `in_leaves`, or somebody who remembers what that said: it depends on no axis.
+    """
+    rulers = rulers_of(dataset, axes, tree)
+    used = [f for f in np.unique(tree.decisions.feature).tolist() if f not in axes]
+    field = Field(*predict_slice(tree, _slice(axes, rulers, held)))
+    return _card(dataset, axes, rulers, field) | {
+        "held": held_words(dataset, used, held),
+        **points(dataset, axes, dots),
+    }
+
+
+def raster(
+    predict: Predict,
+    dataset: Dataset,
+    axes: Sequence[int],
+    held: np.ndarray | None = None,
+    out: np.ndarray | None = None,
+) -> dict[str, Any]:
+    """The surface of any model, in the form that a cultivated tree's has.
+
+    `predict` takes X (n, n_features) and gives the mean (n, n_outputs) and the spread (n,), or None for it;
+    the other arguments are those of `views.boundaries.surface.surface`. Raises ValueError where the axes are not
+    one or two different features.
+    """
+    check_axes(dataset, axes)
+    held = typical(dataset) if held is None else held
+    rulers = rulers_of(dataset, axes)
+    mean, spread = predict(_places(axes, rulers, held))
+    shape = _shape(rulers)
+    field = Field(np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape))
+    others = [f for f in range(len(dataset.features)) if f not in axes]
+    dots = Dots(lambda X: (np.zeros(len(X), np.int64), predict(X)[0]), out)
+    return _card(dataset, axes, rulers, field) | {
+        "held": held_words(dataset, others, held),
+        **points(dataset, axes, dots),
+    }
+
+
+def node_raster(
+    tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray | None, node: int
+) -> dict[str, Any]:
+    """How much of a sample in each cell of the tree's surface is in a node: {"node": int, "cells": packed}."""
+    held = typical(dataset) if held is None else held
+    fraction = fraction_slice(tree, _slice(axes, rulers_of(dataset, axes, tree), held), node)
+    return {"node": int(node), "cells": packed(fraction, 0.0, float(fraction.max()))}
+
+
+def in_leaves(tree: CultivatedTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The leaf that has most of each row of X, (n,) int64, and what the tree says, (n, n_outputs).
+
+    The first of leaves that have equally much.
+    """
+    start, rows, fraction = reach(tree, X)
+    node = np.repeat(np.arange(tree.n_nodes), np.diff(start))
+    at = np.flatnonzero(is_leaf(tree)[node])
+    node, rows, fraction = node[at], rows[at], fraction[at]
+    last = np.lexsort((-node, fraction))  # of each row the one written last stays
+    found = np.zeros(len(X), np.int64)
+    found[rows[last]] = node[last]
+    says = [np.bincount(rows, fraction * value[node], minlength=len(X)) for value in tree.value.T]
+    return found, np.stack(says, axis=1)
+
+
+# The grid --------------------------------------------------------------------------------------------
+
+
+def rulers_of(dataset: Dataset, axes: Sequence[int], tree: CultivatedTree | None = None) -> list[Ruler]:
+    """The cells along each axis; of any function where there is no tree."""
+    n_fields = max(len(dataset.classes), 2)  # shares of all classes but one (or the value), and the spread
+    shrunk = min(1.0, np.sqrt(MOST_NUMBERS / (n_fields * CELLS[0] * CELLS[1])))
+    most = [int(n * shrunk) for n in CELLS] if len(axes) == 2 else [CELLS_OF_ONE]
+    return [
+        _ruler(dataset, a, n, None if tree is None else _cuts(tree, a)) for a, n in zip(axes, most, strict=True)
+    ]
+
+
+def _ruler(dataset: Dataset, f: int, most: int, cuts: np.ndarray | None) -> Ruler:
+    feature, x = dataset.features[f], dataset.X[:, f]
+    low, high = ends_of(feature, x)
+    values = np.unique(x[np.isfinite(x)])
+    if feature.categories:
+        values = np.arange(float(len(feature.categories)))
+    if feature.categories or 0 < len(values) <= FEW_VALUES:
+        between = (values[1:] + values[:-1]) / 2
+        return Ruler(np.concatenate([[low], between, [high]]), values, False)
+    if cuts is not None:
+        cuts = cuts[(cuts > low) & (cuts < high)]
+        if len(cuts) < (most if most == CELLS_OF_ONE else FEW_CUTS):
+            return _between(np.concatenate([[low], cuts, [high]]), False)
+    return _between(np.linspace(low, high, most + 1), True)
+
+
+def _between(edges: np.ndarray, smooth: bool) -> Ruler:
+    return Ruler(edges, (edges[1:] + edges[:-1]) / 2, smooth)
+
+
+def _cuts(tree: CultivatedTree, f: int) -> np.ndarray:
+    """Thresholds of all decisions on a feature, ascending, each once."""
+    of = np.repeat(tree.decisions.feature, np.diff(tree.cuts.start))
+    return np.unique(tree.cuts.value[of == f])
+
+
+def _shape(rulers: Sequence[Ruler]) -> tuple[int, int]:
+    return (len(rulers[1].at) if len(rulers) == 2 else 1), len(rulers[0].at)
+
+
+def _slice(axes: Sequence[int], rulers: Sequence[Ruler], held: np.ndarray) -> Slice:
+    second = (int(axes[1]), rulers[1].at) if len(axes) == 2 else (-1, np.zeros(1))
+    held = np.ascontiguousarray(held, dtype=np.float64)
+    return Slice(np.array([int(axes[0]), second[0]]), rulers[0].at, second[1], held)
+
+
+def _places(axes: Sequence[int], rulers: Sequence[Ruler], held: np.ndarray) -> np.ndarray:
+    """(n_cells, n_features) float64: the sample at the centre of each cell, x ascending first."""
+    grids = np.meshgrid(*(ruler.at for ruler in rulers))
+    X = np.tile(np.asarray(held, np.float64), (grids[0].size, 1))
+    for a, grid in zip(axes, grids, strict=True):
+        X[:, a] = grid.ravel()
+    return X
+
+
+# JSON ------------------------------------------------------------------------------------------------
+
+
+def _card(dataset: Dataset, axes: Sequence[int], rulers: Sequence[Ruler], field: Field) -> dict[str, Any]:
+    cells = _cells(dataset, field)
+    axis = [_axis(dataset, a, ruler) for a, ruler in zip(axes, rulers, strict=True)]
+    digest = hashlib.blake2b(repr((dataset.digest, axis, cells)).encode(), digest_size=8)
+    card = {
+        "id": digest.hexdigest(),
+        "kind": "class" if dataset.is_classification else "number",
+        "target": dataset.target.name,
+        "classes": coloured(dataset.classes),
+        "axes": axis,
+        "cells": cells,
+    }
+    if dataset.is_classification:
+        return card
+    return card | {"range": [rounded(float(v)) for v in (dataset.y.min(), dataset.y.max())]}
+
+
+def _axis(dataset: Dataset, f: int, ruler: Ruler) -> dict[str, Any]:
+    edges = [rounded(float(edge)) for edge in ruler.edges]
+    ends = float(ruler.edges[0]), float(ruler.edges[-1])
+    return axis_card(dataset, f, ends) | {"edges": edges, "smooth": ruler.smooth}
+
+
+def _cells(dataset: Dataset, field: Field) -> dict[str, Any]:
+    spread = {} if field.spread is None else {"spread": packed(field.spread, 0.0, float(field.spread.max()))}
+    if not dataset.is_classification:
+        value = field.mean[:, :, 0]
+        return {"value": packed(value, float(value.min()), float(value.max()))} | spread
+    # Differences of rounded sums: the shares of all classes still sum to 1.
+    sums = np.round(STEPS * field.mean.cumsum(axis=2)) / STEPS
+    shares = np.moveaxis(np.diff(np.minimum(sums, 1.0), axis=2), 2, 0)
+    return {"shares": packed(shares, 0.0, 1.0)} | spread
+
+
+def packed(numbers: np.ndarray, low: float, high: float) -> dict[str, Any]:
+    """Numbers of [low, high] to one STEPS-th of it: {"low", "high", "data": base64 of little-endian uint16}."""
+    part = (numbers - low) / (high - low) if high > low else np.zeros_like(numbers)
+    steps = np.round(STEPS * np.clip(part, 0.0, 1.0)).astype("<u2")
+    return {"low": rounded(low), "high": rounded(high), "data": base64.b64encode(steps.tobytes()).decode("ascii")}

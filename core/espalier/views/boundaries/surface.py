@@ -1,0 +1,184 @@
+"""The decision surface of a tree over one or two features, and the samples on top.
+
+A `Tree` is constant on boxes, so its surface is sent as the boxes that the tree really cuts out of the shown
+plane: sharp at any zoom, and smaller than a picture. A `CultivatedTree` is soft: its surface is sent as the
+cells of a grid (`espalier.views.boundaries.raster`). The same arguments always give the same bytes.
+
+    {"id": str,                      digest of tree, data and axes: a click carries it back
+     "kind": "class" | "number", "target": str, "classes": [{"name", "light", "dark"}, …],
+     "axes": [axis] | [axis, axis],  x, and y where there are two features
+     "boxes": [x0, x1, y0, y1, answer, …]   five numbers each (three, x0, x1, answer, where there is one axis)
+     "answers": [[share per mille, …], …] or [number, …],   what each leaf says
+     "leaves": [int, …],             the node that gives each answer
+     "doubt": [float, …],            impurity of each leaf (regression)
+     "range": [float, float],        of the target (regression)
+     "held": [["petal length", "4.35"], …]  values of the features that are split on but not shown
+     "points": {"row": [int, …], "x": [float | None, …], "y": [… or the target, where there is one axis],
+                "leaf": [node, …], "target": [class or number, …], "wrong": [0 | 1, …], "out": [0 | 1, …]},
+     "left_out": int}                samples not drawn, past settings.MAX_POINTS
+
+Points may also have "ringed": [0 | 1, …] and "why": str; "wrong" then gets no rings
+(`views.boundaries.plane.ringed`).
+
+    axis = {"feature": int, "name": str, "low": float, "high": float, "names": [str, …] (categories),
+            "missing": int}          samples without a value here; their x (or y) is None
+
+A box reaches to the ends of the axis, padded by 4 %; codes of categories stand at 0, 1, … and a box over
+categories reaches half a step to either side. "out" marks held-out samples, "wrong" misclassified ones.
+
+Of a cultivated tree "boxes", "answers", "leaves" and "doubt" make way for
+
+     "cells": {"shares": packed,     shares of all classes but the first, one grid after the other
+               "value": packed,      the mean (regression)
+               "spread": packed}     sigma of the prediction; not there where a model does not tell
+
+    axis   = {…, "edges": [float, …], ascending; cell i reaches from edges[i] to edges[i + 1]
+              "smooth": bool}        whether to draw what is between the centres of two cells as between them
+    packed = {"low": float, "high": float, "data": str}   base64 of little-endian uint16, 0 for low and STEPS
+                                     (10,000) for high; row by row, the lowest y first, x ascending
+
+and "leaf" of a point is the one with the greatest fraction of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, Feature
+from espalier.kernels.route import goes_left, leaf_of
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
+from espalier.views.boundaries.plane import (
+    Dots,
+    Interval,
+    axis_card,
+    check_axes,
+    ends_of,
+    held_words,
+    in_words,
+    mark,
+    points,
+    typical,
+)
+from espalier.views.boundaries.raster import in_leaves, tree_raster
+from espalier.views.scales import rounded
+from espalier.views.tree.cards import categories_going_left, coloured, fingerprint
+
+__all__ = ["boxes_of", "in_words", "mark", "surface", "typical"]
+
+
+class Box(NamedTuple):
+    """A region of the shown plane, one interval per axis, and the leaf that answers for it."""
+
+    sides: tuple[Interval, ...]
+    leaf: int
+
+
+def surface(
+    tree: AnyTree,
+    dataset: Dataset,
+    axes: Sequence[int],
+    held: np.ndarray | None = None,
+    out: np.ndarray | None = None,
+) -> dict[str, Any]:
+    """The decision surface's data, as the module describes it.
+
+    `axes` are one or two features, `held` (n_features,) the values of all others (nan: missing; by default
+    `typical` ones), `out` (n_samples,) bool the held-out rows, which are drawn hollow.
+    Raises ValueError where the axes are not one or two different features.
+    """
+    check_axes(dataset, axes)
+    held = typical(dataset) if held is None else held
+    if isinstance(tree, CultivatedTree):
+        return tree_raster(tree, dataset, axes, held, Dots(lambda X: in_leaves(tree, X), out))
+    ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
+    boxes = boxes_of(tree, dataset.features, axes, ends, held)
+    used = [f for f in np.unique(tree.feature[tree.feature != LEAF]).tolist() if f not in axes]
+
+    def judge(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        leaf = leaf_of(tree, X)
+        return leaf, tree.value[leaf]
+
+    return {
+        "id": fingerprint(tree, dataset, repr(list(map(int, axes))).encode()),
+        "kind": "class" if dataset.is_classification else "number",
+        "target": dataset.target.name,
+        "classes": coloured(dataset.classes),
+        "axes": [axis_card(dataset, a, end) for a, end in zip(axes, ends, strict=True)],
+        **_answers(tree, dataset, boxes),
+        "held": held_words(dataset, used, held),
+        **points(dataset, axes, Dots(judge, out)),
+    }
+
+
+# Boxes -----------------------------------------------------------------------------------------------
+
+
+def boxes_of(
+    tree: Tree, features: Sequence[Feature], axes: Sequence[int], ends: Sequence[Interval], held: np.ndarray
+) -> list[Box]:
+    """Boxes that the tree cuts out of the plane of `axes`, the other features held; they tile `ends`."""
+    done, open_boxes = [], [Box(tuple(ends), 0)]
+    while open_boxes:
+        box = open_boxes.pop()
+        f = int(tree.feature[box.leaf])
+        if f == LEAF:
+            done.append(box)
+        elif f in axes:
+            open_boxes += _cut(tree, features, list(axes).index(f), box)
+        else:
+            left = goes_left(tree, box.leaf, float(held[f]))
+            open_boxes.append(box._replace(leaf=int(tree.left[box.leaf] if left else tree.right[box.leaf])))
+    return done
+
+
+def _cut(tree: Tree, features: Sequence[Feature], axis: int, box: Box) -> list[Box]:
+    """Both parts of a box at the split of its node; a set of categories may give several parts a side."""
+    node, (low, high) = box.leaf, box.sides[axis]
+    n = len(features[tree.feature[node]].categories)
+    if n or np.isnan(tree.threshold[node]):
+        left, right = _category_runs(tree, node, low, high)
+    else:
+        t = min(max(float(tree.threshold[node]), low), high)
+        left, right = [(low, t)], [(t, high)]
+    children = [(side, int(tree.right[node])) for side in right] + [(side, int(tree.left[node])) for side in left]
+    return [
+        Box((*box.sides[:axis], side, *box.sides[axis + 1 :]), child)
+        for side, child in children
+        if side[0] < side[1]
+    ]
+
+
+def _category_runs(tree: Tree, node: int, low: float, high: float) -> tuple[list[Interval], list[Interval]]:
+    codes = range(round(low + 0.5), round(high + 0.5))
+    going = set(categories_going_left(tree, node, codes.stop))
+    runs: tuple[list[Interval], list[Interval]] = ([], [])
+    for code in codes:
+        side = runs[0] if code in going else runs[1]
+        if side and side[-1][1] == code - 0.5:
+            side[-1] = (side[-1][0], code + 0.5)
+        else:
+            side.append((code - 0.5, code + 0.5))
+    return runs
+
+
+# JSON ------------------------------------------------------------------------------------------------
+
+
+def _answers(tree: Tree, dataset: Dataset, boxes: list[Box]) -> dict[str, Any]:
+    leaves = sorted({box.leaf for box in boxes})
+    place = {leaf: i for i, leaf in enumerate(leaves)}
+    flat: list[float] = []
+    for box in boxes:
+        flat += [rounded(end) for side in box.sides for end in side]
+        flat.append(place[box.leaf])
+    card: dict[str, Any] = {"boxes": flat, "leaves": leaves}
+    if dataset.is_classification:
+        return card | {"answers": np.round(1000 * tree.value[leaves]).astype(int).tolist()}
+    return card | {
+        "answers": [rounded(float(v)) for v in tree.value[leaves, 0]],
+        "doubt": [rounded(float(v)) for v in tree.impurity[leaves]],
+        "range": [rounded(float(v)) for v in (dataset.y.min(), dataset.y.max())],
+    }

@@ -1,0 +1,345 @@
+"""Figures of compared models; each has a text to be read aloud in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from espalier.analysis.comparison.differences import Compared, Verdict, interval
+from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
+from espalier.analysis.reliability.calibration import Calibration, Roc, calibration, roc
+from espalier.views import ink
+from espalier.views.comparison.tables import Contestant, is_share, place_of, ratio_of, within, written
+from espalier.views.plotly import PERCENTS, blank, edge, safe
+from espalier.views.theme import class_colours, number, percent
+
+HEIGHT = 360  # pixels
+CELL = 62  # pixels of a cell's height
+MOST_LINES = 100  # folds up to which each is a line
+ASIDE = 0.2  # how far the mean stands beside the middle of its dots
+WIDE = 0.24  # over how much of a model's place its dots are dealt, by fold: equal scores would hide each other
+TOO_FAR = 0.5  # a model that takes so much of the axis for itself alone is left out of its range
+LEAST_ROWS = 10  # of a bin: fewer say too little to be joined by a line
+DASHES = ("solid", "dash", "dot", "dashdot")  # besides colour, for those who do not see it
+MARKS = ("circle", "square", "triangle-up", "diamond")
+SHORT = {
+    Verdict.CLEAR: "clear",
+    Verdict.NOISE: "noise?",
+    Verdict.ONE_OF_MANY: "unsure",
+    Verdict.NONE: "equal",
+    Verdict.UNKNOWN: "too few folds",
+}
+
+
+def colour_of(slot: int, dark: bool) -> str:
+    """The colour of the model in this place."""
+    return class_colours(len(MARKS))[ink.theme_of(dark)][slot]
+
+
+def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = False) -> go.Figure:
+    """Every fold's score as a dot per model, joined by fold; beside them the mean and its interval."""
+    figure = blank(dark, HEIGHT, hovermode="closest")
+    values = [one.validated.scores(score) for one in contestants]
+    ends = np.array(
+        [_ends(score, v, one.validated.plan.ratio_tested) for one, v in zip(contestants, values, strict=True)]
+    )
+    out = far_off(ends)
+    _join_folds(figure, values, out, dark)
+    for x, (one, scores) in enumerate(zip(contestants, values, strict=True)):
+        _dots(figure, x, one, (score, scores), dark)
+        _mean(figure, x, one, (score, scores), dark)
+    ticks = [_wrapped(one.title) for one in contestants]
+    figure.update_xaxes(
+        tickvals=list(range(len(ticks))), ticktext=ticks, showgrid=False, range=[-0.5, len(ticks) - 0.4]
+    )
+    figure.update_yaxes(title_text=LABELS[score], tickformat=PERCENTS if is_share(score) else None)
+    if is_share(score) or score == "auc":
+        figure.update_yaxes(autorangeoptions={"minallowed": -0.01, "maxallowed": 1.01})  # equal scores alone
+    if out is not None:
+        _leave_out(figure, out, ends, written(score, float(np.nanmean(values[out]))))
+    return figure
+
+
+def _leave_out(figure: go.Figure, out: int, ends: np.ndarray, mean: str) -> None:
+    """Fix the axis without the one model that would take most of it, such as the baseline; say where that is."""
+    others = np.delete(ends, out, axis=0)
+    low, high = others[:, 0].min(), others[:, 1].max()
+    room = 0.08 * (high - low)
+    is_below = ends[out, 0] < low
+    figure.update_yaxes(range=[low - 2 * room, high + room])
+    figure.add_annotation(
+        x=out, y=low - 1.2 * room if is_below else high, text=f"{'↓' if is_below else '↑'} {mean}", showarrow=False
+    )
+
+
+def _ends(score: str, values: np.ndarray, ratio_tested: float) -> tuple[float, float]:
+    """The least and the greatest that is drawn of a model."""
+    ends = within(score, interval(values, ratio_tested))
+    drawn = [*values[np.isfinite(values)], *(end for end in ends if np.isfinite(end))]
+    return (min(drawn), max(drawn)) if drawn else (np.nan, np.nan)
+
+
+def far_off(ends: np.ndarray) -> int | None:
+    """Which one of at least three models would take more than `TOO_FAR` of the axis alone; ends (n_models, 2)."""
+    if len(ends) < 3 or not np.isfinite(ends).all():
+        return None
+    whole = ends[:, 1].max() - ends[:, 0].min()
+    for i in range(len(ends)):
+        others = np.delete(ends, i, axis=0)
+        if others[:, 1].max() - others[:, 0].min() < (1 - TOO_FAR) * whole:
+            return i
+    return None
+
+
+def _beside(x: int, folds: np.ndarray | int, n_folds: int) -> np.ndarray:
+    """Where the dots of these folds stand in a model's place."""
+    return x - 0.06 + WIDE * ((np.asarray(folds) + 0.5) / n_folds - 0.5)
+
+
+def _join_folds(figure: go.Figure, values: Sequence[np.ndarray], out: int | None, dark: bool) -> None:
+    """A line for every fold, through all models but the one left out."""
+    if len(values[0]) > MOST_LINES:
+        return
+    models = [model for model in range(len(values)) if model != out]
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for i, fold in enumerate(np.column_stack(values)):
+        x += [*(float(_beside(model, i, len(values[0]))) for model in models), None]
+        y += [*(float(fold[model]) if np.isfinite(fold[model]) else None for model in models), None]
+    figure.add_scatter(x=x, y=y, mode="lines", line=edge(ink.FAINT[ink.theme_of(dark)], 1), hoverinfo="skip")
+
+
+def _dots(figure: go.Figure, x: int, one: Contestant, scored: tuple[str, np.ndarray], dark: bool) -> None:
+    score, values = scored
+    tried = np.flatnonzero(np.isfinite(values))
+    places = [place_of(int(i), one.validated.plan) for i in tried]
+    figure.add_scatter(
+        x=_beside(x, tried, len(values)),
+        y=values[tried],
+        mode="markers",
+        marker={"color": colour_of(one.slot, dark), "size": 7, "opacity": 0.6, "symbol": MARKS[one.slot]},
+        text=[
+            f"{safe(one.title)}, repeat {repeat}, fold {fold}: {written(score, values[i])}"
+            for i, (repeat, fold) in zip(tried, places, strict=True)
+        ],
+        hoverinfo="text",
+    )
+
+
+def _mean(figure: go.Figure, x: int, one: Contestant, scored: tuple[str, np.ndarray], dark: bool) -> None:
+    score, values = scored
+    mean, low, high = within(score, interval(values, one.validated.plan.ratio_tested))
+    if np.isnan(mean):
+        return
+    arms = {"type": "data", "array": [high - mean], "arrayminus": [mean - low], "thickness": 2.5, "width": 6}
+    figure.add_scatter(
+        x=[x + ASIDE],
+        y=[mean],
+        mode="markers+text",
+        marker={"color": colour_of(one.slot, dark), "size": 11, "symbol": MARKS[one.slot]},
+        error_y=arms | {"color": colour_of(one.slot, dark)} if np.isfinite(low) else None,
+        text=[written(score, mean)],
+        textposition="middle right",
+        hovertext=[f"{safe(one.title)}: {written(score, mean)}, {written(score, low)} to {written(score, high)}"],
+        hoverinfo="text",
+        cliponaxis=False,
+    )
+
+
+def folds_alt(contestants: Sequence[Contestant], score: str) -> str:
+    """The figure of the folds in sentences."""
+    ratio, parts = ratio_of(contestants), []
+    for one in contestants:
+        mean, low, high = within(score, interval(one.validated.scores(score), ratio))
+        parts.append(
+            f"{one.title} {written(score, mean)} (interval {written(score, low)} to {written(score, high)})"
+        )
+    return f"Mean {LABELS[score]} over the folds: {'; '.join(parts)}."
+
+
+def matrix_figure(titles: Sequence[str], found: Sequence[Compared], score: str, dark: bool = False) -> go.Figure:
+    """Score of the row's model minus the column's; deep where it is clear, blue where the row is better."""
+    n, cells = len(titles), _cells(len(titles), found, score)
+    figure = blank(dark, CELL * n + 70, hovermode="closest")
+    depth = np.array([[cells[i][j][0] for j in range(n)] for i in range(n)])
+    figure.add_heatmap(
+        z=depth,
+        zmin=-1,
+        zmax=1,
+        colorscale=[[(level + 1) / 2, _depth_colour(level, dark)] for level in (-1, 0, 1)],
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hoverinfo="skip",
+    )
+    ys, xs = np.mgrid[:n, :n]
+    figure.add_scatter(
+        x=xs.ravel(),
+        y=ys.ravel(),
+        mode="text",
+        text=[cell[1] for row in cells for cell in row],
+        hovertext=[safe(f"{titles[i]} minus {titles[j]}: {cells[i][j][2]}") for i in range(n) for j in range(n)],
+        hoverinfo="text",
+        textfont={
+            "color": [ink.readable_on(_depth_colour(d, dark)) for d in depth.ravel().tolist()],
+            "size": 12,
+        },
+    )
+    ticks = {"tickvals": list(range(n)), "ticktext": [_wrapped(title) for title in titles], "showgrid": False}
+    figure.update_xaxes(ticks, side="top")
+    figure.update_yaxes(ticks, range=[n - 0.5, -0.5])
+    figure.update_layout(margin={"t": 4})
+    return figure
+
+
+def _cells(n: int, found: Sequence[Compared], score: str) -> list[list[tuple[float, str, str]]]:
+    """Of each cell: -1 to 1, how much better and how sure; what it says; and under the pointer."""
+    cells = [[(0.0, "·", "the same model")] * n for _ in range(n)]
+    better = 1 if score in HIGHER_IS_BETTER else -1
+    for one in found:
+        for i, j, sign in ((one.first, one.second, 1), (one.second, one.first, -1)):
+            gap, verdict = sign * one.difference.mean, SHORT[one.verdict]
+            sure = {Verdict.CLEAR: 1.0, Verdict.ONE_OF_MANY: 0.35}.get(one.verdict, 0.0)
+            text = f"{signed(score, gap)}<br>{verdict}"
+            p = f"p = {number(one.difference.p, 2)} alone, {number(one.p_holm, 2)} among all pairs"
+            more = f"{signed(score, gap)}, {verdict} ({p})"
+            cells[i][j] = (float(np.sign(gap)) * better * sure, text, more)
+    return cells
+
+
+def signed(score: str, gap: float) -> str:
+    """A difference with its sign; of shares in percentage points."""
+    if np.isnan(gap):
+        return "–"
+    size = f"{number(abs(100 * gap), 2)} pts" if is_share(score) else number(abs(gap), 2)
+    return f"{'+' if gap > 0 else '−' if gap < 0 else ''}{size}"
+
+
+def _depth_colour(depth: float, dark: bool) -> str:
+    theme = ink.theme_of(dark)
+    if not depth:
+        return ink.mixed(ink.LINE[theme], ink.PAPER[theme], 0.16)
+    return ink.mixed(class_colours(6)[theme][0 if depth > 0 else 5], ink.PAPER[theme], abs(depth))
+
+
+def matrix_alt(titles: Sequence[str], found: Sequence[Compared], score: str) -> str:
+    """The matrix in sentences."""
+    gaps = [f"{signed(score, one.difference.mean)}, {SHORT[one.verdict]}" for one in found]
+    pairs = [f"{titles[one.first]} minus {titles[one.second]}" for one in found]
+    parts = [f"{pair} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
+    return f"Differences in {LABELS[score]}: {'; '.join(parts)}."
+
+
+def calibration_figure(
+    contestants: Sequence[Contestant], y: np.ndarray, which: int | None, dark: bool = False
+) -> go.Figure:
+    """What happened against what was told, dots as large as their rows are many; `which` as in `calibration`."""
+    figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
+    _diagonal(figure, dark)
+    for one in contestants:
+        found = calibration(y, one.validated.predicted, which, one.validated.said)
+        if len(found.n):
+            _bins(figure, one, found, dark)
+    _unit_square(figure, "share that the model gave", "share of rows for which it was so")
+    return figure
+
+
+def _bins(figure: go.Figure, one: Contestant, found: Calibration, dark: bool) -> None:
+    colour, many = colour_of(one.slot, dark), found.n >= LEAST_ROWS
+    figure.add_scatter(
+        x=found.told[many],
+        y=found.happened[many],
+        mode="lines",
+        line=edge(colour, 1.5) | {"dash": DASHES[one.slot]},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    figure.add_scatter(
+        x=found.told,
+        y=found.happened,
+        name=safe(one.title),
+        mode="markers",
+        marker={
+            "color": colour,
+            "symbol": MARKS[one.slot],
+            "size": 5 + 19 * np.sqrt(found.n / found.n.sum()),
+            "opacity": np.where(many, 1.0, 0.35),
+        },
+        error_y={
+            "type": "data",
+            "array": np.where(many, found.high - found.happened, 0),
+            "arrayminus": np.where(many, found.happened - found.low, 0),
+            "color": colour,
+            "thickness": 1,
+            "width": 0,
+        },
+        text=[
+            f"{safe(one.title)}: told {percent(told)} on average, it was so for {percent(happened)} of {n:,} rows"
+            for told, happened, n in zip(found.told, found.happened, found.n, strict=True)
+        ],
+        hoverinfo="text",
+    )
+
+
+def calibration_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int | None) -> str:
+    """The calibration curves in a sentence: how far each is off on average."""
+    errors = [
+        (one.title, calibration(y, one.validated.predicted, which, one.validated.said).error)
+        for one in contestants
+    ]
+    parts = [f"{title} {percent(error)}" for title, error in errors if not np.isnan(error)]
+    return f"Average gap between the shares told and what happened: {'; '.join(parts)}."
+
+
+def roc_figure(contestants: Sequence[Contestant], y: np.ndarray, which: int, dark: bool = False) -> go.Figure:
+    """What each model catches of a class against its false alarms."""
+    figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
+    _diagonal(figure, dark)
+    for one in contestants:
+        found = roc(y, one.validated.predicted, which)
+        if found:
+            _curve(figure, one, found, dark)
+    _unit_square(figure, "false alarms, of the other rows", "caught, of the rows of the class")
+    return figure
+
+
+def _curve(figure: go.Figure, one: Contestant, found: Roc, dark: bool) -> None:
+    figure.add_scatter(
+        x=found.false_alarms,
+        y=found.caught,
+        name=f"{safe(one.title)} {number(found.area)}",
+        mode="lines",
+        line=edge(colour_of(one.slot, dark), 2) | {"dash": DASHES[one.slot]},
+        hovertemplate=f"{safe(one.title)}: %{{y:.0%}} caught at %{{x:.0%}} false alarms<extra></extra>",
+    )
+
+
+def roc_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int) -> str:
+    """The curves in a sentence: the area under each."""
+    areas = [(one.title, roc(y, one.validated.predicted, which)) for one in contestants]
+    return f"Area under the curve: {'; '.join(f'{title} {number(r.area)}' for title, r in areas if r)}."
+
+
+def _diagonal(figure: go.Figure, dark: bool) -> None:
+    line = edge(ink.LINE[ink.theme_of(dark)], 1) | {"dash": "dot"}
+    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", line=line, hoverinfo="skip", showlegend=False)
+
+
+def _unit_square(figure: go.Figure, x_title: str, y_title: str) -> None:
+    figure.update_layout(showlegend=True)
+    figure.update_xaxes(title_text=x_title, range=[-0.03, 1.03], tickformat=PERCENTS)
+    figure.update_yaxes(title_text=y_title, range=[-0.03, 1.03], tickformat=PERCENTS)
+
+
+def _legend() -> dict[str, object]:
+    return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+
+
+def _wrapped(title: str) -> str:
+    """The title on as many lines as it has parts: ticks have little room."""
+    head, _, rest = title.partition(", ")
+    words = head.split(" ")
+    lines = [" ".join(words[:-1]), words[-1]] if len(head) > 10 and len(words) > 1 else [head]
+    return "<br>".join(safe(line) for line in [*lines, *rest.split(", ")] if line)

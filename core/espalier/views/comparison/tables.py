@@ -1,0 +1,196 @@
+"""Compared models as tables: every score with its spread over the folds, how large and how slow they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from espalier.analysis.comparison.cross_validation import Plan, Validated
+from espalier.analysis.comparison.differences import ROUNDING, interval
+from espalier.analysis.comparison.rates import Rates, is_skewed, rates
+from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
+from espalier.analysis.reliability.calibration import calibration
+from espalier.data.dataset import Dataset
+from espalier.learners.ties import winners
+from espalier.views.theme import SUPERSCRIPT, number, percent
+
+CLASS_SCORES = ("accuracy", "balanced_accuracy", "auc", "log_loss", "brier")
+MEAN_SCORES = ("rmse", "mae", "r2")
+SIZES = {"leaves": "leaves", "rules": "rules", "log_trees": "trees represented"}
+TIMES = {"fit_seconds": "seconds to fit", "predict_seconds": "seconds to predict a fold"}
+MOST_CLASSES = 12  # with a row each for what is right of them
+LONG_LOG = 5  # decimal logarithm of a number of trees from which on the power of ten is shown
+
+
+class Contestant(NamedTuple):
+    """A model among those compared."""
+
+    title: str
+    slot: int  # its place, 0 the first, from which its colour follows
+    validated: Validated
+
+
+def score_names(is_classification: bool) -> tuple[str, ...]:
+    """The scores that models are compared by, the most telling one first."""
+    return CLASS_SCORES if is_classification else MEAN_SCORES
+
+
+def first_score(dataset: Dataset) -> str:
+    """The score that models are compared by at first: not accuracy where one class has most of the rows."""
+    names = score_names(dataset.is_classification)
+    return "auc" if dataset.is_classification and is_skewed(dataset.y) else names[0]
+
+
+def rates_of(one: Contestant, y: np.ndarray, n_classes: int) -> Rates:
+    """What is right of each class, of the rows y (n_samples,) that the model was asked about at first."""
+    told, said = one.validated.predicted, one.validated.said
+    known = np.isfinite(told).all(axis=1)
+    return rates(y[known], winners(told[known]) if said is None else said[known], n_classes)
+
+
+def _calibration_error(one: Contestant, y: np.ndarray) -> float:
+    return calibration(y, one.validated.predicted, said=one.validated.said).error
+
+
+def is_share(score: str) -> bool:
+    """Whether the score is a share of rows, written as a percentage."""
+    return score in ("accuracy", "balanced_accuracy")
+
+
+def within(score: str, ends: tuple[float, float, float]) -> tuple[float, float, float]:
+    """A mean and its interval, without what the score can never be: an accuracy over 1, a negative error."""
+    least, most = (
+        (-math.inf if score == "r2" else 0.0),
+        (1.0 if is_share(score) or score in ("auc", "r2") else math.inf),
+    )
+    mean, low, high = (float(end) for end in ends)
+    return mean, float(np.clip(low, least, most)), float(np.clip(high, least, most))  # nan stays
+
+
+def written(score: str, value: float) -> str:
+    """A score as a person reads it."""
+    if math.isnan(value):
+        return "–"
+    return percent(value) if is_share(score) else number(value)
+
+
+def arrow(score: str) -> str:
+    """↑ where more is better, ↓ where less is."""
+    return "↑" if score in HIGHER_IS_BETTER else "↓"
+
+
+def ratio_of(contestants: Sequence[Contestant]) -> float:
+    """Rows tested on for one trained on: the same for all, since they have the same plan."""
+    return contestants[0].validated.plan.ratio_tested
+
+
+def shown(
+    contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[str], classes: Sequence[str] = ()
+) -> pd.DataFrame:
+    """A column for each model; rows for the scores `names` (mean ± spread over folds), calibration, size and time.
+
+    `y` (n_samples,) are the targets of the rows that the models were validated on; of `classes` (their names by
+    code) there is a row each for what is right of them, if there are not many.
+    """
+    columns = {one.title: _column(one, y, names, classes) for one in contestants}
+    return pd.DataFrame(columns)
+
+
+def _column(one: Contestant, y: np.ndarray, names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+    found = {f"{LABELS[name]} {arrow(name)}": _mean_and_spread(name, one.validated.scores(name)) for name in names}
+    if 0 < len(classes) <= MOST_CLASSES:
+        right = rates_of(one, y, len(classes)).of_class.tolist()
+        told = {f"right, of “{name}” ↑": share for name, share in zip(classes, right, strict=True)}
+        found |= {label: "–" if math.isnan(share) else percent(share) for label, share in told.items()}
+    if np.issubdtype(y.dtype, np.integer):
+        found["calibration error ↓"] = percent(round(_calibration_error(one, y), 6))
+    for key, label in SIZES.items():
+        found[label] = _size(key, [getattr(tried.size, key) for tried in one.validated.tried])
+    for key, label in TIMES.items():
+        found[label] = _typical(np.array([getattr(tried, key) for tried in one.validated.tried]))
+    return found
+
+
+def _mean_and_spread(name: str, values: np.ndarray) -> str:
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return "–"
+    return f"{written(name, float(known.mean()))} ± {written(name, _spread(known))}"
+
+
+def _size(key: str, values: Sequence[float]) -> str:
+    if not values:
+        return "–"
+    if key == "log_trees":
+        return trees_in_words(float(np.mean(values)))
+    low, high = min(values), max(values)
+    return number(low) if low == high else f"{number(low)} to {number(high)}"
+
+
+def trees_in_words(log_size: float) -> str:
+    """A number of trees from its decimal logarithm: "1", "100", "10⁴⁶⁸⁴"."""
+    if log_size < LONG_LOG:
+        return f"{round(10**log_size):,}"
+    return f"10{str(round(log_size)).translate(SUPERSCRIPT)}"
+
+
+def _typical(values: np.ndarray) -> str:
+    return number(float(np.median(values)), 2) if len(values) else "–"
+
+
+def summary(
+    contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[str], classes: Sequence[str] = ()
+) -> pd.DataFrame:
+    """The same as numbers, for a file: a row for each model, with the interval of the mean of every score."""
+    ratio, rows = ratio_of(contestants), []
+    for one in contestants:
+        row: dict[str, str | float] = {"model": one.title, "folds": len(one.validated.tried)}
+        for name in names:
+            values = one.validated.scores(name)
+            mean, low, high = within(name, interval(values, ratio))
+            row |= {name: mean, f"{name} low": low, f"{name} high": high, f"{name} spread": _spread(values)}
+        if np.issubdtype(y.dtype, np.integer):
+            right = rates_of(one, y, len(classes)).of_class.tolist() if classes else []
+            row |= {f"right, of {name}": share for name, share in zip(classes, right, strict=True)}
+            row["calibration error"] = _calibration_error(one, y)
+        rows.append(row | _mean_sizes(one.validated))
+    return pd.DataFrame(rows)
+
+
+def _spread(values: np.ndarray) -> float:
+    """Standard deviation over the folds, without what is rounding."""
+    known = values[np.isfinite(values)]
+    spread = float(known.std(ddof=1)) if len(known) > 1 else math.nan
+    return 0.0 if spread <= ROUNDING * float(np.abs(known).max()) else spread
+
+
+def _mean_sizes(validated: Validated) -> dict[str, float]:
+    tried = validated.tried
+    found = {key: [getattr(one.size, key) for one in tried] for key in SIZES}
+    found |= {key: [getattr(one, key) for one in tried] for key in TIMES}
+    return {f"{key} (log10)" if key == "log_trees" else key: _mean(values) for key, values in found.items()}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if len(values) else math.nan
+
+
+def by_fold(contestants: Sequence[Contestant], names: Sequence[str]) -> pd.DataFrame:
+    """Every score of every model in every fold, a row each, for a file."""
+    rows = []
+    for one in contestants:
+        for tried in one.validated.tried:
+            repeat, fold = place_of(tried.number, one.validated.plan)
+            row = {"model": one.title, "repeat": repeat, "fold": fold}
+            row |= {name: getattr(tried.scores, name) for name in names} | tried.size._asdict()
+            rows.append(row | {key: getattr(tried, key) for key in TIMES})
+    return pd.DataFrame(rows)
+
+
+def place_of(number_of_fold: int, plan: Plan) -> tuple[int, int]:
+    """Repeat and fold, both counted from 1, of a fold counted over all repeats from 0."""
+    return number_of_fold // plan.n_folds + 1, number_of_fold % plan.n_folds + 1

@@ -1,0 +1,176 @@
+"""The modules of a cultivated tree in words, and the gate of a decision as a curve."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.cultivated.modules import gate_of_codes, gate_of_cuts
+from espalier.analysis.tree.rules import Bound
+from espalier.data.dataset import Feature
+from espalier.trees import CultivatedTree, Cuts, path_to
+from espalier.views.text.trees import join, named, thresholds
+from espalier.views.text.whole_numbers import side_words
+from espalier.views.theme import percent
+
+MOST_NAMED = 3  # decisions of one module in a sentence
+
+
+class Gate(NamedTuple):
+    """How much of a sample a decision on a number sends left: steps at its cuts."""
+
+    before: float  # of values up to the first cut: 1, or 0 if the decision is reversed
+    cut: np.ndarray  # (n_steps,) ascending
+    after: np.ndarray  # (n_steps,) of values just above each cut
+
+
+def of_node(tree: CultivatedTree, node: int) -> range:
+    """The decisions of `node`, the best one first; none at a leaf."""
+    return range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1]))
+
+
+def listed(tree: CultivatedTree, node: int, most: int) -> list[int]:
+    """At most `most` decisions of `node`: the best one, then those of the largest share and the least impurity."""
+    first, *others = of_node(tree, node)
+    share, impurity = tree.decisions.share, tree.decisions.impurity
+    return [first, *sorted(others, key=lambda d: (-share[d], impurity[d], d))[: most - 1]]
+
+
+def cuts_of(tree: CultivatedTree, d: int) -> Cuts:
+    """The neighbourhood T(t0) of decision d alone: its cuts that have a weight."""
+    here = slice(tree.cuts.start[d], tree.cuts.start[d + 1])
+    value, weight = tree.cuts.value[here], tree.cuts.weight[here]
+    kept = weight > 0
+    return Cuts(np.array([0, np.count_nonzero(kept)]), value[kept], weight[kept])
+
+
+def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> Gate:
+    """Gate of decision d on a number, in at most `most` steps of about equal height, exact where they end."""
+    cut, part = gate_of_cuts(tree, d)
+    gone = np.abs(part[1:] - part[0])  # grows from cut to cut, to 1
+    if len(cut) > most:
+        kept = np.unique(np.searchsorted(gone, np.arange(1, most + 1) / most - 1e-12))
+    else:
+        kept = np.flatnonzero(np.isfinite(cut))  # all known values go left of an infinite one
+    return Gate(float(part[0]), cut[kept], part[1:][kept])
+
+
+# Words -----------------------------------------------------------------------------------------------
+
+
+def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, left: bool = True) -> str:
+    """What decision d asks of a sample that goes left (right), for the most part: "petal length ≲ 2.45".
+
+    ≲ and ≳ say that the decision hesitates around its threshold; with a single cut it is ≤ or >. Of whole
+    numbers the value on that side stands there ("age ≲ 37", "age ≳ 38", "age ≥ 38"). Of
+    categories: "colour is mostly red".
+    """
+    feature = features[int(tree.decisions.feature[d])]
+    if feature.categories:
+        return _category_words(tree, feature, d, left)
+    below = left != bool(tree.decisions.reversed[d])
+    soft, threshold = len(cuts_of(tree, d).value) > 1, float(tree.decisions.threshold[d])
+    if math.isinf(threshold):  # parts what is known from what is missing
+        return f"{feature.name} is {'known' if below else 'missing'}"
+    above = "≥" if feature.is_whole else ">"
+    sign = ("≲" if below else "≳") if soft else ("≤" if below else above)
+    return f"{feature.name} {sign} {side_words(feature, threshold, below)}"
+
+
+def _category_words(tree: CultivatedTree, feature: Feature, d: int, left: bool) -> str:
+    gates, met = gate_of_codes(tree, d, len(feature.categories)), _met(tree, feature, d)
+    going = _mostly_left(gates, met)
+    codes = np.flatnonzero(going if left else met & ~going)
+    soft = bool(((gates > 0) & (gates < 1))[met].any())
+    if not len(codes):
+        return f"{feature.name} is anything else"
+    return f"{feature.name} is {'mostly ' * soft}{named(_bound(feature, codes), feature)}"
+
+
+def _bound(feature: Feature, codes: np.ndarray) -> Bound:
+    """The categories as a bound; a run of ordered ones as a range, which is said in fewer words."""
+    if feature.kind == "ordered" and codes[-1] - codes[0] == len(codes) - 1:
+        return Bound(0, codes[0] - 0.5, codes[-1] + 0.5)
+    return Bound(0, categories=sum(1 << int(code) for code in codes))
+
+
+def _met(tree: CultivatedTree, feature: Feature, d: int) -> np.ndarray:
+    """(n_categories,) bool: the categories that were in the node; of ordered ones, all."""
+    met = np.zeros(len(feature.categories), bool)
+    if not np.isnan(tree.decisions.threshold[d]):
+        return ~met
+    codes = tree.cuts.value[tree.cuts.start[d] : tree.cuts.start[d + 1]].astype(int)
+    met[codes[codes < len(met)]] = True
+    return met
+
+
+def _mostly_left(gates: np.ndarray, met: np.ndarray) -> np.ndarray:
+    """Which categories go left for the most part; where that is all or none, those that do most."""
+    left = (gates >= 0.5) & met
+    if left.any() and (met & ~left).any():
+        return left
+    least, most = gates[met].min(), gates[met].max()
+    return met & (gates == most if not left.any() else gates > least)
+
+
+def cuts_words(tree: CultivatedTree, features: Sequence[Feature], d: int) -> str:
+    """The neighbourhood of decision d: "cuts from 1.9 to 3"; empty for one cut, and for categories."""
+    feature = features[int(tree.decisions.feature[d])]
+    if feature.categories:
+        return ""
+    value = cuts_of(tree, d).value
+    if len(value) < 2:
+        return ""
+    return range_of_cuts(feature, value)
+
+
+def range_of_cuts(feature: Feature, cuts: np.ndarray) -> str:
+    """Several cuts, ascending: "cuts from 1.9 to 3"; of whole numbers "cuts between 2 and 4"."""
+    first, last = float(cuts[0]), float(cuts[-1])
+    if feature.is_whole:
+        low, high = side_words(feature, first, True), side_words(feature, last, False)
+        return f"cuts between {low} and {high}"
+    low, high = thresholds(first, last)
+    return f"cuts from {low} to {high}"
+
+
+def module_words(tree: CultivatedTree, features: Sequence[Feature], node: int) -> list[str]:
+    """The decisions of `node` as they ask for the left child, the best one first.
+
+    "petal length ≲ 2.45 (share 52 %, cuts from 1.9 to 3)": a share is named where there are several options,
+    cuts where there are several of them. Empty at a leaf.
+    """
+    here = of_node(tree, node)
+    lines = []
+    for d in listed(tree, node, len(here)) if here else ():
+        share = f"share {percent(float(tree.decisions.share[d]))}" if len(here) > 1 else ""
+        more = ", ".join(text for text in (share, cuts_words(tree, features, d)) if text)
+        lines.append(decision_words(tree, features, d) + (f" ({more})" if more else ""))
+    return lines
+
+
+def leads_to(
+    tree: CultivatedTree, features: Sequence[Feature], node: int, left: bool = True, most: int = MOST_NAMED
+) -> str:
+    """What leads from `node` to its left (right) child, in a line: "petal length ≲ 2.45 or petal width ≲ 0.8".
+
+    Of more than `most` options the best are named, and how many there are besides.
+    """
+    here = of_node(tree, node)
+    texts = [decision_words(tree, features, d, left) for d in listed(tree, node, most)]
+    return join([*texts, f"{len(here) - most} more"] if len(here) > most else texts, "or")
+
+
+def conjunction(steps: Sequence[str]) -> str:
+    """The lines of `way_words` as one: "(a or b) and c"."""
+    return " and ".join(f"({step})" if " or " in step else step for step in steps)
+
+
+def way_words(tree: CultivatedTree, features: Sequence[Feature], node: int, most: int = MOST_NAMED) -> list[str]:
+    """What leads from the root to `node`, one line per module on the way; empty for the root."""
+    steps = itertools.pairwise(path_to(tree, node))
+    return [leads_to(tree, features, up, bool(tree.left[up] == down), most) for up, down in steps]

@@ -1,0 +1,92 @@
+"""What was changed when the file was read, in sentences: what stands at the head of every export."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from espalier.data.dataset import Feature
+from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
+from espalier.settings import MAX_NUMBER
+from espalier.views.export.columns import Column, one_line
+
+WIDTH = 108  # characters of a line
+UNBROKEN = "\0"  # a blank inside quotation marks, where no line ends
+
+
+def told(read: Iterable[Column], target: Feature) -> list[str]:
+    """Lines that say how the columns were read from their file, and every change; none for data of no file."""
+    placed = [column for column in read if column.origin]
+    if not placed:
+        return []
+    sentences = ["How the file was read:", *_target(target)]
+    for column in placed:
+        sentences += [f"- {sentence}" for sentence in (*_name(column), *_pooled(column), *_number(column))]
+    sentences += _missing(placed)
+    if any(column.names for column in placed):
+        sentences.append("- A category that the tree does not know goes where a missing value goes.")
+    if any(column.is_number for column in placed):
+        sentences.append(f"- A number beyond ±{MAX_NUMBER:g} is missing.")
+    sentences.append("- Blanks around the text of a cell do not count.")
+    return [line for sentence in sentences for line in _wrapped(sentence)]
+
+
+def _target(target: Feature) -> Iterator[str]:
+    if target.origin and target.origin.name != target.name:
+        yield f"- The target {_quoted(target.name)} is {_place(target.origin.name, target.origin.position)}."
+
+
+def _name(column: Column) -> Iterator[str]:
+    origin = column.origin
+    assert origin is not None
+    if origin.name != column.key or origin.alike:
+        twice = ", a name that other columns have too" if origin.alike else ""
+        yield f"{_quoted(column.key)} is {_place(origin.name, origin.position)}{twice}."
+
+
+def _place(name: str, position: int) -> str:
+    """Where a column stands in the file."""
+    if not name.strip():
+        return f"column {position + 1} of the file, which has no name there"
+    shown = _quoted(name) if name.isprintable() else ascii(name).replace(" ", UNBROKEN)
+    return f"column {position + 1} of the file, named {shown} there"
+
+
+def _pooled(column: Column) -> Iterator[str]:
+    if column.origin and column.origin.pooled:
+        values = column.origin.pooled
+        yield (
+            f"{_quoted(column.key)}: {_quoted(column.names[-1])} stands for these {len(values):,} values and no "
+            f"others: {', '.join(map(_quoted, values))}."
+        )
+
+
+def _number(column: Column) -> Iterator[str]:
+    form = column.origin.format if column.origin else None
+    if form is None:
+        return
+    if form != NumberFormat():
+        groups = f" and a {THOUSANDS.get(form.thousands, form.thousands)} between thousands" * bool(form.thousands)
+        signs = ", and signs of currency or percent, or brackets for a minus, that are left off" * form.decorated
+        yield f"{_quoted(column.key)} has numbers with a decimal {DECIMALS[form.decimal]}{groups}{signs}."
+    if column.origin and column.origin.is_lossy:
+        yield f"{_quoted(column.key)}: a text that is no number is missing."
+
+
+def _missing(placed: list[Column]) -> Iterator[str]:
+    for texts in dict.fromkeys(column.origin.missing for column in placed if column.origin):
+        if texts:
+            shown = ", ".join(_quoted(text) if text else "an empty cell" for text in texts)
+            yield f"- Read as missing: {shown}."
+
+
+def _quoted(text: str) -> str:
+    return f'"{one_line(text)}"'.replace(" ", UNBROKEN)
+
+
+def _wrapped(sentence: str) -> list[str]:
+    hanging = "  " if sentence.startswith("- ") else ""
+    lines = textwrap.wrap(
+        sentence, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace(UNBROKEN, " ") for line in lines]

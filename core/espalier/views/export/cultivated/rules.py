@@ -1,0 +1,52 @@
+"""A cultivated tree as rules to read: one for each leaf, with every module on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.kernels.gate import log_ensemble_size
+from espalier.trees import CultivatedTree, is_leaf
+from espalier.views.cultivated.words import way
+from espalier.views.export.columns import one_line
+from espalier.views.text.trees import says
+from espalier.views.theme import count, number, percent
+
+MAX_RULES = 500  # leaves, the weightiest ones: more would not be read
+LEGEND = """\
+Every row is in several leaves, in fractions that sum to 1; what is said of it is their weighted mean.
+"52 %: a; 48 %: b" is one module: its options, with the share of each. "≲" and "≳" mean less and more than
+around: a row that is close to the threshold goes partly the other way.
+"""
+
+
+def to_rules(
+    tree: CultivatedTree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None
+) -> str:
+    """One rule for each leaf, the weightiest first, with what it says, its weight and the modules on its way.
+
+    `missing` is (n_features,) bool: features for which rules say what part of a missing value follows them.
+    """
+    leaves = np.flatnonzero(is_leaf(tree))
+    leaves = leaves[np.argsort(-tree.weight[leaves], kind="stable")]
+    title = f"Cultivated tree for {one_line(target.name)}: {count(tree.n_leaves)} leaves, depth {tree.depth}, "
+    title += f"{count(tree.n_samples[0])} rows, in place of 10^{number(log_ensemble_size(tree))} trees\n\n"
+    blocks = [title + LEGEND]
+    for i, leaf in enumerate(leaves[:MAX_RULES].tolist(), start=1):
+        steps = [step.words for step in way(tree, features, leaf, missing)]
+        blocks.append(_block(tree, target, leaf, f"{i}. ", steps))
+    if len(leaves) > MAX_RULES:
+        rest = percent(float(tree.weight[leaves[MAX_RULES:]].sum() / tree.weight[0]))
+        blocks.append(f"… and {count(len(leaves) - MAX_RULES)} more leaves, with {rest} of the weight\n")
+    return "\n".join(blocks)
+
+
+def _block(tree: CultivatedTree, target: Feature, leaf: int, mark: str, steps: list[str]) -> str:
+    share = percent(float(tree.weight[leaf] / max(tree.weight[0], 1e-300)))
+    weight = f"weight {number(float(tree.weight[leaf]))}, {share}, of {count(tree.n_samples[leaf])} rows"
+    lines = [f"{mark}{one_line(says(tree, target, leaf))}  ({weight})"]
+    for word, step in zip(["if"] + ["and"] * len(steps), steps, strict=False):
+        lines.append(f"{' ' * len(mark)}{word:>3} {one_line(step)}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,92 @@
+"""A cultivated tree as SQL: a module is a number between 0 and 1, and a node the mixture of its children.
+
+What a node says is ``g * left + (1 - g) * right``, where g is the pooled gate of its module. Multiplied out this
+is the sum over the leaves of products of gates, but it names every gate twice instead of once for each leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from espalier.data.dataset import Feature
+from espalier.trees import LEAF, CultivatedTree
+from espalier.views.export import dialects, sql_cells
+from espalier.views.export.columns import Column, columns, one_line
+from espalier.views.export.dialects import Dialect, real
+from espalier.views.export.gates import Gate, gates
+from espalier.views.export.sql import heading
+from espalier.views.theme import number
+
+MAX_TERMS = 5_000  # cases of all CASE expressions together: databases refuse much longer texts
+MAX_DEPTH = 15  # brackets in brackets: SQLite, for one, remembers 100 open parts
+
+
+def to_sql(tree: CultivatedTree, features: Sequence[Feature], target: Feature, dialect: str = "standard") -> str:
+    """Expressions for a SELECT: the share of every class, or the mean, of a row of the table ``t``.
+
+    `dialect`, the names of columns and how they are read are as in `sql.to_sql`. NULL is missing, and so is a
+    category that the tree does not know. Raises ValueError for an unknown dialect, where two categories of a
+    feature share a name, and where the tree is too large for an expression.
+    """
+    sql = dialects.dialect(dialect)
+    read = columns(tree, features)
+    pooled = {node: gates(tree, node, read) for node in range(tree.n_nodes) if tree.left[node] != LEAF}
+    n_terms = 2 * sum(len(gate.parts) for node in pooled for gate in pooled[node]) * max(len(target.categories), 1)
+    _check_size(tree, n_terms)
+    names = sql_cells.names(read, sql)
+    written = {
+        node: " + ".join(_times(gate, read[gate.feature], names[gate.feature], sql) for gate in pooled[node])
+        for node in pooled
+    }
+    title = f"Cultivated tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}."
+    head = heading(title, read, target, sql)
+    origin = f"\nFROM {sql_cells.source(read, sql)}" if read else ""
+    if not target.categories:
+        return f"{head}(SELECT {_mixed(tree, written, 0)}{origin})\n"
+    shares = (f"(SELECT {_mixed(tree, written, k)}{origin})" for k in range(len(target.categories)))
+    told = (sql.name(f"share of {name}") for name in target.categories)
+    return head + ",\n".join(f"{share} AS {name}" for share, name in zip(shares, told, strict=True)) + "\n"
+
+
+def _check_size(tree: CultivatedTree, n_terms: int) -> None:
+    if n_terms > MAX_TERMS or tree.depth > MAX_DEPTH:
+        raise ValueError(
+            f"every row is in several leaves, so all {number(tree.n_leaves)} leaves would stand in one expression "
+            f"of {number(n_terms)} cases, which databases refuse; the Python function has no such limit, and a "
+            f"tree of fewer levels or cuts can be written (up to {number(MAX_TERMS)} cases and {MAX_DEPTH} levels)"
+        )
+
+
+def _mixed(tree: CultivatedTree, written: dict[int, str], output: int) -> str:
+    """Expression for one output of the root: children first, since a node stands before what is below it."""
+    says: dict[int, str] = {}
+    for node in reversed(range(tree.n_nodes)):
+        if tree.left[node] == LEAF:
+            says[node] = real(float(tree.value[node, output]))
+            continue
+        left, right, gate = says.pop(int(tree.left[node])), says.pop(int(tree.right[node])), written[node]
+        says[node] = f"(({gate}) * {left}\n + (1e0 - ({gate})) * {right})"
+    return says[0]
+
+
+def _times(gate: Gate, column: Column, name: str, sql: Dialect) -> str:
+    case = _case(gate, column, name, sql)
+    return case if gate.share == 1.0 else f"{real(gate.share)} * {case}"
+
+
+def _case(gate: Gate, column: Column, name: str, sql: Dialect) -> str:
+    if column.names:
+        return f"CASE {_by_name(gate, column, name, sql)}ELSE {real(gate.missing)} END"
+    steps = [
+        f"WHEN {name} <= {real(cut)} THEN {real(part)} "
+        for cut, part in zip(gate.cuts, gate.parts[:-1], strict=True)
+    ]
+    return f"CASE WHEN {name} IS NULL THEN {real(gate.missing)} {''.join(steps)}ELSE {real(gate.parts[-1])} END"
+
+
+def _by_name(gate: Gate, column: Column, name: str, sql: Dialect) -> str:
+    by_part: dict[float, list[int]] = {}
+    for code, part in enumerate(gate.parts):
+        by_part.setdefault(part, []).append(code)
+    lists = ((sql_cells.in_list(column, codes, sql), part) for part, codes in by_part.items())
+    return "".join(f"WHEN {name} IN ({texts}) THEN {real(part)} " for texts, part in lists)

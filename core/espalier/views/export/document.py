@@ -1,0 +1,163 @@
+"""What all JSON documents of trees have in common: how they are written, and read with the place of any error."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from espalier.data.dataset import Feature, Kind, Origin
+from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
+
+LARGEST = sys.float_info.max
+
+
+def written(head: dict[str, Any], nodes: Sequence[dict[str, Any]]) -> str:
+    """The document, one node a line; floats are written so that they read back exactly."""
+    lines = [f"{_text(key)}: {_text(value)}" for key, value in head.items()]
+    return "{" + ",\n".join(lines) + ',\n"nodes": [\n' + ",\n".join(map(_text, nodes)) + "\n]}\n"
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def head(form: str, version: int, features: Sequence[Feature], target: Feature) -> dict[str, Any]:
+    """What stands before the nodes."""
+    return {
+        "format": form,
+        "version": version,
+        "features": [_written(feature) for feature in features],
+        "target": _written(target),
+    }
+
+
+def _written(feature: Feature) -> dict[str, Any]:
+    facts = feature._asdict()
+    if feature.origin is None:
+        del facts["origin"]
+        return facts
+    form = feature.origin.format
+    return facts | {"origin": feature.origin._asdict() | {"format": form and form._asdict()}}
+
+
+def parsed(text: str) -> Any:
+    """The document's value. Raises ValueError where the text is no JSON."""
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
+    except RecursionError:
+        raise ValueError("not a tree: brackets are nested too deeply") from None
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(f'{word} is no JSON number: a threshold may be the text "inf"')
+
+
+class Place:
+    """A value inside the document, and the way to it for messages, such as ``nodes[3].threshold``."""
+
+    def __init__(self, value: Any, path: str):
+        self.value, self.path = value, path
+
+    def fail(self, expected: str) -> ValueError:
+        """The error that says what was expected here, and what is."""
+        shown = json.dumps(self.value, ensure_ascii=False)
+        shown = shown if len(shown) <= 40 else shown[:39] + "…"
+        return ValueError(f"{self.path or 'document'}: expected {expected}, found {shown}")
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.value
+
+    def __getitem__(self, key: str) -> Place:
+        if not isinstance(self.value, dict):
+            raise self.fail("an object")
+        if key not in self.value:
+            raise ValueError(f"{self.path or 'document'}: {key!r} is missing")
+        return Place(self.value[key], f"{self.path}.{key}".lstrip("."))
+
+    def items(self) -> list[Place]:
+        """The places of a list. Like all below, it raises ValueError where the value is something else."""
+        if not isinstance(self.value, list):
+            raise self.fail("a list")
+        return [Place(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
+
+    def text(self) -> str:
+        """The value as a text."""
+        if not isinstance(self.value, str):
+            raise self.fail("a text")
+        return self.value
+
+    def boolean(self) -> bool:
+        """The value as true or false."""
+        if not isinstance(self.value, bool):
+            raise self.fail("true or false")
+        return self.value
+
+    def whole(self, stop: int, what: str) -> int:
+        """The value as a whole number from 0 to ``stop - 1``; `what` says what it is."""
+        if type(self.value) is not int or not 0 <= self.value < stop:
+            raise self.fail(what)
+        return self.value
+
+    def number(self) -> float:
+        """The value as a finite number."""
+        # An int may be too large for a float: compare before converting.
+        if type(self.value) not in (int, float) or not -LARGEST <= self.value <= LARGEST:
+            raise self.fail("a finite number")
+        return float(self.value)
+
+
+def feature(place: Place) -> Feature:
+    """A feature, or the target."""
+    kind = place["kind"].text()
+    if kind not in get_args(Kind):
+        raise place["kind"].fail(f"one of {', '.join(get_args(Kind))}")
+    categories = tuple(item.text() for item in place["categories"].items())
+    if len(set(categories)) < len(categories):
+        raise place["categories"].fail("names that differ")
+    return Feature(
+        place["name"].text(),
+        kind,  # type: ignore[arg-type]
+        categories,
+        place["is_whole"].boolean() if "is_whole" in place else False,
+        _origin(place["origin"]) if "origin" in place else None,
+    )
+
+
+def _origin(place: Place) -> Origin:
+    texts = {key: tuple(item.text() for item in place[key].items()) for key in ("pooled", "missing", "alike")}
+    return Origin(
+        place["name"].text(),
+        place["position"].whole(2**31, "a position of a column, from 0"),
+        format=None if place["format"].value is None else _format(place["format"]),
+        is_lossy=place["is_lossy"].boolean(),
+        **texts,
+    )
+
+
+def _format(place: Place) -> NumberFormat:
+    for key, known in (("decimal", DECIMALS), ("thousands", THOUSANDS)):
+        if place[key].text() not in known:
+            raise place[key].fail(f"one of {', '.join(map(json.dumps, known))}")
+    return NumberFormat(place["decimal"].text(), place["thousands"].text(), place["decorated"].boolean())
+
+
+def value(place: Place, target: Feature) -> list[float]:
+    """What a node says: class shares, or the mean."""
+    found = [item.number() for item in place.items()]
+    if len(found) != max(len(target.categories), 1):
+        raise place.fail(f"{max(len(target.categories), 1)} numbers")
+    if target.categories and (min(found) < 0 or not math.isclose(sum(found), 1, abs_tol=1e-6)):
+        raise place.fail("shares from 0 to 1 that sum to 1")
+    return found
+
+
+def not_negative(place: Place) -> float:
+    """A number that is at least 0."""
+    if place.number() < 0:
+        raise place.fail("a number not below 0")
+    return place.number()

@@ -1,0 +1,122 @@
+"""A tree as a JSON document, and back again without a bit lost.
+
+The document, version 1::
+
+    {"format": "espalier-tree", "version": 1,
+     "features": [{"name": "petal width", "kind": "number", "categories": []}, …],
+     "target": {"name": "species", "kind": "category", "categories": ["setosa", …]},
+     "nodes": [{"feature": 0, "threshold": 0.8, "left": 1, "right": 2, "missing_left": false,
+                "n_samples": 150, "weight": 150.0, "value": [0.3, …], "impurity": 0.66}, …]}
+
+A feature of a file also has `is_whole`, and `origin`: the `name` and `position` of its column there, `alike`
+(other columns of this name), the texts read as `missing`, the `format` of its numbers (null: it holds words),
+whether texts that are no numbers were read as missing (`is_lossy`), and the values `pooled` as its last category.
+
+Nodes stand in preorder, the root first; `feature`, `left` and `right` are positions in their lists. A leaf
+has only the last four keys. In place of `threshold`, a split on categories has `categories_left`, the
+positions of the categories that go left, and `others_left`: whether codes past the last category go left too.
+The threshold "inf" parts known values from missing ones. `value` holds the class shares, or the mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from espalier.analysis.tree.rules import ALL, N_BITS
+from espalier.data.dataset import Feature
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, check_tree, make_tree
+from espalier.views.export.cultivated import json
+from espalier.views.export.document import Place, feature, head, not_negative, parsed, value, written
+
+FORMAT, VERSION = "espalier-tree", 1
+INFINITE = {"inf": math.inf, "-inf": -math.inf}
+
+
+def to_json(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
+    """The document, one node a line; a cultivated tree has a format of its own, see `cultivated_json`."""
+    if isinstance(tree, CultivatedTree):
+        return json.to_json(tree, features, target)
+    nodes = [_node(tree, features, node) for node in range(tree.n_nodes)]
+    return written(head(FORMAT, VERSION, features, target), nodes)
+
+
+def _node(tree: Tree, features: Sequence[Feature], node: int) -> dict[str, Any]:
+    facts = {
+        "n_samples": int(tree.n_samples[node]),
+        "weight": float(tree.weight[node]),
+        "value": tree.value[node].tolist(),
+        "impurity": float(tree.impurity[node]),
+    }
+    if tree.feature[node] == LEAF:
+        return facts
+    feature = int(tree.feature[node])
+    ways = {
+        "left": int(tree.left[node]),
+        "right": int(tree.right[node]),
+        "missing_left": bool(tree.missing_left[node]),
+    }
+    return {"feature": feature, **_test(tree, node, len(features[feature].categories)), **ways, **facts}
+
+
+def _test(tree: Tree, node: int, n_categories: int) -> dict[str, Any]:
+    threshold, mask = float(tree.threshold[node]), int(tree.categories[node])
+    if not math.isnan(threshold):
+        return {"threshold": str(threshold) if math.isinf(threshold) else threshold}
+    others_left = mask >> n_categories == ALL >> n_categories
+    n = n_categories if others_left else N_BITS
+    return {"categories_left": [c for c in range(n) if mask >> c & 1], "others_left": others_left}
+
+
+def from_json(text: str) -> tuple[AnyTree, tuple[Feature, ...], Feature]:
+    """Tree, features and target of a document. Raises ValueError that says what is wrong, and where."""
+    document = Place(parsed(text), "")
+    form = document.value.get("format") if isinstance(document.value, dict) else None
+    if form not in (FORMAT, json.FORMAT):
+        raise ValueError(f'this is no tree from Espalier: "format" should be "{FORMAT}"')
+    if document["version"].value != VERSION:
+        raise ValueError(f"version is {document['version'].value!r}, but only version {VERSION} can be read")
+    features = tuple(feature(place) for place in document["features"].items())
+    target = feature(document["target"])
+    nodes = document["nodes"].items()
+    if not nodes:
+        raise ValueError("nodes: a tree has at least one node")
+    read = json.read if form == json.FORMAT else _read
+    return read(nodes, features, target), features, target
+
+
+def _read(nodes: list[Place], features: tuple[Feature, ...], target: Feature) -> Tree:
+    rows = [_row(place, features, target) for place in nodes]
+    # As objects: beside small ints, NumPy would read a mask of 64 bits as a float.
+    tree = make_tree(*(np.array(column, dtype=object) for column in zip(*rows, strict=True)))
+    check_tree(tree)
+    return tree
+
+
+def _row(place: Place, features: tuple[Feature, ...], target: Feature) -> tuple:
+    facts = (
+        place["n_samples"].whole(2**63, "a number of samples"),
+        not_negative(place["weight"]),
+        value(place["value"], target),
+        not_negative(place["impurity"]),
+    )
+    if "feature" not in place:
+        return (LEAF, math.nan, LEAF, LEAF, 0, False, *facts)
+    at = place["feature"].whole(len(features), f"a number of a feature, 0 to {len(features) - 1}")
+    threshold, categories = _parting(place, features[at])
+    left, right = (place[key].whole(2**31 - 1, "a number of a node") for key in ("left", "right"))
+    return (at, threshold, left, right, categories, place["missing_left"].boolean(), *facts)
+
+
+def _parting(place: Place, of: Feature) -> tuple[float, int]:
+    if "categories_left" not in place:
+        threshold = place["threshold"]
+        is_infinite = isinstance(threshold.value, str) and threshold.value in INFINITE
+        return (INFINITE[threshold.value] if is_infinite else threshold.number()), 0
+    allowed = f"a number of a category, 0 to {N_BITS - 1}"
+    mask = sum({1 << c.whole(N_BITS, allowed) for c in place["categories_left"].items()})
+    n = len(of.categories)
+    return math.nan, mask | (ALL >> n << n if place["others_left"].boolean() else 0)

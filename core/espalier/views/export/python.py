@@ -1,0 +1,130 @@
+"""A tree as Python source that needs nothing but Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from espalier.analysis.tree.rules import admitted, step
+from espalier.data.dataset import Feature
+from espalier.trees import LEAF, Tree
+from espalier.views.export.changes import told
+from espalier.views.export.columns import Column, answers, columns, identifier, one_line, unique
+from espalier.views.export.python_cells import Reading, sample_words
+
+MAX_NESTED = 60  # levels of if/else: Python refuses to read 100 levels of indentation
+RESERVED = (
+    "CLASSES", "NODES", "float", "fullmatch", "inf", "isinstance", "isnan", "nan", "predict", "sample", "str",
+)  # fmt: skip
+
+LOOP = [
+    "    row = _read(sample)",
+    "    node = NODES[0]",
+    "    while node[0] is not None:",
+    "        name, test, missing_left, left, right = node",
+    "        value = row[name]",
+    "        if isinstance(test, float):",
+    "            goes_left = missing_left if isnan(value) else value <= test",
+    "        else:  # the categories that go left; where missing goes left, those that go right",
+    "            goes_left = (value in test) != missing_left",
+    "        node = NODES[left if goes_left else right]",
+    "    return node[1]",
+]
+PROMISE = '''
+def predict(sample):
+    """What the tree says of a sample: {answer}.
+
+    {sample}
+    None and nan are missing, and so is a category that the tree does not know.
+    Raises KeyError where a column is absent, ValueError where a text is no number.
+    """'''
+
+
+def to_python(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
+    """Source of a function ``predict(sample)``: a row of the table goes in.
+
+    A row is a dict from the names of columns to cells, or, of a table that was read from a file, a list of its
+    cells. Out come the class and the shares of all classes, or the mean. Cells are as in the file, and read as
+    Espalier did: names, missing texts, number formats and pooled categories are written out at the top. Trees
+    deeper than `MAX_NESTED` become a table of nodes and a loop. Raises ValueError where two categories of a
+    feature share a name.
+    """
+    read = columns(tree, features)
+    reading = Reading(read.values())
+    is_deep = tree.depth > MAX_NESTED
+    parts = [
+        f"# Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}.",
+        "# Exported from Espalier.",
+        *(f"# {line}" for line in told(read.values(), target)),
+        "from math import inf, isnan, nan",
+        *([reading.imports] if reading.imports else []),
+        "",
+        *([f"CLASSES = {answers(target)!r}"] if target.categories else []),
+        *reading.constants(),
+        *(["NODES = (", *_table(tree, target, read), ")"] if is_deep else []),
+        "",
+        PROMISE.format(answer=_promised(target), sample=sample_words(read.values())),
+        *(LOOP if is_deep else _nested(tree, target, read, reading)),
+        *(reading.row() if is_deep else []),
+    ]
+    return ("\n".join(parts) + reading.functions()).rstrip() + "\n"
+
+
+def _promised(target: Feature) -> str:
+    return "(class, shares of CLASSES)" if target.categories else "a number"
+
+
+def _answer(tree: Tree, target: Feature, node: int) -> str:
+    if not target.categories:
+        return repr(float(tree.value[node, 0]))
+    return repr((answers(target)[int(tree.value[node].argmax())], tuple(map(float, tree.value[node]))))
+
+
+def _nested(tree: Tree, target: Feature, read: dict[int, Column], reading: Reading) -> Iterator[str]:
+    """Lines of the body: first each feature is read, then if and else follow the splits."""
+    names = unique([identifier(column.key) for column in read.values()], "{}_{}", RESERVED)
+    variables = dict(zip(read, names, strict=True))
+    for feature, column in read.items():
+        yield f"    {variables[feature]} = {reading.call(column)}"
+    todo = [(0, "    ", "")]
+    while todo:
+        node, indent, word = todo.pop()
+        if tree.feature[node] == LEAF:
+            if word:
+                yield f"{indent}else:"
+                indent += "    "
+            yield f"{indent}return {_answer(tree, target, node)}  # n = {tree.n_samples[node]}"
+            continue
+        feature = int(tree.feature[node])
+        yield f"{indent}{word}if {_test(tree, node, read[feature], variables[feature])}:"
+        todo += [(int(tree.right[node]), indent, "el"), (int(tree.left[node]), indent + "    ", "")]
+
+
+def _test(tree: Tree, node: int, column: Column, variable: str) -> str:
+    """Source of whether a sample goes left."""
+    missing_left = bool(tree.missing_left[node])
+    if not column.names:
+        test = f"{variable} <= {float(tree.threshold[node])!r}"
+        return f"isnan({variable}) or {test}" if missing_left else test
+    names = _names(tree, node, column, left=not missing_left)
+    return f"{variable} {'not in' if missing_left else 'in'} {names}"
+
+
+def _names(tree: Tree, node: int, column: Column, left: bool) -> str:
+    """Source of the set of categories on one side; neither None nor an unknown category is in it."""
+    codes = admitted(step(tree, node, left), len(column.names))
+    return "{" + ", ".join(repr(column.names[c]) for c in codes) + "}" if codes else "set()"
+
+
+def _table(tree: Tree, target: Feature, read: dict[int, Column]) -> Iterator[str]:
+    """One line a node: (None, answer), or what `LOOP` unpacks."""
+    for node in range(tree.n_nodes):
+        if tree.feature[node] == LEAF:
+            yield f"    (None, {_answer(tree, target, node)}),  # {node}: n = {tree.n_samples[node]}"
+            continue
+        column = read[int(tree.feature[node])]
+        missing_left = bool(tree.missing_left[node])
+        test = repr(float(tree.threshold[node]))
+        if column.names:
+            test = _names(tree, node, column, left=not missing_left)
+        ways = f"{missing_left}, {tree.left[node]}, {tree.right[node]}"
+        yield f"    ({column.key!r}, {test}, {ways}),  # {node}"

@@ -1,0 +1,215 @@
+"""How exported Python reads the cells of a row: from a dict or a list, as the file was read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+
+from espalier.data.options import NumberFormat
+from espalier.settings import MAX_NUMBER
+from espalier.views.export.columns import Column
+
+CELL = '''
+
+def _cell(sample, name, position):
+    """The cell of a column: of a dict by the column's name, of a list or tuple by its position."""
+    key = position if name is None or isinstance(sample, (list, tuple)) else name
+    try:
+        return sample[key]
+    except (KeyError, IndexError, TypeError):
+        where = "" if position is None else f" (position {position}, counted from 0)"
+        raise KeyError(f"the sample has no column {name!r}{where}") from None
+
+
+def _is_missing(value):
+    """Whether a cell holds nothing: None, nan, or what pandas writes for it."""
+    return value is None or (not isinstance(value, str) and str(value) in ("nan", "NaN", "NaT", "<NA>"))'''
+NUMBER = r'''
+
+def _number(value, missing=(), thousands="", decimal=".", decorated=False, lossy=False):
+    """The number in a cell; nan where it is missing. A text that is no number is an error, or missing if lossy."""
+    if _is_missing(value):
+        return nan
+    if not isinstance(value, str):
+        number = float(value)
+        return number if abs(number) <= LARGEST and f"{number:.15g}" not in missing else nan
+    text = value.strip()
+    if not text or text in missing:
+        return nan
+    plain = _plain(_undecorated(text) if decorated else text, thousands, decimal)
+    if fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", plain):
+        return float(plain) if abs(float(plain)) <= LARGEST else nan
+    if lossy or fullmatch(r"(?i)[+-]?(inf|infinity|nan)", plain):
+        return nan
+    raise ValueError(f"{value!r} is no number as the file writes them")
+
+
+def _plain(text, thousands, decimal):
+    """The text of a number with a point for the decimal mark, and without marks between thousands."""
+    if thousands and fullmatch(GROUPS[thousands], text):
+        text = "".join(c for c in text if c not in MARKS[thousands])
+    if decimal == ",":
+        text = text.replace(".", "?").replace(",", ".", 1)  # a point is no decimal mark here
+    return text.replace("\u2212", "-", 1)'''
+UNDECORATED = r'''
+
+
+def _undecorated(text):
+    """The text of a number without the sign of a currency or of percent; in brackets it is below 0."""
+    parts = fullmatch(DECORATED, text)
+    if not parts:
+        return text
+    marks = parts["open"] + parts["open2"] + parts["sign"] + parts["inner"]
+    return text if len(marks) > 1 else ("-" if marks in ("(", "-", "\u2212") else "") + parts["number"]'''
+CATEGORY = '''
+
+def _category(value, missing=None, pool=None, pooled=()):
+    """The name of a category; None where it is missing. The number 1.0 is the category "1"."""
+    if _is_missing(value):
+        return None
+    if not isinstance(value, str):
+        value = f"{value:.15g}" if isinstance(value, float) else str(value)
+        value = value.lower() if value in ("True", "False") else value
+    if missing is not None:
+        value = value.strip()
+        if value in missing:
+            return None
+    return _of_pool(value, pool, pooled)'''
+LABEL = '''
+
+def _label(number, pool=None, pooled=()):
+    """The name of a category that is a number; None where it is missing."""
+    return None if number != number else _of_pool(f"{number:.15g}", pool, pooled)'''
+OF_POOL = '''
+
+def _of_pool(name, pool, pooled):
+    """The category; the pool for what stands in it, and None, as for any unknown one, for the pool's own name."""
+    if name in pooled:
+        return pool
+    return None if name == pool else name'''
+
+
+def sample_words(read: Iterable[Column]) -> str:
+    """What a sample may be, for the docstring of the source."""
+    from_file = [column for column in read if column.origin]
+    if not from_file:
+        return "A sample is a dict from the names of columns to values."
+    unnamed = any(column.name is None for column in from_file)
+    by_number = (
+        ".\n    Columns without a name of their own stand in a dict by their position, from 0." if unnamed else "."
+    )
+    return f"A sample is a list of all cells of a row of the file, or a dict from names to cells{by_number}"
+
+
+class Reading:
+    """The source that reads the columns of a tree."""
+
+    def __init__(self, read: Iterable[Column]):
+        self.read = list(read)
+        self._missing: dict[tuple[str, ...], str] = {}
+        self._pooled: dict[tuple[str, ...], str] = {}
+        for column in self.read:
+            if column.origin and column.origin.missing:
+                self._missing.setdefault(column.origin.missing, _numbered("MISSING", len(self._missing)))
+            if column.origin and column.origin.pooled:
+                self._pooled.setdefault(column.origin.pooled, _numbered("POOLED", len(self._pooled)))
+
+    @property
+    def imports(self) -> str:
+        """What the source imports beside what its tree needs; empty for nothing."""
+        return "from re import fullmatch" if self._has_numbers else ""
+
+    def constants(self) -> Iterator[str]:
+        """Lines of the texts that are missing, of the values that stand together, and of marks of numbers."""
+        if self._has_numbers:
+            largest = MAX_NUMBER if any(column.origin for column in self.read) else sys.float_info.max
+            yield f"LARGEST = {largest!r}  # a number beyond is missing"
+        for texts, name in self._missing.items():
+            yield from (f"{name} = {{  # texts that were read as missing", *_in_lines(texts), "}")
+        for texts, name in self._pooled.items():
+            yield from (f"{name} = {{  # values that stand together as one category", *_in_lines(texts), "}")
+        forms = [column.origin.format for column in self.read if column.origin and column.origin.format]
+        yield from _formats({form.thousands for form in forms})
+        if any(form.decorated for form in forms):
+            from espalier.data.columns.numbers import (
+                DECORATED,  # pandas and pyarrow: only where a file wrote numbers so
+            )
+
+            yield f"DECORATED = {DECORATED!r}"
+
+    def call(self, column: Column) -> str:
+        """Source of the value of a column: a number (nan if missing) or the name of a category (or None)."""
+        position = column.origin.position if column.origin else None
+        cell = f"_cell(sample, {column.name!r}, {position})"
+        pool = self._pool(column)
+        if not column.is_number:
+            missing = self._missing.get(column.origin.missing, "()") if column.origin else ""
+            return f"_category({cell}{f', {missing}' if missing else ''}{pool})"
+        number = f"_number({cell}{self._format(column)})"
+        return f"_label({number}{pool})" if column.names else number
+
+    def row(self) -> Iterator[str]:
+        """Source of a function ``_read(sample)`` for all columns by their keys."""
+        yield "\n\ndef _read(sample):"
+        yield '    """The columns that the tree asks for: numbers (nan: missing), names of categories (None)."""'
+        yield "    return {"
+        yield from (f"        {column.key!r}: {self.call(column)}," for column in self.read)
+        yield "    }"
+
+    def functions(self) -> str:
+        """Source of the functions that `call` needs."""
+        words = any(not column.is_number for column in self.read)
+        labels = any(column.is_number and column.names for column in self.read)
+        numbers = NUMBER + UNDECORATED
+        parts = [CELL, numbers * self._has_numbers, LABEL * labels, CATEGORY * words, OF_POOL * (words or labels)]
+        return "".join(parts) if self.read else ""
+
+    @property
+    def _has_numbers(self) -> bool:
+        return any(column.is_number for column in self.read)
+
+    def _pool(self, column: Column) -> str:
+        if column.pool is None or column.origin is None:
+            return ""
+        return f", pool={column.pool!r}, pooled={self._pooled[column.origin.pooled]}"
+
+    def _format(self, column: Column) -> str:
+        if column.origin is None:
+            return ""
+        form = column.origin.format or NumberFormat()
+        told = {"missing": self._missing.get(column.origin.missing, "")}
+        told |= {"thousands": repr(form.thousands) * bool(form.thousands)}
+        told |= {"decimal": repr(form.decimal) * (form.decimal != ".")}
+        told |= {"decorated": "True" * form.decorated}
+        told |= {"lossy": "True" * column.origin.is_lossy}
+        return "".join(f", {name}={value}" for name, value in told.items() if value)
+
+
+def _in_lines(texts: Iterable[str]) -> Iterator[str]:
+    """The texts in quotation marks and with commas, as many on a line as fit."""
+    line = "   "
+    for text in texts:
+        if len(line) > 4 and len(line) + len(repr(text)) > 100:
+            yield line
+            line = "   "
+        line += f" {text!r},"
+    yield line
+
+
+def _numbered(name: str, n: int) -> str:
+    return f"{name}_{n + 1}" if n else name
+
+
+def _formats(thousands: set[str]) -> Iterator[str]:
+    """The marks between thousands: what a number with them looks like, and the characters that are left out."""
+    from espalier.data.columns.numbers import (  # pandas and pyarrow: only where a file wrote numbers so
+        GROUPS,
+        SPACES,
+    )
+
+    marks = {",": ",", ".": ".", " ": SPACES, "'": "'’"}
+    used = sorted(mark for mark in thousands if mark)
+    if not used:
+        return
+    yield f"GROUPS = {{{', '.join(f'{mark!r}: {GROUPS[mark]!r}' for mark in used)}}}"
+    yield f"MARKS = {{{', '.join(f'{mark!r}: {marks[mark]!r}' for mark in used)}}}"

@@ -1,0 +1,58 @@
+"""A tree as rules to read: one for each leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from espalier.analysis.tree.rules import leaf_bounds
+from espalier.data.dataset import Feature
+from espalier.trees import LEAF, Tree
+from espalier.views.export.columns import one_line
+from espalier.views.text.trees import phrase, says
+from espalier.views.theme import count, number, percent
+from espalier.views.tree.cards import is_weighted
+
+
+def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None) -> str:
+    """One rule for each leaf, the weightiest first, with what it says, its samples and its class shares.
+
+    `missing` is (n_features,) bool: the features for which each rule says whether missing values follow it.
+    """
+    leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
+    title = f"Decision tree for {one_line(target.name)}: {count(tree.n_leaves)} leaves, depth {tree.depth}, "
+    blocks = [f"{title}{count(tree.n_samples[0])} rows\n{_whole_words(tree, features)}"]
+    for i, (node, bounds) in enumerate(leaves, start=1):
+        demands = [phrase(bound, features, missing, exact=True) for bound in bounds]
+        blocks.append(_block(tree, target, node, f"{i}. ", demands))
+    return "\n".join(blocks)
+
+
+def _whole_words(tree: Tree, features: Sequence[Feature]) -> str:
+    """What "at most 2" means of a column that the tree asks and that held whole numbers only."""
+    asked = sorted({int(f) for f in tree.feature if f != LEAF and features[f].is_whole})
+    if not asked:
+        return ""
+    names = one_line(", ".join(features[f].name for f in asked))
+    return f"(Whole numbers only: {names}. The exports as Python, SQL and JSON have their exact thresholds.)\n"
+
+
+def _block(tree: Tree, target: Feature, node: int, mark: str, demands: list[str]) -> str:
+    share = percent(float(tree.weight[node] / max(tree.weight[0], 1e-300)))
+    counted = "weight" if is_weighted(tree) else "rows"
+    indent = " " * len(mark)
+    size = f"n = {count(tree.n_samples[node])}, {share} of the {counted}"
+    lines = [f"{mark}{one_line(says(tree, target, node))}  ({size})"]
+    for word, demand in zip(["if"] + ["and"] * len(demands), demands, strict=False):
+        lines.append(f"{indent}{word:>3} {one_line(demand)}")
+    if target.categories:
+        lines.append(f"{indent}shares: {_shares(tree, target, node)}")
+    else:
+        lines.append(f"{indent}impurity: {number(float(tree.impurity[node]))}")
+    return "\n".join(lines) + "\n"
+
+
+def _shares(tree: Tree, target: Feature, node: int) -> str:
+    shares = zip(target.categories, tree.value[node], strict=True)
+    return one_line(", ".join(f"{name} {percent(float(share))}" for name, share in shares if share > 0))

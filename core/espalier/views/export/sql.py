@@ -1,0 +1,95 @@
+"""A tree as an SQL expression."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+
+from espalier.analysis.tree.rules import Bound, admitted, leaf_bounds
+from espalier.data.dataset import Feature
+from espalier.trees import Tree
+from espalier.views.export import dialects, sql_cells
+from espalier.views.export.changes import WIDTH, told
+from espalier.views.export.columns import Column, answers, columns, one_line
+from espalier.views.export.dialects import Dialect, real
+from espalier.views.theme import percent
+
+
+def to_sql(tree: Tree, features: Sequence[Feature], target: Feature, dialect: str = "standard") -> str:
+    """An expression for the class, or the mean, of a row of the table ``t``: ``SELECT (…) FROM iris AS t``.
+
+    `dialect` is one of `views.export.dialects.DIALECTS`. Inside is a ``CASE`` with one ``WHEN`` a leaf, so
+    of any depth; around it, the columns are read as they were from the file: pooled categories, missing texts
+    and number formats are written out. Columns have their names of the file, after ``t.``, so that an unknown
+    one is an error everywhere (SQLite takes a lone unknown "name" for a text); one without a name of its own is
+    "column 3". NULL is missing and goes where the tree sends missing values, as does a category that the tree
+    does not know, and a text that is no number. Raises ValueError for an unknown dialect, and where two
+    categories of a feature share a name.
+    """
+    sql = dialects.dialect(dialect)
+    read = columns(tree, features)
+    leaves = leaf_bounds(tree)
+    says = [_answer(tree, target, node, sql) for node, _ in leaves]
+    title = f"Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}."
+    head = heading(title, read, target, sql)
+    if len(leaves) == 1:
+        return head + says[0] + "\n"
+    names = sql_cells.names(read, sql)
+    lines = []
+    for (_, demands), answer in zip(leaves[:-1], says, strict=False):
+        tests = (_test(bound, read[bound.feature], names[bound.feature], sql) for bound in demands)
+        lines.append(f"  WHEN {' AND '.join(tests)} THEN {answer}")
+    case = "\n".join(["CASE", *lines, f"  ELSE {says[-1]}", "END"])
+    return f"{head}(SELECT {case}\nFROM {sql_cells.source(read, sql)})\n"
+
+
+def heading(title: str, read: Mapping[int, Column], target: Feature, sql: Dialect) -> str:
+    """The comments at the head of the source."""
+    lines = [title, f"Exported from Espalier for {sql.label}."]
+    if read:
+        lines += textwrap.wrap(
+            f"An expression over a table named {sql_cells.TABLE}: SELECT (…) FROM your_table AS t. "
+            f"NULL is missing. A category that the tree does not know goes where a missing value goes. {sql.note}",
+            WIDTH,
+        )
+    lines += told(read.values(), target)
+    unnamed = [c for c in read.values() if c.origin and c.sql_name != c.origin.name]
+    for column in unnamed:
+        lines.append(f"- It must be named {sql.name(column.sql_name)} here: {one_line(column.key)}.")
+    return "".join(f"-- {line}\n" for line in lines)
+
+
+def _answer(tree: Tree, target: Feature, node: int, sql: Dialect) -> str:
+    n = f"n = {tree.n_samples[node]}"
+    if not target.categories:
+        return f"{real(float(tree.value[node, 0]))} /* {n} */"
+    best = int(tree.value[node].argmax())
+    name = answers(target)[best]
+    text = sql.literal(name) if isinstance(name, str) else repr(name)
+    return f"{text} /* {percent(float(tree.value[node, best]))}, {n} */"
+
+
+def _test(bound: Bound, column: Column, name: str, sql: Dialect) -> str:
+    """Condition that is true of every value that the bound admits, NULL among them or not."""
+    if column.names:
+        return _in_set(bound, column, name, sql)
+    tests = []
+    if bound.low > -math.inf:
+        tests.append(f"{name} > {real(bound.low)}")
+    if bound.high < math.inf:
+        tests.append(f"{name} <= {real(bound.high)}")
+    if bound.low == math.inf:
+        tests = ["1 = 0"]
+    if not bound.missing:
+        return " AND ".join(tests) or f"{name} IS NOT NULL"
+    return f"({name} IS NULL OR {' AND '.join(tests)})" if tests else "1 = 1"
+
+
+def _in_set(bound: Bound, column: Column, name: str, sql: Dialect) -> str:
+    n = len(column.names)
+    codes = admitted(bound, n)
+    if not bound.missing:
+        return f"{name} IN ({sql_cells.in_list(column, codes, sql)})" if codes else "1 = 0"
+    others = sorted(set(range(n)) - set(codes))
+    return f"({name} IS NULL OR {name} NOT IN ({sql_cells.in_list(column, others, sql)}))" if others else "1 = 1"

@@ -1,0 +1,107 @@
+"""How exported SQL reads the cells of a row, in steps: texts without blanks; what is missing; numbers, pools."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+
+from espalier.data.options import NumberFormat
+from espalier.settings import MAX_NUMBER
+from espalier.views.export.columns import Column, as_number, one_line, unique
+from espalier.views.export.dialects import Dialect, real
+
+TABLE, ROW = "t", "r"  # what the table is called, and the row as it was read
+LONGEST = 48  # bytes of a name that we give: PostgreSQL cuts names off at 63, MySQL at 64
+MARKS = {",": ",", ".": ".", " ": " \u00a0\u202f", "'": "'’"}  # characters between thousands
+
+
+def names(read: Mapping[int, Column], sql: Dialect) -> dict[int, str]:
+    """How expressions name each column as it was read: ``r."petal width"``."""
+    return {i: f"{ROW}.{name}" for i, name in _aliases(read, sql).items()}
+
+
+def source(read: Mapping[int, Column], sql: Dialect) -> str:
+    """The subquery that reads the columns of a row of the table `TABLE`, to stand after FROM."""
+    aliases = _aliases(read, sql)
+    cells = {i: _cell(f"{TABLE}.{sql.name(column.sql_name)}", column, sql) for i, column in read.items()}
+    inner = f"(SELECT {_listed(cells, aliases)}) AS c"
+    if any(column.origin for column in read.values()):
+        known = {i: _known(f"c.{aliases[i]}", column, sql) for i, column in read.items()}
+        inner = f"(SELECT {_listed(known, aliases)}\n FROM {inner}) AS c"
+    values = {i: _value(f"c.{aliases[i]}", column, sql) for i, column in read.items()}
+    return f"(SELECT {_listed(values, aliases)}\n FROM {inner}) AS {ROW}"
+
+
+def in_list(column: Column, codes: Iterable[int], sql: Dialect) -> str:
+    """The categories of these codes, as a list to stand after IN."""
+    chosen = [column.names[code] for code in codes]
+    if not column.is_number:
+        return ", ".join(map(sql.literal, chosen))
+    texts = [text for name in chosen for text in _numbers_of(name, column)]
+    numbers = [number for number in map(as_number, texts) if number is not None]
+    return ", ".join(real(x) if isinstance(x, float) else str(x) for x in numbers)
+
+
+def _numbers_of(name: str, column: Column) -> tuple[str, ...]:
+    return column.origin.pooled if column.origin and name == column.pool else (name,)
+
+
+def _aliases(read: Mapping[int, Column], sql: Dialect) -> dict[int, str]:
+    """A short name for each column, of letters that can be printed, no two alike in any case."""
+    short = [" ".join(one_line(column.key).split()) for column in read.values()]
+    short = [text.encode()[:LONGEST].decode("utf-8", "ignore").strip() or "x" for text in short]
+    folded = unique([text.casefold() for text in short], "{} {}")
+    told = (text if text.casefold() == plain else plain for text, plain in zip(short, folded, strict=True))
+    return dict(zip(read, map(sql.name, told), strict=True))
+
+
+def _listed(expressions: Mapping[int, str], aliases: Mapping[int, str]) -> str:
+    return ",\n   ".join(f"{expressions[i]} AS {aliases[i]}" for i in expressions)
+
+
+def _cell(x: str, column: Column, sql: Dialect) -> str:
+    """The cell without blanks around it."""
+    if not column.is_number:
+        return (sql.text if column.origin else sql.plain).replace("{x}", x)
+    form = _format(column)
+    pattern = sql.cell if form == NumberFormat() else sql.typed
+    return pattern.replace("{decimal}", form.decimal).replace("{x}", x)
+
+
+def _known(x: str, column: Column, sql: Dialect) -> str:
+    """The cell, or NULL where it is missing; a number written without marks and with a decimal point."""
+    if column.origin is None:
+        return x
+    plain = _plain(x, _format(column), sql) if column.is_number else x
+    if not column.origin.missing:
+        return plain
+    texts = list(map(sql.literal, column.origin.missing))
+    return f"CASE WHEN {x} IN ({', '.join(texts)}) THEN NULL ELSE {plain} END"
+
+
+def _plain(x: str, form: NumberFormat, sql: Dialect) -> str:
+    if form.decorated and not sql.bare:
+        raise ValueError(
+            f"{sql.label} has no words for numbers with signs of currency or percent: choose another dialect"
+        )
+    x = sql.bare.replace("{x}", x) if form.decorated else x
+    for mark in MARKS[form.thousands] if form.thousands else "":
+        x = f"REPLACE({x}, {sql.literal(mark)}, '')"
+    if form.decimal == ",":
+        x = f"REPLACE(REPLACE({x}, '.', '?'), ',', '.')"
+    return x
+
+
+def _value(x: str, column: Column, sql: Dialect) -> str:
+    """The number, or the name of the category."""
+    if column.is_number:
+        limit = repr(MAX_NUMBER if column.origin else sys.float_info.max)
+        return sql.number.replace("{limit}", limit).replace("{x}", x)
+    if column.pool is None or column.origin is None:
+        return x
+    pool, pooled = sql.literal(column.pool), ", ".join(map(sql.literal, column.origin.pooled))
+    return f"CASE WHEN {x} IN ({pooled}) THEN {pool} WHEN {x} = {pool} THEN NULL ELSE {x} END"
+
+
+def _format(column: Column) -> NumberFormat:
+    return (column.origin and column.origin.format) or NumberFormat()

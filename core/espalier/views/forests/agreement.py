@@ -1,0 +1,237 @@
+"""How alike the trees of a forest are, what that is worth, and what its features are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from espalier.analysis.forests.agreement import Residuals, Strength, by_likeness, mean_agreement
+from espalier.analysis.forests.importance import Importance
+from espalier.analysis.forests.variance import Fall
+from espalier.views import ink
+from espalier.views.plotly import PERCENTS, blank, edge, quiet_axis, safe
+from espalier.views.theme import number, percent
+
+MATRIX_HEIGHT, CURVE_HEIGHT, BAR = 420, 300, 24  # pixels
+MOST_TREES = 150  # of a matrix: more cells than a screen shows, and megabytes of them
+MOST_FEATURES = 20  # of the bars
+FEW_TREES = 10  # each has its tick
+POINTS = 120  # of the curve
+
+
+# ---- the matrix
+
+
+def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
+    """Heatmap of an agreement matrix (n_trees, n_trees), trees that agree side by side; deep where they agree.
+
+    A tree agrees with itself whatever the forest, so the diagonal is left blank. Of more than `MOST_TREES` every
+    so manyth in that order is shown (`agreement_alt` says so). Trees are counted from 1, as on the page.
+    """
+    order = _shown(matrix)
+    theme, names = ink.theme_of(dark), [f"tree {tree + 1}" for tree in order.tolist()]
+    alike = np.where(order[:, None] == order, np.nan, matrix[np.ix_(order, order)])
+    figure = blank(dark, MATRIX_HEIGHT, hovermode="closest")
+    figure.add_heatmap(
+        x=names,
+        y=names,
+        z=[[None if np.isnan(value) else round(value, 4) for value in row] for row in alike.tolist()],
+        colorscale=[[0, ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.06)], [1, ink.accent(dark)]],
+        colorbar={"tickformat": PERCENTS, "thickness": 12, "outlinewidth": 0, "title": {"text": "vote alike"}},
+        hovertemplate="%{x} and %{y} vote alike on %{z:.1%}<extra></extra>",
+        hoverongaps=False,
+    )
+    bare = {"showticklabels": False, "showgrid": False, "type": "category"}
+    figure.update_xaxes(bare, title_text="trees, those that agree side by side", constrain="domain")
+    figure.update_yaxes(bare, autorange="reversed", scaleanchor="x", constrain="domain")
+    return figure
+
+
+def _shown(matrix: np.ndarray) -> np.ndarray:
+    order = by_likeness(matrix)
+    return order[:: -(-len(order) // MOST_TREES)]
+
+
+def agreement_alt(matrix: np.ndarray) -> str:
+    """The matrix in sentences: the mean, and the pairs of trees that agree least and most."""
+    n = len(matrix)
+    if n < 2:
+        return "A single tree has no other to agree with."
+    first, second = np.triu_indices(n, 1)
+    pairs = matrix[first, second]
+    least, most = int(pairs.argmin()), int(pairs.argmax())
+    text = f"Two of the {n} trees vote alike on {percent(mean_agreement(matrix))} of the rows on average, "
+    text += f"trees {first[least] + 1} and {second[least] + 1} on {percent(pairs[least])}, the fewest, and "
+    text += f"trees {first[most] + 1} and {second[most] + 1} on {percent(pairs[most])}, the most."
+    shown = len(_shown(matrix))
+    return text + (f" The picture shows {shown} of the trees." if shown < n else "")
+
+
+# ---- strength and correlation
+
+
+def measures(found: Strength | Residuals) -> pd.DataFrame:
+    """Table of what makes a forest good: measure, value, and what it says."""
+    rows = _of_classes(found) if isinstance(found, Strength) else _of_numbers(found)
+    return pd.DataFrame(rows, columns=["measure", "value", "what it says"])
+
+
+def _of_classes(found: Strength) -> list[tuple[str, str, str]]:
+    bound = "its trees are not right more often than wrong: no bound"
+    if not np.isnan(found.bound):
+        bound = "no more errors than that; a loose bound" if found.bound < 1 else "over 100 %: it bounds nothing"
+    return [
+        ("strength s", number(found.strength), "lead of the right class over the next best, in shares of votes"),
+        ("Breiman's correlation ρ̄", number(found.correlation), "of the trees' leads: the less, the better"),
+        ("ρ̄ / s²", number(_ratio(found)), "small in a good forest"),
+        ("bound ρ̄(1 − s²)/s²", "–" if np.isnan(found.bound) else percent(found.bound), bound),
+        ("error of the votes", percent(found.error), "share of the rows where another class has more votes"),
+    ]
+
+
+def _ratio(found: Strength) -> float:
+    return found.correlation / found.strength**2 if found.strength > 0 else np.nan
+
+
+def _of_numbers(found: Residuals) -> list[tuple[str, str, str]]:
+    return [
+        ("error of a tree", number(found.tree_error), "mean squared error, on average over the trees"),
+        ("Breiman's correlation ρ̄", number(found.correlation), "of two trees' errors: the less, the better"),
+        ("bound ρ̄ · error of a tree", number(found.bound), "a forest of very many such trees does no worse"),
+        ("error", number(found.error), "mean squared error of the forest"),
+    ]
+
+
+# ---- the variance
+
+
+def fall_figure(
+    fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] | None = None, *, of: str, dark: bool = False
+) -> go.Figure:
+    """ρσ² + (1 − ρ)σ²/B for 1 to `n_trees` trees, with its floor ρσ²; `of` is what falls ("variance of a vote").
+
+    `measured` are (numbers of trees (m,), what was measured (m,)), drawn as dots.
+    """
+    theme, sizes = ink.theme_of(dark), _sizes(n_trees)
+    figure = blank(dark, CURVE_HEIGHT, hovermode="closest")
+    figure.add_scatter(
+        x=[1, sizes[-1]],
+        y=[fall.floor] * 2,
+        mode="lines",
+        line=edge(ink.LINE[theme], 1.5) | {"dash": "dot"},
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        x=sizes,
+        y=fall.of(sizes),
+        mode="lines",
+        line=edge(ink.accent(dark), 2.5),
+        hovertemplate="%{x} trees: %{y:.3g} by the formula<extra></extra>",
+    )
+    if measured is not None:
+        dots = {"color": ink.TEXT[theme], "size": 8, "symbol": "circle-open", "line": {"width": 2}}
+        said = "%{x} trees: %{y:.3g} measured<extra></extra>"
+        figure.add_scatter(x=measured[0], y=measured[1], mode="markers", marker=dots, hovertemplate=said)
+    floor = {"text": f"ρσ² = {number(fall.floor)}", "showarrow": False, "xanchor": "right", "yshift": -10}
+    figure.add_annotation(floor, x=1, xref="paper", y=fall.floor)
+    figure.update_xaxes(title_text="trees, B", dtick=1 if n_trees <= FEW_TREES else None)
+    figure.update_yaxes(title_text=safe(of), rangemode="tozero")
+    return figure
+
+
+def _sizes(n_trees: int) -> np.ndarray:
+    """Whole numbers from 1 to the number of trees, dense where the curve bends."""
+    return np.unique(np.geomspace(1, max(n_trees, 2), POINTS).round().astype(np.int64))
+
+
+def formula(fall: Fall, n_trees: int) -> str:
+    """The formula with its numbers, for a text: "ρσ² + (1 − ρ)σ²/B = 0.25 · 0.28 + 0.75 · 0.28 / 100 = 0.0721"."""
+    rho, variance = fall.correlation, number(fall.variance)
+    first, second = f"{number(rho)} · {variance}", f"{number(1 - rho)} · {variance} / {n_trees}"
+    return f"ρσ² + (1 − ρ)σ²/B = {first} + {second} = {number(float(fall.of(n_trees)))}"
+
+
+def fall_alt(fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] | None = None, *, of: str) -> str:
+    """The curve in sentences: where it begins, where it ends, what was measured there."""
+    text = (
+        f"{of[:1].upper()}{of[1:]}: {number(fall.variance)} with one tree, {number(float(fall.of(n_trees)))} with "
+    )
+    text += f"{n_trees}, and never below {number(fall.floor)}; the correlation is {number(fall.correlation)}."
+    if measured is not None and len(measured[0]):
+        text += f" Measured with {measured[0][-1]} trees: {number(float(measured[1][-1]))}."
+    return text
+
+
+# ---- importance
+
+
+def importance_figure(found: Importance, names: Sequence[str], is_share: bool, dark: bool = False) -> go.Figure:
+    """Bars of what features are worth, the greatest on top, with the standard error of the mean; up to 20 of them.
+
+    names are the features' (n_features,); `is_share`: errors are shares of rows.
+    """
+    order = _most_important(found)
+    mean, off = found.mean[order], np.nan_to_num(found.error[order])
+    figure = blank(dark, BAR * len(order) + 60, hovermode="closest", bargap=0.35)
+    figure.add_bar(
+        x=mean,
+        y=list(range(len(order))),
+        orientation="h",
+        marker={"color": ink.accent(dark)},
+        error_x={
+            "type": "data",
+            "array": off,
+            "color": ink.TEXT[ink.theme_of(dark)],
+            "thickness": 1,
+            "width": 3,
+        },
+        hovertext=[_said(found, names, i, is_share) for i in order.tolist()],
+        hoverinfo="text",
+    )
+    ticks = {"tickvals": list(range(len(order))), "ticktext": [safe(_cut(names[int(i)])) for i in order]}
+    figure.update_yaxes(ticks, autorange="reversed", showgrid=False)
+    figure.update_xaxes(
+        _axis_of(is_share, dark),
+        title_text="the error rises by" if is_share else "the mean squared error rises by",
+    )
+    return figure
+
+
+def _most_important(found: Importance) -> np.ndarray:
+    return np.argsort(-found.mean, kind="stable")[:MOST_FEATURES]
+
+
+def _axis_of(is_share: bool, dark: bool) -> dict[str, Any]:
+    line = {"zeroline": True, "zerolinecolor": ink.LINE[ink.theme_of(dark)]}
+    return quiet_axis(dark) | line | ({"tickformat": PERCENTS} if is_share else {})
+
+
+def _said(found: Importance, names: Sequence[str], feature: int, is_share: bool) -> str:
+    mean, spread, off = (float(part[feature]) for part in (found.mean, found.spread, found.error))
+    rises = _rise(mean, is_share)
+    if not np.isnan(off):
+        rises += (
+            f" ± {_rise(off, is_share)} (standard error); over the trees it varies by {_rise(spread, is_share)}"
+        )
+    return f"{safe(names[feature])}: shuffled, the error rises by {rises}"
+
+
+def _rise(value: float, is_share: bool) -> str:
+    return f"{number(100 * value)} pts" if is_share else number(value)
+
+
+def _cut(name: str, most: int = 28) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def importance_alt(found: Importance, names: Sequence[str], is_share: bool, most: int = 5) -> str:
+    """The bars in sentences: the most important features, and those that are worth nothing."""
+    order = _most_important(found)[:most].tolist()
+    parts = [f"{names[i]} {_rise(float(found.mean[i]), is_share)}" for i in order]
+    text = f"Shuffling a feature raises the error: {', '.join(parts)}."
+    useless = int(np.count_nonzero(found.mean <= 0))
+    return text + (f" {useless} of {len(names)} features raise it by nothing." if useless else "")

@@ -1,0 +1,220 @@
+"""The surface of a forest's first trees beside each other: how averaging smooths what one tree cuts into boxes.
+
+Each surface is a picture of one pixel a cell, drawn with sharp pixels: what is a box stays a box.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import math
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Dataset
+from espalier.learners.ties import NO_PRIOR, winners
+from espalier.views import ink
+from espalier.views.boundaries.plane import drawn_rows, ends_of
+from espalier.views.theme import FONT, class_colours, number
+
+CELLS = (160, 128)  # along x and y
+WIDTH, PLOT = 240, 192  # pixels of a picture, and of its height without the names of the axes
+NAMES = 20  # pixels below the plot
+STRENGTH = {"light": 0.62, "dark": 0.5}  # of the classes' colours on paper
+LETTERS = 9  # of a category's name
+NAME_LETTER, NAME_LINE = 6, 12  # pixels that a letter of it takes at most, and its line
+MOST_DOTS, DOT = 150, 1.7
+LEGEND, LINE, LETTER = 520, 20, 7  # pixels: width of the legend, height of its lines, and a letter, about
+STEPS = 20  # of a number's scale
+MOST_LETTERS, LIST = 30, 24  # of a class, and classes in the legend
+MOST_NAME = 36  # letters that fit below a picture, of both axes together
+
+
+class Plane(NamedTuple):
+    """The plane that all pictures show."""
+
+    axes: tuple[int, ...]  # one or two features
+    ends: tuple[tuple[float, float], ...]
+    cells: tuple[int, int]  # along x and y
+
+    @property
+    def at(self) -> list[np.ndarray]:
+        """The values at the middles of the cells, for each axis."""
+        return [
+            low + (high - low) * (np.arange(n) + 0.5) / n
+            for (low, high), n in zip(self.ends, self.cells, strict=False)
+        ]
+
+
+def plane_of(dataset: Dataset, axes: Sequence[int]) -> Plane:
+    """The plane of one or two features, a cell for each category."""
+    ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
+    sizes = [len(dataset.features[a].categories) or n for a, n in zip(axes, CELLS, strict=False)]
+    return Plane(tuple(map(int, axes)), ends, (sizes[0], sizes[1] if len(sizes) == 2 else 1))
+
+
+def places(plane: Plane, values: np.ndarray) -> np.ndarray:
+    """(n_cells, n_features): the sample in the middle of each cell, x fastest; `values` hold off the axes."""
+    grids = np.meshgrid(*plane.at)
+    X = np.tile(np.asarray(values, np.float64), (grids[0].size, 1))
+    for axis, grid in zip(plane.axes, grids, strict=True):
+        X[:, axis] = grid.ravel()
+    return X
+
+
+def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> str:
+    """SVG of the answers (n_cells, n_outputs) in the middles of the plane's cells, with some samples on top."""
+    return framed(_mixed(answers, dataset, ink.theme_of(dark)), plane, dataset, dark)
+
+
+def framed(colours: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> str:
+    """SVG of colours (n_cells, 3) uint8 in the plane's cells, with some samples on top, and the axes' names."""
+    theme = ink.theme_of(dark)
+    image = base64.b64encode(png(colours.reshape(plane.cells[1], plane.cells[0], 3)[::-1])).decode()
+    names = [html.escape(_fitting(dataset.features[a].name, MOST_NAME // len(plane.axes))) for a in plane.axes]
+    words = f"{names[0]} →" + (f", {names[1]} ↑" if len(names) == 2 else "")
+    text = f'<text x="2" y="{PLOT + 14}" font-size="11" fill="{ink.TEXT[theme]}">{words}</text>'
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {PLOT + NAMES}" width="{WIDTH}" height="{PLOT + NAMES}" font-family="{FONT}" '
+        f'xmlns="http://www.w3.org/2000/svg"><image width="{WIDTH}" height="{PLOT}" preserveAspectRatio="none" '
+        f'style="image-rendering: pixelated" href="data:image/png;base64,{image}"/>'
+        f"{_dots(plane, dataset, theme)}{''.join(_categories(plane, dataset, theme))}{text}</svg>"
+    )
+
+
+def _fitting(name: str, most: int) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def _categories(plane: Plane, dataset: Dataset, theme: str) -> Iterator[str]:
+    """The names of categories, along the lower edge for x and the left one for y."""
+    style = f'font-size="10" fill="{ink.TEXT[theme]}" stroke="{ink.PAPER[theme]}" stroke-opacity="0.7"'
+    halo = f'{style} stroke-width="3" stroke-linejoin="round" paint-order="stroke"'
+    for side, (axis, n) in enumerate(zip(plane.axes, plane.cells, strict=False)):
+        names = [name[:LETTERS] for name in dataset.features[axis].categories]
+        for code in range(0, len(names), _every(names, n, bool(side))):
+            middle = (code + 0.5) / n
+            x, y = (3, PLOT * (1 - middle) + 3) if side else (WIDTH * middle, PLOT - 4)
+            place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{"start" if side else "middle"}"'
+            yield f"<text {place} {halo}>{html.escape(names[code])}</text>"
+
+
+def _every(names: Sequence[str], n: int, is_upright: bool) -> int:
+    """Every how many of the names of `n` cells are written, so that no two overlap."""
+    if not names:
+        return 1
+    need = NAME_LINE if is_upright else NAME_LETTER * (max(map(len, names)) + 1)
+    return math.ceil(need * n / (PLOT if is_upright else WIDTH))
+
+
+def png(pixels: np.ndarray) -> bytes:
+    """A PNG file of pixels (height, width, 3) uint8, the top line first (Portable Network Graphics, 2003)."""
+    height, width, _ = pixels.shape
+    lines = b"".join(b"\0" + line.tobytes() for line in pixels)
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(lines, 6)), (b"IEND", b""))
+    chunks = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+def _mixed(answers: np.ndarray, dataset: Dataset, theme: str) -> np.ndarray:
+    """(n_cells, 3) uint8: the classes' colours mixed by their shares; of a number, paper to blue."""
+    paper = _rgb(ink.PAPER[theme])
+    if dataset.is_classification:
+        palette = np.stack([_rgb(colour) for colour in class_colours(len(dataset.classes))[theme]])
+        inked, strength = answers @ palette, STRENGTH[theme]
+    else:
+        low, high = float(dataset.y.min()), float(dataset.y.max())
+        strength = np.clip((answers - low) / ((high - low) or 1.0), 0, 1)
+        inked = np.tile(_rgb(ink.accent(theme == "dark")), (len(answers), 1))
+    return np.round(strength * inked + (1 - np.asarray(strength)) * paper).astype(np.uint8)
+
+
+def _rgb(colour: str) -> np.ndarray:
+    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], float)
+
+
+def _dots(plane: Plane, dataset: Dataset, theme: str) -> str:
+    drawn = drawn_rows(len(dataset.y))
+    rows = drawn[:: -(-len(drawn) // MOST_DOTS)]
+    xy = _pixels(plane, dataset, rows)
+    known = np.isfinite(xy).all(axis=1)
+    group = dataset.y if dataset.is_classification else np.zeros(len(dataset.y), int)
+    colours = class_colours(len(dataset.classes))[theme] or [ink.PAPER[theme]]
+    return "".join(
+        _path(xy[known & (group[rows] == k)], colour, ink.TEXT[theme]) for k, colour in enumerate(colours)
+    )
+
+
+def _path(xy: np.ndarray, colour: str, edge: str) -> str:
+    d = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in xy.tolist())
+    common = f'd="{d}" fill="none" stroke-linecap="round"'
+    return (
+        f'<path {common} stroke="{edge}" stroke-width="{2 * DOT + 1.2}" stroke-opacity="0.7"/>'
+        f'<path {common} stroke="{colour}" stroke-width="{2 * DOT}"/>'
+    )
+
+
+def _pixels(plane: Plane, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
+    """(n_rows, 2): where these samples stand; by chance up or down where there is no second axis."""
+    sides = []
+    for axis, (low, high) in zip(plane.axes, plane.ends, strict=True):
+        sides.append((dataset.X[rows, axis] - low) / (high - low))
+    if len(sides) == 1:
+        sides.append(np.random.default_rng(0).uniform(0.1, 0.9, len(rows)))
+    return np.column_stack([WIDTH * sides[0], PLOT * (1 - sides[1])])
+
+
+def legend(dataset: Dataset, dark: bool) -> str:
+    """SVG of what the colours say: the class of each, or the ends of a number's scale."""
+    theme = ink.theme_of(dark)
+    parts, height = _named(dataset, theme) if dataset.is_classification else _scale(dataset, theme)
+    return (
+        f'<svg viewBox="0 0 {LEGEND} {height}" width="{LEGEND}" height="{height}" font-family="{FONT}" '
+        f'font-size="13" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
+    )
+
+
+def _named(dataset: Dataset, theme: str) -> tuple[list[str], int]:
+    """A square and a name for each class, in as many lines as they take, and the height of these."""
+    colours, x, y, parts = class_colours(len(dataset.classes))[theme], 0, 0, []
+    names = [_fitting(name, MOST_LETTERS) for name in dataset.classes]
+    for name, colour in zip(names[:LIST], colours, strict=False):
+        wide = 34 + LETTER * len(name)
+        x, y = (0, y + LINE) if x + wide > LEGEND else (x, y)
+        parts.append(f'<rect x="{x}" y="{y + 4}" width="12" height="12" rx="2" fill="{colour}"/>')
+        parts.append(f'<text x="{x + 17}" y="{y + 14}" fill="{ink.TEXT[theme]}">{html.escape(name)}</text>')
+        x += wide
+    return parts, y + LINE
+
+
+def _scale(dataset: Dataset, theme: str) -> tuple[list[str], int]:
+    """The least number, steps of colour, and the greatest."""
+    low, high = (number(float(end)) for end in (dataset.y.min(), dataset.y.max()))
+    start, colour = 8 + LETTER * len(low), ink.accent(theme == "dark")
+    parts = [f'<text x="0" y="14" fill="{ink.TEXT[theme]}">{low}</text>']
+    for step in range(STEPS):
+        fill = ink.mixed(colour, ink.PAPER[theme], step / (STEPS - 1))
+        parts.append(f'<rect x="{start + 6 * step}" y="4" width="6.5" height="12" fill="{fill}"/>')
+    end = f'x="{start + 6 * STEPS + 8}" y="14" fill="{ink.TEXT[theme]}"'
+    return [*parts, f"<text {end}>{high}</text>"], LINE
+
+
+def alt(answers: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> str:
+    """The picture in a sentence: how often which class is said, and how many different answers there are.
+
+    The prior is that by which the forest breaks ties.
+    """
+    n = len(np.unique(np.round(answers, 9), axis=0))
+    if not dataset.is_classification:
+        return f"{n} different answers over this plane."
+    counts = np.bincount(winners(answers, prior), minlength=len(dataset.classes)) / len(answers)
+    told = ", ".join(f"{name} {share:.0%}" for name, share in zip(dataset.classes, counts.tolist(), strict=True))
+    return f"Of this plane: {told}; {n} different answers."

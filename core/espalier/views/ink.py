@@ -1,0 +1,39 @@
+"""Colours that are no classes: text, lines and paper, on light and on dark pages."""
+
+from __future__ import annotations
+
+from espalier.views.theme import class_colours
+
+TEXT = {"light": "#31333F", "dark": "#FAFAFA"}
+PAPER = {"light": "#FFFFFF", "dark": "#171614"}  # the page itself
+LINE = {"light": "#8A8D98", "dark": "#8A8D98"}
+GRID = {"light": "rgba(49,51,63,0.12)", "dark": "rgba(250,250,250,0.16)"}
+FAINT = {"light": "rgba(49,51,63,0.28)", "dark": "rgba(250,250,250,0.32)"}
+
+
+def theme_of(dark: bool) -> str:
+    """Key into the colours: "light" or "dark"."""
+    return "dark" if dark else "light"
+
+
+def accent(dark: bool) -> str:
+    """The colour of what a figure is about, where that is no class."""
+    return class_colours(1)[theme_of(dark)][0]
+
+
+def mixed(colour: str, paper: str, strength: float) -> str:
+    """`strength` (0 to 1) of the colour on the paper, all as "#RRGGBB"."""
+    parts = zip(_rgb(colour), _rgb(paper), strict=True)
+    return "#" + "".join(f"{round(strength * c + (1 - strength) * p):02X}" for c, p in parts)
+
+
+def readable_on(fill: str) -> str:
+    """Black or white, whichever contrasts more with the fill (relative luminance of WCAG 2)."""
+    parts = [v / 255 for v in _rgb(fill)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#000000" if luminance > 0.179 else "#FFFFFF"
+
+
+def _rgb(colour: str) -> list[int]:
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]

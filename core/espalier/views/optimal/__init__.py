@@ -1,0 +1,1 @@
+"""Pictures and words of the search for an optimal tree."""

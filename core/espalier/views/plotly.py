@@ -1,0 +1,58 @@
+"""What all figures share: transparent paper, text in the page's colour, quiet axes."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import plotly.graph_objects as go
+
+from espalier.data.inert import inert
+from espalier.views import ink
+from espalier.views.theme import FONT
+
+PERCENTS = ",.3~%"  # of an axis: as many decimals as its labels need to differ, up to three
+
+
+def safe(text: str) -> str:
+    """The text as Plotly will show it, letter by letter: tags and ``%{…}`` lose their meaning."""
+    return html.escape(inert(text), quote=False).replace("%{", "%\u200b{")
+
+
+def blank(dark: bool, height: int, **layout: Any) -> go.Figure:
+    """A figure with nothing on it, `height` pixels high; `layout` as in Plotly."""
+    theme = ink.theme_of(dark)
+    text = {"color": ink.TEXT[theme], "size": 13, "family": FONT}
+    found = go.Figure()
+    found.update_layout(
+        template="none",
+        height=height,
+        margin={"l": 4, "r": 12, "t": 26, "b": 4},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font=text,
+        hoverlabel={
+            "bgcolor": ink.PAPER[theme],
+            "bordercolor": ink.LINE[theme],
+            "font": text,
+            "align": "left",
+        },
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": ink.LINE[theme], "activecolor": ink.TEXT[theme]},
+        showlegend=False,
+        **layout,
+    )
+    found.update_xaxes(quiet_axis(dark))
+    found.update_yaxes(quiet_axis(dark))
+    return found
+
+
+def quiet_axis(dark: bool) -> dict[str, Any]:
+    """Settings of an axis: a faint grid, no line and no ticks."""
+    grid = ink.GRID[ink.theme_of(dark)]
+    title = {"standoff": 6, "font": {"size": 13}}
+    return {"gridcolor": grid, "zeroline": False, "automargin": True, "ticks": "", "title": title}
+
+
+def edge(colour: str, width: float) -> dict[str, Any]:
+    """Settings of a line."""
+    return {"color": colour, "width": width}

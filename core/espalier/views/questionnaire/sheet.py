@@ -1,0 +1,216 @@
+"""A questionnaire on paper: numbered questions with where to go on, black on white, on pages of A4."""
+
+from __future__ import annotations
+
+import html
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.questionnaire.questionnaire import Questionnaire, child, is_unsure, without_knowing
+from espalier.data.dataset import Feature
+from espalier.data.inert import inert
+from espalier.trees import LEAF, depths
+from espalier.views.questionnaire.words import Question, odds, question, two_likeliest
+from espalier.views.theme import number, percent
+
+MOST_DRAWN = 16  # answers of a questionnaire that is also drawn as a tree
+WIDTH, ROW, RADIUS = 680, 64, 12  # of the drawing, in pixels
+LETTERS, SHORT = 14, 6  # of a class in it, and of an answer on a line
+
+PRINT = "print()"  # all the script that a sheet holds; the server tells browsers to run this and no other
+STYLE = """
+@page { size: A4; margin: 16mm 15mm; }
+* { box-sizing: border-box; }
+html { background: #fff; color: #000; }
+body { font: 11pt/1.4 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; max-width: 180mm; margin: 0 auto;
+       padding: 4mm; }
+@media print { body { padding: 0; } .screen { display: none; } }
+h1 { font-size: 18pt; margin: 0 0 1mm; }
+p { margin: 0 0 2mm; }
+.case { display: flex; flex-wrap: wrap; gap: 3mm 6mm; margin: 5mm 0 4mm; }
+.case span { flex: 1 1 40mm; border-bottom: .3mm solid #000; color: #444; font-size: 9pt; padding-top: 4mm; }
+svg { display: block; width: 100%; height: auto; margin: 2mm 0 4mm; }
+ol { list-style: none; margin: 0; padding: 0; }
+li { display: flex; gap: 4mm; border: .3mm solid #000; border-radius: 2mm; padding: 2.5mm 3.5mm; margin: 0 0 2.5mm;
+     break-inside: avoid; }
+li > b { flex: 0 0 8mm; height: 8mm; line-height: 7.4mm; text-align: center; border: .3mm solid #000;
+         border-radius: 50%; }
+li > div { flex: 1; min-width: 0; overflow-wrap: anywhere; }
+.ask { font-weight: 600; margin-bottom: 1mm; }
+.way { display: flex; gap: 2.5mm; margin: .6mm 0; }
+.way i { flex: none; width: 3.6mm; height: 3.6mm; border: .3mm solid #000; margin-top: .7mm; }
+.way span { display: inline-block; min-width: 13mm; }
+.unknown { color: #444; font-size: 9pt; margin: .8mm 0 0; }
+footer { margin-top: 5mm; font-size: 9pt; color: #444; break-inside: avoid; }
+button { font: inherit; padding: 2mm 5mm; margin: 0 0 4mm; cursor: pointer; }
+"""
+
+
+class Heading(NamedTuple):
+    """What stands above the questions."""
+
+    title: str
+    lines: tuple[str, ...]  # where the questionnaire comes from, and what it is worth
+    behind: str  # what stands in brackets behind an answer: "how often …"
+    limit: float  # the share from which on a class is an answer
+
+
+def sheet(form: Questionnaire, target: Feature, heading: Heading, button: bool = False) -> str:
+    """The questionnaire as an HTML document of its own; `button` puts one to print it on the screen.
+
+    A whole number stands for each question, in the order of the tree from left to right.
+    """
+    splits = np.flatnonzero(form.tree.feature != LEAF).tolist()
+    numbers = {node: place + 1 for place, node in enumerate(splits)}
+    items = "".join(_item(form, target, node, numbers, heading.limit) for node in splits)
+    only = "" if splits else f"<p>{_end(form, target, 0, heading.limit)}</p>"
+    lines = "".join(f"<p>{escape(line)}</p>" for line in heading.lines)
+    press = f'<button class="screen" onclick="{PRINT}">Print</button>' if button else ""
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(heading.title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>{press}'
+        f"<h1>{escape(heading.title)}</h1>{lines}"
+        '<div class="case"><span>Case</span><span>Date</span><span>Filled in by</span><span>Answer</span></div>'
+        f"{_drawing(form, target, numbers, heading.limit)}{only}<ol>{items}</ol>{_foot(heading, target)}"
+        "</body></html>"
+    )
+
+
+def _item(form: Questionnaire, target: Feature, node: int, numbers: dict[int, int], limit: float) -> str:
+    asked = question(form, node)
+    ways = "".join(
+        f'<div class="way"><i></i><div><span>{escape(choice.label)}</span> '
+        f"→ {_goal(form, target, child(form.tree, node, choice.left), numbers, limit)}</div></div>"
+        for choice in asked.choices
+    )
+    return (
+        f'<li id="q{numbers[node]}"><b>{numbers[node]}</b><div><div class="ask">{escape(asked.text)}</div>{ways}'
+        f'<p class="unknown">{_not_known(form, node, asked)}</p></div></li>'
+    )
+
+
+def _not_known(form: Questionnaire, node: int, asked: Question) -> str:
+    left = without_knowing(form, node)
+    label = next(choice.label for choice in asked.choices if choice.left == left)
+    why = (
+        "as the model has learned" if form.missing[form.tree.feature[node]] else "most do; the answer is less sure"
+    )
+    return f"Not known: go on as with “{escape(label)}” ({why})."
+
+
+def _goal(form: Questionnaire, target: Feature, node: int, numbers: dict[int, int], limit: float) -> str:
+    if node in numbers:
+        return f"go to <b>{numbers[node]}</b>"
+    return _end(form, target, node, limit)
+
+
+def _end(form: Questionnaire, target: Feature, node: int, limit: float) -> str:
+    """The answer of a leaf, escaped."""
+    value, n = form.tree.value[node], int(form.tree.n_samples[node])
+    behind = f"{n:,} row{'s' * (n != 1)}"
+    if not target.categories:
+        return f"about <b>{number(float(value[0]))}</b> ({behind})"
+    if is_unsure(value, limit):
+        both = " or ".join(
+            f"{escape(target.categories[k])} ({odds(float(value[k]))})" for k in two_likeliest(value)
+        )
+        return f"<b>not sure</b>: {both}; {behind}"
+    best = int(value.argmax())
+    return f"<b>{escape(target.categories[best])}</b> ({odds(float(value[best]))}; {behind})"
+
+
+def _foot(heading: Heading, target: Feature) -> str:
+    below = percent(heading.limit)
+    unsure = f" “Not sure” stands where none holds in {below} of cases: ask an expert, or measure more."
+    return (
+        "<footer>Begin with question 1, tick, and go where the arrow says. In brackets: "
+        f"{escape(heading.behind)}.{unsure if target.categories else ''}</footer>"
+    )
+
+
+# ---- the drawing
+
+
+def _drawing(form: Questionnaire, target: Feature, numbers: dict[int, int], limit: float) -> str:
+    """SVG of the whole tree: questions by number, answers by name; nothing where there are too many."""
+    tree = form.tree
+    if not 2 <= tree.n_leaves <= MOST_DRAWN:
+        return ""
+    depth, x = depths(tree), _across(form)
+    y = 18 + depth * ROW
+    lines = [_branch(form, node, x, y) for node in numbers]
+    marks = [
+        _circle(x[node], y[node], str(numbers[node]))
+        if node in numbers
+        else _name(x[node], y[node] + 14 * (_rank(tree, node) % 2), _short(form, target, node, limit))
+        for node in range(tree.n_nodes)
+    ]
+    height = int(y.max()) + 34
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="The questions and answers as a tree" '
+        f'font-size="11" font-family="inherit">{"".join(lines)}{"".join(marks)}</svg>'
+    )
+
+
+def _rank(tree, node: int) -> int:
+    """How many leaves stand before this one."""
+    return int(np.count_nonzero(tree.feature[:node] == LEAF))
+
+
+def _across(form: Questionnaire) -> np.ndarray:
+    """(n_nodes,) pixels: leaves evenly from left to right, questions over the middle of theirs."""
+    tree = form.tree
+    x, leaves = np.zeros(tree.n_nodes), np.flatnonzero(tree.feature == LEAF)
+    x[leaves] = (np.arange(len(leaves)) + 0.5) * WIDTH / len(leaves)
+    for node in range(tree.n_nodes - 1, -1, -1):  # preorder: children stand behind their parent
+        if tree.feature[node] != LEAF:
+            x[node] = (x[tree.left[node]] + x[tree.right[node]]) / 2
+    return x
+
+
+def _branch(form: Questionnaire, node: int, x: np.ndarray, y: np.ndarray) -> str:
+    """Lines to both children, with the answers where they are short, else which of the two it is."""
+    choices = question(form, node).choices
+    is_short = all(len(choice.label) <= SHORT for choice in choices)
+    parts = []
+    for choice, place in zip(choices, ("1st", "2nd"), strict=True):
+        c = child(form.tree, node, choice.left)
+        at = 0.55 * x[node] + 0.45 * x[c]
+        side = "end" if x[c] < x[node] else "start"
+        parts.append(
+            f'<path d="M{x[node]:.0f} {y[node]}L{x[c]:.0f} {y[c]}" stroke="#000" stroke-width="1"/>'
+            f'<text x="{at + (-5 if side == "end" else 5):.0f}" y="{(y[node] + y[c]) / 2 - 2:.0f}" '
+            f'text-anchor="{side}" fill="#444" font-size="10">{escape(choice.label if is_short else place)}</text>'
+        )
+    return "".join(parts)
+
+
+def _circle(x: float, y: float, text: str) -> str:
+    return (
+        f'<circle cx="{x:.0f}" cy="{y}" r="{RADIUS}" fill="#fff" stroke="#000"/>'
+        f'<text x="{x:.0f}" y="{y + 4}" text-anchor="middle" font-weight="700">{text}</text>'
+    )
+
+
+def _name(x: float, y: float, text: str) -> str:
+    width = 6.2 * len(text) + 8
+    left = min(max(x - width / 2, 0), WIDTH - width)
+    middle = left + width / 2
+    return (
+        f'<rect x="{left:.0f}" y="{y - 11}" width="{width:.0f}" height="20" fill="#fff" stroke="#fff"/>'
+        f'<text x="{middle:.0f}" y="{y + 3}" text-anchor="middle" font-weight="600">{escape(text)}</text>'
+    )
+
+
+def _short(form: Questionnaire, target: Feature, node: int, limit: float) -> str:
+    value = form.tree.value[node]
+    if not target.categories:
+        return number(float(value[0]))
+    name = "not sure" if is_unsure(value, limit) else target.categories[int(value.argmax())]
+    return name if len(name) <= LETTERS else name[: LETTERS - 1] + "…"
+
+
+def escape(text: str) -> str:
+    """The text as a browser shows it, letter by letter."""
+    return html.escape(inert(text))

@@ -1,0 +1,208 @@
+"""The words of a questionnaire: what it asks, why it answers as it does, and how sure that is.
+
+Names and categories come from the data: `mark` makes of them what may stand where the words go, such as escaped
+bold Markdown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.analysis.questionnaire.questionnaire import Answer, Questionnaire, Reason, has_value, value_of
+from espalier.analysis.tree.rules import Bound, admits, both, step
+from espalier.data.dataset import Feature
+from espalier.views.text.trees import join, thresholds
+from espalier.views.text.whole_numbers import side_words, whole_range
+from espalier.views.theme import number
+
+Mark: TypeAlias = "Callable[[str], str]"
+DIGITS = 6  # of a value that a person gave
+_UNITS = """
+mm cm m km µm nm in ft yd mi inches mg g kg t µg ng lb oz ml mL l L dl dL s ms min h hr hours d days weeks months
+yr years % ‰ °C °F K € $ £ USD EUR GBP bpm mmHg Pa hPa kPa bar W kW kWh V A mA Hz kHz MHz J kJ kcal cal mol ppm ppb
+dB mph kn
+"""
+UNITS = frozenset(_UNITS.split())
+CERTAIN = 0.95  # from here on a share is told by the hundred
+
+
+class Choice(NamedTuple):
+    """One answer that a question offers."""
+
+    label: str
+    left: bool
+    key: str  # of the keyboard
+
+
+class Question(NamedTuple):
+    """A split as a question."""
+
+    text: str
+    choices: tuple[Choice, Choice]
+
+
+def plain(text: str) -> str:
+    """The text as it is: the mark of what stands in no markup."""
+    return text
+
+
+def question(form: Questionnaire, node: int, known: Bound | None = None, mark: Mark = plain) -> Question:
+    """What the split at `node` asks, of a person of whom `known` is known of its feature.
+
+    Two possible answers are the choices themselves, levels on a scale two groups of them; else it is yes or no.
+    """
+    left, right = (_possible(form, node, side, known) for side in (True, False))
+    feature = form.features[left.feature]
+    name, unit = parted(feature)
+    if not (has_value(left, feature) and has_value(right, feature)):
+        return _yes_or_no(f"Do you know {mark(name)}?", has_value(left, feature))
+    if not feature.categories:
+        limit = side_words(feature, left.high, True)
+        return _yes_or_no(f"Is {mark(name)} at most {limit}{_unit(unit)}?", True)
+    codes = [_codes(bound, feature) for bound in (left, right)]
+    if len(codes[0]) == len(codes[1]) == 1 or feature.kind == "ordered":
+        return _either(mark(name), feature, codes)
+    return _of_categories(mark(name), feature, codes, mark)
+
+
+def _possible(form: Questionnaire, node: int, left: bool, known: Bound | None) -> Bound:
+    bound = step(form.tree, node, left)
+    return bound if known is None else both(bound, known)
+
+
+def _codes(bound: Bound, feature: Feature) -> list[int]:
+    codes = np.arange(len(feature.categories), dtype=np.float64)
+    return np.flatnonzero(admits(bound, codes)).tolist()
+
+
+def _yes_or_no(text: str, yes_left: bool) -> Question:
+    return Question(text, (Choice("Yes", yes_left, "Y"), Choice("No", not yes_left, "N")))
+
+
+def _either(name: str, feature: Feature, codes: list[list[int]]) -> Question:
+    """A question with two possible answers, in the order of the categories; of yes and no, yes first."""
+    labels = [join([feature.categories[code] for code in side], "or") for side in codes]
+    if sorted(label.lower() for label in labels) == ["no", "yes"]:
+        return _yes_or_no(f"{name}: yes or no?", labels[0].lower() == "yes")
+    order = [True, False] if codes[0][0] < codes[1][0] else [False, True]
+    keys = _keys([labels[0 if left else 1] for left in order])
+    first, second = (Choice(labels[0 if left else 1], left, key) for left, key in zip(order, keys, strict=True))
+    return Question(f"{name}: which of these?", (first, second))
+
+
+def _keys(labels: list[str]) -> list[str]:
+    """Keys for two labels: themselves where they are digits."""
+    return labels if all(len(label) == 1 and label in "0123456789" for label in labels) else ["1", "2"]
+
+
+def _of_categories(name: str, feature: Feature, codes: list[list[int]], mark: Mark) -> Question:
+    left_is_short = len(codes[0]) <= len(codes[1])
+    named = [mark(feature.categories[code]) for code in codes[not left_is_short]]
+    text = f"Is {name} {named[0]}?" if len(named) == 1 else f"Is {name} one of these: {', '.join(named)}?"
+    return _yes_or_no(text, left_is_short)
+
+
+def parted(feature: Feature) -> tuple[str, str]:
+    """Name of a number and its unit, where the name ends with one in brackets: "petal length (cm)"."""
+    name, _, end = feature.name.rstrip().rpartition("(" if feature.name.rstrip().endswith(")") else "[")
+    unit = end[:-1].strip()
+    if feature.categories or not name.strip() or end[-1:] not in (")", "]"):
+        return feature.name, ""
+    is_unit = unit in UNITS or ("/" in unit and unit.split("/")[0] in UNITS and " " not in unit)
+    return (name.strip(), unit) if is_unit else (feature.name, "")
+
+
+def _unit(unit: str) -> str:
+    return f" {unit}" if unit else ""
+
+
+def written(feature: Feature, value: float) -> str:
+    """A value of a feature: "1.45 cm", "red"; "not known" where it is nan."""
+    if math.isnan(value):
+        return "not known"
+    if feature.categories:
+        return feature.categories[int(value)]
+    return number(value, DIGITS) + _unit(parted(feature)[1])
+
+
+def said(answer: Answer, features: Sequence[Feature], mark: Mark = plain) -> str:
+    """What a person said of a feature: "**age** is above 54 and at most 61"."""
+    feature = features[answer.bound.feature]
+    value = value_of(answer)
+    if not math.isnan(value):
+        return f"{mark(parted(feature)[0])} is {_marked(feature, value, mark)}"
+    if answer.bound == Bound(answer.bound.feature):
+        return f"{mark(parted(feature)[0])} is not known"
+    more = ", and more is not known" if answer.unknown else ""
+    return f"{mark(parted(feature)[0])} is {within(answer.bound, feature, mark)}{more}"
+
+
+def _marked(feature: Feature, value: float, mark: Mark) -> str:
+    return mark(written(feature, value)) if feature.categories else written(feature, value)
+
+
+def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
+    """A bound on known values in words: "above 54 and at most 61 cm", "red or green"."""
+    if feature.categories:
+        codes = _codes(bound, feature)
+        if 0 < len(codes) < len(feature.categories):
+            return join([mark(feature.categories[code]) for code in codes], "or")
+        return "known" if codes else "not known"
+    if not bound.is_threshold:
+        return "not known" if bound.is_empty else "known"
+    if whole := whole_range(feature, bound.low, bound.high, _unit(parted(feature)[1])):
+        return whole
+    low, high = thresholds(bound.low, bound.high)
+    parts = [f"above {low}"] * math.isfinite(bound.low) + [f"at most {high}"] * math.isfinite(bound.high)
+    return " and ".join(parts) + _unit(parted(feature)[1])
+
+
+def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> str:
+    """One reason of an answer: what counts of a feature, beside what was said."""
+    feature = features[reason.bound.feature]
+    name, demand = mark(parted(feature)[0]), within(reason.bound, feature, mark)
+    value = math.nan if reason.answer is None else value_of(reason.answer)
+    if reason.guessed:
+        how = (
+            "; as the tree has learned from missing values, it goes on as for" if reason.learned else "; assumed:"
+        )
+        return _unknown(reason, feature, mark) + ("" if demand == "not known" else f"{how} {demand}")
+    if not math.isnan(value) and not feature.categories:
+        return f"{name} is {written(feature, value)}, which is {demand}"
+    return f"{name} is {demand}"
+
+
+def _unknown(reason: Reason, feature: Feature, mark: Mark) -> str:
+    name, answer = mark(parted(feature)[0]), reason.answer
+    if answer is None or answer.bound == Bound(reason.bound.feature):
+        return f"{name} is not known"
+    return f"{name} is {within(answer.bound, feature, mark)}, and no more is known"
+
+
+def odds(share: float) -> str:
+    """A share in words that need no mathematics: "9 in 10", "97 in 100", "in every case"."""
+    if share >= 1:
+        return "in every case"
+    if share <= 0:
+        return "never"
+    if share > 1 - CERTAIN and share < CERTAIN:
+        near = abs(10 * share - round(10 * share)) < 0.05
+        return f"{'' if near else 'about '}{max(round(10 * share), 1)} in 10"
+    hundred = round(100 * share)
+    return "more than 99 in 100" if hundred == 100 else f"{hundred} in 100" if hundred else "less than 1 in 100"
+
+
+def left_to_ask(least: int, most: int) -> str:
+    """How many questions there are from here on, this one counted."""
+    if most <= 1:
+        return "the last question"
+    return f"{most} questions left" if least == most else f"{least} to {most} questions left"
+
+
+def two_likeliest(value: np.ndarray) -> list[int]:
+    """The two classes with the largest shares (n_classes,), the largest first."""
+    return np.argsort(-value, kind="stable")[:2].tolist()

@@ -1,0 +1,224 @@
+"""Figures of reliability; each has a text to be read aloud in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from espalier.analysis.reliability.reliability import Curve, Steps
+from espalier.views import ink
+from espalier.views.comparison.figures import DASHES, MARKS, colour_of
+from espalier.views.plotly import PERCENTS, blank, edge, safe
+from espalier.views.reliability.words import Judged, loss_words, measure_words
+from espalier.views.theme import number, percent
+
+HEIGHT = 360  # pixels
+SMALL = 270
+GREY = "#8A8D98"
+DOTS = "1.5px,4px"  # finer than any model's own line
+ALWAYS = "always the most frequent class"
+BAND = 0.16  # strength of an interval's colour
+LEAST_SHOWN = (
+    0.02  # share answered below which risk is left out: of so few it says nothing, and takes all the axis
+)
+SECOND_AXIS = {  # of an error, beside that of shares
+    "overlaying": "y", "side": "right", "showgrid": False, "automargin": True, "zeroline": False, "ticks": "",
+    "tickmode": "auto", "nticks": 6,
+}  # fmt: skip
+
+
+def answered_figure(models: Sequence[Judged], is_classification: bool, dark: bool = False) -> go.Figure:
+    """Share right (or mean error) of what is answered, against the share answered; a mark at the goal's point."""
+    figure = blank(dark, HEIGHT, hovermode="closest", legend=_legend())
+    for one in models:
+        colour, curve = colour_of(one.slot, dark), one.curve
+        x, y, low, high = _drawn(curve, is_classification)
+        _band(figure, x, (low, high), colour)
+        figure.add_scatter(
+            x=x, y=y, mode="lines+markers" if len(x) == 1 else "lines", name=safe(one.title),
+            line=edge(colour, 2.2) | {"dash": DASHES[one.slot]},
+            text=[_hover(one.title, a, b, is_classification) for a, b in zip(x, y, strict=True)], hoverinfo="text",
+        )  # fmt: skip
+        _baseline(figure, one, dark)
+        _mark(figure, one, is_classification, dark)
+    figure.update_layout(showlegend=True)
+    figure.update_xaxes(title_text="share answered", tickformat=PERCENTS, range=[-0.02, 1.02])
+    figure.update_yaxes(_loss_axis(models, is_classification))
+    return figure
+
+
+def _baseline(figure: go.Figure, one: Judged, dark: bool) -> None:
+    """What always the most frequent class would get right of the rows that the model answers.
+
+    Those are other rows for every model: the line has the colour of the model, and its mark where it ends.
+    """
+    if one.baseline is None:
+        return
+    x, y, *_ = _drawn(one.baseline, True)
+    colour = colour_of(one.slot, dark)
+    figure.add_scatter(
+        x=x, y=y, mode="lines+markers", showlegend=False, line=edge(colour, 1.5) | {"dash": DOTS},
+        marker={"symbol": f"{MARKS[one.slot]}-open", "size": [8] + [0] * (len(x) - 1), "color": colour,
+                "line": edge(colour, 1.5)},
+        text=[_hover(f"{ALWAYS}, on the rows of {one.title}", a, b, True) for a, b in zip(x, y, strict=True)],
+        hoverinfo="text",
+    )  # fmt: skip
+
+
+def _drawn(curve: Curve, is_classification: bool) -> tuple[np.ndarray, ...]:
+    """Coverage, and what is drawn of risk with both ends of its interval, of all but the fewest answers."""
+    kept = (curve.coverage >= LEAST_SHOWN) | (curve.coverage == curve.coverage.max())
+    risk, low, high = curve.risk[kept], curve.risk_low[kept], curve.risk_high[kept]
+    if is_classification:
+        return curve.coverage[kept], 1 - risk, 1 - high, 1 - low
+    return curve.coverage[kept], risk, low, high
+
+
+def _band(figure: go.Figure, x: np.ndarray, interval: tuple[np.ndarray, np.ndarray], colour: str, **more) -> None:
+    """The interval as an area behind the lines; `more` as in Plotly."""
+    low, high = interval
+    known = np.isfinite(low) & np.isfinite(high)
+    more = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "line": {"width": 0}} | more
+    figure.add_scatter(x=x[known], y=high[known], **more)
+    figure.add_scatter(x=x[known], y=low[known], fill="tonexty", fillcolor=_faint(colour), **more)
+
+
+def _faint(colour: str) -> str:
+    r, g, b = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({r},{g},{b},{BAND})"
+
+
+def _mark(figure: go.Figure, one: Judged, is_classification: bool, dark: bool) -> None:
+    """The operating point, judged on the folds that did not choose it."""
+    if not np.isfinite(one.point.risk):
+        return
+    y = 1 - one.point.risk if is_classification else one.point.risk
+    figure.add_scatter(
+        x=[one.point.coverage], y=[y], mode="markers", showlegend=False, cliponaxis=False,
+        marker={"symbol": MARKS[one.slot], "size": 13, "color": colour_of(one.slot, dark),
+                "line": edge(ink.TEXT[ink.theme_of(dark)], 2)},
+        text=[f"at the goal: {_hover(one.title, one.point.coverage, y, is_classification)}"], hoverinfo="text",
+    )  # fmt: skip
+
+
+def _hover(title: str, coverage: float, y: float, is_classification: bool) -> str:
+    told = f"{percent(round(y, 4))} right" if is_classification else f"off by {number(y)} on average"
+    return f"{safe(title)}: of {percent(round(coverage, 4))} answered {told}"
+
+
+def _loss_axis(models: Sequence[Judged], is_classification: bool) -> dict:
+    if not is_classification:
+        most = max(_highest(one.curve) for one in models)
+        return {"title_text": "average error of the answered", "range": [0, most]}
+    curves = [curve for one in models for curve in (one.curve, one.baseline) if curve is not None]
+    drawn = [_drawn(curve, True)[1] for curve in curves]
+    least = min((float(np.nanmin(y)) for y in drawn if len(y)), default=0.0)
+    low = max(min(least - 0.08, 0.88), -0.02)  # a band may go below: it is the line that is read
+    return {"title_text": "right, of the answered", "tickformat": PERCENTS, "range": [low, 1.01]}
+
+
+def _highest(curve: Curve) -> float:
+    """Where an axis of errors ends: above the line, but for the fewest answers, and not above all intervals."""
+    return 1.3 * float(np.nanmax(_drawn(curve, False)[1]))
+
+
+def answered_alt(models: Sequence[Judged], is_classification: bool) -> str:
+    """The figure in sentences: each model at a half, at four fifths and at all of the answers."""
+    parts = []
+    for one in models:
+        at = [int(np.searchsorted(one.curve.coverage, share)) for share in (0.5, 0.8, 1.0)]
+        told = [_alt_at(one.curve, min(i, len(one.curve.coverage) - 1), is_classification) for i in at]
+        always = f"; {ALWAYS}, {_alt_at(one.baseline, -1, True)}" if one.baseline is not None else ""
+        parts.append(f"{one.title}: {', '.join(dict.fromkeys(told))}{always}")
+    what = "Share right" if is_classification else "Average error"
+    return f"{what} of what is answered: {'; '.join(parts)}."
+
+
+def _alt_at(curve: Curve, i: int, is_classification: bool) -> str:
+    said = loss_words(float(curve.risk[i]), is_classification)
+    return f"{said} at {percent(round(float(curve.coverage[i]), 3))} answered"
+
+
+# ---- against the threshold, as in the paper
+
+
+def threshold_figure(one: Judged, is_classification: bool, dark: bool = False) -> go.Figure:
+    """Share answered (dashed) and share right or mean error (full line) against the threshold on the doubt.
+
+    As Nalenz & Augustin (2021, figure 4) draw them; a dotted line stands at the threshold of the goal.
+    """
+    figure = blank(dark, SMALL, hovermode="x")
+    figure.update_layout(margin={"t": 8})
+    colour, grey, curve = colour_of(one.slot, dark), ink.LINE[ink.theme_of(dark)], one.curve
+    x, steps = curve.threshold, {"line": {"width": 0, "shape": "hv"}}
+    own = {} if is_classification else {"yaxis": "y2"}
+    _band(figure, x, (curve.coverage_low, curve.coverage_high), GREY, **steps)
+    _line(figure, x, curve.coverage, ("answered", percent), line=edge(grey, 2) | {"dash": "dash"})
+    y, low, high = (curve.risk, curve.risk_low, curve.risk_high)
+    if is_classification:
+        y, low, high = 1 - y, 1 - high, 1 - low
+    _band(figure, x, (low, high), colour, **steps, **own)
+    said = ("right, of the answered", percent) if is_classification else ("average error", number)
+    _line(figure, x, y, said, line=edge(colour, 2.4), **own)
+    if one.baseline is not None:
+        always = (ALWAYS, percent)
+        _line(figure, x, 1 - one.baseline.risk, always, line=edge(GREY, 1.5) | {"dash": "dot"})
+    figure.update_xaxes(title_text=f"threshold on the doubt:<br>{measure_words(one.measure, is_classification)}")
+    figure.update_yaxes(range=[-0.02, 1.03], tickformat=PERCENTS)
+    if not is_classification:
+        figure.update_layout(yaxis2=SECOND_AXIS | {"range": [0, _highest(curve)]})
+    if np.isfinite(one.point.threshold):
+        figure.add_vline(x=one.point.threshold, line={"color": ink.TEXT[ink.theme_of(dark)], "width": 1.5})
+    return figure
+
+
+def _line(figure: go.Figure, x: np.ndarray, y: np.ndarray, said, line: dict, **more) -> None:
+    words, written = said
+    figure.add_scatter(
+        x=x, y=y, mode="lines+markers" if len(x) == 1 else "lines", line=line | {"shape": "hv"},
+        text=[f"{words} {written(round(float(v), 4))}" for v in y], hoverinfo="text", **more,
+    )  # fmt: skip
+
+
+def threshold_alt(one: Judged, is_classification: bool) -> str:
+    """The figure in a sentence: from the strictest threshold to the mildest."""
+    curve = one.curve
+    at = [0, len(curve.threshold) // 2, len(curve.threshold) - 1]
+    told = [f"at {number(float(curve.threshold[i]))} {_alt_at(curve, i, is_classification)}" for i in at]
+    return f"{one.title}, by the threshold: {'; '.join(dict.fromkeys(told))}."
+
+
+# ---- numbers: does more doubt mean more error?
+
+
+def steps_figure(models: Sequence[tuple[Judged, Steps]], dark: bool = False) -> go.Figure:
+    """Average error in steps of growing doubt, from the tenth that is doubted least to the one doubted most."""
+    figure = blank(dark, HEIGHT, hovermode="closest", legend=_legend())
+    for one, steps in models:
+        ranks = (np.cumsum(steps.n) - steps.n / 2) / steps.n.sum()
+        figure.add_scatter(
+            x=ranks, y=steps.loss, mode="lines+markers", name=safe(one.title),
+            line=edge(colour_of(one.slot, dark), 2) | {"dash": DASHES[one.slot]},
+            marker={"symbol": MARKS[one.slot], "size": 9},
+            text=[
+                f"{safe(one.title)}: doubt {number(d)}, off by {number(e)} on average, {n:,} answers"
+                for d, e, n in zip(steps.doubt.tolist(), steps.loss.tolist(), steps.n.tolist(), strict=True)
+            ],
+            hoverinfo="text",
+        )  # fmt: skip
+    figure.update_layout(showlegend=True)
+    figure.update_xaxes(title_text="rows, from the least doubted to the most", tickformat=PERCENTS, range=[0, 1])
+    figure.update_yaxes(title_text="average error", rangemode="tozero")
+    return figure
+
+
+def steps_alt(models: Sequence[tuple[Judged, Steps]]) -> str:
+    """The figure in a sentence: the error where doubt is least and where it is most."""
+    ends = [f"{one.title} {number(float(s.loss[0]))} to {number(float(s.loss[-1]))}" for one, s in models]
+    return f"Average error from the least doubted rows to the most doubted: {'; '.join(ends)}."
+
+
+def _legend() -> dict[str, object]:
+    return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"}

@@ -1,0 +1,302 @@
+"""One sample's story in pictures: the way to its answer, the leaves it is in, and what would change the answer."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.cultivated.modules import answer as fractions_over_leaves
+from espalier.analysis.reliability.counterfactuals import Strip
+from espalier.analysis.reliability.explanation import Step, Story
+from espalier.analysis.reliability.uncertainty import Conflict, goes_left
+from espalier.data.dataset import Dataset, Feature
+from espalier.trees import CultivatedTree, Tree
+from espalier.views import ink
+from espalier.views.boundaries.surface import in_words
+from espalier.views.cultivated.modules import cuts_of, range_of_cuts
+from espalier.views.reliability.reasons import divided
+from espalier.views.text.whole_numbers import cut_words
+from espalier.views.theme import FONT, class_colours, number, percent, threshold
+
+WIDTH, PAD = 520, 4
+ROW, LINE = 46, 16  # pixels of a step, and of a line of text
+TRACK = (10, 315)  # where the axis of a step begins, and how long it is
+BESIDE = 30  # letters that fit beside it
+MOST_STEPS, MOST_MODULES = 10, 5  # of a way, and of what divides a sample, that are drawn: the first ones
+BAR = 26
+STRIP, LABEL = 15, 150  # pixels of a strip's height, and for the names beside strips
+LETTER = 6.1  # pixels that a letter takes on average
+
+
+class Look(NamedTuple):
+    """What all pictures of a story go by."""
+
+    story: Story
+    dataset: Dataset
+    dark: bool
+
+    @property
+    def theme(self) -> str:
+        """Key into colours."""
+        return ink.theme_of(self.dark)
+
+
+# ---- the way, question by question
+
+
+class Row(NamedTuple):
+    """One question, as it is drawn: the sample's value of a feature beside the cuts."""
+
+    feature: int
+    cuts: np.ndarray  # ascending; none of categories
+    above: str  # words at the right of the name
+    beside: str  # words beside the axis
+
+
+def way(look: Look) -> str:
+    """SVG: for every question the sample's value on the feature's range, and where it is cut.
+
+    Of a tree the questions on the way to its leaf; of a cultivated tree those that divide the sample most.
+    """
+    rows = rows_of(look)
+    body = "".join(part for i, row in enumerate(rows) for part in _row(look, row, 2 + i * ROW))
+    return _svg(max(len(rows) * ROW, 1), body)
+
+
+def rows_of(look: Look) -> list[Row]:
+    """The questions that are drawn."""
+    tree = look.story.model
+    if isinstance(tree, CultivatedTree):
+        found = [_of_module(look, tree, one) for one in look.story.conflicts[:MOST_MODULES]]
+        return [row for rows in found for row in rows]
+    return [_of_step(look, tree, step) for step in look.story.steps[:MOST_STEPS] if isinstance(tree, Tree)]
+
+
+def _of_step(look: Look, tree: Tree, step: Step) -> Row:
+    own = tree.threshold[[step.node]]
+    cuts = own[np.isfinite(own)]
+    side = f"goes {'left' if step.left else 'right'}"
+    feature = look.dataset.features[int(tree.feature[step.node])]
+    return Row(int(tree.feature[step.node]), cuts, side, _cuts_words(feature, cuts, "threshold"))
+
+
+def _of_module(look: Look, tree: CultivatedTree, one: Conflict) -> list[Row]:
+    """The option that hesitates most; or, where options contradict each other, the strongest of either side."""
+    rows, words = [], f"{percent(round(one.part, 2))} of the doubt"
+    for d in divided(tree, look.story.x, one.node):
+        f = int(tree.decisions.feature[d])
+        cuts = np.empty(0) if look.dataset.features[f].kind == "category" else cuts_of(tree, d).value
+        left = goes_left(tree, d, look.story.x)
+        side = f"{percent(round(max(left, 1 - left), 2))} {'left' if left >= 0.5 else 'right'}"
+        rows.append(Row(f, cuts, words, f"{side}; {_cuts_words(look.dataset.features[f], cuts, 'cut at')}"))
+        words = "against it"
+    return rows
+
+
+def _cuts_words(feature: Feature, cuts: np.ndarray, one: str) -> str:
+    if not len(cuts):
+        return "categories"
+    if len(cuts) > 1:
+        return range_of_cuts(feature, cuts)
+    if feature.is_whole:
+        return f"cut {cut_words(feature, float(cuts[0]))}"
+    return f"{one} {threshold(float(cuts[0]))}"
+
+
+def _row(look: Look, row: Row, y: float) -> Iterator[str]:
+    feature, value = look.dataset.features[row.feature], float(look.story.x[row.feature])
+    yield _text(PAD, y + 12, _cut(f"{feature.name}: {in_words(feature, value, 6)}", 44), look, bold=True)
+    yield _text(WIDTH - PAD, y + 12, row.above, look, anchor="end")
+    low, high = _range(look.dataset, row.feature, value)
+    track, axis = y + 26, TRACK[1]
+    yield _rect((TRACK[0], track - 4, axis, 8), ink.mixed(ink.LINE[look.theme], ink.PAPER[look.theme], 0.3), 4)
+    if len(row.cuts):
+        ends = [_at(float(cut), low, high) for cut in (row.cuts[0], row.cuts[-1])]
+        width = max(ends[1] - ends[0], 2.0)
+        yield _rect((ends[0] - (width == 2.0), track - 9, width, 18), ink.LINE[look.theme], 1, 0.55)
+    if np.isfinite(value):
+        place = f'cx="{_at(value, low, high):.1f}" cy="{track}" r="5.5"'
+        ring = f'stroke="{ink.PAPER[look.theme]}" stroke-width="1.5"'
+        yield f'<circle {place} fill="{ink.TEXT[look.theme]}" {ring}/>'
+    yield from _beside(look, row.beside, track + 4)
+
+
+def _beside(look: Look, words: str, y: float) -> Iterator[str]:
+    """Words beside the axis, on two lines where they are too long for one."""
+    parts = [words] if len(words) <= BESIDE else words.split("; ", 1)
+    for i, part in enumerate(parts):
+        place = y + 3 * (len(parts) - 1) + (i - (len(parts) - 1) / 2) * LINE * 0.9  # the words above have room
+        yield _text(WIDTH - PAD, place, _cut(part, BESIDE), look, anchor="end")
+
+
+def _range(dataset: Dataset, f: int, value: float) -> tuple[float, float]:
+    names = dataset.features[f].categories
+    if names:
+        return -0.5, len(names) - 0.5
+    known = np.append(dataset.X[:, f], value)
+    known = known[np.isfinite(known)]
+    return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+
+
+def _at(value: float, low: float, high: float) -> float:
+    share = (value - low) / (high - low) if high > low else 0.5
+    return TRACK[0] + TRACK[1] * min(max(share, 0.0), 1.0)
+
+
+def way_alt(look: Look) -> str:
+    """The picture in sentences."""
+    told = []
+    for row in rows_of(look):
+        feature = look.dataset.features[row.feature]
+        value = in_words(feature, float(look.story.x[row.feature]), 4)
+        told.append(f"{feature.name} is {value}, {row.beside}: {row.above}")
+    return f"What the answer hangs on: {'; '.join(told)}." if told else "There is no question on the way."
+
+
+# ---- bars
+
+
+def leaves_bar(look: Look) -> str:
+    """SVG of a bar: a part for each leaf of a cultivated tree, as wide as its fraction, in its answer's colour."""
+    tree = look.story.model
+    assert isinstance(tree, CultivatedTree)
+    found = fractions_over_leaves(tree, look.story.x)
+    values = np.zeros((len(found.leaves), len(look.story.answers)))
+    values[:, look.story.classes if values.shape[1] > 1 else [0]] = tree.value[found.leaves]
+    order = np.lexsort((-found.fractions, values.argmax(axis=1) if values.shape[1] > 1 else values[:, 0]))
+    body, x = [], 0.0
+    for i in order.tolist():
+        width = WIDTH * float(found.fractions[i])
+        body.append(_rect((x, 0, max(width - 0.6, 0.3), BAR), colour_of(look, values[i]), 0))
+        x += width
+    return _svg(BAR, "".join(body))
+
+
+def leaves_alt(look: Look) -> str:
+    """The bar in words."""
+    tree = look.story.model
+    assert isinstance(tree, CultivatedTree)
+    n = len(fractions_over_leaves(tree, look.story.x).leaves)
+    return f"The row's fractions over {n} leaves, each in the colour of what it says."
+
+
+def again_bar(look: Look, again: np.ndarray) -> str:
+    """SVG of what models on redrawn data say, again (n_models, n_outputs): parts of a bar, or ticks on an axis."""
+    if not look.dataset.is_classification:
+        return _ticks(look, again[:, 0])
+    counts = np.bincount(again.argmax(axis=1), minlength=len(look.dataset.classes))
+    own, body, x = int(look.story.answer), [], 0.0
+    for k in [own, *(k for k in np.argsort(-counts, kind="stable").tolist() if k != own)]:
+        width = WIDTH * float(counts[k]) / len(again)
+        if width:
+            fill = class_colours(len(counts))[look.theme][k]
+            body.append(_rect((x, 0, max(width - 1, 0.5), BAR), fill, 2))
+            name = _cut(f"{in_words(look.dataset.target, k)} {counts[k]}", int(width / LETTER) - 1)
+            if len(name) > 2:
+                body.append(_text(x + 6, 17, name, look, fill=ink.readable_on(fill)))
+        x += width
+    return _svg(BAR, "".join(body))
+
+
+def _ticks(look: Look, values: np.ndarray) -> str:
+    ends = np.append(values, look.story.answer)
+    low, high = float(ends.min()), float(ends.max())
+
+    def at(value: float) -> float:
+        return 8 + (WIDTH - 16) * ((value - low) / (high - low) if high > low else 0.5)
+
+    line = ink.accent(look.dark)
+    body = [
+        f'<path d="M{at(v):.1f} 4v18" stroke="{line}" stroke-width="2" opacity="0.55"/>' for v in values.tolist()
+    ]
+    body.append(
+        f'<path d="M{at(look.story.answer):.1f} 0v26" stroke="{ink.TEXT[look.theme]}" stroke-width="2.5"/>'
+    )
+    ends_words = [(8, number(low), "start"), (WIDTH - 8, number(high), "end")]
+    body += [_text(x, 42, words, look, anchor=anchor) for x, words, anchor in ends_words]
+    return _svg(BAR + 20, "".join(body))
+
+
+# ---- what would be said along each feature
+
+
+def strips(look: Look, found: Sequence[Strip]) -> str:
+    """SVG: for each feature a strip over its range in the colours of what would be said; a mark at the sample."""
+    body = "".join(part for i, one in enumerate(found) for part in _strip(look, one, i * (STRIP + 9)))
+    return _svg(max(len(found) * (STRIP + 9), 1), body)
+
+
+def _strip(look: Look, one: Strip, y: float) -> Iterator[str]:
+    feature = look.dataset.features[one.feature]
+    yield _text(LABEL - 8, y + 12, _cut(feature.name, 21), look, anchor="end")
+    n, room = len(one.values), WIDTH - LABEL - 8
+    cell = room / max(n, 1)
+    for first, last, colour in _runs([colour_of(look, answers) for answers in one.answers]):
+        yield _rect((LABEL + first * cell, y, (last - first) * cell + 0.3, STRIP), colour, 0)
+    value = float(look.story.x[one.feature])
+    if n and np.isfinite(value):
+        span = float(one.values[-1] - one.values[0])
+        place = (value + 0.5) / n if feature.categories else (value - one.values[0]) / span if span > 0 else 0.5
+        x, text = LABEL + room * place, ink.TEXT[look.theme]
+        yield f'<path d="M{x:.1f} {y - 3}v{STRIP + 6}" stroke="{ink.PAPER[look.theme]}" stroke-width="5"/>'
+        yield f'<path d="M{x:.1f} {y - 3}v{STRIP + 6}" stroke="{text}" stroke-width="2.4"/>'
+
+
+def _runs(colours: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Where each run of equal colours begins and ends."""
+    first = 0
+    for i in range(1, len(colours) + 1):
+        if i == len(colours) or colours[i] != colours[first]:
+            yield first, i, colours[first]
+            first = i
+
+
+def strips_alt(look: Look, found: Sequence[Strip]) -> str:
+    """The strips in words: which features would change the answer somewhere on their range."""
+    names = [look.dataset.features[one.feature].name for one in found]
+    return (
+        f"What would be said along {', '.join(names)}, all else held." if names else "No feature is asked about."
+    )
+
+
+def colour_of(look: Look, answers: np.ndarray) -> str:
+    """The colour of an answer: its class's, the paler the less sure; of a number the deeper the greater."""
+    paper = ink.PAPER[look.theme]
+    if len(answers) > 1:
+        k, n = int(answers.argmax()), len(answers)
+        sure = (float(answers[k]) - 1 / n) / (1 - 1 / n)
+        return ink.mixed(class_colours(n)[look.theme][k], paper, 0.35 + 0.65 * round(max(sure, 0.0), 1))
+    low, high = float(look.dataset.y.min()), float(look.dataset.y.max())
+    depth = (float(answers[0]) - low) / (high - low) if high > low else 0.5
+    return ink.mixed(ink.accent(look.dark), paper, 0.1 + 0.9 * round(min(max(depth, 0.0), 1.0), 2))
+
+
+# ---- tools
+
+
+def _text(x: float, y: float, words: str, look: Look, anchor: str = "start", **how) -> str:
+    fill = how.get("fill", ink.TEXT[look.theme])
+    weight = ' font-weight="bold"' if how.get("bold") else ""
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{fill}"{weight}>{html.escape(words)}</text>'
+    )
+
+
+def _rect(box: tuple[float, float, float, float], fill: str, radius: float, opacity: float = 1.0) -> str:
+    x, y, width, height = box
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.2f}" height="{height}" rx="{radius}"'
+    return f'<rect {place} fill="{fill}"{"" if opacity == 1 else f" fill-opacity={chr(34)}{opacity}{chr(34)}"}/>'
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: max(most - 1, 0)].rstrip() + "…"
+
+
+def _svg(height: float, body: str) -> str:
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="{FONT}" '
+        f'font-size="12.5" xmlns="http://www.w3.org/2000/svg">{body}</svg>'
+    )

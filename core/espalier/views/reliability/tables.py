@@ -1,0 +1,64 @@
+"""Tables of reliability: the rows for an expert with their reasons, the curves, and the goal's outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from espalier.analysis.reliability.reliability import Answers, Asked, Questioned
+from espalier.data.dataset import Dataset
+from espalier.views.reliability.reasons import reason
+from espalier.views.reliability.words import Judged
+from espalier.views.tables import listed, named
+
+
+def for_experts(found: Answers, handed_over: np.ndarray) -> np.ndarray:
+    """Places among the answers of the rows handed over in the first repeat, the most doubted first."""
+    places = np.flatnonzero(handed_over & (found.repeat == 0))
+    return places[np.lexsort((found.row[places], -found.doubt[places]))]
+
+
+def experts(questioned: Questioned, found: Answers, places: np.ndarray, by: str) -> pd.DataFrame:
+    """A row for each place: its number from 1, doubt, what would be said, the truth, and why it is doubted."""
+    data = questioned.dataset
+    rows = found.row[places]
+    said = named(data.target, found.answer[places].astype(float))
+    truth = named(data.target, data.y[rows].astype(float))
+    table = pd.DataFrame({"row": rows + 1, "doubt": found.doubt[places], "would say": said, "in truth": truth})
+    if data.is_classification:
+        table["right"] = found.loss[places] == 0
+    else:
+        table["off by"] = found.loss[places]
+    asked = {one.number: one for one in questioned.tried}
+    table["why it is doubted"] = [
+        reason(asked[int(fold)], place_in(asked[int(fold)], int(row)), data, by)
+        for fold, row in zip(found.fold[places], rows, strict=True)
+    ]
+    return table
+
+
+def place_in(one: Asked, row: int) -> int:
+    """Where a row stands in its fold, whose rows ascend."""
+    return int(np.searchsorted(one.rows, row))
+
+
+def experts_file(table: pd.DataFrame, data: Dataset) -> pd.DataFrame:
+    """The same with every feature, for a file to hand on."""
+    values = listed(data, table["row"].to_numpy() - 1).drop(columns=["row", f"target: {data.target.name}"])
+    return pd.concat([table, values], axis=1)
+
+
+def curves(models: Sequence[Judged], is_classification: bool) -> pd.DataFrame:
+    """Every point of every curve, a row each, for a file."""
+    parts = []
+    for one in models:
+        part = pd.DataFrame(one.curve._asdict())
+        if is_classification:
+            part["accuracy"] = 1 - part.pop("risk")
+            part["accuracy_high"], part["accuracy_low"] = 1 - part.pop("risk_low"), 1 - part.pop("risk_high")
+        else:
+            part = part.rename(columns=lambda name: name.replace("risk", "mean_error"))
+        parts.append(part.assign(model=one.title, doubt_is=one.measure))
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,152 @@
+"""Reliability in words: what doubt is measured by, what came of a goal, and how models compare."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from espalier.analysis.comparison.rates import Rates
+from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, Point
+from espalier.analysis.reliability.reliability import Area, Curve
+from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, SHARE, SPREAD, VOTES
+from espalier.views.theme import number, percent
+
+FAR_OFF = 0.02  # from the share asked for: more is explained
+
+MEASURES = {
+    SPREAD: "how far its leaves differ: their spread σ",
+    VOTES: "share of trees that say something else",
+    LEAF_DOUBT: "what its leaf leaves open",
+    NONE: "what its share leaves open",
+    SHARE: "what its share leaves open",
+}
+MEASURES_OF_NUMBERS = {
+    SPREAD: "how far its leaves differ: their spread σ",
+    VOTES: "how far its trees differ",
+    LEAF_DOUBT: "how far the rows of its leaf differ",
+    NONE: "nothing: it doubts no row more than another",
+}
+HOW = """Doubt is how unsure a model is of one answer, measured by what it is made of:
+
+- **Cultivated tree, cultivated forest:** the spread σ of the answer over the leaves that the row is in
+  (Nalenz & Augustin 2021). It grows where robust splits hesitate or options contradict each other.
+- **Forest:** the share of its trees that say another class; of numbers, how far its trees differ.
+- **Single tree:** 1 − the share of its answer in the leaf, with one more row of every class added, so that small
+  leaves are believed less (Laplace's correction; Provost & Domingos 2003); of numbers, how far its rows differ.
+
+Every row is answered by a model that has not seen it. *Terms:* abstention, selective prediction, reject option."""
+
+
+class Judged(NamedTuple):
+    """A model, and how well it knows when not to answer."""
+
+    title: str
+    slot: int  # its place, 0 the first, from which its colour follows
+    measure: str  # of its doubt: a key of `MEASURES`
+    curve: Curve
+    area: Area
+    point: Point
+    n_rows: int  # answers, over all repeats
+    rates: Rates | None = None  # of classes: what is right of each among the rows answered
+    baseline: Curve | None = None  # of classes: always the same answer, on the rows that the model answers
+
+
+def measure_words(measure: str, is_classification: bool) -> str:
+    """What the doubt is."""
+    return (MEASURES if is_classification else MEASURES_OF_NUMBERS)[measure]
+
+
+def loss_words(loss: float, is_classification: bool) -> str:
+    """A mean loss as a person reads it: the share that is right, or the average error."""
+    return percent(round(1 - loss, 6)) if is_classification else number(loss)
+
+
+def point_words(one: Judged, goal: Goal, is_classification: bool) -> str:
+    """What the model does at its operating point, in a sentence or two."""
+    point = one.point
+    if math.isnan(point.risk):
+        return f"**{one.title}** answers nothing: {_why_nothing(goal, is_classification)}"
+    told = f"**{one.title}** answers **{percent(round(point.coverage, 4))}** of the rows"
+    told += _how_well(point, is_classification)
+    if goal.kind == COST:
+        told += (
+            f" That costs {number(point.cost)} a row; to answer all would cost {number(point.cost_of_answering)}"
+        )
+        told += f", to ask about all {number(goal.asking)}."
+        told += _no_gain(point, goal)
+    return told + _promise(point, goal, is_classification)
+
+
+def _no_gain(point: Point, goal: Goal) -> str:
+    """Where choosing does not pay on rows that had no part in the choice."""
+    if point.cost <= min(point.cost_of_answering, goal.asking):
+        return ""
+    better = "to answer all" if point.cost_of_answering <= goal.asking else "to ask about all"
+    return f" **It does not pay here: {better} would cost less**, since its doubt tells little of its mistakes."
+
+
+def _how_well(point: Point, is_classification: bool) -> str:
+    if not is_classification:
+        ends = f"{number(point.risk_low)} to {number(point.risk_high)}"
+        return f", and is off by **{number(point.risk)}** on average ({ends})."
+    ends = sorted(1 - end for end in (point.risk_low, point.risk_high))
+    found = f" and gets **{percent(round(1 - point.risk, 4))}** of them right"
+    return f"{found} ({percent(round(ends[0], 3))} to {percent(round(ends[1], 3))})."
+
+
+def _why_nothing(goal: Goal, is_classification: bool) -> str:
+    if goal.kind == COST:
+        return "asking about every row is cheapest."
+    if goal.kind == RISK:
+        wanted = f"{loss_words(goal.level, is_classification)} right" if is_classification else number(goal.level)
+        return f"not even its surest answers reach {wanted} on the folds that choose. Ask for less."
+    return "a share of nothing was asked for."
+
+
+def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
+    """Where the honest figure misses the goal: what the same threshold seemed to reach where it was chosen."""
+    if goal.kind == ANSWER and abs(point.coverage - goal.level) > FAR_OFF:
+        return " Rows of equal doubt are answered together, so that the share is not quite as asked."
+    if goal.kind != RISK or round(point.risk - goal.level, 3) <= 0:
+        return ""
+    if math.isnan(point.promised):
+        return " It misses the goal: no threshold reaches it on all rows together. Ask for less."
+    return (
+        f" It misses the goal: on the rows that chose the threshold it reached "
+        f"{loss_words(point.promised, is_classification)}, on others it does not."
+    )
+
+
+def threshold_words(point: Point) -> str:
+    """What to do with rows to come: "hand over the 20 % it is least sure of (doubt above 0.187)"."""
+    if math.isinf(point.threshold):
+        return "answer all" if point.threshold > 0 else "answer none"
+    handed = percent(round(1 - point.coverage, 3))
+    return f"hand over the {handed} that it is least sure of (doubt above {number(point.threshold)})"
+
+
+def headline(models: Sequence[Judged], is_classification: bool) -> str:
+    """Whether the models know what they do not know: by how much abstaining helps each."""
+    return "\n".join(f"- {_helps(one, is_classification)}" for one in models)
+
+
+def _helps(one: Judged, is_classification: bool) -> str:
+    found = one.area
+    what = "wrong answers" if is_classification else "average error"
+    chance, best = (percent(round(a, 4)) if is_classification else number(a) for a in (found.chance, found.best))
+    here = percent(round(found.found, 4)) if is_classification else number(found.found)
+    told = f"**{one.title}**: over all shares answered, {here} {what} on average"
+    return f"{told} (doubts that say nothing: {chance}; perfect ones: {best}). {_verdict(found)}"
+
+
+def _verdict(found: Area) -> str:
+    gap = found.chance - found.best
+    part = (found.chance - found.found) / gap if gap > 1e-12 else math.nan
+    if math.isnan(part):
+        return "There is nothing to tell apart."
+    if part < 0.05:
+        return "Its doubts say next to nothing."
+    if part < 0.5:
+        return "Its doubts say something."
+    return "Its doubts are to be believed." if part < 0.8 else "It knows well when not to answer."

@@ -1,0 +1,70 @@
+"""The range of a column, and the bins that its histograms have, the same in every node that shows it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.views.theme import number
+
+
+class Scale(NamedTuple):
+    """How the values of a column fall into bins: the bin of x is ``floor((x - low) / width)``."""
+
+    low: float
+    width: float
+    bins: int
+
+
+def scale_of(feature: Feature, x: np.ndarray, bins: int) -> Scale:
+    """Bins over the known values of x: one per category; over whole numbers and tenths, as many in each."""
+    if feature.categories:
+        return Scale(-0.5, 1.0, len(feature.categories))
+    known = x[np.isfinite(x)]
+    if not len(known):
+        return Scale(-0.5, 1.0, 1)
+    low, high = float(known.min()), float(known.max())
+    unit = _unit(known)
+    if unit:
+        values = round((high - low) / unit) + 1
+        step = -(-values // bins)
+        return Scale(low - unit / 2, step * unit, -(-values // step))
+    return Scale(low, (high - low) / bins, bins)
+
+
+def _unit(x: np.ndarray) -> float:
+    """1, 0.1 or 0.01 if all of x are multiples of it, else 0.
+
+    Bins that hold unequally many of the possible values would show a comb that is not in the data.
+    """
+    for unit in (1.0, 0.1, 0.01):
+        for some in (x[:50], x):  # measurements fail on the first few
+            steps = some / unit
+            if np.abs(steps - np.round(steps)).max() > 1e-6:
+                break
+        else:
+            return unit
+    return 0.0
+
+
+def bin_of(x: np.ndarray, low: np.ndarray, width: np.ndarray, bins: np.ndarray) -> np.ndarray:
+    """Bin of each known x; the greatest value, and whatever falls outside, goes to the bin at the end."""
+    return np.clip(np.floor((x - low) / width), 0, bins - 1).astype(np.int64)
+
+
+def scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]:
+    """What the browser is told of the scale of a column with values x, as `views.tree.cards` describes it."""
+    low, high = rounded(scale.low), rounded(scale.low + scale.width * scale.bins)
+    card: dict[str, Any] = {"name": feature.name, "low": low, "high": high, "bins": scale.bins}
+    if feature.categories:
+        return card | {"names": list(feature.categories)}
+    known = x[np.isfinite(x)]
+    ends = [number(float(end)) for end in (known.min(), known.max())] if len(known) else ["", ""]
+    return card | {"ends": ends}
+
+
+def rounded(x: float) -> float:
+    """x to seven significant digits, which no screen shows: short, and the same bytes everywhere."""
+    return float(f"{x:.7g}")

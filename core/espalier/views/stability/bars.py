@@ -1,0 +1,203 @@
+"""How many different trees: columns are levels of questions, bars structures, heights how often each came out.
+
+As Zhou & Hooker (2016) draw it in their Figures 3 and 5. The height of a bar is the share of the trees, on one
+scale for all charts of a page. What the chart is made of is worked out here once: the browser draws these shapes
+to be pointed at and clicked (`card`), and the file that is saved has them too (`picture`).
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from espalier.views import ink
+from espalier.views.theme import FONT, class_colours, percent
+
+WIDTH, HEIGHT = 300, 216
+LEFT, RIGHT, TOP, BOTTOM = 44, 2, 12, 40  # margins: shares on the left, depths below
+GAP = 12  # between two columns
+WIDEST, LEAST = 22, 3.0  # pixels of a bar with the room beside it
+REST = 16  # pixels of what stands for the bars that do not fit
+PALE = 0.5  # of a bar that is not the structure to look for
+PLACES = 4  # learners side by side: each has a colour
+
+SCALES = (0.1, 0.25, 0.5, 1.0)  # shares that may stand at the top of the scale
+STEPS = 5  # lines of the scale
+
+Shape: TypeAlias = tuple[str, dict[str, Any], str]  # name of an SVG element, its attributes, its text
+
+
+class Bar(NamedTuple):
+    """A structure."""
+
+    n_trees: int  # that have it
+    tree: int  # the number of one of them
+    is_top: bool  # whether it is the structure to look for: the most frequent one of the first draws
+    differs: str  # what differs from the most frequent one, in words
+
+
+class Chart(NamedTuple):
+    """The structures of the trees of one learner."""
+
+    n_trees: int
+    columns: tuple[
+        tuple[Bar, ...], ...
+    ]  # with so many levels of questions: 1, 2, …; in each the most frequent one first
+    place: int  # of the learner among those side by side
+    most: float = 1.0  # share at the top of the scale, the same for all charts side by side
+
+
+class Placed(NamedTuple):
+    """A bar and where it stands."""
+
+    depth: int
+    bar: Bar
+    x: float
+    width: float
+
+    @property
+    def key(self) -> str:
+        """What the browser calls it: its depth, and the number of a tree."""
+        return f"{self.depth}.{self.bar.tree}"
+
+
+def shown(n_structures: int, n_columns: int) -> int:
+    """How many bars of a column are drawn; what does not fit stands beside them as a block."""
+    room = _room(n_columns)
+    return n_structures if n_structures * LEAST <= room else int((room - REST) / LEAST)
+
+
+def placed(chart: Chart) -> list[Placed]:
+    """The bars that are drawn, column by column, from left to right."""
+    n, found = len(chart.columns), []
+    for column, bars in enumerate(chart.columns):
+        n_shown = shown(len(bars), n)
+        room = _room(n) - (REST if n_shown < len(bars) else 0)
+        width = min(room / max(n_shown, 1), WIDEST)
+        start = _start(column, n)
+        found += [Placed(column + 1, bar, start + i * width, width) for i, bar in enumerate(bars[:n_shown])]
+    return found
+
+
+def scaled(charts: Sequence[Chart]) -> list[Chart]:
+    """The charts on one scale, which the highest bar of all fits on."""
+    highest = max((bars[0].n_trees / one.n_trees for one in charts for bars in one.columns), default=1.0)
+    most = next(scale for scale in SCALES if highest <= scale + 1e-9)
+    return [one._replace(most=most) for one in charts]
+
+
+def card(chart: Chart, key: str, selected: str, dark: bool) -> dict[str, Any]:
+    """What the browser is told: shapes that stand still, and bars with what to say of each.
+
+    `key` tells this chart from others; `selected` is the `key` of the bar whose tree is shown, empty without one.
+    """
+    bars = [
+        _rectangle(chart, one, dark)[1] | {"id": one.key, "say": words_of(chart, one)} for one in placed(chart)
+    ]
+    still = [[name, attributes, text] for name, attributes, text in _still(chart, dark)]
+    size = {"id": key, "width": WIDTH, "height": HEIGHT, "top": TOP, "floor": HEIGHT - BOTTOM}
+    return size | {"alt": alt(chart), "still": still, "bars": bars, "selected": selected}
+
+
+def picture(chart: Chart, title: str, dark: bool) -> str:
+    """SVG of the chart under its title, for a file."""
+    shapes = [*_still(chart, dark), *(_rectangle(chart, one, dark) for one in placed(chart))]
+    head = _text(LEFT, -8, title, dark, {"font-size": 13, "font-weight": "bold"})
+    body = "".join(_written(shape) for shape in (head, *shapes))
+    return (
+        f'<svg viewBox="0 -26 {WIDTH} {HEIGHT + 26}" width="{WIDTH}" height="{HEIGHT + 26}" font-family="{FONT}" '
+        f'xmlns="http://www.w3.org/2000/svg">{body}</svg>'
+    )
+
+
+def upper(n_levels: int) -> str:
+    """So many levels of questions, from the root's on."""
+    return "at the root" if n_levels == 1 else f"in the first {n_levels} levels"
+
+
+def words_of(chart: Chart, one: Placed) -> str:
+    """A bar in a sentence or two."""
+    times = f"{one.bar.n_trees} of {chart.n_trees} trees ({percent(one.bar.n_trees / chart.n_trees)})"
+    text = f"{times} have this structure {upper(one.depth)}."
+    return f"{text} {one.bar.differs}".strip()
+
+
+def alt(chart: Chart) -> str:
+    """The chart in a sentence."""
+    parts = [
+        f"{upper(depth)} {len(bars)} {'structure' if len(bars) == 1 else 'structures'}, the most frequent "
+        f"{percent(bars[0].n_trees / chart.n_trees)}"
+        for depth, bars in enumerate(chart.columns, start=1)
+    ]
+    return f"Structures of {chart.n_trees} trees: {'; '.join(parts)}."
+
+
+def colour_of(place: int, dark: bool) -> str:
+    """The colour of the learner in this place."""
+    return class_colours(PLACES)[ink.theme_of(dark)][place]
+
+
+def _room(n_columns: int) -> float:
+    return (WIDTH - LEFT - RIGHT) / n_columns - GAP
+
+
+def _start(column: int, n_columns: int) -> float:
+    return LEFT + GAP / 2 + column * (WIDTH - LEFT - RIGHT) / n_columns
+
+
+def _y(part: float) -> float:
+    return TOP + (HEIGHT - TOP - BOTTOM) * (1 - part)
+
+
+def _rectangle(chart: Chart, one: Placed, dark: bool) -> Shape:
+    colour, part = colour_of(chart.place, dark), one.bar.n_trees / chart.n_trees / chart.most
+    gap = 1.0 if one.width >= 4 else 0.4
+    fill = colour if one.bar.is_top else ink.mixed(colour, ink.PAPER[ink.theme_of(dark)], PALE)
+    place = {"x": _short(one.x), "y": _short(_y(part)), "width": _short(one.width - gap)}
+    return "rect", place | {"height": _short(HEIGHT - BOTTOM - _y(part)), "fill": fill}, ""
+
+
+def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
+    """The scale, the names of the columns, and the blocks for what does not fit."""
+    line = ink.LINE[ink.theme_of(dark)]
+    for step in range(STEPS):
+        part = step / (STEPS - 1)
+        path = {"d": f"M{LEFT} {_short(_y(part))}H{WIDTH - RIGHT}", "stroke": line}
+        yield "path", path | {"stroke-opacity": 0.3 if step else 1}, ""
+        yield _text(LEFT - 6, _y(part) + 4, percent(part * chart.most), dark, {"text-anchor": "end"})
+    middle, end = {"text-anchor": "middle"}, {"text-anchor": "end"}
+    bold, n = {"font-weight": "bold"}, len(chart.columns)
+    yield _text(LEFT - 6, HEIGHT - BOTTOM + 16, "levels", dark, end)
+    yield _text(LEFT - 6, HEIGHT - BOTTOM + 33, "kinds", dark, end | bold)
+    for column, bars in enumerate(chart.columns):
+        x = _start(column, n) + _room(n) / 2
+        yield _text(x, HEIGHT - BOTTOM + 16, str(column + 1), dark, middle)
+        yield _text(x, HEIGHT - BOTTOM + 33, f"{len(bars):,}", dark, middle | bold)
+        if (n_shown := shown(len(bars), n)) < len(bars):
+            yield from _rest(bars[n_shown:], (chart, _start(column, n) + _room(n) - REST + 2), dark)
+
+
+def _rest(bars: Sequence[Bar], at: tuple[Chart, float], dark: bool) -> Iterator[Shape]:
+    """A block as high as the most frequent of these bars, and how many they are."""
+    (chart, x), top = at, _y(bars[0].n_trees / at[0].n_trees / at[0].most)
+    fill = ink.mixed(colour_of(chart.place, dark), ink.PAPER[ink.theme_of(dark)], 0.25)
+    block = {"x": _short(x), "y": _short(top), "width": REST - 2, "height": _short(HEIGHT - BOTTOM - top)}
+    yield "rect", block | {"fill": fill}, ""
+    end = {"text-anchor": "end", "font-size": 10}
+    yield _text(x + REST - 2, top - 4, f"+{len(bars)}", dark, end)
+
+
+def _text(x: float, y: float, words: str, dark: bool, style: dict[str, Any]) -> Shape:
+    place = {"x": _short(x), "y": _short(y), "font-size": 12, "fill": ink.TEXT[ink.theme_of(dark)]}
+    return "text", place | style, words
+
+
+def _written(shape: Shape) -> str:
+    name, attributes, text = shape
+    told = " ".join(f'{key}="{value}"' for key, value in attributes.items())
+    return f"<{name} {told}>{html.escape(text)}</{name}>" if text else f"<{name} {told}/>"
+
+
+def _short(x: float) -> float:
+    return round(x, 2)

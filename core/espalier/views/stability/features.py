@@ -1,0 +1,90 @@
+"""Which features the trees ask at which depth: a table of shares, the darker the more trees ask it there."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from espalier.views import ink
+from espalier.views.stability.bars import colour_of
+from espalier.views.theme import FONT, percent
+from espalier.views.tree.small_tree import squeezed
+
+WIDTH, LINE, HEAD, PAD = 330, 24, 22, 4
+NAMES, LETTER = 112, 6.6  # pixels for the features' names; what a letter takes on average
+LEAST_SIGN = 44  # pixels of a cell that has room for a percent sign
+MOST = 8  # features with a line of their own
+
+
+def told(shares: np.ndarray) -> list[int]:
+    """The features with a line of their own, those asked most and nearest to the root first; shares as below."""
+    weight = 0.5 ** np.arange(len(shares)) @ shares
+    order = np.argsort(-weight, kind="stable")
+    return [int(f) for f in order[:MOST] if weight[f] > 0]
+
+
+def reached(shares: np.ndarray) -> np.ndarray:
+    """The shares down to the deepest question of any tree, at least those of the root."""
+    asked = np.flatnonzero(shares.any(axis=1))
+    return shares[: max(len(asked) and int(asked[-1]) + 1, 1)]
+
+
+def features_table(shares: np.ndarray, names: Sequence[str], which: Sequence[int], look: tuple[int, bool]) -> str:
+    """SVG of shares (n_depths, n_features) of the trees that ask each of the features `which` at each depth.
+
+    `look`: the learner's place, and whether the page is dark.
+    """
+    height = HEAD + LINE * max(len(which), 1) + PAD
+    parts = [*_heads(len(shares), look[1]), *_cells(shares, names, which, look)]
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="{FONT}" '
+        f'font-size="12" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
+    )
+
+
+def _column(n_depths: int) -> float:
+    return (WIDTH - NAMES) / n_depths
+
+
+def _heads(n_depths: int, dark: bool) -> Iterator[str]:
+    text = ink.TEXT[ink.theme_of(dark)]
+    for depth in range(n_depths):
+        x = NAMES + (depth + 0.5) * _column(n_depths)
+        words = "root" if depth == 0 else f"depth {depth}"
+        words = words if n_depths <= 4 else str(depth)
+        yield f'<text x="{x:.1f}" y="14" text-anchor="middle" fill="{text}" opacity="0.75">{words}</text>'
+
+
+def _cells(shares: np.ndarray, names: Sequence[str], which: Sequence[int], look: tuple[int, bool]) -> Iterator:
+    (place, dark), wide = look, _column(len(shares))
+    paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
+    for line, feature in enumerate(which):
+        y = HEAD + LINE * line
+        name = html.escape(squeezed(names[feature], int((NAMES - 8) / LETTER)))
+        yield f'<text x="{NAMES - 8}" y="{y + 16}" text-anchor="end" fill="{text}">{name}</text>'
+        for depth, share in enumerate(shares[:, feature].tolist()):
+            x = NAMES + depth * wide
+            fill = ink.mixed(colour_of(place, dark), paper, 0.06 + 0.94 * share)
+            size = f'width="{wide - 2:.1f}" height="{LINE - 2}" rx="2"'
+            yield f'<rect x="{x + 1:.1f}" y="{y}" {size} fill="{fill}"/>'
+            if share:
+                style = f'text-anchor="middle" fill="{ink.readable_on(fill)}"'
+                yield f'<text x="{x + wide / 2:.1f}" y="{y + 16}" {style}>{_short(share, wide)}</text>'
+
+
+def _short(share: float, room: float) -> str:
+    """A share in whole percents, without the sign where there is little room."""
+    text = "<1" if share < 0.005 else ">99" if 0.995 <= share < 1 else f"{100 * share:.0f}"
+    return text if room < LEAST_SIGN else f"{text} %"
+
+
+def alt(shares: np.ndarray, names: Sequence[str], which: Sequence[int]) -> str:
+    """The table in sentences: for each depth the features by the share of trees that ask them."""
+    parts = []
+    for depth, row in enumerate(shares):
+        asked = [f"{names[f]} {percent(float(row[f]))}" for f in sorted(which, key=lambda f: -row[f]) if row[f]]
+        place = "the root" if depth == 0 else f"depth {depth}"
+        parts.append(f"At {place}: {', '.join(asked) or 'nothing'}.")
+    return " ".join(parts)

@@ -1,0 +1,89 @@
+"""Stability as tables, for the page and for files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from espalier.analysis.stability.stability import Level
+from espalier.views.stability.bars import Chart
+from espalier.views.stability.thresholds import Shown
+from espalier.views.theme import number, percent
+
+
+class Told(NamedTuple):
+    """One learner's structures over one set of draws."""
+
+    learner: str
+    draws: int  # 1: the first ones; others repeat them
+    chart: Chart
+    levels: Sequence[Level]
+
+
+def by_depth(told: Sequence[Told]) -> pd.DataFrame:
+    """A line for every learner, set of draws and number of levels, in numbers as a person writes them."""
+    return pd.DataFrame(
+        [
+            {
+                "learner": one.learner,
+                "draws": one.draws,
+                "trees": one.chart.n_trees,
+                "levels": level.depth,
+                "structures": level.n_structures,
+                "most frequent": percent(level.top_share),
+                "95 % interval": " to ".join(percent(end) for end in level.interval),
+                "entropy, bits": number(level.entropy),
+                "chance of a new one": percent(level.unseen),
+            }
+            for one in told
+            for level in one.levels
+        ]
+    )
+
+
+def by_structure(told: Sequence[Told]) -> pd.DataFrame:
+    """A line for every structure: how many trees have it, and the number of one of them."""
+    return pd.DataFrame(
+        [
+            {
+                "learner": one.learner,
+                "draws": one.draws,
+                "levels": depth,
+                "structure": rank,
+                "trees": bar.n_trees,
+                "share": bar.n_trees / one.chart.n_trees,
+                "most frequent of the first draws": bar.is_top,
+                "a tree": bar.tree,
+            }
+            for one in told
+            for depth, column in enumerate(one.chart.columns, start=1)
+            for rank, bar in enumerate(column, start=1)
+        ]
+    )
+
+
+def features(learners: Sequence[str], shares: Sequence[np.ndarray], names: Sequence[str]) -> pd.DataFrame:
+    """A line for every learner, depth and feature that any tree asks there; shares (n_depths, n_features) each."""
+    return pd.DataFrame(
+        [
+            {"learner": learner, "depth": depth, "feature": names[f], "share of trees": float(row[f])}
+            for learner, share in zip(learners, shares, strict=True)
+            for depth, row in enumerate(share)
+            for f in np.flatnonzero(row).tolist()
+        ],
+        columns=["learner", "depth", "feature", "share of trees"],
+    )
+
+
+def thresholds(learners: Sequence[str], shown: Sequence[Shown]) -> pd.DataFrame:
+    """A line for every threshold."""
+    pairs = list(zip(learners, shown, strict=True))
+    return pd.DataFrame(
+        {
+            "learner": [learner for learner, one in pairs for _ in one.thresholds],
+            "threshold": np.concatenate([np.empty(0), *(one.thresholds for one in shown)]),
+        }
+    )

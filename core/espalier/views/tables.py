@@ -1,0 +1,56 @@
+"""Rows of a data set as a person knows them, for tables on a page and in files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from espalier.data.dataset import Dataset, Feature
+
+MOST_FEATURES = 100  # of a table on a page: a browser takes seconds over thousands of columns
+
+
+def on_page(n_features: int, first: Sequence[int] = ()) -> list[int]:
+    """The features that a table on a page has: all; where they are too many, `first` and then in their order."""
+    if n_features <= MOST_FEATURES:
+        return list(range(n_features))
+    return list(dict.fromkeys([*first, *range(MOST_FEATURES)]))[:MOST_FEATURES]
+
+
+def left_off(n_features: int, order: str = "the first of the table") -> str:
+    """What to say below a table of the features `on_page`; empty where it has all."""
+    if n_features <= MOST_FEATURES:
+        return ""
+    return f"Of {n_features:,} features {MOST_FEATURES} are shown, {order}."
+
+
+def listed(
+    data: Dataset,
+    rows: np.ndarray,
+    held: np.ndarray | None = None,
+    fraction: np.ndarray | None = None,
+    features: Sequence[int] | None = None,
+) -> pd.DataFrame:
+    """Table of these rows (indices): number from 1, whether held out, target, and these features, None being all.
+
+    Codes are turned into the names of their categories. `held` is (n_samples,) bool, and `fraction` (n,) what part
+    of each of these rows is meant; None leaves them out.
+    """
+    columns = {"row": rows + 1} | ({} if fraction is None else {"fraction": fraction})
+    columns |= {} if held is None else {"held out": held[rows]}
+    columns[f"target: {data.target.name}"] = named(data.target, data.y[rows].astype(float))
+    for f in range(len(data.features)) if features is None else features:
+        feature = data.features[f]
+        name = feature.name if feature.name not in columns else f"{feature.name} (feature {f + 1})"
+        columns[name] = named(feature, data.X[rows, f])
+    return pd.DataFrame(columns)
+
+
+def named(feature: Feature, x: np.ndarray) -> np.ndarray:
+    """Values (n,) with codes turned into names; a missing category is an empty text."""
+    if not feature.categories:
+        return x
+    names = np.array([*feature.categories, ""], dtype=object)
+    return names[np.where(np.isnan(x), len(feature.categories), x).astype(int)]

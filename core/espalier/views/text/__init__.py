@@ -1,0 +1,1 @@
+"""Trees and whole numbers in plain words."""

@@ -1,0 +1,200 @@
+"""Trees in plain words: the condition at a node, the rule of a leaf, what a node says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from espalier.analysis.tree.rules import ALL, N_BITS, Bound, admitted, bounds, step
+from espalier.data.dataset import Feature
+from espalier.trees import LEAF, AnyTree, Tree, is_leaf, path_to
+from espalier.views.text.whole_numbers import whole_range
+from espalier.views.theme import count, number, percent, threshold
+
+TIED = 1e-9  # shares that differ by less tie
+MAX_NAMES = 4  # categories named in full; of more, the first three and how many there are
+ALL_NAMES = N_BITS  # categories that there can be: files have room for them
+
+
+def condition(
+    tree: Tree,
+    features: Sequence[Feature],
+    node: int,
+    left: bool = True,
+    missing: np.ndarray | None = None,
+) -> str:
+    """What the split at `node` asks of a sample that goes left (or right): "petal width ≤ 0.8".
+
+    `missing` is (n_features,) bool: the features that have missing values, for which the text says where
+    these go ("or missing"). Without it missing values are named only where nothing else parts the samples.
+    Raises ValueError at a leaf.
+    """
+    if tree.feature[node] == LEAF:
+        raise ValueError(f"node {node} is a leaf and splits on nothing")
+    return phrase(step(tree, node, left), features, missing)
+
+
+def rule(
+    tree: Tree,
+    features: Sequence[Feature],
+    node: int,
+    missing: np.ndarray | None = None,
+    exact: bool = False,
+) -> list[str]:
+    """What reaching `node` demands, one condition per feature; empty for the root.
+
+    `exact` writes long thresholds too with every digit, and names all categories; of whole numbers it says
+    "3 or more" still, which has them all. `missing` is as in `condition`.
+    """
+    return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
+
+
+def phrase(
+    bound: Bound, features: Sequence[Feature], missing: np.ndarray | None = None, exact: bool = False
+) -> str:
+    """A bound on a feature in words: "0.8 < petal width ≤ 1.75", "age is 3 or more", "colour is red or blue"."""
+    feature = features[bound.feature]
+    or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
+    if demands_presence(bound, feature):
+        return f"{feature.name} is known"
+    if admits_no_value(bound, feature):
+        return f"{feature.name} is missing" if bound.missing else f"{feature.name} is impossible"
+    if feature.categories or bound.categories != ALL:
+        return f"{feature.name} is {named(bound, feature, or_missing, ALL_NAMES if exact else MAX_NAMES)}"
+    return _range(bound, feature, exact) + (" or missing" if or_missing else "")
+
+
+def demands_presence(bound: Bound, feature: Feature) -> bool:
+    """Whether every known value is admitted and a missing one is not."""
+    return not bound.missing and _admits_all(bound, feature)
+
+
+def admits_no_value(bound: Bound, feature: Feature) -> bool:
+    """Whether no known value is admitted."""
+    return bound.is_empty or bool(feature.categories and not admitted(bound, len(feature.categories)))
+
+
+def _admits_all(bound: Bound, feature: Feature) -> bool:
+    if feature.categories:
+        return len(admitted(bound, len(feature.categories))) == len(feature.categories)
+    return not bound.is_threshold and bound.categories == ALL and bound.low < bound.high
+
+
+def _range(bound: Bound, feature: Feature, exact: bool) -> str:
+    name = feature.name
+    if whole := whole_range(feature, bound.low, bound.high):
+        return f"{name} is {whole}"
+    low, high = thresholds(bound.low, bound.high, exact)
+    if math.isinf(bound.low):
+        return f"{name} ≤ {high}" if math.isfinite(bound.high) else f"{name} is anything"
+    if math.isinf(bound.high):
+        return f"{name} > {low}"
+    return f"{low} < {name} ≤ {high}"
+
+
+def thresholds(low: float, high: float, exact: bool = False) -> tuple[str, str]:
+    """Both ends of a range as text, with as many digits as tell them apart."""
+    texts = threshold(low, exact), threshold(high, exact)
+    return texts if texts[0] != texts[1] else (threshold(low, exact=True), threshold(high, exact=True))
+
+
+def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = MAX_NAMES) -> str:
+    """The categories that the bound admits, by name: "red or blue", "not red", "at most school".
+
+    Of more than `most` the first ones, and how many there are.
+    """
+    n = len(feature.categories) or N_BITS
+    codes = admitted(bound, n)
+    if feature.kind == "ordered" and bound.categories == ALL and len(codes) > 1:
+        return _levels(codes, feature) + (" or missing" if or_missing else "")
+    others = sorted(set(range(n)) - set(codes))
+    if _shorter_as_none_of(codes, others):
+        text = (
+            f"not {_name(feature, others[0])}" if len(others) == 1 else f"none of {_names(others, feature, most)}"
+        )
+        return text + (" or missing" if or_missing else "")
+    return _one_of(codes, feature, or_missing, most)
+
+
+def _shorter_as_none_of(codes: list[int], others: list[int]) -> bool:
+    return 0 < len(others) < len(codes) and len(codes) > 2
+
+
+def _levels(codes: list[int], feature: Feature) -> str:
+    first, last = _name(feature, codes[0]), _name(feature, codes[-1])
+    if codes[0] == 0:
+        return f"at most {last}" if len(codes) < len(feature.categories) else "anything"
+    if codes[-1] == len(feature.categories) - 1:
+        return f"above {_name(feature, codes[0] - 1)}"
+    return f"from {first} to {last}"
+
+
+def _one_of(codes: list[int], feature: Feature, or_missing: bool, most: int) -> str:
+    if len(codes) > most:
+        return f"one of {len(codes)}: {_names(codes, feature, most)}" + (" or missing" if or_missing else "")
+    return join([_name(feature, c) for c in codes] + (["missing"] if or_missing else []), "or")
+
+
+def _names(codes: list[int], feature: Feature, most: int) -> str:
+    shown = codes if len(codes) <= most else codes[: most - 1]
+    return ", ".join(_name(feature, c) for c in shown) + (", …" if len(shown) < len(codes) else "")
+
+
+def _name(feature: Feature, code: int) -> str:
+    return feature.categories[code] if code < len(feature.categories) else str(code)
+
+
+def join(parts: Sequence[str], word: str) -> str:
+    """The parts as a list in a sentence: "a", "a or b", "a, b or c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+
+
+def says(tree: AnyTree, target: Feature, node: int, average: str = "mean") -> str:
+    """What `node` predicts: "setosa, 98 %", or "mean 151" (`average` names what the tree keeps)."""
+    if not target.categories:
+        return f"{average} {number(float(tree.value[node, 0]))}"
+    best = int(np.argmax(tree.value[node]))
+    return f"{target.categories[best]}, {percent(float(tree.value[node, best]))}"
+
+
+def open_words(tree: AnyTree, target: Feature, node: int) -> str | None:
+    """Of a split where leading classes tie, what is there: "35 setosa, 35 versicolor. No answer yet."; else None.
+
+    Shares of the weight stand for numbers of rows where rows do not count alike.
+    """
+    if not is_open(tree, target, node):
+        return None
+    shares, n = tree.value[node], int(tree.n_samples[node])
+    counts = shares * n
+    is_counted = np.allclose(counts, np.round(counts), atol=1e-6)
+    there = [int(k) for k in np.argsort(-shares, kind="stable") if shares[k] > 0]
+    told = [
+        f"{round(float(counts[k])) if is_counted else percent(float(shares[k]))} {target.categories[k]}"
+        for k in there[:MAX_NAMES]
+    ]
+    more = [f"{len(there) - MAX_NAMES} classes more"] if len(there) > MAX_NAMES else []
+    return f"{', '.join(told + more)}. No answer yet."
+
+
+def is_open(tree: AnyTree, target: Feature, node: int) -> bool:
+    """Whether leading classes tie at a split: it says nothing yet. (At a leaf the first of them is the answer.)"""
+    if not target.categories or is_leaf(tree)[node]:
+        return False
+    return int(np.count_nonzero(tree.value[node] > tree.value[node].max() - TIED)) > 1
+
+
+def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int) -> str:
+    """One sentence on a node for a screen reader: what it is, who gets there, what it says and asks."""
+    kind = "Leaf" if tree.feature[node] == LEAF else "Node"
+    place = "the root" if node == 0 else f"depth {len(path_to(tree, node)) - 1}"
+    who = " and ".join(rule(tree, features, node))
+    n = int(tree.n_samples[node])
+    text = f"{kind} {node}, {place}{', ' + who if who else ''}: {count(n)} row{'s' * (n != 1)}, "
+    text += "no answer yet" if is_open(tree, target, node) else says(tree, target, node)
+    if tree.feature[node] != LEAF:
+        text += f"; splits on {condition(tree, features, node)}"
+    return text + "."

@@ -1,0 +1,1 @@
+"""Pictures of one tree: cards, drawings, curves and figures."""

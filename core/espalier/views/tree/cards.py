@@ -1,0 +1,247 @@
+"""What the tree graph shows of a tree: a card per node, as small and byte-stable JSON.
+
+The same tree, data and rows always give the same bytes, so that a browser that has them is sent nothing.
+
+    {"id": str,                       digest of all that follows: a selection carries it back
+     "data": str,                     digest of the data alone: while it stays, the view stays
+     "kind": "class" | "number", "target": str, "criterion": str, "weighted": bool,
+     "classes": [{"name": str, "light": "#rrggbb", "dark": "#rrggbb"}, …],
+     "scales": {"3": scale, …}        by feature: one range for all nodes that split on it
+     "goal": scale                    range of the target (regression)
+     "omitted": int,                  nodes that are not sent, past settings.MAX_CARDS
+     "nodes": [node, …]}              preorder
+
+    scale = {"name": str, "low": float, "high": float, "bins": int, "ends": ["0.1", "2.5"], "names": [str, …]}
+            `names` only where values are codes of categories; `ends` are the data's least and greatest value
+
+    node  = {"id": int, "n": int, "impurity": "0.5",
+             "weight": "12.5", "part": per mille of the root's weight       weighted trees
+             "shares": [per mille, …], "top": int, "percent": "98 %"        classification
+             "mean": float, "says": "151"                                   regression
+             "f": int, "test": " ≤ 0.8", "t": float | None, "goes": [int, …], "left": int, "right": int
+             "missing": [int, bool]   rows without a value, and whether they go left
+             "hist": [int, …]         bins × classes, one bin after the other; at a leaf of a regression
+                                      bins of the target
+             "dots": [int, …]         x, y, x, y, … in hundredths of the ranges (regression)
+             "open": true             a split whose leading classes tie: it has no answer yet
+             "more": int}             nodes below that are not sent; then there is no `left` and `right`
+             "unsure": true           a split that a test did not decide (`espalier.views.approximation.cards`)
+
+A cultivated tree (`"cultivated": true`, and `"features": {"7": name, …}` of the options) always has weights, which
+are summed fractions, and counts fractions in its histograms. Its splits are modules, shown by their best option:
+
+    node  = {…, "f": int, "test": " ≲ 2.45", "t": t0,           of the best option, as it asks for the left child
+             "gate": [p, x, p, x, p, …]   per mille that go left: up to the first cut, then from each cut on;
+                                      x in per mille of the scale (numbers)
+             "cuts": [n, "from 1.9 to 3"]   how many cuts, and where they are, if more than one (numbers)
+             "gates": [p, …]          per mille of each category that go left (categories)
+             "missing": [weight, per mille of it that go left]
+             "pooled": int,           options of the module, if more than one; then also
+             "tolerance": ["0.31", "0.3"]   least mean impurity, and how far above it an option may be
+             "options": [{"f", "test", "share": per mille, "off": per mille of the tolerance, "h": "0.4"}, …]}
+                                      the best first, then by share and impurity; not all of them
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence, Set
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Dataset
+from espalier.settings import MAX_CARDS
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_leaf, subtree_end
+from espalier.views.cultivated.cards import Bed, module, option_names
+from espalier.views.scales import Scale, rounded, scale_card, scale_of
+from espalier.views.text.trees import condition, is_open
+from espalier.views.text.whole_numbers import side_words
+from espalier.views.theme import class_colours, number, percent
+from espalier.views.tree.drawings import BINS, MANY, Drawings, drawings, sample_of, scales_of
+
+
+class Grove(NamedTuple):
+    """What every card is made of."""
+
+    tree: AnyTree
+    dataset: Dataset
+    drawn: Drawings
+    opened: Set[int]  # splits whose children are sent
+    scales: dict[int, Scale]
+    eta: float | None
+
+
+def cards(
+    tree: AnyTree, dataset: Dataset, rows: np.ndarray, criterion: str = "impurity", eta: float | None = None
+) -> dict[str, Any]:
+    """The tree graph's data, as the module describes it.
+
+    `rows` chooses the samples of the histograms, (n_samples,) bool or indices; sizes, shares and impurities
+    are the tree's own. `criterion` is the word that stands before an impurity. `eta` is the tolerance that a
+    cultivated tree was grown with; without it the farthest option of a module marks its tolerance. Raises
+    ValueError where the tree splits on a feature that the dataset does not have.
+    """
+    _check(tree, dataset)
+    X = dataset.X[rows]
+    sample = sample_of(tree, X, dataset.y[rows])
+    opened = shown_splits(tree)
+    shown = _shown_nodes(tree, opened)
+    splits = np.array([node for node in shown if tree.left[node] != LEAF], dtype=np.int64)
+    scales = scales_of(tree, dataset, sample.X, splits)
+    drawn = drawings(tree, dataset, sample, scales, splits)
+    grove = Grove(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
+    nodes = [_card(grove, node) for node in shown]
+    asked = np.asarray(rows).tobytes() + criterion.encode() + ("" if eta is None else repr(float(eta))).encode()
+    return {
+        "id": fingerprint(tree, dataset, asked),
+        "data": dataset.digest,
+        "kind": "class" if dataset.is_classification else "number",
+        "target": dataset.target.name,
+        "criterion": criterion.replace("_", " "),
+        "weighted": is_weighted(tree),
+        **(
+            {"cultivated": True, "features": option_names(dataset, nodes)}
+            if isinstance(tree, CultivatedTree)
+            else {}
+        ),
+        "classes": coloured(dataset.classes),
+        "scales": {str(f): scale_card(dataset.features[f], scales[f], X[:, f]) for f in sorted(scales)},
+        **_goal(dataset),
+        "omitted": tree.n_nodes - len(shown),
+        "nodes": nodes,
+    }
+
+
+def _check(tree: AnyTree, dataset: Dataset) -> None:
+    used = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
+    if used.max(initial=LEAF) >= len(dataset.features):
+        raise ValueError(f"the tree splits on feature {used.max()}, the data have {len(dataset.features)}")
+
+
+def fingerprint(tree: AnyTree, dataset: Dataset, more: bytes = b"") -> str:
+    """Short digest of a tree on its data: the name that a selection in the browser refers to."""
+    digest = hashlib.blake2b(dataset.digest.encode(), digest_size=8)
+    for array in _arrays(tree):
+        digest.update(array.tobytes())
+    digest.update(more)
+    return digest.hexdigest()
+
+
+def _arrays(record: tuple) -> Iterator[np.ndarray]:
+    for part in record:
+        yield from _arrays(part) if isinstance(part, tuple) else (part,)
+
+
+def coloured(classes: Sequence[str]) -> list[dict[str, str]]:
+    """Name and colours, light and dark, of each class."""
+    colours = class_colours(len(classes))
+    return [
+        {"name": name, "light": light, "dark": dark}
+        for name, light, dark in zip(classes, colours["light"], colours["dark"], strict=True)
+    ]
+
+
+def is_weighted(tree: AnyTree) -> bool:
+    """Whether a node's weight says anything that its number of samples does not."""
+    return not np.allclose(tree.weight, tree.n_samples)
+
+
+def shown_splits(tree: AnyTree) -> np.ndarray:
+    """Splits whose children are sent, in preorder: all, or the largest whose nodes make up MAX_CARDS.
+
+    A child is never larger than its parent, so the largest splits always hang together.
+    """
+    splits = np.flatnonzero(~is_leaf(tree))
+    size = tree.weight if isinstance(tree, CultivatedTree) else tree.n_samples
+    largest = np.argsort(-size[splits], kind="stable")
+    return np.sort(splits[largest[: (MAX_CARDS - 1) // 2]])
+
+
+def _shown_nodes(tree: AnyTree, splits: np.ndarray) -> list[int]:
+    return np.sort(np.concatenate([[0], tree.left[splits], tree.right[splits]])).astype(int).tolist()
+
+
+def _goal(dataset: Dataset) -> dict[str, Any]:
+    if dataset.is_classification:
+        return {}
+    # Of all rows, as on the surface: the same value has the same colour there.
+    return {"goal": scale_card(dataset.target, scale_of(dataset.target, dataset.y, BINS), dataset.y)}
+
+
+def _card(grove: Grove, node: int) -> dict[str, Any]:
+    tree, drawn = grove.tree, grove.drawn
+    card: dict[str, Any] = {"id": node, "n": int(tree.n_samples[node])}
+    if isinstance(tree, CultivatedTree) or is_weighted(tree):
+        card["weight"] = number(float(tree.weight[node]))
+        card["part"] = round(1000 * float(tree.weight[node] / (tree.weight[0] or 1.0)))
+    card["impurity"] = number(float(tree.impurity[node]))
+    card |= _class_answer(tree, node) if grove.dataset.is_classification else _number_answer(tree, node)
+    if tree.left[node] != LEAF:
+        card |= _split(tree, grove.dataset, node) if isinstance(tree, Tree) else _module(grove, tree, node)
+        card |= _below(grove, node)
+        card |= {"open": True} if is_open(tree, grove.dataset.target, node) else {}
+    if node in drawn.hist:
+        card["hist"] = drawn.hist[node]
+    return card
+
+
+def _class_answer(tree: AnyTree, node: int) -> dict[str, Any]:
+    shares = tree.value[node]
+    top = int(shares.argmax())
+    return {
+        "shares": np.round(1000 * shares).astype(int).tolist(),
+        "top": top,
+        "percent": percent(float(shares[top])),
+    }
+
+
+def _number_answer(tree: AnyTree, node: int) -> dict[str, Any]:
+    mean = float(tree.value[node, 0])
+    return {"mean": rounded(mean), "says": number(mean)}
+
+
+def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
+    f = int(tree.feature[node])
+    name = dataset.features[f].name
+    split: dict[str, Any] = {"f": f, "test": condition(tree, dataset.features, node).removeprefix(name)}
+    if dataset.features[f].categories:
+        split["goes"] = categories_going_left(tree, node, len(dataset.features[f].categories))
+    elif np.isfinite(tree.threshold[node]):
+        cut = float(tree.threshold[node])
+        split |= {"test": f" ≤ {side_words(dataset.features[f], cut, True)}", "t": rounded(cut)}
+    else:
+        split["t"] = None
+    return split
+
+
+def _module(grove: Grove, tree: CultivatedTree, node: int) -> dict[str, Any]:
+    many = 2 * len(grove.opened) + 1 > MANY
+    return module(Bed(tree, grove.dataset, grove.scales, grove.eta, many), node)
+
+
+def _below(grove: Grove, node: int) -> dict[str, Any]:
+    tree, drawn = grove.tree, grove.drawn
+    below: dict[str, Any] = {}
+    if drawn.missing.get(node):
+        below["missing"] = [drawn.missing[node], _missing_left(tree, node)]
+    if node in drawn.dots:
+        below["dots"] = drawn.dots[node]
+    if node in grove.opened:
+        return below | {"left": int(tree.left[node]), "right": int(tree.right[node])}
+    return below | {"more": subtree_end(tree, node) - node - 1}
+
+
+def _missing_left(tree: AnyTree, node: int) -> bool | int:
+    """Whether the split sends a missing value left; of a module's best option, per mille of it."""
+    if isinstance(tree, CultivatedTree):
+        return round(1000 * float(tree.decisions.missing_left[tree.decisions.start[node]]))
+    return bool(tree.missing_left[node])
+
+
+def categories_going_left(tree: Tree, node: int, n: int) -> list[int]:
+    """Codes among 0, …, n - 1 that the split at `node` sends left."""
+    if np.isnan(tree.threshold[node]):
+        mask = int(tree.categories[node])
+        return [code for code in range(n) if mask >> code & 1]
+    return [code for code in range(n) if code <= tree.threshold[node]]

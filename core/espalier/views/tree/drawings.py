@@ -1,0 +1,220 @@
+"""What the cards of a tree draw of its samples: counts in bins for every node, and some of them as dots.
+
+A sample is in one node of each depth of a `Tree`, and in many, in fractions, of a `CultivatedTree`; a histogram
+counts fractions as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.data.dataset import Dataset
+from espalier.kernels.gate import reach
+from espalier.kernels.route import leaf_of
+from espalier.trees import AnyTree, CultivatedTree, is_leaf, parents, subtree_end
+from espalier.views.scales import Scale, bin_of, scale_of
+
+BINS = 20  # of a histogram
+FEW_BINS = 10  # of a histogram in a tree of more than MANY nodes
+MANY = 255
+ALL_COUNTS = 120_000  # numbers in all histograms together, at most
+ALL_DOTS = 4_000  # samples drawn in all cards of a regression together, at most
+DOTS = 60  # samples drawn in one card at most
+ALL_PARTS = 1_500_000  # samples in a node, summed over all nodes, that are counted: of more rows, evenly some
+GOLDEN = (5**0.5 - 1) / 2
+
+Visits: TypeAlias = Iterator[tuple[np.ndarray, np.ndarray, np.ndarray | None]]
+
+
+class Sample(NamedTuple):
+    """The rows that the cards show, each with the leaf it falls into."""
+
+    X: np.ndarray  # (n_rows, n_features)
+    y: np.ndarray  # (n_rows,)
+    leaf: np.ndarray  # (n_rows,) int32
+
+
+class Reached(NamedTuple):
+    """The rows that the cards of a cultivated tree show, with the fraction of each in every node it reaches."""
+
+    X: np.ndarray  # (n_rows, n_features)
+    y: np.ndarray  # (n_rows,)
+    start: np.ndarray  # (n_nodes + 1,): node i has ``row[start[i]:start[i + 1]]``
+    row: np.ndarray  # which of the rows
+    fraction: np.ndarray  # how much of it, times the rows that it stands for
+
+    def node_of(self) -> np.ndarray:
+        """The node of each of `row`."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+
+class Drawings(NamedTuple):
+    """What the cards draw, by node: counts of a histogram, dots, and how many values are missing."""
+
+    hist: dict[int, list[int]]
+    dots: dict[int, list[int]]
+    missing: dict[int, float]
+
+
+def sample_of(tree: AnyTree, X: np.ndarray, y: np.ndarray) -> Sample | Reached:
+    """The rows X (n_rows, n_features) and y (n_rows,), with where they are in the tree."""
+    if not isinstance(tree, CultivatedTree):
+        return Sample(X, y, leaf_of(tree, X))
+    parts = int(tree.n_samples.sum()) / max(int(tree.n_samples[0]), 1) * len(y)
+    kept = np.flatnonzero(
+        np.arange(len(y)) * GOLDEN % 1 <= ALL_PARTS / max(parts, 1)
+    )  # no period of the rows' own
+    start, row, fraction = reach(tree, X[kept])
+    return Reached(X[kept], y[kept], start, row, fraction * (len(y) / max(len(kept), 1)))
+
+
+def drawings(
+    tree: AnyTree, dataset: Dataset, sample: Sample | Reached, scales: dict[int, Scale], splits: np.ndarray
+) -> Drawings:
+    """What the cards draw; `splits` are the nodes whose split feature is shown, on its scale."""
+    if dataset.is_classification:
+        hist, missing = histograms(tree, sample, splits, scales, len(dataset.classes))
+        return Drawings(hist, {}, missing)
+    _, missing = histograms(tree, sample._replace(y=np.zeros(len(sample.y), np.int64)), splits, scales, 1)
+    return Drawings(_leaf_histograms(tree, dataset, sample), _dots(tree, dataset, sample, scales, splits), missing)
+
+
+def scales_of(tree: AnyTree, dataset: Dataset, X: np.ndarray, splits: np.ndarray) -> dict[int, Scale]:
+    """The scale of each feature that one of `splits` shows, over the rows X."""
+    bins = _bins(len(splits), len(dataset.classes))
+    used = np.unique(tree.feature[splits]).tolist()
+    return {f: scale_of(dataset.features[f], X[:, f], bins) for f in used}
+
+
+def _bins(n_splits: int, n_classes: int) -> int:
+    wanted = BINS if 2 * n_splits + 1 <= MANY else FEW_BINS
+    affordable = ALL_COUNTS // max(n_splits * max(n_classes, 1), 1)
+    return int(np.clip(affordable, 4, wanted))
+
+
+# Histograms ------------------------------------------------------------------------------------------
+
+
+def histograms(
+    tree: AnyTree, sample: Sample | Reached, splits: np.ndarray, scales: dict[int, Scale], n_classes: int
+) -> tuple[dict[int, list], dict[int, float]]:
+    """Counts (bins × classes, flat) of the split feature, and of missing values, at each of `splits`."""
+    low, width, bins = _by_feature(scales, sample.X.shape[1])
+    feature, slot = tree.feature, np.full(tree.n_nodes, -1)
+    slot[splits] = np.arange(len(splits))
+    most = int(bins.max(initial=1))
+    counts, missing = np.zeros(len(splits) * most * n_classes, np.int64), np.zeros(len(splits), np.int64)
+    for node, row, part in _passing(tree, sample):
+        drawn = slot[node] >= 0
+        node, row, part = node[drawn], row[drawn], None if part is None else part[drawn]
+        f, x = feature[node], sample.X[row, feature[node]]
+        lost = np.isnan(x)
+        cell = slot[node] * most + bin_of(np.where(lost, low[f], x), low[f], width[f], bins[f])
+        counts = counts + _count(cell * n_classes + sample.y[row], part, ~lost, len(counts))
+        missing = missing + _count(slot[node], part, lost, len(splits))
+    wanted = (bins[feature[splits]] * n_classes).tolist()
+    table = short(counts.reshape(len(splits), most * n_classes))
+    hist = {node: line[:n] for node, line, n in zip(splits.tolist(), table, wanted, strict=True)}
+    return hist, dict(zip(splits.tolist(), short(missing), strict=True))
+
+
+def _count(cell: np.ndarray, part: np.ndarray | None, which: np.ndarray, n: int) -> np.ndarray:
+    return np.bincount(cell[which], None if part is None else part[which], minlength=n)
+
+
+def short(counts: np.ndarray) -> list:
+    """Counts as lists; fractions with two decimal places, whole numbers without."""
+    if counts.dtype.kind == "i":
+        return counts.tolist()
+    hundredths = np.round(100 * counts).astype(np.int64)
+    if counts.ndim > 1:
+        return [short(line) for line in counts]
+    return [h // 100 if h % 100 == 0 else h / 100 for h in hundredths.tolist()]
+
+
+def _passing(tree: AnyTree, sample: Sample | Reached) -> Visits:
+    """Nodes above the leaves, and which row is there with what fraction (None: all of it)."""
+    if isinstance(sample, Reached):
+        yield sample.node_of(), sample.row, sample.fraction
+        return
+    parent = parents(tree)
+    node, row = parent[sample.leaf], np.arange(len(sample.leaf))
+    while True:  # all rows at once, from their leaves to the root
+        below = node >= 0
+        node, row = node[below], row[below]
+        if not len(row):
+            return
+        yield node, row, None
+        node = parent[node]
+
+
+def _by_feature(scales: dict[int, Scale], n_features: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    low, width, bins = np.zeros(n_features), np.ones(n_features), np.ones(n_features, np.int64)
+    for f, scale in scales.items():
+        low[f], width[f], bins[f] = scale.low, scale.width or 1.0, scale.bins
+    return low, width, bins
+
+
+def _leaf_histograms(tree: AnyTree, dataset: Dataset, sample: Sample | Reached) -> dict[int, list]:
+    scale = scale_of(dataset.target, dataset.y, BINS)
+    if isinstance(sample, Reached):
+        rests = is_leaf(tree)[sample.node_of()]
+        node, row, part = sample.node_of()[rests], sample.row[rests], sample.fraction[rests]
+    else:
+        node, row, part = sample.leaf, slice(None), None
+    leaves, at = np.unique(node, return_inverse=True)
+    cell = at * scale.bins + bin_of(sample.y[row], *map(np.asarray, (scale.low, scale.width or 1.0, scale.bins)))
+    counts = np.bincount(cell, part, minlength=len(leaves) * scale.bins).reshape(len(leaves), scale.bins)
+    return dict(zip(leaves.tolist(), short(counts), strict=True))
+
+
+# Dots ------------------------------------------------------------------------------------------------
+
+
+def _dots(
+    tree: AnyTree, dataset: Dataset, sample: Sample | Reached, scales: dict[int, Scale], splits: np.ndarray
+) -> dict[int, list[int]]:
+    """Samples of each split as x and y in hundredths of the ranges."""
+    most = int(np.clip(ALL_DOTS // max(len(splits), 1), 6, DOTS))
+    goal = scale_of(dataset.target, dataset.y, BINS)
+    feature, dots = tree.feature, {}
+    for node, taken in _taken(tree, sample, splits.tolist(), most):
+        f = int(feature[node])
+        x, y = _hundredths(sample.X[taken, f], scales[f]), _hundredths(sample.y[taken], goal)
+        known = ~np.isnan(x)
+        dots[node] = np.stack([x[known], y[known]], axis=1).astype(int).ravel().tolist()
+    return dots
+
+
+def _taken(
+    tree: AnyTree, sample: Sample | Reached, splits: Sequence[int], most: int
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Each split with some of its rows: evenly out of its leaves, or each for an equal weight of fractions."""
+    if isinstance(sample, Reached):
+        for node in splits:
+            here = slice(sample.start[node], sample.start[node + 1])
+            yield node, sample.row[here][_evenly(sample.fraction[here], most)]
+        return
+    order = np.argsort(sample.leaf, kind="stable")  # a subtree's rows then stand side by side
+    leaf = sample.leaf[order]
+    for node in splits:
+        start, stop = np.searchsorted(leaf, [node, subtree_end(tree, node)])
+        yield (
+            node,
+            order[start + np.unique(np.arange(most) * (stop - start) // most)] if stop > start else order[:0],
+        )
+
+
+def _evenly(fraction: np.ndarray, most: int) -> np.ndarray:
+    """At most `most` places in steps of equal weight."""
+    until = np.cumsum(fraction)
+    if not len(until):
+        return np.zeros(0, np.int64)
+    return np.unique(np.searchsorted(until, (np.arange(most) + 0.5) / most * until[-1]))
+
+
+def _hundredths(x: np.ndarray, scale: Scale) -> np.ndarray:
+    return np.round(100 * (x - scale.low) / ((scale.width or 1.0) * scale.bins))

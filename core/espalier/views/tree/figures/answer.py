@@ -1,0 +1,89 @@
+"""What a prediction of a cultivated tree is made of: its leaves' values, and the fractions that they have."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from espalier.analysis.cultivated.modules import Answer
+from espalier.data.dataset import Feature
+from espalier.trees import CultivatedTree
+from espalier.views import ink
+from espalier.views.cultivated.words import about, in_a_sentence, shown
+from espalier.views.plotly import PERCENTS, blank, edge, safe
+from espalier.views.theme import class_colours, number, percent
+
+HEIGHT = 210  # pixels
+BINS = 50  # over the axis: leaves whose values fall into the same stand on each other
+MAX_LEAVES = 80  # of which each has a line around it
+
+
+def answer_figure(tree: CultivatedTree, answer: Answer, target: Feature, dark: bool = False) -> go.Figure:
+    """Bars of the fractions at the leaves' values, with the weighted mean as a line and sigma as a band.
+
+    Of classes the value is the share of the one that is predicted; a leaf has the colour of its own first class.
+    """
+    theme = ink.theme_of(dark)
+    figure = blank(dark, HEIGHT, barmode="stack", bargap=0.0, hovermode="closest")
+    mean, spread, name = shown(answer, target)
+    values = _values(tree, answer, target)
+    low, high = (0.0, 1.0) if target.categories else _span(tree)
+    width = (high - low) / BINS
+    figure.add_vrect(mean - spread, mean + spread, fillcolor=ink.GRID[theme], line_width=0, layer="below")
+    _add_leaves(figure, (tree, answer, target), low + width * (np.round((values - low) / width)), (width, dark))
+    label = {"text": f"<b>{number(mean)}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
+    figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
+    title = f"share of {name} in the leaf" if name else f"{target.name} in the leaf"
+    figure.update_xaxes(title_text=safe(title), range=[low - 1.5 * width, high + 1.5 * width], showgrid=False)
+    figure.update_yaxes(title_text="fraction of the row", tickformat=PERCENTS, nticks=5, rangemode="tozero")
+    return figure
+
+
+def _values(tree: CultivatedTree, answer: Answer, target: Feature) -> np.ndarray:
+    column = int(np.argmax(answer.mean)) if target.categories else 0
+    return tree.value[answer.leaves, column]
+
+
+def _span(tree: CultivatedTree) -> tuple[float, float]:
+    leaves = tree.value[tree.left < 0, 0]
+    low, high = float(leaves.min()), float(leaves.max())
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+def _add_leaves(
+    figure: go.Figure, of: tuple[CultivatedTree, Answer, Feature], x: np.ndarray, look: tuple[float, bool]
+) -> None:
+    (tree, answer, target), (width, dark) = of, look
+    theme = ink.theme_of(dark)
+    palette = class_colours(max(len(target.categories), 1))[theme]
+    best = tree.value[answer.leaves].argmax(axis=1)
+    many = len(answer.leaves) > MAX_LEAVES
+    figure.add_bar(
+        x=x,
+        y=answer.fractions,
+        width=0.9 * width,
+        marker={
+            "color": [palette[k] for k in best.tolist()],
+            "line": edge(ink.PAPER[theme], 0.0 if many else 1.0),
+        },
+        hovertext=[
+            f"leaf {leaf}: {safe(_said(tree, target, leaf))}, fraction {percent(part)}"
+            for leaf, part in zip(answer.leaves.tolist(), answer.fractions.tolist(), strict=True)
+        ],
+        hoverinfo="text",
+    )
+
+
+def _said(tree: CultivatedTree, target: Feature, leaf: int) -> str:
+    value = tree.value[leaf]
+    if not target.categories:
+        return number(float(value[0]))
+    return f"{target.categories[int(value.argmax())]} {about(float(value.max()))}"
+
+
+def answer_alt(tree: CultivatedTree, answer: Answer, target: Feature) -> str:
+    """The figure in a sentence."""
+    values = _values(tree, answer, target)
+    span = f"from {number(float(values.min()))} to {number(float(values.max()))}"
+    largest = percent(float(answer.fractions[0]))
+    return f"{in_a_sentence(answer, target)}, with values {span}; the first leaf has {largest} of the row."

@@ -1,0 +1,83 @@
+"""Who is taken for whom: the confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from espalier.views import ink
+from espalier.views.plotly import blank, safe
+from espalier.views.theme import class_colours, percent
+
+ROW_HEIGHT = 30  # pixels
+MAX_CELL_TEXTS = 12  # classes up to which every cell holds its number
+MAX_CELL_HOVERS = 32  # classes up to which every cell says something under the pointer
+
+
+def confusion_figure(matrix: np.ndarray, classes: Sequence[str], dark: bool = False) -> go.Figure:
+    """Confusion matrix, true classes in rows: right answers in blue, errors in orange, deep where frequent.
+
+    Depth shows the share of the row's samples; cells say how many. From `analysis.comparison.scores.confusion`.
+    """
+    n = len(classes)
+    share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
+    depth = np.where(np.eye(n, dtype=bool), share, -share)
+    figure = blank(dark, max(ROW_HEIGHT * n, 90) + 90, hovermode="closest")
+    figure.add_heatmap(
+        z=np.round(depth, 4),
+        zmin=-1,
+        zmax=1,
+        colorscale=[[(level + 1) / 2, _depth_colour(level, dark)] for level in (-1, -1e-3, 0, 1e-3, 1)],
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hovertext=_cell_texts(matrix, share, classes) if n <= MAX_CELL_HOVERS else None,
+        hoverinfo="text" if n <= MAX_CELL_HOVERS else "skip",
+    )
+    if n <= MAX_CELL_TEXTS:
+        _write_cells(figure, matrix, depth, dark)
+    ticks = {"tickvals": list(range(n)), "ticktext": [safe(name) for name in classes], "showgrid": False}
+    figure.update_xaxes(ticks, title_text="predicted", side="top")
+    figure.update_yaxes(ticks, title={"text": "true", "standoff": 12}, range=[n - 0.5, -0.5])
+    figure.update_layout(margin={"t": 4})
+    return figure
+
+
+def _depth_colour(depth: float, dark: bool) -> str:
+    """Colour of a cell: blue for right answers (above 0), orange for errors; nothing at 0."""
+    theme = ink.theme_of(dark)
+    colour = class_colours(6)[theme][0 if depth > 0 else 5]
+    return ink.mixed(colour, ink.PAPER[theme], 0.08 + 0.92 * abs(depth) if depth else 0.0)
+
+
+def _cell_texts(matrix: np.ndarray, share: np.ndarray, classes: Sequence[str]) -> list[list[str]]:
+    names = [safe(name) for name in classes]
+    return [
+        [f"{true} taken for {taken}: {matrix[i, j]}, {percent(share[i, j])}" for j, taken in enumerate(names)]
+        for i, true in enumerate(names)
+    ]
+
+
+def _write_cells(figure: go.Figure, matrix: np.ndarray, depth: np.ndarray, dark: bool) -> None:
+    rows, columns = np.nonzero(matrix)
+    figure.add_scatter(
+        x=columns,
+        y=rows,
+        mode="text",
+        text=[str(v) for v in matrix[rows, columns]],
+        textfont={"color": [ink.readable_on(_depth_colour(d, dark)) for d in depth[rows, columns].tolist()]},
+        hoverinfo="skip",
+    )
+
+
+def confusion_alt(matrix: np.ndarray, classes: Sequence[str]) -> str:
+    """The confusion matrix in sentences: how many are right, and the most frequent error."""
+    total, right = int(matrix.sum()), int(np.trace(matrix))
+    text = f"Confusion matrix: {right} of {total} rows are right."
+    errors = matrix - np.diag(np.diag(matrix))
+    if errors.any():
+        i, j = divmod(int(errors.argmax()), len(classes))
+        text += f" The most frequent error takes {classes[i]} for {classes[j]}, {errors[i, j]} times."
+    return text

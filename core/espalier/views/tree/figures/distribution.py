@@ -1,0 +1,106 @@
+"""How the target is distributed in a node, beside how it is in all samples."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from espalier.data.dataset import Feature
+from espalier.views import ink, theme
+from espalier.views.plotly import PERCENTS, blank, edge, safe
+from espalier.views.theme import class_colours, number, percent
+
+HISTOGRAM_HEIGHT, ROW_HEIGHT = 190, 30  # pixels; a row is a bar
+MAX_BARS = 12  # classes with a bar of their own
+
+
+def target_histogram(
+    y: np.ndarray, inside: np.ndarray, target: Feature, mean: float | None = None, dark: bool = False
+) -> go.Figure:
+    """Histogram of a numeric target: a node's samples, `inside` (n_samples,), before all of them.
+
+    `inside` is bool, or the fraction of each sample that is in the node. `mean` marks what the node predicts.
+    """
+    theme = ink.theme_of(dark)
+    figure = blank(dark, HISTOGRAM_HEIGHT, barmode="overlay", bargap=0.04, hovermode="closest")
+    edges = np.histogram_bin_edges(y, bins=min(max(round(math.sqrt(len(y))), 5), 40))
+    _add_counts(figure, np.histogram(y, edges)[0], edges, ink.FAINT[theme], "all rows")
+    whole = inside.dtype == np.bool_
+    here = np.histogram(y[inside], edges)[0] if whole else np.histogram(y, edges, weights=inside)[0]
+    _add_counts(figure, here, edges, ink.accent(dark), "this node")
+    if mean is not None:
+        label = {"text": f"<b>{number(mean)}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
+        figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
+    figure.update_xaxes(title_text=safe(target.name), showgrid=False)
+    figure.update_yaxes(title_text="rows", nticks=4)
+    return figure
+
+
+def _add_counts(figure: go.Figure, count: np.ndarray, edges: np.ndarray, colour: str, name: str) -> None:
+    spans = [f"{number(a)} to {number(b)}" for a, b in itertools.pairwise(edges.tolist())]
+    figure.add_bar(
+        x=(edges[1:] + edges[:-1]) / 2,
+        y=count,
+        width=np.diff(edges),
+        marker={"color": colour, "line_width": 0},
+        hovertext=[f"{name}, {span}: {number(n)}" for n, span in zip(count.tolist(), spans, strict=True)],
+        hoverinfo="text",
+    )
+
+
+def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature) -> str:
+    """The target's histogram in a sentence; `inside` as in `target_histogram`."""
+    here = y[inside > 0]
+    if not len(here):
+        return f"No rows of {target.name} in this node."
+    span = f"from {number(float(here.min()))} to {number(float(here.max()))}"
+    of_all = f"of all {theme.count(len(y))} rows the mean is {number(float(y.mean()))}"
+    mean = number(float(np.average(here, weights=inside[inside > 0])))
+    return f"{target.name} of {theme.count(len(here))} rows in this node: {span}, mean {mean}; {of_all}."
+
+
+def class_bar(
+    shares: np.ndarray, root_shares: np.ndarray, classes: Sequence[str], dark: bool = False
+) -> go.Figure:
+    """Bars of a node's class shares (n_classes,), each with a tick at the share among all samples."""
+    order = np.sort(np.argsort(-shares, kind="stable")[:MAX_BARS])
+    places = list(range(len(order)))
+    figure = blank(dark, ROW_HEIGHT * len(order) + 50, bargap=0.3, hovermode="closest")
+    colours = class_colours(len(classes))[ink.theme_of(dark)]
+    texts = [percent(float(share)) for share in shares[order]]
+    of_all = [percent(float(share)) for share in root_shares[order]]
+    names = [safe(classes[int(k)]) for k in order]
+    figure.add_bar(
+        x=shares[order],
+        y=places,
+        orientation="h",
+        marker={"color": [colours[k] for k in order.tolist()], "line_width": 0},
+        text=texts,
+        textposition="outside",
+        cliponaxis=False,
+        hovertext=[f"{n}: {here}, of all rows {all_}" for n, here, all_ in zip(names, texts, of_all, strict=True)],
+        hoverinfo="text",
+    )
+    _tick_bars(figure, root_shares[order], places, dark)
+    figure.update_xaxes(range=[0, 1.12], tickformat=PERCENTS, tickvals=[0, 0.25, 0.5, 0.75, 1])
+    figure.update_xaxes(title_text="share of the node (tick: of all rows)")
+    figure.update_yaxes(tickvals=places, ticktext=names, autorange="reversed", showgrid=False)
+    figure.update_layout(margin={"t": 4})
+    return figure
+
+
+def _tick_bars(figure: go.Figure, x: np.ndarray, places: list[int], dark: bool) -> None:
+    marker = {"symbol": "line-ns", "size": 16, "line": edge(ink.TEXT[ink.theme_of(dark)], 2)}
+    figure.add_scatter(x=x, y=places, mode="markers", marker=marker, hoverinfo="skip")
+
+
+def class_bar_alt(shares: np.ndarray, root_shares: np.ndarray, classes: Sequence[str]) -> str:
+    """The class shares in a sentence, the largest first."""
+    parts = []
+    for k in np.argsort(-shares, kind="stable")[:MAX_BARS].tolist():
+        parts.append(f"{classes[k]} {percent(float(shares[k]))} (of all rows {percent(float(root_shares[k]))})")
+    return f"Class shares: {', '.join(parts)}."

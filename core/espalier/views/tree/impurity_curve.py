@@ -1,0 +1,167 @@
+"""The slide "choosing the threshold", live: a node's impurity after each possible split on one feature.
+
+`card` is what the browser draws, as small and byte-stable JSON:
+
+    {"id": str,                            digest of all that follows
+     "name": str, "names": [str, …],       the feature; its categories as they stand along the axis
+     "whole": bool,                        all values of the feature are whole numbers
+     "stepped": bool,                      categories go left one by one: cut k stands between k - 1 and k
+     "x": [float, …], "y": [float, …],     cuts, ascending, and the impurity after each
+     "said": [str, …],                     each cut of a number as it is written everywhere ([]: codes)
+     "left": [float, …], "total": float,   weight on the left of each, and of all samples
+     "missing": [0 | 1, …],                whether missing values go left ([]: there are none)
+     "known": [impurity, left] | None,     the cut that parts known values from missing ones
+     "before": float, "criterion": str,    impurity of the node itself
+     "best": int,                          position of the least impurity that is on the axis, or -1
+     "own": float | None,                  where the tree splits, in x
+     "low": float, "high": float, "width": float, "centre": [float, …], "bars": [[weight, …], …] per class
+     "classes": [{"name", "light", "dark"}, …], "weighted": bool, "part": int}   samples, if not all
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.analysis.tree.nodes import Curve, Strip, strip
+from espalier.data.dataset import Dataset, Feature
+from espalier.views.text.trees import join
+from espalier.views.text.whole_numbers import side_words
+from espalier.views.theme import number
+from espalier.views.tree.cards import coloured, rounded
+
+
+class Look(NamedTuple):
+    """All that the picture of one feature's impurity curve needs."""
+
+    curve: Curve
+    feature: Feature
+    target: Feature
+    strip: Strip
+    threshold: float | None  # of the tree's own split, as in ``Curve.threshold``; None: on another feature
+    is_weighted: bool
+    n_rows: int  # in the node
+    total: float  # weight of the samples that the curve is of
+
+
+def look(
+    dataset: Dataset,
+    rows: np.ndarray,
+    weight: np.ndarray | None,
+    curve: Curve,
+    threshold: float | None = None,
+) -> Look:
+    """What `card` draws, for a node's rows (bool or numbers)."""
+    beneath = strip(dataset, rows, weight, curve)
+    feature = dataset.features[curve.feature]
+    n_rows = int(rows.sum() if rows.dtype == np.bool_ else len(rows))
+    everyone = n_rows if weight is None else float(weight[rows].sum())
+    total = everyone * curve.n_samples / max(n_rows, 1)  # of a random part of the rows, its share
+    return Look(curve, feature, dataset.target, beneath, threshold, weight is not None, n_rows, total)
+
+
+def card(look: Look, criterion: str) -> dict[str, Any]:
+    """What the browser draws, as the module describes it."""
+    made = {
+        "name": look.feature.name,
+        "names": _names(look),
+        "stepped": bool(len(look.curve.order)),
+        "whole": look.feature.is_whole,
+        **_cuts(look),
+        "before": rounded(look.curve.node_impurity),
+        "criterion": criterion.replace("_", " "),
+        "own": _own(look),
+        **_bars(look),
+        "classes": coloured(look.target.categories),
+        "weighted": look.is_weighted,
+        "part": look.curve.n_samples if look.curve.n_samples < look.n_rows else 0,
+    }
+    digest = hashlib.blake2b(json.dumps(made).encode(), digest_size=8).hexdigest()
+    return {"id": digest, **made}
+
+
+def _names(look: Look) -> list[str]:
+    names = look.feature.categories
+    return [names[int(code)] for code in look.strip.centre] if names else []
+
+
+def _shift(look: Look) -> float:
+    """Category k in order stands at k, so the cut after the first k of them at k - 0.5."""
+    return 0.5 if len(look.curve.order) else 0.0
+
+
+def _cuts(look: Look) -> dict[str, Any]:
+    curve, on_axis = look.curve, np.isfinite(look.curve.threshold)
+    y = curve.impurity[on_axis]
+    known = [[rounded(curve.impurity[i]), rounded(curve.left_weight[i])] for i in np.flatnonzero(~on_axis)]
+    return {
+        "x": _short(curve.threshold[on_axis] - _shift(look)),
+        "said": _said(look, curve.threshold[on_axis]),
+        "y": _short(y),
+        "left": _short(curve.left_weight[on_axis]),
+        "total": rounded(look.total),
+        "missing": curve.missing_left[on_axis].astype(int).tolist() if known else [],
+        "known": known[0] if known else None,
+        "best": int(np.argmin(y)) if len(y) else -1,
+    }
+
+
+def _said(look: Look, cuts: np.ndarray) -> list[str]:
+    """Every cut of a number as it is written; of whole ones the value below it."""
+    return [] if look.feature.categories else [side_words(look.feature, cut, True) for cut in cuts.tolist()]
+
+
+def _own(look: Look) -> float | None:
+    threshold = look.threshold
+    return None if threshold is None or not math.isfinite(threshold) else rounded(threshold - _shift(look))
+
+
+def _bars(look: Look) -> dict[str, Any]:
+    centre, width = look.strip.centre, look.strip.width
+    places = np.arange(len(centre)) if look.feature.categories else centre
+    ends = {"low": rounded(float(places[0]) - width / 2), "high": rounded(float(places[-1]) + width / 2)}
+    bars = [_short(weight) for weight in look.strip.weight]
+    return {**ends, "width": rounded(width), "centre": _short(places), "bars": bars}
+
+
+def _short(values: np.ndarray) -> list[float]:
+    return [rounded(v) for v in values.tolist()]
+
+
+def alt(look: Look) -> str:
+    """The impurity curve in a sentence."""
+    curve, name = look.curve, look.feature.name
+    if curve.best < 0:
+        return f"Nothing on {name} parts the rows of this node."
+    best = cut_text(look, float(curve.threshold[curve.best]))
+    text = f"Impurity after splitting on {name}: {number(curve.node_impurity)} before, at best "
+    text += f"{number(float(curve.impurity[curve.best]))} at {best}, a gain of {number(curve.gain)}."
+    if look.threshold is not None:
+        text += f" The tree splits at {cut_text(look, look.threshold)}."
+    return text
+
+
+def cut_text(look: Look, threshold: float) -> str:
+    """A cut in words, for the left side: "x ≤ 0.8", "colour is red or blue"."""
+    return cut_words(look.curve, look.feature, threshold)
+
+
+def cut_words(curve: Curve, feature: Feature, threshold: float) -> str:
+    """As `cut_text`, for a curve on this feature of which no picture is drawn."""
+    if len(curve.order):
+        return f"{feature.name} is {_some([feature.categories[c] for c in curve.order[: int(threshold)]])}"
+    if threshold == math.inf:
+        return f"{feature.name} is known"
+    if feature.categories:
+        first = list(feature.categories[: math.floor(threshold) + 1])
+        return f"{feature.name} is {'at most ' + first[-1] if len(first) > 1 else first[0]}"
+    return f"{feature.name} ≤ {side_words(feature, threshold, True)}"
+
+
+def _some(names: Sequence[str], most: int = 4) -> str:
+    return join(names, "or") if len(names) <= most else f"one of {len(names)}: {', '.join(names[:most])}, …"

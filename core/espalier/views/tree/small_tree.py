@@ -1,0 +1,177 @@
+"""A small drawing of a tree: its questions from left to right, its leaves as bars with the classes' names.
+
+What is answered with yes goes up. Every leaf has a line of its own, so the picture is as high as the tree has
+leaves, and readable in a gallery; of a tree with many leaves their names make way, then the lowest questions.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.trees import LEAF, AnyTree, CultivatedTree, depths
+from espalier.views import ink
+from espalier.views.cultivated.modules import decision_words, listed
+from espalier.views.text.trees import condition
+from espalier.views.theme import FONT, class_colours, number
+
+WIDTH, WIDE, PAD = 340, 520, 4
+DEEP = 4  # trees from this depth on are drawn wide
+LINE, LEAST_LINE = 19, 5  # pixels from leaf to leaf
+MOST_HEIGHT = 330
+FONT_SIZE, LETTER = 11, 5.6  # pixels; what a letter takes on average
+LEAST_TEXT = 11  # pixels: what is lower has no text
+LEAST_BAR = 13  # the same for a leaf, whose name has a bar around it
+LEAF_WIDTH = 74
+MOST_INITIALS, LEAST_LETTERS = 2, 2  # of a name that is squeezed
+LEAST_NAME = 5  # letters of a feature's name: where fewer fit beside what is asked, that makes way
+
+
+class Plan(NamedTuple):
+    """Where everything stands."""
+
+    x: np.ndarray  # (n_nodes,) left end
+    y: np.ndarray  # (n_nodes,) middle
+    width: float
+    column: float  # width of a question
+    line: float  # height of a leaf
+    height: float
+
+
+def small_tree(tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool) -> str:
+    """SVG of the tree; of a number the leaves are the deeper the more they say."""
+    plan = plan_of(tree)
+    parts = [
+        *_edges(tree, plan, dark),
+        *_questions(tree, features, plan, dark),
+        *_leaves(tree, target, plan, dark),
+    ]
+    height = _short(plan.height)
+    return (
+        f'<svg viewBox="0 0 {plan.width} {height}" width="{plan.width}" height="{height}" '
+        f'font-family="{FONT}" font-size="{FONT_SIZE}" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
+    )
+
+
+def width_of(tree: AnyTree) -> int:
+    """Pixels that the drawing of the tree is wide."""
+    return WIDE if tree.depth >= DEEP else WIDTH
+
+
+def plan_of(tree: AnyTree) -> Plan:
+    """Leaves on lines from top to bottom, each split in the middle of its children."""
+    line = max(LEAST_LINE, min(LINE, MOST_HEIGHT / tree.n_leaves))
+    y = np.empty(tree.n_nodes)
+    leaves = np.flatnonzero(tree.feature == LEAF)
+    y[leaves] = PAD + line * (np.arange(len(leaves)) + 0.5)
+    for node in np.flatnonzero(tree.feature != LEAF)[::-1]:  # children stand after their parent
+        y[node] = (y[tree.left[node]] + y[tree.right[node]]) / 2
+    width = width_of(tree)
+    column = (width - LEAF_WIDTH - 2 * PAD) / max(tree.depth, 1)
+    return Plan(PAD + column * depths(tree), y, width, column, line, 2 * PAD + line * len(leaves))
+
+
+def _edges(tree: AnyTree, plan: Plan, dark: bool) -> Iterator[str]:
+    for node in np.flatnonzero(tree.feature != LEAF):
+        x, y = _short(float(plan.x[node]) + 3), _short(float(plan.y[node]))
+        for child in (tree.left[node], tree.right[node]):
+            d = f"M{x} {y}V{_short(float(plan.y[child]))}H{_short(float(plan.x[child]))}"
+            yield f'<path d="{d}" fill="none" stroke="{ink.LINE[ink.theme_of(dark)]}"/>'
+
+
+def _questions(tree: AnyTree, features: Sequence[Feature], plan: Plan, dark: bool) -> Iterator[str]:
+    paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
+    for node in np.flatnonzero(tree.feature != LEAF):
+        x, y = plan.x[node], plan.y[node]
+        yield f'<circle cx="{_short(x + 3)}" cy="{_short(y)}" r="3" fill="{text}"/>'
+        if plan.y[tree.right[node]] - plan.y[tree.left[node]] < LEAST_TEXT / 2:
+            continue
+        words = fitting(tree, features, int(node), int((plan.column - 12) / LETTER))
+        halo = f'stroke="{paper}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"'
+        yield f'<text x="{_short(x + 9)}" y="{_short(y)}" dy="4" fill="{text}" {halo}>{html.escape(words)}</text>'
+
+
+def fitting(tree: AnyTree, features: Sequence[Feature], node: int, most: int) -> str:
+    """The question of a node in at most so many letters: the feature's name is cut, or stands alone."""
+    name = features[tree.feature[node]].name
+    test = asked(tree, features, node)
+    if len(test) <= most or not test.startswith(name):
+        return shortened(test, most)
+    rest = test[len(name) :]
+    left = most - len(rest)
+    return squeezed(name, left) + rest if left >= LEAST_NAME else squeezed(name, most)
+
+
+def asked(tree: AnyTree, features: Sequence[Feature], node: int) -> str:
+    """What a split asks of those that go up; of a module its first option, whose sign says that it hesitates."""
+    if isinstance(tree, CultivatedTree):
+        return decision_words(tree, features, listed(tree, node, 1)[0])
+    return condition(tree, features, node)
+
+
+def squeezed(name: str, most: int) -> str:
+    """A name of two or three words by the initials of all but the last, which tells it from its like: "p. len".
+
+    Other names, and those whose words hold numbers, are cut at the end.
+    """
+    *first, last = name.split() or [""]
+    initials = "".join(f"{word[0]}." for word in first)
+    room = most - len(initials) - 1
+    plain = all(word.isalpha() for word in first)
+    if len(name) <= most or not (plain and 1 <= len(first) <= MOST_INITIALS) or room < LEAST_LETTERS:
+        return shortened(name, most)
+    return f"{initials} {last[:room]}"
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, or as much of it as fits in front of an ellipsis."""
+    return text if len(text) <= most else text[: max(most - 1, 1)].rstrip() + "…"
+
+
+def _leaves(tree: AnyTree, target: Feature, plan: Plan, dark: bool) -> Iterator[str]:
+    colours = _leaf_colours(tree, target, dark)
+    for node in np.flatnonzero(tree.feature == LEAF).tolist():
+        x, y, tall = plan.x[node], plan.y[node], max(plan.line - 3, 2)
+        size = f'width="{LEAF_WIDTH}" height="{_short(tall)}" rx="3"'
+        yield f'<rect x="{_short(x)}" y="{_short(y - tall / 2)}" {size} fill="{colours[node]}"/>'
+        if plan.line >= LEAST_BAR:
+            name = html.escape(shortened(_answer(tree, target, node), int((LEAF_WIDTH - 8) / LETTER)))
+            fill = ink.readable_on(colours[node])
+            yield f'<text x="{_short(x + 5)}" y="{_short(y)}" dy="4" fill="{fill}">{name}</text>'
+
+
+def _answer(tree: AnyTree, target: Feature, node: int) -> str:
+    if not target.categories:
+        return number(float(tree.value[node, 0]))
+    return target.categories[int(tree.value[node].argmax())]
+
+
+def _leaf_colours(tree: AnyTree, target: Feature, dark: bool) -> list[str]:
+    """The colour of each node as a leaf: its class's, or of a number the deeper the greater."""
+    theme = ink.theme_of(dark)
+    if target.categories:
+        return [class_colours(len(target.categories))[theme][k] for k in tree.value.argmax(axis=1).tolist()]
+    value = tree.value[:, 0]
+    low, high = (float(end(value[tree.feature == LEAF])) for end in (np.min, np.max))
+    depth = np.clip((value - low) / ((high - low) or 1.0), 0, 1)
+    return [ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.15 + 0.85 * d) for d in depth.tolist()]
+
+
+def alt(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
+    """The tree in words, question by question."""
+    return _told(tree, features, target, 0)
+
+
+def _told(tree: AnyTree, features: Sequence[Feature], target: Feature, node: int) -> str:
+    if tree.feature[node] == LEAF:
+        return _answer(tree, target, node)
+    yes, no = (_told(tree, features, target, int(child)) for child in (tree.left[node], tree.right[node]))
+    return f"if {asked(tree, features, node)} then ({yes}) else ({no})"
+
+
+def _short(x: float) -> str:
+    return f"{x:.1f}".rstrip("0").rstrip(".")

@@ -1,0 +1,42 @@
+"""The chosen row, as people count: from 1, in the address, in lists and in words; inside, rows count from 0."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared.app.address import Entry, whole
+
+KEY = "row"  # in the address and the session state; also of the box in which its number is typed
+COUNTED = "Rows are counted from 1, as in the tables."
+
+
+def entry() -> Entry:
+    """The number of the chosen row, as part of the address."""
+    return Entry(KEY, None, whole(1, 10**9, optional=True), undo=False)
+
+
+def chosen() -> int | None:
+    """The chosen row, counted from 0."""
+    number = st.session_state[KEY]
+    return None if number is None else number - 1
+
+
+def choose(row: int | None) -> None:
+    """Choose a row, counted from 0, or none (a callback too)."""
+    st.session_state[KEY] = None if row is None else row + 1
+
+
+def settle(n: int) -> list[str]:
+    """Let go of a row that n rows do not have; a note on it."""
+    number = st.session_state[KEY]
+    if number is None or number <= n:
+        return []
+    st.session_state[KEY] = None
+    return [f"row={number}: these data have rows 1 to {n}"]
+
+
+def number_input(n: int, width: int) -> None:
+    """A box for the number of one of n rows."""
+    st.number_input(
+        "Row", min_value=1, max_value=n, value=None, key=KEY, placeholder=f"1 to {n}", width=width, help=COUNTED
+    )

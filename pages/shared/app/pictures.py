@@ -1,0 +1,42 @@
+"""SVG on a page: as an image, since Streamlit strips it from HTML; what is in an image can do nothing."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import html
+from collections.abc import Callable
+
+import streamlit as st
+
+from espalier.settings import ASSETS
+
+MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
+
+
+def show(svg: str, alt: str, width: int) -> None:
+    """The picture, at most so many pixels wide, with words for those who do not see it."""
+    packed = _packed(svg.replace(">", f">{_font()}", 1).encode())
+    style = f"width: 100%; max-width: {width}px; height: auto"
+    st.html(f'<img alt="{html.escape(alt)}" style="{style}" src="data:image/svg+xml;base64,{packed}">')
+
+
+@functools.cache
+def _font() -> str:
+    """The page's font, small enough to go with each picture: an image sees no font of the page around it."""
+    packed = _packed((ASSETS / "font" / "figures.woff2").read_bytes())
+    source = f"url(data:font/woff2;base64,{packed})"
+    return f"<style>@font-face{{font-family:'Source Sans';font-weight:400 700;src:{source}}}</style>"
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def save(data: str | Callable[[], str], name: str) -> None:
+    """A small button that saves the text as a file of this name; a function writes it only when it is pressed."""
+    ending = name.rsplit(".", 1)[-1]
+    st.download_button(
+        ending.upper(), data, name, MIMES[ending], on_click="ignore", key=f"save {name}", type="tertiary",
+        icon=":material/download:",
+    )  # fmt: skip

@@ -1,0 +1,108 @@
+"""Black boxes, fitted: those that learn here, forests of their page, and models that somebody brought."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.approximation.arrangement import Arranged
+from espalier.data.dataset import Dataset, held_out
+from espalier.learners.approximation.oracle import forest_of
+from espalier.learners.black_boxes.models import Setup, black_box
+from pages.shared.app import table_results
+from pages.shared.approximation import uploads
+from pages.shared.approximation.controls import OURS, OWN, Recipe
+from pages.shared.approximation.kept import Kept
+from pages.shared.approximation.uploads import Brought
+from pages.shared.forests import forest_job, growing
+
+MOST_KEPT = 12
+# Rows that models learn from at most whose time, or size, grows faster than others have patience or room for.
+MOST_LEARNT = {"svm": 10_000, "network": 20_000, "neighbours": 20_000, "forest": 100_000, "cultivated": 100_000}
+
+
+class Fitted(NamedTuple):
+    """A black box that can be asked."""
+
+    model: Any
+    n_rows: int  # that it learnt from; 0 where nobody here knows
+    arranged: Arranged | None = None  # of a model that somebody brought
+
+
+Fit = Callable[[np.ndarray], "Fitted | None"]  # of a job's signals; None where it was stopped
+
+
+@st.cache_resource(show_spinner=False)
+def known() -> Kept[Fitted]:
+    """The server's fitted black boxes."""
+    kept: Kept[Fitted] = Kept(MOST_KEPT, megabytes)
+    table_results.on_forget(kept.forget)
+    return kept
+
+
+def megabytes(fitted: Fitted) -> float:
+    """Memory that a black box takes, about."""
+    forest = forest_of(fitted.model)
+    if forest is not None:
+        return forest_job.BYTES_A_NODE * sum(tree.n_nodes for tree in forest.trees) / 1e6
+    return 16 * fitted.n_rows * getattr(fitted.model, "n_features_in_", 1) / 1e6
+
+
+def maker(dataset: Dataset, rows: tuple[int, int], recipe: Recipe) -> tuple[str, Fit] | None:
+    """What names the black box, and what fits it; None where it is not to be had yet: the page says why.
+
+    `rows` are the percentage held out and the seed of which.
+    """
+    if recipe.box in OURS:
+        planted = growing.forests(dataset, [OURS[recipe.box]])
+        if planted is None:
+            return None
+        one = planted[0]
+        return one.key, lambda _: Fitted(one.estimator, len(one.rows))
+    if recipe.box == OWN:
+        if not uploads.is_there(recipe.of.digest):
+            return None
+        return repr(recipe.of), lambda _: brought(f"{recipe.of} {dataset.digest}", recipe.of, dataset)
+    key = repr((dataset.digest, rows, recipe.box, recipe.of))
+    return key, lambda signals: learnt(key, dataset, rows, recipe, signals)
+
+
+def brought(key: str, file: Brought, dataset: Dataset) -> Fitted:
+    """A model that somebody brought; one that runs already is kept. Raises ValueError where it is of no use."""
+    found = known().find(key)
+    if found is None:
+        model, arranged = uploads.model_of(file, dataset)
+        found = Fitted(model, 0, arranged)
+        known().put(key, found)
+    return found
+
+
+def learnt(
+    key: str, dataset: Dataset, rows: tuple[int, int], recipe: Recipe, signals: np.ndarray
+) -> Fitted | None:
+    """The black box of this name, fitted to the rows that are not held out; one that was fitted before is kept."""
+    found = known().find(key)
+    if found is not None:
+        return found
+    setup = Setup(dataset.is_classification, dataset.categorical, recipe.of, forest_job.THREADS)
+    model = black_box(recipe.box).make(setup)
+    some = learnt_rows(dataset, rows, recipe.box)
+    told = {"signals": signals} if "signals" in inspect.signature(model.fit).parameters else {}
+    fitted = Fitted(model.fit(dataset.X[some], dataset.y[some], **told), len(some))
+    if signals[1]:
+        return None
+    known().put(key, fitted)
+    return fitted
+
+
+def learnt_rows(dataset: Dataset, rows: tuple[int, int], box: str) -> np.ndarray:
+    """The rows that the black box learns from: those not held out; of very many, some where all are too much."""
+    grown_on = np.flatnonzero(~held_out(dataset, rows[0] / 100, rows[1]))
+    most = MOST_LEARNT.get(box, len(grown_on))
+    if len(grown_on) <= most:
+        return grown_on
+    return np.sort(np.random.default_rng(0).choice(grown_on, most, replace=False))

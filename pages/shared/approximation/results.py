@@ -1,0 +1,176 @@
+"""What is known of a black box and its tree, worked out once: how alike they are, and where they differ."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.approximation import fidelity
+from espalier.analysis.approximation.fidelity import Fidelity, Level
+from espalier.analysis.comparison.rates import Rates, rates
+from espalier.analysis.prediction import shares
+from espalier.data.dataset import Dataset
+from espalier.learners.ties import winners
+from espalier.views.approximation.words import Terms, Told
+from espalier.views.boundaries import plane
+from espalier.views.forests import surfaces
+from pages.shared.app.table_results import of_table
+from pages.shared.approximation.fits import Approximated
+from pages.shared.tree import results
+from pages.shared.tree.fits import Fitted
+from pages.shared.tree.results import Grown
+
+FRESH = 10_000  # pseudo-samples that fidelity is measured on
+FRESH_SEED = 2**40  # unlike any seed that a tree is grown with
+MOST_ASKED = 10_000  # rows that the black box is asked about for the page, at most
+
+
+class Rows(NamedTuple):
+    """Rows and what is said of them."""
+
+    X: np.ndarray  # (n, n_features)
+    model: np.ndarray  # (n, n_outputs)
+    tree: np.ndarray  # (n, n_outputs)
+
+
+class Truth(NamedTuple):
+    """How good both are on held-out rows: the accuracy, or R²."""
+
+    model: float
+    tree: float
+    baseline: float  # always the most frequent class of the rows grown on, or their mean, on the same rows
+
+
+def told(one: Approximated) -> Told:
+    """What views need to tell of the splits."""
+    terms = Terms(one.recipe.alpha, one.recipe.method == "exact", one.recipe.at_limit, one.is_whole)
+    return Told(one.tree, one.considered, one.dataset.features, results.missing(as_grown(one)), terms)
+
+
+def as_grown(one: Approximated) -> Grown:
+    """The tree as the tree page has its own: the same canvas, words and exports serve it."""
+    return results.with_data(one.key, Fitted(one.tree, None), one.dataset, one.rows, ())
+
+
+@of_table(max_entries=32, show_spinner="Asking both about fresh made-up cases …")
+def _fresh(key: str, _one: Approximated) -> Rows:
+    return _asked(_one, _one.estimator.pseudo_samples(FRESH, FRESH_SEED))
+
+
+def fresh(one: Approximated) -> Rows:
+    """Fresh pseudo-samples, none of which the tree was grown on."""
+    return _fresh(one.key, one)
+
+
+def held_rows(one: Approximated) -> np.ndarray:
+    """Numbers of the held-out rows that are asked about: all, or evenly some."""
+    rows = np.flatnonzero(one.held)
+    return rows[:: len(rows) // MOST_ASKED + 1]
+
+
+@of_table(max_entries=32)
+def _held(key: str, _one: Approximated) -> Rows | None:
+    rows = held_rows(_one)
+    return _asked(_one, _one.dataset.X[rows]) if len(rows) else None
+
+
+def held(one: Approximated) -> Rows | None:
+    """The held-out rows; None where there are none."""
+    return _held(one.key, one)
+
+
+def _asked(one: Approximated, X: np.ndarray) -> Rows:
+    return Rows(X, one.model_says(X), shares(one.tree, X))
+
+
+@of_table(max_entries=64)
+def _levels(key: str, is_fresh: bool, _of: tuple[Approximated, Rows]) -> list[Level]:
+    one, rows = _of
+    return fidelity.by_depth(one.tree, rows.X, rows.model, one.dataset.is_classification, one.prior)
+
+
+def levels(one: Approximated) -> list[Level]:
+    """Fidelity by depth, on fresh pseudo-samples."""
+    return _levels(one.key, True, (one, fresh(one)))
+
+
+def held_levels(one: Approximated) -> list[Level] | None:
+    """Fidelity by depth, on held-out rows."""
+    rows = held(one)
+    return None if rows is None else _levels(one.key, False, (one, rows))
+
+
+def overall(one: Approximated) -> Fidelity:
+    """Fidelity of the whole tree on fresh pseudo-samples."""
+    return levels(one)[-1].fidelity
+
+
+def truth(one: Approximated) -> Truth | None:
+    """How good both are on held-out rows; None where there are none."""
+    rows = held(one)
+    if rows is None:
+        return None
+    y = one.dataset.y[held_rows(one)]
+    if one.dataset.is_classification:
+        always = float(np.mean(y == usual_of(one)))
+        said = winners(rows.model, one.prior), winners(rows.tree)
+        model, tree = (float(np.mean(classes == y)) for classes in said)
+        return Truth(model, tree, always)
+    mean = np.full(len(y), one.dataset.y[~one.held].mean())
+    model, tree, always = (fidelity.r2(y, said) for said in (rows.model[:, 0], rows.tree[:, 0], mean))
+    return Truth(model, tree, always)
+
+
+def usual_of(one: Approximated) -> int:
+    """The most frequent class of the rows that are not held out."""
+    return int(np.bincount(one.dataset.y[~one.held]).argmax())
+
+
+def rates_of(one: Approximated) -> list[tuple[str, Rates]] | None:
+    """What model and tree get right of each class on held-out rows; None of numbers, or where there are none."""
+    rows = held(one)
+    if rows is None or not one.dataset.is_classification:
+        return None
+    y, n, usual = one.dataset.y[held_rows(one)], len(one.dataset.classes), usual_of(one)
+    said = (("the model", winners(rows.model, one.prior)), ("the tree", winners(rows.tree)))
+    return [(who, rates(y, classes, n, usual)) for who, classes in said]
+
+
+def n_pseudo_samples(one: Approximated) -> int:
+    """Pseudo-samples that were drawn to grow the tree."""
+    return int(one.considered.n_samples.sum())
+
+
+# Over a plane ----------------------------------------------------------------------------------------
+
+
+@of_table(max_entries=32, show_spinner="Asking the black box over the plane …")
+def _over_plane(key: str, axes: tuple[int, ...], _one: Approximated) -> Rows:
+    data = _one.dataset
+    return _asked(_one, surfaces.places(plane_of(data, axes), plane.typical(data)))
+
+
+def over_plane(one: Approximated, axes: tuple[int, ...]) -> Rows:
+    """What both say in the middles of the plane's cells, the other features typical."""
+    return _over_plane(one.key, axes, one)
+
+
+def plane_of(dataset: Dataset, axes: tuple[int, ...]) -> surfaces.Plane:
+    """The plane over these features."""
+    return surfaces.plane_of(dataset, axes)
+
+
+# Rows of the data ------------------------------------------------------------------------------------
+
+
+@of_table(max_entries=16)
+def _all_rows(key: str, _one: Approximated) -> tuple[np.ndarray, Rows]:
+    n = len(_one.dataset.y)
+    rows = np.arange(0, n, n // MOST_ASKED + 1)
+    return rows, _asked(_one, _one.dataset.X[rows])
+
+
+def all_rows(one: Approximated) -> tuple[np.ndarray, Rows]:
+    """Rows of the data, held-out ones too, with their numbers: all, or evenly some."""
+    return _all_rows(one.key, one)

@@ -1,0 +1,62 @@
+"""The black box, the tree, and where they differ, over a plane of two features."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from espalier.views.approximation import surfaces as approximation_surfaces
+from espalier.views.forests import surfaces as forests_surfaces
+from pages.shared.app import pictures
+from pages.shared.app.frame import is_dark, plain
+from pages.shared.approximation import results
+from pages.shared.approximation.fits import Approximated
+from pages.shared.canvas import axis_choice
+from pages.shared.tree import explorer
+
+
+def settle(one: Approximated, linked: bool) -> list[str]:
+    """Let go of axes that these data do not have; notes on them where a link asked for them."""
+    notes = axis_choice.settle(one.dataset.features)
+    return notes if linked else []
+
+
+def draw(one: Approximated) -> None:
+    """The three pictures side by side."""
+    grown, data, dark = results.as_grown(one), one.dataset, is_dark()
+    with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
+        st.markdown("Both over the same plane, and how far apart they are", width="stretch")
+        explorer.pick_axes(grown)
+    axes = explorer.plane_of(grown)
+    pictures.show(forests_surfaces.legend(data, dark), _colours(one), forests_surfaces.LEGEND)
+    plane, said = results.plane_of(data, axes), results.over_plane(one, axes)
+    gap = approximation_surfaces.gap(said.model, said.tree, data, one.prior)
+    drawn = [forests_surfaces.picture(answers, plane, data, dark) for answers in (said.model, said.tree)]
+    differ = approximation_surfaces.picture(gap, plane, data, dark), approximation_surfaces.alt(gap, data)
+    panels = (
+        (one.recipe.title, "black-box.svg", drawn[0], forests_surfaces.alt(said.model, data, one.prior)),
+        ("The tree", "tree.svg", drawn[1], forests_surfaces.alt(said.tree, data)),
+        ("Where they differ", "difference.svg", *differ),
+    )
+    for column, (title, name, svg, alt) in zip(st.columns(3), panels, strict=True):
+        with column:
+            st.markdown(f"**{plain(title)}**")
+            pictures.show(svg, f"{title}: {alt}", 2 * forests_surfaces.WIDTH)
+            pictures.save(svg, name)
+    by_chance = "" if len(axes) == 2 else "; up and down they stand by chance"
+    st.caption(
+        f"{approximation_surfaces.alt(gap, data)} {_key(one)} Dots are rows of the data, "
+        f"{forests_surfaces.MOST_DOTS} at most{by_chance}. Features on no axis have their median or most frequent "
+        "value."
+    )
+
+
+def _colours(one: Approximated) -> str:
+    if one.dataset.is_classification:
+        return f"A colour for each class: {', '.join(one.dataset.classes)}."
+    return "The deeper the colour, the greater the number."
+
+
+def _key(one: Approximated) -> str:
+    if one.dataset.is_classification:
+        return "In the third picture: the stronger the colour, the further apart; full where the class is another."
+    return "In the third picture: the stronger the colour, the further apart."

@@ -1,0 +1,1 @@
+"""Python sides of the browser components."""

@@ -1,0 +1,22 @@
+"""A node's impurity curve on a page; what is read off it stays in the browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streamlit.components.v2 import component
+
+from espalier.settings import source
+
+# Streamlit takes a text of one line for the name of a file: every part below has a newline.
+_component = component(
+    "espalier_curve",
+    html='<div class="espalier-curve"></div>\n',
+    css=source("canvas.css", "curve.css"),
+    js=source("canvas.js", "curve.js"),
+)
+
+
+def curve_canvas(curve: dict[str, Any], alt: str, *, key: str) -> None:
+    """Draw the curve of `espalier.views.tree.impurity_curve.card`, with `alt` to be read aloud in its place."""
+    _component(key=key, data={"curve": curve, "alt": alt}, height="content")

@@ -1,0 +1,87 @@
+"""The interactive decision surface on a page: what goes to the browser, and what comes back, checked.
+
+A click comes back as ``{"surface": id, "row": sample}`` or ``{"surface": id, "x": …, "y": …}``: somebody
+else's word until `chosen_spot` has checked it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+from espalier.settings import source
+from pages.shared.app.frame import callback
+
+HEIGHT = 460  # pixels
+Show = Literal["probability", "class", "uncertainty", "spread"]
+
+
+# Streamlit takes a text of one line for the name of a file: every part below has a newline.
+_component = component(
+    "espalier_surface",
+    html='<div class="espalier-surface"></div>\n',
+    css=source("canvas.css", "surface.css"),
+    js=source("canvas.js", "channel.js", "plane.js", "boxes.js", "raster.js", "surface.js"),
+)
+
+
+def surface_canvas(
+    surface: dict[str, Any],
+    *,
+    key: str,
+    tree: str | None,
+    channel: str,
+    show: Show = "probability",
+    lit: dict[str, Any] | None = None,
+    on_pick: Callable[[dict[str, Any] | None], None] | None = None,
+    height: int = HEIGHT,
+) -> dict[str, Any] | None:
+    """Draw the surface of `views.boundaries.surface.surface`; what was clicked last: {"row": …}, {"x": …} or None.
+
+    `channel` names the `node_line` whose selection it shows, of the cards whose id is `tree`; None for a surface
+    of another tree, which shows the selected sample alone, and where nothing but samples can be clicked. `lit`
+    tells where the selected node of a cultivated tree lies (`views.boundaries.raster.node_raster`); boxes of
+    other trees
+    need no telling. "spread" is what a cultivated tree shows; others show "uncertainty" for it. `on_pick` is
+    called with a new click before the page runs again.
+    """
+
+    def report() -> None:
+        if on_pick is not None:
+            on_pick(chosen_spot(_reported(key), surface))
+
+    data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height}
+    data |= {} if lit is None else {"lit": lit}
+    result = _component(key=key, data=data, height="content", on_picked_change=callback(report))
+    return chosen_spot(result.picked, surface)
+
+
+def chosen_spot(sent: Any, surface: dict[str, Any]) -> dict[str, Any] | None:
+    """What the browser says was clicked, as {"row": int} or {"x": float, "y": float} ({"x"} on one axis).
+
+    None for anything else: another surface, a row that is not drawn, a place outside the axes.
+    """
+    if not isinstance(sent, dict) or sent.get("surface") != surface["id"]:
+        return None
+    if "row" in sent:
+        row = sent["row"]
+        is_row = isinstance(row, int) and not isinstance(row, bool) and row in surface["points"]["row"]
+        return {"row": row} if is_row else None
+    names = ("x", "y")[: len(surface["axes"])]
+    spot = {name: _within(sent.get(name), axis) for name, axis in zip(names, surface["axes"], strict=True)}
+    return None if None in spot.values() else spot
+
+
+def _within(value: Any, axis: dict[str, Any]) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value) if axis["low"] <= value <= axis["high"] else None
+
+
+def _reported(key: str) -> Any:
+    state: Any = st.session_state.get(key)
+    return state.get("picked") if hasattr(state, "get") else None

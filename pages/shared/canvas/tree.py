@@ -1,0 +1,65 @@
+"""The interactive tree graph on a page: what goes to the browser, and what comes back, checked.
+
+Zoom, collapsed branches and focus stay in the browser. Only the selected node comes back, as
+``{"tree": id of the cards, "id": node or null, "at": when}``: somebody else's word until `chosen_node` has
+checked it. What is selected is said by `node_line`, of the same channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+from espalier.settings import source
+from pages.shared.app.frame import callback
+
+HEIGHT = 560  # pixels
+
+# Streamlit takes a text of one line for the name of a file: every part below has a newline.
+_component = component(
+    "espalier_tree",
+    html='<div class="espalier-tree"></div>\n',
+    css=source("canvas.css", "tree.css"),
+    js=source("canvas.js", "channel.js", "cards.js", "modules.js", "tree.js"),
+)
+
+
+def tree_canvas(
+    cards: dict[str, Any],
+    *,
+    key: str,
+    channel: str,
+    on_select: Callable[[int | None], None] | None = None,
+    height: int = HEIGHT,
+) -> int | None:
+    """Draw the tree graph of `espalier.views.tree.cards.cards`; the node that was clicked last, or None.
+
+    `channel` names the `node_line` whose selection it shows. `on_select` is called with a new selection
+    before the page runs again.
+    """
+
+    def report() -> None:
+        if on_select is not None:
+            on_select(chosen_node(_reported(key), cards))
+
+    data = {"cards": cards, "channel": channel, "height": height}
+    _component(key=key, data=data, height="content", on_selected_change=callback(report))
+    return chosen_node(_reported(key), cards)
+
+
+def chosen_node(sent: Any, cards: dict[str, Any]) -> int | None:
+    """The node that the browser says is selected, or None for anything that is not a node of these cards."""
+    if not isinstance(sent, dict) or sent.get("tree") != cards["id"]:
+        return None
+    node = sent.get("id")
+    if isinstance(node, bool) or not isinstance(node, int):
+        return None
+    return node if any(card["id"] == node for card in cards["nodes"]) else None
+
+
+def _reported(key: str) -> Any:
+    state: Any = st.session_state.get(key)
+    return state.get("selected") if hasattr(state, "get") else None

@@ -1,0 +1,1 @@
+"""Cultivated trees on a page: the inspector of modules, and the hesitation figure."""

@@ -1,0 +1,1 @@
+"""The data library and the page that reads a table."""

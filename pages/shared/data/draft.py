@@ -1,0 +1,196 @@
+"""The table that a session is bringing in: kept from reading to use, also while another page is open.
+
+Its address has the word under which a copy stands on the shelf, for a page that is loaded anew.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import CancelledError
+from typing import NamedTuple
+
+import streamlit as st
+
+from espalier.data.columns.convert import Target, to_dataset
+from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, guess_target
+from espalier.data.dataset import Dataset
+from espalier.data.errors import TableError
+from espalier.data.options import ReadOptions
+from espalier.data.reading import background as reading
+from espalier.data.reading.background import Reading
+from espalier.data.reading.contents import Contents, UnreadableFile, contents, is_small
+from espalier.data.reading.table import Table
+from pages.shared.app import memory
+from pages.shared.data.shelf import shelf
+
+KEY = "draft"  # of the session state
+COUNT = "drafts so far"  # of the session state
+PASTED = "Pasted table"
+PARAMETER = "draft"  # of the address
+PATIENCE_SECONDS = 0.6  # what is read sooner needs no progress bar
+
+
+class Draft(NamedTuple):
+    """A file, how it was read, and what its columns are taken for; the table is None where reading failed."""
+
+    number: int  # of the session's drafts: part of the keys of the widgets that edit it
+    source: bytes
+    filename: str
+    options: ReadOptions | None
+    table: Table | None
+    error: TableError | None
+    plans: tuple[ColumnPlan, ...] = ()
+    summaries: tuple[ColumnSummary, ...] = ()
+    target: str = ""
+    task: str = ""  # empty: as the values suggest
+    guessed: tuple[ColumnPlan, ...] = ()  # the plans as they were guessed
+    reading: Reading | None = None  # under way; then the table is the one before
+    word: str = ""  # in the address
+
+
+def current() -> Draft | None:
+    """The session's draft, if it has one, or the one that the address names."""
+    draft = st.session_state.get(KEY)
+    if draft is None and (word := st.query_params.get(PARAMETER)):
+        draft = _taken_up(word)
+    if draft is not None and st.query_params.get(PARAMETER) != draft.word:
+        st.query_params[PARAMETER] = draft.word
+    return draft
+
+
+def start(source: bytes, filename: str) -> None:
+    """Read a file by guesses and make it the draft."""
+    discard()
+    _read(Draft(_next_number(), source, filename, None, None, None))
+
+
+def read_again(options: ReadOptions) -> None:
+    """Read the draft's file by corrected options; what a person said of its columns stays, by their names."""
+    draft = current()
+    if draft and options != draft.options:
+        _read(draft._replace(options=options))
+
+
+def finish(seconds: float = 0.0) -> None:
+    """Take over what the reading of the draft has come to, if it ends within so many seconds."""
+    draft = st.session_state.get(KEY)
+    if draft is None or draft.reading is None:
+        return
+    try:
+        _take(draft, draft.reading.future.result(seconds))
+    except TimeoutError:
+        return
+    except CancelledError:
+        if draft.table is None:
+            discard()
+        else:
+            _keep(draft._replace(reading=None, options=draft.table.options))
+    except UnreadableFile as error:
+        _refuse(draft, error)
+
+
+def cancel() -> None:
+    """Stop reading (a callback): the table is the one before, if there is one."""
+    draft = st.session_state.get(KEY)
+    if draft is not None and draft.reading is not None:
+        draft.reading.cancel()
+        finish(1.0)
+
+
+def warm() -> None:
+    """See to it that a file will not have to wait."""
+    reading.warm()
+
+
+def update(**changes) -> Draft | None:
+    """The draft with these fields changed."""
+    draft = current()
+    if draft and any(getattr(draft, name) != value for name, value in changes.items()):
+        _keep(draft._replace(**changes))
+    return st.session_state.get(KEY)
+
+
+def discard() -> None:
+    """Forget the draft (a callback)."""
+    draft = st.session_state.pop(KEY, None)
+    st.query_params.pop(PARAMETER, None)
+    if draft is not None:
+        shelf().drop(draft.word)
+        if draft.reading is not None:
+            draft.reading.cancel()
+
+
+def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
+    """The data set that the draft makes, and notes on it. Raises TableError if it makes none."""
+    assert draft.table is not None
+    key = (draft.table.digest, draft.table.name, draft.target, draft.task, repr(draft.plans))
+    return _dataset(key, draft)
+
+
+@st.cache_resource(max_entries=2, scope="session", show_spinner="Making a data set of the columns …")
+def _dataset(key: tuple[str, ...], _draft: Draft) -> tuple[Dataset, list[str]]:
+    """`key` has the plans as one text: to hash thousands of records takes a second each time."""
+    assert _draft.table is not None
+    table, target = _draft.table, Target(_draft.target, _draft.task)
+    return to_dataset(table.frame, _draft.plans, target, table.name, table.origins)
+
+
+def _next_number() -> int:
+    st.session_state[COUNT] = st.session_state.get(COUNT, 0) + 1
+    return st.session_state[COUNT]
+
+
+def _taken_up(word: str) -> Draft | None:
+    """The draft that stands on the shelf under this word, its file being read again; else the word goes."""
+    found = shelf().find(word)
+    if found is None:
+        st.query_params.pop(PARAMETER, None)
+        return None
+    _read(found._replace(number=_next_number()))
+    return st.session_state.get(KEY)
+
+
+def _read(draft: Draft) -> None:
+    """Read the draft's file: at once if it is small, else beside the page, which waits for it."""
+    if draft.reading is not None:
+        draft.reading.cancel()
+    if not is_small(draft.source):
+        _keep(draft._replace(reading=Reading(draft.source, draft.filename, draft.options)))
+        finish(PATIENCE_SECONDS)
+        return
+    try:
+        _take(draft, contents(draft.source, draft.filename, draft.options))
+    except UnreadableFile as error:
+        _refuse(draft, error)
+
+
+def _take(draft: Draft, found: Contents) -> None:
+    """Make what was read the draft; what a person said of its columns stays, by their names."""
+    pairs = zip(draft.plans, draft.guessed, strict=True)
+    said = {plan.name: plan for plan, guess in pairs if plan != guess}
+    plans = tuple(said.get(plan.name, plan) for plan in found.plans)
+    stays = draft.target in found.table.frame
+    if draft.reading is not None:  # what came over from the other process is needed no more
+        memory.give_back_soon()
+    _keep(
+        draft._replace(
+            table=found.table,
+            error=None,
+            options=found.table.options,
+            plans=plans,
+            guessed=found.plans,
+            summaries=found.summaries,
+            target=draft.target if stays else guess_target(list(plans)) or "",
+            task=draft.task if stays else "",
+            reading=None,
+        )
+    )
+
+
+def _refuse(draft: Draft, error: UnreadableFile) -> None:
+    _keep(draft._replace(error=error, table=None, options=draft.options or error.options, reading=None))
+
+
+def _keep(draft: Draft) -> None:
+    """Make this the session's draft, and put a copy on the shelf."""
+    word = shelf().put(draft.word, draft._replace(table=None, summaries=(), reading=None, error=None))
+    st.session_state[KEY] = draft._replace(word=word)

@@ -1,0 +1,60 @@
+"""The bundled samples as cards to choose from."""
+
+from __future__ import annotations
+
+import base64
+
+import streamlit as st
+
+from espalier.data import samples
+from espalier.data.errors import counted
+from espalier.data.samples.descriptions import PICTURES
+from espalier.views.data.thumbnail import HEIGHT, thumbnail
+from pages.shared.data import library
+
+ABREAST = 3
+# Pages about a sample, with their labels.
+FIGURES = {"two-gaussians": ("pages/hesitation.py", "The paper's Figure 3")}
+
+
+def draw(chosen: str) -> str | None:
+    """All cards, `chosen` marked as in use. The name of the sample whose button was pressed."""
+    names, pressed = samples.names(), None
+    for start in range(0, len(names), ABREAST):
+        for column, name in zip(st.columns(ABREAST), names[start : start + ABREAST], strict=False):
+            with column, st.container(border=True, height="stretch"):
+                pressed = name if _card(samples.card(name), name == chosen) else pressed
+    return pressed
+
+
+def take(name: str) -> None:
+    """Make the sample the session's data set and show its tree."""
+    library.choose(samples.load(name))
+    st.switch_page("pages/tree.py", query_params={library.PARAMETER: name})
+
+
+@st.cache_resource(show_spinner=False)
+def _picture(name: str, theme: str) -> str:
+    """Element of the sample's picture; Streamlit strips SVG from HTML, but lets it pass as an image."""
+    picture = thumbnail(samples.load(name), *PICTURES[name], theme)
+    packed = base64.b64encode(picture.encode()).decode()
+    return f'<img alt="" height="{HEIGHT}" style="width: 100%" src="data:image/svg+xml;base64,{packed}">'
+
+
+def _card(card: samples.SampleCard, in_use: bool) -> bool:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{card.title}**", width="stretch")
+        if in_use:
+            st.badge("in use", icon=":material/check:", color="green")
+        is_class = card.task == "classification"
+        st.badge("classes" if is_class else "number", color="blue" if is_class else "orange")
+    st.html(_picture(card.name, st.context.theme.type or "light"))
+    st.markdown(card.description)
+    st.caption(f"{counted(card.n_rows, 'row')} × {counted(card.n_columns, 'feature')} · predicts *{card.target}*")
+    st.caption(f"{card.source} · {card.licence}")
+    st.space("stretch")  # the buttons of a row stand side by side
+    if card.name in FIGURES:
+        page, label = FIGURES[card.name]
+        st.page_link(page, label=label, icon=":material/compare:", help="A soft split, a forest and CART abreast")
+    label = "Grow a tree on it"
+    return st.button(label, key=f"grow {card.name}", width="stretch", help=f"Show the tree of {card.title}")

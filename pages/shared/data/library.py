@@ -1,0 +1,124 @@
+"""Which data set the session works on: a bundled sample, or a table that somebody gave to this server.
+
+The address says it with ``?data=``: the name of a sample, or the digest of a table's content. Uploaded tables
+stand in one store for the whole server, so that a link opens the same table on a colleague's screen; the
+digest is their key, so two tables with the same file name never stand in for each other, and nobody sees the
+name that somebody else gave to the same content.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+import streamlit as st
+
+from espalier.data import Dataset, samples
+from espalier.settings import MAX_STORED_MB
+from pages.shared.app import address, table_results
+
+DEFAULT = "iris"
+PARAMETER = "data"  # in the address
+CHOSEN = "chosen data set"  # key of the session state: the name or digest last used
+PAGE = "page of the chosen data set"  # key of the session state: page and run that last asked for it
+TITLES = "titles of own tables"  # key of the session state: digest → name, of all tables brought in
+
+
+class Store:
+    """Uploaded tables by digest; beyond the budget the one unused for longest is let go."""
+
+    def __init__(self, megabytes: float = MAX_STORED_MB):
+        self.budget = megabytes * 1e6
+        self._tables: OrderedDict[str, Dataset] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def put(self, dataset: Dataset) -> None:
+        """Keep the table, and let old ones go while there are too many bytes; the new one always stays."""
+        with self._lock:
+            self._tables.setdefault(dataset.digest, dataset)
+            self._tables.move_to_end(dataset.digest)
+            while len(self._tables) > 1 and sum(map(n_bytes, self._tables.values())) > self.budget:
+                self._tables.popitem(last=False)
+
+    def find(self, digest: str) -> Dataset | None:
+        """The table with this digest, if it is still here."""
+        with self._lock:
+            if digest in self._tables:
+                self._tables.move_to_end(digest)
+            return self._tables.get(digest)
+
+
+def n_bytes(dataset: Dataset) -> int:
+    """Memory that the data set's arrays take."""
+    return dataset.X.nbytes + dataset.y.nbytes
+
+
+@st.cache_resource(show_spinner=False)
+def store() -> Store:
+    """The server's store of uploaded tables."""
+    return Store()
+
+
+def chosen() -> Dataset:
+    """The data set of the address, else the session's; iris with a warning where the address names none."""
+    key = chosen_key()
+    dataset = find(key)
+    if dataset is None:
+        st.warning(_gone(key), icon=":material/table_chart_view:")
+        dataset = samples.load(DEFAULT)
+    table_results.hold(dataset.digest if key == dataset.digest else "")
+    return dataset
+
+
+def choose(dataset: Dataset) -> str:
+    """Make this the session's data set, and keep it if it is not a sample. Its text in the address."""
+    key = key_of(dataset)
+    if key == dataset.digest:
+        store().put(dataset)
+        st.session_state.setdefault(TITLES, {})[key] = dataset.name
+    st.session_state[CHOSEN] = st.query_params[PARAMETER] = key
+    return key
+
+
+def find(key: str) -> Dataset | None:
+    """The sample of this name, or the uploaded table of this digest if it is still here."""
+    return samples.load(key) if key in samples.names() else store().find(key)
+
+
+def key_of(dataset: Dataset) -> str:
+    """What names the data set in the address: a sample's name, or the digest."""
+    for name in samples.names():
+        if samples.card(name).title == dataset.name and samples.load(name).digest == dataset.digest:
+            return name
+    return dataset.digest
+
+
+def chosen_key() -> str:
+    """The text that names the session's data set, which the address then shows.
+
+    Without a text in the address, the session's stays when the page was opened from the menu; a step back
+    to a bare address of the same page means the default.
+    """
+    text, stays = st.query_params.get(PARAMETER), _stays_on_page()
+    key = text or (DEFAULT if stays else st.session_state.get(CHOSEN, DEFAULT))
+    st.session_state[CHOSEN] = key
+    if key != (text or DEFAULT):
+        st.query_params[PARAMETER] = key
+    return key
+
+
+def _stays_on_page() -> bool:
+    """Whether the run before this one was of this page too."""
+    page, run = st.session_state.get(address.PLACE, ""), st.session_state.get(address.RUNS, 0)
+    last_page, last_run = st.session_state.get(PAGE, (None, 0))
+    st.session_state[PAGE] = (page, run)
+    return page == last_page and run - last_run <= 1
+
+
+def _gone(key: str) -> str:
+    plain = "".join(c for c in key[:40] if c.isalnum() or c in "-_")
+    return (
+        f"This link asks for the data `{plain or '?'}`, which this server does not have (any more). Uploaded "
+        "tables are kept only while the server runs and has room. **Iris is shown instead. Upload the table "
+        "again on the Data page** to work with it; the same link then works again."
+    )

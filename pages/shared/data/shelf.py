@@ -1,0 +1,70 @@
+"""Where drafts stand while their page is loaded anew: the session that held them is gone then, its link is not."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from espalier.settings import DRAFT_MINUTES, MAX_DRAFTS_MB
+
+
+class Place(NamedTuple):
+    """A draft without its table, which is read again from its file."""
+
+    draft: Any
+    since: float  # seconds, monotonic
+
+
+class Shelf:
+    """Drafts by a word that nobody can guess; the oldest go first, and all after a while."""
+
+    def __init__(self, megabytes: float = MAX_DRAFTS_MB, minutes: float = DRAFT_MINUTES):
+        self.budget, self.seconds = megabytes * 1e6, minutes * 60
+        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def put(self, word: str, draft: Any) -> str:
+        """Keep the draft, in place of what stood under the same word. A new word, if it is empty."""
+        word = word or secrets.token_urlsafe(12)
+        with self._lock:
+            self._places[word] = Place(draft, time.monotonic())
+            self._places.move_to_end(word)
+            self._clear()
+        return word
+
+    def find(self, word: str) -> Any | None:
+        """The draft of this word, if it is still here."""
+        with self._lock:
+            self._clear()
+            place = self._places.get(word)
+        return None if place is None else place.draft
+
+    def drop(self, word: str) -> None:
+        """Let go of the draft."""
+        with self._lock:
+            self._places.pop(word, None)
+
+    def tidy(self) -> None:
+        """Let go of drafts whose time is over."""
+        with self._lock:
+            self._clear()
+
+    def _clear(self) -> None:
+        oldest = time.monotonic() - self.seconds
+        while self._places:
+            first = next(iter(self._places.values()))
+            too_much = sum(len(place.draft.source) for place in self._places.values()) > self.budget
+            if first.since >= oldest and not (too_much and len(self._places) > 1):
+                return
+            self._places.popitem(last=False)
+
+
+@st.cache_resource(show_spinner=False)
+def shelf() -> Shelf:
+    """The server's one."""
+    return Shelf()

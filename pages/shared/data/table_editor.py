@@ -1,0 +1,151 @@
+"""Widgets that correct what the columns of a table are taken for, and what is said of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from espalier.data.columns.kinds import KINDS, USED, ColumnPlan
+from espalier.data.errors import TableError, counted
+from espalier.views.tables import MOST_FEATURES
+from pages.shared.app.frame import plain
+from pages.shared.data.draft import Draft
+
+BASE = "columns as first shown"  # key of the session state: the editor's input, which must not change under it
+PREVIEW_ROWS = 50
+CLASSES, NUMBER = "classification", "regression"
+
+
+def show_error(error: TableError) -> None:
+    """What is wrong, where, and what to do."""
+    st.error(f"**{plain(error.what)}** {plain(error.where)}\n\n{plain(error.todo)}", icon=":material/error:")
+
+
+def show_notes(notes: list[str]) -> None:
+    """What was changed or looks strange, all in one place."""
+    if notes:
+        lines = "\n".join(f"- {plain(note)}" for note in notes)
+        st.info(f"**Worth knowing about this table**\n{lines}", icon=":material/info:")
+
+
+def edit_columns(draft: Draft) -> tuple[ColumnPlan, ...]:
+    """The columns with their kinds, to be corrected. The plans as they stand now."""
+    assert draft.table is not None
+    key = f"columns {draft.number} {draft.table.digest}"
+    if key not in st.session_state or BASE not in st.session_state:
+        st.session_state[BASE] = draft.plans
+    shown = st.data_editor(
+        editor_frame(st.session_state[BASE], draft),
+        key=key,
+        hide_index=True,
+        width="stretch",
+        height=min(38 + 36 * len(draft.plans), 470),
+        row_height=36,
+        disabled=["name", "missing", "distinct", "values", "example", "note"],
+        column_config=_column_config(),
+    )
+    return plans_of(shown, draft.plans)
+
+
+def editor_frame(plans: tuple[ColumnPlan, ...], draft: Draft) -> pd.DataFrame:
+    """A row per column of the table, as the editor shows it."""
+    return pd.DataFrame(
+        {
+            "name": [plan.name for plan in plans],
+            "kind": [plan.kind for plan in plans],
+            "values": [_heights(summary.bars) for summary in draft.summaries],
+            "missing": [summary.n_missing for summary in draft.summaries],
+            "distinct": [summary.n_distinct for summary in draft.summaries],
+            "order": [" < ".join(plan.categories) if plan.kind == "ordered" else "" for plan in plans],
+            "example": [summary.example for summary in draft.summaries],
+            "note": [plan.reason if plan.kind != "ordered" else "" for plan in plans],
+        }
+    )
+
+
+def plans_of(shown: pd.DataFrame, plans: tuple[ColumnPlan, ...]) -> tuple[ColumnPlan, ...]:
+    """The plans that the edited rows say; a plan that is unchanged stays as it was."""
+    rows = zip(shown["kind"], shown["order"], plans, strict=True)
+    return tuple(_plan(kind, order or "", plan) for kind, order, plan in rows)
+
+
+def pick_target(draft: Draft) -> tuple[str, str]:
+    """Name and task of the target."""
+    assert draft.table is not None
+    names = [plan.name for plan in draft.plans if plan.kind in USED]
+    if not names:
+        return "", ""
+    key = f"target {draft.number}"
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = draft.target if draft.target in names else names[-1]
+    target = st.selectbox(
+        "Target: the column to predict", names, key=key, help="A tree predicts it from all other columns."
+    )
+    return target, _pick_task(draft, target)
+
+
+def preview(draft: Draft) -> None:
+    """The first rows as they were read."""
+    assert draft.table is not None
+    frame = draft.table.frame
+    with st.expander(f"First rows of {counted(len(frame), 'row')}", icon=":material/table_rows:"):
+        st.dataframe(frame.iloc[:PREVIEW_ROWS, :MOST_FEATURES], hide_index=True, height=280)
+        if frame.shape[1] > MOST_FEATURES:
+            st.caption(f"The first {MOST_FEATURES} of {frame.shape[1]:,} columns.")
+
+
+def _pick_task(draft: Draft, target: str) -> str:
+    assert draft.table is not None
+    if draft.table.frame[target].dtype != "float64":
+        return CLASSES
+    suggested = _suggested_task(draft, target)
+    words = {CLASSES: "as classes", NUMBER: "as a number"}
+    key = f"task {draft.number} {target}"
+    if st.session_state.get(key) not in words:
+        st.session_state[key] = draft.task if draft.task and target == draft.target else suggested
+    return st.radio("Predict it", list(words), key=key, format_func=words.__getitem__, horizontal=True)
+
+
+def _suggested_task(draft: Draft, target: str) -> str:
+    from espalier.data.columns.kinds import guess_task
+
+    assert draft.table is not None
+    return guess_task(draft.table.frame[target])
+
+
+def _plan(kind: Any, order: str, plan: ColumnPlan) -> ColumnPlan:
+    categories = tuple(word.strip() for word in order.split("<") if word.strip()) if kind == "ordered" else ()
+    if kind == plan.kind and (kind != "ordered" or categories == plan.categories):
+        return plan
+    return ColumnPlan(plan.name, kind, categories, "" if kind in USED else "by your choice")
+
+
+def _heights(bars: tuple[int, ...]) -> list[float]:
+    return [bar / max(bars) for bar in bars]
+
+
+def _column_config() -> dict[str, Any]:
+    config = st.column_config
+    return {
+        "name": config.TextColumn("Column", pinned=True, width=150),
+        "kind": config.SelectboxColumn(
+            "Kind (change it here)",
+            options=list(KINDS),
+            required=True,
+            width=150,
+            help="number: asked as “x ≤ 3”. category: asked as “is red or blue”. ordered: categories with "
+            "an order, asked as “at most medium”. Dates, identifiers and ignored columns are not used.",
+        ),
+        "values": config.BarChartColumn(
+            "Values", width="small", y_min=0, y_max=1, help="How often each value or range occurs."
+        ),
+        "missing": config.NumberColumn("Missing", width=70, help="Cells without a value."),
+        "distinct": config.NumberColumn("Distinct", width=70, help="Different values."),
+        "order": config.TextColumn(
+            "Order", width=110, help="For the kind “ordered”: its values as low < medium < high."
+        ),
+        "example": config.TextColumn("First values", width=170),
+        "note": config.TextColumn("Why", width=360),
+    }

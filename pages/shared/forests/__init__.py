@@ -1,0 +1,1 @@
+"""Two forests side by side: settings, growing, and a tab for each view."""

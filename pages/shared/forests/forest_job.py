@@ -1,0 +1,152 @@
+"""A forest and the ground it grows on: the work of a job, and what comes of it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, held_out
+from espalier.learners.catalogue import Terms
+from espalier.trees import AnyTree, Forest, make_forest, read_only
+from espalier.views.boundaries.plane import drawn_rows
+from pages.shared.forests.controls import Recipe
+from pages.shared.jobs import compilation
+
+BYTES_A_NODE = 110  # of a tree, and of the grove that rows are sent through
+NODES_A_ROW = 1.3  # of a tree that grows until every leaf is pure, at most
+USUAL_TREES = 100  # for a guess, where the data decide how many there are
+THREADS = max((os.cpu_count() or 1) - 1, 1)  # the last one is for the pages
+
+
+class Planted(NamedTuple):
+    """A forest with the data it was grown on."""
+
+    key: str  # names data, recipe and the trees that grew: the key of everything that is derived from it
+    forest: Forest
+    dataset: Dataset
+    held: np.ndarray  # (n_samples,) bool: rows held out
+    in_bag: np.ndarray | None  # (n_trees, n_grown_on) uint8; None where no tree left out any row
+    recipe: Recipe
+    estimator: Any  # as it was fitted
+    is_whole: bool  # whether it was not stopped
+
+    @property
+    def rows(self) -> np.ndarray:
+        """(n_grown_on,) the rows that it was grown on."""
+        return np.flatnonzero(~self.held)
+
+    @property
+    def megabytes(self) -> float:
+        """Memory that it takes, about."""
+        bags = 0 if self.in_bag is None else self.in_bag.nbytes
+        return (BYTES_A_NODE * sum(tree.n_nodes for tree in self.forest.trees) + bags) / 1e6
+
+    def saw(self, row: int) -> np.ndarray:
+        """(n_trees,) bool: which trees grew on this row."""
+        if self.held[row]:
+            return np.zeros(self.forest.n_trees, bool)
+        if self.in_bag is None:
+            return np.ones(self.forest.n_trees, bool)
+        return self.in_bag[:, np.searchsorted(self.rows, row)] > 0
+
+
+class SoFar(NamedTuple):
+    """Complete trees of a forest that is growing, and the rows that judge them."""
+
+    forest: Forest
+    rows: np.ndarray  # (n,) rows of the data
+    in_bag: np.ndarray | None  # (n_trees, n); None where these rows are held out
+
+
+class Plot:
+    """The ground that a forest grows on; calling it grows the forest."""
+
+    def __init__(self, dataset: Dataset, rows: tuple[int, int], recipe: Recipe):
+        """`rows` are the percentage held out and the seed of which."""
+        self.dataset, self.rows, self.recipe = dataset, rows, recipe
+        self.held = held_out(dataset, rows[0] / 100, rows[1])
+        self.estimator: Any = None  # until it grows
+
+    @property
+    def total(self) -> int:
+        """What a job's count comes to in the end; of a number of trees that the data decide, a guess."""
+        return (self.recipe.n_trees or USUAL_TREES) * int((~self.held).sum())
+
+    def __call__(self, signals: np.ndarray) -> Planted:
+        """The forest; `signals` are those of a job. Raises ValueError where it cannot be grown, saying why."""
+        compilation.wait(self.recipe.stage)
+        terms = Terms(self.dataset.is_classification, self.dataset.categorical, self.recipe.seed, THREADS)
+        self.estimator = self.recipe.of.make(dict(self.recipe.settings), terms)
+        X, y = self.dataset.X[~self.held], self.dataset.y[~self.held]
+        self.estimator.fit(X, y, signals=signals)
+        grown: Forest = self.estimator.forest_
+        forest = self._forest(list(grown.trees), grown.weight, grown.majority)
+        is_whole = not signals[1]
+        grew = "all" if is_whole else tuple(self.trees_so_far())  # which trees there is time for differs
+        key = repr((self.dataset.digest, self.rows, self.recipe, grew))
+        return Planted(key, forest, self.dataset, self.held, self._in_bag(), self.recipe, self.estimator, is_whole)
+
+    def trees_so_far(self) -> dict[int, AnyTree]:
+        """The complete trees by number, also while they grow."""
+        return {} if self.estimator is None else self.estimator.trees_so_far()
+
+    def so_far(self, most: int) -> SoFar | None:
+        """The complete trees, and at most so many rows to judge them; None before there are any."""
+        trees = self.trees_so_far()
+        if not trees:
+            return None
+        forest = self._forest(list(trees.values()), None, False)
+        grown_on = np.flatnonzero(~self.held)
+        seen = self.estimator.in_bag_so_far(list(trees))
+        if (seen == 0).any():
+            some = drawn_rows(len(grown_on))[:most]
+            return SoFar(forest, grown_on[some], seen[:, some])
+        rows = np.flatnonzero(self.held)
+        return SoFar(forest, rows[:: len(rows) // most + 1], None) if len(rows) else None
+
+    def _in_bag(self) -> np.ndarray | None:
+        seen = self.estimator.in_bag()
+        return seen if (seen == 0).any() else None
+
+    def _forest(self, trees: list[AnyTree], weight: np.ndarray | None, majority: bool) -> Forest:
+        """The trees with a share for every class of the data, also for those that no row grown on has."""
+        y, n_classes = self.dataset.y[~self.held], len(self.dataset.classes)
+        prior = np.bincount(y, minlength=n_classes) / len(y) if n_classes else np.empty(0)
+        wide = [_with_all(tree, np.unique(y), n_classes) for tree in trees] if n_classes else trees
+        return make_forest(wide, np.ones(len(wide)) if weight is None else weight, majority, prior)
+
+
+def _with_all(tree: Any, present: np.ndarray, n_classes: int) -> AnyTree:
+    if tree.value.shape[1] == n_classes:
+        return tree
+    value = np.zeros((tree.n_nodes, n_classes))
+    value[:, present] = tree.value
+    return tree._replace(value=read_only(value))
+
+
+def megabytes_ahead(plot: Plot) -> float:
+    """Memory that a forest may take, guessed before it is grown."""
+    return _megabytes(plot.recipe, int((~plot.held).sum()))
+
+
+def fitting(recipe: Recipe, n_rows: int, megabytes: float) -> Recipe:
+    """The recipe, with the greatest depth that keeps to the memory where its depth is open and it would not.
+
+    `n_rows` are those that it grows on. A recipe that fits by no depth stays as it is.
+    """
+    if "depth" not in dict(recipe.settings) or recipe.depth is not None or _megabytes(recipe, n_rows) <= megabytes:
+        return recipe
+    tried = (_with_depth(recipe, depth) for depth in range(40, 3, -1))
+    return next((one for one in tried if _megabytes(one, n_rows) <= megabytes), recipe)
+
+
+def _with_depth(recipe: Recipe, depth: int) -> Recipe:
+    values = tuple((key, depth if key == "depth" else value) for key, value in recipe.settings)
+    return recipe._replace(settings=values)
+
+
+def _megabytes(recipe: Recipe, n_rows: int) -> float:
+    n_nodes = min(NODES_A_ROW * n_rows, 2.0 ** ((recipe.depth or 60) + 1))
+    return (recipe.n_trees or USUAL_TREES) * (BYTES_A_NODE * n_nodes + n_rows) / 1e6

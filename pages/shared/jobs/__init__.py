@@ -1,0 +1,1 @@
+"""Background work: the queue of jobs, and the compilation of kernels."""

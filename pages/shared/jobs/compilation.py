@@ -1,0 +1,174 @@
+"""The engine's first start: compile in another process, import early, and spare the garbage collector.
+
+Numba compiles for seconds, and a compiling thread stalls every other one; a subprocess that fills Numba's
+disk cache stalls nobody. Until it is done small trees are grown without the compiler, also elsewhere; the
+page stays usable and says what it is waiting for.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import importlib
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+from espalier.kernels import compile_all
+from espalier.settings import SOURCES
+from pages.shared.app.frame import guarded, rerun
+
+EXPECTED_SECONDS = {
+    "cart": 20,
+    "forest": 35,
+    "cultivated": 45,
+    "optimal": 90,
+    "approximation": 120,
+}  # until a stage is compiled once, on two slow cores
+PATIENCE_SECONDS = 600
+GLANCE_SECONDS = 0.5  # between two looks at how far the compiler is
+HEAVY = ("espalier.analysis.comparison.scores", "espalier.data.reading.table", "openpyxl")
+
+_log = logging.getLogger("espalier")
+
+
+class Engine:
+    """Which kernels are compiled, and since when somebody is at it; one for the whole server."""
+
+    def __init__(self):
+        self.ready = {stage: threading.Event() for stage in compile_all.STAGES}
+        self.started = time.monotonic()
+        self.note()
+        if not is_set(self):
+            threading.Thread(target=self._compile, name="warm-up", daemon=True).start()
+
+    def note(self) -> None:
+        """Look which stages have been compiled, by whomever."""
+        for stage, event in self.ready.items():
+            if compile_all.is_warm(stage):
+                event.set()
+
+    def _compile(self) -> None:
+        try:
+            _compile_elsewhere(self.note)
+        except Exception:  # compiling on demand still works, only slower
+            _log.exception("the engine could not be compiled ahead of time")
+        for event in self.ready.values():
+            event.set()
+
+
+def is_set(engine: Engine) -> bool:
+    """Whether everything is compiled."""
+    return all(event.is_set() for event in engine.ready.values())
+
+
+@st.cache_resource(show_spinner=False)
+def engine() -> Engine:
+    """The server's engine; the first call starts it."""
+    return Engine()
+
+
+def is_ready(stage: str) -> bool:
+    """Whether trees of this kind can be grown and drawn without a long wait."""
+    return engine().ready[stage].is_set()
+
+
+def wait(stage: str) -> None:
+    """Return when the kernels of this stage are compiled."""
+    engine().ready[stage].wait(PATIENCE_SECONDS)
+
+
+@st.fragment(run_every=1.0)
+@guarded
+def progress(stage: str) -> None:
+    """Note that the tree has to wait for the engine; reruns the page when it is done."""
+    seconds, expected = _seconds_or_rerun(stage), EXPECTED_SECONDS[stage]
+    st.progress(
+        min(seconds / expected, 0.98),
+        text=f"**Preparing the engine.** It is compiled once on this computer, in about {expected} s; "
+        f"the page then goes on by itself ({seconds:.0f} s so far).",
+    )
+
+
+def note(stage: str) -> None:
+    """Note that the engine is being compiled while a small tree is shown; goes away when it is done."""
+    with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
+        if not is_ready(stage):
+            _note(stage)
+
+
+@st.fragment(run_every=1.0)
+@guarded
+def _note(stage: str) -> None:
+    seconds, expected = _seconds_or_rerun(stage), EXPECTED_SECONDS[stage]
+    st.caption(
+        f"**Preparing the engine** ({seconds:.0f} s so far, about {expected} s once on this computer). "
+        "Until then trees of small tables only, and each takes a few seconds."
+    )
+
+
+def _seconds_or_rerun(stage: str) -> float:
+    if is_ready(stage):
+        rerun()
+    started = engine().started  # before the clock is read: the first call starts the engine
+    return time.monotonic() - started
+
+
+@st.cache_resource(show_spinner=False)
+def settle() -> None:
+    """Import what later clicks need, then take everything so far out of the collector's sight, once.
+
+    Streamlit collects garbage after every run; with a quarter of a million long-lived objects that holds
+    all sessions up for a tenth of a second, and after the freeze for less than a millisecond.
+    """
+    threading.Thread(target=_settle, name="settle", daemon=True).start()
+
+
+def _settle() -> None:
+    for name in HEAVY:
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+
+
+def _compile_elsewhere(meanwhile: Callable[[], None]) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "espalier.kernels.compile_all"],
+        cwd=SOURCES,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as compiler:
+        _give_way(compiler.pid)
+        atexit.register(compiler.terminate)
+        said = _communicate(compiler, meanwhile)
+        atexit.unregister(compiler.terminate)
+    if compiler.returncode:
+        raise RuntimeError(said.strip()[-2000:] or f"exit code {compiler.returncode}")
+
+
+def _communicate(compiler: subprocess.Popen[str], meanwhile: Callable[[], None]) -> str:
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            _, said = compiler.communicate(timeout=GLANCE_SECONDS)
+            return said
+        except subprocess.TimeoutExpired:
+            meanwhile()
+            if time.monotonic() > until:
+                compiler.terminate()
+                raise
+
+
+def _give_way(process: int) -> None:
+    """Let the first page go first, where the system knows of priorities."""
+    if hasattr(os, "setpriority"):
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process, 5)

@@ -1,0 +1,81 @@
+"""One tree of a forest, looked at as any other: which of them. Its forest is set on the page of forests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from espalier.data.dataset import Feature
+from espalier.learners import RandomForestClassifier, RandomForestRegressor
+from espalier.learners.catalogue import MOST_TREES
+from pages.shared.app import address, rail
+from pages.shared.app.address import Entry, one_of, whole
+from pages.shared.app.rail import Help, pick
+from pages.shared.forests import controls
+from pages.shared.forests.controls import SIDES
+from pages.shared.models.record import Learner
+
+NAME = "forest"  # in the address
+HELP = {
+    "number": Help(
+        "Number of the tree",
+        "Trees are counted from 1, in the order of their seeds. Where each drew rows of its own, those it did not "
+        "draw count as held out here.",
+    )
+}
+
+
+def entries(_target: Feature) -> list[Entry]:
+    """Which tree of which forest; the forests' own controls are those of their page."""
+    return [
+        Entry("side", SIDES[0], one_of(SIDES)),
+        Entry("number", 1, whole(1, MOST_TREES)),
+        *controls.entries(),
+    ]
+
+
+def draw(_target: Feature, _n_rows: int) -> None:
+    """Which tree, what its forest is, and the way back to it."""
+    side = st.session_state["side"]
+    recipe = controls.recipe(side)
+    most = recipe.n_trees or MOST_TREES
+    st.session_state["number"] = min(st.session_state["number"], most)
+    pick(HELP, "number", st.number_input, min_value=1, max_value=most)
+    st.caption(f"Of forest {controls.title(side)}: {controls.short(recipe)}.")
+    back = address.texts([*controls.entries(), *rail.held_out_entries()])
+    st.page_link(
+        "pages/forests.py", label="Back to the forests", icon=":material/forest:", query_params=_here() | back
+    )
+    rail.pick_held()
+    rail.pick_seed()
+
+
+def _here() -> dict[str, str]:
+    """The data set of the address, and the tab that trees are opened from."""
+    return {"view": "Trees"} | {key: value for key, value in st.query_params.to_dict().items() if key == "data"}
+
+
+def parameters(_target: Feature) -> dict[str, Any]:
+    """What tells this tree from all others."""
+    side = st.session_state["side"]
+    return {"recipe": controls.recipe(side), "number": st.session_state["number"]}
+
+
+def why_no_split(_n_rows: int) -> str | None:
+    """Which control left a lone root; the rows drawn may do so too."""
+    return "no split of the rows that it drew was worth while within the forest's limits"
+
+
+FOREST = Learner(
+    title="Of a forest",
+    words="One tree of a forest: grown on rows drawn for it.",
+    entries=entries,
+    draw=draw,
+    parameters=parameters,
+    estimators={True: RandomForestClassifier, False: RandomForestRegressor},
+    why_no_split=why_no_split,
+    long=0,
+    uncompiled=False,
+    stage="forest",
+)

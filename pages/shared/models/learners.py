@@ -1,0 +1,96 @@
+"""The ways of growing a tree that the page offers: one record each, which of them is in use, its controls."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from espalier.data import Dataset
+from espalier.data.dataset import Feature
+from pages.shared.app import rail
+from pages.shared.app.address import Entry, one_of
+from pages.shared.app.frame import callback, plain
+from pages.shared.app.rail import Help
+from pages.shared.models.cart import CART
+from pages.shared.models.cultivated import CULTIVATED
+from pages.shared.models.forest import FOREST
+from pages.shared.models.optimal import OPTIMAL
+from pages.shared.models.record import Learner, Parameters
+
+__all__ = [
+    "LEARNERS", "Learner", "Parameters", "can_predict", "chosen", "draw", "entries", "named", "offer_others",
+    "parameters",
+]  # fmt: skip
+
+GROWN = {"cart": CART, "cultivated": CULTIVATED, "optimal": OPTIMAL}  # that the page offers
+LEARNERS = GROWN | {"forest": FOREST}  # by what the address says; a forest's trees are opened from its own page
+DEFAULT = "cart"
+HELP = {
+    "learner": Help(
+        "How the tree is grown",
+        "\n".join(f"- **{learner.title}.** {learner.words}" for learner in GROWN.values()),
+    )
+}
+
+
+def named(name: str) -> Learner:
+    """The learner of this name in the address."""
+    return LEARNERS[name]
+
+
+def chosen() -> Learner:
+    """The learner in use."""
+    return LEARNERS[st.session_state["learner"]]
+
+
+def can_predict(dataset: Dataset) -> bool:
+    """Whether the learner in use grows trees for targets of this kind."""
+    return dataset.is_classification in chosen().estimators
+
+
+def offer_others(dataset: Dataset) -> None:
+    """Say that the learner in use is not for targets of this kind, and offer those that are."""
+    kind, others = ("a class", "numbers") if dataset.is_classification else ("a number", "classes")
+    st.info(
+        f"**{chosen().title} trees are for {others}**, and the target of these data, "
+        f"{plain(dataset.target.name)}, is {kind}. Grow another kind of tree, or choose other data."
+    )
+    with st.container(horizontal=True):
+        for name, learner in GROWN.items():
+            if dataset.is_classification in learner.estimators:
+                st.button(
+                    f"Grow a tree with {learner.title}",
+                    on_click=callback(_choose),
+                    args=(name,),
+                    help=learner.words,
+                )
+
+
+def _choose(name: str) -> None:
+    st.session_state["learner"] = name
+
+
+def entries(target: Feature) -> list[Entry]:
+    """The choice, and the controls of all learners: one that is left keeps its settings until one is back."""
+    every = [entry for learner in LEARNERS.values() for entry in learner.entries(target)]
+    unique = {entry.key: entry for entry in every}
+    return [Entry("learner", DEFAULT, one_of(LEARNERS)), *rail.held_out_entries(), *unique.values()]
+
+
+def draw(dataset: Dataset) -> None:
+    """The choice of the learner, and its controls."""
+    offered = LEARNERS if chosen() is FOREST else GROWN
+    titles = {name: learner.title for name, learner in offered.items()}
+    rail.pick(
+        HELP, "learner", st.segmented_control, options=list(titles), format_func=titles.get, required=True,
+        width="stretch",
+    )  # fmt: skip
+    st.caption(chosen().words)
+    if not can_predict(dataset):
+        return
+    n_rows = round(len(dataset.y) * (1 - st.session_state["held"] / 100))
+    chosen().draw(dataset.target, n_rows)
+
+
+def parameters(target: Feature) -> Parameters:
+    """Learner and parameters that the controls stand for, as a hashable key of caches."""
+    return (("learner", st.session_state["learner"]), *chosen().parameters(target).items())

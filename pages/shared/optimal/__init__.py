@@ -1,0 +1,1 @@
+"""Optimal trees on a page: search, proof, and near-optimal trees."""

@@ -1,0 +1,270 @@
+"""Trees that are as good as the optimal one, or nearly: a gallery, what they share, and any of them opened."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as NotYet
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from espalier.analysis.tree.feature_use import uses
+from espalier.learners.optimal import NearTree
+from espalier.views.optimal import words as optimal_words
+from espalier.views.optimal.words import Others
+from espalier.views.tree import small_tree
+from pages.shared.app import pictures, rail
+from pages.shared.app.address import Entry, whole
+from pages.shared.app.frame import callback, guarded, is_dark, plain, rerun
+from pages.shared.app.rail import Help
+from pages.shared.jobs import queue
+from pages.shared.tree import fits, growing, results
+from pages.shared.tree.fits import Fitted
+from pages.shared.tree.results import Grown
+
+MOST = 200  # trees that are looked for
+SHOWN = 24  # drawn at once
+ABREAST, WIDE_ABREAST = 3, 2  # pictures; of deep trees they are wide
+MAX_SLACK = 5
+MOST_KNOWN = 32  # sets of trees that are kept
+NEARLY = 1e-9  # a difference that rounding may have made
+ASKED = "trees that ask about it"
+LAST = "last gallery"  # key of the session state: key of the optimal tree whose others were shown last
+PAGES = "galleries"  # key of the session state: (key of the trees, how many are drawn)
+HELP = {
+    "slack": Help(
+        "How much worse than the best, at most",
+        "0: only trees as good as the optimal one. With more, also those that make so many errors more (cost so "
+        "much more, where errors differ). *Term:* `optimal_trees(slack=…)`.",
+    )
+}
+
+
+class Near(NamedTuple):
+    """Trees near the optimum."""
+
+    trees: list[NearTree]  # the best first
+    is_all: bool
+
+
+class Known:
+    """The last few sets of trees, by the key of the optimal one and the slack."""
+
+    def __init__(self):
+        self._sets: OrderedDict[tuple[str, int], Near] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, place: tuple[str, int]) -> Near | None:
+        """The set, if it is still here."""
+        with self._lock:
+            if place in self._sets:
+                self._sets.move_to_end(place)
+            return self._sets.get(place)
+
+    def put(self, place: tuple[str, int], found: Near) -> None:
+        """Keep a set; of too many the one unused for longest goes."""
+        with self._lock:
+            self._sets[place] = found
+            while len(self._sets) > MOST_KNOWN:
+                self._sets.popitem(last=False)
+
+
+def entries() -> list[Entry]:
+    """How good is good enough, as part of the address; no step of Undo."""
+    return [Entry("slack", 0, whole(0, MAX_SLACK), undo=False)]
+
+
+def choice() -> list[Entry]:
+    """Which of the trees is opened (0: the optimal one), as part of the address."""
+    return [Entry("tree", 0, whole(0, MOST), undo=False)]
+
+
+def near(grown: Grown) -> Near | None:
+    """Trees within the chosen slack of the optimal one; None while they are looked for, or it is not proved."""
+    slack = st.session_state["slack"]
+    if grown.proof is None or not grown.proof.proved:
+        return None
+    known = _known().get((grown.key, slack))
+    if known is not None:
+        return known
+    key = _job_key(grown)
+    growing.watch(key)
+    fit = fits.kept().find(grown.key, grown.dataset, *grown.source)
+    job = queue.start(key, MOST, partial(fit.near, slack, MOST))
+    try:
+        found = Near(*job.future.result(_patience(key, job)))
+    except (NotYet, CancelledError):
+        return None
+    if not job.is_cancelled:
+        _known().put((grown.key, slack), found)
+    queue.drop(key)
+    return None if job.is_cancelled else found
+
+
+def _job_key(grown: Grown) -> str:
+    return f"{grown.key} near {st.session_state['slack']}"
+
+
+def _patience(key: str, job: queue.Job) -> float:
+    """Seconds to wait for a job: what is there soon needs no note that it is on its way."""
+    if np.isnan(job.times[0]):
+        return 0.0 if queue.ahead(key) else growing.PATIENCE_SECONDS
+    return max(growing.PATIENCE_SECONDS - (time.monotonic() - float(job.times[0])), 0.0)
+
+
+@st.cache_resource(show_spinner=False)
+def _known() -> Known:
+    return Known()
+
+
+def opened(grown: Grown, linked: bool) -> tuple[Grown, list[str]]:
+    """The tree of the gallery that is opened, or the tree itself; notes on a link to one that is not there."""
+    last, st.session_state[LAST] = st.session_state.get(LAST, grown.key), grown.key
+    if last != grown.key and not linked:
+        st.session_state["tree"] = 0
+    number, found = st.session_state["tree"], near(grown)
+    if not number or found is None:
+        return grown, []
+    if number > len(found.trees):
+        st.session_state["tree"] = 0
+        note = f"tree={number}: there are {len(found.trees)} trees as good as that"
+        return grown, [note] if linked else []
+    fitted = Fitted(found.trees[number - 1].tree, grown.proof)
+    return results.with_data(f"{grown.key} tree {number}", fitted, grown.dataset, *grown.source), []
+
+
+def way_back(grown: Grown) -> None:
+    """Which of the trees is shown, and the way back to the optimal one; nothing where that is shown."""
+    number, trees = st.session_state["tree"], near(grown)
+    if not number or trees is None:
+        return
+    found, counted = trees.trees[number - 1], results.prices(grown).are_equal
+    with st.container(horizontal=True, vertical_alignment="center", key="way back"):
+        size = f"{optimal_words.amount(found.objective, counted)}, {_splits(found)}"
+        st.info(f"This is tree {number} of the gallery below: {size}.")
+        st.button("Back to the optimal tree", icon=":material/undo:", on_click=callback(_open), args=(0,))
+
+
+def section(grown: Grown) -> None:
+    """The gallery, with what its trees share; nothing under a tree that was not searched for."""
+    if grown.proof is None:
+        return
+    st.markdown("#### Other trees as good")
+    if not grown.proof.proved:
+        st.caption("Which other trees are as good can be told only of a tree that is proved to be the best.")
+        return
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        rail.pick(HELP, "slack", st.slider, min_value=0, max_value=MAX_SLACK)
+    found = near(grown)
+    if found is None:
+        with right:
+            _looking(_job_key(grown))
+        return
+    with left:
+        best = grown.proof.objective, results.prices(grown).are_equal
+        st.markdown(
+            plain(optimal_words.near_words(len(found.trees), st.session_state["slack"], found.is_all, best))
+        )
+    with right:
+        _what_they_share(grown, found)
+    _gallery(grown, found)
+
+
+@st.fragment(run_every=0.5)
+@guarded
+def _looking(key: str) -> None:
+    """How many trees were found so far; the page runs again when these are all."""
+    job = queue.find(key)
+    if job is None or job.future.done():
+        rerun()
+        return
+    n = int(job.signals[0])
+    waits = "after what runs before it" if queue.ahead(key) else f"{n} so far" if n else ""
+    st.progress(job.share, text=f"**Looking for trees that are as good** {waits} …")
+
+
+def others(grown: Grown) -> Others | None:
+    """How many other trees are exactly as good as the optimal one; None where that is not known yet."""
+    found = near(grown)
+    if found is None:
+        return None
+    best = found.trees[0].objective + NEARLY
+    n = sum(tree.objective <= best for tree in found.trees)
+    return Others(max(n - 1, 0), found.is_all or n < len(found.trees))
+
+
+def _what_they_share(grown: Grown, found: Near) -> None:
+    """In words and, of more trees than one, as a bar for every feature."""
+    shared, names = uses([near.tree for near in found.trees]), [feature.name for feature in grown.dataset.features]
+    st.markdown(optimal_words.shared_words(shared, len(found.trees), [plain(name) for name in names]))
+    if len(found.trees) == 1:
+        return
+    counts = [use.n_trees for use in shared]
+    table = pd.DataFrame({"feature": [names[use.feature] for use in shared], ASKED: counts})
+    bar = st.column_config.ProgressColumn(format="%d", min_value=0, max_value=len(found.trees))
+    height = min(38 + 35 * len(table), 250)
+    alt = "How many of the trees ask about each feature"
+    st.dataframe(table, hide_index=True, height=height, column_config={ASKED: bar}, alt=alt)
+
+
+def _gallery(grown: Grown, found: Near) -> None:
+    place = f"{grown.key} {st.session_state['slack']}"
+    n_shown = _n_shown(place)
+    st.caption(
+        "Questions from left to right; a row that answers yes goes up. Trees that answer the same for every row "
+        "there could be are shown once. Questions that part this table's rows alike count as one."
+    )
+    shown = range(1, min(n_shown, len(found.trees)) + 1)
+    abreast = WIDE_ABREAST if any(near.tree.depth >= small_tree.DEEP for near in found.trees) else ABREAST
+    for start in range(0, len(shown), abreast):
+        for column, number in zip(st.columns(abreast), shown[start : start + abreast], strict=False):
+            with column, st.container(border=True, height="stretch"):
+                _picture(grown, found.trees[number - 1], number)
+    if n_shown < len(found.trees):
+        left = len(found.trees) - n_shown
+        words = f"Show {min(left, SHOWN)} more of {left}"
+        st.button(words, icon=":material/expand_more:", on_click=callback(_show_more), args=(place, n_shown))
+
+
+def _picture(grown: Grown, near: NearTree, number: int) -> None:
+    data = grown.dataset
+    errors = optimal_words.amount(near.objective, results.prices(grown).are_equal)
+    drawn = small_tree.small_tree(near.tree, data.features, data.target, is_dark())
+    pictures.show(drawn, small_tree.alt(near.tree, data.features, data.target), small_tree.width_of(near.tree))
+    st.space("stretch")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{number}** · {errors} · {_splits(near)}", width="stretch")
+        is_open = st.session_state["tree"] == number
+        words = f"Show tree {number} above, in place of the optimal one"
+        st.button(
+            "Open",
+            key=f"open tree {number}",
+            disabled=is_open,
+            on_click=callback(_open),
+            args=(number,),
+            help=words,
+        )
+
+
+def _splits(near: NearTree) -> str:
+    return f"{near.n_splits} split{'s' * (near.n_splits != 1)}"
+
+
+def _n_shown(place: str) -> int:
+    kept, n_shown = st.session_state.get(PAGES, (place, SHOWN))
+    return n_shown if kept == place else SHOWN
+
+
+def _show_more(place: str, n_shown: int) -> None:
+    st.session_state[PAGES] = (place, n_shown + SHOWN)
+
+
+def _open(number: int) -> None:
+    st.session_state["tree"] = number

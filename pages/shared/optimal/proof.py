@@ -1,0 +1,118 @@
+"""What is proved of the optimal tree, above it; and the greedy tree beside it, below."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.tree.costs import Mistakes, mistakes, row_weights
+from espalier.learners.optimal import Proof
+from espalier.views.boundaries.plane import ringed
+from espalier.views.optimal import words as optimal_words
+from espalier.views.optimal.words import Asked
+from pages.shared.app.frame import callback
+from pages.shared.canvas.surface import surface_canvas
+from pages.shared.optimal import near_optimal
+from pages.shared.tree import explorer, growing, results
+from pages.shared.tree.results import Grown
+
+HEIGHT = 400  # pixels of a surface
+GO_ON = "Goes on with the search from where it was, for as many seconds again."
+WHY_RINGED = "the trees differ"
+
+
+def asked(grown: Grown) -> Asked:
+    """Among which trees the best one was looked for."""
+    parameters = grown.parameters
+    return Asked(parameters["max_depth"], parameters["max_splits"], results.prices(grown).are_equal)
+
+
+def line(grown: Grown) -> None:
+    """What is proved, in a line above the tree; "Go on" where the search has not come to its end."""
+    if grown.proof is None:
+        return
+    words = optimal_words.proof_words(grown.proof, asked(grown))
+    with st.container(horizontal=True, vertical_alignment="center", key="proof"):
+        if grown.proof.proved:
+            st.markdown(f":material/verified: {words}", width="stretch")
+            return
+        st.markdown(f":material/hourglass_top: {words}", width="stretch")
+        key = results.key_of(grown.dataset, *grown.source.rows, grown.source.parameters)
+        st.button("Go on", icon=":material/play_arrow:", on_click=callback(growing.go_on), args=(key,), help=GO_ON)
+
+
+def beside_greedy(grown: Grown, shown: Grown) -> None:
+    """The greedy tree of the same depth beside the optimal one, on the plane that the tree above is shown on.
+
+    Nothing under a tree that was not searched for.
+    """
+    if grown.proof is None:
+        return
+    st.markdown("#### Greedy beside optimal")
+    greedy = _greedy(grown)
+    told = [results.answers(tree).argmax(axis=1) for tree in (greedy, grown)]
+    differ = told[0] != told[1]
+    st.markdown(_verdict(grown, grown.proof, told, differ))
+    titles = (f"Greedy: CART of depth {grown.parameters['max_depth']}", _title(grown))
+    for i, (side, tree) in enumerate(zip(st.columns(2, gap="medium"), (greedy, grown), strict=True)):
+        with side:
+            _surface(tree, shown, differ, (titles[i], _errors(grown, told[i])))
+
+
+def _title(grown: Grown) -> str:
+    return "Optimal" if grown.proof is not None and grown.proof.proved else "Best found"
+
+
+def _greedy(grown: Grown) -> Grown:
+    """CART of the same size on the same rows, which is told of the same costs by weights of the classes."""
+    weights = row_weights(results.prices(grown))
+    unequal = dict(enumerate(weights.tolist())) if (weights != 1).any() else None
+    splits = grown.parameters["max_splits"]
+    parameters = (
+        ("learner", "cart"), ("criterion", "gini"), ("max_depth", grown.parameters["max_depth"]),
+        ("random_state", grown.parameters["random_state"]), ("class_weight", unequal),
+        ("max_leaf_nodes", None if splits is None else splits + 1),
+    )  # fmt: skip
+    return results.grown(grown.dataset, *grown.source.rows, parameters)
+
+
+def _verdict(grown: Grown, proof: Proof, told: list[np.ndarray], differ: np.ndarray) -> str:
+    """What is proved, how the greedy tree did, and on how many rows the two differ."""
+    size, trained = asked(grown), ~grown.held
+    others = near_optimal.others(grown)
+    greedy, optimal = (_mistakes(grown, codes, trained) for codes in told)
+    return " ".join(
+        [
+            optimal_words.proof_words(proof, size, others),
+            optimal_words.greedy_words(greedy, optimal, proof.proved, size.counted),
+            optimal_words.differ_words(int(differ.sum()), len(differ)),
+        ]
+    )
+
+
+def _errors(grown: Grown, codes: np.ndarray) -> str:
+    """Errors on the training rows and on those held out, in words."""
+    kinds = (("training", ~grown.held), ("held-out", grown.held))
+    counted = results.prices(grown).are_equal
+    found = [(kind, _mistakes(grown, codes, rows)) for kind, rows in kinds if rows.any()]
+    return " · ".join(optimal_words.mistakes_words(one, kind, counted) for kind, one in found)
+
+
+def _mistakes(grown: Grown, codes: np.ndarray, rows: np.ndarray) -> Mistakes:
+    return mistakes(grown.dataset.y[rows], codes[rows], results.prices(grown))
+
+
+def _surface(tree: Grown, shown: Grown, differ: np.ndarray, words: tuple[str, str]) -> None:
+    title, errors = words
+    st.markdown(f"**{title}**, {tree.tree.n_leaves} leaves  \n:small[{errors}]")
+    axes, is_shown = explorer.plane_of(shown), tree.key == shown.key
+    drawn = ringed(results.surface(tree, axes, explorer.like()), differ, WHY_RINGED)
+    surface_canvas(
+        drawn,
+        key=explorer.BESIDE[tree.proof is not None],
+        tree=results.cards(shown)["id"] if is_shown else None,
+        channel=explorer.CHANNEL,
+        show=st.session_state["show"],
+        on_pick=callback(lambda spot: explorer.pick(shown, axes, spot) if spot or is_shown else None),
+        height=HEIGHT,
+    )

@@ -1,0 +1,52 @@
+"""What can be seen of a search for the best tree while it runs: the race of best and bound, and the best tree."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from espalier.views.optimal import search_trace
+from espalier.views.optimal.words import aim_words, search_words
+from espalier.views.tree import small_tree
+from pages.shared.app import pictures
+from pages.shared.app.frame import is_dark
+
+if TYPE_CHECKING:
+    from pages.shared.tree.fits import Fit
+
+
+def how_far(fit: Fit) -> tuple[float, str]:
+    """How near the bound is to the best tree, 0 to 1, and both in words."""
+    title, trace = "**Searching for the best tree**", _trace(fit)
+    if not trace:
+        return 0.0, f"{title} …"
+    _, best, bound = trace[-1]
+    share = min(max(bound / best, 0.0), 1.0) if best else 1.0
+    counted = fit.prices.are_equal
+    aim = aim_words(*fit.search.aim, counted) if fit.search else ""
+    return share, f"{title}: {search_words(best, bound, counted)}{aim} …"
+
+
+def draw(fit: Fit) -> None:
+    """The race up to now, and the best tree so far beside it."""
+    search, trace, data = fit.search, _trace(fit), fit.dataset
+    if search is None or not trace:
+        return
+    left, right = st.columns(2, gap="medium")
+    with left:
+        unit = "errors" if fit.prices.are_equal else "cost"
+        st.markdown("**Best tree found, and the bound that none can beat**")
+        picture = search_trace.race(trace, search.seconds, is_dark(), unit)
+        pictures.show(picture, search_trace.race_alt(trace, unit), search_trace.WIDTH)
+    with right:
+        tree = fit.all_classes(search.tree())
+        st.markdown("**Best tree so far**")
+        picture = small_tree.small_tree(tree, data.features, data.target, is_dark())
+        pictures.show(picture, small_tree.alt(tree, data.features, data.target), small_tree.width_of(tree))
+
+
+def _trace(fit: Fit) -> list[tuple[float, float, float]]:
+    """Times with the best objective and the bound then, from the first tree on."""
+    return [glance for glance in list(fit.search.trace) if math.isfinite(glance[1])] if fit.search else []

@@ -1,0 +1,266 @@
+"""What the replicates show, asked of `espalier.analysis` and remembered: here page and analysis meet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.analysis.stability import answers
+from espalier.analysis.stability.replicates import Replicates
+from espalier.analysis.stability.split_choices import (
+    Chosen,
+    Neighbourhood,
+    Window,
+    away,
+    chosen,
+    neighbourhoods,
+    reach,
+    windows,
+)
+from espalier.analysis.stability.stability import (
+    Equality,
+    Level,
+    Repeats,
+    difference,
+    levels,
+    repeats,
+    structures_of,
+)
+from espalier.analysis.stability.structures import Structures
+from espalier.data.dataset import Dataset
+from espalier.trees import AnyTree
+from espalier.views.boundaries import plane
+from espalier.views.forests.surfaces import places, plane_of
+from espalier.views.stability.bars import Bar, Chart, shown
+from espalier.views.stability.words import differs
+from pages.shared.app.table_results import of_table
+from pages.shared.canvas import axis_choice
+from pages.shared.stability import controls
+from pages.shared.stability.runs import Trial, is_awaited
+
+MOST_ROWS = 2_000  # on which trees are compared as functions, and whose answers agree or not
+MOST_MAPPED = 100  # trees whose answers a map is made of
+COVERED = 0.9  # share of the thresholds that the last window is to cover
+
+
+class Learner(NamedTuple):
+    """A learner with its replicates: those of the first draws, and of every repetition."""
+
+    title: str
+    trials: tuple[Trial, ...]
+    found: tuple[Replicates, ...]
+
+    @property
+    def place(self) -> int:
+        """Which one it is of those side by side."""
+        return self.trials[0].model.slot
+
+    @property
+    def dataset(self) -> Dataset:
+        """What the trees grow on."""
+        return self.trials[0].dataset
+
+    @property
+    def trees(self) -> tuple[AnyTree, ...]:
+        """All trees, those of the first draws first."""
+        return tuple(tree for found in self.found for tree in found.trees)
+
+    @property
+    def key(self) -> str:
+        """What tells these trees from others: of one family and as many numbers they are the same."""
+        return " ".join(f"{t.family} {_told(f)}" for t, f in zip(self.trials, self.found, strict=True))
+
+    def is_settled(self) -> bool:
+        """Whether no tree is to come: all that were planned are there, or they were stopped."""
+        return not any(is_awaited(trial) for trial in self.trials)
+
+
+def _told(found: Replicates) -> str:
+    """The numbers of replicates in short: how many, and a digest where some are missing among them."""
+    numbers = found.numbers
+    whole = len(numbers) and int(numbers[-1]) == len(numbers) - 1
+    return str(len(numbers)) if whole else f"{len(numbers)} {hash(numbers.tobytes())}"
+
+
+class Told(NamedTuple):
+    """A learner's structures: of each run the histogram, and what is known of each depth."""
+
+    charts: tuple[Chart, ...]
+    levels: tuple[tuple[Level, ...], ...]
+    labels: tuple[np.ndarray, ...]  # (n_depths, n_trees): which bar of its column each tree is in
+    repeats: Repeats
+
+
+def told(learner: Learner) -> Told:
+    """The structures, under the equality and down to the depth that are set; there must be a tree of every run."""
+    ask = (controls.depth(), *controls.equality_key())
+    if not learner.is_settled():  # other trees come at any time: nothing to remember
+        return _told_now(learner, ask[0])
+    return _remembered(f"{learner.place} {learner.key}", ask, learner)
+
+
+@of_table(max_entries=64)
+def _remembered(key: str, ask: tuple[Any, ...], _learner: Learner) -> Told:
+    return _told_now(_learner, ask[0])
+
+
+def _told_now(learner: Learner, depth: int) -> Told:
+    data, equality = learner.dataset, controls.equality(learner.dataset)
+    deepest = max(tree.depth for tree in learner.trees)
+    depth = min(depth, max(deepest, 1))  # no levels that no tree has
+    same = structures_of(learner.trees, depth, equality, data.X[plane.drawn_rows(len(data.y))])
+    batch = np.repeat(np.arange(len(learner.found)), [len(found.trees) for found in learner.found])
+    label = [same.label[:, batch == run] for run in range(len(learner.found))]
+    ranked = [_by_frequency(of_run) for of_run in label]
+    own = [levels(of_run) for of_run in ranked]
+    drawn = [_chart(learner, run, (label, own), equality) for run in range(len(own))]
+    return Told(tuple(drawn), tuple(own), tuple(of_run.label for of_run in ranked), repeats(same, batch))
+
+
+def _by_frequency(label: np.ndarray) -> Structures:
+    """The structures of some of the trees, numbered by their own frequency."""
+    found = np.empty_like(label)
+    for depth, of_depth in enumerate(label):
+        _, place, counts = np.unique(of_depth, return_inverse=True, return_counts=True)
+        rank = np.empty(len(counts), np.int64)
+        rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+        found[depth] = rank[place]
+    return Structures(found)
+
+
+def _chart(
+    learner: Learner, run: int, of: tuple[list[np.ndarray], list[tuple[Level, ...]]], equality: Equality
+) -> Chart:
+    (label, own), found = of, learner.found[run]
+    columns = []
+    for level, of_first in zip(own[run], own[0], strict=True):
+        deep, model = level.depth - 1, int(of_first.first[0])
+        is_top = label[run][deep] == label[0][deep][model]  # the structure to look for
+        some = shown(level.n_structures, len(own[run]))
+        by, bars = (learner.found[0].trees[model], level.depth, equality), []
+        for i, (count, first) in enumerate(zip(level.counts.tolist(), level.first.tolist(), strict=True)):
+            words = "" if is_top[first] or i >= some else _differs(learner, found.trees[first], by)
+            bars.append(Bar(count, int(found.numbers[first]), bool(is_top[first]), words))
+        columns.append(tuple(bars))
+    return Chart(len(found.trees), tuple(columns), learner.place)
+
+
+def _differs(learner: Learner, tree: AnyTree, by: tuple[AnyTree, int, Equality]) -> str:
+    if not learner.is_settled():
+        return ""
+    model, depth, equality = by
+    return differs(tree, model, difference(tree, model, depth, equality), learner.dataset.features)
+
+
+def difference_words(learner: Learner, tree: AnyTree, model: AnyTree, depth: int) -> str:
+    """The first difference of a tree from the most frequent one down to this depth, in a sentence."""
+    found = difference(tree, model, depth, controls.equality(learner.dataset))
+    return differs(tree, model, found, learner.dataset.features)
+
+
+# Features and thresholds ------------------------------------------------------------------------------
+
+
+def splits(learner: Learner) -> Chosen:
+    """Every split of every tree."""
+    return _splits(learner.key, learner)
+
+
+@of_table(max_entries=32)
+def _splits(key: str, _learner: Learner) -> Chosen:
+    return chosen(_learner.trees)
+
+
+def by_depth(learner: Learner, n_depths: int) -> np.ndarray:
+    """(n_depths, n_features): share of the trees that ask each feature at each depth, from the root on."""
+    n_features = len(learner.dataset.features)
+    counts = splits(learner).trees(n_features)[:n_depths]
+    found = np.zeros((n_depths, n_features))
+    found[: len(counts)] = counts / len(learner.trees)
+    return found
+
+
+def root_features(learners: Sequence[Learner]) -> list[int]:
+    """Numbers that stand at any root, those of most trees first; without any, all that have a neighbourhood."""
+    data = learners[0].dataset
+    share = sum(by_depth(one, 1)[0] for one in learners) + np.zeros(len(data.features))
+    known = around(data)
+    return sorted(known, key=lambda f: (-share[f], f))
+
+
+def around(dataset: Dataset) -> dict[int, Neighbourhood]:
+    """By feature the neighbourhood that a cultivated tree's root has on the whole data."""
+    return _around(dataset.digest, dataset)
+
+
+@of_table(max_entries=32)
+def _around(digest: str, _dataset: Dataset) -> dict[int, Neighbourhood]:
+    return neighbourhoods(_dataset)
+
+
+def root_thresholds(learner: Learner, feature: int) -> np.ndarray:
+    """(m,): thresholds on the feature, of the trees that ask it at their root."""
+    picked = splits(learner)
+    found = picked.threshold[picked.at(feature, 0)]
+    return found[np.isfinite(found)]
+
+
+def root_windows(learner: Learner, feature: int) -> list[Window]:
+    """The neighbourhood, N^(1/3) and √N samples around the best cut, and what they cover of the thresholds."""
+    data = learner.dataset
+    return windows(data.X[:, feature], around(data)[feature], root_thresholds(learner, feature))
+
+
+def needed(learner: Learner, feature: int) -> int | None:
+    """Samples on either side of the best cut that cover `COVERED` of the thresholds; None without any."""
+    data, thresholds = learner.dataset, root_thresholds(learner, feature)
+    if not len(thresholds):
+        return None
+    return reach(away(data.X[:, feature], around(data)[feature].cut, thresholds), COVERED)
+
+
+# Answers ----------------------------------------------------------------------------------------------
+
+
+def agreement(learner: Learner) -> answers.Agreement:
+    """How alike the trees answer on the rows of the table, or on 2,000 of them; at least two trees."""
+    return _agreement(learner.key, learner)
+
+
+@of_table(max_entries=32)
+def _agreement(key: str, _learner: Learner) -> answers.Agreement:
+    data = _learner.dataset
+    said = answers.said(_learner.trees, data.X[plane.drawn_rows(len(data.y))], _threads())
+    return answers.pairwise_agreement(said) if data.is_classification else answers.pairwise_difference(said)
+
+
+def best_axes(learners: Sequence[Learner]) -> list[int]:
+    """Features by how often they are asked near the root, those of most trees first, the first two in order."""
+    n = len(learners[0].dataset.features)
+    weight = np.zeros(n)
+    for one in learners:
+        for depth, share in enumerate(by_depth(one, 3)):
+            weight += share / 2**depth
+    order = np.argsort(-weight, kind="stable").tolist()
+    best = axis_choice.legible(learners[0].dataset.features, order, np.flatnonzero(weight > 0).tolist())
+    return sorted(best[:2]) + best[2:]
+
+
+def spread(learner: Learner, axes: tuple[int, ...]) -> answers.Spread:
+    """Mean and variance of what the trees say in the cells of the plane of these axes."""
+    return _spread(learner.key, axes, learner)
+
+
+@of_table(max_entries=32)
+def _spread(key: str, axes: tuple[int, ...], _learner: Learner) -> answers.Spread:
+    data = _learner.dataset
+    trees = _learner.trees
+    some = trees[:: -(-len(trees) // MOST_MAPPED)]
+    return answers.spread(some, places(plane_of(data, axes), plane.typical(data)), _threads())
+
+
+def _threads() -> int:
+    return max((os.cpu_count() or 2) - 1, 1)

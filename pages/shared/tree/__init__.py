@@ -1,0 +1,1 @@
+"""The tree page: growing, results, explorer and inspector."""

@@ -1,0 +1,209 @@
+"""Tree and decision surface side by side, with one selection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from espalier.trees import CultivatedTree, subtree_end
+from espalier.views import export
+from espalier.views.boundaries.plane import mark
+from pages.shared.app import chosen_row
+from pages.shared.app.address import Entry, one_of
+from pages.shared.app.frame import callback, is_dark
+from pages.shared.canvas import axis_choice
+from pages.shared.canvas.axis_choice import AUTO, NONE
+from pages.shared.canvas.surface import surface_canvas
+from pages.shared.canvas.tree import tree_canvas
+from pages.shared.tree import results, selection
+from pages.shared.tree.node_line import Selected, node_line
+from pages.shared.tree.results import Grown
+
+TREE_KEY, SURFACE_KEY, CHANNEL = "tree graph", "decision surface", "explorer"
+BESIDE = ("greedy surface", "optimal surface")  # keys of surfaces of other trees that show the same selection
+HEIGHT = 470  # pixels of either canvas: both stand above the fold of a laptop's screen
+CURVE = NONE  # of one axis: what is said is drawn as a step curve
+MAX_DRAWN_DEPTH, MAX_CULTIVATED_DEPTH = 6, 2  # of the classical drawing, which has no zoom
+GRAPHS = {"cards": "Cards", "classical": "Classical"}
+SHOWN = {
+    True: {"probability": "Probability", "class": "Class", "uncertainty": "Uncertainty"},
+    False: {"probability": "Value", "uncertainty": "Spread"},
+}
+HESITATION = {"spread": "Hesitation σ"}  # of cultivated trees, beside the others
+OTHERS = {"typical": "their median or most frequent value", "row": "the selected row's values"}
+
+
+def entries() -> list[Entry]:
+    """What is shown, as part of the address; no step of Undo."""
+    return [
+        Entry("graph", "cards", one_of(GRAPHS), undo=False),
+        Entry("show", "probability", one_of(SHOWN[True] | HESITATION), undo=False),
+        Entry("others", "typical", one_of(OTHERS), undo=False),
+    ]
+
+
+def axes() -> list[Entry]:
+    """The features on the axes of the surface, by name, as part of the address."""
+    return axis_choice.entries()
+
+
+def settle(grown: Grown, linked: bool) -> list[str]:
+    """Let go of axes that these data do not have; notes on them where a link asked for them."""
+    notes = axis_choice.settle(grown.dataset.features)
+    if st.session_state["show"] not in shown(grown):
+        st.session_state["show"] = "probability"
+    return notes if linked else []
+
+
+def shown(grown: Grown) -> dict[str, str]:
+    """What the colours of the surface may show, by the text in the address."""
+    words = SHOWN[grown.dataset.is_classification]
+    if not grown.is_cultivated:
+        return words
+    certain = {key: text for key, text in words.items() if key != "uncertainty" or grown.dataset.is_classification}
+    return certain | HESITATION
+
+
+def line(grown: Grown, words: Sequence[str], rule: str) -> None:
+    """The selection: in words (every other part bold), and shown by tree and surface."""
+    node, row = st.session_state["node"], chosen_row.chosen()
+    sample = None if row is None else mark(grown.dataset, plane_of(grown), row) | _parts(grown, row)
+    selected = Selected(results.cards(grown)["id"], node, subtree_end(grown.tree, node), sample)
+    node_line(words, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY, *BESIDE))
+
+
+def _parts(grown: Grown, row: int) -> dict[str, Any]:
+    """The fractions of a row, per mille by node, where it is in several leaves."""
+    return {"fractions": results.fractions_of_row(grown, row)} if grown.is_cultivated else {}
+
+
+def tree_side(grown: Grown) -> None:
+    """The tree, as cards or as the classical drawing."""
+    with st.container(horizontal=True, vertical_alignment="center", key="tree bar"):
+        st.markdown("**Tree**", width="stretch")
+        st.segmented_control(
+            "Drawing",
+            list(GRAPHS),
+            format_func=GRAPHS.__getitem__,
+            key="graph",
+            required=True,
+            label_visibility="collapsed",
+        )
+    if st.session_state["graph"] == "classical":
+        _classical(grown)
+        return
+    tree_canvas(
+        results.cards(grown),
+        key=TREE_KEY,
+        channel=CHANNEL,
+        on_select=callback(lambda node: selection.select_node(node or 0)),
+        height=HEIGHT,
+    )
+
+
+def surface_side(grown: Grown) -> None:
+    """The decision surface with the choice of its axes."""
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="surface bar"):
+        pick_axes(grown)
+        _options(grown)
+    axes = plane_of(grown)
+    surface_canvas(
+        results.surface(grown, axes, like()),
+        key=SURFACE_KEY,
+        tree=results.cards(grown)["id"],
+        channel=CHANNEL,
+        show=st.session_state["show"],
+        on_pick=callback(lambda spot: pick(grown, axes, spot)),
+        lit=results.lit(grown, axes, like(), st.session_state["node"]),
+        height=HEIGHT,
+    )
+
+
+def _classical(grown: Grown) -> None:
+    data = grown.dataset
+    most = MAX_CULTIVATED_DEPTH if grown.is_cultivated else MAX_DRAWN_DEPTH
+    drawing = export.drawing(grown.tree, data.features, data.target, is_dark(), most)
+    is_cut = grown.tree.depth > most
+    with st.container(height=HEIGHT, border=True):
+        height = HEIGHT - 36 - 40 * is_cut  # with the line below it
+        st.graphviz_chart(drawing, width="stretch", height=height, alt="Classical drawing of the tree")
+        if is_cut:
+            st.caption(f"Drawn down to depth {most}; the DOT export has the whole tree.")
+
+
+def plane_of(grown: Grown) -> tuple[int, ...]:
+    """The features on the axes: those chosen, else the two that the tree has most use for."""
+    names, best = _names(grown), _by_use(grown)
+    x, y = st.session_state["x"], st.session_state["y"]
+    first = names.index(x) if x != AUTO else best[0]
+    second = next((f for f in best if f != first), None) if y == AUTO else names.index(y) if y != CURVE else None
+    return (first,) if second in (None, first) else (first, second)
+
+
+def pick_axes(grown: Grown) -> None:
+    """The choice of the features on the axes."""
+    names, best = _names(grown), _by_use(grown)
+    x = st.session_state["x"]
+    _axis("x", "Horizontal axis", "↔", names, names[best[0]])
+    first = names.index(x) if x != AUTO else best[0]
+    second = next((f for f in best if f != first), None)
+    if second is not None:
+        _axis("y", "Vertical axis", "↕", [CURVE, *names], names[second])
+
+
+def _axis(key: str, label: str, arrow: str, names: list[str], auto: str) -> None:
+    pinned = st.session_state[key] == auto  # only then does the list need to tell it from the tree's own choice
+    names = [name for name in names if name != auto or pinned]
+    st.session_state[key] = st.session_state[key]  # a widget knows it by its words, which another tree changes
+    words = {AUTO: f"{arrow} {auto}" + " (auto)" * pinned, CURVE: f"{arrow} none: step curve"}
+    st.selectbox(
+        label,
+        [AUTO, *names],
+        key=key,
+        format_func=lambda name: words.get(name, f"{arrow} {name}"),
+        label_visibility="collapsed",
+    )
+
+
+def _options(grown: Grown) -> None:
+    words = shown(grown)
+    with st.popover(
+        "", icon=":material/tune:", help="What the colours show, and where the other features are held"
+    ):
+        st.radio("Colours show", list(words), format_func=words.get, key="show", horizontal=True)
+        st.radio("Features not on an axis have", list(OTHERS), format_func=OTHERS.get, key="others")
+
+
+def like() -> int | None:
+    """The row whose values features have that are on no axis; None for typical ones."""
+    return chosen_row.chosen() if st.session_state["others"] == "row" else None
+
+
+def pick(grown: Grown, axes: tuple[int, ...], spot: dict[str, Any] | None) -> None:
+    """Select what was clicked on a surface of the tree (a callback): a sample, a place, or nothing."""
+    if spot is None:
+        selection.select_node(0)
+    elif "row" in spot:
+        selection.select_row(grown, spot["row"])
+    else:
+        x = results.held_values(grown, like()).copy()
+        x[list(axes)] = [spot[name] for name in ("x", "y")[: len(axes)]]
+        selection.select_node(selection.leaf_of_sample(grown, x))
+
+
+def _by_use(grown: Grown) -> list[int]:
+    """Features, the two that the tree has most use for first.
+
+    Options are often equally useful: those of a cultivated tree stand as in the table, so that the axes do not
+    change places while a slider is dragged.
+    """
+    tree = grown.tree
+    asked = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
+    best = axis_choice.legible(grown.dataset.features, results.features_used(grown), set(asked.tolist()))
+    return sorted(best[:2]) + best[2:] if grown.is_cultivated else best
+
+
+def _names(grown: Grown) -> list[str]:
+    return [feature.name for feature in grown.dataset.features]

@@ -1,0 +1,224 @@
+"""Estimators at work: a tree is grown in one go, or in several where it is stopped and goes on.
+
+A `Fit` is the work of a job, shared by all sessions that ask for the same tree. Those that were stopped, or
+ran out of time, are kept for a while to go on; a search for the best tree also to ask it for others as good.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.tree.costs import Prices, prices
+from espalier.data.dataset import Dataset, held_out
+from espalier.learners import uncompiled
+from espalier.learners.optimal import NearTree, OptimalTrees, Proof
+from espalier.learners.optimal.search import Search
+from espalier.trees import AnyTree, read_only
+from pages.shared.app import table_results
+from pages.shared.jobs import compilation
+from pages.shared.models import learners
+from pages.shared.models.learners import Learner, Parameters
+
+NEAR_SECONDS = 10.0  # to look for trees that are as good: others wait for their own meanwhile
+GLANCE_SECONDS = 0.05
+MOST_KEPT = 4  # fits: a search may hold `learners.optimal.MEMORY_MB` of what it has found out
+
+_log = logging.getLogger("espalier")
+
+
+class Fitted(NamedTuple):
+    """A tree, and what is known of how good a tree can be."""
+
+    tree: AnyTree
+    proof: Proof | None  # only of searches for the best tree
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a search has not come to its end."""
+        return self.proof is not None and not self.proof.proved
+
+
+class Fit:
+    """A tree on its way; calling it grows the tree, or lets a search that was stopped go on."""
+
+    def __init__(self, dataset: Dataset, rows: tuple[int, int], parameters: Parameters):
+        """`rows` are the percentage held out and the seed."""
+        chosen = ~held_out(dataset, rows[0] / 100, rows[1])
+        self.dataset, self.learner = dataset, learner_of(parameters)
+        self.X, self.y = dataset.X[chosen], dataset.y[chosen]
+        self._parameters = of_estimator(parameters)
+        self.estimator = self._estimator()
+        self.stopped: Fitted | None = None  # what there was when it was stopped; None while it is at work
+        self.n_calls = 0
+        self._lock = threading.Lock()
+
+    def __call__(self, signals: np.ndarray | None = None) -> Fitted:
+        """The tree; `signals` as in `CartClassifier.fit`."""
+        with self._lock:
+            self.n_calls += 1
+            if hasattr(self.estimator, "proof_"):
+                self.estimator.go_on(self.estimator.time_limit, signals=signals)
+            else:
+                self._fit(signals)
+            return Fitted(self.all_classes(self.estimator.tree_), getattr(self.estimator, "proof_", None))
+
+    @property
+    def search(self) -> Search | None:
+        """The search that the estimator is at, for others to look at; None where it does not search."""
+        return getattr(self.estimator, "search_", None)
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether a search has come to its end."""
+        proof = getattr(self.estimator, "proof_", None)
+        return proof is not None and proof.proved
+
+    @property
+    def prices(self) -> Prices:
+        """What errors cost; only of classes."""
+        return prices_of(self.y, len(self.dataset.classes), self._parameters)
+
+    def near(self, slack: float, limit: int, signals: np.ndarray) -> tuple[list[NearTree], bool]:
+        """Trees within `slack` of the proved optimum, the best first, and whether these are all.
+
+        `signals` are those of a job: [0] counts the trees. A search that is not at its end goes on to it first.
+        """
+        while not (self.is_proved or signals[1]):
+            self(signals)
+        trees: list[NearTree] = []
+        if not self.is_proved:
+            return trees, False
+        with self._lock, _stopped_by(signals, NEAR_SECONDS) as stop:
+            found: OptimalTrees = self.estimator.optimal_trees(slack=slack, limit=limit, stop=stop)
+            for near in found:
+                trees.append(near._replace(tree=self.all_classes(near.tree)))
+                signals[0] = len(trees)
+                if stop[0]:
+                    break
+            if not trees:  # the best is one of them, whatever there was no time for
+                tree, n_splits = self.all_classes(self.estimator.tree_), self.estimator.tree_.n_leaves - 1
+                trees.append(NearTree(tree, self.estimator.proof_.objective, n_splits))
+            return trees, bool(found.is_complete)
+
+    def all_classes(self, tree: Any) -> Any:
+        """The tree with a share for every class of the data, also for one that no row it was grown on has."""
+        n_classes = len(self.dataset.classes)
+        if not n_classes or tree.value.shape[1] == n_classes:
+            return tree
+        value = np.zeros((tree.n_nodes, n_classes))
+        value[:, np.unique(self.y)] = tree.value
+        return tree._replace(value=read_only(value))
+
+    def _estimator(self) -> Any:
+        chosen, cost = dict(self._parameters), self._parameters.get("misclassification_cost")
+        if cost is not None:
+            present = np.unique(self.y)
+            chosen["misclassification_cost"] = np.array(cost)[np.ix_(present, present)]
+        make = self.learner.estimators[self.dataset.is_classification]
+        return make(**chosen, categorical_features=self.dataset.categorical)
+
+    def _fit(self, signals: np.ndarray | None) -> None:
+        is_early = self.learner.uncompiled and not compilation.is_ready(self.learner.stage)
+        grown = self._uncompiled() if is_early else None
+        if grown is not None:
+            self.estimator = grown
+            return
+        compilation.wait(self.learner.stage)
+        self.estimator.fit(self.X, self.y, signals=signals)
+
+    def _uncompiled(self) -> Any | None:
+        """The estimator, fitted without the compiler; None where that fails."""
+        try:
+            return uncompiled.fit(self.estimator, self.X, self.y)
+        except RuntimeError:
+            _log.exception("growing without the compiler failed")
+            return None
+
+
+@contextmanager
+def _stopped_by(signals: np.ndarray, seconds: float) -> Iterator[np.ndarray]:
+    """(1,) int64 that is set once a job is told to stop, or the time is over."""
+    stop, done, until = np.zeros(1, np.int64), threading.Event(), time.monotonic() + seconds
+
+    def relay() -> None:
+        while not done.wait(GLANCE_SECONDS):
+            stop[0] = int(signals[1] != 0 or time.monotonic() > until)
+
+    threading.Thread(target=relay, daemon=True).start()
+    try:
+        yield stop
+    finally:
+        done.set()
+
+
+class Kept:
+    """The last few fits by their key."""
+
+    def __init__(self):
+        self._fits: OrderedDict[str, Fit] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, key: str, dataset: Dataset, rows: tuple[int, int], parameters: Parameters) -> Fit:
+        """The fit of this key, or a new one that has not begun."""
+        with self._lock:
+            if key not in self._fits:
+                self._fits[key] = Fit(dataset, rows, parameters)
+            self._fits.move_to_end(key)
+            while len(self._fits) > MOST_KEPT:
+                self._fits.popitem(last=False)
+            return self._fits[key]
+
+    def drop(self, key: str) -> None:
+        """Let a fit go that has nothing more to say."""
+        with self._lock:
+            self._fits.pop(key, None)
+
+    def forget(self, digest: str) -> None:
+        """Let go of what is of the table of this digest."""
+        with self._lock:
+            for key in [key for key, fit in self._fits.items() if fit.dataset.digest == digest]:
+                del self._fits[key]
+
+    def let_go_on(self, key: str) -> None:
+        """Let a fit that was stopped go on when it is asked for next."""
+        with self._lock:
+            if key in self._fits:
+                self._fits[key].stopped = None
+
+
+@st.cache_resource(show_spinner=False)
+def kept() -> Kept:
+    """The server's fits."""
+    fits = Kept()
+    table_results.on_forget(fits.forget)
+    return fits
+
+
+def learner_of(parameters: Parameters) -> Learner:
+    """What grows with these parameters; CART where they name no learner."""
+    return learners.named(dict(parameters).get("learner", learners.DEFAULT))
+
+
+def of_estimator(parameters: Parameters) -> dict[str, Any]:
+    """The parameters of the estimator alone."""
+    return {name: value for name, value in parameters if name != "learner"}
+
+
+def prices_of(y: np.ndarray, n_classes: int, parameters: dict[str, Any]) -> Prices:
+    """What errors cost an estimator of these parameters that is fitted to classes y."""
+    balanced = parameters.get("class_weight") is not None
+    return prices(y, n_classes, balanced, parameters.get("misclassification_cost"))
+
+
+def can_grow(dataset: Dataset, learner: Learner) -> bool:
+    """Whether a tree can be grown now: while the engine is being compiled, only of a small table."""
+    return compilation.is_ready(learner.stage) or (learner.uncompiled and uncompiled.is_small(*dataset.X.shape))

@@ -1,0 +1,224 @@
+"""The node inspector: why this split, the rule in words, the rows, and how the target is spread."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from espalier.analysis.tree.nodes import Curve, ratio
+from espalier.analysis.tree.rules import bounds
+from espalier.data.dataset import Feature
+from espalier.trees import LEAF, depths
+from espalier.views.boundaries.surface import in_words
+from espalier.views.tables import listed
+from espalier.views.text import trees
+from espalier.views.theme import column_format, count, percent
+from espalier.views.tree import impurity_curve as curve_views
+from pages.shared.app import chosen_row
+from pages.shared.app.address import Entry, one_of
+from pages.shared.app.frame import callback, plain
+from pages.shared.canvas.curve import curve_canvas
+from pages.shared.cultivated import inspector
+from pages.shared.tree import explorer, node_data, results, selection
+from pages.shared.tree.results import Grown
+
+WHY, RULE, ROWS, SPREAD = TABS = ("Why this split", "Rule", "Rows", "Target")
+MAX_LISTED = 1_000  # rows of a node that are listed
+
+
+def entries() -> list[Entry]:
+    """The open tab, as part of the address."""
+    return [Entry("tab", WHY, one_of(TABS), undo=False)]
+
+
+def tabs(grown: Grown) -> None:
+    """What is to be known of the selected node; only the open tab is drawn."""
+    node = st.session_state["node"]
+    bodies = inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
+    for tab, body in zip(st.tabs(TABS, key="tab", on_change="rerun"), bodies, strict=True):
+        if tab.open:
+            with tab:
+                body(grown, node)
+
+
+def heading(grown: Grown) -> None:
+    """The selected node and sample in one line, and below it the rule."""
+    node, row = st.session_state["node"], chosen_row.chosen()
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
+        explorer.line(grown, [*_node_words(grown, node), *_row_words(grown, row)], _in_short(grown, node))
+        if node or row is not None:
+            st.button("Clear selection", on_click=callback(selection.select_node), args=(0,), type="tertiary")
+
+
+def _node_words(grown: Grown, node: int) -> list[str]:
+    tree, data = grown.tree, grown.dataset
+    kind = "Root" if node == 0 else "Leaf" if tree.feature[node] == LEAF else "Node"
+    size = inspector.size(grown, node) if grown.is_cultivated else _size(grown, node)
+    if tied := trees.open_words(tree, data.target, node):
+        return ["Start" if node == 0 else f"{kind} {node}", ": ", tied, f" · {size} · depth {depths(tree)[node]}"]
+    return [
+        f"{kind} {node}",
+        " says ",
+        trees.says(tree, data.target, node),
+        f" · {size} · depth {depths(tree)[node]}",
+    ]
+
+
+def _size(grown: Grown, node: int) -> str:
+    n = grown.tree.n_samples
+    return f"{count(n[node])} rows, {percent(n[node] / n[0])}"
+
+
+def _row_words(grown: Grown, row: int | None) -> list[str]:
+    if row is None:
+        return []
+    kind = "held out" if grown.held[row] else "grown on"
+    truth = in_words(grown.dataset.target, float(grown.dataset.y[row]))
+    here = inspector.part_of(grown, row) if grown.is_cultivated else ""
+    return ["", f" · with {here}", f"row {row + 1}", f" ({kind}), in truth ", truth]
+
+
+def _in_short(grown: Grown, node: int) -> str:
+    if grown.is_cultivated:
+        return inspector.in_short(grown, node)
+    found = trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown))
+    return "if " + " and ".join(found) if found else "Every row starts here."
+
+
+def why(grown: Grown, node: int) -> None:
+    """Impurity against threshold on a feature, and what every feature could have done."""
+    curves = results.curves(grown, node)
+    if grown.tree.impurity[node] <= 0:
+        st.markdown("All rows here have the same target: there is nothing left to tell apart.")
+        return
+    if curves[0].best < 0:
+        st.markdown("No feature has two different values among these rows, so nothing parts them.")
+        return
+    own = int(grown.tree.feature[node])
+    curves = sorted(curves, key=lambda curve: curve.feature != own)  # the tree's own is in sight, then by gain
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        shown = _runners_up(grown, node, curves)
+    with right:
+        look = results.look(grown, node, shown)
+        curve_canvas(results.curve_card(grown, look), curve_views.alt(look), key="impurity")
+
+
+def _runners_up(grown: Grown, node: int, curves: list[Curve]) -> Curve:
+    """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
+    own = int(grown.tree.feature[node])
+    table = _gains(grown, node, curves)
+    judged_by = "ratio" if _is_by_ratio(grown) else "gain"
+    most = max(1e-12, *table[judged_by].tolist())
+    ticked = st.dataframe(
+        table,
+        hide_index=True,
+        height=min(38 + 35 * len(table), 300),
+        column_config={
+            "feature": st.column_config.TextColumn(width=140),
+            "gain": st.column_config.NumberColumn(format=column_format(max(table["gain"].tolist())), width=65),
+            judged_by: st.column_config.ProgressColumn(
+                format=column_format(most), min_value=0.0, max_value=most, width=125
+            ),
+        },
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"runners-up {grown.key} {node}",
+        alt=f"Best split of every feature, by {judged_by}",
+    )
+    st.caption(_what_was_chosen(own, grown))
+    row = next(iter(ticked.selection.rows), None)
+    if row is not None and row < len(curves):
+        return curves[row]
+    return next((curve for curve in curves if curve.feature == own), curves[0])
+
+
+def _gains(grown: Grown, node: int, curves: list[Curve]) -> pd.DataFrame:
+    """A row per feature; a picture of each would cost too much where there are thousands."""
+    own, features = int(grown.tree.feature[node]), grown.dataset.features
+    total = results.look(grown, node, curves[0]).total  # the same for every feature
+    ratios = {"ratio": [ratio(curve, total) for curve in curves]} if _is_by_ratio(grown) else {}
+    return pd.DataFrame(
+        {
+            "feature": [features[curve.feature].name + (" ✓" if curve.feature == own else "") for curve in curves],
+            **ratios,
+            "gain": [max(curve.gain, 0.0) for curve in curves],
+            "best split": [_best(curve, features[curve.feature]) for curve in curves],  # the longest text: last
+        }
+    )
+
+
+def _is_by_ratio(grown: Grown) -> bool:
+    return grown.criterion == "gain_ratio"
+
+
+def _best(curve: Curve, feature: Feature) -> str:
+    if curve.best < 0:
+        return "–"
+    cut = curve_views.cut_words(curve, feature, float(curve.threshold[curve.best]))
+    return cut.removeprefix(feature.name).strip()
+
+
+def _what_was_chosen(own: int, grown: Grown) -> str:
+    state = st.session_state
+    if own == LEAF:
+        return "A leaf: this is what splitting it further could gain. Tick a feature to see its curve."
+    if grown.proof is not None:
+        return "✓ is what the tree splits on: the best for the whole tree, if not here. Tick another feature."
+    if grown.by_chance or state["features"] != "all" or state["splitter"] != "best":
+        return "✓ is what the tree splits on; chance had a hand in it, so others may gain more. Tick a feature."
+    if _is_by_ratio(grown):
+        return (
+            "✓ is what the tree splits on: the greatest ratio among the features whose gain is at least the "
+            "average; those that gain less stand below. The ratio is the gain over the entropy of the two sides' "
+            "sizes. Tick another feature to see its curve."
+        )
+    return "✓ is what the tree splits on: the greatest gain. Tick another feature to see its curve."
+
+
+def rule(grown: Grown, node: int) -> None:
+    """What a row must be like to come here."""
+    says = plain(trees.says(grown.tree, grown.dataset.target, node))
+    found = _demands(grown, node, chosen_row.chosen())
+    if not found:
+        st.markdown(f"Every row starts at the root. Without any question the answer is **{says}**.")
+        return
+    lines = "\n".join(f"- {text}" for text in found)
+    st.markdown(f"**If**\n\n{lines}\n\n**then** {says}.")
+
+
+def _demands(grown: Grown, node: int, row: int | None) -> list[str]:
+    """What each feature must be, in Markdown; where a sample is selected, beside what it has."""
+    data, missing, lines = grown.dataset, results.missing(grown), []
+    for bound in bounds(grown.sharp, node):
+        line = plain(trees.phrase(bound, data.features, missing))
+        if row is not None:
+            has = in_words(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)
+            line += f" — row {row + 1}: **{plain(has)}**"
+        lines.append(line)
+    return lines
+
+
+def rows(grown: Grown, node: int) -> None:
+    """The node's rows; a click on one selects it."""
+    found = np.flatnonzero(results.rows_in(grown, node))
+    shown = node_data.features(grown)
+    table = listed(grown.dataset, found[:MAX_LISTED], grown.held, features=shown)
+    key = f"rows {grown.key} {node}"
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=300,
+        key=key,
+        on_select=callback(lambda: node_data.pick(grown, found, key)),
+        selection_mode="single-row",
+        alt="Rows in the selected node",
+    )
+    more = f"The first {count(MAX_LISTED)} of {count(len(found))} rows. " if len(found) > MAX_LISTED else ""
+    st.caption(f"{more}Tick a row to follow its path through the tree. {node_data.left_off(grown)}")
+
+
+def spread(grown: Grown, node: int) -> None:
+    """The target among the node's rows, beside all rows that the tree was grown on."""
+    node_data.target(grown, node, results.rows_in(grown, node))

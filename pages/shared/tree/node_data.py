@@ -1,0 +1,44 @@
+"""What both inspectors show of the rows in a node: how their target is spread, and which of them is picked."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from espalier.views import tables
+from espalier.views.tree import figures
+from pages.shared.app import frame
+from pages.shared.tree import results, selection
+from pages.shared.tree.results import Grown
+
+PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
+
+
+def target(grown: Grown, node: int, inside: np.ndarray) -> None:
+    """The target in the node beside all rows; `inside` (n_samples,) says which rows are in it, or what part."""
+    tree, data, dark = grown.tree, grown.dataset, frame.is_dark()
+    if data.is_classification:
+        shares = tree.value[node], tree.value[0], data.classes
+        figure, alt = figures.class_bar(*shares, dark), figures.class_bar_alt(*shares)
+    else:
+        y, inside = data.y[~grown.held], inside[~grown.held]
+        figure = figures.target_histogram(y, inside, data.target, float(tree.value[node, 0]), dark)
+        alt = figures.histogram_alt(y, inside, data.target)
+    st.plotly_chart(figure, theme=None, key="target", config=PLAIN, alt=alt)
+
+
+def features(grown: Grown) -> list[int]:
+    """The features that a table of rows has: all, or of thousands those that the tree asks about first."""
+    return tables.on_page(len(grown.dataset.features), results.features_used(grown))
+
+
+def left_off(grown: Grown) -> str:
+    """What to say below such a table."""
+    return tables.left_off(len(grown.dataset.features), "first those that the tree has most use for")
+
+
+def pick(grown: Grown, found: np.ndarray, key: str) -> None:
+    """Select the row that was ticked in the table of `found` rows (a callback)."""
+    picked = st.session_state[key].selection.rows
+    if picked and picked[0] < len(found):
+        selection.select_row(grown, int(found[picked[0]]))

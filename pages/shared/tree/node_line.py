@@ -1,0 +1,60 @@
+"""The selected node in a line, which also tells tree graph and surface what to show as selected.
+
+They travel in a message of their own, of a kilobyte: one that a click does not have to share with all cards
+and samples. A click in the browser is shown there at once; what Python says is newer only if it knows of the
+last click, so it sends back when that was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+from espalier.settings import source
+
+# Streamlit takes a text of one line for the name of a file: every part below has a newline.
+_component = component(
+    "espalier_line",
+    html='<div class="espalier-line" role="status"><div class="what"></div>\n<div class="rule"></div></div>\n',
+    css=source("line.css"),
+    js=source("channel.js", "line.js"),
+)
+
+
+class Selected(NamedTuple):
+    """What is selected in a tree."""
+
+    tree: str  # id of its cards
+    node: int
+    end: int  # the subtree's nodes are ``node`` to ``end - 1``
+    # A sample, as `views.boundaries.surface.mark` gives it: {"row", "x", "y", "target"}; in a cultivated tree also
+    # {"fractions": {"7": per mille, …}} of the nodes that have at least one per mille of it.
+    row: dict[str, Any] | None
+
+
+def node_line(
+    line: Sequence[str], rule: str, selected: Selected, *, channel: str, canvases: Iterable[str] = ()
+) -> None:
+    """Write the line, every other part of it bold from the first on, and the rule below it.
+
+    All that listen to `channel` show the selection. `canvases` are the keys of those among them that can be
+    clicked.
+    """
+    state = {"tree": selected.tree, "id": selected.node, "end": selected.end, "row": selected.row}
+    data = {"channel": channel, "line": list(line), "rule": rule, "state": state | {"at": last_click(canvases)}}
+    _component(key=f"{channel} line", data=data, height="content")
+
+
+def last_click(canvases: Iterable[str]) -> float:
+    """When, by the browser's clock, one of these components was last clicked; 0 if never."""
+    times = [0.0]
+    for key in canvases:
+        state: Any = st.session_state.get(key)
+        for sent in state.values() if hasattr(state, "values") else ():
+            at = sent.get("at") if isinstance(sent, dict) else None
+            if isinstance(at, int | float) and not isinstance(at, bool) and 0 <= at < 2**53:
+                times.append(at)
+    return max(times)

@@ -1,0 +1,105 @@
+"""The one selection that tree, surface and inspector share: a node, and perhaps a sample on its way down."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.cultivated.modules import leading_leaves
+from espalier.kernels.route import leaf_of
+from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
+from pages.shared.app import chosen_row
+from pages.shared.app.address import Entry, whole
+from pages.shared.tree.results import Grown
+
+LAST = "last tree"  # key of the session state: the tree that the selection belongs to
+
+
+def entries() -> list[Entry]:
+    """The selection as part of the address; no step of Undo."""
+    return [
+        Entry("node", 0, whole(0, 10**9), undo=False),
+        chosen_row.entry(),
+    ]
+
+
+def settle(grown: Grown, linked: bool) -> list[str]:
+    """Make the selection one of this tree; notes on what of a link (`linked`) is not.
+
+    After a change of the tree a node stays selected where the same questions still lead to it.
+    """
+    last = st.session_state.get(LAST)
+    st.session_state[LAST] = grown
+    if last is None or linked:
+        return _check(grown)
+    if last.key != grown.key:
+        if last.dataset.digest != grown.dataset.digest:
+            select_node(0)
+        elif (row := chosen_row.chosen()) is not None:
+            select_row(grown, row)
+        else:
+            st.session_state["node"] = counterpart(last.tree, grown.tree, st.session_state["node"]) or 0
+    return []
+
+
+def select_node(node: int) -> None:
+    """Select a node; the sample that was selected is let go."""
+    st.session_state["node"] = node
+    chosen_row.choose(None)
+
+
+def select_row(grown: Grown, row: int) -> None:
+    """Select a sample, and the leaf that it falls into; of several leaves, the one that has most of it."""
+    st.session_state["node"] = leaf_of_sample(grown, grown.dataset.X[row])
+    chosen_row.choose(row)
+
+
+def leaf_of_sample(grown: Grown, x: np.ndarray) -> int:
+    """The leaf of the sample x (n_features,); of several, the one that has most of it."""
+    if isinstance(grown.tree, CultivatedTree):
+        return leading_leaves(grown.tree, x, 1)[0][0]
+    return int(leaf_of(grown.tree, x[None, :])[0])
+
+
+def counterpart(old: AnyTree, new: AnyTree, node: int) -> int | None:
+    """Node of the new tree that the same questions lead to as to `node` of the old one, if there is one.
+
+    Where one of the trees hesitates, questions are the same if they are first of all about the same feature.
+    """
+    at = 0
+    steps = path_to(old, node) if node < old.n_nodes else [0]
+    for parent, child in itertools.pairwise(steps):
+        if not _same_split(old, new, parent, at):
+            return None
+        is_left = bool(child == old.left[parent])
+        if _is_reversed(old, parent) != _is_reversed(new, at):
+            is_left = not is_left
+        at = int(new.left[at] if is_left else new.right[at])
+    return at
+
+
+def _same_split(old: AnyTree, new: AnyTree, node: int, other: int) -> bool:
+    if old.feature[node] != new.feature[other]:
+        return False
+    if not (isinstance(old, Tree) and isinstance(new, Tree)):
+        return True
+    same_threshold = np.array_equal(old.threshold[node], new.threshold[other], equal_nan=True)
+    return same_threshold and old.categories[node] == new.categories[other]
+
+
+def _is_reversed(tree: AnyTree, node: int) -> bool:
+    """Whether the node's first decision sends what is at most its threshold to the right."""
+    return isinstance(tree, CultivatedTree) and bool(tree.decisions.reversed[tree.decisions.start[node]])
+
+
+def _check(grown: Grown) -> list[str]:
+    notes = []
+    if not 0 <= st.session_state["node"] < grown.tree.n_nodes:
+        notes.append(f"node={st.session_state['node']}: this tree has nodes 0 to {grown.tree.n_nodes - 1}")
+        st.session_state["node"] = 0
+    notes += chosen_row.settle(len(grown.dataset.y))
+    if (row := chosen_row.chosen()) is not None:
+        select_row(grown, row)
+    return notes

@@ -1,0 +1,89 @@
+"""Growing an approximation again and again: the same whatever the threads, streamed, and stopped when told."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+
+from espalier.analysis.approximation.replication import emulated_replications, replications, seeds_of
+from espalier.learners import ApproximationClassifier, RandomForestClassifier
+from espalier.learners.approximation.replication import ground_of, grow_again
+
+IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
+FOREST = RandomForestClassifier(n_estimators=10, random_state=0).fit(IRIS, SPECIES)
+MODEL = ApproximationClassifier(FOREST, max_depth=3, initial_samples=500, max_samples=3000, random_state=0).fit(
+    IRIS
+)
+
+
+def is_same(tree, other):
+    return all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in zip(tree, other, strict=True))
+
+
+def test_grown_again_from_the_same_seed_the_tree_is_the_one_that_was_fitted():
+    tree, considered = grow_again(ground_of(MODEL), MODEL._seed(), np.zeros(2, np.int64))
+    assert is_same(tree, MODEL.tree_)
+    assert np.array_equal(considered.p_value, MODEL.considered_.p_value, equal_nan=True)
+
+
+def test_trees_depend_on_the_seed_alone_and_come_in_order():
+    one = list(replications(MODEL, 6, seed=3))
+    many = list(replications(MODEL, 8, seed=3, n_jobs=3))
+    assert all(is_same(a.tree, b.tree) for a, b in zip(one, many, strict=False))
+    assert not any(r.emulated for r in many)
+    assert not is_same(one[0].tree, one[1].tree)
+    assert not is_same(one[0].tree, next(replications(MODEL, 1, seed=4)).tree)
+    assert len(set(seeds_of(3, 100))) == 100
+
+
+def test_the_fitted_approximation_is_left_as_it_was():
+    asked = MODEL.oracle_.n_asked
+    list(replications(MODEL, 2))
+    assert asked <= MODEL.oracle_.n_asked <= asked + len(MODEL.table_.X)
+
+
+@pytest.mark.parametrize("grow", [lambda *a: list(replications(*a)), emulated_replications])
+def test_progress_counts_up_to_all_rows_of_all_replications(grow):
+    signals = np.zeros(2, np.int64)
+    grown = grow(MODEL, 5, 0, 2, signals)
+    assert len(grown) == 5
+    assert signals.tolist() == [5 * len(IRIS), 0]
+
+
+def test_emulated_replications_say_that_they_are():
+    assert all(r.emulated for r in emulated_replications(MODEL, 3))
+
+
+def test_told_to_stop_no_further_tree_comes():
+    signals, asked = np.zeros(2, np.int64), []
+
+    def chance(X):
+        asked.append(len(X))
+        return np.where(X[:, 0] > 5.8, 0.8, 0.2)
+
+    model = ApproximationClassifier(chance, max_depth=2, initial_samples=500, max_samples=3000).fit(IRIS)
+    asked.clear()
+    stream = replications(model, 50, signals=signals)
+    first = next(stream)
+    signals[1] = 1
+    assert list(stream) == []
+    assert first.tree.n_nodes > 1
+    per_tree = first.considered.n_samples.sum()
+    assert sum(asked) < 25 * per_tree
+    assert emulated_replications(MODEL, 3, signals=signals) == []
+
+
+def test_a_stream_that_is_left_ends_its_threads():
+    stream = replications(MODEL, 200, n_jobs=2)
+    next(stream)
+    stream.close()
+    with pytest.raises(StopIteration):
+        next(stream)
+
+
+def test_what_cannot_be_replicated_is_named():
+    for grow in (replications, emulated_replications):
+        with pytest.raises(ValueError, match="replications is 0"):
+            grow(MODEL, 0)
+        with pytest.raises(NotFittedError):
+            grow(ApproximationClassifier(FOREST), 2)

@@ -1,0 +1,319 @@
+"""A person who answers truthfully ends where the tree sends them, however they answer; and what lies ahead."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from espalier.analysis.questionnaire import questionnaire, questions_ahead
+from espalier.analysis.questionnaire.questionnaire import (
+    Answer,
+    Questionnaire,
+    answered,
+    could_end,
+    is_unsure,
+    mean_asked,
+    outside,
+    reasons,
+    spread_of,
+    unknown,
+    value_of,
+    walk,
+)
+from espalier.analysis.questionnaire.questions_ahead import ahead
+from espalier.analysis.tree.rules import Bound, leaf_bounds
+from espalier.data.dataset import Feature
+from espalier.kernels.route import leaf_of
+from espalier.trees import LEAF, depths, is_leaf, make_tree
+from tests.tools import random_trees
+from tests.tools.by_hand import NAN, admission, colours
+
+untimed = settings(deadline=None, max_examples=60)
+GPA, TOEFL = 0, 1
+APPLICANT = (Feature("gpa"), Feature("toefl"))
+COLOUR = (Feature("colour", "category", ("red", "green", "blue", "grey")),)
+
+
+def form_of(tree, features, missing=False):
+    return Questionnaire(tree, features, np.full(len(features), missing))
+
+
+def twice():
+    """x at most 5, then at most 2 on the left and at most 8 on the right; of 8 samples more are on the right."""
+    return make_tree(
+        [0, 0, -1, -1, 0, -1, -1],
+        [5, 2, NAN, NAN, 8, NAN, NAN],
+        [1, 2, -1, -1, 5, -1, -1],
+        [4, 3, -1, -1, 6, -1, -1],
+        [0] * 7,
+        [True, False, False, False, False, False, False],
+        [8, 3, 1, 2, 5, 4, 1],
+        [8, 3, 1, 2, 5, 4, 1],
+        [[0.5, 0.5], [0.5, 0.5], [1, 0], [0, 1], [0.5, 0.5], [0.25, 0.75], [1, 0]],
+        [0.5] * 7,
+    )
+
+
+@st.composite
+def cases(draw):
+    features = draw(random_trees.features())
+    tree = draw(random_trees.trees(features, draw(random_trees.targets())))
+    return form_of(tree, features, missing=True), draw(random_trees.samples(features, tree, n=4))
+
+
+def interview(form, x, truth):
+    """The walks of a person with the values x who answers every question by `truth(node, left)`."""
+    said, walks = [], [walk(form, [])]
+    while form.tree.feature[walks[-1].node] != LEAF:
+        node = walks[-1].node
+        feature = int(form.tree.feature[node])
+        said.append(unknown(feature) if np.isnan(x[feature]) else truth(node, x))
+        walks.append(walk(form, said))
+    return walks
+
+
+def by_side(form):
+    def truth(node, x):
+        feature = form.tree.feature[node]
+        stump = leaf_of(_stump(form.tree, node), x[[feature]][None, :])[0]
+        return answered(form, node, left=stump == 1)
+
+    return truth
+
+
+def _stump(tree, node):
+    return make_tree(
+        [0, -1, -1], [tree.threshold[node], NAN, NAN], [1, -1, -1], [2, -1, -1],
+        [tree.categories[node], 0, 0], [tree.missing_left[node], False, False], [2, 1, 1], [2, 1, 1],
+        [[0.5], [0], [1]], [0, 0, 0],
+    )  # fmt: skip
+
+
+def by_value(form):
+    def truth(node, x):
+        feature = int(form.tree.feature[node])
+        return questionnaire.given(feature, float(x[feature]), form.features[feature])
+
+    return truth
+
+
+# Where answers lead ----------------------------------------------------------------------------------
+
+
+@untimed
+@given(cases())
+def test_truthful_answers_end_in_the_leaf_that_the_tree_sends_the_values_to(case):
+    form, X = case
+    for x, leaf in zip(X, leaf_of(form.tree, X), strict=True):
+        for how in (by_side, by_value):
+            assert interview(form, x, how(form))[-1].node == leaf
+
+
+@untimed
+@given(cases(), st.data())
+def test_there_are_never_more_questions_than_announced_nor_fewer_for_any_mix_of_answers_and_i_do_not_know(
+    case, data
+):
+    form, X = case
+    for x in X:
+        truth = by_side(form)
+
+        def mixed(node, x, truth=truth):
+            knows = data.draw(st.booleans(), label="whether it is known")
+            return truth(node, x) if knows else unknown(int(form.tree.feature[node]))
+
+        walks = interview(form, x, mixed)
+        for left, walked in enumerate(reversed(walks)):
+            found = ahead(form, walked.node, walked.known)
+            assert found.least <= left <= found.most
+            assert walks[-1].node in found.leaves
+
+
+@untimed
+@given(cases())
+def test_where_there_are_too_many_ways_to_count_the_announced_questions_are_bounds_still(case):
+    form, _ = case
+    exact = ahead(form, 0, {})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(questions_ahead, "MOST_STATES", 1)
+        rough = ahead(form, 0, {})
+    assert rough.least <= exact.least <= exact.most <= rough.most
+    assert set(exact.leaves) <= set(rough.leaves)
+
+
+def test_not_knowing_may_lead_where_no_value_does_and_is_asked_one_question_more():
+    """x at most 5, then always at most 8 but where it is missing, and there y is asked."""
+    tree = make_tree(
+        [0, 0, -1, 1, -1, -1, -1],
+        [5, 8, NAN, 0, NAN, NAN, NAN],
+        [1, 2, -1, 4, -1, -1, -1],
+        [6, 3, -1, 5, -1, -1, -1],
+        [0] * 7,
+        [True, False, False, False, False, False, False],
+        [8, 4, 2, 2, 1, 1, 4],
+        [8, 4, 2, 2, 1, 1, 4],
+        [[0.5, 0.5]] * 7,
+        [0.5] * 7,
+    )
+    form = form_of(tree, (Feature("x"), Feature("y")), missing=True)
+    assert ahead(form, 0, {}) == (1, 2, (2, 4, 5, 6))
+
+
+def test_questions_ahead_are_counted_along_the_tree():
+    form = form_of(admission(), APPLICANT)
+    assert ahead(form, 0, {})[:2] == (1, 2)
+    assert ahead(form, 0, {}).leaves == (1, 3, 4)
+    walked = walk(form, [answered(form, 0, left=False)])
+    assert walked.node == 2
+    assert ahead(form, 2, walked.known) == (1, 1, (3, 4))
+
+
+def test_a_known_value_answers_later_questions_on_its_feature_too():
+    form = form_of(twice(), (Feature("x"),))
+    assert ahead(form, 0, {})[:2] == (1, 2)  # one for whoever does not know it
+    for value, leaf in ((2.0, 2), (2.1, 3), (8.0, 5), (8.1, 6)):
+        walked = walk(form, [questionnaire.given(0, value, Feature("x"))])
+        assert walked.node == leaf
+        assert all(step.known for step in walked.steps)
+
+
+def test_an_answer_to_another_tree_counts_as_far_as_it_tells():
+    form = form_of(twice(), (Feature("x"),))
+    assert walk(form, [Answer(Bound(0, high=3, missing=False))]).node == 1
+    assert walk(form, [Answer(Bound(0, low=8, missing=False))]).node == 6
+    walked = walk(form, [Answer(Bound(0, high=6, missing=False))])
+    assert walked.node == 0
+    assert ahead(form, 0, walked.known) == (1, 2, (2, 3, 5))  # above 8 is no longer possible
+
+
+def test_of_two_answers_that_contradict_each_other_the_later_one_counts():
+    form = form_of(twice(), (Feature("x"),))
+    said = [Answer(Bound(0, high=1, missing=False)), Answer(Bound(0, low=9, missing=False))]
+    assert walk(form, said).node == 6
+    assert walk(form, said[::-1]).node == 2
+
+
+# Not knowing -----------------------------------------------------------------------------------------
+
+
+def test_who_does_not_know_goes_as_the_tree_has_learned_or_else_with_the_most():
+    learned, not_learned = (form_of(twice(), (Feature("x"),), missing) for missing in (True, False))
+    went, guessed = (walk(form, [unknown(0)]) for form in (learned, not_learned))
+    assert [step.left for step in went.steps] == [True, False]  # where missing values were sent
+    assert went.node == 3
+    assert [step.left for step in guessed.steps] == [False, True]  # 5 of 8 samples, then 4 of 5
+    assert guessed.node == 5
+    assert not any(step.known for step in [*went.steps, *guessed.steps])
+    assert [step.learned for step in went.steps] == [True, True]
+    assert [step.learned for step in guessed.steps] == [False, False]
+
+
+def test_who_knows_a_part_is_asked_no_more_and_what_is_known_still_tells():
+    form = form_of(twice(), (Feature("x"),))
+    walked = walk(form, [answered(form, 0, left=True), unknown(0)])
+    assert [(step.node, step.left, step.known) for step in walked.steps] == [(0, True, True), (1, False, False)]
+
+
+def test_what_was_learned_of_missing_values_is_told_from_what_was_assumed():
+    form = Questionnaire(admission(), (Feature("gpa"), Feature("toefl")), np.array([True, False]))
+    walked = walk(form, [unknown(0), unknown(1)])
+    assert {r.bound.feature: (r.guessed, r.learned) for r in reasons(form, walked)} == {
+        int(form.tree.feature[step.node]): (True, step.learned) for step in walked.steps
+    }
+    gpa = next(r for r in reasons(form, walked) if r.bound.feature == 0)
+    assert gpa.learned
+    assert not reasons(form, walk(form, [answered(form, 0, left=True), unknown(1)]))[0].learned
+
+
+def test_where_nobody_knows_the_answer_could_be_in_every_leaf_by_its_part_of_the_samples():
+    form = form_of(twice(), (Feature("x"),))
+    walked = walk(form, [unknown(0)])
+    np.testing.assert_allclose(could_end(form, walked.known), [0, 0, 1 / 8, 2 / 8, 0, 4 / 8, 1 / 8])
+    walked = walk(form, [answered(form, 0, left=True), unknown(0)])
+    np.testing.assert_allclose(could_end(form, walked.known), [0, 0, 1 / 3, 2 / 3, 0, 0, 0])
+
+
+@untimed
+@given(cases())
+def test_all_people_end_in_some_leaf(case):
+    form, X = case
+    for walked in interview(form, X[0], by_side(form)):
+        part = could_end(form, walked.known)
+        assert part.sum() == pytest.approx(1)
+        assert not part[~is_leaf(form.tree)].any()
+
+
+def test_a_question_whether_something_is_known_takes_no_for_not_known():
+    tree = colours()._replace(threshold=np.array([math.inf, NAN, NAN]), categories=np.zeros(3, np.uint64))
+    form = form_of(tree._replace(missing_left=np.zeros(3, bool)), (Feature("x"),), missing=True)
+    assert answered(form, 0, left=False) == unknown(0)
+    assert walk(form, [answered(form, 0, left=True)]).node == 1
+    assert walk(form, [answered(form, 0, left=False)]).node == 2
+
+
+# Categories ------------------------------------------------------------------------------------------
+
+
+def test_categories_are_answered_by_side_or_by_name():
+    form = form_of(colours(), COLOUR, missing=True)
+    assert answered(form, 0, left=True).bound.categories == 0b0101
+    assert answered(form, 0, left=False).bound.categories == 0b1010
+    for code, leaf in ((0, 1), (1, 2), (2, 1), (3, 2)):
+        answer = questionnaire.given(0, code, COLOUR[0])
+        assert value_of(answer) == code
+        assert walk(form, [answer]).node == leaf
+    assert walk(form, [unknown(0)]).node == 1
+
+
+# Reasons and doubts ----------------------------------------------------------------------------------
+
+
+def test_reasons_are_one_interval_a_feature():
+    form = form_of(twice(), (Feature("x"),))
+    (reason,) = reasons(form, walk(form, [questionnaire.given(0, 7.5, Feature("x"))]))
+    assert (reason.bound.low, reason.bound.high, reason.guessed) == (5, 8, False)
+    assert reason.answer is not None
+    assert value_of(reason.answer) == 7.5
+    (reason,) = reasons(form, walk(form, [unknown(0)]))
+    assert reason.guessed
+
+
+@untimed
+@given(cases())
+def test_reasons_are_the_bounds_of_the_leaf(case):
+    form, X = case
+    expected = dict(leaf_bounds(form.tree))
+    walked = interview(form, X[0], by_side(form))[-1]
+    assert [reason.bound for reason in reasons(form, walked)] == expected[walked.node]
+
+
+def test_values_beyond_all_rows_are_found():
+    X = np.array([[1.0, 4.0], [3.0, NAN]])
+    known = {f: questionnaire.given(f, v, APPLICANT[f]) for f, v in ((GPA, 3.0), (TOEFL, 4.5))}
+    assert outside(known, X) == [TOEFL]
+    assert outside({GPA: unknown(GPA), TOEFL: Answer(Bound(TOEFL, low=9, missing=False))}, X) == []
+
+
+def test_an_answer_is_unsure_where_no_class_is_likely_enough():
+    assert is_unsure(np.array([0.6, 0.4]), 2 / 3)
+    assert not is_unsure(np.array([0.7, 0.3]), 2 / 3)
+
+
+def test_a_spread_says_what_most_are_and_between_what_nine_in_ten_lie():
+    said = np.column_stack([np.arange(101) / 100, 1 - np.arange(101) / 100])
+    found = spread_of(said)
+    assert found.n == 101
+    np.testing.assert_allclose([found.low[0], found.mean[0], found.high[0]], [0.05, 0.5, 0.95])
+    assert found.votes.sum() == pytest.approx(1)
+    assert found.votes[0] == pytest.approx(51 / 101)  # of equals the first
+
+
+def test_fewer_questions_are_asked_where_fewer_are_allowed():
+    tree = admission()
+    leaves = np.array([1, 3, 4, 4])
+    np.testing.assert_allclose(mean_asked(tree, leaves), [0, 1, (1 + 2 + 2 + 2) / 4])
+    assert len(mean_asked(tree, leaves)) == depths(tree).max() + 1

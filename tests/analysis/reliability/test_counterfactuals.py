@@ -1,0 +1,171 @@
+"""The smallest change of a sample: against trying every point that could matter, and by hand."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from espalier.analysis.prediction import shares
+from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of
+from espalier.analysis.reliability.counterfactuals import (
+    nearest_leaf,
+    off_by,
+    other_class,
+    search,
+    single_changes,
+    step_by_step,
+    strip,
+)
+from espalier.data import samples
+from espalier.data.dataset import Feature, make_dataset
+from tests.tools import by_hand, random_trees
+
+
+def data_of(X, features, n_classes=2):
+    y = np.arange(len(X)) % max(n_classes, 1)
+    names = tuple("abcd"[:n_classes])
+    return make_dataset("t", np.asarray(X, float), features, y, Feature("y", "category", names))
+
+
+APPLICANTS = data_of([[2.0, 50], [4.0, 100]], [Feature("gpa"), Feature("toefl")])
+
+
+@st.composite
+def cases(draw):
+    features, target = draw(random_trees.features()), Feature("y", "category", ("a", "b", "c"))
+    tree = draw(random_trees.trees(features, target, max_splits=4))
+    X = draw(random_trees.samples(features, tree, n=4))
+    some = st.lists(st.integers(0, len(features) - 1), max_size=2).map(tuple)
+    return tree, data_of(X, features, 3), X[0], Allowed(draw(some), draw(some), draw(some))
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_no_allowed_point_nearer_than_the_nearest_leaf_is_of_another_class(case):
+    tree, data, x, allowed = case
+    answer = int(shares(tree, x[None, :])[0].argmax())
+    assume(np.abs(x[np.isfinite(x)]).max(initial=0) < 1e8)  # spans whose ends rounding does not blur
+    found = nearest_leaf(tree, data, x, other_class(answer), allowed)
+    best = naive(tree, data, x, answer, allowed)
+    assert (found is None) == (best is None)
+    if found is not None and best is not None:
+        changed = x.copy()
+        for change in found.changes:
+            changed[change.feature] = change.after
+        assert shares(tree, changed[None, :])[0].argmax() != answer
+        assert (len(found.changes), found.spans) == (best[0], pytest.approx(best[1]))
+
+
+def naive(tree, data, x, answer, allowed=FREE):
+    """The least (features changed, spans) of all points made of thresholds, their neighbours and codes."""
+    choices, spans = [], spans_of(data)
+    for f, feature in enumerate(data.features):
+        cuts = tree.threshold[(tree.feature == f) & np.isfinite(tree.threshold)]
+        known = data.X[np.isfinite(data.X[:, f]), f]
+        values = np.unique(known)
+        if not feature.categories and len(known):
+            values = np.concatenate([values, cuts, np.nextafter(cuts, math.inf)])
+            values = values[(values >= known.min()) & (values <= known.max())]
+        if feature.kind != "category" and np.isfinite(x[f]):
+            values = values[(values >= x[f]) | (f not in allowed.up)]
+            values = values[(values <= x[f]) | (f not in allowed.down)]
+        choices.append([x[f]] if f in allowed.fixed else [x[f], *values])
+    points = np.array(list(itertools.product(*choices)))
+    other = shares(tree, points).argmax(axis=1) != answer
+    return min(((n_changed(p, x), cost(p, x, data, spans)) for p in points[other]), default=None)
+
+
+def n_changed(point, x):
+    return int((~((point == x) | (np.isnan(point) & np.isnan(x)))).sum())
+
+
+def cost(point, x, data, spans):
+    total = 0.0
+    for f, feature in enumerate(data.features):
+        if point[f] == x[f] or (np.isnan(point[f]) and np.isnan(x[f])):
+            continue
+        if np.isnan(x[f]) or feature.kind == "category":
+            total += 1
+        else:
+            unit = len(feature.categories) - 1 if feature.categories else spans[f]
+            total += abs(point[f] - x[f]) / unit
+    return total
+
+
+def test_an_applicant_needs_the_one_thing_that_is_missing():
+    found = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([3.5, 60.0]), other_class(0))
+    assert found is not None
+    (change,) = found.changes
+    assert (change.feature, change.before) == (1, 60)
+    assert change.after == np.nextafter(64.5, 100)
+    assert found.spans == pytest.approx(4.5 / 50)
+    assert (found.is_exact, found.answer.tolist()) == (True, [0, 1])
+
+
+def test_an_applicant_who_lacks_both_needs_both():
+    found = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([2.5, 60.0]), other_class(0))
+    assert found is not None
+    assert [change.feature for change in found.changes] == [0, 1]
+
+
+def test_a_tree_of_one_answer_has_nothing_to_flip_to():
+    tree = by_hand.admission()._replace(value=np.tile([1.0, 0.0], (5, 1)))
+    assert nearest_leaf(tree, APPLICANTS, np.array([2.0, 60.0]), other_class(0)) is None
+
+
+def searched(tree, data, answer, x):
+    return search(data, tree, x, (lambda X: shares(tree, X), other_class(answer)))
+
+
+def test_a_single_change_of_a_tree_is_as_small_as_the_nearest_leaf_says():
+    tree, x = by_hand.admission(), np.array([3.5, 60.0])
+    (found,) = single_changes(searched(tree, APPLICANTS, 0, x))
+    exact = nearest_leaf(tree, APPLICANTS, x, other_class(0))
+    assert exact is not None
+    assert found.changes[0].after == exact.changes[0].after
+    assert found.changes[0].bound.low == 64.5
+    assert not found.is_exact
+
+
+def test_a_cultivated_tree_is_flipped_along_each_feature_at_one_of_its_cuts():
+    tree = by_hand.options()
+    data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
+    x = np.array([4.0, 4.0])  # both options say left: class 0
+    found = single_changes(searched(tree, data, 0, x))
+    # Feature 1 alone gives 1/2, a tie that class 0 keeps; above all cuts of feature 0 it is the same.
+    assert found == []
+    assert single_changes(searched(tree, data, 0, np.array([5.5, 4.0])))[0].changes[0].after == 3.0
+
+
+def test_where_no_single_change_is_enough_several_are_tried_one_after_the_other():
+    tree = by_hand.options()
+    data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
+    found = step_by_step(searched(tree, data, 0, np.array([4.0, 4.0])), lambda said: said[:, 1] - said[:, 0])
+    assert found is not None
+    assert sorted(change.feature for change in found.changes) == [0, 1]
+    point = np.array([[change.after for change in sorted(found.changes)]])
+    assert shares(tree, point)[0].argmax() == 1
+    assert not found.is_exact
+
+
+def test_a_number_counts_as_another_one_from_some_distance_on():
+    assert off_by(3.0, 0.5)(np.array([[3.4], [3.5], [2.0]])).tolist() == [False, True, True]
+
+
+def test_a_strip_says_what_would_be_said_along_a_feature():
+    tree, x = by_hand.admission(), np.array([3.5, 60.0])
+    found = strip(APPLICANTS, lambda X: shares(tree, X), x, 1, n=11)
+    assert (found.values[0], found.values[-1]) == (50, 100)
+    assert np.array_equal(found.answers.argmax(axis=1), found.values > 64.5)
+    colours = data_of([[0.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
+    found = strip(colours, lambda X: shares(by_hand.colours(), X), np.array([1.0]), 0)
+    assert found.answers.argmax(axis=1).tolist() == [0, 1, 0]
+
+
+def test_spans_are_ranges_and_one_where_there_is_none():
+    data = samples.load("iris")
+    assert spans_of(data) == pytest.approx(np.ptp(data.X, axis=0))
+    assert spans_of(data_of([[1.0, np.nan], [1.0, np.nan]], [Feature("a"), Feature("b")])).tolist() == [1, 1]

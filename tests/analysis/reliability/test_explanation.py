@@ -1,0 +1,128 @@
+"""One sample's story: what it says is what the model does."""
+
+import numpy as np
+import pytest
+
+from espalier.analysis.reliability.counterfactuals import other_class
+from espalier.analysis.reliability.explanation import answers_again, steps_of, story, strips_of
+from espalier.data import samples
+from espalier.kernels.gate import fractions_of
+from espalier.learners import (
+    BaggedForestClassifier,
+    CartClassifier,
+    CartRegressor,
+    CultivatedClassifier,
+    OptimalClassifier,
+)
+from tests.analysis.reliability.test_counterfactuals import APPLICANTS
+from tests.tools import by_hand
+
+IRIS = samples.load("iris")
+DOUBTFUL = 70  # a versicolor among virginicas
+
+
+def test_the_way_of_a_sample_says_what_each_other_side_would_have_led_to():
+    first, second = steps_of(by_hand.admission(), APPLICANTS, np.array([3.5, 60.0]))
+    assert (first.node, first.left, second.node, second.left) == (0, False, 2, True)
+    assert first.gap == pytest.approx(0.5 / 2)
+    assert second.gap == pytest.approx(4.5 / 50)
+    assert (first.otherwise.tolist(), second.otherwise.tolist()) == ([1, 0], [0, 1])
+
+
+def test_the_story_of_a_tree_is_its_path_and_the_nearest_leaf_of_another_class():
+    tree = CartClassifier(max_depth=3, random_state=0).fit(IRIS.X, IRIS.y)
+    found = story(tree, IRIS, IRIS.X[DOUBTFUL])
+    assert found.answer == tree.predict(IRIS.X[[DOUBTFUL]])[0]
+    assert found.answers[found.runner_up] == np.sort(found.answers)[-2]
+    assert found.lead == pytest.approx(np.diff(np.sort(found.answers)[-2:])[0])
+    assert found.flip is not None
+    changed = IRIS.X[[DOUBTFUL]].copy()
+    for change in found.flip.changes:
+        changed[0, change.feature] = change.after
+    assert found.flip.is_exact
+    assert tree.predict(changed)[0] != found.answer
+    alone = [flip for flip in found.singles if len(found.flip.changes) == 1]
+    assert not alone or alone[0].spans == pytest.approx(found.flip.spans)
+
+
+def test_every_change_that_a_story_tells_does_what_it_says():
+    for learner in (
+        CultivatedClassifier(max_depth=4, random_state=0),
+        BaggedForestClassifier(CartClassifier(max_depth=3), 9, random_state=0),
+    ):
+        learner.fit(IRIS.X, IRIS.y)
+        found = story(learner, IRIS, IRIS.X[DOUBTFUL])
+        assert found.singles
+        for flip in found.singles:
+            changed = IRIS.X[[DOUBTFUL]].copy()
+            (change,) = flip.changes
+            changed[0, change.feature] = change.after
+            said = learner.predict_proba(changed)[0]
+            assert said == pytest.approx(flip.answer)
+            assert other_class(int(found.answer))(said[None, :])[0]
+
+
+def test_no_nearer_value_of_a_feature_flips_a_forest():
+    forest = BaggedForestClassifier(CartClassifier(max_depth=3), 9, random_state=0).fit(IRIS.X, IRIS.y)
+    x = IRIS.X[DOUBTFUL]
+    for flip in story(forest, IRIS, x).singles:
+        (change,) = flip.changes
+        between = np.tile(x, (400, 1))
+        ends = (change.before, np.nextafter(change.after, change.before))
+        between[:, change.feature] = np.linspace(*ends, 400)
+        assert (forest.predict(between) == forest.predict(x[None, :])[0]).all()
+
+
+def test_the_story_of_a_cultivated_tree_follows_the_leaf_that_has_most_of_the_sample():
+    learner = CultivatedClassifier(max_depth=4, random_state=0).fit(IRIS.X, IRIS.y)
+    found = story(learner, IRIS, IRIS.X[DOUBTFUL])
+    part = np.prod([step.part for step in found.steps])
+    fraction = np.where(learner.tree_.left == -1, fractions_of(learner.tree_, IRIS.X[DOUBTFUL]), 0)
+    assert part == pytest.approx(fraction.max())
+    assert sum(one.part for one in found.conflicts) == pytest.approx(1)
+    assert found.doubts.doubt[0] == pytest.approx(learner.predict_spread(IRIS.X[[DOUBTFUL]])[0])
+
+
+def test_the_story_of_a_forest_names_the_trees_that_disagree():
+    forest = BaggedForestClassifier(CartClassifier(max_depth=2), 9, random_state=0).fit(IRIS.X, IRIS.y)
+    found = story(forest, IRIS, IRIS.X[DOUBTFUL])
+    assert found.doubts.votes is not None
+    share = found.doubts.votes[0][int(found.answer)]
+    assert len(found.dissent) / 9 == pytest.approx(1 - share)
+    assert found.steps == ()
+
+
+def test_a_number_is_moved_by_half_a_standard_deviation():
+    data = samples.load("diabetes")
+    tree = CartRegressor(max_depth=3).fit(data.X, data.y)
+    found = story(tree, data, data.X[0])
+    assert found.flip is not None
+    assert abs(found.flip.answer[0] - found.answer) >= found.least_move == pytest.approx(data.y.std() / 2)
+    assert found.runner_up == -1
+    assert np.isnan(found.lead)
+
+
+def test_strips_say_what_the_model_says():
+    tree = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y)
+    (found,) = strips_of(tree, IRIS, IRIS.X[0], [3])
+    at = np.tile(IRIS.X[0], (len(found.values), 1))
+    at[:, 3] = found.values
+    assert np.array_equal(found.answers, tree.predict_proba(at))
+
+
+def test_answers_again_are_of_models_that_have_not_seen_the_rows():
+    # The row to be asked about is the only one of its class: no model that leaves it out can know that class.
+    lone = IRIS._replace(y=np.where(np.arange(150) == 7, 2, IRIS.y % 2))
+    rows = np.array([7, 8])
+    found = list(answers_again(CartClassifier(max_depth=3), lone, rows, range(4)))
+    assert len(found) == 4
+    assert all(said[0, 2] == 0 for said in found)
+    again = list(answers_again(CartClassifier(max_depth=3), lone, rows, range(2, 4)))
+    assert np.array_equal(found[2:], again)
+
+
+def test_pure_data_are_answered_alike_however_often_they_are_drawn_again():
+    pure = IRIS._replace(y=(IRIS.X[:, 3] > 0.8).astype(int))
+    for learner in (CartClassifier(), OptimalClassifier(max_depth=1)):
+        found = np.stack(list(answers_again(learner, pure, np.array([0, 149]), range(3))))
+        assert (found.argmax(axis=2) == [0, 1]).all()

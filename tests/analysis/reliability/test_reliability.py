@@ -1,0 +1,165 @@
+"""Coverage and risk by hand, and answers out of fold against models fitted one by one."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.dummy import DummyClassifier
+
+from espalier.analysis.comparison.cross_validation import Plan, deal
+from espalier.analysis.reliability.reliability import (
+    Answers,
+    Questioned,
+    answered,
+    area,
+    ask,
+    curve,
+    thresholds,
+    validated,
+)
+from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, SHARE, VOTES
+from espalier.data import samples
+from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
+from espalier.learners.forests.forest import said_by
+
+PLAN = Plan(n_folds=2)
+
+
+def answers(doubt, loss, fold=None, repeat=None):
+    n = len(doubt)
+    fold = np.arange(n) % 2 if fold is None else np.array(fold)
+    repeat = np.zeros(n, int) if repeat is None else np.array(repeat)
+    return Answers(np.arange(n), fold, repeat, np.zeros(n, int), np.array(loss, float), np.array(doubt, float))
+
+
+def test_coverage_and_risk_at_every_threshold_by_hand():
+    found = curve(answers([0.1, 0.3, 0.3, 0.5], [0, 1, 0, 1]), PLAN)
+    assert found.threshold.tolist() == [0.1, 0.3, 0.5]
+    assert found.coverage == pytest.approx([1 / 4, 3 / 4, 1])
+    assert found.risk == pytest.approx([0, 1 / 3, 1 / 2])
+
+
+def test_intervals_hold_the_curves_and_stay_within_what_can_be():
+    rng = np.random.default_rng(0)
+    found = curve(answers(rng.random(60), rng.random(60) < 0.3), PLAN)
+    for middle, low, high in (
+        (found.coverage, found.coverage_low, found.coverage_high),
+        (found.risk, found.risk_low, found.risk_high),
+    ):
+        assert (low <= middle + 1e-12).all()
+        assert (middle <= high + 1e-12).all()
+        assert low.min() >= 0
+        assert high.max() <= 1
+
+
+def test_folds_that_agree_by_luck_do_not_make_few_answers_sure():
+    found = curve(answers([0.1, 0.1, 0.9, 0.9], [0, 0, 1, 1]), PLAN)
+    assert found.risk[0] == 0
+    assert found.risk_high[0] > 0.5  # Wilson, of two rows
+
+
+def test_the_interval_of_a_ratio_over_two_folds_by_hand():
+    # Fold 0: 2 of 2 rows have loss 3; fold 1: 2 rows of loss 1. Mean 2; off by 2 and -2 in sum; s = sqrt(8).
+    found = curve(answers([0.0] * 4, [3, 1, 3, 1]), PLAN)
+    half = 12.706204736 * np.sqrt(8) / 2 * np.sqrt(1 / 2 + 1)
+    assert found.risk_high[0] == pytest.approx(2 + half)
+    assert found.risk_low[0] == 0
+
+
+def test_of_many_doubts_some_are_shown_from_the_least_to_the_greatest():
+    doubt = np.random.default_rng(0).random(5_000)
+    found = thresholds(doubt, 50)
+    assert len(found) == 50
+    assert (found[0], found[-1]) == (doubt.min(), doubt.max())
+    assert np.isin(found, doubt).all()
+
+
+def test_the_area_under_risk_and_coverage_by_hand():
+    found = area(answers([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1]))
+    assert found.found == pytest.approx((0 + 1 / 2 + 1 / 3 + 2 / 4) / 4)
+    assert found.best == pytest.approx((0 + 0 + 1 / 3 + 2 / 4) / 4)
+    assert found.chance == 0.5
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=6))
+def test_equal_doubts_count_as_if_they_stood_in_every_order(rows):
+    doubt, loss = np.array([d for d, _ in rows]), np.array([float(wrong) for _, wrong in rows])
+    orders = [o for o in itertools.permutations(range(len(rows))) if (np.diff(doubt[list(o)]) >= 0).all()]
+    areas = [np.mean(np.cumsum(loss[list(o)]) / np.arange(1, len(rows) + 1)) for o in orders]
+    found = area(answers(doubt, loss))
+    assert found.found == pytest.approx(np.mean(areas))
+    assert found.best <= found.found + 1e-12
+
+
+def test_answers_and_doubts_are_those_of_trees_that_have_not_seen_the_row():
+    data, plan = samples.load("iris"), Plan(3, 2, 1)
+    found = answered(ask(CartClassifier(max_depth=2, random_state=0), data, plan))
+    assert len(found.row) == 2 * len(data.y)
+    for number, rows in enumerate(deal(data.y, plan)):
+        outside = np.setdiff1d(np.arange(len(data.y)), rows)
+        tree = CartClassifier(max_depth=2, random_state=0).fit(data.X[outside], data.y[outside])
+        here = found.fold == number
+        assert np.array_equal(found.row[here], rows)
+        assert np.array_equal(found.answer[here], tree.predict(data.X[rows]))
+        assert np.array_equal(found.loss[here], tree.predict(data.X[rows]) != data.y[rows])
+        leaf = tree.apply(data.X[rows])
+        k = tree.tree_.value[leaf].argmax(axis=1)
+        share = (tree.tree_.weight[leaf] * tree.tree_.value[leaf, k] + 1) / (tree.tree_.weight[leaf] + 3)
+        assert found.doubt[here] == pytest.approx(1 - share)
+        assert set(found.repeat[here]) == {number // 3}
+
+
+def test_votes_stand_in_the_columns_of_the_datas_classes_also_where_a_fold_lacks_one():
+    data = samples.load("iris")
+    rare = data._replace(y=np.where(data.y == 1, 2, data.y))
+    rare.y[0] = 1  # one row of a class: of two folds one does not know it
+    found = ask(BaggedForestClassifier(n_estimators=3, random_state=0), rare, PLAN)
+    assert found.measure == VOTES
+    for one in found.tried:
+        assert one.doubts.votes is not None
+        assert one.doubts.votes.shape == (len(one.rows), 3)
+        assert one.doubts.votes.sum(axis=1) == pytest.approx(np.ones(len(one.rows)))
+        told = one.answers.argmax(axis=1)
+        assert one.doubts.doubt == pytest.approx(1 - one.doubts.votes[np.arange(len(told)), told])
+
+
+def test_doubt_can_be_taken_from_the_shares_and_is_where_there_is_no_tree():
+    data = samples.load("iris")
+    tree = ask(CartClassifier(max_depth=1), data, PLAN)
+    assert tree.measure == LEAF_DOUBT
+    first = tree.tried[0]
+    assert answered(tree, SHARE).doubt[: len(first.rows)] == pytest.approx(1 - first.answers.max(axis=1))
+    baseline = ask(DummyClassifier(strategy="prior"), data, PLAN)
+    assert baseline.measure == NONE
+    assert answered(baseline, OWN).doubt == pytest.approx(np.full(150, 2 / 3))
+
+
+def test_a_number_is_as_wrong_as_it_is_off():
+    data = samples.load("diabetes")
+    found = answered(ask(CartRegressor(max_depth=2), data, PLAN))
+    assert found.loss == pytest.approx(np.abs(found.answer - data.y[found.row]))
+    assert (found.doubt > 0).all()
+    assert curve(found, PLAN).risk[-1] == pytest.approx(found.loss.mean())
+
+
+def test_what_calibration_is_asked_of_is_what_was_told_in_the_first_repeat():
+    data = samples.load("iris")
+    found = ask(CartClassifier(max_depth=2), data, Plan(3, 2))
+    told = validated(found)
+    assert np.isfinite(told.predicted).all()
+    for one in found.tried[:3]:
+        assert np.array_equal(told.predicted[one.rows], one.answers)
+
+
+def test_no_fold_gives_no_answers():
+    with pytest.raises(ValueError, match="no fold"):
+        answered(Questioned((), samples.load("iris"), PLAN))
+
+
+def test_trees_vote_as_they_answer():
+    data = samples.load("iris")
+    forest = BaggedForestClassifier(n_estimators=3, random_state=0).fit(data.X, data.y).forest_
+    said = [said_by(tree, data.X[:3], False).argmax(axis=1) for tree in forest.trees]
+    assert np.shape(said) == (3, 3)

@@ -1,0 +1,235 @@
+"""The smallest change of a forest's answer: against every point of a small grid, and what is plausible by hand."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from espalier.analysis.prediction import shares
+from espalier.analysis.reliability.changeable import Allowed, cells_of, cost, nearest_value, rooms, without_own
+from espalier.analysis.reliability.counterfactuals import goals_of, off_by, other_class, search, seek, told
+from espalier.analysis.reliability.explanation import story
+from espalier.analysis.reliability.reach import box_reach, gate_reach
+from espalier.analysis.reliability.smallest_change import Limits
+from espalier.analysis.tree.rules import Bound
+from espalier.data import samples
+from espalier.data.dataset import Feature, make_dataset
+from espalier.kernels.route import leaf_of
+from espalier.learners import CultivatedClassifier, RandomForestClassifier, RandomForestRegressor
+from espalier.learners.forests.forest import said_by
+from espalier.trees import make_forest
+
+COLOUR = Feature("colour", "category", ("red", "green", "blue", "grey"))
+LEVEL = Feature("level", "ordered", ("low", "middle", "high"))
+KINDS = (Feature("a"), Feature("late", is_whole=True), COLOUR, LEVEL)
+WIDE = Limits(steps=10**6, seconds=60.0)
+
+
+def table(seed: int, n: int = 60, numbers: bool = False):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.normal(size=n), rng.integers(0, 8, n), rng.integers(0, 3, n), rng.integers(0, 3, n)])
+    X[rng.random(X.shape) < 0.05] = np.nan
+    z = np.nan_to_num(X[:, 0]) + 0.4 * np.nan_to_num(X[:, 1]) + (X[:, 2] == 1) + rng.normal(size=n) * 0.4
+    y, target = (z, Feature("y")) if numbers else ((z > 1.8).astype(int) + (z > 3), None)
+    return make_dataset("t", X, KINDS, y, target or Feature("y", "category", ("p", "q", "r")))
+
+
+def says(forest) -> Any:
+    def answer(X):
+        parts = [w * said_by(t, np.asfortranarray(X), forest.majority)
+                 for w, t in zip(forest.weight, forest.trees, strict=True)]  # fmt: skip
+        return np.sum(parts, axis=0)
+
+    return answer
+
+
+def free_of(found):
+    """The features that may change, with the cells that the sample is not in."""
+    pairs = ((room, without_own(cells, room)) for room, cells in zip(found.rooms, found.cells, strict=True))
+    return [(room, cells) for room, cells in pairs if len(cells.value)]
+
+
+def least_by_trying_all(found):
+    """(features changed, spans) of the cheapest of all points of the cells; None where no point does it."""
+    choices = [
+        [float(found.x[f]), *without_own(found.cells[f], found.rooms[f]).value] for f in range(len(found.x))
+    ]
+    grid = np.array(list(itertools.product(*choices)))
+    does = found.differs(found.says(grid))
+    spans = np.zeros(len(grid))
+    changed = np.zeros(len(grid), int)
+    for f, room in enumerate(found.rooms):
+        moved = ~((grid[:, f] == found.x[f]) | (np.isnan(grid[:, f]) & np.isnan(found.x[f])))
+        changed += moved
+        spans[moved] += cost(room, grid[moved, f])
+    order = np.lexsort((spans[does], changed[does]))
+    return (int(changed[does][order[0]]), float(spans[does][order[0]])) if does.any() else None
+
+
+LIMITED = st.builds(
+    Allowed,
+    *[st.lists(st.integers(0, 3), max_size=2).map(tuple)] * 3,
+)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.booleans())
+def test_no_point_of_the_grid_is_a_smaller_change_of_a_forest(seed, row, allowed, majority):
+    data = table(seed)
+    model = RandomForestClassifier(n_estimators=4, max_depth=3, random_state=seed, categorical_features=[2])
+    trees = model.fit(data.X, data.y).forest_
+    forest = make_forest(trees.trees, trees.weight, majority, trees.prior)
+    x, tell = data.X[row], says(forest)
+    now = tell(x[None, :])[0]
+    found = search(data, forest, x, (tell, other_class(int(now.argmax()))), allowed)
+    best = seek(found, forest, goals_of(now, 0.0), WIDE)
+    check(found, best)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED)
+def test_no_point_of_the_grid_moves_a_number_with_a_smaller_change(seed, row, allowed):
+    data = table(seed, numbers=True)
+    model = RandomForestRegressor(n_estimators=4, max_depth=3, random_state=seed, categorical_features=[2])
+    forest = model.fit(data.X, data.y).forest_
+    x, tell = data.X[row], says(forest)
+    now = tell(x[None, :])[0]
+    found = search(data, forest, x, (tell, off_by(float(now[0]), 0.8)), allowed)
+    check(found, seek(found, forest, goals_of(now, 0.8), WIDE))
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.integers(0, 39), LIMITED)
+def test_no_point_of_the_grid_is_a_smaller_change_of_a_cultivated_tree(seed, row, allowed):
+    data = table(seed, 40)
+    tree = CultivatedClassifier(max_depth=3, categorical_features=[2]).fit(data.X, data.y).tree_
+    x = data.X[row]
+    now = shares(tree, x[None, :])[0]
+    found = search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))), allowed)
+    check(found, seek(found, tree, goals_of(now, 0.0), WIDE))
+
+
+def check(found, best):
+    naive = least_by_trying_all(found)
+    assert best.is_certain
+    assert (best.values is None) == (naive is None)
+    if best.values is not None and naive is not None:
+        flip = told(found, best.values)
+        assert (len(flip.changes), flip.spans) == (naive[0], pytest.approx(naive[1]))
+        assert best.ruled_out == naive[0] - 1
+        assert found.differs(flip.answer[None, :])[0]
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.data())
+def test_the_bounds_are_never_below_what_a_change_reaches_and_exact_at_a_point(seed, pick):
+    data = table(seed, 40)
+    x = data.X[pick.draw(st.integers(0, 39))]
+    if pick.draw(st.booleans()):
+        forest = RandomForestClassifier(n_estimators=3, max_depth=3, random_state=0, categorical_features=[2])
+        model, make = forest.fit(data.X, data.y).forest_, box_reach
+    else:
+        tree = CultivatedClassifier(max_depth=3, categorical_features=[2]).fit(data.X, data.y).tree_
+        model, make = make_forest([tree], [1.0], False, []), gate_reach
+    found = search(data, model, x, (says(model), other_class(0)))
+    free = [
+        (r, rest) for r, c in zip(found.rooms, found.cells, strict=True) if len((rest := without_own(c, r)).value)
+    ]
+    goals = goals_of(np.array([1.0, 0.0, 0.0]), 0.0)
+    reach: Any = make(model, x, free, goals)
+    assert reach is not None
+    point, state = x.copy(), reach.start(len(free))
+    at_first = reach.best(state)
+    for room, cells in free:
+        if pick.draw(st.booleans()):
+            state = reach.keep(state, room.feature)
+            continue
+        cell = pick.draw(st.integers(0, len(cells.value) - 1))
+        state = reach.within(reach.change(state, room.feature), room.feature, cell, cell)
+        point[room.feature] = cells.value[cell]
+    reached = goals.of(found.says(point[None, :]))[0]
+    assert reach.best(state) == pytest.approx(reached)
+    assert (at_first >= reached - 1e-9).all()
+
+
+def test_a_sample_is_in_the_leaf_that_it_is_sent_to():
+    data = table(5)
+    model = RandomForestClassifier(n_estimators=5, random_state=0, categorical_features=[2])
+    forest, goals = model.fit(data.X, data.y).forest_, goals_of(np.array([1.0, 0.0, 0.0]), 0.0)
+    for x in data.X[:20]:
+        found = search(data, forest, x, (says(forest), other_class(0)))
+        reach = box_reach(forest, x, free_of(found), goals)
+        assert reach is not None
+        own = reach.start(0)
+        trees: Any = forest.trees
+        said = np.array([tree.value[leaf_of(tree, x[None, :])[0]] for tree in trees])
+        assert len(own.alive) == 5
+        assert reach.best(own) == pytest.approx(goals.of(forest.weight @ said[None, :, :])[0])
+
+
+# ---- what is plausible
+
+
+def room_of(f: int, x: list[float], allowed: Allowed = Allowed()):  # noqa: B008
+    return rooms(table(1), np.array(x), allowed)[f]
+
+
+NOW = [0.0, 3.0, 0.0, 1.0]
+
+
+def test_whole_numbers_stay_whole():
+    assert nearest_value(room_of(1, NOW), Bound(1, 4.5)) == 5
+    assert nearest_value(room_of(1, NOW), Bound(1, high=1.2)) == 1
+    assert nearest_value(room_of(1, NOW), Bound(1, 4.2, 4.8)) is None
+
+
+def test_values_stay_in_the_range_that_was_seen():
+    data = table(1)
+    assert nearest_value(room_of(0, NOW), Bound(0, float(np.nanmax(data.X[:, 0])) + 0.1)) is None
+    assert nearest_value(room_of(1, NOW), Bound(1, 7.5)) is None
+
+
+def test_categories_stay_levels_that_were_seen():
+    assert room_of(2, NOW).codes.tolist() != []
+    assert 3.0 not in room_of(2, NOW).codes  # grey is in no row
+    assert nearest_value(room_of(2, NOW), Bound(2, categories=0b1000)) is None
+
+
+def test_what_is_fixed_stays_and_a_direction_is_kept():
+    assert nearest_value(room_of(1, NOW, Allowed(fixed=(1,))), Bound(1, 4.5)) is None
+    assert nearest_value(room_of(1, NOW, Allowed(down=(1,))), Bound(1, 4.5)) is None
+    assert nearest_value(room_of(1, NOW, Allowed(up=(1,))), Bound(1, 4.5)) == 5
+    assert nearest_value(room_of(3, NOW, Allowed(up=(3,))), Bound(3, high=0.5)) is None
+    assert cells_of(room_of(3, NOW, Allowed(up=(3,))), np.empty(0)).value.tolist() == [1, 2]
+
+
+def test_a_search_that_is_stopped_says_that_it_is_not_sure():
+    data = samples.load("breast-cancer")
+    model = RandomForestClassifier(n_estimators=20, random_state=0).fit(data.X, data.y)
+    x, now = data.X[0], model.predict_proba(data.X[:1])[0]
+    found = search(data, model.forest_, x, (model.predict_proba, other_class(int(now.argmax()))))
+    best = seek(found, model.forest_, goals_of(now, 0.0), Limits(steps=40, seconds=60.0))
+    assert (best.values, best.is_certain) == (None, False)
+
+
+def test_where_nothing_may_change_it_is_certain_that_no_change_does_it():
+    data = samples.load("iris")
+    model = RandomForestClassifier(n_estimators=10, random_state=0).fit(data.X, data.y)
+    found = story(model, data, data.X[70], Allowed(fixed=(0, 1, 2, 3)))
+    assert (found.flip, found.ruled_out, found.singles) == (None, np.inf, ())
+
+
+def test_a_story_locks_what_it_is_told_to_lock():
+    data = samples.load("iris")
+    model = RandomForestClassifier(n_estimators=10, random_state=0).fit(data.X, data.y)
+    free = story(model, data, data.X[70])
+    assert free.flip is not None
+    first = free.flip.changes[0].feature
+    found = story(model, data, data.X[70], Allowed(fixed=(first,)))
+    assert all(change.feature != first for flip in found.singles for change in flip.changes)
+    assert found.flip is None or (len(found.flip.changes), found.flip.spans) >= (1, free.flip.spans)

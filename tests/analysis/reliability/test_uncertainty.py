@@ -1,0 +1,140 @@
+"""How much models doubt: by hand, and the parts of a spread against the spread itself."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from espalier.analysis.reliability.uncertainty import (
+    LEAF_DOUBT,
+    NONE,
+    SPREAD,
+    VOTES,
+    conflicts,
+    dissenters,
+    doubts,
+    goes_left,
+    hesitation,
+    measure_of,
+    of_shares,
+)
+from espalier.kernels import gate
+from espalier.kernels.gate import predict
+from espalier.trees import make_forest, make_tree, softened
+from tests.tools import by_hand
+from tests.tools.voters import tellers, voters
+
+
+def test_every_model_has_a_measure_of_its_own():
+    tree, forest = by_hand.admission(), voters([[0, 1]])[0]
+    mixed = make_forest([by_hand.options(), softened(by_hand.admission())], [1, 1], False, [0.5, 0.5])
+    found = [measure_of(model) for model in (tree, forest, by_hand.options(), mixed, None)]
+    assert found == [LEAF_DOUBT, VOTES, SPREAD, SPREAD, NONE]
+
+
+def test_a_leaf_is_doubted_by_its_share_with_one_more_sample_of_each_class():
+    # Leaves of 4, 2 and 4 samples, all of one class: (4 + 1) / (4 + 2), (2 + 1) / (2 + 2) and 5 / 6 are told.
+    X = np.array([[2.0, 90], [3.5, 60], [3.5, 90]])
+    found = doubts(by_hand.admission(), X, np.array([0, 0, 1]))
+    assert found.doubt == pytest.approx([1 / 6, 1 / 4, 1 / 6])
+    assert found.leaf_weight is not None
+    assert found.leaf_weight.tolist() == [4, 2, 4]
+
+
+def test_a_leaf_of_numbers_is_doubted_by_its_spread_with_one_more_sample_as_far_off_as_all_are():
+    tree = make_tree([0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
+                     [6, 3, 3], [6, 3, 3], [[2], [1], [3]], [4, 0, 2])  # fmt: skip
+    found = doubts(tree, np.array([[0.0], [2.0]])).doubt
+    assert found == pytest.approx([1.0, np.sqrt((3 * 2 + 4) / 4)])
+
+
+def test_a_forest_is_doubted_by_the_votes_that_its_answer_does_not_have():
+    forest, X = voters([[0, 1, 1], [0, 1, 0], [0, 0, 0], [0, 1, 2]], 3, [1, 1, 1, 2])
+    found = doubts(forest, X, np.array([0, 1, 2]))
+    assert found.doubt == pytest.approx([0, 1 / 5, 3 / 5])
+    assert found.votes == pytest.approx(np.array([[1, 0, 0], [1 / 5, 4 / 5, 0], [2 / 5, 1 / 5, 2 / 5]]))
+
+
+def test_a_forest_of_numbers_is_doubted_by_how_far_its_trees_differ():
+    forest, X = tellers([[1, 5], [3, 5]])
+    assert doubts(forest, X).doubt == pytest.approx([1, 0])
+
+
+def test_a_cultivated_tree_is_doubted_by_its_spread():
+    X = np.array([[4.5, 3.0], [9.0, 1.0], [0.0, 9.0]])
+    assert doubts(by_hand.options(), X).doubt == pytest.approx(predict(by_hand.options(), X)[1])
+
+
+def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees():
+    first, second = by_hand.neighbourhoods(), by_hand.options()
+    forest, x = make_forest([first, second], [3, 1], False, [0.5, 0.5]), np.array([5.0, 3.0])
+    weight, value = [], []
+    for tree, vote in ((first, 0.75), (second, 0.25)):
+        leaves = np.flatnonzero(tree.left == -1)
+        weight += (vote * gate.fractions_of(tree, x)[leaves]).tolist()
+        value += tree.value[leaves, 1].tolist()
+    mean = np.average(value, weights=weight)
+    found = doubts(forest, x[None, :])
+    assert found.doubt[0] == pytest.approx(np.sqrt(np.average((value - mean) ** 2, weights=weight)))
+    assert found.between is not None
+    assert 0 < found.between[0] < 1
+
+
+def test_without_a_model_nothing_is_doubted_more_than_anything_else():
+    assert doubts(None, np.zeros((3, 1))).doubt.tolist() == [0, 0, 0]
+    assert of_shares(np.array([[0.7, 0.3], [0.2, 0.8]])) == pytest.approx([0.3, 0.2])
+
+
+@given(st.floats(0, 10), st.floats(0, 10), st.booleans())
+def test_the_modules_parts_of_a_spread_make_all_of_it(a, b, small):
+    tree, x = by_hand.options() if small else by_hand.neighbourhoods(), np.array([a, b])
+    sigma = float(predict(tree, x[None, :])[1][0])
+    found = conflicts(tree, x)
+    assert bool(found) == (sigma > 1e-9)
+    fraction, total = gate.fractions_of(tree, x), 0.0
+    for one in found:  # each node's part again, from the leaves below its two sides
+        sides = [_said_below(tree, fraction, int(child)) for child in (tree.left[one.node], tree.right[one.node])]
+        total += fraction[one.node] * one.left * (1 - one.left) * (sides[0] - sides[1]) ** 2
+        assert 0 <= hesitation(tree, x, one.node) <= 1
+    assert np.sqrt(total) == pytest.approx(sigma, abs=1e-12)
+    assert sum(one.part for one in found) == pytest.approx(1 if found else 0)
+
+
+def _said_below(tree, fraction, node):
+    leaves = [n for n in range(node, tree.n_nodes) if tree.left[n] == -1 and _is_below(tree, n, node)]
+    return np.average(tree.value[leaves, 1], weights=fraction[leaves])
+
+
+def _is_below(tree, node, top):
+    while node > top:
+        node = int(np.flatnonzero((tree.left == node) | (tree.right == node))[0])
+    return node == top
+
+
+def test_options_that_contradict_each_other_are_told_from_one_that_hesitates():
+    # Feature 0 = 9 is above all its cuts: right. Feature 1 = 9, "> 3" is left: left. Each is sure of it.
+    (sure,) = conflicts(by_hand.options(), np.array([9.0, 9.0]))
+    assert sure.left == pytest.approx(0.5)
+    assert hesitation(by_hand.options(), np.array([9.0, 9.0]), 0) == pytest.approx(0)
+    # Feature 0 = 4.5 is above one cut of three. Both options alone: psi 2/3 and 1.
+    (near,) = conflicts(by_hand.options(), np.array([4.5, 9.0]))
+    assert near.left == pytest.approx(5 / 6)
+    found = hesitation(by_hand.options(), np.array([4.5, 9.0]), 0)
+    assert found == pytest.approx((2 / 3 * 1 / 3 / 2) / (5 / 6 * 1 / 6))
+
+
+def test_a_decision_by_itself_divides_a_sample_as_the_kernel_does():
+    tree = by_hand.options()
+    for x in ([4.0, 3.0], [4.5, 3.5], [7.0, np.nan], [np.nan, 1.0]):
+        parts = [goes_left(tree, d, np.array(x)) for d in range(2)]
+        assert tree.decisions.share @ parts == pytest.approx(gate.fractions_of(tree, np.array(x))[1])
+    colours = by_hand.soft_colours()
+    for code in (0.0, 1.0, 2.0, 3.0, 7.0, np.nan):
+        x = np.array([code])
+        assert goes_left(colours, 0, x) == pytest.approx(gate.fractions_of(colours, x)[1])
+
+
+def test_the_trees_that_say_something_else_are_named_from_one():
+    forest, X = voters([[0], [1], [0], [1]])
+    assert list(dissenters(forest, X[0], 0)) == [2, 4]
+    assert list(dissenters(forest, X[0], 1)) == [1, 3]

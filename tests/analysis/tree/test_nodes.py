@@ -1,0 +1,336 @@
+"""Impurity curves beside an obvious version, by hand, and as laws; who is in a node."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from espalier.analysis.tree import nodes
+from espalier.analysis.tree.impurity import CLASSIFICATION, REGRESSION, node_impurity, target
+from espalier.analysis.tree.nodes import category_curve, impurity_curve, impurity_curves, rows_in, strip, thinned
+from espalier.data.dataset import Feature, make_dataset
+from espalier.learners import CartClassifier, CartRegressor
+from espalier.trees import LEAF
+from tests.tools import naive
+
+untimed = settings(deadline=None, max_examples=60)
+
+
+def naive_impurity(y, weight, criterion, n_classes):
+    total = weight.sum()
+    if not total:
+        return 0.0
+    if criterion == "squared_error":
+        mean = (weight * y).sum() / total
+        return float((weight * (y - mean) ** 2).sum() / total)
+    if criterion == "absolute_error":
+        return float(min((weight * abs(y - m)).sum() for m in y) / total)
+    p = [weight[y == k].sum() / total for k in range(n_classes)]
+    if criterion == "gini":
+        return float(1 - sum(q * q for q in p))
+    if criterion == "misclassification":
+        return float(1 - max(p))
+    return float(-sum(q * math.log2(q) for q in p if q > 0))
+
+
+def naive_after(left, y, weight, criterion, n_classes):
+    sides = [naive_impurity(y[s], weight[s], criterion, n_classes) * weight[s].sum() for s in (left, ~left)]
+    return sum(sides) / weight.sum()
+
+
+def naive_curve(x, y, weight, criterion, n_classes):
+    """(threshold, impurity) of every cut, missing values on their better side."""
+    values = np.unique(x[~np.isnan(x)])
+    cuts = [(a / 2 + b / 2, x <= a) for a, b in itertools.pairwise(values)]
+    if len(values) and np.isnan(x).any():
+        cuts.append((math.inf, ~np.isnan(x)))
+    found = []
+    for threshold, left in cuts:
+        ways = [left] if math.isinf(threshold) else [left, left | np.isnan(x)]
+        found.append((threshold, min(naive_after(way, y, weight, criterion, n_classes) for way in ways)))
+    return found
+
+
+@st.composite
+def columns(draw):
+    """x with ties and gaps, y, weights, a criterion and the number of classes."""
+    n = draw(st.integers(1, 25))
+    x = draw(st.lists(st.sampled_from([0.0, 1, 2, 2.5, 7, math.nan]), min_size=n, max_size=n))
+    weight = draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=n, max_size=n))
+    criterion = draw(st.sampled_from(CLASSIFICATION + REGRESSION))
+    n_classes = 3 if criterion in CLASSIFICATION else 0
+    values = st.integers(0, 2) if n_classes else st.sampled_from([-3.0, 0.0, 0.1, 5.0, 8.0])
+    y = draw(st.lists(values, min_size=n, max_size=n))
+    return np.array(x), np.array(y), np.array(weight), criterion, n_classes
+
+
+@untimed
+@given(columns())
+def test_curve_equals_the_obvious_version(column):
+    curve = impurity_curve(*column)
+    expected = naive_curve(*column)
+    assert curve.threshold.tolist() == [t for t, _ in expected]
+    np.testing.assert_allclose(curve.impurity, [i for _, i in expected], atol=1e-12)
+    assert curve.node_impurity == pytest.approx(naive_impurity(*column[1:]), abs=1e-12)
+
+
+@untimed
+@given(columns())
+def test_left_weight_and_missing_side_describe_the_cut(column):
+    x, y, weight, criterion, n_classes = column
+    curve = impurity_curve(*column)
+    for i, threshold in enumerate(curve.threshold):
+        left = (x <= threshold) | (np.isnan(x) & curve.missing_left[i])
+        assert curve.left_weight[i] == pytest.approx(weight[left].sum())
+        after = naive_after(left, y, weight, criterion, n_classes)
+        assert curve.impurity[i] == pytest.approx(after, abs=1e-12)
+
+
+@untimed
+@given(columns())
+def test_no_split_makes_a_node_more_impure(column):
+    curve = impurity_curve(*column)
+    assert np.all(curve.impurity <= curve.node_impurity + 1e-12)
+    assert np.all(curve.impurity >= 0)
+    assert curve.gain >= -1e-12
+
+
+def naive_best_subset(codes, y, weight, criterion, n_classes):
+    present = np.unique(codes[~np.isnan(codes)])
+    best = math.inf
+    for size in range(1, len(present) + 1):
+        for subset in itertools.combinations(present, size):
+            for extra in (np.isnan(codes), np.zeros(len(codes), dtype=bool)):
+                left = np.isin(codes, subset) | extra
+                if left.any() and not left.all():
+                    best = min(best, naive_after(left, y, weight, criterion, n_classes))
+    return best
+
+
+@untimed
+@given(columns(), st.sampled_from(["gini", "entropy", "squared_error"]))
+def test_category_order_contains_the_best_subset_for_two_classes_and_squared_error(column, criterion):
+    x, y, weight, _, _ = column
+    codes, y = np.floor(x), np.minimum(np.abs(y), 1).astype(int)
+    n_classes = 0 if criterion == "squared_error" else 2
+    known = ~np.isnan(codes)  # the theorem is about known values
+    codes, y, weight = codes[known], y[known] * (1.0 if not n_classes else 1), weight[known]
+    curve = category_curve(codes, y, weight, criterion, n_classes)
+    best = naive_best_subset(codes, y, weight, criterion, n_classes)
+    assert (curve.impurity.min() if len(curve.impurity) else math.inf) == pytest.approx(best, abs=1e-12)
+
+
+@untimed
+@given(columns())
+def test_category_curve_says_what_its_subsets_give(column):
+    x, y, weight, criterion, n_classes = column
+    codes = np.floor(x)
+    curve = category_curve(codes, y, weight, criterion, n_classes)
+    for i in range(len(curve.threshold)):
+        left = np.isin(codes, curve.order[: i + 1]) | (np.isnan(codes) & curve.missing_left[i])
+        assert curve.threshold[i] == i + 1
+        after = naive_after(left, y, weight, criterion, n_classes)
+        assert curve.impurity[i] == pytest.approx(after, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "expected"),
+    [("gini", [1 / 3, 0, 1 / 3]), ("entropy", [0.75 * 0.9182958340544896, 0, 0.75 * 0.9182958340544896]),
+     ("misclassification", [0.25, 0, 0.25])],
+)  # fmt: skip
+def test_two_classes_in_order_by_hand(criterion, expected):
+    curve = impurity_curve(np.array([1.0, 2, 3, 4]), np.array([0, 0, 1, 1]), None, criterion, 2)
+    assert curve.threshold.tolist() == [1.5, 2.5, 3.5]
+    np.testing.assert_allclose(curve.impurity, expected, atol=1e-15)
+    assert curve.best == 1
+    assert curve.gain == pytest.approx(1 if criterion == "entropy" else 0.5)
+
+
+def test_absolute_error_by_hand():
+    curve = impurity_curve(np.array([1.0, 2, 3]), np.array([0.0, 10, 12]), None, "absolute_error")
+    assert curve.node_impurity == pytest.approx(12 / 3)
+    np.testing.assert_allclose(curve.impurity, [2 / 3, 10 / 3])
+
+
+def test_one_value_gives_an_empty_curve_without_gain():
+    curve = impurity_curve(np.ones(4), np.array([0, 1, 0, 1]), None, "gini", 2)
+    assert (len(curve.threshold), curve.best, curve.gain, curve.node_impurity) == (0, -1, 0.0, 0.5)
+
+
+def test_all_missing_gives_an_empty_curve():
+    curve = impurity_curve(np.full(3, np.nan), np.array([0, 1, 0]), None, "gini", 2)
+    assert len(curve.threshold) == 0
+
+
+def test_neighbouring_floats_are_parted_by_the_lower():
+    low, high = 1.0, np.nextafter(1.0, 2)
+    assert impurity_curve(np.array([low, high]), np.array([0, 1]), None, "gini", 2).threshold.tolist() == [low]
+
+
+def test_a_criterion_of_the_other_task_is_refused_with_those_that_fit():
+    with pytest.raises(ValueError, match=r"'gini' is none for regression: take one of squared_error, absolute"):
+        target(np.zeros(3), None, "gini")
+    with pytest.raises(ValueError, match="'squared_error' is none for classification"):
+        target(np.zeros(3, int), None, "squared_error", 2)
+
+
+def test_large_numbers_keep_their_digits():
+    y = 1e9 + np.array([0.0, 1, 0, 1])
+    assert node_impurity(target(y, None, "squared_error")) == pytest.approx(0.25, rel=1e-9)
+
+
+def table(n: int, classification: bool, seed: int = 0):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.normal(size=n), rng.integers(0, 5, n), rng.integers(0, 2, n), np.ones(n)])
+    X[rng.random(X.shape) < 0.05] = np.nan
+    features = [
+        Feature("x"), Feature("colour", "category", tuple("abcde")),
+        Feature("smoker", "yes/no", ("no", "yes")), Feature("constant"),
+    ]  # fmt: skip
+    signal = np.nan_to_num(X[:, 0]) + (X[:, 1] == 3) + rng.normal(size=n) / 2
+    y = np.digitize(signal, [0, 1]) if classification else signal
+    return make_dataset(
+        "t", X, features, y, Feature("y", "category", ("l", "m", "h")) if classification else Feature("y")
+    )
+
+
+CASES = [(True, c) for c in CLASSIFICATION] + [(False, c) for c in REGRESSION]
+
+
+@pytest.mark.parametrize(("classification", "criterion"), CASES)
+def test_the_tree_splits_where_the_first_curve_is_least(classification, criterion):
+    data = table(300, classification)
+    learner = CartClassifier if classification else CartRegressor
+    tree = (
+        learner(criterion=criterion, max_depth=3, categorical_features=data.categorical).fit(data.X, data.y).tree_
+    )
+    for node in np.flatnonzero(tree.feature != LEAF).tolist():
+        curves = impurity_curves(data, rows_in(tree, data.X, node), None, criterion)
+        assert curves[0].node_impurity == pytest.approx(tree.impurity[node])
+        left, right = tree.left[node], tree.right[node]
+        after = (
+            tree.weight[left] * tree.impurity[left] + tree.weight[right] * tree.impurity[right]
+        ) / tree.weight[node]
+        assert curves[0].impurity.min() == pytest.approx(after)
+        own = next(c for c in curves if c.feature == tree.feature[node])
+        cut = nodes.cut_of(tree, node, own)
+        assert cut is not None
+        assert own.impurity[np.flatnonzero(own.threshold == cut)[0]] == pytest.approx(after)
+
+
+def test_under_gain_ratio_the_feature_that_the_tree_splits_on_comes_first():
+    data = table(300, True)
+    learner = CartClassifier(criterion="gain_ratio", max_depth=4, categorical_features=data.categorical)
+    tree = learner.fit(data.X, data.y).tree_
+    for node in np.flatnonzero(tree.feature != LEAF).tolist():
+        rows = rows_in(tree, data.X, node)
+        curves = impurity_curves(data, rows, None, "gain_ratio")
+        assert curves[0].feature == tree.feature[node]
+        left = rows_in(tree, data.X, int(tree.left[node]))[rows]
+        gain, ratio = naive.gain_and_ratio(left, data.y[rows], np.ones(rows.sum()), 3)
+        assert curves[0].gain == pytest.approx(gain)
+        assert nodes.ratio(curves[0], rows.sum()) == pytest.approx(ratio)
+        average = np.mean([c.gain for c in curves if c.best >= 0])
+        able = [c.gain >= average - 1e-12 for c in curves]
+        assert able == sorted(able, reverse=True), "those that gain less than the average stand below"
+
+
+def test_curves_come_the_least_impurity_first_and_empty_ones_last():
+    curves = impurity_curves(table(300, True), np.arange(300), None, "gini")
+    least = [c.impurity.min() for c in curves[:-1]]
+    assert least == sorted(least)
+    assert [c.feature for c in curves][:2] == [0, 1]
+    assert {c.feature for c in curves} == {0, 1, 2, 3}
+
+
+def test_rows_may_be_numbers_or_bools_and_weights_are_of_all_samples():
+    data, inside = table(200, True), np.arange(200) % 3 == 0
+    weight = np.linspace(0.5, 2, 200)
+    by_bool = impurity_curves(data, inside, weight, "gini")
+    by_number = impurity_curves(data, np.flatnonzero(inside), weight, "gini")
+    for a, b in zip(by_bool, by_number, strict=True):
+        assert a.impurity.tobytes() == b.impurity.tobytes()
+        assert a.n_samples == inside.sum()
+    assert by_bool[0].node_impurity == pytest.approx(naive_impurity(data.y[inside], weight[inside], "gini", 3))
+
+
+@pytest.mark.parametrize("criterion", CLASSIFICATION + REGRESSION)
+@pytest.mark.parametrize("together", [1, 90, 10**6])
+def test_columns_looked_at_together_have_the_curves_that_each_has_alone(monkeypatch, criterion, together):
+    monkeypatch.setattr(nodes, "TOGETHER", together)
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.integers(0, d, 40) for d in (2, 5, 1, 30, 3)] + [rng.normal(size=40)] * 2)
+    X[::7, 4] = np.nan
+    y, kind = (
+        (rng.integers(0, 3, 40), "category") if criterion in CLASSIFICATION else (rng.normal(size=40), "number")
+    )
+    goal = Feature("y", kind, ("a", "b", "c") if kind == "category" else ())
+    data = make_dataset("mixed", X, [Feature(f"x{i}") for i in range(7)], y, goal)
+    rows, weight = np.arange(0, 40, 2), rng.choice([0.5, 1.0, 2.0], 40)
+    for curve in impurity_curves(data, rows, weight, criterion):
+        alone = impurity_curve(X[rows, curve.feature], data.y[rows], weight[rows], criterion, len(data.classes))
+        for name in ("threshold", "impurity", "left_weight", "missing_left"):
+            assert np.array_equal(getattr(curve, name), getattr(alone, name)), (curve.feature, name)
+
+
+def test_thinning_keeps_the_least_point_and_the_ends():
+    rng = np.random.default_rng(1)
+    whole = impurity_curve(rng.normal(size=5000), rng.integers(0, 2, 5000), None, "gini", 2)
+    thin = thinned(whole, 400)
+    assert len(thin.threshold) <= 400
+    assert (thin.threshold[thin.best], thin.gain) == (whole.threshold[whole.best], whole.gain)
+    assert thin.threshold[[0, -1]].tolist() == whole.threshold[[0, -1]].tolist()
+    at = np.searchsorted(whole.threshold, thin.threshold)
+    assert np.array_equal(whole.impurity[at], thin.impurity)
+    assert thin.impurity.max() == whole.impurity.max()
+
+
+def test_a_short_curve_is_not_thinned():
+    curve = impurity_curve(np.arange(10.0), np.arange(10) % 2, None, "gini", 2)
+    assert thinned(curve, 400) is curve
+
+
+def test_too_many_cells_are_answered_from_a_part_of_the_rows(monkeypatch):
+    monkeypatch.setattr(nodes, "MAX_CELLS", 4_000)
+    data = table(3_000, False)
+    curves = impurity_curves(data, np.arange(3_000), None, "squared_error")
+    assert {c.n_samples for c in curves} == {1_000}
+    again = impurity_curves(data, np.arange(3_000), None, "squared_error")
+    assert [c.gain for c in curves] == [c.gain for c in again]
+
+
+def test_rows_in_follow_the_tree():
+    data = table(300, True)
+    tree = CartClassifier(max_depth=4, categorical_features=data.categorical).fit(data.X, data.y).tree_
+    assert rows_in(tree, data.X, 0).all()
+    for node in range(tree.n_nodes):
+        inside = rows_in(tree, data.X, node)
+        assert inside.sum() == tree.n_samples[node]
+        if tree.feature[node] != LEAF:
+            sides = [rows_in(tree, data.X, int(child[node])) for child in (tree.left, tree.right)]
+            assert np.array_equal(sides[0] ^ sides[1], inside)
+
+
+@pytest.mark.parametrize("classification", [True, False])
+def test_a_strip_holds_the_weight_of_all_known_samples(classification):
+    data, rows = table(300, classification), np.arange(300) % 2 == 0
+    weight = np.linspace(0.5, 2, 300)
+    for curve in impurity_curves(data, rows, weight, "gini" if classification else "squared_error"):
+        beneath = strip(data, rows, weight, curve)
+        known = rows & ~np.isnan(data.X[:, curve.feature])
+        assert beneath.weight.sum() == pytest.approx(weight[known].sum())
+        assert beneath.weight.shape == (3 if classification else 1, len(beneath.centre))
+
+
+def test_a_strip_of_categories_stands_in_the_order_of_the_curve():
+    data = table(300, True)
+    curve = next(c for c in impurity_curves(data, np.arange(300), None, "gini") if c.feature == 1)
+    beneath = strip(data, np.arange(300), None, curve)
+    assert beneath.centre.tolist() == curve.order.tolist()
+    counts = [np.count_nonzero(data.X[:, 1] == code) for code in curve.order]
+    assert beneath.weight.sum(axis=0).tolist() == counts

@@ -1,0 +1,30 @@
+"""Comparing models in a real browser: they come one by one, a score is chosen, the table is taken home."""
+
+import pytest
+
+from tests.tools.in_browser import asks, eventually, insist, shows
+
+pytestmark = pytest.mark.browser
+
+
+def test_models_are_compared_by_another_score_and_the_table_is_saved(app, open_page):
+    page = open_page(f"{app}/compare?folds=3&m3=none")
+    eventually(page, shows(page, "A critical look"))
+    eventually(page, shows(page, "better than"))
+    eventually(page, lambda: page.locator(".js-plotly-plot").count() == 3)
+    insist(page, page.get_by_role("radio", name="log loss").click, asks(page, "by=log_loss"))
+    eventually(page, shows(page, "Fold by fold: log loss"))
+    with page.expect_download(timeout=60_000) as waiting:
+        page.get_by_role("button", name="Table (.csv)").click()
+    table = waiting.value.path().read_text(encoding="utf-8")
+    assert table.startswith("model,folds,accuracy")
+    assert [line.split(",")[0] for line in table.splitlines()[1:]] == ["CART", "Optimal", "Baseline"]
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(app, open_page):
+    page = open_page(f"{app}/compare?folds=3&m3=none")
+    page.set_viewport_size({"width": 390, "height": 844})
+    eventually(page, shows(page, "All scores, size and time"))
+    eventually(page, lambda: page.locator(".js-plotly-plot").count() >= 2)
+    eventually(page, lambda: not page.evaluate("document.documentElement.scrollWidth > innerWidth"))

@@ -1,0 +1,36 @@
+"""Knowing when not to answer, in a real browser: a goal is set, a row is ticked, its story is told."""
+
+import pytest
+
+from tests.tools.in_browser import asks, eventually, insist, shows
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_goal_is_set_and_a_ticked_row_has_its_story_told(app, open_page):
+    page = open_page(f"{app}/reliability?folds=3&r2=none&r3-cart-depth=3&who=3")
+    eventually(page, shows(page, "Rows for an expert"))
+    eventually(page, lambda: page.locator(".js-plotly-plot").count() == 4)
+    insist(page, page.get_by_role("radio", name="cost least").click, asks(page, "goal=cost"))
+    eventually(page, shows(page, "to ask about all 1"))
+    table = page.locator('[data-testid="stDataFrame"]').first
+
+    def tick():
+        table.scroll_into_view_if_needed()
+        table.click(position={"x": 18, "y": 54})
+
+    insist(page, tick, asks(page, "row="))
+    eventually(page, shows(page, "What would change the answer"))
+    eventually(page, shows(page, "models on redrawn data"))
+    with page.expect_download(timeout=60_000) as waiting:
+        page.get_by_role("button", name="Rows for an expert (.csv)").click()
+    saved = waiting.value.path().read_text(encoding="utf-8")
+    assert saved.startswith("row,doubt,would say,in truth,right,why it is doubted,sepal length")
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(app, open_page):
+    page = open_page(f"{app}/reliability?folds=3&r2=none&row=70")
+    page.set_viewport_size({"width": 390, "height": 844})
+    eventually(page, shows(page, "What would change the answer"))
+    eventually(page, lambda: not page.evaluate("document.documentElement.scrollWidth > innerWidth"))

@@ -1,0 +1,34 @@
+"""Trees of redrawn data in a real browser: bars arrive, and the one that is clicked shows its tree."""
+
+import pytest
+
+from tests.tools.in_browser import asks, eventually, insist, shows
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_bar_is_pointed_at_clicked_and_linked_to(app, open_page):
+    page = open_page(f"{app}/stability?draws=20&t2=none&t3=none&same=exact")
+    bars = page.locator(".espalier-bars g.bar-of")
+    eventually(page, lambda: bars.count() > 4)
+    insist(page, lambda: bars.nth(1).hover(force=True), lambda: page.locator(".tip").first.is_visible())
+    assert "have this structure at the root." in page.locator(".tip").first.inner_text()
+    insist(page, lambda: bars.nth(1).click(force=True), asks(page, "bar=1.0.1."))
+    eventually(page, shows(page, "The most frequent one"))
+    page.reload()
+    eventually(page, shows(page, "The most frequent one"))
+    eventually(page, lambda: page.locator(".bar-of.selected").count() == 1)
+
+
+def test_bars_are_reached_with_the_keyboard(app, open_page):
+    page = open_page(f"{app}/stability?draws=20&t2=none&t3=none&same=exact")
+    chart = page.locator(".espalier-bars svg")
+    eventually(page, lambda: chart.is_visible() and page.locator(".bar-of").count() > 4)
+
+    def choose_the_last():
+        chart.focus()
+        page.keyboard.press("End")
+        page.keyboard.press("Enter")
+
+    insist(page, choose_the_last, asks(page, "bar=1.0.4."))
+    eventually(page, shows(page, "in the first 4 levels"))

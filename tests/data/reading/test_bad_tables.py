@@ -1,0 +1,245 @@
+"""Files that cannot be read: every one gets what is wrong, where, and what to do, and never a traceback."""
+
+import gzip
+import io
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from espalier import settings
+from espalier.data.columns.convert import to_dataset
+from espalier.data.columns.kinds import guess_kinds
+from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.formats import unpack
+from espalier.data.options import ReadOptions
+from espalier.data.reading.table import read_table
+
+GOOD = b"a,b\n1,x\n2,y\n3,x\n"
+
+
+def zipped(files):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def workbook(frame):
+    out = io.BytesIO()
+    frame.to_excel(out, index=False)
+    return out.getvalue()
+
+
+def parquet(frame):
+    out = io.BytesIO()
+    frame.to_parquet(out)
+    return out.getvalue()
+
+
+SMALL = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500
+RUBBISH = np.random.default_rng(0).integers(0, 256, 5000, dtype=np.uint8).tobytes()
+BAD = {
+    "empty.csv": (b"", "The file is empty."),
+    "blank.csv": (b" \n\n\t\n", "The file is empty."),
+    "one_column.csv": (b"a\n1\n2\n", "only one column"),
+    "rubbish.csv": (RUBBISH, "not a table"),
+    "header_only.csv": (b"a,b,c\n", "no rows"),
+    "unequal.csv": (b"a,b\n1,2\n3\n4,5,6\n7,8\n", "lines 3 (1 cell) and 4 (3 cells)"),
+    "open_quote.csv": (b'a,b\n1,"x\n2,y\n3,z\n', "line 2"),
+    "all_missing.csv": (b"a,b\n,NA\n?,\n", "Every cell of the table is missing."),
+    "wide.csv": (
+        b",".join(b"c%d" % i for i in range(20_001)) + b"\n" + b"1," * 20_000 + b"1\n",
+        "The limit is 20,000 columns.",
+    ),
+    "wide.jsonl": (b"{" + b",".join(b'"c%d":1' % i for i in range(20_001)) + b"}", "The limit is 20,000 columns."),
+    "wide.arff": (b"@relation r\n" + b"@attribute a real\n" * 20_001, "The limit is 20,000 columns."),
+    "picture.csv": (b"\x89PNG\r\n\x1a\n" + RUBBISH, "a picture"),
+    "paper.csv": (b"%PDF-1.7\n", "a PDF"),
+    "old.xls": (OLE, "Save it as .xlsx"),
+    "secret.xlsx": (OLE + "EncryptedPackage".encode("utf-16-le"), "password"),
+    "corrupt.xlsx": (workbook(SMALL)[:-400], "Excel file is damaged"),
+    "hollow.xlsx": (zipped({"xl/workbook.xml": "<no"}), "Excel file is damaged"),
+    "empty.xlsx": (workbook(pd.DataFrame()), "no usable column"),
+    "corrupt.parquet": (parquet(SMALL)[:-20], "Parquet file is damaged"),
+    "nested_only.parquet": (parquet(pd.DataFrame({"a": [[1], [2]]})), "no usable column"),
+    "truncated.csv.gz": (gzip.compress(RUBBISH + GOOD)[:-500], "ends in the middle"),
+    "corrupt.csv.gz": (gzip.compress(GOOD)[:-8] + b"12345678", "gzip file is damaged"),
+    "two.zip": (zipped({"a.csv": GOOD, "b.csv": GOOD}), "“a.csv” and “b.csv”"),
+    "none.zip": (zipped({}), "zip"),
+    "corrupt.zip": (zipped({"a.csv": GOOD})[:-30], "zip file is damaged"),
+    "broken.json": (b'{"a": 1, "b": 2}\n{"a": 1, \n', "Line 2"),
+    "numbers.json": (b'[{"a": 1}, 2, 3]', "Entry 2 is no record"),
+    "deep.json": (b'{"a":' * 100_000, "nested too deeply"),
+    "type.arff": (b"@relation r\n@attribute a relational\n@data\n", "In line 2"),
+    "value.arff": (
+        b"@relation r\n@attribute a {x,y}\n@attribute b numeric\n@data\nz,1\n",
+        "“z” is none of the declared",
+    ),
+    "number.arff": (
+        b"@relation r\n@attribute a {x,y}\n@attribute b numeric\n@data\nx,1\ny,two\n",
+        "In line 6",
+    ),
+    "cells.arff": (
+        b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n1\n",
+        "1 cell for 2 attributes",
+    ),
+    "sparse.arff": (
+        b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n{7 1}\n",
+        "number of an attribute",
+    ),
+    "no_rows.arff": (b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n", "no rows"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_gets_a_message_that_names_the_fault(name):
+    source, expected = BAD[name]
+    with pytest.raises(TableError) as caught:
+        read_table(source, name)
+    error = caught.value
+    assert expected in str(error)
+    assert str(error) == f"{error.what} {error.where} {error.todo}"
+    assert all(part[0].isupper() and part.endswith(".") for part in (error.what, error.where, error.todo))
+    assert "Traceback" not in str(error)
+
+
+def test_a_wrong_encoding_names_the_line_and_one_that_fits():
+    source = "a,b\n1,x\n2,größer\n".encode("cp1252")
+    with pytest.raises(TableError, match=r"In line 3 the byte 0xf6 .* cp1252 fits"):
+        read_table(source, "x.csv", ReadOptions(encoding="utf-8"))
+
+
+def test_an_unknown_encoding_is_refused():
+    with pytest.raises(TableError, match="Choose another encoding"):
+        read_table(GOOD, "x.csv", ReadOptions(encoding="klingon"))
+
+
+def test_a_sheet_that_is_not_there_is_refused_with_those_that_are():
+    with pytest.raises(TableError, match=r"no sheet “Budget”\. Its sheets are “Sheet1”"):
+        read_table(workbook(SMALL), "x.xlsx", ReadOptions(format="excel", sheet="Budget"))
+
+
+def test_lines_are_counted_with_those_skipped_and_those_inside_cells():
+    with pytest.raises(TableError, match=r"line 6 \(1 cell\)"):
+        read_table(b'title\na,b\n1,"x\ny"\n2,z\n3\n4,w\n', "x.csv")
+
+
+@pytest.fixture
+def small_limits(monkeypatch):
+    monkeypatch.setattr(unpack, "MAX_UNPACKED_MB", 1)
+    monkeypatch.setattr(unpack, "MAX_UPLOAD_MB", 0.5)
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("pack", [gzip.compress, lambda content: zipped({"a.csv": content})])
+def test_a_bomb_is_refused_at_the_limit_and_not_unpacked_beyond_it(pack):
+    import tracemalloc
+
+    bomb = pack(b"0" * 60_000_000)
+    assert len(bomb) < 100_000
+    tracemalloc.start()
+    with pytest.raises(TableError, match=r"too large once unpacked\. The limit is 1 MB"):
+        read_table(bomb, "bomb.csv.gz")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000_000
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_a_workbook_that_swells_is_refused():
+    bomb = zipped({"xl/workbook.xml": b"<x/>", "xl/worksheets/sheet1.xml": b" " * 3_000_000})
+    with pytest.raises(TableError, match="The limit is 1 MB"):
+        read_table(bomb, "bomb.xlsx")
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_an_upload_beyond_the_limit_is_refused():
+    with pytest.raises(TableError, match=r"too large: 1 MB\. The limit for an upload is 0\.5 MB"):
+        read_table(b"a,b\n" * 200_000, "x.csv")
+
+
+def test_too_many_rows_are_refused_in_every_format(monkeypatch):
+    from espalier.data import limits
+    from espalier.data.formats import text
+    from espalier.data.formats import workbook as excel
+
+    for module in (limits, text, excel):
+        monkeypatch.setattr(module, "MAX_ROWS", 50)
+    many = pd.DataFrame({"a": range(200), "b": range(200)})
+    sources = {
+        "x.csv": many.to_csv(index=False).encode(),
+        "x.xlsx": workbook(many),
+        "x.parquet": parquet(many),
+        "x.jsonl": str(many.to_json(orient="records", lines=True)).encode(),
+    }
+    for name, source in sources.items():
+        with pytest.raises(TableError, match="The limit is 50 rows"):
+            read_table(source, name)
+
+
+def test_the_limits_of_upload_and_server_agree():
+    config = (settings.PROJECT / ".streamlit" / "config.toml").read_text("utf-8")
+    assert f"maxUploadSize = {settings.MAX_UPLOAD_MB}" in config
+
+
+def use(text, target, **changes):
+    frame = read_table(text.encode(), "x.csv").frame
+    plans = [plan._replace(**changes.get(plan.name, {})) for plan in guess_kinds(frame)]
+    return to_dataset(frame, plans, target, "x")
+
+
+UNUSABLE = {
+    "one class": ("a,b\n1,x\n2,x\n3,x\n", "b", "one value only"),
+    "all missing": ("a,b,c\n1,,x\n2,,y\n", "b", "missing in every row"),
+    "no such column": ("a,b\n1,x\n2,y\n", "z", "no column “z”"),
+    "too many classes": (
+        "a,b\n" + "".join(f"{i},name {i}\n" for i in range(80)),
+        "b",
+        "too many classes: 80. The limit is 64",
+    ),
+    "constant number": ("a,b\n1,5\n2,5\n3,5\n", "b", "one value only"),
+    "no feature": ("a,b\n7,x\n7,y\n7,x\n", "b", "No feature is left"),
+    "only dates": ("a,b\n2024-01-01,x\n2024-01-02,y\n", "b", "No feature is left"),
+}
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_a_table_without_a_usable_target_or_feature_is_refused(case):
+    text, target, expected = UNUSABLE[case]
+    with pytest.raises(TableError) as caught:
+        use(text, target)
+    assert expected in str(caught.value)
+    assert all(part.endswith(".") for part in (caught.value.what, caught.value.where, caught.value.todo))
+
+
+def test_kinds_that_do_not_fit_are_refused():
+    text = "a,c\nx,1\ny,2\nz,3\n"
+    with pytest.raises(TableError, match="cannot be yes/no"):
+        use(text, "c", a={"kind": "yes/no"})
+    with pytest.raises(TableError, match="holds no numbers"):
+        use(text, "c", a={"kind": "number"})
+    with pytest.raises(TableError, match=r"order of “a” does not name .* “z”"):
+        use(text, "c", a={"kind": "ordered", "categories": ("y", "x")})
+
+
+def test_a_message_shortens_what_a_file_may_hold():
+    assert quoted("x" * 100) == "“" + "x" * 39 + "…”"
+    assert quoted("a\n  b") == "“a b”"
+    assert listed([1, 2, 3]) == "1, 2 and 3"
+    assert listed(["a"]) == "a"
+    assert listed([]) == ""
+    assert listed(list(range(9)), 2) == "0, 1 and 7 more"
+    assert counted(1, "row") == "1 row"
+    assert counted(2000, "row") == "2,000 rows"
+
+
+def test_an_error_survives_pickling():
+    import pickle
+
+    error = TableError("What.", "Where.", "Do.")
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.what, copy.where, copy.todo, str(copy)) == ("What.", "Where.", "Do.", "What. Where. Do.")

@@ -1,0 +1,218 @@
+"""Numbers as people write them: decimal marks column by column, money, percent, and brackets for a minus."""
+
+import io
+import math
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from espalier.data.columns import numbers
+from espalier.data.columns.convert import to_dataset
+from espalier.data.columns.kinds import ColumnPlan, guess_kinds
+from espalier.data.options import NumberFormat
+from espalier.data.reading.table import read_table
+
+
+def read(text, name="x.csv", options=None):
+    return read_table(text.encode() if isinstance(text, str) else text, name, options)
+
+
+def column(*cells):
+    """The values that a column of these cells gives beside a column of words."""
+    return read("x|t\n" + "".join(f"{cell}|{'ab'[i % 2]}\n" for i, cell in enumerate(cells))).frame["x"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["$1,234.50", "$304.80", "-$5"], [1234.5, 304.8, -5]),
+        (["1.234,50 €", "12,00 €", "-3,5 €"], [1234.5, 12, -3.5]),
+        (["12 %", "7%", "3.5 %"], [12, 7, 3.5]),
+        (["USD 12", "USD 1,200", "USD 3"], [12, 1200, 3]),
+        (["12 EUR", "1 eur", "3 EUR"], [12, 1, 3]),
+        (["CHF 1'250.50", "CHF 3.00", "CHF 4.00"], [1250.5, 3, 4]),
+        (["£5", "7", "£1,000"], [5, 7, 1000]),
+        (["(0)", "1", "2", "(3)", "4"], [0, 1, 2, -3, 4]),
+        (["($5.25)", "$1,000.00", "($2,000.50)"], [-5.25, 1000, -2000.5]),
+        (["1 234,50 kr", "2,25 kr", "3 kr"], [1234.5, 2.25, 3]),
+        (["−$3", "$ -4", "$5"], [-3, -4, 5]),
+        (["R$ 1.234,56", "R$ 0,50"], [1234.56, 0.5]),
+    ],
+)
+def test_money_percent_and_brackets_are_numbers(cells, values):
+    assert column(*cells) == values
+
+
+def test_a_zero_in_brackets_has_no_sign():
+    assert math.copysign(1, column("(0)", "1", "(2)")[0]) == 1
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["USD 12", "EUR 15", "EUR 3"],  # two currencies are no one number
+        ["12 %", "0.5", "3 %"],
+        ["(1)", "(2)", "(3)"],  # numbers of footnotes, perhaps
+        ["$ 5 USD 3", "$4", "$6"],
+        ["(5", "6)", "7"],
+        ["--5", "$-(4)", "$3"],
+        ["$007", "$008", "$009"],
+    ],
+)
+def test_what_is_not_one_number_in_one_unit_stays_text(cells):
+    assert column(*cells) == cells
+
+
+def test_signs_that_are_not_one_for_all_cells_are_told_and_can_be_left_off():
+    table = read("p,t\n12 %,a\n0.5,b\n3 %,a\n")
+    assert any("“p” has “%”, not one sign in all cells" in note for note in table.notes)
+    dataset, _ = to_dataset(table.frame, [ColumnPlan("p", "number"), ColumnPlan("t", "category")], "t", "x")
+    assert dataset.X[:, 0].tolist() == [12, 0.5, 3]
+
+
+def test_what_signs_become_is_told_with_an_example():
+    table = read('price,share,neg,t\n"$1,234.50",12 %,(3),a\n$5.00,3 %,4,b\n')
+    assert table.notes == (
+        "Read as numbers: “$1,234.50” as 1234.5 in “price”, “12 %” as 12 in “share” and “(3)” as -3 in “neg”.",
+    )
+
+
+def test_brackets_make_no_ordered_categories():
+    plans = guess_kinds(read("neg,t\n(0),a\n1,b\n2,a\n(3),b\n4,a\n").frame)
+    assert plans[0].kind == "number"
+
+
+def test_a_tie_in_a_file_parted_by_semicolons_goes_to_the_comma():
+    table = read("Umsatz;Quote;t\n1.234;2,5;a\n")
+    assert table.frame["Umsatz"].tolist() == [1234]
+    assert table.frame["Quote"].tolist() == [2.5]
+    assert (table.options.decimal, table.options.thousands) == (",", ".")
+    assert any("“1.234” as 1234 in “Umsatz”" in note for note in table.notes)
+
+
+def test_every_column_has_its_own_format():
+    text = "a;b;c;d\n1.234,5;0.25;$1,000.00;7\n2.000,25;0.125;$3.50;8\n-1,5;2.5;$4.00;9\n"
+    table = read(text)
+    assert table.frame["a"].tolist() == [1234.5, 2000.25, -1.5]
+    assert table.frame["b"].tolist() == [0.25, 0.125, 2.5]
+    assert table.frame["c"].tolist() == [1000, 3.5, 4]
+    assert table.formats["a"][:2] == (",", ".")
+    assert table.formats["b"].decimal == "."
+    assert table.formats["c"] == NumberFormat(".", ",", True)
+    pd.testing.assert_frame_equal(read(text, options=table.options).frame, table.frame)
+
+
+def test_a_group_begins_with_no_zero_so_that_three_decimals_below_one_are_decimals():
+    assert read("x;t\n0.123;a\n0.456;b\n").choices == ()
+    assert column("0,123", "0,456", "1,789") == [0.123, 0.456, 1.789]
+
+
+def test_a_rare_thousands_mark_is_found_in_a_long_column():
+    rows = "".join(f"{i % 900};w\n" for i in range(9_000))
+    table = read(f"x;t\n{rows}1.000,5;w\n1;v\n")
+    assert table.frame["x"].tolist()[-2] == 1000.5
+
+
+def test_an_open_point_is_a_choice_between_two_numbers():
+    table = read("x;t\n1.234;a\n2.345;b\n")
+    (found,) = table.choices
+    assert (found.what, found.question) == ("decimal", "Which number is “1.234”?")
+    assert (found.used.rows[0], found.other.rows[0]) == (("1.234", "1.234"), ("1.234", "1234"))
+    other = read("x;t\n1.234;a\n2.345;b\n", options=found.other.options)
+    assert other.frame["x"].tolist() == [1234, 2345]
+    assert other.choices[0].other.options.decimal == "."
+    assert read("x;y;t\n1.234;2,5;a\n").choices == ()
+
+
+def test_a_word_among_german_numbers_is_pointed_out():
+    rows = "".join(f"{i},5;a\n" for i in range(20))
+    assert any("“about 5” (row 21)" in note for note in read(f"x;y\n{rows}about 5;b\n").notes)
+
+
+def test_a_person_may_declare_money_with_words_in_between_to_be_numbers():
+    table = read('x,t\n"$1,234.50",a\nn.b.,b\nsee above,b\n$3.00,a\n')
+    dataset, notes = to_dataset(table.frame, [ColumnPlan("x", "number"), ColumnPlan("t", "category")], "t", "x")
+    assert dataset.X[0, 0] == 1234.5
+    assert any("2 cells without a number" in note for note in notes)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.decimals(-999_999, 999_999, places=2), min_size=2, max_size=9),
+    st.sampled_from([(".", ","), (",", "."), (".", "'"), (",", " "), (".", "")]),
+    st.sampled_from(["{}", "${}", "{} €", "{} %", "EUR {}"]),
+)
+def test_numbers_written_with_any_marks_and_signs_are_read_back_exactly(numbers, marks, pattern):
+    decimal, thousands = marks
+    swap = {",": thousands, ".": decimal}
+    cells = [pattern.format("".join(swap.get(c, c) for c in f"{x:,.2f}")) for x in numbers]
+    assert column(*cells) == [float(x) for x in numbers]
+
+
+def test_text_cells_of_other_formats_are_read_as_those_of_csv():
+    frame = pd.DataFrame({"p": ["1,5", "2,25"], "m": ["$1,000", "$2"], "w": ["?", "x"], "n": [1.234, 2.345]})
+    out = io.BytesIO()
+    frame.to_parquet(out)
+    sources = {"x.parquet": out.getvalue(), "x.jsonl": str(frame.to_json(orient="records", lines=True)).encode()}
+    out = io.BytesIO()
+    frame.to_excel(out, index=False)
+    sources["x.xlsx"] = out.getvalue()
+    for name, source in sources.items():
+        table = read_table(source, name)
+        assert table.frame["p"].tolist() == [1.5, 2.25]
+        assert table.frame["m"].tolist() == [1000, 2]
+        assert table.frame["n"].tolist() == [1.234, 2.345]
+        assert any("“?” is read as missing in “w” (1)" in note for note in table.notes)
+        kept = read_table(source, name, table.options._replace(missing=("",)))
+        assert kept.frame["w"].tolist() == ["?", "x"]
+
+
+def test_words_for_missing_in_arff_are_missing_also_where_they_are_declared():
+    source = b"@relation r\n@attribute a {NA,x,y}\n@attribute s string\n@data\nNA,q\nx,N/A\n?,z\ny,q\n"
+    table = read_table(source, "x.arff")
+    assert table.frame["a"].isna().tolist() == [True, False, True, False]
+    assert table.frame["s"].isna().tolist() == [False, True, False, False]
+    kept = read_table(source, "x.arff", table.options._replace(missing=("",)))
+    assert kept.frame["a"].tolist()[0] == "NA"
+    assert kept.frame["a"].isna().tolist() == [False, False, True, False]
+
+
+def test_two_hundred_words_are_pooled_with_a_note():
+    rows = "".join(f"{i % 60},occupation {i % 200},{'yn'[i % 2]}\n" for i in range(2_000))
+    table = read(f"age,occupation,t\n{rows}")
+    plans = guess_kinds(table.frame)
+    assert "63 most frequent of 200 values are kept" in plans[1].reason
+    assert any("200 categories" in note for note in to_dataset(table.frame, plans, "t", "x")[1])
+
+
+def test_columns_looked_at_together_say_what_each_says_by_itself():
+    columns = [
+        pa.array(cells, pa.string())
+        for cells in (
+            ["1.5", " 2.25", "NA", "1.5", None, "-3"],
+            ["1.234", "12.345", ""],
+            ["1.234", "1.5"],
+            ["1e-4", "+2", "?"],
+            ["1,5", "2"],
+            ["a", "b", "1"],
+            ["$5", "$6"],
+            ["007", "008"],
+            ["", "NA", None],
+            [],
+        )
+    ]
+    together = numbers._evidence_of_plain(columns)
+    alone = [numbers._evidence(column) for column in columns]
+    assert [evidence is not None for evidence in together] == [True] * 4 + [False] * 3 + [True] + [False] * 2
+    assert all(a == b for a, b in zip(together, alone, strict=True) if a is not None)
+    mostly = [numbers.mostly_numbers(numbers.sample(column)) for column in columns]
+    assert numbers.are_mostly_numbers(columns) == mostly
+
+
+def test_columns_in_parts_stay_in_their_order(monkeypatch):
+    columns = [pa.array([str(i)] * 3, pa.string()) for i in range(7)] + [pa.array(["word"], pa.string())]
+    monkeypatch.setattr(numbers.alike, "CELLS", 5)
+    assert numbers.are_mostly_numbers(columns) == [True] * 7 + [False]

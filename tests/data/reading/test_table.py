@@ -1,0 +1,330 @@
+"""Reading well-formed tables: every format, every guess, and every correction of a guess."""
+
+import gzip
+import io
+import zipfile
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from espalier.data.errors import TableError
+from espalier.data.options import MISSING, ReadOptions
+from espalier.data.reading.table import guess_format, guess_options, read_table
+
+FRAME = pd.DataFrame({"age": [31.5, 42.0, 27.25], "town": ["Ulm", "Bonn", "Köln"], "ill": ["yes", "no", "yes"]})
+
+
+def read(text, **options):
+    source = text.encode() if isinstance(text, str) else text
+    return read_table(source, "table.csv", ReadOptions(**options) if options else None)
+
+
+def same(table, expected=FRAME):
+    pd.testing.assert_frame_equal(table.frame, expected, check_dtype=False)
+
+
+def excel(frame=FRAME, **more):
+    out = io.BytesIO()
+    frame.to_excel(out, index=False, **more)
+    return out.getvalue()
+
+
+def parquet(frame=FRAME):
+    out = io.BytesIO()
+    frame.to_parquet(out)
+    return out.getvalue()
+
+
+def zipped(content, name="inner.csv"):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return out.getvalue()
+
+
+ARFF = """% a comment
+@RELATION people
+@attribute age NUMERIC
+@attribute town string
+@attribute ill {no, yes}
+@data
+31.5,Ulm,yes
+42,'Bonn',no
+27.25,"Köln",yes
+"""
+FORMATS = {
+    "people.csv": FRAME.to_csv(index=False).encode(),
+    "people.tsv": FRAME.to_csv(index=False, sep="\t").encode(),
+    "german.csv": FRAME.to_csv(index=False, sep=";", decimal=",").encode("cp1252"),
+    "bar.txt": FRAME.to_csv(index=False, sep="|").encode("utf-16"),
+    "spaces.dat": b"age   town  ill\n31.5  Ulm   yes\n42    Bonn  no\n27.25 K\xc3\xb6ln  yes\n",
+    "people.xlsx": excel(),
+    "people.parquet": parquet(),
+    "people.arff": ARFF.encode(),
+    "people.jsonl": str(FRAME.to_json(orient="records", lines=True, force_ascii=False)).encode(),
+    "people.json": str(FRAME.to_json(orient="records")).encode(),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("pack", ["plain", "gz", "zip"])
+def test_every_format_gives_the_same_table_also_compressed(name, pack):
+    source = {"plain": bytes, "gz": gzip.compress, "zip": lambda b: zipped(b, f"folder/{name}")}[pack](
+        FORMATS[name]
+    )
+    table = read_table(source, f"{name}.{pack}".removesuffix(".plain"))
+    same(table)
+    assert table.name == name.split(".")[0]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_returned_options_read_the_same_table_again(name):
+    first = read_table(FORMATS[name], name)
+    again = read_table(FORMATS[name], name, first.options)
+    same(again)
+    assert again.options == first.options
+    assert again.digest == first.digest
+
+
+def test_a_path_is_read_too(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_bytes(FORMATS["people.csv"])
+    same(read_table(path))
+
+
+def test_what_the_bytes_are_counts_more_than_the_name():
+    assert guess_format(FORMATS["people.xlsx"], "data.csv") == "excel"
+    assert guess_format(FORMATS["people.parquet"], "data.txt") == "parquet"
+    assert guess_format(FORMATS["people.arff"], "data") == "arff"
+    assert guess_format(b"a,b\n1,2\n", "data.xlsx") == "text"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_guessed(delimiter):
+    table = read(f"a{delimiter}b\n1{delimiter}x y\n2{delimiter}z z\n")
+    assert table.options.delimiter == delimiter
+    same(table, pd.DataFrame({"a": [1.0, 2.0], "b": ["x y", "z z"]}))
+
+
+def test_a_comma_inside_cells_does_not_pass_for_the_delimiter():
+    assert read("a;b\n1,5;2,5\n3,5;4,25\n").options.delimiter == ";"
+    assert read('a\tb\n"Doe, J"\t1\n"Roe, R"\t2\n').options.delimiter == "\t"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
+def test_the_encoding_is_guessed(encoding):
+    table = read("größe,straße\n1,Allee\n2,Weg – süß\n".encode(encoding))
+    assert list(table.frame.columns) == ["größe", "straße"]
+    assert table.options.encoding == encoding
+
+
+def test_bytes_that_windows_does_not_know_are_read_as_latin_1():
+    table = read(b"a,b\n1,\x81\xe4\n2,x\n")
+    assert table.options.encoding == "latin-1"
+
+
+def test_another_encoding_can_be_asked_for():
+    source = "name,v\nЖук,1\nКот,2\n".encode()
+    assert read(source).frame["name"].tolist()[0] == "Жук"
+    assert read(source, encoding="latin-1").frame["name"].tolist()[0] != "Жук"
+
+
+def test_a_decimal_comma_is_guessed_and_can_be_corrected():
+    text = "a;b\n1,25;2\n3,5;4\n"
+    assert read(text).frame["a"].tolist() == [1.25, 3.5]
+    corrected = read(text, delimiter=";", decimal=".")
+    assert corrected.frame["a"].tolist() == ["1,25", "3,5"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "decimal", "thousands", "values"),
+    [
+        (["1.234,5", "2.000.000,25"], ",", ".", [1234.5, 2000000.25]),
+        (["1,234.5", "2,000,000.25"], ".", ",", [1234.5, 2000000.25]),
+        (["1 234,5", "12"], ",", " ", [1234.5, 12]),
+        (["1'234.5", "12"], ".", "'", [1234.5, 12]),
+        (["1,234,567", "12"], ".", ",", [1234567, 12]),
+        (["1.5", "2.125"], ".", "", [1.5, 2.125]),
+        (["1,5", "2,125"], ",", "", [1.5, 2.125]),
+        (["-1e3", "+2.5E-1"], ".", "", [-1000, 0.25]),
+        (["−3", "4"], ".", "", [-3, 4]),
+    ],
+)
+def test_number_formats_are_guessed(cells, decimal, thousands, values):
+    table = read("x;y\n" + "".join(f"{cell};w\n" for cell in cells))
+    assert (table.options.decimal, table.options.thousands) == (decimal, thousands)
+    assert table.frame["x"].tolist() == values
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [
+        ("a,b\n1,2\n3,4\n", True),
+        ("1,2\n3,4\n5,6\n", False),
+        ("p,x\nq,x\np,y\nq,y\n", False),  # letters that come again are values, as in the mushroom data
+        ("city,state\nUlm,BW\nBonn,NW\n", True),
+        ("1,a\n2,b\n", False),
+        ("1,2,3,4,5\n7,7,8,9,9\n3,1,4,1,5\n", True),  # columns that are numbered through
+    ],
+)
+def test_the_header_is_guessed(text, header):
+    table = read(text)
+    assert table.options.header is header
+    if not header:
+        assert table.frame.columns[0] == "column 1"
+
+
+def test_lines_above_the_table_are_skipped_and_shown():
+    table = read("Survey of 2024\n\n# by us\nx,y\n1,a\n2,b\n3,c\n")
+    assert table.options.skip == 3
+    assert list(table.frame.columns) == ["x", "y"]
+    assert len(read("x,y\n1,a\n2,b\n", skip=1).frame) == 1
+
+
+def test_line_breaks_of_every_system_are_read():
+    for newline in ("\n", "\r\n", "\r"):
+        same(read(newline.join(["a,b", "1,x", "2,y", ""])), pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
+
+
+def test_a_quoted_cell_may_hold_delimiters_quotes_and_line_breaks():
+    table = read('a,b\n1,"x, ""y""\nz"\n2,w\n')
+    assert table.frame["b"].tolist()[0] == 'x, "y"\nz'
+
+
+def test_missing_markers_are_read_and_told():
+    table = read("age,town\nNA,Ulm\n3,?\n4,Bonn\n,Rom\n")
+    assert table.frame["age"].isna().tolist() == [True, False, False, True]
+    assert table.frame["town"].isna().tolist() == [False, True, False, False]
+    assert table.markers == {"NA": 1, "": 1, "?": 1}
+    assert any("“NA” is read as missing in “age” (1)" in note for note in table.notes)
+
+
+def test_a_category_none_is_kept_and_told():
+    table = read("alley,x\nNone,1\ngravel,2\nNone,3\n")
+    assert table.frame["alley"].tolist() == ["None", "gravel", "None"]
+    assert any("“alley”" in note and "“None” (2)" in note for note in table.notes)
+
+
+def test_a_dash_among_numbers_is_missing_and_told():
+    table = read("x,y\n1,a\n-,b\n3,c\n")
+    assert table.frame["x"].isna().tolist() == [False, True, False]
+    assert "-" in table.options.missing
+    assert any("“-” is read as missing" in note for note in table.notes)
+
+
+def test_missing_markers_can_be_corrected():
+    text = "region,x\nNA,1\nEU,2\nNA,-999\n"
+    table = read(text, missing=("", "-999"))
+    assert table.frame["region"].tolist() == ["NA", "EU", "NA"]
+    assert table.frame["x"].isna().tolist() == [False, False, True]
+
+
+def test_a_code_far_off_the_rest_is_pointed_out_but_not_taken_for_missing():
+    table = read("x,y\n-999,a\n3,b\n4,c\n")
+    assert table.frame["x"].tolist() == [-999, 3, 4]
+    assert any("-999" in note and "“x”" in note for note in table.notes)
+    assert not read("x,y\n-1000,a\n-999,b\n-990,c\n").notes
+
+
+def test_infinite_values_are_missing_with_their_rows():
+    table = read("x,y\n1,2\ninf,3\n4,5\n-Infinity,6\n")
+    assert table.frame["x"].isna().tolist() == [False, True, False, True]
+    assert "Infinite values in “x” are treated as missing: rows 2 and 4." in table.notes
+
+
+def test_names_that_come_twice_are_told_apart():
+    table = read("x,x,x (2),x\n1,2,3,4\n5,6,7,8\n")
+    assert list(table.frame.columns) == ["x", "x (3)", "x (2)", "x (4)"]
+    assert any("same name" in note for note in table.notes)
+
+
+def test_leading_zeros_make_a_code_not_a_number():
+    table = read("zip,x\n01067,1\n89073,2\n")
+    assert table.frame["zip"].tolist() == ["01067", "89073"]
+
+
+def test_huge_whole_numbers_are_rounded_with_a_note():
+    table = read("k,x\n12345678901234567890,1\n7,2\n")
+    assert table.frame["k"].tolist()[0] == 1.2345678901234567e19
+    assert any("more than 15 digits" in note and "row 1" in note for note in table.notes)
+
+
+def test_a_word_among_numbers_is_pointed_out_with_its_row():
+    rows = "".join(f"{i},a\n" for i in range(20))
+    table = read(f"x,y\n{rows}about 5,b\n")
+    assert table.frame["x"].tolist()[-1] == "about 5"
+    assert any("“about 5” (row 21)" in note for note in table.notes)
+
+
+def test_row_names_without_a_header_cell_are_a_column():
+    table = read("a,b\nfirst,1,2\nsecond,3,4\n")
+    assert list(table.frame.columns) == ["row name", "a", "b"]
+
+
+def test_a_delimiter_at_the_end_of_every_row_makes_no_column():
+    for text in ("a,b\n1,2,\n3,4,\n", "a,b,\n1,2,\n3,4,\n"):
+        assert list(read(text).frame.columns) == ["a", "b"]
+
+
+def test_blank_rows_are_left_out_with_a_note():
+    table = read("a,b\n1,2\n,\n3,4\n")
+    assert table.frame["a"].tolist() == [1, 3]
+    assert any("1 blank row left out: row 2" in note for note in table.notes)
+
+
+def test_pasted_cells_of_a_spreadsheet_are_read():
+    same(read("a\tb\r\n1,5\tx\r\n2,5\ty\r\n"), pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"]}))
+
+
+def test_the_digest_follows_the_content_and_the_options():
+    digests = {
+        read("a,b\n1,2\n3,4\n").digest,
+        read("a,b\n1,2\n3,5\n").digest,
+        read("a,b\n1,2\n3,4\n", header=False).digest,
+    }
+    assert len(digests) == 3
+    assert read_table(b"a,b\n1,2\n3,4\n", "other.csv").digest in digests
+
+
+def test_the_options_of_an_unreadable_text_can_be_shown():
+    options = guess_options(b"a;b\n1;2\n3\n", "x.csv")
+    assert options is not None
+    assert options.delimiter == ";"
+    assert guess_options(FORMATS["people.parquet"], "x.parquet") is None
+
+
+WORDS = (
+    st.text("abcdefgh äß,;\"'|x-", min_size=1, max_size=8)
+    .map(str.strip)
+    .filter(lambda word: word and word not in ("-", *MISSING))
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(-1e6, 1e6), WORDS), min_size=2, max_size=20),
+    st.sampled_from([",", ";", "\t"]),
+)
+def test_what_is_written_by_pandas_is_read_back_exactly(rows, delimiter):
+    frame = pd.DataFrame(rows, columns=["number", "word"])
+    source = frame.to_csv(index=False, sep=delimiter).encode()
+    table = read_table(source, "x.csv", ReadOptions(delimiter=delimiter))
+    assert table.frame["number"].tolist() == frame["number"].tolist()
+    assert table.frame["word"].tolist() == frame["word"].tolist()
+
+
+@settings(deadline=None)
+@given(
+    st.binary(max_size=300),
+    st.sampled_from(["x.csv", "x.gz", "x.xlsx", "x.parquet", "x.arff", "x.json", "x.zip"]),
+)
+def test_any_bytes_give_a_table_or_a_full_message(source, name):
+    try:
+        table = read_table(source, name)
+    except TableError as error:
+        complete = all(part.endswith(".") for part in (error.what, error.where, error.todo))
+    else:
+        complete = len(table.frame) > 0 and table.frame.shape[1] > 1
+    assert complete

@@ -1,0 +1,157 @@
+"""Growing from codes: against NumPy, against CART of the samples written out, and by laws."""
+
+import numpy as np
+import pytest
+
+from espalier.kernels.forest.best_split import Node, search_together
+from espalier.kernels.forest.bootstrap import draw
+from espalier.kernels.forest.buckets import (
+    SMALL,
+    buckets_for,
+    last_code,
+    make_room,
+    order_all,
+    order_few,
+    order_many,
+)
+from espalier.kernels.forest.ordinal import make_coded, serves
+from espalier.kernels.route import columns_of
+from espalier.kernels.simd import LANES
+from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
+
+RNG = np.random.default_rng(0)
+N = 1500
+
+
+def table(rng=RNG, n=N) -> np.ndarray:
+    """Columns of every kind: fractions, far outliers, mostly zero, few values, many whole numbers, one value."""
+    mostly_zero = np.where(rng.random(n) < 0.9, 0.0, rng.normal(size=n))
+    far = np.exp(6 * rng.normal(size=n))
+    whole = rng.integers(0, 300, n)
+    return np.column_stack([rng.normal(size=n), far, mostly_zero, rng.integers(0, 5, n), whole, np.full(n, 3.0)])
+
+
+def test_a_code_is_the_place_of_a_value_among_the_different_values_of_its_column():
+    X = table()
+    coded = make_coded(columns_of(X), n_threads=2)
+    for feature in range(X.shape[1]):
+        values, codes = np.unique(X[:, feature], return_inverse=True)
+        assert np.array_equal(coded.codes[:, feature], codes)
+        assert np.array_equal(coded.value[coded.start[feature] : coded.start[feature + 1]], values)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 15, 16, 17, 63, SMALL])
+def test_few_places_are_put_into_the_order_of_their_codes_and_equal_ones_stay_as_they_stand(n):
+    room = make_room(n, 2, 1)
+    code = RNG.integers(100, 110, n).astype(np.int32)
+    order_all(code, n, np.int64(code.min()), (room.key, room.rank, room.order))
+    assert room.order[:n].tolist() == np.argsort(code, kind="stable").tolist()
+    some = RNG.permutation(n).astype(np.int32)
+    before = some.copy()
+    order_few(code, some, (room.key, room.rank))
+    assert some.tolist() == before[np.argsort(code[before], kind="stable")].tolist()
+
+
+@pytest.mark.parametrize("n", [1, 2, 100, 1000])
+def test_many_places_are_put_into_the_order_of_their_codes(n):
+    code, order = RNG.integers(0, n // 2 + 1, n).astype(np.int32), np.arange(n, dtype=np.int32)
+    order_many(code, order)
+    assert order.tolist() == np.argsort(code, kind="stable").tolist()
+
+
+@pytest.mark.parametrize(("n", "low", "high"), [(100, 0, 4), (100, 7, 9_000), (5_000, 3, 70_000), (70, 5, 40)])
+def test_buckets_part_the_codes_without_a_gap_and_the_last_code_of_each_is_in_it(n, low, high):
+    n_buckets, scale = buckets_for(n, np.int64(low), np.int64(high))
+    bucket = ((np.arange(low, high + 1) - low) * scale) >> 32
+    assert bucket.min() == 0
+    assert bucket.max() == n_buckets - 1
+    assert (np.diff(bucket) >= 0).all()
+    for b in range(n_buckets - 1):
+        assert last_code(np.int64(b), np.int64(low), scale) == low + np.flatnonzero(bucket <= b).max()
+
+
+def same(one, other):
+    for name, a, b in zip(one._fields, one, other, strict=True):
+        assert a == pytest.approx(b, rel=1e-9, abs=1e-9, nan_ok=True), name
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+@pytest.mark.parametrize("min_leaf", [1, 4])
+def test_trees_of_classes_are_cart_of_the_samples_written_out(n_classes, min_leaf):
+    X, y = table(), RNG.integers(0, n_classes, N) * (RNG.random(N) < 0.7)
+    forest = RandomForestClassifier(n_estimators=2, max_features=None, min_samples_leaf=min_leaf, random_state=1)
+    for tree, times in zip(forest.fit(X, y).forest_.trees, forest.in_bag(), strict=True):
+        rows = np.repeat(np.arange(N), times)
+        same(tree, CartClassifier(min_samples_leaf=min_leaf).fit(X[rows], y[rows]).tree_)
+
+
+@pytest.mark.parametrize("y", [RNG.normal(size=N), RNG.integers(0, 3, N) / 1.0, np.exp(3 * RNG.normal(size=N))])
+def test_trees_of_numbers_predict_as_cart_of_the_samples_written_out(y):
+    """Their splits may differ where two features part a node alike, and rounding says which is better."""
+    X = table()
+    forest = RandomForestRegressor(n_estimators=2, max_features=None, min_samples_leaf=3, random_state=1).fit(X, y)
+    for number, times in enumerate(forest.in_bag()):
+        rows = np.repeat(np.arange(N), times)
+        cart = CartRegressor(min_samples_leaf=3).fit(X[rows], y[rows])
+        leaves = forest.apply(X[rows])[:, number]
+        assert forest.forest_.trees[number].value[leaves, 0] == pytest.approx(
+            cart.predict(X[rows]), rel=1e-9, abs=1e-9
+        )
+
+
+def naive_best(X, y, times, features) -> float:
+    """Largest score of any cut of these features, tried one after the other."""
+    best = -np.inf
+    for feature in features:
+        for cut in np.unique(X[times > 0, feature])[:-1]:
+            left = X[:, feature] <= cut
+            sides = [np.bincount(y, times * side, 3) for side in (left, ~left)]
+            best = max(best, sum((side**2).sum() / side.sum() for side in sides))
+    return best
+
+
+@pytest.mark.parametrize("n", [40, 200, 900])
+def test_the_cut_that_is_found_is_the_best_of_all(n):
+    rng = np.random.default_rng(n)
+    X, y = table(rng, n), rng.integers(0, 3, n)
+    y[X[:, 0] > 1] = 2
+    times = draw(n, n)[0]
+    coded, room, drawn = make_coded(columns_of(X)), make_room(n, 3, 6), np.flatnonzero(times)
+    entries = drawn.astype(np.uint64) | y[drawn].astype(np.uint64) << np.uint64(32)
+    entries |= times[drawn].astype(np.uint64) << np.uint64(48)
+    room.totals[:] = np.bincount(y, times, 3)
+    node = Node(entries, np.empty(0), float(n), 1.0)
+    features = np.arange(6)
+    (score, place, _), varies = search_together(coded, node, features, room, (-np.inf, -1, -1, 0))
+    assert varies
+    assert 0 <= place < 5
+    assert score == pytest.approx(naive_best(X, y, times, features), rel=1e-12)
+
+
+def test_codes_serve_complete_tables_of_equal_weights_by_gini_and_squared_error():
+    X, y = table(), RNG.integers(0, 2, N)
+    gaps = np.where(RNG.random(X.shape) < 0.01, np.nan, X)
+
+    def task(learner, target=y, weight=None):
+        return learner._task(*learner._weighed(X, target, weight)[1:])[0]
+
+    assert serves(task(CartClassifier()), X)
+    assert serves(task(CartRegressor(), X[:, 0]), X)
+    assert not serves(task(CartClassifier()), gaps)
+    for other in (CartClassifier(criterion="entropy"), CartClassifier(criterion="gain_ratio")):
+        assert not serves(task(other), X)
+    assert not serves(task(CartClassifier(), y, np.linspace(1, 2, N)), X)
+
+
+def test_what_is_drawn_at_a_node_does_not_depend_on_how_the_table_is_kept():
+    """Samples of weight two grow from sorted lists, where samples of weight one grow from codes."""
+    X, y = table()[:, :5], RNG.integers(0, 2, N)
+    forest = RandomForestClassifier(n_estimators=3, max_features=2, criterion="gini", random_state=0)
+    once = forest.fit(X, y).forest_.trees
+    by_lists = forest.fit(X, y, sample_weight=np.full(N, 2.0)).forest_.trees
+    for one, other in zip(once, by_lists, strict=True):
+        same(one, other._replace(weight=other.weight / 2, n_samples=one.n_samples))
+
+
+def test_room_for_lanes_is_at_the_end_of_what_they_read():
+    assert len(make_room(10, 2, 1).order) >= 10 + LANES - 1

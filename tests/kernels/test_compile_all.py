@@ -1,0 +1,133 @@
+"""Compiling ahead of use: what it compiles is what is used, so that no page compiles anything."""
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+
+from espalier.analysis.forests.importance import permutation_importance
+from espalier.data import samples
+from espalier.kernels import compile_all, gate
+from espalier.kernels.approximation import better_split_test, density, emulation, integrals
+from espalier.kernels.cart import grow as cart_grow
+from espalier.kernels.cultivated import grow as cultivated_grow
+from espalier.kernels.cultivated import slice
+from espalier.kernels.forest import bootstrap, out_of_bag, packed, quickscorer, regions
+from espalier.kernels.forest import grow as forest
+from espalier.kernels.optimal import branch_and_bound, depth_two, read_tree, split_limit
+from espalier.learners import (
+    ApproximationClassifier,
+    CartClassifier,
+    CartRegressor,
+    CultivatedClassifier,
+    CultivatedRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from espalier.learners.approximation.emulation import emulate
+from espalier.learners.approximation.replication import Inline, ground_of
+from espalier.learners.optimal import OptimalClassifier
+from espalier.views.boundaries.surface import surface
+
+KERNELS = [cart_grow._grow, cultivated_grow._grow, gate._reach, gate._predict, slice._slice]
+FOREST = [cart_grow._grow, forest._grow_many, bootstrap.draw_into, bootstrap._fill, packed._plant, packed.sum_up]
+FOREST += [
+    out_of_bag._judge,
+    out_of_bag._rise,
+    regions._cut_all,
+    regions._cuts,
+    regions._mask_all,
+    quickscorer.sum_parcelled,
+]
+SEARCH = [
+    branch_and_bound.solve,
+    split_limit.solve_few,
+    split_limit.leaf_value,
+    read_tree.write_tree,
+    read_tree.survey,
+]
+
+APPROXIMATION = [density.weigh, density.draw_rows, better_split_test.put_in_bins, better_split_test.count]
+APPROXIMATION += [
+    better_split_test.add_up,
+    better_split_test.scores,
+    better_split_test.better_than,
+    quickscorer.sum_parcelled,
+]
+APPROXIMATION += [integrals.spread_boxes, integrals.integrate]
+APPROXIMATION += [emulation.count_cells, better_split_test.variances, emulation.fluctuate]
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+def test_warming_compiles_what_learners_and_views_call():
+    compile_all.run_all()
+    compiled = [set(kernel.signatures) for kernel in KERNELS]
+    for load in (load_iris, load_wine):
+        X, y = load(return_X_y=True)
+        for learner in (CartClassifier, CultivatedClassifier):
+            learner().fit(X, y).predict_proba(X)
+    for learner in (CartRegressor, CultivatedRegressor):
+        learner().fit(X, X[:, 0]).predict(X)
+    iris = samples.load("iris")
+    tree = CultivatedClassifier(k="all", max_depth=3).fit(iris.X, iris.y).tree_
+    surface(tree, iris, (0, 1), iris.X[0], np.zeros(len(iris.y), dtype=bool))
+    assert [set(kernel.signatures) for kernel in KERNELS] == compiled
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+def test_warming_compiles_what_forests_call():
+    compile_all.run_all()
+    compiled = [set(kernel.signatures) for kernel in FOREST]
+    assert all(compiled)
+    X, y = load_iris(return_X_y=True)
+    for target, learner in (
+        (y, RandomForestClassifier),
+        (y > 0, RandomForestClassifier),
+        (y, RandomForestRegressor),
+    ):
+        many = learner(n_estimators=3, oob_score=True, n_jobs=2).fit(X, target, signals=np.zeros(2, np.int64))
+        many.predict(np.where(X > 6, np.nan, X))
+        many.predict(np.tile(X, (5, 1)))
+        permutation_importance(many, X, target, sample_weight=np.linspace(0.5, 1, len(y)))
+    assert [set(kernel.signatures) for kernel in FOREST] == compiled
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+def test_warming_compiles_what_the_search_for_optimal_trees_calls():
+    compile_all.run_all()
+    kernels = [*SEARCH, depth_two.solve_children]  # the last only others call
+    compiled = [set(kernel.signatures) for kernel in kernels]
+    assert all(compiled[: len(SEARCH)])
+    X, y = load_iris(return_X_y=True)
+    for labels in (y, y > 0):
+        for depth, splits in ((2, None), (3, None), (4, None), (4, 5)):
+            model = OptimalClassifier(max_depth=depth, max_splits=splits, max_thresholds=2).fit(X, labels)
+            model.go_on().predict(X)
+            assert list(model.optimal_trees(slack=1, limit=5))
+    weighted = OptimalClassifier(max_depth=4, n_jobs=2, misclassification_cost=1.5 - 1.5 * np.eye(3))
+    weighted.fit(X, y, sample_weight=np.linspace(0.1, 1, len(y)), signals=np.zeros(2, np.int64))
+    assert [set(kernel.signatures) for kernel in kernels] == compiled
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+def test_warming_compiles_what_approximation_trees_call():
+    compile_all.run_all()
+    compiled = [set(kernel.signatures) for kernel in APPROXIMATION]
+    assert all(compiled)
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
+    parameters: Any
+    for parameters in ({"max_samples": 3000, "initial_samples": 1000}, {"method": "exact"}, {"variance": "fixed"}):
+        model = ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
+        emulate(ground_of(model.set_params(max_samples=3000)), [0, 1], (Inline(), np.zeros(2, np.int64)), 500)
+    assert [set(kernel.signatures) for kernel in APPROXIMATION] == compiled
+
+
+def test_the_last_stage_is_warm_only_if_all_are(tmp_path, monkeypatch):
+    monkeypatch.setattr(compile_all, "CACHE_FOLDER", tmp_path)
+    assert not compile_all.is_warm()
+    (tmp_path / f"warm {compile_all.STAGES[0]}").touch()
+    assert compile_all.is_warm(compile_all.STAGES[0])
+    assert not compile_all.is_warm()

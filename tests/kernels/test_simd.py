@@ -1,0 +1,271 @@
+"""Sixteen numbers at once: the compiler's version and the plain one say what whole numbers of 32 bits say.
+
+And eight real ones, what Python's own say.
+"""
+
+import operator
+import os
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from espalier.kernels.simd import (
+    LANES,
+    REALS,
+    above,
+    alike,
+    at_least,
+    count_ones,
+    down,
+    greater,
+    is_any_above,
+    load,
+    load_reals,
+    lowest,
+    ones,
+    only_above,
+    same,
+    smaller,
+    spread,
+    store,
+    store_reals,
+    total,
+    up,
+    want,
+)
+
+LEAST, MOST = -(2**31), 2**31 - 1
+EXTREMES = [LEAST, LEAST + 1, -(2**16), -1, 0, 1, 2**16, MOST - 1, MOST]
+number = st.sampled_from(EXTREMES) | st.integers(LEAST, MOST)
+sixteen = st.lists(number, min_size=LANES, max_size=LANES)
+whole = st.sampled_from([-(2**63), 2**63 - 1, 2**32, -(2**32), 2**31]) | st.integers(-(2**63), 2**63 - 1) | number
+places = st.integers(0, 31)
+
+no_compiler = "NUMBA_DISABLE_JIT" in os.environ
+compiled = pytest.param("compiled", marks=pytest.mark.skipif(no_compiler, reason="nothing is compiled"))
+either = pytest.mark.parametrize("way", [compiled, "plain"])
+
+TWO = {
+    "greater": (greater, max),
+    "smaller": (smaller, min),
+    "above": (above, lambda a, b: int(a > b)),
+    "add": (operator.add, lambda a, b: a + b),
+    "sub": (operator.sub, lambda a, b: a - b),
+    "mul": (operator.mul, lambda a, b: a * b),
+    "and": (operator.and_, lambda a, b: a & b),
+    "or": (operator.or_, lambda a, b: a | b),
+    "xor": (operator.xor, lambda a, b: a ^ b),
+}
+SHIFTS = {"down": (down, lambda a, n: (a & 0xFFFFFFFF) >> n), "up": (up, lambda a, n: a << n)}
+
+
+def wrapped(numbers) -> list[int]:
+    """The numbers as 32 bits with a sign hold them."""
+    return [(n + 2**31) % 2**32 - 2**31 for n in numbers]
+
+
+def of_two(function):
+    @numba.njit
+    def run(a, b, out):
+        store(out, 0, function(load(a, 0), load(b, 0)))
+
+    return run
+
+
+def of_places(function):
+    @numba.njit
+    def run(a, n, out):
+        store(out, 0, function(load(a, 0), n))
+
+    return run
+
+
+@numba.njit
+def ones_of_each(a, out):
+    store(out, 0, ones(load(a, 0)))
+
+
+@numba.njit
+def spread_out(n, out):
+    store(out, 0, spread(n))
+
+
+@numba.njit
+def same_everywhere(a, at, out):
+    store(out, 0, same(a, at))
+
+
+@numba.njit
+def move(a, at, out, to):
+    store(out, to, load(a, at))
+
+
+@numba.njit
+def lowest_bit(n):
+    return lowest(n)
+
+
+@numba.njit
+def ones_of(n):
+    return count_ones(n)
+
+
+@numba.njit
+def want_and_read(a, at):
+    want(a, at)
+    return a[at]
+
+
+@numba.njit
+def work_on_others(a, b, x, y):
+    return a + b, a - b, a * b, a & b, a | b, a ^ b, x + y, x - y, x * y, x & y
+
+
+RUN_TWO = {name: of_two(function) for name, (function, _) in TWO.items()}
+RUN_SHIFT = {name: of_places(function) for name, (function, _) in SHIFTS.items()}
+
+
+def way_of(function, way):
+    return function if way == "compiled" else getattr(function, "py_func", function)
+
+
+def result(function, way, *arguments) -> list[int]:
+    out = np.full(LANES, 77, np.int32)
+    way_of(function, way)(*arguments, out)
+    return out.tolist()
+
+
+def int32(numbers):
+    return np.array(numbers, np.int32)
+
+
+@either
+@pytest.mark.parametrize("name", TWO)
+@given(a=sixteen, b=sixteen)
+def test_each_lane_is_worked_on_for_itself(way, name, a, b):
+    expected = wrapped(TWO[name][1](x, y) for x, y in zip(a, b, strict=True))
+    assert result(RUN_TWO[name], way, int32(a), int32(b)) == expected
+
+
+@either
+@pytest.mark.parametrize("name", TWO)
+def test_all_pairs_of_extremes_come_out_right(way, name):
+    a, b = (np.resize(grid, (6 * LANES,)) for grid in np.meshgrid(EXTREMES, EXTREMES))  # 81 pairs, and some again
+    for at in range(0, len(a), LANES):
+        here = slice(at, at + LANES)
+        expected = wrapped(TWO[name][1](int(x), int(y)) for x, y in zip(a[here], b[here], strict=True))
+        assert result(RUN_TWO[name], way, int32(a[here]), int32(b[here])) == expected
+
+
+@either
+@pytest.mark.parametrize("name", SHIFTS)
+@given(a=sixteen, n=places)
+def test_bits_move_and_zeros_come_in(way, name, a, n):
+    expected = wrapped(SHIFTS[name][1](x, n) for x in a)
+    assert result(RUN_SHIFT[name], way, int32(a), n) == expected
+
+
+@either
+@given(a=sixteen)
+def test_set_bits_are_counted_with_the_sign(way, a):
+    assert result(ones_of_each, way, int32(a)) == [(x & 0xFFFFFFFF).bit_count() for x in a]
+
+
+@either
+@given(n=whole)
+def test_the_lowest_32_bits_are_in_every_lane(way, n):
+    assert result(spread_out, way, n) == wrapped([n]) * LANES
+
+
+@either
+@given(a=sixteen, at=st.integers(0, LANES - 1))
+def test_the_number_at_a_place_is_in_every_lane(way, a, at):
+    assert result(same_everywhere, way, int32(a), at) == [a[at]] * LANES
+
+
+@either
+@given(at=st.integers(0, 40), to=st.integers(0, 40), seed=st.integers(0, 2**32 - 1))
+def test_sixteen_numbers_are_copied_from_any_place_to_any_other_and_no_more(way, at, to, seed):
+    a, out = np.random.default_rng(seed).integers(LEAST, MOST, (2, 40 + LANES), np.int32, endpoint=True)
+    before, expected = a.copy(), out.copy()
+    expected[to : to + LANES] = a[at : at + LANES]
+    way_of(move, way)(a, at, out, to)
+    assert (out == expected).all()
+    assert (a == before).all()
+
+
+@either
+@given(bits=st.sets(st.integers(0, 63), min_size=1))
+def test_the_lowest_bit_is_found(way, bits):
+    word = sum(1 << place for place in bits)
+    assert way_of(lowest_bit, way)(word - 2**64 if word >= 2**63 else word) == min(bits)
+
+
+@either
+def test_the_lowest_bit_may_be_the_highest_there_is(way):
+    assert [way_of(lowest_bit, way)(n) for n in (1, -1, 2**31, 2**62, -(2**63))] == [0, 0, 31, 62, 63]
+
+
+@either
+@given(n=st.sampled_from([0, 1, 2**32 - 1, 2**63 - 1]) | st.integers(0, 2**63 - 1))
+def test_the_set_bits_of_a_word_are_counted(way, n):
+    assert way_of(ones_of, way)(n) == bin(n).count("1")
+
+
+@either
+@given(a=sixteen, at=st.integers(0, LANES - 1))
+def test_wanting_a_place_changes_nothing(way, a, at):
+    for kind in (np.int32, np.int64):
+        array = np.array(a, kind)
+        assert way_of(want_and_read, way)(array, at) == a[at]
+        assert array.tolist() == a
+
+
+def test_what_is_loaded_is_a_copy():
+    a = np.zeros(LANES, np.int32)
+    lanes = load(a, 0)
+    a[3] = 7
+    assert not lanes.any()
+    assert lanes.dtype == same(a, 0).dtype == spread(1).dtype == np.int32
+
+
+@pytest.mark.skipif(no_compiler, reason="nothing is compiled")
+@given(a=number, b=number, x=sixteen, y=sixteen)
+def test_operators_of_other_numbers_are_what_they_were(a, b, x, y):
+    got = work_on_others(a, b, int32(x), int32(y))
+    expected = (a + b, a - b, a * b, a & b, a | b, a ^ b)
+    assert got[:6] == expected
+    for mine, function in zip(got[6:], (np.add, np.subtract, np.multiply, np.bitwise_and), strict=True):
+        assert mine.tolist() == function(int32(x), int32(y)).tolist()
+
+
+real = st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1e-300, -1e-300])
+eight = st.lists(real, min_size=REALS, max_size=REALS)
+
+
+@numba.njit(error_model="numpy")
+def work_on_reals(a, b, number, out):
+    x, y = load_reals(a, 1), load_reals(b, 0)
+    store_reals(out, 1, x + y)
+    store_reals(out, 9, x - y)
+    store_reals(out, 17, x * y)
+    store_reals(out, 25, x / at_least(y, 0.5))
+    store_reals(out, 33, only_above(x, number))
+    store_reals(out, 41, alike(number))
+    return is_any_above(x, number), total(x)
+
+
+@either
+@given(a=eight, b=eight, number=real)
+def test_each_real_number_is_worked_on_for_itself(way, a, b, number):
+    out = np.full(50, 77.0)
+    some, whole = way_of(work_on_reals, way)(np.array([5.0, *a]), np.array(b), number, out)
+    pairs = list(zip(a, b, strict=True))
+    expected = [x + y for x, y in pairs] + [x - y for x, y in pairs] + [x * y for x, y in pairs]
+    expected += [x / max(y, 0.5) for x, y in pairs] + [x if x > number else 0.0 for x in a] + [number] * REALS
+    assert out.tolist() == [77.0, *expected, 77.0]
+    assert some == any(x > number for x in a)
+    assert whole == ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))

@@ -1,0 +1,259 @@
+"""Models of other people as they are: their columns by name, in the types they want; and what is no such model."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+from espalier import learners
+from espalier.learners import ApproximationClassifier, ApproximationRegressor, CartClassifier
+from espalier.learners.approximation import StoppedGrowing, UndecidedSplits, classifier
+from tests.learners.test_frames import class_of, people
+
+FEW: Any = {"max_depth": 2, "initial_samples": 1000, "max_samples": 2000, "random_state": 0}
+
+
+def numbers(n: int = 200) -> tuple[pd.DataFrame, np.ndarray]:
+    """The first column decides, the others say nothing."""
+    X = pd.DataFrame(np.random.default_rng(1).random((n, 3)), columns=["mean radius", "texture", "area"])
+    return X, (X["mean radius"] > 0.5).to_numpy().astype(int)
+
+
+class Insists(ClassifierMixin, BaseEstimator):
+    """Stands for boosting with categories: takes the names, types and categories of the table it was fitted to."""
+
+    def fit(self, X, y):
+        self.classes_, self.dtypes_ = np.unique(y), X.dtypes
+        self.best_ = X["city"].astype(object)[y == self.classes_[1]].mode()[0]
+        return self
+
+    def predict_proba(self, X):
+        assert isinstance(X, pd.DataFrame)
+        wrong = {name: str(X[name].dtype) for name, dtype in self.dtypes_.items() if X[name].dtype != dtype}
+        if wrong or X.columns.tolist() != self.dtypes_.index.tolist():
+            raise TypeError(f"other types than in fit: {wrong}")
+        second = (X["city"].astype(object) == self.best_).to_numpy() * 0.8 + 0.1
+        return np.column_stack([1 - second, second])
+
+
+# ---- columns by name
+
+
+def test_columns_in_another_order_give_the_same_tree_about_the_same_columns():
+    X, y = numbers()
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    turned = ApproximationClassifier(forest, **FEW).fit(X.iloc[:, ::-1])
+    assert turned.feature_names_in_[turned.tree_.feature[0]] == "mean radius"
+    assert (turned.predict(X.iloc[:, ::-1]) == forest.predict(X)).mean() > 0.95
+
+
+def test_a_regressor_is_asked_by_name_too():
+    X, y = numbers()
+    line = LinearRegression().fit(X, 5.0 * y)
+    turned = ApproximationRegressor(line, **FEW).fit(X[["area", "mean radius", "texture"]])
+    assert turned.tree_.feature[0] == 1
+
+
+def test_a_forest_of_this_project_is_asked_by_name_too_and_not_looked_into():
+    X, y = numbers()
+    ours = learners.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
+    turned = ApproximationClassifier(ours, **FEW).fit(X.iloc[:, ::-1])
+    assert turned.tree_.feature[0] == 2
+    with pytest.raises(ValueError, match="method is 'exact', which looks into the model, and this one has other"):
+        ApproximationClassifier(ours, method="exact", max_depth=2).fit(X.iloc[:, ::-1])
+
+
+def test_columns_that_the_model_does_not_have_are_named():
+    X, y = numbers()
+    forest = RandomForestClassifier(5, random_state=0).fit(X, y)
+    words = "X lacks 'texture', and has 'weight' besides; give X the columns that the model was fitted to"
+    with pytest.raises(ValueError, match=words):
+        ApproximationClassifier(forest, **FEW).fit(X.rename(columns={"texture": "weight"}))
+
+
+@pytest.mark.parametrize("names", [["Column_0", "Column_1", "Column_2"], ["mean_radius", "texture", "area"]])
+def test_names_that_boosting_libraries_invent_or_change_are_understood(names):
+    X, y = numbers()
+    forest = RandomForestClassifier(20, random_state=0).fit(X.set_axis(names, axis=1), y)
+    if names[0] == "Column_0":
+        forest.feature_names_in_ = np.array(names, dtype=object)
+        forest.predict_proba = RandomForestClassifier(20, random_state=0).fit(X.to_numpy(), y).predict_proba
+    assert ApproximationClassifier(forest, **FEW).fit(X).tree_.feature[0] == 0
+
+
+# ---- tables with text and categories
+
+
+def one_hot(model) -> Any:
+    """The pipeline that most people write: categories as zeros and ones, gaps filled."""
+    text, number = ["city", "pet", "job"], ["age", "income"]
+    columns = [("text", OneHotEncoder(handle_unknown="ignore"), text), ("number", SimpleImputer(), number)]
+    return make_pipeline(ColumnTransformer(columns), model)
+
+
+@pytest.mark.parametrize("is_fitted", [True, False])
+def test_a_pipeline_with_one_hot_encoding_is_approximated_on_the_table_that_it_was_fitted_to(is_fitted):
+    X: Any = people(300)[["city", "pet", "job", "age", "income"]]
+    y = class_of(X)
+    pipeline = one_hot(RandomForestClassifier(30, random_state=0))
+    model = pipeline.fit(X, y) if is_fitted else pipeline
+    tree = ApproximationClassifier(model, **{**FEW, "max_depth": 3}).fit(X, None if is_fitted else y)
+    assert (tree.predict(X) == tree.model_.predict(X)).mean() > 0.9
+    assert tree.is_categorical_.tolist() == [True, True, True, False, False]
+
+
+def test_the_model_is_handed_names_types_and_categories_as_it_knows_them():
+    X = people()
+    columns = ["city", "job", "size", "member", "boolean", "string", "string[pyarrow]", "bool[pyarrow]", "income"]
+    model = Insists().fit(X[columns], class_of(X))
+    tree = ApproximationClassifier(model, **FEW).fit(X[columns])
+    assert tree.feature_names_in_[tree.tree_.feature[0]] == "city"
+    assert (
+        tree.predict(X[columns]) == model.predict_proba(X[columns]).argmax(axis=1).choose(model.classes_)
+    ).all()
+
+
+def test_boosting_with_categories_by_type_is_approximated():
+    X: Any = people(300)[["job", "income", "member"]]
+    y = (X["job"].astype(object) == "cook").to_numpy()
+    boosted = HistGradientBoostingClassifier(max_iter=10, categorical_features="from_dtype").fit(X, y)
+    tree = ApproximationClassifier(boosted, **FEW).fit(X)
+    assert (tree.predict(X) == y).mean() > 0.95
+    assert tree.tree_.feature[0] == 0
+
+
+def test_a_function_of_a_table_with_text_gets_that_table():
+    X: Any = people()[["city", "income"]]
+    tree = ApproximationClassifier(lambda rows: (rows["city"] == "Ulm").to_numpy(), **FEW).fit(X)
+    assert (tree.predict(X) == (X["city"] == "Ulm")).all()
+
+
+def test_a_tree_of_this_project_grown_on_text_is_integrated_exactly():
+    X: Any = people()[["city", "job", "income"]]
+    model = CartClassifier(max_depth=3).fit(X, class_of(X))
+    exact = ApproximationClassifier(model, method="exact", max_depth=3).fit(X)
+    assert (exact.predict(X) == model.predict(X)).mean() > 0.95
+
+
+@pytest.mark.parametrize("name", ["lightgbm.LGBMClassifier", "xgboost.XGBClassifier"])
+def test_other_boosting_libraries_take_their_categories_back(name):
+    module, kind = name.split(".")
+    library: Any = pytest.importorskip(module)
+    X: Any = people(300)[["city", "job", "income"]].astype({"city": "category"})
+    y = (X["city"] == "Ulm").to_numpy().astype(int)
+    more: Any = {"enable_categorical": True} if module == "xgboost" else {"verbose": -1}
+    model = getattr(library, kind)(n_estimators=10, n_jobs=1, **more).fit(X, y)
+    tree = ApproximationClassifier(model, **FEW).fit(X[["income", "city", "job"]])
+    assert tree.tree_.feature[0] == 1
+    assert (tree.predict(X[["income", "city", "job"]]) == y).all()
+
+
+# ---- how sure the splits are
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_tree_of_which_no_split_was_decided_says_so():
+    X = np.random.default_rng(0).random((60, 2))
+    with pytest.warns(UndecidedSplits, match="0 of 1 splits of this approximation were decided by 1,000 pseudo"):
+        tree = ApproximationClassifier(lambda rows: 0.5 + rows[:, 0] * 0.01, max_depth=1, max_samples=1000).fit(X)
+    assert (tree.considered_.n_splits, tree.considered_.n_decided) == (1, 0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_tree_of_which_some_split_was_decided_does_not_warn():
+    X, y = numbers()
+    step: Any = learners.CartClassifier(max_depth=1).fit(X.to_numpy(), y)
+    tree = ApproximationClassifier(step, max_depth=1, random_state=0).fit(X.to_numpy())
+    assert (tree.considered_.n_splits, tree.considered_.n_decided) == (1, 1)
+
+
+class Alarm:
+    """A timer that rings when it is told to; no time passes."""
+
+    def __init__(self, seconds, ring):
+        self.seconds, self.ring, self.is_on = seconds, ring, None
+
+    def start(self):
+        self.is_on = True
+
+    def cancel(self):
+        self.is_on = False
+
+
+@pytest.mark.parametrize("make", [ApproximationClassifier, ApproximationRegressor])
+def test_a_slow_model_is_asked_no_longer_than_allowed_and_leaves_the_tree_so_far(make, monkeypatch):
+    alarms, asked = [], []
+    monkeypatch.setattr(classifier.threading, "Timer", lambda *given: alarms.append(Alarm(*given)) or alarms[-1])
+
+    def slow(rows):
+        asked.append(len(rows))
+        if len(asked) == 12:
+            alarms[-1].ring()
+        return np.clip(rows[:, 0], 0, 1)
+
+    X, more = numbers()[0].to_numpy(), {**FEW, "max_depth": 8, "max_samples": 1_000_000, "time_limit": 0.5}
+    with pytest.warns(StoppedGrowing, match=r"stopped after 0.5 seconds \(time_limit\), with \d+ lea"):
+        tree = make(slow, **more).fit(X)
+    assert tree.timed_out_
+    assert 1 <= tree.tree_.n_leaves < 2**8
+    assert len(asked) == 12  # none after the alarm
+    assert [(alarm.seconds, alarm.is_on) for alarm in alarms] == [(0.5, False)]
+
+
+def test_a_model_that_is_asked_in_time_gives_the_same_tree_as_without_a_limit():
+    X, y = numbers()
+    model = LogisticRegression().fit(X.to_numpy(), y)
+    free, limited = (ApproximationClassifier(model, **FEW, time_limit=t).fit(X.to_numpy()) for t in (None, 1e6))
+    assert not limited.timed_out_
+    assert (free.tree_.threshold.tobytes(), free.tree_.value.tobytes()) == (
+        limited.tree_.threshold.tobytes(), limited.tree_.value.tobytes(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", [-1, "10", np.nan])
+def test_a_limit_of_time_is_a_number_of_seconds(wrong):
+    with pytest.raises(ValueError, match=r"time_limit is .*; it must be a number of at least 0"):
+        ApproximationClassifier(lambda rows: rows[:, 0], time_limit=wrong).fit(numbers()[0].to_numpy())
+
+
+# ---- misuse
+
+
+@pytest.mark.parametrize("kind", [ApproximationClassifier, ApproximationRegressor])
+@pytest.mark.parametrize(("said", "words"), [([0.5] * 3, "3 answers"), (0.5, "a single answer")])
+def test_a_function_that_says_too_little_is_told_so(kind, said, words):
+    X, _ = numbers()
+    with pytest.raises(ValueError, match=f"the model gave {words} to 200 rows; it must give one for each"):
+        kind(lambda rows: np.array(said), **FEW).fit(X)
+
+
+def test_a_classifier_is_no_model_of_numbers():
+    X, y = numbers()
+    words = "the model LogisticRegression is a classifier.*take ApproximationClassifier"
+    with pytest.raises(ValueError, match=words):
+        ApproximationRegressor(LogisticRegression().fit(X, y), **FEW).fit(X)
+
+
+def test_a_regressor_fitted_to_zeros_and_ones_is_no_classifier_but_its_predict_may_say_chances():
+    X, y = numbers()
+    trees: Any = learners.CartRegressor(max_depth=2).fit(X.to_numpy(), y)
+    with pytest.raises(ValueError, match=r"the model CartRegressor is a regressor.*give its predict"):
+        ApproximationClassifier(trees, **FEW).fit(X.to_numpy())
+    chances = ApproximationClassifier(trees.predict, **FEW).fit(X.to_numpy())
+    assert (chances.predict(X.to_numpy()) == y).all()
+
+
+def test_text_for_numbers_is_refused_before_the_model_is_fitted():
+    X, _ = numbers()
+    words = re.escape("the target y holds text ('benign'), and ApproximationRegressor predicts numbers")
+    with pytest.raises(ValueError, match=words):
+        ApproximationRegressor(LinearRegression(), **FEW).fit(X, ["benign", "malignant"] * 100)

@@ -1,0 +1,140 @@
+"""The thresholds that forests and boosting are asked for."""
+
+import math
+
+import numpy as np
+import pytest
+
+from espalier.data.binarise import answers, chosen_questions
+from espalier.learners import ApproximationClassifier
+from espalier.learners.black_boxes import models
+from espalier.learners.black_boxes.models import boosted_thresholds, forest_thresholds
+
+NAN, INF = math.nan, math.inf
+BOTH = pytest.mark.parametrize("thresholds", [forest_thresholds, boosted_thresholds])
+
+
+def two_steps(n: int = 400) -> tuple[np.ndarray, np.ndarray]:
+    """Class 1 between 0.3 and 0.7 of the first column; the second says nothing, the third never changes."""
+    X = np.random.default_rng(0).uniform(size=(n, 3))
+    X[:, 2] = 5
+    return X, ((X[:, 0] > 0.3) & (X[:, 0] <= 0.7)).astype(int)
+
+
+def decrease_by_threshold(X: np.ndarray, y: np.ndarray) -> list[dict[float, float]]:
+    """For each column of ranks what the forest of seed 7 gains at each threshold, node by node."""
+    forest = models.random_forest(7, models.ASKED_TREES).set_params(max_depth=models.FOREST_DEPTH).fit(X, y)
+    found: list[dict[float, float]] = [{} for _ in X.T]
+    for tree in (e.tree_ for e in forest.estimators_):
+        for node in np.flatnonzero(tree.feature >= 0):
+            children = tree.children_left[node], tree.children_right[node]
+            loss = [tree.weighted_n_node_samples[i] * tree.impurity[i] for i in (node, *children)]
+            cut = math.floor(tree.threshold[node]) + 0.5
+            of_column = found[tree.feature[node]]
+            of_column[cut] = of_column.get(cut, 0) + loss[0] - loss[1] - loss[2]
+    return found
+
+
+def naive_choice(decrease: dict[float, float], n: int, most: int) -> list[float]:
+    """The best thresholds with more than a quarter of an even share of the n ranks between them, then any."""
+    by_decrease = sorted(decrease, key=lambda cut: (-decrease[cut], cut))
+    chosen: list[float] = []
+    for least in (n / (4 * most), 0):
+        for cut in by_decrease:
+            if len(chosen) < most and all(abs(cut - other) > least for other in chosen):
+                chosen.append(cut)
+    return sorted(chosen)
+
+
+@pytest.mark.parametrize(("n", "most"), [(30, 4), (60, 4), (60, 3), (40, 30)])
+def test_the_thresholds_with_the_greatest_decrease_of_impurity_that_stand_apart_are_taken(n, most):
+    rng = np.random.default_rng(n)
+    X = np.column_stack([rng.permutation(n).astype(float) for _ in range(3)])
+    y = (X[:, 0] > n / 2) + (X[:, 1] > n / 3) * rng.integers(0, 2, n)
+    found = [cuts.tolist() for cuts in forest_thresholds(X, y, None, 7, most)]
+    assert found == [naive_choice(decrease, n, most) for decrease in decrease_by_threshold(X, y)]
+
+
+@BOTH
+def test_the_thresholds_are_where_the_classes_change(thresholds):
+    X, y = two_steps()
+    found = thresholds(X, y, None, 0, 2)
+    assert np.abs(found[0] - [0.3, 0.7]).max() < 0.02
+    assert len(found[2]) == 0
+
+
+@BOTH
+def test_the_same_seed_gives_the_same_thresholds_and_no_limit_all_of_them(thresholds):
+    X, y = two_steps(150)
+    y[:20] = 1 - y[:20]
+    once, again, all_of_them = (thresholds(X, y, np.arange(150.0) + 1, 3, most) for most in (5, 5, None))
+    for a, b, c in zip(once, again, all_of_them, strict=True):
+        assert a.tolist() == b.tolist()
+        assert set(a) <= set(c)
+        assert c.tolist() == sorted(set(c))
+    assert len(all_of_them[0]) > 5
+
+
+@BOTH
+def test_the_threshold_lies_where_the_heavy_samples_change_class(thresholds):
+    x = np.arange(90.0)
+    y = ((x > 29) & (x <= 59)).astype(int)
+    for heavy, border in ((x < 45, 29.5), (x > 45, 59.5)):
+        found = thresholds(x[:, None], y, np.where(heavy, 20.0, 0.1), 0, 1)
+        assert found[0].tolist() == [border]
+
+
+@BOTH
+def test_missing_values_and_infinities_are_taken(thresholds):
+    x = np.array([-INF, 1, 2, 3, 4, INF] * 20)
+    X = np.column_stack([np.where(np.arange(120) % 5 == 0, NAN, x), np.full(120, NAN)])
+    found = thresholds(X, (x > 2).astype(int), None, 0, 1)
+    assert [cuts.tolist() for cuts in found] == [[2.5], []]
+
+
+@BOTH
+def test_neighbouring_floats_that_single_precision_takes_for_equal_are_parted(thresholds):
+    values = 1 + np.arange(4) * 2.0**-52
+    X = np.repeat(values, 10)[:, None]
+    y = np.repeat([0, 0, 1, 1], 10)
+    found = thresholds(X, y, None, 0, 1)
+    yes = answers(chosen_questions(X, np.array([False]), found), X)
+    assert yes[:, 0].tolist() == (y == 0).tolist()
+
+
+@BOTH
+def test_a_single_class_has_no_thresholds(thresholds):
+    found = thresholds(np.arange(6.0).reshape(3, 2), np.zeros(3, dtype=int), None, 0, 3)
+    assert [cuts.tolist() for cuts in found] == [[], []]
+
+
+@BOTH
+def test_of_many_samples_a_part_is_enough_and_keeps_the_rarest_class(thresholds):
+    x = np.arange(20_000.0)
+    y = (x >= 19_998).astype(int)
+    found = thresholds(x[:, None], y, None, 0, 1)[0]
+    assert len(found) == 1
+    assert 19_000 < found[0] < 19_999
+
+
+@pytest.mark.parametrize("box", models.BLACK_BOXES, ids=lambda box: box.name)
+@pytest.mark.parametrize("is_classification", [True, False])
+def test_every_black_box_learns_a_table_with_categories_and_gaps(box, is_classification):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.random(240), rng.integers(0, 3, 240), 100 * rng.random(240)])
+    signal = (X[:, 0] > 0.5) ^ (X[:, 1] == 2) if box.name != "linear" else X[:, 0] + (X[:, 1] == 2) > 0.8
+    y = signal.astype(int) if is_classification else 1e6 + 1e3 * signal
+    X[rng.random(X.shape) < 0.02] = NAN
+    setup = models.Setup(is_classification, np.array([False, True, False]), seed=1)
+    model = models.black_box(box.name).make(setup).fit(X, y)
+    assert model.score(X, y) > (0.85 if is_classification else 0.5)
+    if is_classification:
+        assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(240))
+
+
+@pytest.mark.parametrize("box", models.BLACK_BOXES, ids=lambda box: box.name)
+def test_every_black_box_can_be_approximated(box):
+    X, y = two_steps(200)
+    model = box.make(models.Setup(True, np.zeros(3, dtype=bool))).fit(X, y)
+    tree = ApproximationClassifier(model, max_depth=2, initial_samples=2000, max_samples=4000, random_state=0)
+    assert (tree.fit(X).predict(X) == model.predict(X)).mean() > 0.8

@@ -1,0 +1,95 @@
+"""Models from ONNX files: what they say is what their nodes come to, and what does not fit is named."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from espalier.data.dataset import Feature
+from espalier.learners import ApproximationClassifier, ApproximationRegressor
+from espalier.learners.black_boxes import onnx as onnx_models
+from espalier.learners.black_boxes.onnx import read_onnx
+from tests.tools import onnx_files
+from tests.tools.onnx_files import FLOAT, STRING, classifier, linear, shares_by_hand
+
+FEATURES = (Feature("width"), Feature("height"))
+X = np.random.default_rng(0).random((50, 2))
+
+
+def test_a_model_of_numbers_says_what_its_nodes_come_to():
+    model = read_onnx(linear([2.0, -1.0], 0.5), FEATURES)
+    assert model.predict(X) == pytest.approx(2 * X[:, 0] - X[:, 1] + 0.5, abs=1e-6)
+    assert not hasattr(model, "predict_proba")
+
+
+@pytest.mark.parametrize("zipmap", [True, False])
+@pytest.mark.parametrize("labels", [["a", "b", "c"], [0, 1, 2]])
+def test_class_shares_stand_in_the_order_of_the_table(labels, zipmap):
+    model = read_onnx(classifier(labels, zipmap), FEATURES, ("b", "c", "a"))
+    by_hand = shares_by_hand(X, 3)  # of a, b, c by name; by number those of the table's first, second, third
+    expected = by_hand[:, [1, 2, 0]] if labels[0] == "a" else by_hand
+    assert model.predict_proba(X) == pytest.approx(expected, abs=1e-6)
+    assert np.array_equal(model.predict(X), expected.argmax(axis=1))
+
+
+def test_one_column_of_shares_is_the_chance_of_the_second_class():
+    model = read_onnx(linear([0.5, 0.25], 0.1), FEATURES, ("no", "yes"))
+    second = X @ [0.5, 0.25] + 0.1
+    assert model.predict_proba(X) == pytest.approx(np.column_stack([1 - second, second]), abs=1e-6)
+
+
+def test_a_column_for_each_input_is_found_by_name_and_categories_are_text():
+    features = (Feature("size"), Feature("colour", "category", ("green", "red")))
+    model = read_onnx(onnx_files.by_column(["colour", "size"], [STRING, FLOAT]), features)
+    assert model.predict(np.array([[1.5, 0.0], [1.5, 1.0], [2.0, np.nan]])).tolist() == [1.5, 11.5, 2.0]
+
+
+def test_many_rows_go_in_batches_that_come_to_the_same():
+    model = read_onnx(linear([2.0, -1.0], 0.5), FEATURES)
+    rows = np.random.default_rng(1).random((onnx_models.BATCH + 7, 2))
+    assert model.predict(rows) == pytest.approx(2 * rows[:, 0] - rows[:, 1] + 0.5, abs=1e-6)
+
+
+def test_a_copy_says_the_same():
+    model = read_onnx(linear([2.0, -1.0], 0.5), FEATURES)
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+
+
+def test_such_models_are_approximated_like_any_other():
+    few: Any = {"initial_samples": 1000, "max_samples": 1000, "random_state": 0, "max_depth": 2}
+    model = read_onnx(classifier(["a", "b"], zipmap=False), FEATURES, ("a", "b"))
+    tree = ApproximationClassifier(model, **few).fit(X)
+    assert (tree.predict(X) == model.predict(X)).mean() > 0.9
+    model = read_onnx(linear([5.0, 0.0], 0.0), FEATURES)
+    assert set(ApproximationRegressor(model, **few).fit(X).tree_.feature) == {0, -1}
+
+
+@pytest.mark.parametrize(
+    ("file", "classes", "words"),
+    [
+        (b"nonsense", (), "is not an ONNX model"),
+        (b"", (), "is not an ONNX model"),
+        (linear([1.0, 1.0, 1.0], 0.0), (), r"takes 3 columns; the table has 2 features: width, height"),
+        (classifier(["a", "b", "c"], zipmap=False), ("a", "b"), "knows 3 classes; the table has 2: a, b"),
+        (classifier(["a", "x"], zipmap=True), ("a", "b"), "knows a class 'x'; the table has a, b"),
+        (onnx_files.by_column(["u", "v", "w"], [FLOAT] * 3), (), "takes 3 columns"),
+        (onnx_files.peeping("etc/hostname"), (), "is not an ONNX model that this server can run"),
+        (onnx_files.peeping("/etc/hostname"), (), "is not an ONNX model that this server can run"),
+    ],
+)
+def test_what_does_not_fit_is_named(file, classes, words):
+    with pytest.raises(ValueError, match=words):
+        read_onnx(file, FEATURES, classes)
+
+
+def test_a_file_that_is_too_large_is_not_even_opened(monkeypatch):
+    monkeypatch.setattr(onnx_models, "MAX_ONNX_MB", 1)
+    with pytest.raises(ValueError, match="has 2 MB; this server takes ONNX models up to 1 MB"):
+        read_onnx(bytes(2 * 2**20), FEATURES)
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(onnx_models.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"pip install \"\.\[onnx\]\""):
+        read_onnx(b"", FEATURES)

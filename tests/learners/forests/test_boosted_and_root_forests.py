@@ -1,0 +1,202 @@
+"""Boosted forests, by hand and by their rules; root forests, against all trees that begin with a question."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from espalier.kernels.gate import predict
+from espalier.kernels.route import leaf_of
+from espalier.learners import (
+    BoostedForestClassifier,
+    CartClassifier,
+    CultivatedClassifier,
+    OptimalClassifier,
+    RootForestClassifier,
+)
+from espalier.learners.forests.boosted import UNIT, boost
+from espalier.trees import check_tree
+from tests.tools import naive_optimal
+from tests.tools.forests import MIXED, X, same_tree, trees_of, voted, y
+
+LINE = np.arange(5.0)[:, None]
+LABELS = np.array([0, 0, 1, 1, 0])
+
+# ---- boosting
+
+
+def test_adaboost_on_stumps_by_hand():
+    """Five samples on a line, of classes 0 0 1 1 0, and three stumps of the least gini.
+
+    1. All weigh 1/5. The stump at 1.5 says 0 0 1 1 1: wrong is the last, the error 1/5, its say log 4. Four
+       times as heavy, and scaled to one: 1/8 1/8 1/8 1/8 1/2.
+    2. The stump at 3.5 has the least gini, 1/2 * 1/2. On its left both classes weigh 1/4, and it votes for the
+       first: 0 0 0 0 0. Wrong are the two in the middle, the error is 1/4, its say log 3. Now the weights are
+       1/12 1/12 1/4 1/4 1/3.
+    3. At 3.5 again, 2/3 * 3/8; now it says 1 1 1 1 0. Wrong are the first two, the error is 1/6, its say log 5.
+    """
+    forest = BoostedForestClassifier(n_estimators=3).fit(LINE, LABELS)
+    trees = trees_of(forest)
+    assert [tree.threshold[0] for tree in trees] == [1.5, 3.5, 3.5]
+    assert [voted(tree, LINE).tolist() for tree in trees] == [[0, 0, 1, 1, 1], [0] * 5, [1, 1, 1, 1, 0]]
+    assert forest.forest_.weight == pytest.approx(np.log([4, 3, 5]) / np.log(60))
+    # Of the third tree: 1/6 of class 0 and 1/2 of class 1 on the left.
+    assert trees[2].value[1] == pytest.approx([1 / 4, 3 / 4])
+    # The first two samples have log 4 + log 3 for class 0 against log 5.
+    assert forest.predict_proba(LINE)[:, 0] == pytest.approx(np.log([12, 12, 3, 3, 15]) / np.log(60))
+    assert forest.score(LINE, LABELS) == 1
+
+
+def test_weights_after_each_round_by_hand():
+    weight, factor = np.ones(5), np.ones(5)
+    says = []
+    for wrong, after in [
+        ([0, 0, 0, 0, 1], np.array([1, 1, 1, 1, 4]) / 8),
+        ([0, 0, 1, 1, 0], np.array([1, 1, 3, 3, 4]) / 12),
+        ([1, 1, 0, 0, 0], np.array([5, 5, 3, 3, 4]) / 20),
+    ]:
+        say, factor = boost(weight, factor, np.array(wrong, dtype=bool), 2)
+        says.append(say)
+        assert factor == pytest.approx(5 * after)
+        assert (factor % UNIT == 0).all()
+    assert says == pytest.approx(np.log([4, 3, 5]))
+
+
+def test_weights_for_more_classes_are_those_of_samme():
+    """Half of the weight is wrong, which for three classes is better than chance: the say is log 1 + log 2."""
+    say, factor = boost(np.array([2.0, 1, 1, 2, 1, 1]), np.ones(6), np.array([1, 1, 1, 0, 0, 0], bool), 3)
+    assert say == pytest.approx(np.log(2))
+    assert factor == pytest.approx(np.array([2, 2, 2, 1, 1, 1]) * 8 / 12)
+
+
+def test_half_of_the_weight_is_wrong_by_the_tree_before():
+    """Freund & Schapire's update makes the last tree no better than chance."""
+    rng = np.random.default_rng(0)
+    weight, factor = rng.random(50) + 0.1, np.ones(50)
+    wrong = rng.random(50) < 0.3
+    factor = boost(weight, factor, wrong, 2).factor
+    assert (weight * factor)[wrong].sum() == pytest.approx(weight.sum() / 2)
+    assert (weight * factor).sum() == pytest.approx(weight.sum())
+
+
+def test_first_tree_without_error_is_the_forest():
+    forest = BoostedForestClassifier(CartClassifier()).fit(X, y)
+    assert forest.forest_.n_trees == 1
+    same_tree(trees_of(forest)[0], CartClassifier().fit(X, y).tree_)
+
+
+def test_later_tree_without_error_ends_boosting_and_decides_alone():
+    ended = 0
+    for seed in range(60):
+        forest = BoostedForestClassifier(CartClassifier(splitter="random", max_depth=3), 9, random_state=seed)
+        forest.fit(LINE, LABELS)
+        right = [np.array_equal(voted(tree, LINE), LABELS) for tree in trees_of(forest)]
+        assert not any(right[:-1])
+        if right[-1]:
+            assert forest.forest_.weight.tolist() == [0.0] * (len(right) - 1) + [1.0]
+            ended += 1 < len(right) < 9
+    assert ended > 0
+
+
+def test_no_stump_is_better_than_chance_at_exclusive_or():
+    corners, labels = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
+    forest = BoostedForestClassifier(OptimalClassifier(max_depth=1)).fit(corners, labels)
+    assert forest.forest_.n_trees == 1
+    assert forest.forest_.weight.tolist() == [1]
+    assert BoostedForestClassifier(OptimalClassifier(max_depth=2)).fit(corners, labels).score(corners, labels) == 1
+
+
+def test_trees_are_those_of_the_weighted_samples():
+    weight, estimator = np.linspace(0.5, 1.5, len(X)), CartClassifier(max_depth=2)
+    forest = BoostedForestClassifier(estimator, 5).fit(X, y, weight)
+    factor = np.ones(len(X))
+    for tree, share in zip(trees_of(forest), forest.forest_.weight, strict=True):
+        same_tree(tree, estimator.fit(X, y, weight * factor).tree_)
+        say, factor = boost(weight, factor, voted(tree, X) != y, 3)
+        assert share == pytest.approx(say / sum(forest._say.values()))
+
+
+# ---- roots
+
+
+def cases():
+    return [naive_optimal.random_case(seed, weights=[1, 1, 2] if seed % 2 else None) for seed in range(12)]
+
+
+def sides_of(tree, table) -> tuple[np.ndarray, np.ndarray]:
+    """The rows on the left and on the right of the root."""
+    left = leaf_of(tree, table) < tree.right[0]
+    return np.flatnonzero(left), np.flatnonzero(~left)
+
+
+def least_below(case, rows, depth, splits=None):
+    part = case._replace(X=case.X[rows], y=case.y[rows], weight=case.weight[rows])
+    return naive_optimal.least(naive_optimal.problem(part.X == 0, part, depth, splits)).objective
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("case", cases())
+def test_every_question_is_asked_first_once_and_both_sides_are_optimal(case, depth):
+    forest = RootForestClassifier(OptimalClassifier(max_depth=depth)).fit(case.X, case.y, case.weight)
+    n_roots = naive_optimal.distinct(case.X == 0).shape[1]
+    assert forest.forest_.n_trees == max(n_roots, 1)
+    if not n_roots:
+        return
+    firsts = []
+    for tree in trees_of(forest):
+        check_tree(tree)
+        assert tree.depth <= depth
+        left, right = sides_of(tree, case.X)
+        firsts.append({frozenset(left), frozenset(right)})
+        objective = naive_optimal.objective_of(naive_optimal.labels_of(tree, case.X), case)
+        assert objective == pytest.approx(sum(least_below(case, rows, depth - 1) for rows in (left, right)))
+    assert all(one != other for one, other in combinations(firsts, 2))
+    assert [int(tree.feature[0]) for tree in trees_of(forest)] == forest.questions_.feature.tolist()
+
+
+@pytest.mark.parametrize("most", [1, 2, 4])
+@pytest.mark.parametrize("case", cases()[:6])
+def test_limit_of_splits_holds_for_the_whole_tree(case, most):
+    estimator = OptimalClassifier(max_depth=3, max_splits=most)
+    forest = RootForestClassifier(estimator, 3, random_state=0).fit(case.X, case.y, case.weight)
+    for tree in trees_of(forest):
+        assert tree.n_leaves - 1 <= most
+        if tree.n_leaves > 1:
+            left, right = sides_of(tree, case.X)
+            best = min(
+                least_below(case, left, 2, some) + least_below(case, right, 2, most - 1 - some)
+                for some in range(most)
+            )
+            objective = naive_optimal.objective_of(naive_optimal.labels_of(tree, case.X), case)
+            assert objective == pytest.approx(best)
+
+
+def test_sides_of_a_greedy_tree_are_greedy_trees_of_their_samples():
+    cart = CartClassifier(max_depth=3, categorical_features=[4])
+    forest = RootForestClassifier(cart, random_state=0).fit(MIXED, y)
+    below = CartClassifier(max_depth=2, categorical_features=[4])
+    for tree in trees_of(forest):
+        check_tree(tree)
+        for rows in sides_of(tree, MIXED):
+            alone = below.fit(MIXED[rows], y[rows]).predict(MIXED[rows])
+            assert np.array_equal(voted(tree, MIXED)[rows], alone)
+        assert tree.value[0] == pytest.approx([1 / 3] * 3)
+        assert tree.n_samples[0] == tree.n_samples[1] + tree.n_samples[tree.right[0]] == len(X)
+    assert {4} < set(forest.questions_.feature)
+
+
+def test_sides_of_a_cultivated_tree_are_cultivated_trees_of_their_samples():
+    forest = RootForestClassifier(CultivatedClassifier(max_depth=3), 9, random_state=0).fit(X, y)
+    below = CultivatedClassifier(max_depth=2)
+    for tree, feature, threshold in zip(trees_of(forest), *forest.questions_[:2], strict=True):
+        for rows in (X[:, feature] <= threshold, X[:, feature] > threshold):
+            alone = predict(below.fit(X[rows], y[rows]).tree_, X[rows])[0]
+            assert predict(tree, X[rows])[0][:, np.unique(y[rows])] == pytest.approx(alone, abs=1e-12)
+
+
+def test_order_of_the_roots_is_the_seeds_and_a_limit_keeps_the_first():
+    orders = [RootForestClassifier(random_state=seed).fit(X, y).questions_ for seed in (0, 0, 1)]
+    assert np.array_equal(orders[0].threshold, orders[1].threshold)
+    assert not np.array_equal(orders[0].threshold, orders[2].threshold)
+    few = RootForestClassifier(n_estimators=4, random_state=0).fit(X, y)
+    assert few.forest_.n_trees == len(few.questions_.feature) == 4

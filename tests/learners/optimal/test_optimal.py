@@ -1,0 +1,285 @@
+"""Optimal trees by hand, against the search that tries every tree, and by law."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from espalier.data.binarise import answers
+from espalier.learners import CartClassifier
+from espalier.learners.optimal import OptimalClassifier
+from espalier.trees import LEAF, check_tree
+from tests.tools import naive, naive_optimal
+from tests.tools.naive_optimal import distinct, least, objective_of, problem, random_case
+
+XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
+KINDS = {
+    "two classes": {},
+    "three classes": {"n_classes": 3},
+    "four classes": {"n_classes": 4},
+    "whole weights": {"weights": (1, 2, 3, 7)},
+    "exact fractions": {"weights": (0.25, 0.5, 1.75)},
+    "inexact fractions": {"weights": (0.1, 0.2, 0.3, 0.7)},
+    "far apart weights": {"weights": (1e-3, 1.0, 1e4)},
+    "costs": {"costs": True},
+    "costs of four classes": {"n_classes": 4, "costs": True},
+    "costs and weights of three classes": {"n_classes": 3, "costs": True, "weights": (1, 2, 5)},
+    "costs and inexact fractions": {"n_classes": 3, "costs": True, "weights": (0.1, 0.3, 0.7)},
+}
+
+
+def fitted(case, **parameters) -> OptimalClassifier:
+    cost = None if (case.cost == 1 - np.eye(len(case.cost))).all() else case.cost
+    model = OptimalClassifier(misclassification_cost=cost, **parameters)
+    return model.fit(case.X, case.y, sample_weight=None if (case.weight == 1).all() else case.weight)
+
+
+def n_splits(model):
+    return int(np.count_nonzero(model.tree_.feature != LEAF))
+
+
+def found(model):
+    return model.proof_.objective, n_splits(model)
+
+
+def assert_tree_is_as_said(model, case):
+    """The tree obeys its limits, counts its samples, and makes the errors that the proof says."""
+    tree, proof = model.tree_, model.proof_
+    check_tree(tree)
+    assert tree.depth <= model.max_depth
+    assert model.max_splits is None or n_splits(model) <= model.max_splits
+    rows = naive.rows_by_node(tree, case.X)
+    assert tree.n_samples.tolist() == [len(r) for r in rows]
+    assert tree.n_samples.min() > 0
+    assert tree.weight == pytest.approx([case.weight[r].sum() for r in rows])
+    wrong = objective_of(np.searchsorted(model.classes_, model.predict(case.X)), case)
+    assert proof.objective == pytest.approx(wrong, rel=1e-12, abs=1e-12)
+    assert (model.predict(case.X) == model.classes_[naive_optimal.labels_of(tree, case.X)]).all()
+
+
+def assert_proved_optimal(model, case, *, seed=None):
+    """As good as the best of all trees, with as few splits, and it says so."""
+    asked = problem(answers(model.questions_, case.X), case, model.max_depth, model.max_splits)
+    best = least(asked)
+    assert found(model) == (pytest.approx(best.objective, rel=1e-12, abs=1e-12), best.n_splits), seed
+    assert model.proof_.proved, seed
+    assert model.proof_.lower_bound == model.proof_.objective
+    assert model.proof_.gap == 0
+    assert model.proof_.n_questions == len(model.questions_.feature)
+    assert model.proof_.n_distinct == asked.variables.shape[1]
+    assert_tree_is_as_said(model, case)
+
+
+# By hand
+
+
+@pytest.mark.parametrize(
+    ("parameters", "objective", "splits"),
+    [
+        ({"max_depth": 1}, 2, 0),
+        ({"max_depth": 2, "max_splits": 1}, 2, 0),
+        ({"max_depth": 2, "max_splits": 2}, 1, 2),
+        ({"max_depth": 2}, 0, 3),
+        ({"max_depth": 3}, 0, 3),
+        ({"max_depth": 3, "max_splits": 0}, 2, 0),
+    ],
+)
+def test_exclusive_or_needs_two_levels_and_three_splits(parameters, objective, splits):
+    case = naive_optimal.Case(XOR, np.array([0, 1, 1, 0]), np.ones(4), 1 - np.eye(2))
+    model = fitted(case, **parameters)
+    assert found(model) == (objective, splits)
+    asked = problem(XOR > 0, case, model.max_depth, model.max_splits)
+    assert least(asked) == (objective, splits)
+
+
+def test_three_bits_have_a_parity_that_takes_three_levels_and_seven_splits():
+    X = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)], dtype=float)
+    case = naive_optimal.Case(X, X.sum(axis=1).astype(int) % 2, np.ones(8), 1 - np.eye(2))
+    assert [found(fitted(case, max_depth=d)) for d in (1, 2, 3)] == [(4, 0), (4, 0), (0, 7)]
+    assert [least(problem(X > 0, case, d)) for d in (1, 2, 3)] == [(4, 0), (4, 0), (0, 7)]
+
+
+def test_a_detour_that_the_greedy_tree_misses_is_found():
+    # Column 2 alone is right in six of eight rows, so the greedy tree starts there and stays at one error.
+    X = np.array([[0, 0, 0], [0, 0, 0], [0, 1, 1], [0, 1, 1], [1, 0, 1], [1, 0, 1], [1, 1, 0], [1, 1, 1]])
+    y = X[:, 0] ^ X[:, 1]
+    greedy = CartClassifier(max_depth=2).fit(X, y)
+    assert (greedy.tree_.feature[0], (greedy.predict(X) != y).sum()) == (2, 1)
+    assert found(OptimalClassifier(max_depth=2).fit(X, y)) == (0, 3)
+
+
+def test_what_cannot_be_told_apart_stays_wrong():
+    model = OptimalClassifier(max_depth=3).fit(np.zeros((5, 2)), [0, 1, 1, 0, 1])
+    assert found(model) == (2, 0)
+    assert model.proof_.proved
+    assert (model.proof_.n_distinct, model.predict([[7, 7]])[0]) == (0, 1)
+
+
+def test_one_class_is_a_lone_leaf_without_error():
+    model = OptimalClassifier().fit(XOR, ["yes"] * 4)
+    assert found(model) == (0, 0)
+    assert model.predict(XOR).tolist() == ["yes"] * 4
+    assert model.predict_proba(XOR).tolist() == [[1.0]] * 4
+
+
+def test_thresholds_are_midpoints_of_the_numbers_given():
+    X = np.array([[1.0], [2.0], [4.0], [8.0]])
+    tree = OptimalClassifier(max_depth=1).fit(X, [0, 0, 1, 1]).tree_
+    assert (tree.threshold[0], tree.n_leaves) == (3, 2)
+    tree = OptimalClassifier(max_depth=2).fit(X, [0, 1, 0, 0]).tree_
+    assert sorted(tree.threshold[tree.feature != LEAF]) == [1.5, 3]
+
+
+def test_a_category_is_asked_for_on_its_own():
+    X = np.array([[0.0], [1], [2], [3], [0], [1], [2], [3]])
+    model = OptimalClassifier(max_depth=1, categorical_features=[0]).fit(X, [0, 0, 1, 0] * 2)
+    assert found(model) == (0, 1)
+    assert model.predict(X[:4]).tolist() == [0, 0, 1, 0]
+    assert found(OptimalClassifier(max_depth=1, categorical_features=[0]).fit(X, [0, 1, 1, 0] * 2)) == (2, 1)
+
+
+def test_a_question_and_its_opposite_are_one():
+    X = np.column_stack([XOR, 1 - XOR, XOR, np.ones(4)])
+    proof = OptimalClassifier(max_depth=2).fit(X, [0, 1, 1, 0]).proof_
+    assert (proof.objective, proof.n_distinct) == (0, 2)
+
+
+def test_the_class_that_costs_less_is_predicted_though_it_is_rarer():
+    y = np.array(["healthy"] * 4 + ["ill"])
+    model = OptimalClassifier(misclassification_cost=[[0, 1], [5, 0]]).fit(np.zeros((5, 1)), y)
+    assert found(model) == (4, 0)
+    assert model.predict([[0.0]])[0] == "ill"
+
+
+# Against the search that tries every tree
+
+
+@pytest.mark.parametrize("max_depth", [1, 2, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_tree_of_its_depth_is_better(kind, max_depth):
+    for seed in range(40):
+        case = random_case(seed, **KINDS[kind])
+        assert_proved_optimal(fitted(case, max_depth=max_depth), case, seed=seed)
+
+
+@pytest.mark.parametrize("kind", ["two classes", "three classes", "costs", "inexact fractions"])
+def test_no_tree_of_as_many_splits_is_better(kind):
+    for seed in range(60):
+        case = random_case(1000 + seed, **KINDS[kind])
+        for max_splits in range(8) if seed < 15 else (seed % 7,):
+            model = fitted(case, max_depth=3 if seed % 3 else 2, max_splits=max_splits)
+            assert_proved_optimal(model, case, seed=(seed, max_splits))
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32 - 1), kind=st.sampled_from(sorted(KINDS)), splits=st.none() | st.integers(0, 7))
+def test_no_tree_is_better_whatever_the_data(seed, kind, splits):
+    case = random_case(seed, max_columns=8, **KINDS[kind])
+    assert_proved_optimal(fitted(case, max_depth=3, max_splits=splits), case)
+
+
+def test_four_levels_are_as_right_as_three():
+    for seed in range(15):
+        case = random_case(seed, max_columns=6, n_classes=2 + seed % 2)
+        assert_proved_optimal(fitted(case, max_depth=4), case, seed=seed)
+
+
+def numbers_and_categories(seed):
+    """Columns 0 and 1 are numbers with few values, 2 and 3 categories; values are missing."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (25, 4)).astype(float)
+    X[:, :2] = np.array([-1.5, 0.25, 2, 1e6])[X[:, :2].astype(int)]
+    X[rng.random(X.shape) < (0, 0.15)[seed % 2]] = np.nan
+    return X, rng.integers(0, 2 + seed % 3, 25)
+
+
+@pytest.mark.parametrize("binarisation", ["quantiles", "forest", "boosting"])
+def test_numbers_categories_and_missing_values_are_asked_as_the_questions_are(binarisation):
+    for seed in range(10):
+        X, y = numbers_and_categories(seed)
+        k = int(y.max()) + 1
+        case = naive_optimal.Case(X, y, np.ones(25), 1 - np.eye(k))
+        model = fitted(
+            case, max_depth=2, binarisation=binarisation, categorical_features=[2, 3], random_state=seed
+        )
+        assert_proved_optimal(model, case, seed=seed)
+        asked = distinct(answers(model.questions_, X))
+        for node in np.flatnonzero(model.tree_.feature != LEAF):
+            left = np.array([naive.goes_left(model.tree_, node, x) for x in X[:, model.tree_.feature[node]]])
+            assert any((left == q).all() or (left != q).all() for q in asked.T)
+
+
+def test_all_midpoints_and_all_categories_are_asked_where_there_are_few():
+    for seed in range(0, 20, 2):  # nothing missing
+        X, y = numbers_and_categories(seed)
+        case = naive_optimal.Case(X, y, np.ones(25), 1 - np.eye(int(y.max()) + 1))
+        parts = [X[:, [f]] <= np.unique(X[:, f]) for f in (0, 1)] + [X[:, [f]] == np.arange(4) for f in (2, 3)]
+        best = least(problem(np.hstack(parts), case, 2))
+        assert found(fitted(case, max_depth=2, categorical_features=[2, 3])) == best
+
+
+@pytest.mark.parametrize("weighted", [{0: 1, 1: 4}, {0: 0.3, 1: 0.1}, "balanced"])
+def test_class_weights_weigh_the_samples_of_a_class(weighted):
+    for seed in range(20):
+        case = random_case(2000 + seed)
+        if len(case.cost) < 2:
+            continue
+        shares = len(case.y) / (2 * np.bincount(case.y))
+        weight = shares[case.y] if weighted == "balanced" else np.vectorize(weighted.get)(case.y)
+        model = OptimalClassifier(max_depth=2, class_weight=weighted).fit(case.X, case.y)
+        assert_proved_optimal(model, case._replace(weight=weight), seed=seed)
+
+
+# Manners
+
+
+@parametrize_with_checks(
+    [
+        OptimalClassifier(),
+        OptimalClassifier(max_depth=2, min_weight_fraction_leaf=0.05),
+        OptimalClassifier(max_depth=2, max_splits=2, max_thresholds=4),
+        OptimalClassifier(max_depth=2, binarisation="forest", random_state=0),
+    ]
+)
+def test_scikit_learns_own_checks_pass(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("max_depth", v) for v in (-1, 1.5, "3", True, None)),
+        *(("max_splits", v) for v in (-1, 2.5, "all")),
+        *(("misclassification_cost", v) for v in ([[0, 1]], [[0, -1], [1, 0]], [[1, 1], [1, 0]], "ill")),
+        *(("misclassification_cost", v) for v in ([[0, np.nan], [1, 0]], [[0, np.inf], [1, 0]])),
+        ("misclassification_cost", 1 - np.eye(3)),
+        ("binarisation", "halves"),
+        *(("max_thresholds", v) for v in (0, 1.5, "all")),
+        *(("time_limit", v) for v in (-1, "1 s", np.nan)),
+        *(("max_memory", v) for v in (0, -1, "big")),
+        *(("n_jobs", v) for v in (0, 1.5, "two")),
+        ("categorical_features", [9]),
+    ],
+)
+def test_wrong_parameters_are_refused_by_name(name, value):
+    with pytest.raises(ValueError, match=name):
+        OptimalClassifier(**{name: value}).fit(XOR, [0, 1, 1, 0])
+
+
+def test_labels_and_names_of_columns_are_kept():
+    frame = pd.DataFrame(XOR, columns=["age", "größe"])
+    model = OptimalClassifier(max_depth=2).fit(frame, np.array(["no", "yes", "yes", "no"]))
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert model.predict(frame).tolist() == ["no", "yes", "yes", "no"]
+    assert list(vars(model)["feature_names_in_"]) == ["age", "größe"]
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame.rename(columns={"age": "z"}))
+
+
+def test_data_are_left_as_they_were():
+    case = random_case(3, weights=(1, 2), costs=True)
+    before = [a.copy() for a in case]
+    fitted(case, max_depth=2).predict(case.X)
+    assert all(np.array_equal(a, b) for a, b in zip(case, before, strict=True))

@@ -1,0 +1,46 @@
+"""Links that say nonsense: every page opens, and never with a fault."""
+
+import random
+
+import pytest
+
+from pages.shared.app import address
+from tests.tools.on_page import engine, open_tree, whole
+
+__all__ = ["engine"]
+
+PAGES = [
+    "tree",
+    "forests",
+    "approximate",
+    "questionnaire",
+    "compare",
+    "reliability",
+    "stability",
+    "data",
+    "hesitation",
+]
+NONSENSE = ["", " ", "-1", "nan", "inf", "1e309", "9" * 400, "٣", "none", "true", "[1]", "a,b", "1.0.0"]
+NONSENSE += ["\u202e", "\0", "<b>", "`", "%00"]
+
+
+@pytest.mark.parametrize("place", PAGES)
+def test_a_link_of_nonsense_opens_the_page_without_a_fault(place, monkeypatch):
+    keys, load = set(), address.load
+
+    def noted(page, entries):
+        keys.update(entry.key for entry in entries)
+        return load(page, entries)
+
+    monkeypatch.setattr(address, "load", noted)
+    page = open_tree()
+    if place != "tree":
+        page.switch_page(f"pages/{place}.py")
+    whole(page.run())
+    assert keys
+    chance = random.Random(place)
+    for key in [*sorted(keys), "draft", "no such key"]:
+        page.query_params[key] = chance.choice(NONSENSE)
+    whole(page.run())
+    page.query_params["data"] = chance.choice(NONSENSE)
+    whole(page.run())

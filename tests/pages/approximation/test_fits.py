@@ -1,0 +1,191 @@
+"""Black boxes and their trees at work: jobs that are watched and stopped, what is kept, and what comes of them."""
+
+import time
+from concurrent.futures import Future
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.data import make_dataset, samples
+from espalier.learners import ApproximationClassifier
+from espalier.views.approximation import words as approximation_words
+from pages.shared.approximation import boxes, fidelity_tab, fits, results
+from pages.shared.approximation.boxes import Fitted
+from pages.shared.approximation.controls import Recipe
+from pages.shared.approximation.kept import Kept
+from pages.shared.jobs import queue
+from tests.pages.approximation.test_approximation_page import fresh_seed, open_page
+from tests.pages.tree.test_optimal_page import press, said
+from tests.tools.on_page import APP, SOON, engine, metric, until_grown, whole
+
+__all__ = ["engine"]
+
+RECIPE = Recipe("linear", 0, 3, 1_000, 0.1, "sampled", 0.05, 0.2, "full", "best", 0)
+
+
+def approximated(data, recipe=RECIPE, signals=None):
+    """The work of a job, done here."""
+    signals = np.zeros(2, np.int64) if signals is None else signals
+    made = boxes.maker(data, (30, 0), recipe)
+    assert made is not None
+    one = fits.Work("key", data, (30, 0), recipe, made[1])(signals)
+    assert one is not None
+    return one
+
+
+# ---- jobs
+
+
+def test_progress_counts_rows_or_pseudo_samples_whichever_is_further(monkeypatch):
+    class Growing:
+        class oracle_:
+            n_asked = 3_500
+
+    work = fits.Work("progress", samples.load("iris"), (30, 0), RECIPE, lambda _: None)
+    job = queue.Job(np.array([0, 0]), 105, np.array([time.monotonic(), 0.0]), Future(), work)
+    assert fits._how_far("progress", job, RECIPE)[1].startswith("Logistic regression learns")
+    work.is_growing, work.estimator, work.began = True, Growing, time.monotonic() - 10
+    share, words = fits._how_far("progress", job, RECIPE)
+    assert share == pytest.approx(3_500 / (7 * 1_000))  # at most seven splits of so many pseudo-samples
+    assert "3,500 of at most 7,000 made-up cases asked" in words
+    assert words.endswith("about 10 s left …")
+    work.began -= fits.MAX_APPROXIMATION_SECONDS - 13  # half is done, and the limit is nearer than the end
+    assert "about 3 s left" in fits._how_far("progress", job, RECIPE)[1]
+    Growing.oracle_.n_asked = 0
+    assert "about 3 s left" in fits._how_far("progress", job, RECIPE)[1]
+    Growing.oracle_.n_asked = 3_500
+    job.signals[0] = 84
+    assert fits._how_far("progress", job, RECIPE)[0] == pytest.approx(0.8)
+    assert "made-up cases" not in fits._how_far("progress", job, RECIPE._replace(method="exact"))[1]
+
+
+def test_growing_can_be_stopped_before_there_is_a_tree(monkeypatch):
+    def learns(_key, _data, _rows, _recipe, signals):
+        until = time.monotonic() + SOON
+        while not signals[1] and time.monotonic() < until:
+            time.sleep(0.01)
+        return None if signals[1] else 1 / 0
+
+    monkeypatch.setattr(boxes, "learnt", learns)
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.query_params["ap-seed"] = fresh_seed()
+    page.switch_page("pages/approximate.py")
+    page = whole(page.run())
+    assert "Random forest learns" in page.get("progress")[0].proto.text
+    page = until_grown(press(page, "Cancel"))
+    assert "stopped before there was a tree for the random forest" in said(page)
+    monkeypatch.undo()
+    page = until_grown(press(page, "Try again"))
+    assert metric(page, "agrees with the model")
+
+
+def test_what_had_grown_when_it_was_stopped_is_shown_as_a_part():
+    signals = np.zeros(2, np.int64)
+
+    class Stopping:
+        classes_ = np.arange(3)
+        n_asked = 0
+
+        def predict_proba(self, X):
+            self.n_asked += len(X)
+            signals[1] = self.n_asked > 1_500  # in the second node
+            return np.eye(3)[(X[:, 2] > 2.5).astype(int) + (X[:, 3] > 1.6)]
+
+    work = fits.Work("part", samples.load("iris"), (30, 0), RECIPE, lambda _: Fitted(Stopping(), 105))
+    one = work(signals)
+    assert one is not None
+    assert not one.is_whole
+    assert one.key.startswith("part ")
+    assert one.tree.depth < 2
+    assert "growing was stopped" in approximation_words.verdict(results.told(one), 2)
+
+
+@pytest.mark.filterwarnings("ignore:growing was stopped after 0 seconds")
+def test_a_tree_that_ran_out_of_time_is_shown_as_a_part_with_what_to_do(monkeypatch):
+    monkeypatch.setattr(fits, "MAX_APPROXIMATION_SECONDS", 0.0)
+    page = until_grown(open_page(box="linear", ap_seed=fresh_seed()))
+    told = " ".join(warning.value for warning in page.warning)
+    assert "Growing was stopped after 0 s" in told
+    assert "allow fewer made-up cases or fewer questions, or take a black box that answers faster" in told
+    assert "Grow it to the end" not in [button.label for button in page.button]  # it would come to the same
+    assert metric(page, "agrees with the model")
+
+
+def test_too_many_pseudo_samples_are_refused_by_the_limit(monkeypatch):
+    monkeypatch.setattr(fits, "MAX_FOREST_MB", 0.007)
+    page = open_page(box="linear", ap_seed=fresh_seed())
+    assert "allow fewer of them" in page.error[0].value.replace("\\", "")
+    assert not fits.too_large(samples.load("iris"), RECIPE._replace(method="exact"))
+
+
+def test_a_black_box_is_fitted_once_for_trees_of_several_depths(monkeypatch):
+    data = samples.load("wine")
+    first = approximated(data, RECIPE._replace(max_depth=1))
+    assert approximated(data, RECIPE._replace(max_depth=2)).model is first.model
+    assert approximated(data, RECIPE._replace(of=1)).model is not first.model
+
+
+def test_black_boxes_that_are_slow_learn_from_some_of_very_many_rows(monkeypatch):
+    monkeypatch.setitem(boxes.MOST_LEARNT, "svm", 60)
+    data = samples.load("iris")
+    some, all_of_them = (boxes.learnt_rows(data, (30, 0), box) for box in ("svm", "linear"))
+    assert len(np.unique(some)) == 60
+    assert set(some) < set(all_of_them)
+    assert len(all_of_them) == 105
+    assert "learnt from 60 of the rows" in said(open_page(box="svm", ap_box_seed=fresh_seed()))
+    assert "learnt from" not in said(open_page(box="linear"))
+
+
+def test_what_is_kept_is_bounded_by_number_and_by_memory():
+    few = Kept[int](2)
+    for key in ("a", "b", "a", "c"):
+        few.put(key, len(key))
+    assert [few.find(key) for key in "abc"] == [1, None, 1]
+    heavy = Kept[float](9, lambda thing: thing, budget=10)
+    for key, thing in (("a", 4.0), ("b", 5.0), ("c", 3.0)):
+        heavy.put(key, thing)
+    assert [heavy.find(key) for key in "abc"] == [None, 5.0, 3.0]
+    heavy.put("d", 50.0)
+    assert [heavy.find(key) for key in "abcd"] == [None, None, None, 50.0]
+    heavy.drop("d")
+    assert heavy.find("d") is None
+
+
+# ---- what comes of it
+
+
+def test_classes_without_a_row_have_a_share_of_nothing():
+    iris = samples.load("iris")
+    rows = iris.y > 0
+    data = make_dataset("two of three", iris.X[rows], iris.features, iris.y[rows], iris.target)
+    one = approximated(data)
+    assert one.tree.value.shape[1] == 3
+    assert not one.tree.value[:, 0].any()
+    assert one.model_says(data.X[:7]).shape == (7, 3)
+    assert one.model_says(data.X[:7]).sum(axis=1) == pytest.approx(np.ones(7))
+
+
+def test_codes_of_ordered_categories_jump_and_are_not_smoothed():
+    data = samples.load("questionnaire")
+    coded = [f.kind in ("ordered", "yes/no") for f in data.features]
+    assert (fits.levels(data) >= np.array(coded)).all()
+    assert not (fits.levels(data) & data.categorical).any()
+
+
+def test_the_tree_of_a_work_is_that_of_the_estimator():
+    data = samples.load("wine")
+    one = approximated(data)
+    same = ApproximationClassifier(
+        one.model, max_depth=3, max_samples=1_000, random_state=0, discrete_features=fits.levels(data)
+    ).fit(data.X[~one.held])
+    assert same.tree_.threshold.tolist() == pytest.approx(one.tree.threshold.tolist(), nan_ok=True)
+
+
+def test_rows_are_saved_with_what_both_say():
+    one = approximated(samples.load("wine"))._replace(key="saved rows")
+    rows = results.all_rows(one)[1]
+    table = fidelity_tab.answers(one, rows)
+    assert len(table) == len(one.dataset.y)
+    assert table["model"].tolist() == [one.dataset.classes[k] for k in rows.model.argmax(axis=1)]
+    assert table["gap"].to_numpy() == pytest.approx(np.abs(rows.model - rows.tree).sum(axis=1) / 2, rel=5e-3)

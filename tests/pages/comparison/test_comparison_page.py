@@ -1,0 +1,258 @@
+"""The page that compares models, without a browser."""
+
+import time
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.data import samples
+from espalier.learners import catalogue
+from espalier.learners.catalogue import KINDS
+from pages.shared.comparison import results, runs, slots
+from pages.shared.comparison.runs import Trial
+from pages.shared.comparison.slots import Model
+from pages.shared.data import library
+from pages.shared.jobs import queue
+from tests.tools.on_page import APP, address_of, engine, whole
+from tests.tools.uneven import loans
+
+__all__ = ["engine"]
+
+QUICK = {"folds": "3", "m1-cart-depth": "2", "m2": "cultivated", "m3": "none"}
+
+
+def open_page(**address):
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in address.items():
+        page.query_params[key] = value
+    page.switch_page("pages/compare.py")
+    return settled(page.run())
+
+
+def settled(page):
+    """The page, when no model is at work any more."""
+    while page.get("progress"):
+        time.sleep(0.1)
+        page.run()
+    return whole(page)
+
+
+def table(page):
+    return page.dataframe[0].value
+
+
+def text(page):
+    return " ".join(markdown.value for markdown in page.markdown)
+
+
+def test_the_first_screen_compares_four_models_on_the_chosen_data():
+    page = open_page()
+    assert list(table(page).columns) == ["CART", "Optimal", "Random forest", "Baseline"]
+    assert str(table(page).loc["accuracy ↑", "Baseline"]).startswith("33.3 %")
+    assert "A critical look" in text(page)
+    assert "better than **Baseline**" in text(page)
+    assert address_of(page) == {}
+
+
+def test_there_is_no_verdict_before_all_models_have_finished(monkeypatch):
+    def all_but_one(trials):
+        return [*done(trials)[:-1], runs.Outcome()]
+
+    done = runs.outcomes
+    monkeypatch.setattr(runs, "outcomes", all_but_one)
+    page = open_page(**QUICK)
+    assert list(table(page).columns) == ["CART", "Cultivated"]
+    assert any("No verdict yet:** Baseline is still to come" in caption.value for caption in page.caption)
+    for word in ("A critical look", "clear", "leads", "better than", "keeps up"):
+        assert word not in text(page)
+
+
+def test_of_uneven_classes_accuracy_is_not_what_is_led_with_and_is_called_blind_where_it_is_asked_for():
+    library.store().put(data := loans())
+    page = open_page(**(QUICK | {"data": data.digest, "m1-cart-depth": "1", "m2": "none"}))
+    assert "differences in AUC" in text(page) or "difference in AUC" in text(page)
+    assert "Accuracy tells little" not in text(page)
+    assert address_of(page).get("by") is None
+    assert {"right, of “repaid” ↑", "right, of “default” ↑"} <= set(table(page).index)
+    assert table(page).loc["right, of “default” ↑", "CART"] == "0 %"
+    page.segmented_control(key="by").set_value("accuracy")
+    page = settled(page.run())
+    assert "**CART** is right on 90 % and never answers “default”" in text(page)
+    assert "its balanced accuracy is 50 %" in text(page)
+    assert any("Always answering “repaid” would be right on 90 %" in one.value for one in page.caption)
+    page.selectbox(key="data picker").set_value("xor")
+    assert settled(page.run()).session_state["by"] == "accuracy"
+
+
+def test_numbers_have_models_and_scores_of_their_own():
+    page = open_page(data="diabetes", folds="3")
+    assert list(table(page).columns) == ["CART", "Cultivated", "Random forest", "Baseline"]
+    assert table(page).index[0] == "RMSE ↓"
+    assert "is it right 8 times in 10?" not in text(page)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value", "written"),
+    [
+        ("slider", "folds", 4, "4"),
+        ("slider", "repeats", 2, "2"),
+        ("number_input", "deal", 7, "7"),
+        ("number_input", "limit", 5, "5"),
+        ("selectbox", "m1", "cultivated-forest", "cultivated-forest"),
+        ("number_input", "m1-cart-depth", 3, "3"),
+        ("selectbox", "m2-cultivated-hesitates", "never", "never"),
+        ("selectbox", "m4", "none", "none"),
+        ("selectbox", "about", "setosa", "setosa"),
+    ],
+)
+def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
+    page = open_page(**QUICK)
+    getattr(page, kind)(key=key).set_value(value)
+    page = settled(page.run())
+    assert address_of(page)[key] == written
+    again = open_page(**address_of(page))
+    assert getattr(again, kind)(key=key).value == value
+    assert list(table(again).columns) == list(table(page).columns)
+
+
+def test_the_score_compared_by_is_in_the_address():
+    page = open_page(**QUICK, by="log_loss")
+    assert "log loss lower by" in text(page)
+    assert "Fold by fold: log loss ↓" in text(page)
+
+
+def test_a_depth_without_a_limit_can_be_linked_to():
+    page = open_page(**(QUICK | {"m1-cart-depth": "none"}))
+    assert page.number_input(key="m1-cart-depth").value is None
+    assert len(table(page).columns) == 3
+
+
+def test_what_a_link_says_wrong_is_noted_and_the_default_is_shown():
+    page = open_page(**QUICK, m4="oracle")
+    assert any("m4=oracle" in warning.value for warning in page.warning)
+    assert "Baseline" in table(page).columns
+
+
+def test_a_model_that_is_not_for_numbers_says_so_in_its_place_and_leaves_the_others():
+    page = open_page(data="diabetes", folds="3", m2="optimal", m3="bagged", **{"m3-bagged-base": "optimal"})
+    said = [warning.value for warning in page.warning]
+    assert any("for classes only" in warning for warning in said)
+    assert any("Optimal trees are for classes" in warning for warning in said)
+    assert list(table(page).columns) == ["CART", "Baseline"]
+
+
+def test_no_model_at_all_is_an_invitation():
+    page = open_page(m1="none", m2="none", m3="none", m4="none")
+    assert "Choose at least one model" in page.info[0].value
+    assert not page.dataframe
+
+
+def test_one_model_is_shown_by_itself():
+    page = open_page(m2="none", m3="none", m4="none", folds="3")
+    assert list(table(page).columns) == ["CART"]
+    assert "A critical look" not in text(page)
+    assert any("Choose a second model" in caption.value for caption in page.caption)
+
+
+def test_models_of_the_same_kind_are_told_apart_by_what_differs():
+    page = open_page(m2="cart", m3="cart", folds="3", **{"m1-cart-depth": "1"})
+    assert list(table(page).columns) == [
+        "CART, depth 1",
+        "CART, depth 4, model 2",
+        "CART, depth 4, model 3",
+        "Baseline",
+    ]
+    assert "equal in every fold" in text(page)
+
+
+def test_other_data_let_go_of_a_class_that_they_do_not_have():
+    page = open_page(**QUICK, about="setosa")
+    page.selectbox(key="data picker").set_value("breast-cancer")
+    page = settled(page.run())
+    assert page.selectbox(key="about").value == results.PREDICTED
+    assert "ROC: malignant" in text(page)  # of two classes the rarer one
+
+
+def test_of_several_classes_there_is_no_empty_place_for_a_curve_until_one_is_chosen():
+    assert "ROC" not in text(open_page(**QUICK))
+    assert "ROC: virginica" in text(open_page(**QUICK, about="virginica"))
+
+
+def trial(name="cart", data="iris", **plan):
+    kind = catalogue.named(name)
+    known = catalogue.defaults(kind)
+    return Trial(
+        Model(0, kind, tuple(known.items()), 10.0),
+        samples.load(data),
+        slots.Plan(**({"n_folds": 3} | plan)),
+    )
+
+
+def test_what_an_outcome_depends_on_is_in_its_key():
+    keys = {trial().key, trial("cultivated").key, trial(data="xor").key, trial(n_folds=4).key, trial(seed=1).key}
+    assert len(keys) == 5
+    assert trial().key == trial().key
+
+
+def test_a_cancelled_model_says_how_far_it_came_and_may_be_tried_again():
+    page = open_page(**QUICK)
+    one = trial("cart", n_folds=3)._replace(
+        model=Model(0, catalogue.named("cart"), (("depth", 2), ("leaf", 1)), 10.0)
+    )
+    found = runs.kept().find(one.key)
+    assert found is not None
+    assert found.validated is not None
+    part = found.validated._replace(tried=found.validated.tried[:2])
+    runs.kept().put(one.key, runs.Outcome(part, may_repeat=True))
+    page = settled(page.run())
+    assert any("Stopped after 2 of 3 folds" in warning.value for warning in page.warning)
+    page.button(key="again 0").click()
+    page = settled(page.run())
+    assert not page.warning
+
+
+def test_a_model_that_was_told_to_stop_ends():
+    one = trial("random", data="breast-cancer", n_folds=20, n_repeats=20)
+    job = queue.start(one.key, 1, one)
+    while not job.signals[0]:
+        time.sleep(0.01)
+    queue.cancel(one.key)
+    found = job.future.result(60)
+    queue.drop(one.key)
+    assert 0 < len(found.tried) < one.plan.n_all or not found.is_complete
+
+
+def test_a_fault_of_one_model_stays_in_its_place_and_off_the_page(monkeypatch):
+    def fail(_settings, _terms):
+        raise RuntimeError("secret path")
+
+    broken = catalogue.named("cultivated")._replace(make=fail)
+    patched = tuple(broken if kind.name == "cultivated" else kind for kind in KINDS)
+    monkeypatch.setattr(catalogue, "KINDS", patched)
+    monkeypatch.setattr(runs, "KINDS", patched)
+    page = open_page(data="xor", folds="3", m2="cultivated", m3="none")
+    assert any("Something went wrong" in warning.value for warning in page.warning)
+    assert not any("secret" in warning.value for warning in page.warning)
+    assert list(table(page).columns) == ["CART", "Baseline"]
+
+
+def test_much_to_do_is_begun_only_when_asked_for(monkeypatch):
+    monkeypatch.setattr(runs, "LARGE", 100)
+    page = open_page(data="monks-1", folds="4", m2="none", m3="none")
+    assert "There is much to do" in page.info[0].value
+    assert not page.dataframe
+    next(button for button in page.button if button.label == "Compare").click()
+    page = settled(page.run())
+    assert len(table(page).columns) == 2
+
+
+def test_models_with_the_same_folds_are_compared_row_by_row():
+    first, second = (trial(name)(np.zeros(2, np.int64)) for name in ("cart", "baseline"))
+    assert [t.scores.n_samples for t in first.tried] == [t.scores.n_samples for t in second.tried]
+    assert np.isfinite(first.predicted).all()
+    assert np.isfinite(second.predicted).all()
+
+
+def test_every_place_has_a_sign_of_its_own():
+    assert len({results.mark(slot) for slot in range(len(slots.SLOTS))}) == len(slots.SLOTS)

@@ -1,0 +1,361 @@
+"""The data page and the library of data sets behind every page."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.data import Feature, make_dataset, samples
+from espalier.data.columns.kinds import ColumnPlan, guess_kinds, summarise
+from espalier.data.reading.table import read_table
+from espalier.settings import PROJECT
+from pages.shared.data import draft as drafts
+from pages.shared.data import library
+from pages.shared.data.table_editor import editor_frame, plans_of
+
+GOOD = "id;age;smoker;stage;ill\n" + "".join(
+    f"{i};{20 + i},5;{'yes' if i % 3 else 'no'};{'low' if i % 2 else 'high'};{'sick' if i % 5 else 'well'}\n"
+    for i in range(1, 31)
+)
+UNEQUAL = "a,b\n1,x\n2\n3,y\n4,x\n"
+
+
+@pytest.fixture
+def page():
+    app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=120)
+    app.switch_page("pages/data.py")
+    return app
+
+
+def paste(page, text):
+    page.run()
+    page.text_area(key="pasted").set_value(text)
+    return press(page, "Read the pasted table")
+
+
+def press(page, label):
+    next(button for button in page.button if button.label == label).click()
+    return page.run()
+
+
+def labels(page):
+    return [button.label for button in page.button]
+
+
+def texts(page):
+    return " ".join(element.value for element in [*page.markdown, *page.error, *page.info, *page.caption])
+
+
+def test_the_gallery_shows_every_sample_with_its_facts(page):
+    page.run()
+    assert not page.exception
+    assert labels(page).count("Grow a tree on it") == len(samples.names())
+    shown = texts(page)
+    for name in samples.names():
+        card = samples.card(name)
+        assert card.title in shown
+        assert card.description in shown
+        assert f"{card.n_rows:,} rows × {card.n_columns} feature{'s' * (card.n_columns != 1)}" in shown
+        assert f"{card.source} · {card.licence}" in shown
+    assert "In use: **Iris flowers**" in shown
+
+
+def test_a_sample_is_taken_from_the_gallery_to_its_tree(page):
+    page.run()
+    page.button(key="grow wine").click()
+    page.run()
+    assert not page.exception
+    assert page.query_params["data"] in ("wine", ["wine"])
+    assert "Wine" in texts(page)
+
+
+def test_a_link_names_the_sample(page):
+    page.query_params["data"] = "moons"
+    page.run()
+    assert "In use: **Two moons**" in texts(page)
+
+
+def test_the_data_set_stays_when_the_page_is_opened_from_the_menu(page):
+    page.query_params["data"] = "moons"
+    page.run()
+    page.query_params.clear()
+    page.switch_page("pages/tree.py")
+    page.run()
+    assert "Two moons" in texts(page)
+    page.query_params.clear()
+    page.switch_page("pages/data.py")
+    page.run()
+    assert "In use: **Two moons**" in texts(page)
+
+
+def test_a_link_to_a_table_that_is_gone_gives_iris_and_says_what_to_do(page):
+    page.query_params["data"] = "0123456789abcdef0123456789abcdef"
+    page.run()
+    assert not page.exception
+    assert "In use: **Iris flowers**" in texts(page)
+    assert "upload the table" in page.warning[0].value.lower()
+
+
+def test_a_link_cannot_bring_formatting_into_the_warning(page):
+    page.query_params["data"] = "](http://example.org)![x](y)<b>"
+    page.run()
+    assert not page.exception
+    assert "(http" not in page.warning[0].value
+    assert "<b>" not in page.warning[0].value
+
+
+def test_a_pasted_table_is_read_shown_and_used(page):
+    paste(page, GOOD)
+    assert not page.exception
+    assert not page.error
+    assert page.selectbox(key="delimiter 1").value == ";"
+    assert page.selectbox(key="decimal 1").value == ","
+    assert page.selectbox(key="target 1").value == "ill"
+    assert "“id” (it numbers the rows)" in page.info[0].value.replace("\\", "")
+    press(page, "Use this table")
+    assert not page.exception
+    key = library.key_of(page_dataset(page))
+    assert key not in samples.names()
+    assert page.query_params["data"] in (key, [key])
+    assert "Pasted table" in texts(page)
+
+
+def page_dataset(page):
+    dataset = library.store().find(page.session_state[library.CHOSEN])
+    assert dataset is not None
+    return dataset
+
+
+def test_a_used_table_has_the_kinds_and_values_of_the_draft(page):
+    paste(page, GOOD)
+    press(page, "Use this table")
+    dataset = page_dataset(page)
+    assert [(f.name, f.kind) for f in dataset.features] == [
+        ("age", "number"), ("smoker", "yes/no"), ("stage", "ordered"),
+    ]  # fmt: skip
+    assert dataset.X[0].tolist() == [21.5, 1, 0]
+    assert dataset.classes == ("sick", "well")
+
+
+def test_reading_options_can_be_corrected(page):
+    paste(page, GOOD)
+    page.toggle(key="header 1").set_value(False)
+    page.run()
+    assert not page.exception
+    assert page.selectbox(key="target 1").value == "column 5"
+    page.selectbox(key="delimiter 1").set_value(",")
+    page.toggle(key="header 1").set_value(True)
+    page.run()
+    page.run()
+    assert not page.exception
+    assert len(page.session_state[drafts.KEY].table.frame.columns) == 2  # parted at the decimal commas
+
+
+def test_missing_texts_can_be_corrected(page):
+    paste(page, "region,x,y\nNA,1,a\nEU,2,b\nNA,3,a\nUS,4,b\nEU,5,a\n")
+    assert page.multiselect(key="missing 1").value == ["(empty cell)", "NA"]
+    assert "is read as missing" in page.info[0].value
+    page.multiselect(key="missing 1").set_value(["(empty cell)"])
+    page.run()
+    frame = page.session_state[drafts.KEY].table.frame
+    assert frame["region"].tolist()[0] == "NA"
+    assert frame["region"].notna().all()
+
+
+def test_the_target_and_its_task_can_be_chosen(page):
+    paste(page, "a,b,c\n" + "".join(f"{i % 7},{i},{i % 3}\n" for i in range(1, 41)))
+    page.selectbox(key="target 1").set_value("a")
+    page.run()
+    page.radio(key="task 1 a").set_value("regression")
+    page.run()
+    press(page, "Use this table")
+    dataset = page_dataset(page)
+    assert dataset.target.name == "a"
+    assert not dataset.is_classification
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "The file is empty."),
+        ("a\n1\n2\n", "only one column"),
+        (UNEQUAL, "line 3 (1 cell)"),
+        ("a,b\n", "no rows"),
+        ("a,b\n,\n,\n", "Every cell of the table is missing"),
+        ("a,b\n7,x\n7,y\n", "No feature is left"),
+        (",".join(["c"] * 20_001) + "\n" + ",".join(["1"] * 20_001), "20,000 columns"),
+    ],
+)
+def test_a_bad_table_gets_a_message_and_the_data_set_stays(page, text, expected):
+    page.query_params["data"] = "wine"
+    paste(page, text)
+    assert not page.exception
+    assert expected in page.error[0].value.replace("\\", "")
+    assert "Use this table" not in labels(page)
+    assert "In use: **Wine**" in texts(page)
+
+
+def test_names_in_a_table_cannot_format_the_page(page):
+    paste(page, "![x](http://example.org/a.png),<script>\n1,2\n3\n")
+    assert "![x](http" not in texts(page)
+    paste(page, "**[x](http://example.org)**,y\n5,a\n5,b\n6,a\n")
+    assert "[x](http" not in texts(page)
+
+
+def test_a_bad_table_can_be_rescued_by_another_delimiter(page):
+    paste(page, "a;b,c\n1;2\n3;4,5\n6;7,8,9\n")
+    if page.error:
+        page.selectbox(key="delimiter 1").set_value(";")
+        page.run()
+    assert not page.error
+    assert not page.exception
+
+
+def test_the_work_on_a_table_survives_another_page(page):
+    paste(page, GOOD)
+    page.selectbox(key="target 1").set_value("stage")
+    page.run()
+    page.switch_page("pages/tree.py")
+    page.run()
+    page.switch_page("pages/data.py")
+    page.run()
+    assert not page.exception
+    assert page.selectbox(key="target 1").value == "stage"
+    assert page.selectbox(key="delimiter 1").value == ";"
+    assert "Use this table" in labels(page)
+
+
+def test_a_draft_can_be_discarded(page):
+    paste(page, GOOD)
+    press(page, "Discard")
+    assert drafts.KEY not in page.session_state
+    assert "Use this table" not in labels(page)
+
+
+def test_an_uploaded_file_becomes_the_draft(page):
+    page.run()
+    page.file_uploader(key="upload").set_value(("people.csv", GOOD.encode(), "text/csv"))
+    page.run()
+    assert not page.exception
+    assert "people\\.csv" in texts(page)
+    press(page, "Use this table")
+    assert "people" in texts(page)
+
+
+def test_the_held_out_rows_are_a_control_of_the_page_and_in_the_address(page):
+    page.run()
+    page.slider(key="held").set_value(50)
+    page.number_input(key="seed").set_value(7)
+    page.run()
+    assert page.query_params["held"] in ("50", ["50"])
+    assert page.query_params["seed"] in ("7", ["7"])
+
+
+def draft_of(text):
+    table = read_table(text.encode(), "x.csv")
+    plans = tuple(guess_kinds(table.frame))
+    return drafts.Draft(1, b"", "x.csv", table.options, table, None, plans, tuple(summarise(table.frame)))
+
+
+def test_the_editor_shows_a_row_per_column():
+    draft = draft_of(GOOD)
+    shown = editor_frame(draft.plans, draft)
+    assert shown["name"].tolist() == ["id", "age", "smoker", "stage", "ill"]
+    assert shown["kind"].tolist() == ["identifier", "number", "yes/no", "ordered", "category"]
+    assert shown["order"].tolist()[3] == "low < high"
+    assert all(max(heights) == 1 for heights in shown["values"])
+
+
+def test_the_editors_changes_become_plans():
+    draft = draft_of(GOOD)
+    shown = editor_frame(draft.plans, draft)
+    assert plans_of(shown, draft.plans) == draft.plans
+    shown.loc[1, "kind"] = "ignored"
+    shown.loc[3, "order"] = "high < low"
+    changed = plans_of(shown, draft.plans)
+    assert changed[1] == ColumnPlan("age", "ignored", (), "by your choice")
+    assert changed[3].categories == ("high", "low")
+    assert changed[0] == draft.plans[0]
+
+
+def test_an_empty_column_has_no_bars():
+    draft = draft_of("a,b,c\n1,,x\n2,,y\n")
+    assert list(editor_frame(draft.plans, draft)["values"].tolist()[1]) == []
+
+
+def dataset(seed, name="table.csv", n=1000):
+    X = np.random.default_rng(seed).normal(size=(n, 2))
+    return make_dataset(name, X, [Feature("a"), Feature("b")], X[:, 0], Feature("y"))
+
+
+def test_tables_of_the_same_name_never_mix():
+    store = library.Store()
+    mine, yours = dataset(1), dataset(2)
+    store.put(mine)
+    store.put(yours)
+    assert store.find(mine.digest) is mine
+    assert store.find(yours.digest) is yours
+    assert store.find("table.csv") is None
+
+
+def test_the_store_lets_the_table_unused_for_longest_go():
+    tables = [dataset(seed) for seed in range(4)]
+    store = library.Store(megabytes=3 * library.n_bytes(tables[0]) / 1e6)
+    for table in tables[:3]:
+        store.put(table)
+    assert store.find(tables[0].digest) is tables[0]  # used again: now the second is the oldest
+    store.put(tables[3])
+    assert store.find(tables[1].digest) is None
+    assert [store.find(tables[i].digest) for i in (0, 2, 3)] == [tables[0], tables[2], tables[3]]
+
+
+def test_a_table_beyond_the_budget_stays_until_the_next_comes():
+    store = library.Store(megabytes=0.001)
+    big, next_one = dataset(1), dataset(2)
+    store.put(big)
+    assert store.find(big.digest) is big
+    store.put(next_one)
+    assert store.find(big.digest) is None
+    assert store.find(next_one.digest) is next_one
+
+
+def test_the_store_bears_many_sessions_at_once():
+    from concurrent.futures import ThreadPoolExecutor
+
+    tables = [dataset(seed, n=50) for seed in range(40)]
+    store = library.Store(megabytes=20 * library.n_bytes(tables[0]) / 1e6)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(store.put, tables * 5))
+    assert sum(store.find(table.digest) is not None for table in tables) == 20
+
+
+def test_a_copy_of_a_sample_under_another_name_is_not_the_sample():
+    iris = samples.load("iris")
+    assert library.key_of(iris) == "iris"
+    assert library.key_of(iris._replace(name="my flowers")) == iris.digest
+
+
+def test_summaries_of_the_editor_survive_strange_columns():
+    frame = pd.DataFrame({"empty": [None, None], "when": pd.to_datetime(["2024-01-01", None])})
+    assert [summary.n_missing for summary in summarise(frame)] == [2, 1]
+
+
+def test_the_same_content_under_two_names_makes_two_tables():
+    mine, yours = dataset(1, "my salaries.csv"), dataset(1, "table.csv")
+    assert mine.digest != yours.digest
+    store = library.Store()
+    store.put(mine)
+    store.put(yours)
+    found = store.find(yours.digest)
+    assert found is not None
+    assert found.name == "table.csv"
+
+
+def test_a_kind_that_a_person_chose_stays_when_the_file_is_read_again(page):
+    paste(page, GOOD)
+    plans = page.session_state[drafts.KEY].plans
+    chosen = ColumnPlan("age", "ignored", (), "by your choice")
+    page.session_state[drafts.KEY] = page.session_state[drafts.KEY]._replace(plans=(plans[0], chosen, *plans[2:]))
+    page.selectbox(key="decimal 1").set_value(".").run()
+    assert not page.exception
+    assert chosen in page.session_state[drafts.KEY].plans

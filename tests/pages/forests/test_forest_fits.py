@@ -1,0 +1,36 @@
+"""A forest whose depth is left open ends at the greatest depth that fits into the memory for forests."""
+
+import pytest
+
+from pages.shared.forests.controls import Recipe
+from pages.shared.forests.forest_job import _megabytes, fitting
+
+
+def recipe(trees=100, depth=None, *others):
+    return Recipe("random", (("trees", trees), ("depth", depth), *others), 0)
+
+
+def test_a_small_table_has_no_end_of_depth():
+    assert fitting(recipe(), 10_000, 750) == recipe()
+
+
+@pytest.mark.parametrize("n_rows", [200_000, 350_000, 500_000, 1_000_000])
+def test_the_default_forest_of_a_large_table_fits_and_one_level_more_would_not(n_rows):
+    found = fitting(recipe(), n_rows, 750)
+    assert _megabytes(found, n_rows) <= 750
+    assert found.depth is not None
+    assert _megabytes(recipe(100, found.depth + 1), n_rows) > 750
+
+
+def test_a_depth_that_was_asked_for_stays():
+    assert fitting(recipe(100, 40), 1_000_000, 750) == recipe(100, 40)
+
+
+def test_a_forest_that_fits_by_no_depth_stays_to_be_refused():
+    assert fitting(recipe(100_000), 1_000_000, 750) == recipe(100_000)
+
+
+def test_other_settings_stay():
+    found = fitting(recipe(100, None, ("leaf", 5)), 500_000, 750)
+    assert ("leaf", 5) in found.settings
+    assert ("trees", 100) in found.settings

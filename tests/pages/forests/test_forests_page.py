@@ -1,0 +1,357 @@
+"""Two forests on a page: every tab, links, stopping, and a tree of theirs on the tree page; without a browser."""
+
+import io
+import itertools
+import json
+import threading
+import zipfile
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.analysis.forests.agreement import votes
+from espalier.data import held_out, samples
+from espalier.learners import RandomForestClassifier
+from pages.shared.data import library
+from pages.shared.forests import differences, error, growing, heading, sample
+from pages.shared.forests import results as forests_results
+from pages.shared.forests.controls import Recipe
+from pages.shared.forests.forest_job import Plot
+from pages.shared.jobs import compilation as engine_start
+from pages.shared.tree import results as tree_results
+from tests.pages.tree.test_optimal_page import open_tree, pictures, press, said
+from tests.tools.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
+from tests.tools.uneven import loans
+
+__all__ = ["engine"]
+
+FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
+FEW = {"a-random-trees": "9", "b-random-trees": "9"}
+VIEWS = ("Error", "Trees", "One row", "Agreement", "Importance", "Surface", "Differences")
+
+
+def open_forests(**address):
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in (FEW | {k.replace("_", "-"): v for k, v in address.items()}).items():
+        page.query_params[key] = value
+    page.switch_page("pages/forests.py")
+    return until_grown(whole(page.run()))
+
+
+def planted(data="iris", trees=9, features="own", rows=(30, 0), seed=0):
+    settings = (("trees", trees), ("depth", None), ("leaf", 1), ("features", features))
+    return Plot(samples.load(data), rows, Recipe("random", settings, seed))(np.zeros(2, np.int64))
+
+
+def fresh_seed():
+    return str(10**5 + next(FRESH))
+
+
+# ---- the page
+
+
+def test_a_newcomer_sees_two_forests_their_errors_and_why_averaging_helps():
+    page = open_forests()
+    labels = [m.label for m in page.metric]
+    assert labels == ["error of one tree", "error out of bag", "error held out", "error of the baseline"] * 2
+    assert "Random forest, features tried at each split" in said(page).replace("\\", "")
+    assert "**Forest A, measured**" in said(page)
+    assert len(pictures(page)) == 1
+    assert "A, out of bag: error" in pictures(page)[0]
+    assert address_of(page) == FEW
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize(("data", "b"), [("iris", "root"), ("diabetes", "cultivated-forest")])
+def test_every_tab_is_drawn_for_classes_and_for_numbers(view, data, b):
+    page = open_forests(data=data, view=view, row="3", b=b)
+    assert not page.error
+    assert [tab.label for tab in page.tabs] == list(VIEWS)
+    assert address_of(page)["b"] == b
+    if view == "Trees":
+        assert len(pictures(page)) == 9
+    if view == "Surface":
+        assert len(pictures(page)) >= 8  # of 1, 2, 5 and all trees, of both forests
+
+
+def test_only_the_open_tab_is_worked_out(monkeypatch):
+    asked = []
+    monkeypatch.setattr(forests_results, "surfaces", lambda *_: asked.append("surfaces"))
+    page = open_forests(view="Error")
+    assert not asked
+    assert not sent_to(page, "espalier_surface")
+
+
+def test_what_is_set_stands_in_the_address_and_comes_back_from_it():
+    page = open_forests(a="bagged", a_bagged_trees="5", a_bagged_depth="2", b_seed="7", view="Trees", wall="a")
+    assert "5 trees" in said(page)
+    page.number_input(key="a-bagged-trees").set_value(4)
+    page = until_grown(whole(page.run()))
+    assert address_of(page)["a-bagged-trees"] == "4"
+    assert len(pictures(page)) == 4
+    again = open_forests(**{k.replace("-", "_"): v for k, v in address_of(page).items()})
+    assert pictures(again) == pictures(page)
+
+
+def test_a_change_can_be_taken_back_and_reset_gives_every_forest_its_defaults():
+    page = open_forests()
+    page.number_input(key="b-random-trees").set_value(4)
+    page = until_grown(whole(page.run()))
+    assert address_of(page)["b-random-trees"] == "4"
+    page = until_grown(press(page, "Undo"))
+    assert address_of(page) == FEW
+    page.selectbox(key="a").set_value("root")
+    page = until_grown(whole(page.run()))
+    assert address_of(page)["a"] == "root"
+    assert address_of(until_grown(press(page, "Reset"))) == {}
+
+
+def test_what_is_looked_at_stays_when_a_change_is_taken_back():
+    page = open_forests()
+    page.number_input(key="b-random-trees").set_value(4)
+    page = until_grown(whole(page.run()))
+    page.session_state["view"] = "Trees"
+    page = whole(page.run())
+    page = until_grown(press(page, "Undo"))
+    assert address_of(page) == FEW | {"view": "Trees"}
+
+
+def test_a_wrong_value_in_a_link_is_noted_and_a_row_that_is_not_there_too():
+    assert (
+        "a-random-trees=many should be" in open_forests(a_random_trees="many", b_random_trees="9").warning[0].value
+    )
+    page = open_forests(row="999", x="no such feature")
+    assert "row=999: these data have rows 1 to 150" in page.warning[0].value
+    assert "x=no such feature" in page.warning[0].value
+
+
+def test_a_forest_that_is_not_for_numbers_gives_way_to_one_that_is():
+    page = open_forests(data="diabetes", a="boosted")
+    assert page.selectbox(key="a").value == "random"
+    assert not page.error
+
+
+def test_without_held_out_rows_the_curve_is_out_of_bag_and_without_both_nothing_is_measured():
+    page = open_forests(held="0", b="root")
+    assert [m.label for m in page.metric][:2] == ["error of one tree", "error out of bag"]
+    assert "there is no out-of-bag error of it" in said(page)
+    assert "Not measured: every tree saw every row" in said(page)
+
+
+# ---- growing
+
+
+def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_they_are_there(monkeypatch):
+    gate, seed = threading.Event(), fresh_seed()
+    real = Plot.__call__
+
+    def held_up(plot, signals):
+        gate.wait(SOON)
+        return real(plot, signals)
+
+    monkeypatch.setattr(Plot, "__call__", held_up)
+    monkeypatch.setattr(growing, "PATIENCE_SECONDS", 0.05)
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in (FEW | {"a-seed": seed, "b-seed": seed}).items():
+        page.query_params[key] = value
+    page.switch_page("pages/forests.py")
+    told = [p.proto.text for p in whole(page.run()).get("progress")]
+    assert told == ["**Forest A**: 0 of 9 trees …", "**Forest B** begins after 1 other job of this server."]
+    assert address_of(page)["a-seed"] == seed  # what is growing can be sent on
+    gate.set()
+    assert len(until_grown(page).metric) == 8
+
+
+def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_to_the_end(monkeypatch):
+    real, stopped = Plot.__call__, []
+
+    def stop_once(plot, signals):
+        signals[1] = not stopped
+        stopped.append(True)
+        return real(plot, signals)
+
+    monkeypatch.setattr(Plot, "__call__", stop_once)
+    page = open_forests(a_seed=fresh_seed())
+    assert "Forest A was stopped: it has 1 of 9 trees." in [i.value for i in page.info]
+    press(page, "Grow it to the end")
+    assert not [i.value for i in until_grown(page).info if "stopped" in i.value]
+
+
+def test_trees_that_have_grown_so_far_have_an_error_of_their_own():
+    plot = Plot(samples.load("moons"), (30, 0), planted("moons").recipe)
+    assert plot.so_far(500) is None
+    whole_forest = plot(np.zeros(2, np.int64))
+    so_far, few, unseen = plot.so_far(10**6), plot.so_far(50), forests_results.curve(whole_forest).unseen
+    assert so_far is not None
+    assert few is not None
+    assert unseen is not None
+    assert np.allclose(forests_results.errors_of(plot.dataset, so_far), unseen)
+    assert len(few.rows) == 50
+
+
+def test_what_cannot_be_grown_is_said_in_words():
+    page = open_forests(a="bagged", a_bagged_base="optimal", a_bagged_depth="20")
+    assert "Forest A could not be grown" in page.error[0].value
+    assert "have a depth of 6 at most" in page.error[0].value.replace("\\", "")
+    assert [b.label for b in page.button if b.label == "Try again"]
+
+
+def test_a_forest_that_may_take_too_much_memory_is_refused_with_the_limit(monkeypatch):
+    monkeypatch.setattr(growing, "MAX_FOREST_MB", 0.01)
+    page = open_forests(a_seed=fresh_seed())
+    assert "this server allows 0.01 MB" in page.error[0].value.replace("\\", "")
+    assert "fewer trees" in page.error[0].value
+
+
+def test_while_the_engine_compiles_new_forests_wait(monkeypatch):
+    monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.query_params["a-seed"] = fresh_seed()
+    page.switch_page("pages/forests.py")
+    assert "Preparing the engine" in whole(page.run()).get("progress")[0].proto.text
+
+
+def test_of_too_many_megabytes_the_forest_unused_for_longest_goes(monkeypatch):
+    one = planted()
+    monkeypatch.setattr(growing, "MAX_FOREST_MB", 2.5 * one.megabytes)
+    known = growing.Known()
+    for key in "abc":
+        known.put(key, one)
+        known.find("a")
+    assert [key for key in "abc" if known.find(key)] == ["a", "c"]
+
+
+def test_a_class_that_no_row_has_gets_a_share_of_nothing():
+    one = planted()
+    data = one.dataset
+    shifted = data._replace(y=data.y + 1, target=data.target._replace(categories=("none", *data.classes)))
+    found = Plot(shifted, (30, 0), one.recipe)(np.zeros(2, np.int64)).forest
+    assert all(tree.value.shape[1] == 4 and not tree.value[:, 0].any() for tree in found.trees)
+    assert found.prior[0] == 0
+
+
+# ---- what is told
+
+
+def test_the_votes_for_a_row_are_those_of_the_trees_and_say_which_of_them_grew_on_it():
+    one = planted()
+    row = int(one.rows[4])
+    found = sample.votes_of(one, row)
+    assert found.said.argmax(axis=1).tolist() == votes(one.forest, one.dataset.X[[row]])[:, 0].tolist()
+    assert found.seen.tolist() == (one.estimator.in_bag()[:, 4] > 0).tolist()
+    out = int(np.flatnonzero(one.held)[0])
+    assert not sample.votes_of(one, out).seen.any()
+    lines = sample.csv_of(one, found).splitlines()
+    assert len(lines) == 10
+
+
+def test_a_row_is_judged_by_the_trees_that_have_not_seen_it_where_there_are_any():
+    one = planted(trees=3)
+    fair, in_bag = forests_results.fair(one), one.estimator.in_bag()
+    for place, row in enumerate(one.rows[:40]):
+        unseen = np.flatnonzero(in_bag[:, place] == 0)
+        asked = unseen if len(unseen) else np.arange(3)
+        each = forests_results.each(one, int(row))
+        assert np.allclose(fair.said[row], each[asked].mean(axis=0))
+        assert fair.is_unseen[row] == bool(len(unseen))
+
+
+def test_the_rows_where_forests_differ_are_those_of_different_classes_the_surest_first():
+    pair = [planted(trees=3), planted(trees=3, features="all", seed=5)]
+    rows = differences.rows_of(pair)
+    said_ = [forests_results.fair(one).said for one in pair]
+    classes = [forests_results.predicted(one, each) for one, each in zip(pair, said_, strict=True)]
+    assert sorted(rows.tolist()) == np.flatnonzero(classes[0] != classes[1]).tolist()
+    sure = [min(each[row].max() for each in said_) for row in rows]
+    assert sure == sorted(sure, reverse=True)
+    table = differences.table_of(pair, rows)
+    assert not np.any(table["A says"].to_numpy() == table["B says"].to_numpy())
+
+
+def test_numbers_differ_most_in_the_first_rows():
+    pair = [planted("diabetes"), planted("diabetes", seed=5)]
+    table = differences.table_of(pair, differences.rows_of(pair))
+    assert len(table) == differences.NUMBERS_LISTED
+    assert table["apart"].is_monotonic_decreasing
+
+
+def test_the_curves_can_be_saved_as_a_table():
+    lines = error.lines_of([planted(), planted(trees=4)])
+    table = error.csv_of(lines).splitlines()
+    assert table[0] == 'trees,"A, out of bag","A, held out","B, out of bag","B, held out"'
+    assert len(table) == 1 + 9
+    assert table[-1].endswith(",,")  # the smaller forest has no ninth tree
+
+
+def test_the_trees_can_be_taken_away_as_json_that_reads_back():
+    one = planted(trees=2)
+    with zipfile.ZipFile(io.BytesIO(heading.archive(one))) as file:
+        assert file.namelist() == ["tree-001.json", "tree-002.json", "weights.csv"]
+        assert json.loads(file.read("tree-001.json"))
+
+
+# ---- a tree on its own page
+
+
+def links(page, label):
+    return [dict(part.split("=") for part in link.proto.query_string.split("&")) for link in page.get("page_link")
+            if link.proto.label == label]  # fmt: skip
+
+
+def test_a_tree_of_the_wall_opens_as_it_grew_in_the_forest():
+    page = open_forests(data="moons", b_random_leaf="5", view="Trees", wall="b")
+    (address,) = links(page, "Open tree 4")
+    tree = whole(open_tree(**address))
+    estimator = RandomForestClassifier(n_estimators=9, min_samples_leaf=5, random_state=0)
+    estimator.set_params(max_features=None)
+    data = samples.load("moons")
+    rows = ~held_out(data, 0.3, 0)
+    expected = estimator.fit(data.X[rows], data.y[rows]).forest_.trees[3]
+    assert metric(tree, "leaves") == str(expected.n_leaves)
+    (cards,) = (sent["cards"] for sent in sent_to(tree, "espalier_tree"))
+    assert [card["id"] for card in cards["nodes"]] == list(range(expected.n_nodes))
+    drawn = int((estimator.in_bag()[3] > 0).sum())
+    assert f"It drew {drawn} of {rows.sum()} rows" in said(tree)
+    (back,) = links(tree, "Back to the forests")
+    assert back["b-random-leaf"] == "5"
+    assert back["data"] == "moons"
+
+
+def test_the_splits_of_a_tree_of_a_forest_are_questioned_on_the_rows_that_it_drew():
+    page = whole(open_tree(data="moons", learner="forest", side="b", number="2", **FEW))
+    grown = page.session_state["last tree"]
+    best = tree_results.curves(grown, 0)[0]
+    assert best.feature == grown.tree.feature[0]
+    assert best.threshold[best.best] == grown.tree.threshold[0]  # with other weights another split would be best
+    assert tree_results.weights(grown, 0).sum() == grown.tree.n_samples[0]
+    assert "chance had a hand in it" in said(page)
+
+
+def test_a_number_that_the_forest_does_not_have_shows_its_last_tree():
+    page = whole(open_tree(learner="forest", number="500", **FEW))
+    assert page.number_input(key="number").value == 9
+    assert "**Tree 9 of 9 of forest A**" in said(page)
+
+
+def test_a_tree_that_hesitates_opens_from_its_forest_too():
+    page = whole(
+        open_tree(learner="forest", number="2", a="cultivated-forest", **{"a-cultivated-forest-depth": "3"})
+    )
+    assert int(metric(page, "modules")) > 0
+
+
+def test_the_tree_page_offers_a_trees_own_ways_to_grow_and_a_forests_only_where_it_came_from_one():
+    offered = ["CART", "Cultivated", "Optimal"]
+    assert whole(open_tree()).segmented_control(key="learner").options == offered
+    of_forest = whole(open_tree(learner="forest", **FEW))
+    assert of_forest.segmented_control(key="learner").options == [*offered, "Of a forest"]
+
+
+def test_of_uneven_classes_every_class_and_the_baseline_stand_beside_the_error():
+    library.store().put(data := loans())
+    page = open_forests(data=data.digest, a_random_depth="1", b_random_depth="1")
+    assert metric(page, "error of the baseline") == "10 %"
+    assert any("Right by class: 100 % of 108 “repaid”, 0 % of 12 “default”." in c.value for c in page.caption)
+    told = " ".join(one.value for one in page.markdown)
+    assert "**Forest A** is right on 90 % and never answers “default”" in told

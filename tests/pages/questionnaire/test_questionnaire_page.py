@@ -1,0 +1,345 @@
+"""The questionnaire as a page: asking, going back, the answer, the full model, paper, links; without a browser."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from espalier.analysis.questionnaire import questionnaire
+from espalier.analysis.questionnaire.questionnaire import Questionnaire, answered, unknown
+from espalier.data import samples
+from espalier.data.dataset import Feature, make_dataset
+from espalier.trees import LEAF
+from pages.shared.data import library
+from pages.shared.questionnaire import answers_in_url
+from tests.tools import random_trees
+from tests.tools.on_page import APP, address_of, engine, whole
+
+__all__ = ["engine"]
+
+SOON = 60  # seconds: far more than any of these waits needs
+LENGTH = "2b2.0"  # iris: the petal is at most 2 long
+
+
+def open_questions(**address):
+    """The page once there is a tree."""
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in ({"asking": "cart"} | address).items():
+        page.query_params[key.replace("_", "-")] = value
+    page.switch_page("pages/questionnaire.py")
+    whole(page.run())
+    until = time.monotonic() + SOON
+    while not headline(page) and time.monotonic() < until:
+        whole(page.run())
+    return page
+
+
+def open_model(**address):
+    return open_questions(**{"asking": "approximation", "ap_samples": "1000"} | address)
+
+
+def headline(page):
+    """The question or the answer."""
+    return next((m.value[4:].replace("*", "") for m in page.markdown if m.value.startswith("### ")), "")
+
+
+def said(page):
+    return "\n".join(text.value for text in [*page.markdown, *page.caption])
+
+
+def press(page, key):
+    page.button(key=key).click()
+    return whole(page.run())
+
+
+def to_the_end(page, keys=("choice 0",)):
+    """Answer every question by these buttons in turn."""
+    for n in range(30):
+        if not any(button.key == "choice 0" for button in page.button):
+            return page
+        press(page, keys[n % len(keys)])
+    pytest.fail("there is no end to the questions")
+
+
+def progress_of(page):
+    return next(p.proto.text for p in page.get("progress") if p.proto.text.startswith("Question"))
+
+
+# Asking ----------------------------------------------------------------------------------------------
+
+
+def test_a_newcomer_is_asked_one_question_in_words():
+    page = open_questions()
+    assert re.fullmatch(r"Is petal (length|width) at most [\d\\.]+\?", headline(page))
+    assert progress_of(page) == "Question 1: 1 to 3 questions left"
+    labels = [b.label for b in page.button][:5]
+    assert labels == ["Yes", "No", "I do not know", "Back", "Start again"]
+    assert page.button(key="back").disabled
+    assert "Nothing yet" in said(page)
+    assert address_of(page) == {"asking": "cart"}
+
+
+def test_every_button_has_its_key():
+    page = open_questions()
+    shortcuts = [page.button(key=key).proto.shortcut for key in ("choice 0", "choice 1", "do not know", "back")]
+    assert shortcuts == ["y", "n", "u", "backspace"]
+
+
+def test_answers_lead_to_an_answer_with_its_reasons_and_stand_in_the_address():
+    page = open_questions()
+    press(page, "choice 1")
+    assert "Question 2" in progress_of(page)
+    to_the_end(page, ["choice 0"])
+    assert re.match(r"The answer is (versicolor|virginica) \(.+\)", headline(page))
+    assert "**petal length** is above" in said(page)
+    assert "rows of the table led here" in said(page)
+    assert "kept for testing" in said(page)
+    again = open_questions(**address_of(page))
+    assert headline(again) == headline(page)
+    assert said(again) == said(page)
+
+
+def test_back_and_start_again_take_answers_back():
+    page = open_questions()
+    first = headline(page)
+    press(page, "choice 1")
+    second = headline(page)
+    press(page, "choice 0")
+    assert headline(press(page, "back")) == second
+    assert headline(press(page, "back")) == first
+    assert "said" not in address_of(page)
+    to_the_end(page, ["choice 1"])
+    assert headline(press(page, "start again")) == first
+
+
+def test_an_earlier_answer_can_be_changed():
+    page = open_questions()
+    first = headline(page)
+    press(page, "choice 1")
+    press(page, "choice 0")
+    assert headline(press(page, "change 0")) == first
+
+
+def test_the_value_itself_answers_all_questions_on_it():
+    page = open_questions(said="3v0.2")
+    feature = 2 if "length" in headline(page) else 3
+    field = page.number_input(key=f"value of {feature}")
+    field.set_value(1.3)
+    whole(page.run())
+    assert "is 1.3, which is" in said(page)
+    assert "setosa" in headline(page)
+    assert "2v1.3" in address_of(page)["said"]
+
+
+def test_a_value_that_no_row_has_is_warned_of():
+    page = open_questions(said="2v900.0_3v900.0")
+    assert "the answer is a guess" in said(page)
+
+
+def test_not_knowing_makes_the_answer_less_sure_and_says_so():
+    page = to_the_end(open_questions(), ["do not know"])
+    assert "is not known; assumed:" in said(page)
+    assert "less sure" in said(page)
+    assert "the answer would be" in said(page)
+    assert headline(page).startswith("Perhaps ")
+
+
+def test_what_the_table_lacks_itself_is_no_reason_to_be_less_sure():
+    x = np.array([1.0, 2, 3, 4, 5, 6, 7, 8, np.nan, np.nan] * 4)
+    y = (np.nan_to_num(x, nan=9) > 4).astype(int)
+    feature, target = Feature("dose (mg)"), Feature("outcome", "category", ("well", "ill"))
+    own = make_dataset("doses with gaps", x[:, None], [feature], y, target)
+    library.store().put(own)
+    page = open_questions(data=own.digest, held="0")
+    assert headline(page).replace("\\", "") == "Is dose at most 4.5 mg?"
+    press(page, "do not know")
+    assert "has learned what to make of that" in said(page)
+    assert "less sure" not in said(page)
+    assert "ill" in headline(page)
+
+
+def test_other_data_are_asked_from_the_start():
+    page = open_questions(said=LENGTH)
+    page.selectbox(key="data picker").set_value("wine")
+    whole(page.run())
+    assert "said" not in address_of(page)
+    assert "Question 1" in progress_of(page)
+
+
+def test_answers_are_not_carried_over_to_data_that_were_chosen_on_another_page():
+    page = open_questions(said=LENGTH)
+    page.switch_page("pages/data.py")
+    whole(page.run())
+    page.query_params["data"] = "wine"  # as the Data page writes it
+    whole(page.run())
+    page.switch_page("pages/questionnaire.py")
+    page.query_params["data"] = "wine"
+    whole(page.run())
+    assert "Wine" in said(page)
+    assert "Nothing yet" in said(page)
+
+
+def test_an_answer_can_be_undone_like_any_change():
+    page = open_questions()
+    press(page, "choice 1")
+    next(b for b in page.button if b.label == "Undo").click()
+    whole(page.run())
+    assert "said" not in address_of(page)
+
+
+# How many questions, and how sure --------------------------------------------------------------------
+
+
+def test_fewer_questions_can_be_asked_and_what_that_costs_is_told():
+    page = open_questions(depth="4")
+    page.select_slider(key="questions").set_value(1)
+    whole(page.run())
+    assert "the last question" in progress_of(page)
+    assert address_of(page)["questions"] == "1"
+    assert "of rows kept for testing" in said(page)
+    press(page, "choice 1")
+    assert headline(page).startswith("Not sure")  # two species are left
+    assert "Most likely" in said(page)
+
+
+def test_how_sure_is_sure_enough_can_be_set():
+    page = open_questions(questions="1", sure="40")
+    press(page, "choice 1")
+    assert headline(page).startswith("The answer is")
+
+
+def test_an_answer_from_few_rows_is_warned_of():
+    x, target = np.arange(1.0, 21), Feature("outcome", "category", ("well", "ill"))
+    own = make_dataset("two of twenty", x[:, None], [Feature("dose")], (x <= 2).astype(int), target)
+    library.store().put(own)
+    page = press(open_questions(data=own.digest, held="0"), "choice 0")
+    assert "Only 2 rows of the table led here" in said(page)
+    assert "Only" not in said(press(press(page, "back"), "choice 1"))
+
+
+def test_a_tree_without_questions_answers_at_once():
+    page = open_questions(leaf="1000")
+    assert headline(page).startswith("Not sure")
+    assert "nothing needs to be asked" in said(page)
+    assert opened(page, "sheet", "lengths").get("iframe")
+
+
+def test_answers_hold_for_a_shorter_questionnaire_too():
+    page = open_questions(said=LENGTH)
+    whole_tree = headline(page)
+    assert headline(open_questions(said=LENGTH, questions="1")) == whole_tree
+
+
+# The full model --------------------------------------------------------------------------------------
+
+
+def test_the_tree_of_a_full_model_is_asked_at_first_and_says_how_close_it_is():
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.switch_page("pages/questionnaire.py")
+    assert whole(page.run()).session_state["asking"] == "approximation"
+    page = to_the_end(open_model())
+    assert headline(page).startswith("The model would say")
+    assert "made-up cases that end here, the random forest takes" in said(page)
+    assert "It answers as the random forest does in" in said(page).replace("\\", "")
+    assert re.search(r"1\. \*\*petal.*: (sure|a close call|found exactly)", said(page))
+
+
+def opened(page, *expanders):
+    for key in expanders:
+        page.session_state[key] = True
+    return whole(page.run())
+
+
+def model_says(page):
+    return next(m.value for m in page.markdown if m.value.startswith("#### The random forest says"))
+
+
+def fields(page):
+    """The fields of the full model's form by their labels."""
+    found = [*page.number_input, *page.selectbox]
+    return {field.label: field for field in found if str(field.key).startswith("filled")}
+
+
+def test_the_full_model_is_asked_about_this_very_case():
+    page = opened(to_the_end(open_model(said="2v1.4")), "full-model-form")
+    assert "setosa" in headline(page)
+    assert "setosa" in model_says(page)
+    assert "petal length" not in fields(page)  # it was said
+    data = samples.load("iris")
+    setosa = data.X[data.y == 0]
+    assert setosa[:, 0].min() < fields(page)["sepal length"].value < setosa[:, 0].max()
+    before = model_says(page)
+    fields(page)["sepal width"].set_value(2.0)
+    whole(page.run())
+    fields(page)["petal width"].set_value(2.4)
+    whole(page.run())
+    assert model_says(page) != before
+    assert address_of(page)["filled"] == "1v2.0_3v2.4"
+    again = opened(open_model(**address_of(page)), "full-model-form")
+    assert model_says(again) == model_says(page)
+    assert fields(again)["petal width"].value == 2.4
+
+
+def test_values_that_do_not_fit_the_answers_are_pointed_out():
+    page = to_the_end(open_model())
+    feature = int(address_of(page)["said"].split("b")[0])  # that was answered first: at most so much
+    page = opened(open_model(**address_of(page) | {"filled": f"{feature}v99.0"}), "full-model-form")
+    assert "do not fit your answers" in said(page)
+
+
+def test_questions_of_a_forest_of_categories_are_asked_and_filled_in():
+    page = opened(to_the_end(open_model(data="monks-1"), ["choice 1"]), "full-model-form")
+    assert fields(page)
+    assert model_says(page)
+
+
+def test_the_sheet_and_the_table_of_lengths_are_drawn_when_they_are_opened():
+    page = opened(open_questions(), "sheet", "lengths")
+    assert page.get("iframe")
+    table = page.dataframe[0].value
+    assert table["questions, at most"].tolist() == [0, 1, 2, 3]
+    assert table["right"].iloc[-1].endswith("%")
+    assert float(table["asked on average"].iloc[-1]) <= 3
+
+
+def test_a_number_is_answered_by_its_mean_and_range():
+    page = to_the_end(open_questions(data="diabetes"))
+    assert re.fullmatch(r"The answer is about [\d\\.]+", headline(page))
+    assert "on average, and between" in said(page)
+    assert "sure" not in address_of(page)
+    assert "optimal" not in page.segmented_control(key="asking").options
+
+
+# Links -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", ["9u", "2b", "x", "2vnan", "2b1_", "0o1", "2v1e999", "2u1"])
+def test_answers_that_mean_nothing_are_noted(wrong):
+    page = open_questions(said=wrong)
+    assert "Part of the link was not understood" in page.warning[0].value
+    assert "Question 1" in progress_of(page)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.data())
+def test_what_was_said_comes_back_from_the_address(data):
+    features = data.draw(random_trees.features())
+    tree = data.draw(random_trees.trees(features, data.draw(random_trees.targets())))
+    form = Questionnaire(tree, features, np.ones(len(features), bool))
+    splits = np.flatnonzero(tree.feature != LEAF).tolist()
+    answers = [answered(form, node, left) for node in splits for left in (True, False)]
+    answers += [unknown(f) for f in range(len(features))]
+    answers += [questionnaire.given(f, 1.0, feature) for f, feature in enumerate(features)]
+    possible = [a for a in answers if a.bound.categories]  # of no category at all: nobody can say that
+    assert answers_in_url.parsed(answers_in_url.written(possible), features) == possible
+
+
+def test_every_sample_can_be_asked_to_the_end():
+    for name in ("tic-tac-toe", "questionnaire", "sine"):
+        assert name in samples.names()
+        page = to_the_end(open_questions(data=name), ["choice 1", "do not know", "choice 0"])
+        assert re.match("The answer|Not sure|Perhaps", headline(page))

@@ -1,0 +1,195 @@
+"""The page that asks when a model should rather not answer, without a browser."""
+
+import time
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.data import samples
+from espalier.learners import catalogue
+from pages.shared.comparison import runs
+from pages.shared.comparison.slots import Model, Plan
+from pages.shared.data import library
+from pages.shared.reliability import refitting
+from pages.shared.reliability.models import Doubted
+from tests.tools.on_page import APP, address_of, engine, whole
+from tests.tools.uneven import loans
+
+__all__ = ["engine"]
+
+QUICK = {"folds": "3", "r2-random-trees": "9", "r3-cart-depth": "2"}
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    monkeypatch.setattr(refitting, "AGAIN", 3)
+
+
+def open_page(**address):
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in address.items():
+        page.query_params[key] = value
+    page.switch_page("pages/reliability.py")
+    return settled(page.run())
+
+
+def settled(page):
+    """The page, when no model is at work any more."""
+    while page.get("progress"):
+        time.sleep(0.1)
+        page.run()
+    return whole(page)
+
+
+def text(page):
+    return " ".join(markdown.value for markdown in page.markdown)
+
+
+def listed(page):
+    return page.dataframe[0].value
+
+
+def test_of_uneven_classes_the_share_right_stands_beside_the_baseline_and_what_is_right_of_each_class():
+    library.store().put(data := loans())
+    page = open_page(**(QUICK | {"data": data.digest, "r1": "none", "r2": "none", "r3-cart-depth": "1"}))
+    assert ":material/warning: **Accuracy tells little here.**" in text(page)
+    assert "of the rows that it answers itself and never answers “default” to any of them" in text(page)
+    assert "; its balanced accuracy on them is 50 %" in text(page)
+    told = next(one.value for one in page.markdown if one.value.startswith("**CART** answers"))
+    assert "Always answering “repaid” would be right on" in told
+    assert "0 % of" in told.split("Right by class:")[1]
+
+
+def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert():
+    page = open_page(**QUICK)
+    for title in ("Cultivated", "Random forest", "CART"):
+        assert f"**{title}** answers" in text(page)
+    assert {"row", "doubt", "would say", "in truth", "right", "why it is doubted"} == set(listed(page).columns)
+    assert len(listed(page)) == pytest.approx(0.2 * 150, abs=15)
+    assert (listed(page)["doubt"].diff().dropna() <= 0).all()
+    assert "Tick a row" in page.info[0].value
+    assert address_of(page) == QUICK
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value", "written"),
+    [
+        ("segmented_control", "goal", "cost", "cost"),
+        ("slider", "answer", 60, "60"),
+        ("selectbox", "doubt", "share", "share"),
+        ("segmented_control", "who", 3, "3"),
+        ("selectbox", "r1", "none", "none"),
+        ("number_input", "row", 70, "70"),
+    ],
+)
+def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
+    page = open_page(**QUICK)
+    before = text(page)
+    getattr(page, kind)(key=key).set_value(value)
+    page = settled(page.run())
+    assert address_of(page)[key] == written
+    again = open_page(**address_of(page))
+    assert getattr(again, kind)(key=key).value == value
+    assert (text(again) == text(page)) != (before == text(page)) or key == "who"
+
+
+@pytest.mark.parametrize("who", ["1", "2", "3"])
+def test_every_kind_of_model_has_a_story(who):
+    page = open_page(**QUICK, row="70", who=who)
+    assert "The model has not seen this row" in text(page)
+    assert "What would change the answer" in text(page)
+    assert "Of 3 models on redrawn data" in text(page)
+    assert "What nearly won" in text(page) or "What came second" in text(page)
+
+
+def test_a_row_that_is_ticked_has_its_story_told():
+    page = open_page(**QUICK)
+    row = int(listed(page)["row"].iloc[0])
+    next(button for button in page.button if button.label == "Most doubted").click()
+    page = settled(page.run())
+    assert address_of(page)["row"] == str(row)
+    assert f"Row {row}: " in text(page)
+
+
+def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():
+    page = open_page(**QUICK, row="70", who="3")
+    told = text(page)
+    assert "That is the smallest change there is" in told
+    asked = page.multiselect(key="keep features").options  # of the tree, which asks no others
+    page.multiselect(key="keep features").set_value(asked)
+    page = settled(page.run())
+    names = [feature.name for feature in samples.load("iris").features]
+    assert address_of(page)["keep"] == ".".join(str(names.index(name) + 1) for name in asked)
+    assert "No change of what may change makes it say another class" in text(page)
+    again = open_page(**address_of(page))
+    assert again.multiselect(key="keep features").value == [names.index(name) for name in asked]
+    assert "No change of what may change" in text(again)
+
+
+def test_features_that_are_not_there_are_not_kept():
+    page = open_page(**QUICK, row="70", who="3", keep="9")
+    assert any("numbers of features from 1 to 4" in warning.value for warning in page.warning)
+    assert address_of(page).get("keep") is None
+
+
+def test_a_number_has_errors_and_a_story_too():
+    page = open_page(data="diabetes", row="3", goal="risk", off="1", **QUICK)
+    assert "answers nothing" in text(page)
+    assert "Does more doubt mean more error?" in text(page)
+    assert "four in five say between" in text(page)
+    page.segmented_control(key="goal").set_value("answer")
+    page = settled(page.run())
+    assert "is off by" in text(page)
+    assert "off by" in listed(page).columns
+
+
+def test_costs_say_what_answering_all_and_asking_about_all_would_cost():
+    page = open_page(**QUICK, goal="cost", wrong="4", expert="1", r1="none", r2="none")
+    assert "to ask about all 1." in text(page)
+    page = open_page(**QUICK, goal="cost", wrong="0", r1="none", r2="none")
+    assert "At this goal the model answers every row" in " ".join(info.value for info in page.info)
+
+
+def test_no_model_at_all_and_too_many_folds_are_said_plainly():
+    page = open_page(r1="none", r2="none", r3="none")
+    assert "Choose at least one model" in page.info[0].value
+    assert not page.dataframe
+
+
+def test_a_kind_that_is_not_for_numbers_says_so_and_leaves_the_others():
+    page = open_page(data="diabetes", **(QUICK | {"r1": "optimal"}))
+    assert any("for classes only" in warning.value for warning in page.warning)
+    assert "**CART** answers" in text(page)
+
+
+def test_a_row_and_a_model_that_are_not_there_are_let_go_of():
+    page = open_page(**QUICK, row="4000", who="2", r2="none")
+    assert any("rows 1 to 150" in warning.value for warning in page.warning)
+    assert page.segmented_control(key="who").value == 1
+
+
+def trial(**plan):
+    kind = catalogue.named("cart")
+    model = Model(0, kind, tuple(catalogue.defaults(kind).items()), 10.0)
+    return Doubted(model, samples.load("iris"), Plan(**({"n_folds": 3} | plan)))
+
+
+def test_what_is_asked_for_its_doubts_is_no_comparison():
+    one = trial()
+    assert one.key != runs.Trial(*one).key
+    assert one.key != trial(seed=1).key
+
+
+def test_a_story_that_was_stopped_goes_on_where_it_was():
+
+    one = trial()
+    fold = one(np.zeros(2, np.int64)).tried[0]
+    found = refitting.Retelling(one, fold)
+    found(np.array([0, 1]))  # told to stop at once: the model, and the first of the others
+    assert (found.fitted is not None, len(found.again), found.is_done) == (True, 1, False)
+    first = found.again[0]
+    found(np.zeros(2, np.int64))
+    assert found.is_done
+    assert found.again[0] is first
+    assert len(found.again) == 3

@@ -1,0 +1,372 @@
+"""The page that grows trees on redrawn data, without a browser."""
+
+import re
+import time
+from collections import Counter
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.analysis.stability.replicates import Plan, replicate
+from espalier.analysis.stability.resampling import Redraw
+from espalier.data import samples
+from espalier.learners import CartClassifier, catalogue
+from espalier.trees import LEAF
+from pages.shared.canvas import bars as canvas_bars
+from pages.shared.comparison.slots import Model
+from pages.shared.jobs import queue
+from pages.shared.stability import controls, kept, results, runs, slots
+from pages.shared.stability.runs import Trial
+from tests.tools.on_page import APP, address_of, engine, metric, sent_to, whole
+
+__all__ = ["engine"]
+
+QUICK = {"draws": "8", "t2": "none", "t3": "none", "down": "2", "t1-cart-depth": "2"}
+
+
+def open_page(**address):
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in (QUICK | address).items():
+        page.query_params[key] = value
+    page.switch_page("pages/stability.py")
+    return settled(page.run())
+
+
+def settled(page):
+    """The page, when no learner is at work any more."""
+    while page.get("progress"):
+        time.sleep(0.05)
+        page.run()
+    return whole(page)
+
+
+def charts(page):
+    return [sent["chart"] for sent in sent_to(page, "espalier_bars")]
+
+
+def counts(chart):
+    """By depth, how many trees each bar stands for."""
+    found = {}
+    for bar in chart["bars"]:
+        depth, n = bar["id"].split(".")[0], bar["say"].split()[0]
+        found.setdefault(int(depth), []).append(int(n))
+    return found
+
+
+def text(page):
+    return " ".join(part.value for part in [*page.markdown, *page.caption, *page.info])
+
+
+def by_features(tree, node, depth):
+    """The tree down to a depth as nested tuples, thresholds left out."""
+    if depth == 0 or tree.feature[node] == LEAF:
+        return "leaf" if depth else "below"
+    below = (by_features(tree, int(child[node]), depth - 1) for child in (tree.left, tree.right))
+    return int(tree.feature[node]), *below
+
+
+def trial(draws=8, data="iris", run=0, name="cart", redraw="bootstrap", **settings):
+    kind = catalogue.named(name)
+    told = catalogue.defaults(kind) | settings
+    plan = Plan(Redraw(redraw), draws, run)
+    return Trial(Model(0, kind, tuple(told.items()), slots.SECONDS), samples.load(data), plan, run)
+
+
+def test_bars_are_the_counts_of_structures():
+    page = open_page()
+    data = samples.load("iris")
+    learner = CartClassifier(max_depth=2, random_state=0, categorical_features=data.categorical)
+    trees = replicate(learner, data, Plan(Redraw("bootstrap"), 8)).trees
+    for depth in (1, 2):
+        naive = Counter(by_features(tree, 0, depth) for tree in trees)
+        assert counts(charts(page)[0])[depth] == sorted(naive.values(), reverse=True)
+    assert {key for key in QUICK if key != "draws"} <= set(address_of(page))
+
+
+def test_learners_stand_side_by_side_each_with_a_histogram_of_its_own():
+    page = open_page(t2="cultivated", t3="optimal")
+    assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 1 0", "bars 2 0"]
+    assert "● CART" in text(page)
+    assert "▲ Optimal" in text(page)
+    assert "stands on 8 trees (bootstrap) of one table of 150 rows" in text(page)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value", "written"),
+    [
+        ("selectbox", "redraw", "subsample", "subsample"),
+        ("number_input", "draws", 9, "9"),
+        ("number_input", "chance", 3, "3"),
+        ("selectbox", "same", "exact", "exact"),
+        ("slider", "down", 3, "3"),
+        ("selectbox", "t1", "cultivated", "cultivated"),
+        ("number_input", "t1-cart-depth", 3, "3"),
+    ],
+)
+def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
+    page = open_page()
+    getattr(page, kind)(key=key).set_value(value)
+    page = settled(page.run())
+    assert address_of(page)[key] == written
+    again = open_page(**address_of(page))
+    assert getattr(again, kind)(key=key).value == value
+    assert [counts(chart) for chart in charts(again)] == [counts(chart) for chart in charts(page)]
+
+
+@pytest.mark.parametrize("same", list(controls.SAME))
+def test_whatever_counts_as_the_same_every_tree_is_in_one_bar(same):
+    found = counts(charts(open_page(same=same))[0])
+    assert [sum(column) for column in found.values()] == [8, 8]
+
+
+@pytest.mark.parametrize("redraw", list(controls.KIND_OF))
+def test_every_way_of_drawing_the_data_again_grows_trees(redraw):
+    page = open_page(redraw=redraw, draws="4")
+    assert [sum(column) for column in counts(charts(page)[0]).values()] == [4, 4]
+    is_by_chance = redraw != "seeds"
+    assert is_by_chance or "All 4 trees are alike" in text(page)
+
+
+def test_a_size_that_the_data_do_not_allow_becomes_the_largest_they_do():
+    page = open_page(redraw="leave_out", **{"size-leave_out": "5000"}, draws="2")
+    assert page.number_input(key="size-leave_out").value == 149
+
+
+def click(page, bar, chart="bars 0 0"):
+    """The page after a bar was clicked: what the component's callback does, since nothing here can click."""
+    sent = {"chart": chart, "bar": bar}
+    card = next(one for one in charts(page) if one["id"] == chart)
+    chosen = canvas_bars.chosen_bar(sent, card)
+    assert chosen is not None
+    _, place, run = chart.split()
+    page.session_state["bar"] = f"{int(place) + 1}.{run}.{chosen}"
+    return whole(page.run())
+
+
+def test_a_bar_that_is_clicked_shows_its_tree_beside_the_most_frequent_one():
+    page = open_page(same="exact")
+    bars = [bar["id"] for bar in charts(page)[0]["bars"] if bar["id"].startswith("2.")]
+    page = click(page, bars[-1])
+    assert f"structure {len(bars)} in the first 2 levels" in text(page)
+    assert "The most frequent one" in text(page)
+    assert charts(page)[0]["selected"] == bars[-1]
+    again = open_page(**address_of(page))
+    assert charts(again)[0]["selected"] == bars[-1]
+    page = click(page, bars[0])
+    assert "the most frequent structure in the first 2 levels" in text(page)
+    next(button for button in page.button if button.label == "Close").click()
+    assert "Click a bar" in text(whole(page.run()))
+
+
+@pytest.mark.parametrize("bar", ["1.0.2.700", "2.0.1.0", "1.3.1.0", "1.0.6.0"])
+def test_a_bar_that_is_not_there_is_none(bar):
+    assert "Click a bar" in text(open_page(bar=bar))
+
+
+def test_what_a_link_says_wrong_is_noted_and_the_default_is_shown():
+    page = open_page(bar="first", redraw="coin", x="no such feature")
+    said = " ".join(warning.value for warning in page.warning)
+    assert all(part in said for part in ("bar=first", "redraw=coin", "x=no such feature"))
+    assert len(charts(page)) == 1
+
+
+@pytest.mark.parametrize(
+    ("sent", "chosen"),
+    [
+        ({"chart": "c", "bar": "1.0"}, "1.0"),
+        ({"chart": "c", "bar": "1.1"}, None),
+        ({"chart": "d", "bar": "1.0"}, None),
+        ({"chart": "c", "bar": ["1.0"]}, None),
+        ("1.0", None),
+        (None, None),
+    ],
+)
+def test_only_a_bar_of_the_chart_is_a_click(sent, chosen):
+    assert canvas_bars.chosen_bar(sent, {"id": "c", "bars": [{"id": "1.0"}]}) == chosen
+
+
+def test_repeating_shows_both_sets_of_draws_and_can_be_taken_back():
+    page = open_page()
+    next(button for button in page.button if button.label == "Repeat with other draws").click()
+    page = settled(page.run())
+    assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 0 1"]
+    assert "Draws of seed 1" in text(page)
+    assert address_of(page)["again"] == "1"
+    alone = open_page(chance="1")
+    assert counts(charts(page)[1]) == counts(charts(alone)[0])
+    next(button for button in page.button if button.label == "Only the first draws").click()
+    assert len(charts(settled(page.run()))) == 1
+
+
+def test_more_draws_keep_the_trees_that_there_are():
+    first, more = trial(draws=5, run=50), trial(draws=9, run=50)
+    first(np.zeros(2, np.int64))
+    trees = first.found.trees
+    assert first.found.is_complete
+    assert more.left().n_replicates == 4
+    more(np.zeros(2, np.int64))
+    assert all(a is b for a, b in zip(trees, more.found.trees, strict=False))
+    assert more.found.is_complete
+
+
+def test_what_trees_depend_on_is_in_the_name_of_their_family():
+    families = {
+        trial().family, trial(data="xor").family, trial(run=1).family, trial(name="cultivated").family,
+        trial(redraw="seeds").family, trial(depth=1).family,
+    }  # fmt: skip
+    assert len(families) == 6
+    assert trial(draws=3).family == trial(draws=4).family
+
+
+def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
+    page = open_page(chance="77", same="exact")
+    one = trial(run=77, depth=2)
+    trees = runs.kept().trees(one.family)
+    assert len(trees) == 8
+    for number in range(3, 8):
+        del trees[number]
+    runs.kept().put_end(one.key, "")
+    page = settled(page.run())
+    assert any("Stopped after 3 of 8 trees" in warning.value for warning in page.warning)
+    assert sum(counts(charts(page)[0])[1]) == 3
+    others = [bar["say"] for bar in charts(page)[0]["bars"] if bar["id"].startswith("2.")][1:]
+    assert others
+    assert all("the most frequent" in words for words in others)
+    next(button for button in page.button if button.label == "Grow the rest").click()
+    page = settled(page.run())
+    assert not page.warning
+    assert sum(counts(charts(page)[0])[1]) == 8
+
+
+def test_a_job_that_is_told_to_stop_ends_and_keeps_its_trees():
+    one = trial(draws=1000, data="breast-cancer", name="cultivated", run=5)
+    runs.start([one])
+    while not one.found.trees:
+        time.sleep(0.01)
+    runs.stop([one.key])
+    job = queue.find(one.key)
+    assert job is not None
+    job.future.result(60)
+    runs.start([one])
+    assert runs.kept().end(one.key) == ""
+    assert 0 < len(one.found.trees) < 1000
+    assert not runs.is_awaited(one)
+
+
+def test_trees_that_find_no_room_are_not_grown_and_what_to_do_is_said(monkeypatch):
+    monkeypatch.setattr(runs.kept(), "most", 0.0)
+    monkeypatch.setattr(kept, "IDLE_SECONDS", np.inf)
+    page = open_page(chance="91", t1="cultivated", draws="40")
+    said = [warning.value for warning in page.warning]
+    assert any("of 40 trees: all that are kept may take" in words for words in said)
+    assert 0 < sum(counts(charts(page)[0])[1]) < 40
+
+
+def test_trees_that_nobody_asks_for_make_room_for_others(monkeypatch):
+    monkeypatch.setattr(kept, "IDLE_SECONDS", 0.0)
+    tree = CartClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1]).tree_
+    store = kept.Kept(megabytes=1.5 * kept.n_bytes(tree) / 1e6)
+    store.trees("old")[0] = tree
+    store.trees("new")[0] = tree
+    assert not store.trees("old")
+    assert store.trees("new")
+
+
+def test_a_learner_that_is_not_for_numbers_says_so_and_leaves_the_others():
+    page = open_page(data="diabetes", t2="optimal")
+    assert any("for classes only" in warning.value for warning in page.warning)
+    assert len(charts(page)) == 1
+
+
+def test_a_fault_of_one_learner_stays_in_its_place_and_off_the_page(monkeypatch):
+    def fail(_settings, _terms):
+        raise RuntimeError("secret path")
+
+    broken = catalogue.named("cultivated")._replace(make=fail)
+    patched = tuple(broken if kind.name == "cultivated" else kind for kind in catalogue.KINDS)
+    monkeypatch.setattr(catalogue, "KINDS", patched)
+    monkeypatch.setattr(runs, "KINDS", patched)
+    page = open_page(data="xor", t2="cultivated", draws="3")
+    assert any("Something went wrong" in warning.value for warning in page.warning)
+    assert not any("secret" in warning.value for warning in page.warning)
+    assert len(charts(page)) == 1
+
+
+def test_no_learner_at_all_is_an_invitation():
+    page = open_page(t1="none")
+    assert "Choose at least one learner" in page.info[0].value
+    assert not charts(page)
+
+
+def test_much_to_do_is_begun_only_when_asked_for(monkeypatch):
+    monkeypatch.setattr(runs, "LARGE", 100)
+    page = open_page(data="monks-1", chance="8")
+    assert "There is much to do: 8 trees" in page.info[0].value
+    next(button for button in page.button if button.label == "Grow them").click()
+    assert len(charts(settled(page.run()))) == 1
+
+
+def test_levels_that_no_tree_has_are_left_out():
+    page = open_page(down="6")  # of trees of depth 2
+    assert set(counts(charts(page)[0])) == {1, 2}
+    assert "in the first 2 levels" in text(page)
+
+
+def test_features_are_told_depth_by_depth():
+    page = open_page(t2="cultivated")
+    pictures = [part.proto.body for part in page.get("html")]
+    told = [re.search('alt="(At the root[^"]*)"', body) for body in pictures]
+    assert len([found for found in told if found]) == 2
+
+
+def test_the_coverage_of_thresholds_is_told_in_numbers():
+    page = open_page(beside="Thresholds")
+    assert re.search(r"Neighbourhood T\(t₀\) \(\d+ rows? on either side\): [\d.]+ % of \d", text(page))
+    assert "∛N (5.31 rows" in text(page)  # of 150 rows
+    assert "√N (12.2 rows" in text(page)
+    page.selectbox(key="threshold-of").set_value("sepal width")
+    page = settled(page.run())
+    assert "asks sepal width at its root" in text(page).replace("\\", "")
+    assert address_of(page)["threshold-of"] == "sepal width"
+
+
+def test_agreement_is_a_share_for_classes_and_a_difference_for_numbers():
+    page = open_page(beside="Agreement")
+    assert metric(page, "Two trees agree on").endswith("of the rows")
+    page = open_page(beside="Agreement", data="diabetes")
+    assert float(metric(page, "Two trees differ by")) > 0
+
+
+def test_the_map_has_the_axes_that_are_chosen():
+    page = open_page(beside="Surface", x="sepal length", y="-")
+    assert "Mean variance" in text(page)
+    assert page.selectbox(key="x").value == "sepal length"
+
+
+def test_a_learner_of_lone_roots_breaks_no_tab():
+    for tab in ("Features", "Thresholds", "Agreement", "Surface"):
+        page = open_page(beside=tab, **{"t1-cart-leaf": "150"}, draws="3")
+        assert counts(charts(page)[0]) == {1: [3]}
+
+
+def test_other_data_let_go_of_bar_and_axes():
+    page = open_page(bar="1.0.1.0", beside="Surface", x="sepal length")
+    page.selectbox(key="data picker").set_value("xor")
+    page = settled(page.run())
+    assert not {"bar", "x"} & set(address_of(page))
+    assert "Click a bar" in text(page)
+
+
+def test_coverage_of_the_widest_window_is_that_of_all_thresholds_in_it():
+    one = trial(draws=8, depth=2)
+    one(np.zeros(2, np.int64))
+    learner = results.Learner("CART", (one,), (one.found,))
+    for feature in results.root_features([learner])[:2]:
+        inside = results.root_thresholds(learner, feature)
+        window = results.root_windows(learner, feature)[-1]
+        if len(inside):
+            ends = samples.load("iris").X[:, feature]
+            share = np.mean([(ends <= t).sum() >= (ends <= window.low).sum()
+                             and (ends <= t).sum() <= (ends <= window.high).sum() for t in inside])  # fmt: skip
+            assert window.coverage == pytest.approx(share)

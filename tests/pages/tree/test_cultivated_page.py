@@ -1,0 +1,358 @@
+"""The tree page with cultivated trees, and the choice between learners; without a browser."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from espalier.analysis import prediction
+from espalier.data import Feature, make_dataset, samples
+from espalier.kernels.gate import fractions_of
+from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.trees import is_leaf, softened
+from espalier.views.boundaries.surface import surface
+from pages.shared.data import library
+from pages.shared.jobs import compilation as engine_start
+from pages.shared.models import cultivated
+from pages.shared.models.learners import LEARNERS
+from pages.shared.tree import report, results, selection
+from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
+
+__all__ = ["engine"]
+
+FULL = (("learner", "cultivated"),)
+
+
+def open_cultivated(**address):
+    return whole(open_tree(learner="cultivated", **address))
+
+
+def tree_id(page):
+    return sent_to(page, "espalier_tree")[0]["cards"]["id"]
+
+
+def choose(page, **values):
+    for key, value in values.items():
+        page.segmented_control(key=key).set_value(value)
+    return whole(page.run())
+
+
+def press(page, label):
+    next(b for b in page.button if b.label == label).click()
+    return whole(page.run())
+
+
+# The choice --------------------------------------------------------------------------------------------
+
+
+def test_choosing_cultivated_trees_shows_one_and_says_so_in_the_address():
+    page = choose(open_tree(), learner="cultivated")
+    assert address_of(page) == {"learner": "cultivated"}
+    assert int(metric(page, "modules")) > 1
+    assert metric(page, "stands for").startswith("10")
+    assert sent_to(page, "espalier_tree")[0]["cards"]["cultivated"]
+    assert "cells" in sent_to(page, "espalier_surface")[0]["surface"]
+
+
+def test_a_link_opens_the_same_cultivated_tree():
+    page = open_cultivated(data="wine", k="5", eta="0.1", levels="4", weight="20", options="yes")
+    again = open_cultivated(**{key: v for key, v in address_of(page).items() if key != "learner"})
+    assert address_of(again) == {
+        "learner": "cultivated", "data": "wine", "k": "5", "eta": "0.1", "levels": "4", "weight": "20",
+    }  # fmt: skip
+    assert tree_id(again) == tree_id(page)
+    assert metric(page, "depth") == "4"
+
+
+def test_each_learner_keeps_its_settings_while_the_other_is_used():
+    page = open_tree(depth="5")
+    before = tree_id(page)
+    choose(page, learner="cultivated")
+    page.slider(key="eta").set_value(0.1)
+    whole(page.run())
+    assert address_of(page) == {"depth": "5", "learner": "cultivated", "eta": "0.1"}
+    choose(page, learner="cart")
+    assert tree_id(page) == before
+    assert page.select_slider(key="depth").value == 5
+    assert choose(page, learner="cultivated").slider(key="eta").value == 0.1
+
+
+def test_undo_brings_the_other_learner_back_and_reset_stays_with_this_one():
+    page = choose(open_tree(), learner="cultivated")
+    page.slider(key="eta").set_value(0.1)
+    whole(page.run())
+    assert address_of(press(page, "Reset")) == {"learner": "cultivated"}
+    press(press(page, "Undo"), "Undo")
+    assert address_of(press(page, "Undo")) == {}
+    assert page.segmented_control(key="learner").value == "cart"
+
+
+def test_data_axes_and_row_stay_when_the_learner_changes():
+    page = choose(open_tree(data="wine", x="ash", y="hue", row="7"), learner="cultivated")
+    there = address_of(page)
+    assert (there["data"], there["x"], there["y"], there["row"]) == ("wine", "ash", "hue", "7")
+    assert choose(page, learner="cart").session_state["row"] == 7
+
+
+def test_every_learner_has_a_title_a_line_and_settings_that_it_reads_itself():
+    for name, learner in LEARNERS.items():
+        assert learner.title
+        assert learner.words.endswith("."), name
+        for target in (Feature("kind", "category", ("a", "b")), Feature("size")):
+            for entry in learner.entries(target):
+                if not (entry.default is None or isinstance(entry.default, bool)):
+                    assert entry.read(str(entry.default)) == entry.default, entry.key
+
+
+# Controls ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value", "text"),
+    [
+        ("select_slider", "k", 0, "0"),
+        ("select_slider", "k", 20, "20"),
+        ("select_slider", "k", "all", "all"),
+        ("slider", "eta", 0.0, "0"),
+        ("slider", "eta", 1.0, "1"),
+        ("toggle", "robust", False, "no"),
+        ("toggle", "options", False, "no"),
+        ("select_slider", "levels", 2, "2"),
+        ("number_input", "weight", 30.0, "30"),
+        ("number_input", "fraction", 0.2, "0.2"),
+        ("selectbox", "sharing", "gain2", "gain2"),
+        ("selectbox", "features", "one", "one"),
+        ("number_input", "alpha", 0.01, "0.01"),
+    ],
+)
+def test_a_control_changes_the_tree_and_its_address(kind, key, value, text):
+    page = open_cultivated()
+    before = tree_id(page)
+    getattr(page, kind)(key=key).set_value(value)
+    whole(page.run())
+    assert address_of(page)[key] == text
+    assert tree_id(page) != before
+    again = open_cultivated(**{k: v for k, v in address_of(page).items() if k != "learner"})
+    assert getattr(again, kind)(key=key).value == value
+    assert tree_id(again) == tree_id(page)
+
+
+@pytest.mark.parametrize(
+    ("preset", "there"),
+    [
+        ("CRF-split", {"options": "no"}),
+        ("CRF-option", {"robust": "no"}),
+        ("CRF-shallow", {"levels": "6"}),
+    ],
+)
+def test_a_preset_sets_the_controls_as_the_paper_does(preset, there):
+    page = open_cultivated(eta="0.9", k="2")
+    assert page.selectbox(key=cultivated.PICKER).value is None
+    page.selectbox(key=cultivated.PICKER).set_value(preset)
+    whole(page.run())
+    assert address_of(page) == {"learner": "cultivated", **there}
+    assert page.selectbox(key=cultivated.PICKER).value == preset
+    assert press(page, "Undo").slider(key="eta").value == 0.9
+
+
+def test_a_control_that_is_moved_leaves_the_preset():
+    page = open_cultivated()
+    assert page.selectbox(key=cultivated.PICKER).value == "CRF-full"
+    page.select_slider(key="k").set_value(0)
+    assert whole(page.run()).selectbox(key=cultivated.PICKER).value is None
+
+
+@given(st.integers(1, 10**6), st.one_of(st.integers(0, 10**6), st.sampled_from(["sqrt", "all"])))
+def test_the_slider_of_k_runs_from_one_cut_to_all_with_the_root_at_its_place(n_rows, chosen):
+    offered = cultivated.widths(n_rows, chosen)
+    assert offered[0] == 0
+    assert offered[-1] == "all"
+    assert chosen in offered
+    sizes = [math.sqrt(n_rows) if k == "sqrt" else k for k in offered[:-1]]
+    assert sizes == sorted(sizes)
+    assert len(set(offered)) == len(offered)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"learner": "oak"},
+        {"learner": "cultivated", "k": "-1"},
+        {"learner": "cultivated", "k": "1.5"},
+        {"learner": "cultivated", "k": "root"},
+        {"learner": "cultivated", "eta": "2"},
+        {"learner": "cultivated", "eta": "nan"},
+        {"learner": "cultivated", "robust": "perhaps"},
+        {"learner": "cultivated", "levels": "0"},
+        {"learner": "cultivated", "fraction": "0.9"},
+        {"learner": "cultivated", "weight": "inf"},
+        {"learner": "cultivated", "node": "100000"},
+    ],
+    ids=lambda link: "{}={}".format(*list(link.items())[-1]),
+)
+def test_a_wrong_value_in_a_link_falls_back_with_a_note(link):
+    page = whole(open_tree(**link))
+    wrong = list(link)[-1]
+    assert "was not understood" in page.warning[0].value
+    assert wrong in page.warning[0].value
+    assert wrong not in address_of(page)
+
+
+def test_no_limit_of_depth_can_be_linked_to():
+    page = open_cultivated(data="diabetes", levels="none", weight="1")
+    assert page.select_slider(key="levels").value is None
+    assert int(metric(page, "depth")) > 14
+
+
+def test_spread_of_a_tree_that_does_not_hesitate_is_not_shown():
+    assert whole(open_tree(show="spread")).session_state["show"] == "probability"
+    assert open_cultivated(show="spread").session_state["show"] == "spread"
+    assert open_cultivated(data="diabetes", show="uncertainty").session_state["show"] == "probability"
+
+
+# What is shown -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["diabetes", "tic-tac-toe", "sine", "questionnaire", "monks-1"])
+def test_samples_of_every_kind_make_a_page(name):
+    page = open_cultivated(data=name, node="1", row="3")
+    assert int(metric(page, "leaves")) > 1
+    assert sent_to(page, "espalier_surface")[0]["lit"]["node"] == page.session_state["node"]
+
+
+def test_data_with_missing_values_and_categories_make_a_page():
+    iris = samples.load("iris")
+    X = iris.X.copy()
+    X[::4, 2] = np.nan
+    X[:, 0] = np.where(np.arange(150) % 7, np.arange(150) // 40, np.nan)
+    features = [Feature("colour", "category", ("red", "green", "blue", "grey")), *iris.features[1:]]
+    key = library.Store.put(library.store(), data := make_dataset("holed", X, features, iris.y, iris.target))
+    assert key is None
+    for row in ("1", "8"):
+        assert int(metric(open_cultivated(data=data.digest, row=row), "leaves")) > 1
+
+
+def test_a_selected_row_selects_the_leaf_that_has_most_of_it_and_shows_its_fractions():
+    page = open_cultivated(row="77")
+    tree = results.grown(samples.load("iris"), 30, 0, FULL + defaults()).soft
+    fraction = fractions_of(tree, samples.load("iris").X[76])
+    best = np.where(is_leaf(tree), fraction, 0).argmax()
+    assert page.session_state["node"] == best
+    found = sent_to(page, "espalier_line")[0]["state"]["row"]["fractions"]
+    assert found["0"] == 1000
+    assert sum(found.get(str(leaf), 0) for leaf in np.flatnonzero(is_leaf(tree))) == pytest.approx(1000, abs=20)
+    assert all(abs(1000 * fraction[int(node)] - part) <= 0.5 for node, part in found.items())
+
+
+def defaults():
+    """The estimator's parameters that the controls stand for at first."""
+    return tuple(
+        (name, value) for name, value in CultivatedClassifier().get_params().items() if name[:4] != "cate"
+    )
+
+
+def test_a_row_of_cart_has_no_fractions():
+    assert "fractions" not in sent_to(open_tree(row="77"), "espalier_line")[0]["state"]["row"]
+
+
+def test_the_classical_drawing_of_a_cultivated_tree_shows_its_first_modules():
+    page = open_cultivated(graph="classical")
+    drawing = page.get("graphviz_chart")[0].proto.spec
+    assert len(re.findall(r"^\tn\d+ \[", drawing, re.MULTILINE)) == 7
+    assert "25 %: petal length ≲ 2.45" in drawing
+    assert any("the DOT export has the whole tree" in caption.value for caption in page.caption)
+
+
+def test_a_lone_root_says_why():
+    assert "weight of 500" in open_cultivated(weight="500").info[0].value
+    assert "worth its price" in open_cultivated(alpha="5").info[0].value
+
+
+def test_with_one_cut_and_no_tolerance_nothing_hesitates_and_it_stands_for_one_tree():
+    page = open_cultivated(data="two-gaussians", k="0", eta="0")
+    assert metric(page, "modules") == "0"
+    assert metric(page, "stands for") == "1 tree"
+
+
+def test_large_numbers_of_trees_are_powers_of_ten():
+    assert report.ensemble(0.0) == "1 tree"
+    assert report.ensemble(math.log10(12)) == "12 trees"
+    assert report.ensemble(4684.4) == "10⁴⁶⁸⁴ trees"
+
+
+def test_the_score_of_a_large_table_is_measured_on_some_of_its_rows(monkeypatch):
+    all_rows = metric(open_cultivated(data="diabetes"), "R², training")
+    monkeypatch.setattr(report, "MAX_JUDGED", 100)
+    report._headlines.clear()
+    page = open_cultivated(data="diabetes")
+    assert metric(page, "R², training") != all_rows
+    assert any("one in 5" in m.help for m in page.metric)
+    report._headlines.clear()
+
+
+def test_the_scores_and_exports_open():
+    page = open_cultivated()
+    page.session_state["scores"] = True
+    page.session_state["export menu"] = True
+    assert len(whole(page.run()).get("plotly_chart")) == 2
+
+
+def test_while_the_engine_compiles_a_cultivated_tree_waits_and_cart_does_not(monkeypatch):
+    monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
+    page = open_cultivated(data="xor", held="10")
+    assert not page.get("bidi_component")
+    assert "Preparing the engine" in page.get("progress")[0].proto.text
+    monkeypatch.undo()
+    assert int(metric(whole(page.run()), "leaves")) > 1
+
+
+@pytest.mark.parametrize("name", ["wine", "monks-1", "diabetes"])
+def test_what_surfaces_ask_of_a_tree_answers_for_the_rows_too(name):
+    data = samples.load(name)
+    grown = results.grown(data, 30, 0, (*FULL, ("max_depth", 4)))
+    np.testing.assert_allclose(results.answers(grown), prediction.shares(grown.tree, data.X), atol=1e-12)
+    kept = results.surface(grown, (0, 1), None)
+    assert kept == surface(grown.tree, data, (0, 1), results.held_values(grown, None), grown.held)
+    assert results.surface(grown, (1, 0), None)["points"]["leaf"] == kept["points"]["leaf"]
+
+
+def test_of_a_table_too_large_to_draw_every_row_is_answered_for_itself(monkeypatch):
+    data = samples.load("wine")
+    grown = results.grown(data, 30, 0, (*FULL, ("max_depth", 5)))
+    monkeypatch.setattr(results, "MAX_POINTS", 100)
+    rows = np.arange(0, 178, 7)
+    expected = prediction.shares(grown.tree, data.X)
+    np.testing.assert_array_equal(results.answers_of(grown, rows), expected[rows])
+    np.testing.assert_array_equal(results.answers(grown), expected)
+
+
+# Selection ------------------------------------------------------------------------------------------
+
+
+def grown_pair(name="wine"):
+    data = samples.load(name)
+    cart = CartClassifier(max_depth=4).fit(data.X, data.y).tree_
+    return data, cart, CultivatedClassifier(max_depth=5).fit(data.X, data.y).tree_
+
+
+def test_a_node_finds_itself_and_keeps_its_side_when_a_tree_becomes_soft():
+    _, cart, tree = grown_pair()
+    assert [selection.counterpart(tree, tree, n) for n in range(tree.n_nodes)] == list(range(tree.n_nodes))
+    soft = softened(cart)
+    assert [selection.counterpart(cart, soft, n) for n in range(cart.n_nodes)] == list(range(cart.n_nodes))
+
+
+def test_a_reversed_question_leads_to_the_other_child():
+    _, cart, _ = grown_pair()
+    soft = softened(cart)
+    turned = soft._replace(decisions=soft.decisions._replace(reversed=~soft.decisions.reversed))
+    assert selection.counterpart(cart, turned, int(cart.left[0])) == turned.right[0]
+
+
+def test_the_weights_of_a_nodes_rows_sum_to_its_weight():
+    grown = results.grown(samples.load("wine"), 30, 0, (*FULL, ("max_depth", 4), ("class_weight", "balanced")))
+    for node in range(grown.tree.n_nodes):
+        assert results.weights(grown, node).sum() == pytest.approx(grown.tree.weight[node], rel=1e-6)

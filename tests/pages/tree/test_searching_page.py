@@ -1,0 +1,227 @@
+"""Trees that take their time: what the page shows meanwhile, Cancel, and going on; without a browser."""
+
+import itertools
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from espalier.data import make_dataset, samples
+from espalier.learners import CartClassifier
+from espalier.learners.optimal import NearTree, Proof
+from pages.shared.jobs import compilation as engine_start
+from pages.shared.jobs import queue
+from pages.shared.models import learners, optimal
+from pages.shared.models.learners import LEARNERS
+from pages.shared.tree import fits, growing
+from tests.pages.tree.test_optimal_page import engine, open_tree, pictures, press, said, tree_id
+from tests.tools.on_page import address_of, metric, whole
+
+__all__ = ["engine"]
+
+SOON = 60  # seconds: far more than any of these waits needs
+FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
+
+
+class SlowSearch:
+    """Finds a stump and stays there until it is told to stop; what is proved comes when it goes on."""
+
+    aim = 14.0, 0.25
+
+    def __init__(self, **parameters):
+        self.time_limit, self.trace, self.seconds = parameters["time_limit"], [], 1.0
+
+    def fit(self, X, y, signals):
+        self.search_, self.X, self.y = self, X, y
+        self._find(1, False)
+        until = time.monotonic() + SOON
+        while not signals[1] and time.monotonic() < until:
+            time.sleep(0.005)
+        self.tree_, self.proof_ = self.tree(), self._proof
+
+    def go_on(self, time_limit, signals):
+        assert time_limit == self.time_limit
+        self._find(2, True)
+        self.tree_, self.proof_ = self.tree(), self._proof
+
+    def _find(self, depth, proved):
+        self._tree = CartClassifier(max_depth=depth).fit(self.X, self.y).tree_
+        self._proof = Proof(14.0, 14.0 if proved else 9.0, proved, 42, 40, 7, 0.0, 1.0)
+        self.trace.append((1.0, 14.0, self._proof.lower_bound))
+
+    def tree(self):
+        return self._tree
+
+    def optimal_trees(self, slack, limit, stop) -> Any:
+        class Found(list):
+            is_complete = True
+
+        return Found([NearTree(self._tree, 14.0, 2)])
+
+
+class SlowGallery(SlowSearch):
+    """Is proved at once; of its two trees the second comes when the gate is opened."""
+
+    gate = threading.Event()
+
+    def fit(self, X, y, signals):
+        self.search_, self.X, self.y = self, X, y
+        self.go_on(self.time_limit, signals)
+
+    def optimal_trees(self, slack, limit, stop) -> Any:
+        return TwoTrees(self._tree, self.gate)
+
+
+class TwoTrees:
+    def __init__(self, tree, gate):
+        self.tree, self.gate, self.is_complete = tree, gate, None
+
+    def __iter__(self):
+        yield NearTree(self.tree, 14.0, 2)
+        self.gate.wait(SOON)
+        yield NearTree(self.tree, 14.0, 2)
+        self.is_complete = True
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Searches are slow; gives a seed that no tree was grown with before."""
+    record = LEARNERS["optimal"]._replace(estimators={True: SlowSearch})
+    monkeypatch.setitem(learners.LEARNERS, "optimal", record)
+    return str(10**5 + next(FRESH))
+
+
+def wait_for_trace(page):
+    until = time.monotonic() + SOON
+    while not pictures(page) and time.monotonic() < until:
+        whole(page.run())
+    return page
+
+
+def test_a_search_shows_best_and_bound_while_it_runs_and_cancel_keeps_what_was_found(slow):
+    page = wait_for_trace(whole(open_tree(learner="optimal", random=slow)))
+    said_so_far = "best found 14 errors, none has fewer than 9; proving 14 at least: 25 %"
+    assert said_so_far in page.get("progress")[0].proto.text
+    assert page.get("progress")[0].proto.value == 64  # per cent: 9 of 14
+    assert len(pictures(page)) == 2
+    assert not page.get("bidi_component")
+    press(page, "Cancel")
+    assert "Best found: 14 errors" in said(page)
+    assert "makes fewer than 9 errors on the training rows. Not proved" in said(page)
+    assert metric(page, "depth") == "1"
+    assert "can be told only of a tree that is proved" in said(page)
+
+
+def test_a_search_that_was_stopped_goes_on_from_where_it_was(slow):
+    page = press(wait_for_trace(whole(open_tree(learner="optimal", random=slow))), "Cancel")
+    before = tree_id(page)
+    press(page, "Go on")
+    assert "makes fewer than 14 errors on the training rows; no other makes as few" in said(page)
+    assert tree_id(page) != before
+    assert not any(b.label == "Go on" for b in page.button)
+
+
+def test_two_people_who_look_for_the_same_tree_share_the_search_and_what_it_found(slow):
+    first = wait_for_trace(whole(open_tree(learner="optimal", random=slow)))
+    second = wait_for_trace(whole(open_tree(learner="optimal", random=slow)))
+    press(first, "Cancel")
+    whole(second.run())
+    assert tree_id(second) == tree_id(first)
+
+
+def test_a_large_cart_that_was_stopped_can_be_grown_to_the_end(monkeypatch):
+    monkeypatch.setitem(learners.LEARNERS, "cart", LEARNERS["cart"]._replace(long=10))
+    real = fits.Fit.__call__
+
+    def stopped_at_first(fit, signals=None):
+        if signals is not None:
+            signals[1] = fit.n_calls == 0
+        return real(fit, signals)
+
+    monkeypatch.setattr(fits.Fit, "__call__", stopped_at_first)
+    page = whole(open_tree(random=str(10**5 + next(FRESH))))
+    assert "Growing was stopped" in said(page)
+    press(page, "Grow it to the end")
+    assert "Growing was stopped" not in said(page)
+    assert int(metric(page, "leaves")) > 1
+
+
+def test_a_tree_that_was_cancelled_while_it_waited_can_be_asked_for_again(monkeypatch, slow):
+    monkeypatch.setattr(growing, "PATIENCE_SECONDS", 0.05)
+    busy = queue.start(
+        "something else", 1, lambda signals: [time.sleep(0.005) for _ in iter(lambda: signals[1], 1)]
+    )
+    page = whole(open_tree(learner="optimal", random=slow))
+    assert "begins after 1 other" in page.get("progress")[0].proto.text
+    press(page, "Cancel")
+    assert "cancelled before there was a tree" in said(page)
+    queue.cancel("something else")
+    busy.future.result(SOON)
+    queue.drop("something else")
+    press(wait_for_trace(press(page, "Grow the tree")), "Cancel")
+    assert "Best found: 14 errors" in said(page)
+
+
+def test_while_other_trees_are_looked_for_the_page_says_how_many_there_are_so_far(monkeypatch):
+    record = LEARNERS["optimal"]._replace(estimators={True: SlowGallery})
+    monkeypatch.setitem(learners.LEARNERS, "optimal", record)
+    page = whole(open_tree(learner="optimal", random=str(10**5 + next(FRESH)), tree="2"))
+    assert "Looking for trees that are as good** 1 so far" in page.get("progress")[0].proto.text
+    assert "makes fewer than 14 errors on the training rows." in said(
+        page
+    )  # how many others there are is not known yet
+    assert "gallery below" not in said(page)
+    SlowGallery.gate.set()
+    assert "makes fewer than 14 errors on the training rows; 1 other makes as few" in said(whole(page.run()))
+    assert "This is tree 2 of the gallery below" in said(page)
+
+
+def test_moving_on_stops_the_search_and_coming_back_lets_it_go_on(slow):
+    page = wait_for_trace(whole(open_tree(learner="optimal", random=slow)))
+    job = next(job for job in queue._jobs.values() if isinstance(job.work, fits.Fit) and not job.future.done())
+    page.segmented_control(key="learner").set_value("cart")
+    assert int(metric(whole(page.run()), "leaves")) > 1
+    until = time.monotonic() + SOON
+    while not job.future.done() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert job.is_cancelled
+    page.segmented_control(key="learner").set_value("optimal")
+    assert "makes fewer than 14 errors on the training rows; no other makes as few" in said(whole(page.run()))
+
+
+def test_while_the_engine_compiles_an_optimal_tree_waits(monkeypatch):
+    monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
+    page = whole(open_tree(learner="optimal"))
+    assert "Preparing the engine" in page.get("progress")[0].proto.text
+
+
+def test_a_class_that_no_row_has_gets_a_share_of_nothing():
+    iris = samples.load("iris")
+    target = iris.target._replace(categories=("none", *iris.classes))
+    data = make_dataset("shifted", iris.X, iris.features, iris.y + 1, target)
+    costs = optimal.costs(target, "virginica", 3.0)
+    parameters = (("learner", "optimal"), ("max_depth", 1), ("misclassification_cost", costs))
+    fit = fits.Fit(data, (30, 0), parameters)
+    fitted = fit()
+    assert fitted.tree.value.shape[1] == 4
+    assert not fitted.tree.value[:, 0].any()
+    assert all(near.tree.value.shape[1] == 4 for near in fit.near(0, 5, np.zeros(2, np.int64))[0])
+
+
+def test_only_a_few_fits_are_kept():
+    kept, data = fits.Kept(), samples.load("iris")
+    made = [kept.find(str(i), data, (30, i), ()) for i in range(fits.MOST_KEPT + 1)]
+    assert kept.find("1", data, (30, 1), ()) is made[1]
+    assert kept.find("0", data, (30, 0), ()) is not made[0]
+
+
+def test_the_address_and_undo_follow_while_a_search_runs(slow):
+    page = whole(open_tree(random=slow))
+    page.segmented_control(key="learner").set_value("optimal")
+    page = wait_for_trace(whole(page.run()))
+    assert address_of(page)["learner"] == "optimal"
+    assert "Undo" in [button.label for button in page.button]
+    press(page, "Cancel")
+    assert address_of(page)["learner"] == "optimal"

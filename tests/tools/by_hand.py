@@ -1,0 +1,93 @@
+"""Trees typed by hand, before any learner."""
+
+from __future__ import annotations
+
+import math
+
+from espalier.trees import CultivatedTree, Tree, make_cultivated, make_tree
+
+NAN = math.nan
+
+
+def admission() -> Tree:
+    """Reject below a gpa (feature 0) of 3.0, or below a toefl (feature 1) of 65; else accept.
+
+    The example of the course slides (Concordia COMP 6321, Decision Trees), on ten made-up applicants.
+    """
+    return make_tree(
+        [0, -1, 1, -1, -1],
+        [3.0, NAN, 64.5, NAN, NAN],
+        [1, -1, 3, -1, -1],
+        [2, -1, 4, -1, -1],
+        [0, 0, 0, 0, 0],
+        [False] * 5,
+        [10, 4, 6, 2, 4],
+        [10, 4, 6, 2, 4],
+        [[0.6, 0.4], [1, 0], [2 / 6, 4 / 6], [1, 0], [0, 1]],
+        [0.48, 0, 4 / 9, 0, 0],
+    )
+
+
+def colours() -> Tree:
+    """Categories 0 and 2 of feature 0 go left and so does what is missing."""
+    return make_tree(
+        [0, -1, -1],
+        [NAN, NAN, NAN],
+        [1, -1, -1],
+        [2, -1, -1],
+        [0b101, 0, 0],
+        [True, False, False],
+        [4, 2, 2],
+        [4, 2, 2],
+        [[0.5, 0.5], [1, 0], [0, 1]],
+        [0.5, 0, 0],
+    )
+
+
+def neighbourhoods() -> CultivatedTree:
+    """Robust splits on features 0, 1 and 1, with the modules M1, M2 and M3 and four leaves.
+
+    Nalenz & Augustin 2021, supplement A: M1 = {4, 5, 6}, M2 = {2, 3, 4}, M3 = {3, 4, 5}; the leaves' values are
+    made up.
+    """
+    return make_cultivated(
+        [1, 2, -1, -1, 5, -1, -1],
+        [4, 3, -1, -1, 6, -1, -1],
+        [12, 8, 5, 6, 8, 5, 6],
+        [12, 6, 3, 3, 6, 3, 3],
+        [[0.5, 0.5], [0.8, 0.2], [1, 0], [0.6, 0.4], [0.2, 0.8], [0.4, 0.6], [0, 1]],
+        [0.5, 0.32, 0, 0.48, 0.32, 0.48, 0],
+        ([0, 1, 2, 2, 2, 3, 3, 3], [0, 1, 1], [5, 3, 4], [False] * 3, [1] * 3, [0.5] * 3, [0.32, 0.24, 0.24]),
+        ([0, 3, 6, 9], [4, 5, 6, 2, 3, 4, 3, 4, 5], [1] * 9),
+    )
+
+
+def options() -> CultivatedTree:
+    """One module of two options: a robust split of feature 0 at 4, 5 and 6, and feature 1 directed: "> 3" is left.
+
+    Nalenz & Augustin 2021, figure 1 (b), as far as the text tells; the numbers of samples are made up.
+    """
+    return make_cultivated(
+        [1, -1, -1],
+        [2, -1, -1],
+        [8, 6, 6],
+        [8, 4, 4],
+        [[0.5, 0.5], [0.75, 0.25], [0.25, 0.75]],
+        [0.5, 0.375, 0.375],
+        ([0, 2, 2, 2], [0, 1], [5, 3], [False, True], [0.5, 0.5], [0.5, 0.25], [0.375, 0.4]),
+        ([0, 3, 4], [4, 5, 6, 3], [1, 1, 1, 1]),
+    )
+
+
+def soft_colours() -> CultivatedTree:
+    """A robust split on categories in the order 2, 0, 1, 3; only 0 and 1 are in the neighbourhood of 0."""
+    return make_cultivated(
+        [1, -1, -1],
+        [2, -1, -1],
+        [6, 4, 5],
+        [6, 3, 3],
+        [[0.5], [0.25], [0.75]],
+        [0.25, 0.1, 0.1],
+        ([0, 1, 1, 1], [0], [NAN], [False], [1], [0.4], [0.1]),
+        ([0, 4], [2, 0, 1, 3], [0, 3, 1, 0]),
+    )

@@ -1,0 +1,200 @@
+"""What the tests in a real browser share: one server, pages that stay on this machine, and patience.
+
+The fixtures are made known by ``conftest.py``, so Playwright is imported only where it is used.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+PATIENCE_SECONDS = 600  # with a page that is at work, on a cold, busy machine: it waits as long for the engine
+QUIET_SECONDS = 75  # in which nothing happens on a page: what has not come until then will not come
+START_SECONDS = 90  # of a server, or until a page of it is there
+GESTURE_SECONDS = 8  # of quiet until a gesture is made again; each time it gets twice as long
+GESTURES = 3
+HERE = ("127.0.0.1", "localhost", "")
+RUNNING = '[data-testid="stApp"][data-test-script-state="running"]'  # while the page's script runs
+POLICY = "Content Security Policy"  # in what the browser says of anything that the server's headers forbid
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def running_app(**environment):
+    """Address of a freshly started server, with these variables of the environment; it is ended afterwards."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    options = ["--server.port", str(port), "--server.headless", "true", "--server.address", "127.0.0.1"]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(
+        command + options, cwd=PROJECT, env=os.environ | environment, stdout=quiet, stderr=quiet
+    ) as server:
+        try:
+            wait_for(f"http://127.0.0.1:{port}/_stcore/health", server)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+
+
+def wait_for(url, server):
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until and server.poll() is None:
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=1):
+            return
+        time.sleep(0.1)
+    ended = server.poll()
+    pytest.fail(f"the app did not start in {START_SECONDS} s" if ended is None else f"the app ended with {ended}")
+
+
+def find_browser():
+    named = os.environ.get("CHROMIUM")
+    return named or next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    flags = ["--no-sandbox", "--disable-background-networking"]
+    with contextlib.ExitStack() as stack:
+        try:
+            playwright = stack.enter_context(playwright_api.sync_playwright())
+            browser = playwright.chromium.launch(executable_path=find_browser(), args=flags)
+        except Exception as wrong:  # Playwright's driver says no more than that when it lacks a system library
+            pytest.skip(f"no Chromium that starts (set CHROMIUM to one): {str(wrong).splitlines()[0]}")
+        stack.callback(browser.close)
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def server():
+    with running_app() as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def app(browser, request):
+    """Address of the one server of all files; it is started only where there is a browser."""
+    return request.getfixturevalue("server")
+
+
+@pytest.fixture
+def open_page(browser):
+    """Function that opens an address; it fails on a fault of the page, and on what the server's headers forbid."""
+    faults, contexts = [], []
+
+    def check(route):
+        if urlsplit(route.request.url).hostname in HERE:
+            route.continue_()
+        else:
+            faults.append(f"a request left this machine: {route.request.url}")
+            route.abort()
+
+    def open_(address, **options):
+        context = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True, **options)
+        contexts.append(context)
+        context.route(re.compile("^https?:"), check)
+        page = context.new_page()
+        page.set_default_timeout(1000 * GESTURE_SECONDS)
+        page.set_default_navigation_timeout(1000 * START_SECONDS)
+        page.on("pageerror", lambda fault: faults.append(str(fault)))
+        page.on("console", lambda said: faults.append(said.text) if POLICY in said.text else None)
+        page.goto(address)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+def forgiving():
+    """Let pass what Playwright says of a part of the page that is not there, or not any more."""
+    from playwright.sync_api import Error
+
+    return contextlib.suppress(Error)
+
+
+class Quiet:
+    """How long nothing has happened on a page: it showed the same, and its script did not run."""
+
+    def __init__(self, page):
+        self._page, self._shown, self._at, self.seconds = page, None, time.monotonic(), 0.0
+
+    def look(self):
+        """Count the time since the last look, which is quiet if the page shows what it showed then."""
+        shown, now = None, time.monotonic()
+        with forgiving():
+            shown = self._page.url, said_by(self._page)
+        if shown is None or shown != self._shown:
+            self.seconds = 0.0
+        elif not self._page.locator(RUNNING).count():
+            self.seconds += now - self._at
+        self._shown, self._at = shown, now
+
+
+def said_by(page):
+    return page.locator("body").inner_text()
+
+
+def holds(page, question, seconds=QUIET_SECONDS):
+    """Whether the question is answered with yes before the page has been quiet for so long.
+
+    The page draws its parts anew whenever it likes, so a single look, or a part that is not there, proves nothing.
+    """
+    until, quiet = time.monotonic() + PATIENCE_SECONDS, Quiet(page)
+    while True:
+        with forgiving():
+            if question():
+                return True
+        quiet.look()
+        if quiet.seconds > seconds or time.monotonic() > until:
+            return False
+        page.wait_for_timeout(50)
+
+
+def eventually(page, question):
+    assert holds(page, question), f"this did not come, and now the page waits: {page.url}\n{said_by(page)}"
+
+
+def insist(page, gesture, answered):
+    """Make a gesture, which must do no harm twice, until the page answers: what it aims at may just be redrawn."""
+    for doubling in range(GESTURES):
+        with forgiving():
+            gesture()
+        if holds(page, answered, GESTURE_SECONDS << doubling):
+            return
+    pytest.fail(f"no answer to a gesture made {GESTURES} times: {page.url}\n{said_by(page)}")
+
+
+def wait_for_tree(page):
+    eventually(page, lambda: page.locator('g.node[data-node="0"]').is_visible())
+    eventually(page, lambda: page.locator(".espalier-surface canvas").first.is_visible())
+
+
+def asks(page, part):
+    """Question whether the address says so: the state of the page has reached the server and come back."""
+    return lambda: part in unquote(urlsplit(page.url).query)
+
+
+def shows(page, text):
+    return lambda: page.get_by_text(text).first.is_visible()

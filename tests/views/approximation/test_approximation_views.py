@@ -1,0 +1,248 @@
+"""What is said and drawn of an approximation tree: how sure its splits are, where to stop, where it differs."""
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from espalier.analysis.approximation.fidelity import Fidelity, Level, cut
+from espalier.data import samples
+from espalier.data.dataset import Feature
+from espalier.learners.approximation.split_record import make_considered
+from espalier.views.approximation import cards as approximation_cards
+from espalier.views.approximation import fidelity_by_depth, words
+from espalier.views.approximation import surfaces as approximation_surfaces
+from espalier.views.approximation.fidelity_by_depth import Line
+from espalier.views.approximation.words import Terms, Told
+from espalier.views.forests import surfaces as forests_surfaces
+from espalier.views.tree.cards import cards
+from tests.tools.by_hand import admission, colours
+
+NAN = float("nan")
+GPA, TOEFL = Feature("gpa"), Feature("toefl")
+SAMPLED, EXACT = Terms(0.1, False, "best"), Terms(0.1, True, "best")
+
+
+def told(p_root=NAN, p_rivals=(0.3, 0.05), decided=(False, True), feature=(0, 1, 0), terms=SAMPLED, tree=None):
+    """The course's tree; at the root gpa and two rivals, at node 2 toefl alone."""
+    nodes = 5
+    counts = np.array([7, 0, 4, 0, 0])
+    sure = np.array([decided[0], False, decided[1], False, False])
+    p = np.array([p_root, NAN, 0.01, NAN, NAN])
+    runners = (
+        [0, 3, 3, 4, 4, 4], [*feature, 1], [3.0, 60.0, 2.5, 64.5], [0] * 4, [False] * 4, [0.2, 0.15, 0.1, 0.3],
+        [NAN, *p_rivals, NAN],
+    )  # fmt: skip
+    n_samples = np.array([30_000, 0, 10_000, 0, 0])
+    made = make_considered(counts, np.zeros(nodes), n_samples, [3, 0, 1, 0, 0], p, sure, runners)
+    return Told(tree or admission(), made, (GPA, TOEFL), np.zeros(2, dtype=bool), terms)
+
+
+def level(depth, distance, agreement=0.9):
+    return Level(depth, 2**depth, Fidelity(100, distance, agreement))
+
+
+# ---- in words
+
+
+def test_a_split_that_the_test_decided_says_so_with_how_many_samples():
+    one = told(p_root=0.04, decided=(True, True))
+    assert words.status(one, 0) == words.DECIDED
+    said = words.verdict(one, 0)
+    assert said.startswith("**The test decided with 30,000 made-up cases** in 3 rounds")
+    assert "another of the 7 splits tried is at most 4 %, less than α = 10 %" in said
+    assert words.sureness(one) == "All 2 splits were decided by the test."
+    assert words.undecided(one) == []
+
+
+def test_a_tie_with_another_column_warns_of_the_column():
+    one = told(p_root=0.35)
+    assert words.status(one, 0) == words.COLUMN
+    said = words.verdict(one, 0)
+    assert "After 30,000 made-up cases" in said
+    assert "were still in the running; the best so far was taken." in said
+    assert "sum of p" not in said
+    assert "the best so far was taken" in said
+    assert "**Do not rely on the column:** asking whether toefl ≤ 60 was not found to be worse" in said
+    assert words.undecided(one) == [0]
+    assert words.sureness(one) == (
+        "1 of 2 splits were decided by the test; in 1 another column may do as well (marked **?** in the tree)."
+    )
+
+
+def test_a_tree_of_which_no_split_was_decided_is_to_be_read_with_care():
+    one = told(p_root=0.35, decided=(False, False))
+    assert words.sureness(one).startswith(
+        "**Read this tree with care: other made-up cases may well give another one.** 0 of 2 splits were decided"
+    )
+    assert "with care" not in words.sureness(told(p_root=0.35))
+
+
+def test_a_tie_within_a_column_leaves_only_the_threshold_open():
+    one = told(p_root=0.35, feature=(0, 0, 1), p_rivals=(0.3, 0.05))
+    assert words.status(one, 0) == words.THRESHOLD
+    assert "**Many thresholds do equally well here; only the exact number is uncertain.**" in words.verdict(one, 0)
+    more = told(p_root=0.55, feature=(0, 0, 1), p_rivals=(0.3, 0.05))  # 0.2 of it is of rivals that are not listed
+    assert "probably only the exact number is uncertain.**" in words.verdict(more, 0)
+    assert "in 1 the exact threshold is uncertain" in words.sureness(one)
+
+
+def test_a_split_that_a_default_order_took_says_so():
+    one = told(p_root=0.35, terms=Terms(0.1, False, "order"))
+    assert "the first column not found to be worse was taken" in words.verdict(one, 0)
+
+
+def test_text_from_the_data_is_escaped_where_asked():
+    assert "<toefl ≤ 60>" in words.verdict(told(p_root=0.35), 0, lambda text: f"<{text}>")
+
+
+def test_exact_splits_speak_of_no_samples_and_say_how_far_ahead_they_are():
+    one = told(decided=(True, True), terms=EXACT)
+    said = words.verdict(one, 0)
+    assert "Found exactly" in said
+    assert "lowers the impurity by 0.05 less" in said
+    assert "made-up" not in said
+    assert words.status(one, 0) == words.EXACT
+    assert "no chance is involved" in words.sureness(one)
+    assert "chance" not in words.runners_table(one, 0)
+
+
+def test_leaves_say_why_they_are_not_split():
+    one = told()
+    assert words.status(one, 1) == ""
+    assert "too few rows" in words.verdict(one, 1)
+    assert "end of the questions allowed" in words.verdict(one, 3)
+
+
+def test_a_root_that_was_stopped_before_its_split_says_so():
+    root = make_considered([7], [0], [500], [1], [0.4], [False], ([0, 1], [0], [3.0], [0], [False], [0.2], [NAN]))
+    one = Told(cut(admission(), 0), root, (GPA, TOEFL), np.zeros(2, dtype=bool), SAMPLED)
+    assert "growing was stopped" in words.verdict(one, 0)
+    assert "growing was stopped" in words.sureness(one)
+    nothing = make_considered([7], [0], [500], [1], [0.0], [True], ([0, 0], *[[]] * 6))
+    assert "no split of these rows changes" in words.verdict(one._replace(considered=nothing), 0)
+    assert words.sureness(one._replace(considered=nothing)).startswith("The tree asks nothing")
+
+
+def test_runners_stand_in_their_order_with_their_chances():
+    table = words.runners_table(told(), 0)
+    assert table["column"].tolist() == ["gpa ✓", "toefl", "gpa"]
+    assert table["asks"].tolist() == ["≤ 3", "≤ 60", "≤ 2.5"]
+    assert table["chance"].tolist() == ["best", "30 %", "5 %"]
+    assert table["gain"].tolist() == [0.2, 0.15, 0.1]
+
+
+def test_runners_on_categories_are_named():
+    tree = colours()
+    made = make_considered(
+        [1, 0, 0], [0] * 3, [100, 0, 0], [1, 0, 0], [0.0, NAN, NAN], [True, False, False],
+        ([0, 1, 1, 1], [0], [NAN], [0b101], [False], [0.5], [NAN]),
+    )  # fmt: skip
+    colour = Feature("colour", "category", ("red", "green", "blue"))
+    one = Told(tree, made, (colour,), np.zeros(1, dtype=bool), SAMPLED)
+    assert words.asks(one, 0) == "colour is red or blue"
+    assert words.runners_table(one, 0)["asks"].tolist() == ["is red or blue"]
+    assert words.splits_table(one)["closest rival"].tolist() == ["none"]
+
+
+def test_the_table_of_all_splits_has_those_alone():
+    table = words.splits_table(told(p_root=0.35))
+    assert table["node"].tolist() == [0, 2]
+    assert table["asks"].tolist() == ["gpa ≤ 3", "toefl ≤ 64.5"]
+    assert table["sure"].tolist() == [words.COLUMN, words.DECIDED]
+    assert table["closest rival"].tolist() == ["toefl ≤ 60", "none"]
+    assert table["made-up cases"].tolist() == [30_000, 10_000]
+
+
+@pytest.mark.parametrize(
+    ("depths", "enough", "deepest", "said"),
+    [
+        (3, 2, 3, "**Depth 2 is enough:**"),
+        (3, 3, 3, "**Still gaining at depth 3:**"),
+        (3, 3, 5, "the rows allow no deeper tree"),
+        (0, 0, 4, "asks nothing"),
+    ],
+)
+def test_where_to_stop_is_said(depths, enough, deepest, said):
+    levels = [level(d, 0.5 / (d + 1)) for d in range(depths + 1)]
+    assert said in words.enough_words(levels, enough, deepest)
+
+
+# ---- pictures
+
+
+def test_undecided_splits_are_marked_and_the_cards_are_then_others():
+    data = samples.load("iris")
+    tree = admission()._replace(value=np.tile([0.2, 0.3, 0.5], (5, 1)))
+    plain = cards(tree, data, np.arange(20))
+    marked = approximation_cards.doubted(plain, [2])
+    assert [card["id"] for card in marked["nodes"] if card.get("unsure")] == [2]
+    assert marked["id"] != plain["id"]
+    assert not any("unsure" in card for card in plain["nodes"])
+    assert approximation_cards.doubted(plain, []) is plain
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("is_classification", [False, True])
+def test_the_curve_has_a_point_for_each_depth_and_a_mark(is_classification, dark):
+    lines = [Line("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8), level(2, 0.19, 0.81)])]
+    lines.append(Line("held out <b>", [level(0, 0.7, NAN), level(1, 0.3, NAN), level(2, 0.2, NAN)], dashed=True))
+    for measure in fidelity_by_depth.measures(is_classification):
+        drawn = fidelity_by_depth.depth_curve(lines, measure, 1, dark)
+        svg = ElementTree.fromstring(drawn)
+        known = 2 if measure.key == "distance" else 1
+        assert len(svg.findall(".//{*}circle")) == 3 * known
+        assert [text.text for text in svg.findall(".//{*}text")].count("enough") == 1
+        assert "enough" not in fidelity_by_depth.depth_curve(lines, measure, None, dark)
+        assert "<b>" not in drawn
+
+
+def test_a_lone_root_has_a_curve_of_one_point():
+    measure = fidelity_by_depth.measures(True)[1]
+    drawn = fidelity_by_depth.depth_curve([Line("made-up cases", [level(0, 0.0, 1.0)])], measure, 0, False)
+    assert len(ElementTree.fromstring(drawn).findall(".//{*}circle")) == 1
+
+
+def test_the_curve_is_told_in_numbers():
+    first, second = fidelity_by_depth.measures(True)
+    lines = [Line("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8)])]
+    assert fidelity_by_depth.alt(lines, first, 1) == (
+        "Average gap in the chances on made-up cases, by depth from 0: 0.6, 0.2. Depth 1 is enough."
+    )
+    assert "30 %, 80 %" in fidelity_by_depth.alt(lines, second, None)
+
+
+def test_the_gap_of_classes_is_half_the_sum_and_of_numbers_a_part_of_the_range():
+    model, tree = np.array([[0.9, 0.1, 0], [0.4, 0.5, 0.1]]), np.array([[0.8, 0.1, 0.1], [0.6, 0.3, 0.1]])
+    found = approximation_surfaces.gap(model, tree, samples.load("iris"))
+    assert found.size == pytest.approx([0.1, 0.2])
+    assert found.is_other.tolist() == [False, True]
+    data = samples.load("diabetes")
+    span = data.y.max() - data.y.min()
+    found = approximation_surfaces.gap(np.array([[0.0], [0.0]]), np.array([[span / 4], [3 * span]]), data)
+    assert found.size == pytest.approx([0.25, 1.0])
+    assert not found.is_other.any()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_picture_of_the_gap_is_paper_where_both_say_the_same(dark, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(approximation_surfaces, "framed", lambda colours, *_: drawn.append(colours) or "<svg/>")
+    data = samples.load("iris")
+    plane = forests_surfaces.plane_of(data, (2, 3))
+    said = np.tile([0.6, 0.3, 0.1], (3, 1))
+    other = np.array([[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.3, 0.6, 0.1]])
+    approximation_surfaces.picture(approximation_surfaces.gap(said, other, data), plane, data, dark)
+    paper = [0x17, 0x16, 0x14] if dark else [255, 255, 255]
+    assert drawn[0][0].tolist() == paper
+    far = np.abs(drawn[0].astype(int) - paper).sum(axis=1)
+    assert 0 == far[0] < far[1] < far[2]
+
+
+def test_the_gap_is_told_in_numbers():
+    data = samples.load("iris")
+    found = approximation_surfaces.Gap(np.array([0.1, 0.3]), np.array([False, True]))
+    assert "Over 50 % of this plane" in approximation_surfaces.alt(found, data)
+    nowhere = approximation_surfaces.Gap(np.array([0.1, 0.3]), np.array([False, False]))
+    assert approximation_surfaces.alt(nowhere, data).startswith("Nowhere on this plane do they say another class")
+    assert "20 % of the target's range" in approximation_surfaces.alt(found, samples.load("diabetes"))

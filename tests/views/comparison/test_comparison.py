@@ -1,0 +1,372 @@
+"""Compared models as figures, tables and words: what is drawn, what is said, and that both say the same."""
+
+import math
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from sklearn.metrics import brier_score_loss
+
+from espalier.analysis.comparison.cross_validation import Plan, Tried, Validated
+from espalier.analysis.comparison.differences import Compared, Difference, Verdict, compare, interval
+from espalier.analysis.comparison.scores import ClassScores, MeanScores, class_scores
+from espalier.analysis.tree.model_size import Size
+from espalier.data import samples
+from espalier.views.comparison import figures, tables, words
+from espalier.views.comparison.tables import Contestant
+from tests.tools.uneven import loans
+
+PLAN = Plan(10)
+LIMIT = 100_000  # characters of a figure's JSON
+Y = np.arange(200) % 2
+GOOD = np.array([0.9, 0.92, 0.88, 0.91, 0.9, 0.93, 0.87, 0.9, 0.91, 0.88])
+ALIKE = GOOD + np.array([0.02, -0.03, 0.02, 0.01, -0.02, -0.01, 0.03, 0.01, -0.03, 0.01])
+POOR = np.array([0.5, 0.51, 0.5, 0.49, 0.5, 0.52, 0.5, 0.5, 0.48, 0.5])
+
+
+def contestant(title, accuracy, slot=0, leaves=5, plan=PLAN, share=0.8, **changes):
+    """A model with these accuracies, that gives the right class of nine rows in ten this share."""
+    tried = [
+        Tried(
+            i, ClassScores(20, a, a, a, 1 - a, 1 - a), Size(leaves, leaves, 0.0), 0.1, 0.01,
+            changes.get("is_whole", True),
+        )
+        for i, a in enumerate(accuracy)
+    ]  # fmt: skip
+    right = np.where(np.arange(len(Y)) // 2 % 10 < 9, share, 1 - share)
+    shares = np.where(np.eye(2, dtype=bool)[Y], right[:, None], 1 - right[:, None])
+    return Contestant(title, slot, Validated(tuple(tried), shares, plan))
+
+
+MODELS = [
+    contestant("CART", GOOD, 0, leaves=4),
+    contestant("Random forest", ALIKE, 1, leaves=900, share=0.9),
+    contestant("Baseline", POOR, 2, leaves=1, share=0.5),
+]
+
+
+def compared(models, score="accuracy"):
+    return compare([m.validated.scores(score) for m in models], PLAN.ratio_tested)
+
+
+def traces(figure: go.Figure) -> list[Any]:
+    return list(figure.data)
+
+
+def drawn(figure):
+    """JSON of the figure, which must be small and free of markup from names."""
+    json = figure.to_json()
+    assert len(json) < LIMIT
+    return json
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_fold_is_a_dot_and_every_mean_has_its_interval(dark):
+    figure = figures.folds_figure(MODELS[:2], "accuracy", dark)
+    lines, *rest = traces(figure)
+    dots, means = rest[::2], rest[1::2]
+    assert [list(trace.y) for trace in dots] == [list(GOOD), list(ALIKE)]
+    for trace, values in zip(means, (GOOD, ALIKE), strict=True):
+        mean, low, high = interval(values, PLAN.ratio_tested)
+        assert trace.y[0] == pytest.approx(mean)
+        assert trace.error_y.array[0] == pytest.approx(high - mean)
+        assert trace.error_y.arrayminus[0] == pytest.approx(mean - low)
+    assert [v for v in lines.y if v is not None] == [v for pair in zip(GOOD, ALIKE, strict=True) for v in pair]
+    drawn(figure)
+
+
+def test_dots_of_a_fold_stand_on_its_line():
+    lines, *rest = traces(figures.folds_figure(MODELS[:2], "accuracy"))
+    first, second = list(rest[0].x), list(rest[2].x)
+    assert [x for x in lines.x if x is not None] == [x for pair in zip(first, second, strict=True) for x in pair]
+
+
+def test_a_model_far_off_does_not_squeeze_the_others():
+    figure: Any = figures.folds_figure(MODELS, "accuracy")
+    low, high = figure.layout.yaxis.range
+    assert 0.7 < low < GOOD.min()
+    assert high > GOOD.max()
+    assert "50 %" in figure.layout.annotations[0].text
+    assert figures.far_off(np.array([[0, 1], [0.1, 0.9], [0.2, 1.1]])) is None
+
+
+def test_a_stopped_model_has_only_the_dots_it_has():
+    figure = figures.folds_figure([contestant("CART", GOOD[:4]), MODELS[1]], "accuracy")
+    assert list(traces(figure)[1].y) == list(GOOD[:4])
+    drawn(figure)
+
+
+def test_the_matrix_is_deep_only_where_a_difference_is_clear():
+    titles, found = [m.title for m in MODELS], compared(MODELS)
+    heat, text = traces(figures.matrix_figure(titles, found, "accuracy"))
+    z = np.array(heat.z)
+    assert z[0, 1] == z[1, 0] == 0
+    assert (z[0, 2], z[2, 0]) == (1, -1)
+    cells = np.array(text.text).reshape(3, 3)
+    assert cells[0, 2] == f"{figures.signed('accuracy', (GOOD - POOR).mean())}<br>clear"
+    assert cells[0, 1].endswith("noise?")
+    assert cells[1, 1] == "·"
+
+
+def test_less_is_better_where_it_is():
+    titles, found = [m.title for m in MODELS], compared(MODELS, "log_loss")
+    heat, text = traces(figures.matrix_figure(titles, found, "log_loss"))
+    assert np.array(heat.z)[0, 2] == 1
+    assert np.array(text.text).reshape(3, 3)[0, 2].startswith("−0.4")
+    assert "better than **Baseline**" in " ".join(words.verdicts(MODELS, found, "log_loss"))
+
+
+def test_calibration_has_a_dot_for_each_bin_as_large_as_its_rows_are_many():
+    figure = figures.calibration_figure(MODELS[:1], Y, 1)
+    _, line, dots = traces(figure)
+    assert list(dots.x) == pytest.approx([0.2, 0.8])
+    assert list(dots.y) == pytest.approx([0.1, 0.9])
+    assert list(line.x) == list(dots.x)
+    assert "10 %" in figures.calibration_alt(MODELS[:1], Y, 1)
+
+
+def test_bins_of_few_rows_are_pale_and_not_joined():
+    one = MODELS[0]
+    shares = one.validated.predicted.copy()
+    shares[0] = [0.45, 0.55]
+    odd = one._replace(validated=one.validated._replace(predicted=shares))
+    _, line, dots = traces(figures.calibration_figure([odd], Y, 1))
+    assert len(dots.x) == 3
+    assert len(line.x) == 2
+    assert min(dots.marker.opacity) < 1 == max(dots.marker.opacity)
+
+
+def test_the_roc_curve_goes_from_corner_to_corner_with_its_area_in_the_legend():
+    figure = figures.roc_figure(MODELS[:1], Y, 1)
+    curve = traces(figure)[1]
+    assert (curve.x[0], curve.y[0], curve.x[-1], curve.y[-1]) == (0, 0, 1, 1)
+    assert curve.name == "CART 0.9"
+    assert "CART 0.9" in figures.roc_alt(MODELS[:1], Y, 1)
+
+
+def test_figures_have_words_for_those_who_do_not_see_them():
+    titles, found = [m.title for m in MODELS], compared(MODELS)
+    assert "CART 90 % (interval" in figures.folds_alt(MODELS, "accuracy")
+    assert "CART minus Baseline +40 pts, clear" in figures.matrix_alt(titles, found, "accuracy")
+
+
+def test_the_table_writes_scores_with_their_spread_and_sizes_from_least_to_most():
+    table = tables.shown(MODELS, Y, tables.CLASS_SCORES)
+    assert list(table.columns) == ["CART", "Random forest", "Baseline"]
+    assert str(table.loc["accuracy ↑", "CART"]) == f"90 % ± {100 * GOOD.std(ddof=1):.1f} %"
+    assert table.loc["leaves", "CART"] == "4"
+    assert table.loc["calibration error ↓", "CART"] == "10 %"
+    assert str(table.loc["trees represented", "CART"]) == "1"
+
+
+def test_a_spread_that_is_rounding_is_none():
+    table = tables.shown([contestant("same", np.full(10, 0.1 * 3))], Y, ("accuracy",))
+    assert table.loc["accuracy ↑", "same"] == "30 % ± 0 %"
+
+
+def test_numbers_of_trees_are_written_in_full_or_as_powers():
+    assert [tables.trees_in_words(x) for x in (0, 2, 4.5, 310.6)] == ["1", "100", "31,623", "10³¹¹"]
+
+
+def test_the_files_have_numbers_of_every_model_and_fold():
+    names = tables.CLASS_SCORES
+    summary = tables.summary(MODELS, Y, names)
+    assert summary["accuracy"].tolist() == pytest.approx([GOOD.mean(), ALIKE.mean(), POOR.mean()])
+    assert summary["accuracy low"].tolist()[0] == pytest.approx(interval(GOOD, PLAN.ratio_tested)[1])
+    folds = tables.by_fold(MODELS, names)
+    assert len(folds) == 30
+    assert folds["fold"].tolist()[:10] == list(range(1, 11))
+
+
+def test_repeats_and_folds_are_counted_from_one():
+    assert tables.place_of(0, Plan(5, 2)) == (1, 1)
+    assert tables.place_of(9, Plan(5, 2)) == (2, 5)
+
+
+def test_numbers_have_scores_of_numbers():
+    tried = [Tried(i, MeanScores(9, 0.5, 2.0 + i, 1.5), Size(3, 3, 0), 0.1, 0.1, True) for i in range(10)]
+    one = Contestant("CART", 0, Validated(tuple(tried), np.zeros((90, 1)), PLAN))
+    table = tables.shown([one], np.zeros(90), tables.MEAN_SCORES)
+    assert str(table.loc["RMSE ↓", "CART"]).startswith("6.5 ±")
+    assert "calibration error ↓" not in table.index
+    drawn(figures.folds_figure([one], "rmse"))
+
+
+def test_the_headline_says_who_cannot_be_told_apart_from_the_leader():
+    said = words.headline(MODELS, compared(MODELS), "accuracy")
+    assert said.startswith("Of 3 differences in accuracy, **2 are clear**.")
+    assert "**Random forest** has the best mean, but **CART** cannot be told apart from it" in said
+    only = words.headline(MODELS[1:], compared(MODELS[1:]), "accuracy")
+    assert "**is clear**" in only
+    assert "no other keeps up" in only
+
+
+def test_of_models_that_cannot_be_told_apart_the_one_that_can_be_read_is_advised():
+    said = words.advice(MODELS, compared(MODELS), "accuracy")
+    assert said is not None
+    assert said == (
+        "**CART is easier to read**: 4 rules on average, against 900 rules of Random forest. In accuracy, Random "
+        "forest leads by no more than chance may bring."
+    )
+    assert words.advice(MODELS[::2], compared(MODELS[::2]), "accuracy") is None
+
+
+def test_the_baseline_is_never_advised_as_the_model_that_can_be_read():
+    level = [contestant("Forest", ALIKE, 0, leaves=42_232), contestant("Baseline", GOOD, 1, leaves=1)]
+    assert "Baseline" in str(words.advice(level, compared(level), "accuracy"))
+    assert words.advice(level, compared(level), "accuracy", baseline=1) is None
+
+
+def test_the_table_and_the_file_tell_what_is_right_of_each_class():
+    always = np.tile([0.9, 0.1], (len(Y), 1))
+    one = MODELS[0]._replace(validated=MODELS[0].validated._replace(predicted=always))
+    table = tables.shown([one], Y, ("accuracy",), ("no", "yes"))
+    assert table["CART"][["right, of “no” ↑", "right, of “yes” ↑"]].tolist() == ["100 %", "0 %"]
+    file = tables.summary([one], Y, ("accuracy",), ("no", "yes"))
+    assert file["right, of yes"].tolist() == [0]
+
+
+def test_uneven_classes_are_compared_by_area_under_the_curve_at_first():
+    assert tables.first_score(loans()) == "auc"
+    assert tables.first_score(samples.load("iris")) == "accuracy"
+    assert tables.first_score(samples.load("diabetes")) == "rmse"
+
+
+def test_gaps_of_balanced_accuracy_are_points_not_rows():
+    assert words.amount("balanced_accuracy", 0.031) == "balanced accuracy higher by 3.1 points"
+
+
+def test_every_pair_has_its_verdict_and_the_clear_ones_come_first():
+    found = compared(MODELS)
+    said = words.verdicts(MODELS, found, "accuracy")
+    assert len(said) == 3
+    assert "**CART** is better than **Baseline**: 40 more right answers in 100 rows" in " ".join(said[:2])
+    assert said[2].startswith("**Random forest** against **CART** could be noise")
+
+
+def test_equal_models_and_too_few_folds_are_called_that():
+    twins = [MODELS[0], contestant("Twin", GOOD, 1)]
+    assert "equal in every fold" in words.verdicts(twins, compared(twins), "accuracy")[0]
+    stopped = [MODELS[0], contestant("Stopped", GOOD[:1], 1)]
+    assert "too few folds" in words.verdicts(stopped, compared(stopped), "accuracy")[0]
+
+
+def test_a_mean_difference_of_nothing_is_called_equal():
+    gaps = np.array([-0.01, 0.01] * 5)
+    level = [MODELS[0], contestant("Level", GOOD + gaps, 1)]
+    assert "equal on average" in words.verdicts(level, compared(level), "accuracy")[0]
+    assert "**CART** and **Level** share the best mean." in words.headline(level, compared(level), "accuracy")
+    twins = [MODELS[0], contestant("Twin", GOOD, 1)]
+    assert "**no difference**" in words.headline(twins, compared(twins), "accuracy")
+
+
+def test_a_difference_that_is_the_same_in_too_few_folds_is_left_in_doubt():
+    few = [contestant("One", GOOD[:3]), contestant("Other", GOOD[:3] - 0.1, 1)]
+    found = compared(few)
+    assert found[0].verdict is Verdict.NOISE
+    (said,) = words.what_more_folds_would_change(few, found, "accuracy", 30)
+    assert "the same in all 3 folds" in said
+
+
+def test_a_p_value_is_told_as_a_frequency():
+    assert [words.how_often(p) for p in (0.0001, 0.004, 0.2, 0.999)] == [
+        "in fewer than 1 of 1,000 cases",
+        "in about 4 of 1,000 cases",
+        "in about 20 of 100 cases",
+        "nearly always",
+    ]
+
+
+def pair(p, p_holm, verdict, mean=0.02):
+    return Compared(0, 1, Difference(mean, 0.02, mean - 0.03, mean + 0.03, p, 10, 1 / 9), p_holm, verdict)
+
+
+def test_how_often_chance_does_it_is_of_the_pair_alone_and_the_correction_stands_beside_it():
+    said = words.verdict(MODELS, pair(0.122, 0.366, Verdict.NOISE), "accuracy", 6)
+    assert said.endswith(
+        "Between equally good models such a difference comes by chance in about 12 of 100 cases "
+        "(p = 0.37 after allowing for all 6 comparisons)."
+    )
+    assert "37 of 100" not in said
+
+
+def test_what_would_stand_out_alone_is_not_enough_among_several():
+    said = words.verdict(MODELS, pair(0.02, 0.12, Verdict.ONE_OF_MANY), "accuracy", 6)
+    assert "in about 2 of 100 cases: enough for a pair compared alone, not for one of 6 (p = 0.12" in said
+
+
+def test_a_single_pair_needs_no_correction():
+    said = words.verdict(MODELS, pair(0.004, 0.004, Verdict.CLEAR), "accuracy", 1)
+    assert said.endswith("comes by chance in about 4 of 1,000 cases.")
+    assert "allowing" not in said
+
+
+def test_both_p_values_are_under_the_pointer_on_the_matrix():
+    figure = figures.matrix_figure(["A", "B"], [pair(0.122, 0.366, Verdict.NOISE)], "accuracy")
+    assert "p = 0.12 alone, 0.37 among all pairs" in traces(figure)[1].hovertext[1]
+
+
+def test_a_model_that_was_stopped_leads_no_table_by_its_luckiest_folds():
+    stopped = contestant("Stopped", GOOD[:2] - 0.001, 1)  # two easy folds, on which CART is better
+    models = [MODELS[0], stopped]
+    assert (GOOD[:2] - 0.001).mean() > GOOD.mean()
+    assert words.best(models, "accuracy") == 0
+    said = words.headline(models, compared(models), "accuracy")
+    assert said.startswith("On the 2 of 10 folds that all models were tried on: the difference in accuracy")
+
+
+def test_the_brier_score_says_over_what_it_is_summed():
+    y, shares = np.array([0, 1, 1]), np.array([[0.8, 0.2], [0.4, 0.6], [0.7, 0.3]])
+    assert class_scores(y, shares).brier == pytest.approx(2 * brier_score_loss(y, shares[:, 1]))
+    assert "summed over the classes" in words.SCORE_HELP["brier"]
+    assert "twice what scikit-learn's `brier_score_loss`" in words.SCORE_HELP["brier"]
+
+
+def test_labels_of_an_axis_of_shares_have_the_decimals_that_they_need():
+    figure: Any = figures.folds_figure(MODELS[:2], "accuracy")
+    assert figure.layout.yaxis.tickformat == ",.3~%"  # d3: up to three decimals, without trailing zeros
+
+
+def test_an_axis_of_equal_scores_does_not_leave_what_the_score_can_be():
+    figure: Any = figures.folds_figure([contestant("Baseline", np.full(10, 0.9))], "accuracy")
+    assert figure.layout.yaxis.autorangeoptions.to_plotly_json() == {"minallowed": -0.01, "maxallowed": 1.01}
+
+
+def test_it_is_said_whether_more_folds_or_only_more_rows_would_do():
+    found = compared(MODELS)
+    noise = next(one for one in found if one.verdict is Verdict.NOISE)
+    assert math.isinf(noise.difference.folds_needed)
+    (said,) = words.what_more_folds_would_change(MODELS, found, "accuracy", 200)
+    assert f"these 10 folds tell apart nothing below {100 * noise.difference.least:.1f} rows in 100" in said
+    assert "rows" in said.split("It takes ")[1]
+    nearly = [MODELS[0], contestant("Nearly", GOOD + 0.019 + (ALIKE - GOOD), 1)]
+    doubtful = compared(nearly)
+    assert doubtful[0].verdict is Verdict.NOISE
+    (said,) = words.what_more_folds_would_change(nearly, doubtful, "accuracy", 200)
+    repeats = math.ceil(doubtful[0].difference.folds_needed / 10)
+    assert f"about {repeats} repeats" in said
+
+
+def test_models_no_better_than_the_baseline_are_named():
+    assert words.against_baseline(MODELS, compared(MODELS), 2, "accuracy") is None
+    weak = [contestant("Weak", POOR + ALIKE - GOOD), *MODELS[1:]]
+    said = words.against_baseline(weak, compared(weak), 2, "accuracy")
+    assert said is not None
+    assert said.startswith("**Weak** is not clearly better")
+
+
+def test_small_folds_many_comparisons_and_short_searches_call_for_caution():
+    hasty = [contestant("Optimal", GOOD, is_whole=False), *MODELS[1:]]
+    said = " ".join(words.cautions(hasty, compared(hasty), 50))
+    assert "Each fold tests on about 5 rows" in said
+    assert "3 comparisons are made at once" in said
+    assert "The search of Optimal ran out of time" in said
+    assert not words.cautions(MODELS[:2], compared(MODELS[:2]), 5_000)
+
+
+def test_an_interval_ends_where_the_score_does():
+    assert tables.within("accuracy", (0.9, 0.7, 1.1)) == (0.9, 0.7, 1.0)
+    assert tables.within("rmse", (2.0, -1.0, 5.0)) == (2.0, 0.0, 5.0)
+    assert tables.within("r2", (0.1, -1.0, 1.2)) == (0.1, -1.0, 1.0)
+    assert math.isnan(tables.within("auc", (0.5, math.nan, math.nan))[1])

@@ -1,0 +1,43 @@
+"""Shares of right answers in words: the baseline beside them, each class, and when accuracy tells little."""
+
+import numpy as np
+
+from espalier.analysis.comparison.rates import rates
+from espalier.data.dataset import Feature
+from espalier.views.comparison.rates_words import baseline_words, blind_words, by_class_words
+
+LOANS = Feature("loan", "category", ("repaid", "default"))
+NINETY = np.repeat([0, 1], [90, 10])
+ALWAYS = rates(NINETY, np.zeros(100, np.int64), 2)
+GOOD = rates(NINETY, NINETY, 2)
+
+
+def test_the_baseline_is_told_of_the_same_rows():
+    assert baseline_words(ALWAYS, LOANS) == ("Always answering “repaid” would be right on 90 % of the same rows.")
+
+
+def test_what_is_right_is_told_class_by_class():
+    assert by_class_words(ALWAYS, LOANS) == "Right by class: 100 % of 90 “repaid”, 0 % of 10 “default”."
+
+
+def test_of_many_classes_the_worst_and_the_best_are_told():
+    y = np.repeat(np.arange(6), 2)
+    found = rates(y, np.where(y == 3, 0, y), 6)
+    letters = Feature("letter", "category", tuple("abcdef"))
+    assert by_class_words(found, letters) == "Right by class: from 0 % of 2 “d” to 100 % of 2 “f”."
+
+
+def test_where_accuracy_is_blind_it_is_said_and_what_is_not_stands_beside_it():
+    said = blind_words([("CART", ALWAYS), ("Forest", GOOD)], LOANS)
+    assert said is not None
+    assert "**Accuracy tells little here.** Always answering “repaid” would be right on 90 %" in said
+    assert (
+        "**CART** is right on 90 % and never answers “default”; its balanced accuracy is 50 % "
+        "(the same answer always: 50 %)."
+    ) in said
+    assert "Forest" not in said
+    assert blind_words([("Forest", GOOD)], LOANS) is None
+
+
+def test_names_from_the_data_are_marked():
+    assert "“<default>”" in str(blind_words([("CART", ALWAYS)], LOANS, mark=lambda name: f"<{name}>"))

@@ -1,0 +1,371 @@
+"""Exports of trees that were grown from files, run on the files' own cells: in Python, SQLite and DuckDB."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from typing import Any, NamedTuple
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from espalier.analysis import prediction
+from espalier.data.columns.convert import to_dataset
+from espalier.data.columns.kinds import ColumnPlan, guess_kinds
+from espalier.data.dataset import Dataset
+from espalier.data.options import NumberFormat, ReadOptions
+from espalier.data.reading.table import read_table
+from espalier.kernels.gate import predict as cultivated_predict
+from espalier.learners import (
+    CartClassifier,
+    CartRegressor,
+    CultivatedClassifier,
+    CultivatedRegressor,
+    OptimalClassifier,
+)
+from espalier.trees import AnyTree, Tree
+from espalier.views.export import from_json, to_dot, to_json, to_python, to_rules, to_sql
+from espalier.views.export.columns import answers
+
+untimed = settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+N = 120  # rows
+LONG = "a name of more than 120 letters, which is cut on reading, " * 3
+NAMES = [
+    "",
+    "",
+    "x",
+    "x",
+    "X",
+    "survey\nquestion",
+    LONG,
+    LONG + "!",
+    " padded ",
+    'quo"te',
+    "it's",
+    "a`b",
+    "select",
+]
+NAMES += ["%s", "Größe", "column 1", "column 2", "x (2)", "\\", "r", "t"]
+
+
+class File(NamedTuple):
+    """A table as it stands in a file, and what a person says of its columns."""
+
+    text: str
+    options: ReadOptions
+    kinds: tuple[str, ...]
+
+    @property
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """The names and the rows."""
+        names, *rows = csv.reader(io.StringIO(self.text, newline=""), delimiter=self.options.delimiter)
+        return names, rows
+
+
+def number(x: float, options: ReadOptions) -> str:
+    marks = {",": options.thousands, ".": options.decimal}
+    return "".join(marks.get(c, c) for c in f"{x:,.2f}")
+
+
+# What may stand in a column: N texts, from how good the row is (0 to 1), and how numbers are written.
+def numbers(good, rng, options):
+    return [number(x, options) for x in (good + rng.normal(0, 0.3, N)) * 10 ** rng.integers(0, 5)]
+
+
+def plain_numbers(good, rng, options):
+    wild = ["+3", "1e1", f"{options.decimal}5", f"5{options.decimal}", "-0", "1e160", "\u2003 7\t"]
+    return [wild[rng.integers(len(wild))] if rng.random() < 0.2 else f"{x:.0f}" for x in 9 * good]
+
+
+def money(good, rng, options):
+    signed = ("$ {}", "{}$", "${}", "-$ {}", "({} $)", "\u2212{}", "{}")
+    return [signed[rng.integers(7)].format(number(5000 * x, options)) for x in good]
+
+
+def percents(good, rng, options):
+    return [("{} %", "-{}%")[int(x < 0.3)].format(number(100 * x, options)) for x in good]
+
+
+def whole_categories(good, rng, options):
+    written = ("{}", " {} ", "{}" + options.decimal + "0")
+    return [written[rng.integers(3)].format(int(5 * x)) for x in good]
+
+
+def many_numbers(good, rng, _):
+    return [str(int(90 * x)) for x in good]
+
+
+def words(good, rng, _):
+    names = ["it's", 'say "so"', "back\\slash", "zwei\nZeilen", "a, b; c", "(other)", "NULL?", "1.0 x"]
+    return [names[int(8 * x)] for x in good]
+
+
+def many_words(good, rng, _):
+    names = [f"w{i}" for i in range(88)] + ["(other)", "it's \\"]
+    return [names[int(90 * x)] for x in good]
+
+
+def yes_no(good, rng, _):
+    return ["ja" if x > 0.4 else "nein" for x in good]
+
+
+def zero_one(good, rng, _):
+    return ["1" if x > 0.4 else "0" for x in good]
+
+
+def steps(good, rng, _):
+    return [("low", "medium", "high")[int(3 * x)] for x in good]
+
+
+def partly_numbers(good, rng, _):
+    return ["many" if x > 0.9 else f"{100 * x:.0f}" for x in good]
+
+
+COLUMNS: list[tuple[Any, str]] = [
+    (numbers, "number"), (plain_numbers, "number"), (whole_categories, "category"), (many_numbers, "category"),
+    (words, "category"), (many_words, "category"), (yes_no, "yes/no"), (zero_one, "yes/no"), (steps, "ordered"),
+    (partly_numbers, "number"), (money, "number"), (percents, "number"),
+]  # fmt: skip
+DECORATED = (money, percents)
+TARGETS = {
+    "words": lambda good, _: ["it's" if x > 0.5 else "\\no" for x in good],
+    "numbers": lambda good, _: [("-1", "0", "2")[int(3 * x)] for x in good],
+    "codes": lambda good, _: [("01", "02")[int(2 * x)] for x in good],
+    "regression": lambda good, options: [number(1000 * x, options) for x in good],
+}
+
+
+@st.composite
+def files(draw) -> File:
+    delimiter, decimal, thousands = draw(
+        st.sampled_from([(";", ",", "."), (",", ".", ""), ("\t", ".", " "), ("|", ".", "'")])
+    )
+    options = ReadOptions(delimiter=delimiter, decimal=decimal, thousands=thousands)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    good = rng.random(N)
+    chosen = draw(st.lists(st.sampled_from(COLUMNS), min_size=1, max_size=4))
+    names = draw(st.lists(st.sampled_from(NAMES), min_size=len(chosen), max_size=len(chosen)))
+    columns = [write((good + rng.normal(0, 0.1, N)).clip(0, 0.999), rng, options) for write, _ in chosen]
+    for column in columns:
+        for row in np.flatnonzero(rng.random(N) < 0.1):
+            column[row] = ("", "NA", "?", " n/a ")[rng.integers(4)]
+    target = TARGETS[draw(st.sampled_from(list(TARGETS)))](good, options)
+    written = enumerate(write for write, _ in chosen)
+    formats = tuple((i, NumberFormat(decimal, thousands, True)) for i, write in written if write in DECORATED)
+    options = options._replace(formats=formats)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerows([[*names, "the target"], *zip(*columns, target, strict=True)])
+    return File(text.getvalue(), options, tuple(kind for _, kind in chosen))
+
+
+def dataset(file: File) -> Dataset:
+    table = read_table(file.text.encode(), "file.csv", file.options)
+    kinds = dict(zip(table.frame.columns, file.kinds, strict=False))
+    plans = [_planned(plan, kinds.get(plan.name)) for plan in guess_kinds(table.frame)]
+    return to_dataset(table.frame, plans, plans[-1].name, "file", table.origins)[0]
+
+
+def _planned(plan: ColumnPlan, kind: Any) -> ColumnPlan:
+    return ColumnPlan(plan.name, kind) if kind and kind != plan.kind else plan
+
+
+def keys(names: list[str]) -> list[str | int]:
+    """How a dict tells columns apart: by name, or by position where the file leaves it no other way."""
+    taken = {
+        name for i, name in enumerate(names) if name in ("column 1", "column 2") and name != f"column {i + 1}"
+    }
+    bare = any(
+        not name.strip() or len([o for o in names if o.casefold() == name.casefold()]) > 1 for name in names
+    )
+    taken = taken if bare else set()
+    return [n if n.strip() and names.count(n) == 1 and n not in taken else i for i, n in enumerate(names)]
+
+
+def sql_names(names: list[str]) -> list[str]:
+    folded = [name.casefold() for name in names]
+    alone = [isinstance(key, str) and folded.count(key.casefold()) == 1 for key in keys(names)]
+    return [n if ok else f"column {i}" for i, (n, ok) in enumerate(zip(names, alone, strict=True), 1)]
+
+
+def run_python(tree: AnyTree, data: Dataset, rows: list[Any]) -> list[Any]:
+    scope: dict = {}
+    exec(compile(to_python(tree, data.features, data.target), "exported", "exec"), scope)
+    return [scope["predict"](row) for row in rows]
+
+
+def run_sql(tree: AnyTree, data: Dataset, file: File, dialect: str) -> list[tuple]:
+    names, rows = file.cells
+    quoted = ", ".join('"' + name.replace('"', '""') + '" VARCHAR' for name in sql_names(names))
+    connection: Any = sqlite3.connect(":memory:") if dialect == "sqlite" else duckdb.connect(":memory:")
+    connection.execute(f'CREATE TABLE file ("place in the file" INTEGER, {quoted})')
+    marks = ", ".join([f"({', '.join('?' * (len(names) + 1))})"] * len(rows))
+    connection.execute(f"INSERT INTO file VALUES {marks}", [x for i, row in enumerate(rows) for x in (i, *row)])
+    source = to_sql(tree, data.features, data.target, dialect)
+    found = connection.execute(f'SELECT {source} FROM file AS t ORDER BY t."place in the file"').fetchall()
+    connection.close()
+    return found
+
+
+def check(tree: AnyTree, data: Dataset, file: File) -> None:
+    """All exports say of every row what the app says."""
+    names, rows = file.cells
+    dicts = [dict(zip(keys(names), row, strict=True)) for row in rows]
+    by_list, by_dict = run_python(tree, data, rows), run_python(tree, data, dicts)
+    assert by_list == by_dict
+    sqlite, duck = (run_sql(tree, data, file, dialect) for dialect in ("sqlite", "duckdb"))
+    if isinstance(tree, Tree):
+        said = prediction.shares(tree, data.X)
+        classes = answers(data.target)
+        expected = [classes[int(s.argmax())] for s in said] if classes else said[:, 0].tolist()
+        assert by_list == [(c, tuple(s)) for c, s in zip(expected, said, strict=True)] if classes else expected
+        assert [row[0] for row in sqlite] == expected == [row[0] for row in duck]
+        return
+    said, spread = cultivated_predict(tree, data.X)
+    shares = np.array([np.atleast_1d(answer[-2]) for answer in by_list])
+    for found in (shares, np.array(sqlite), np.array(duck)):
+        np.testing.assert_allclose(found, said, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose([answer[-1] for answer in by_list], spread, rtol=1e-9, atol=1e-12)
+
+
+def cart(data: Dataset) -> AnyTree:
+    learner = CartClassifier if data.is_classification else CartRegressor
+    return learner(max_depth=5, categorical_features=data.categorical).fit(data.X, data.y).tree_
+
+
+def cultivated(data: Dataset) -> AnyTree:
+    learner = CultivatedClassifier if data.is_classification else CultivatedRegressor
+    return learner(max_depth=2, categorical_features=data.categorical).fit(data.X, data.y).tree_
+
+
+@untimed
+@given(files())
+def test_exports_of_a_tree_run_on_the_file_say_what_the_app_says(file):
+    data = dataset(file)
+    check(cart(data), data, file)
+
+
+@settings(untimed, max_examples=4)
+@given(files())
+def test_exports_of_a_cultivated_tree_run_on_the_file_say_what_the_app_says(file):
+    data = dataset(file)
+    check(cultivated(data), data, file)
+
+
+@settings(untimed, max_examples=4)
+@given(files())
+def test_the_document_of_a_tree_keeps_where_its_columns_stand_in_the_file(file):
+    data = dataset(file)
+    tree, features, target = from_json(to_json(cart(data), data.features, data.target))
+    assert (features, target) == (data.features, data.target)
+    assert to_python(tree, features, target) == to_python(cart(data), data.features, data.target)
+
+
+def test_a_document_from_before_there_were_origins_still_reads():
+    document = json.loads(to_json(*grown_cities()))
+    for feature in (*document["features"], document["target"]):
+        del feature["origin"], feature["is_whole"]
+    assert from_json(json.dumps(document))[1][0].origin is None
+
+
+def test_an_optimal_tree_run_on_the_file_says_what_the_app_says():
+    rng = np.random.default_rng(3)
+    cells = zip(9 * rng.random(99), rng.random(99) > 0.4, strict=True)
+    lines = [f"{x:.1f},{'yes' if z else 'no'},{int(x > 5) ^ int(z)}" for x, z in cells]
+    file = File("\n".join(["x,x,y", *lines]), ReadOptions(), ("number", "yes/no"))
+    data = dataset(file)
+    check(OptimalClassifier(max_depth=2).fit(data.X, data.y).tree_, data, file)
+
+
+def grown_cities() -> tuple:
+    tree, data, _ = cities()
+    return tree, data.features, data.target
+
+
+def cities(n_levels: int = 180, extra: str = "") -> tuple[AnyTree, Dataset, File]:
+    """A tree that asks for cities, most of which are so rare that they are pooled."""
+    rng = np.random.default_rng(0)
+    names = [f"city {i}" for i in range(n_levels - 1)] + [extra or "city x"]
+    lines = [f"{names[i]},{int(i % 7 > 2)}" for i in rng.integers(0, n_levels, 900)]
+    lines += [f"{names[-1]},1"] * 40
+    file = File(
+        "\n".join(["a\nb".replace("\n", " "), *lines]).replace("a b", "city,y"), ReadOptions(), ("category",)
+    )
+    data = dataset(file)
+    return CartClassifier(max_depth=4, categorical_features=[0]).fit(data.X, data.y).tree_, data, file
+
+
+def test_values_that_were_pooled_are_written_out_and_say_what_the_app_says():
+    tree, data, file = cities()
+    origin = data.features[0].origin
+    assert origin is not None
+    assert len(origin.pooled) > 100
+    check(tree, data, file)
+    for write in (to_python, to_sql, to_rules, to_dot, to_json):
+        source = write(tree, data.features, data.target)
+        assert all(value in source for value in origin.pooled)
+        assert "(other)" in source
+
+
+def test_a_value_never_seen_goes_where_a_missing_one_goes():
+    tree, data, _ = cities()
+    missing = run_python(tree, data, [{"city": None}])
+    assert run_python(tree, data, [{"city": "Atlantis"}, {"city": "(other)"}]) == 2 * missing
+    rows = File("city,y\nAtlantis,0\n(other),0\n,0\n", ReadOptions(), ())
+    for dialect in ("sqlite", "duckdb"):
+        assert len(set(run_sql(tree, data, rows, dialect))) == 1
+
+
+def test_a_real_value_named_as_the_pool_is_no_part_of_it():
+    tree, data, file = cities(extra="(other)")
+    assert data.features[0].categories[-1] == "(other 2)"
+    assert "(other)" in data.features[0].categories
+    check(tree, data, file)
+
+
+def test_an_absent_column_is_an_error_in_every_language():
+    tree, data, _ = cities()
+    with pytest.raises(KeyError, match=r"the sample has no column 'city' \(position 0, counted from 0\)"):
+        run_python(tree, data, [{"town": "city 1"}])
+    rows = File("town,y\ncity 1,0\n", ReadOptions(), ())
+    with pytest.raises(sqlite3.OperationalError, match=r"no such column: t\.city"):
+        run_sql(tree, data, rows, "sqlite")
+    with pytest.raises(duckdb.Error, match="city"):
+        run_sql(tree, data, rows, "duckdb")
+
+
+def test_the_head_of_every_export_says_what_was_changed():
+    text = "x;x;survey question;\n" + "".join(
+        f"{i},5;{i % 7};w;{int(i % 7 > 3) + int(i > 30)}\n" for i in range(60)
+    )
+    file = File(text.replace("survey ", '"survey\n').replace("question", 'question"'), ReadOptions(), ())
+    file = file._replace(options=ReadOptions(delimiter=";", decimal=","), kinds=("number", "number"))
+    data = dataset(file)
+    source = to_python(cart(data), data.features, data.target)
+    assert '# - "x (2)" is column 2 of the file, named "x" there, a name that other columns have too.' in source
+    assert '# - The target "column 4" is column 4 of the file, which has no name there.' in source
+    assert '# - "x" has numbers with a decimal comma.' in source
+    assert '# - Read as missing: an empty cell, "NA"' in source
+    check(cart(data), data, file)
+
+
+def test_numbers_that_a_database_has_as_numbers_are_read_as_they_are():
+    file = File("x;y\n" + "".join(f"1.{i:03d},5;{int(i > 500)}\n" for i in range(0, 999, 9)), ReadOptions(), ())
+    data = dataset(
+        file._replace(options=ReadOptions(delimiter=";", decimal=",", thousands="."), kinds=("number",))
+    )
+    tree = cart(data)
+    values = [1234.5, 1800.25, None, 1500.0]
+    expected = [(answer,) for answer, _ in run_python(tree, data, [{"x": x} for x in values])]
+    for dialect, connect in (("sqlite", sqlite3.connect), ("duckdb", duckdb.connect)):
+        connection: Any = connect(":memory:")
+        connection.execute("CREATE TABLE t (x DOUBLE)")
+        connection.executemany("INSERT INTO t VALUES (?)", [(x,) for x in values])
+        source = to_sql(tree, data.features, data.target, dialect)
+        assert connection.execute(f"SELECT {source} FROM t").fetchall() == expected
+        connection.close()

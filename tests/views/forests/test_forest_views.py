@@ -1,0 +1,236 @@
+"""Pictures of forests: every tree has its mark, and the pixels are what the trees say."""
+
+import itertools
+import struct
+import xml.etree.ElementTree as ET
+import zlib
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from espalier.analysis.forests import growth
+from espalier.data import samples
+from espalier.data.dataset import Feature
+from espalier.learners import RandomForestClassifier, RandomForestRegressor
+from espalier.views.boundaries.plane import typical
+from espalier.views.forests import error_curve, surfaces
+from espalier.views.forests import votes as forests_votes
+from espalier.views.forests.error_curve import Line
+from espalier.views.forests.votes import Votes
+from espalier.views.theme import class_colours
+
+
+def elements(source, name):
+    return [e for e in ET.fromstring(source).iter() if e.tag.endswith("}" + name)]
+
+
+def number(element, name):
+    return float(element.get(name))
+
+
+def texts(source):
+    return [e.text for e in elements(source, "text")]
+
+
+# ---- the error against the number of trees
+
+
+def test_every_forest_has_its_line_with_the_last_error_written_at_its_end():
+    lines = [Line("A <b>", 0, np.array([0.4, 0.2, 0.1])), Line("B", 1, np.array([np.nan, 0.3]), dashed=True)]
+    source = error_curve.error_curve(lines, 3, True, False)
+    assert {"A <b> 10 %", "B 30 %"} <= set(texts(source))
+    drawn = [p for p in elements(source, "path") if p.get("stroke-width") == "2"]
+    assert [p.get("stroke-dasharray") for p in drawn] == [None, "5 3"]
+    assert drawn[0].get("stroke") != drawn[1].get("stroke")
+    assert [p.get("d", "").count("L") for p in drawn] == [2, 0]  # what is not known is no part of a line
+
+
+def test_a_forest_without_any_tree_yet_is_no_line():
+    source = error_curve.error_curve([Line("A", 0, np.array([np.nan]))], 10, True, True)
+    assert not elements(source, "circle")
+    assert error_curve.curve_alt([Line("A", 0, np.array([np.nan]))], True) == "No tree is complete yet."
+
+
+def test_a_line_that_ends_early_is_led_to_its_name():
+    lines = [Line("A", 0, np.array([0.4, 0.3, 0.2, 0.1])), Line("B", 1, np.array([0.4, 0.3]))]
+    source = error_curve.error_curve(lines, 4, True, False)
+    (leader,) = [p for p in elements(source, "path") if p.get("stroke-dasharray") == "1 3"]
+    assert leader.get("stroke") == error_curve.side_colour(1, False)
+    x, y = leader.get("d").removeprefix("M").split("L")[0].split()
+    end = elements(source, "circle")[1]
+    assert (float(x), float(y)) == (number(end, "cx"), number(end, "cy"))
+
+
+def test_the_curve_in_words_says_where_it_begins_and_ends():
+    line = Line("A", 0, np.array([np.nan, 0.4, 0.1]))
+    assert error_curve.curve_alt([line], True) == "A: error 40 % at first, 10 % with 3 trees."
+
+
+def test_of_a_long_line_some_points_are_drawn_and_the_last():
+    line = Line("A", 0, np.linspace(0.5, 0.1, 5_000))
+    path = next(
+        p for p in elements(error_curve.error_curve([line], 5_000, True, False), "path") if p.get("stroke-width")
+    )
+    end = elements(error_curve.error_curve([line], 5_000, True, False), "circle")[0]
+    assert path.get("d", "").count("L") <= error_curve.MOST_POINTS
+    assert path.get("d", "").endswith(f"{end.get('cx')} {end.get('cy')}")
+
+
+@given(st.lists(st.floats(0, 300), max_size=6))
+def test_names_of_lines_never_overlap_and_keep_their_order(heights):
+    found = error_curve.apart(heights, 16)
+    order = np.argsort(heights, kind="stable")
+    assert all(
+        b - a >= 16 - 1e-9 for a, b in zip(np.array(found)[order], np.array(found)[order][1:], strict=False)
+    )
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(2, 8))
+def test_round_numbers_lie_within_the_axis_and_are_few(low, span, most):
+    found = error_curve.round_numbers(low, low + span, most)
+    assert len(found) <= most + 1
+    slack = 1e-6 * (abs(low) + span)
+    assert all(low - slack <= value <= low + span + slack for value in found)
+
+
+# ---- votes
+
+
+def test_the_strip_has_a_cell_for_each_tree_dots_for_those_that_saw_the_row_and_lines_for_those_that_are_wrong():
+    data = samples.load("iris")
+    said = np.array([[1, 0, 0], [0, 1, 0], [0, 0.6, 0.4], [1, 0, 0]])
+    votes = Votes(said, np.array([True, True, True, False]), 0.0, 0.0)
+    source = forests_votes.strip(votes, data.target, False)
+    cells = elements(source, "rect")
+    assert len(cells) == 4
+    assert cells[0].get("fill") == cells[3].get("fill") != cells[1].get("fill")
+    assert cells[2].get("fill") not in {cells[0].get("fill"), cells[1].get("fill")}  # paler: less sure
+    assert len(elements(source, "circle")) == 3
+    assert len(elements(source, "path")) == 2
+    assert forests_votes.votes_words(votes, data.target) == "of 4 trees 2 say setosa, 2 say versicolor"
+
+
+def test_hundreds_of_trees_fit_into_the_width():
+    data = samples.load("iris")
+    votes = Votes(np.tile([1.0, 0.0, 0.0], (1_000, 1)), np.zeros(1_000, bool), 0.0, 0.0)
+    cells = elements(forests_votes.strip(votes, data.target, True), "rect")
+    assert len(cells) == 1_000
+    assert max(number(c, "x") + number(c, "width") for c in cells) <= forests_votes.WIDTH
+    assert len({(c.get("x"), c.get("y")) for c in cells}) == 1_000
+
+
+def test_a_number_has_a_dot_for_each_tree_hollow_where_it_saw_the_row():
+    data = samples.load("diabetes")
+    votes = Votes(np.array([[100.0], [100.0], [150.0]]), np.array([True, False, False]), 120.0, 350 / 3)
+    source = forests_votes.dots(votes, data.target, False)
+    found = elements(source, "circle")
+    assert len(found) == 3
+    assert len({c.get("fill") for c in found}) == 2
+    assert found[0].get("cx") == found[1].get("cx")
+    assert number(found[0], "cy") > number(found[1], "cy")  # one on the other
+    assert {"forest 117", "truth 120"} <= set(texts(source))
+
+
+def test_trees_that_all_say_the_same_number_have_an_axis_too():
+    votes = Votes(np.full((5, 1), 7.0), np.zeros(5, bool), 7.0, 7.0)
+    assert len(elements(forests_votes.dots(votes, samples.load("diabetes").target, True), "circle")) == 5
+
+
+# ---- surfaces
+
+
+def pixels_of(png):
+    """Pixels (height, width, 3) of an uncomplicated PNG file."""
+    width, height = struct.unpack(">II", png[16:24])
+    start = png.index(b"IDAT") + 4
+    (length,) = struct.unpack(">I", png[start - 8 : start - 4])
+    lines = np.frombuffer(zlib.decompress(png[start : start + length]), np.uint8).reshape(height, 1 + 3 * width)
+    assert not lines[:, 0].any()  # no line is filtered
+    return lines[:, 1:].reshape(height, width, 3)
+
+
+def test_a_png_holds_the_pixels_it_was_given():
+    pixels = np.random.default_rng(0).integers(0, 256, (5, 7, 3), dtype=np.uint8)
+    source = surfaces.png(pixels)
+    assert np.array_equal(pixels_of(source), pixels)
+    for kind in (b"IHDR", b"IDAT", b"IEND"):
+        at = source.index(kind)
+        (length,) = struct.unpack(">I", source[at - 4 : at])
+        (told,) = struct.unpack(">I", source[at + 4 + length : at + 8 + length])
+        assert told == zlib.crc32(source[at : at + 4 + length])
+
+
+def test_one_tree_has_few_answers_on_the_plane_and_many_trees_have_many():
+    data = samples.load("moons")
+    forest = RandomForestClassifier(n_estimators=40, random_state=0).fit(data.X, data.y).forest_
+    plane = surfaces.plane_of(data, (0, 1))
+    X = surfaces.places(plane, typical(data))
+    one, every = growth.first_trees(forest, X, [1, 40])
+    assert len(np.unique(one, axis=0)) == 2
+    assert len(np.unique(every, axis=0)) > 10
+    for answers in (one, every):
+        source = surfaces.picture(answers, plane, data, False)
+        assert len(elements(source, "image")) == 1
+        assert texts(source) == ["x1 →, x2 ↑"]
+
+
+def test_places_lie_in_the_middles_of_cells_and_categories_have_one_each():
+    data = samples.load("monks-1")
+    plane = surfaces.plane_of(data, (0, 4))
+    assert plane.cells == (len(data.features[0].categories), len(data.features[4].categories))
+    X = surfaces.places(plane, typical(data))
+    assert np.array_equal(X[: plane.cells[0], 0], np.arange(plane.cells[0]))
+    assert (X[:, 1] == typical(data)[1]).all()
+
+
+def test_categories_are_named_along_their_axes():
+    data = samples.load("monks-1")
+    plane = surfaces.plane_of(data, (0, 4))
+    answers = np.tile([0.5, 0.5], (plane.cells[0] * plane.cells[1], 1))
+    named = {name[: surfaces.LETTERS] for axis in plane.axes for name in data.features[axis].categories}
+    assert named <= set(texts(surfaces.picture(answers, plane, data, False)))
+
+
+@given(st.lists(st.text("abcdefghij", min_size=1, max_size=12), min_size=2, max_size=64, unique=True))
+def test_names_of_many_categories_are_thinned_so_that_no_two_overlap(names):
+    data = samples.load("iris")
+    features = tuple(Feature(f"place {i}", "category", tuple(names)) for i in range(2))
+    plane = surfaces.Plane((0, 1), ((0.0, 1.0),) * 2, (len(names), len(names)))
+    drawn = list(surfaces._categories(plane, data._replace(features=features), "light"))
+    found = [ET.fromstring(one) for one in drawn]
+    along = [(number(one, "x"), len(one.text or "")) for one in found if one.get("text-anchor") == "middle"]
+    for (x, n), (other, m) in itertools.pairwise(along):
+        assert other - x > 4.5 * (n + m) / 2  # pixels of a letter of this size, on average
+    up = [number(one, "y") for one in found if one.get("text-anchor") == "start"]
+    assert all(low - high >= 11 for low, high in itertools.pairwise(up))
+    assert found[0].text == names[0][: surfaces.LETTERS]
+
+
+def test_a_single_axis_makes_a_picture_too():
+    data = samples.load("sine")
+    forest = RandomForestRegressor(n_estimators=5, random_state=0).fit(data.X, data.y).forest_
+    plane = surfaces.plane_of(data, (0,))
+    answers = growth.first_trees(forest, surfaces.places(plane, typical(data)), [5])[0]
+    assert answers.shape == (surfaces.CELLS[0], 1)
+    assert texts(surfaces.picture(answers, plane, data, True)) == ["x →"]
+    assert "different answers" in surfaces.alt(answers, data)
+
+
+def test_the_legend_has_the_colour_of_every_class_and_the_ends_of_a_number():
+    iris, diabetes = samples.load("iris"), samples.load("diabetes")
+    source = surfaces.legend(iris, False)
+    assert texts(source) == list(iris.classes)
+    squares = [e.get("fill") for e in elements(source, "rect")]
+    assert squares == class_colours(3)["light"]
+    assert texts(surfaces.legend(diabetes, True)) == ["25", "346"]
+
+
+def test_many_long_names_take_several_lines_of_the_legend():
+    many = samples.load("iris")
+    names = tuple(f"a class with the name {i} and more of it" for i in range(9))
+    source = surfaces.legend(many._replace(target=many.target._replace(categories=names)), False)
+    heights = {e.get("y") for e in elements(source, "text")}
+    assert len(heights) > 3
+    assert max(number(e, "y") for e in elements(source, "text")) < float(ET.fromstring(source).get("height", "0"))
+    assert all(len(text or "") <= surfaces.MOST_LETTERS for text in texts(source))

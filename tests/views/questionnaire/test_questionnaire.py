@@ -1,0 +1,329 @@
+"""Questions, reasons and answers as a person would read them, and the sheet of paper."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from espalier.analysis.questionnaire import questionnaire
+from espalier.analysis.questionnaire.questionnaire import (
+    Answer,
+    Questionnaire,
+    Reason,
+    Spread,
+    answered,
+    could_end,
+    unknown,
+    walk,
+)
+from espalier.analysis.tree.rules import Bound
+from espalier.data.dataset import Feature
+from espalier.learners.approximation.split_record import make_considered
+from espalier.trees import LEAF, make_tree
+from espalier.views.questionnaire.answer import (
+    behind,
+    chance,
+    checked,
+    could_be,
+    likeliest,
+    of_numbers,
+    spread_words,
+)
+from espalier.views.questionnaire.answer import verdict as verdict_of
+from espalier.views.questionnaire.sheet import Heading, sheet
+from espalier.views.questionnaire.words import because, left_to_ask, odds, parted, question, said, within, written
+from tests.tools import random_trees
+from tests.tools.by_hand import NAN, admission
+
+LENGTH = Feature("petal length (cm)")
+PAIN = Feature("pain", "ordered", ("none", "mild", "moderate", "severe"))
+SMOKER = Feature("smoker", "yes/no", ("no", "yes"))
+COLOUR = Feature("colour", "category", ("red", "green", "blue", "grey", "white"))
+SEX = Feature("sex", "category", ("1", "2"))
+DECISION = Feature("decision", "category", ("reject", "accept"))
+HEADING = Heading("Questionnaire: decision", ("Asks what the tree asks.",), "how often", 2 / 3)
+
+
+def stump(feature, threshold=NAN, categories=0, missing=False):
+    tree = make_tree(
+        [0, -1, -1], [threshold, NAN, NAN], [1, -1, -1], [2, -1, -1], [categories, 0, 0], [False] * 3,
+        [10, 4, 6], [10, 4, 6], [[0.5, 0.5], [1, 0], [0.4, 0.6]], [0.5, 0, 0.48],
+    )  # fmt: skip
+    return Questionnaire(tree, (feature,), np.array([missing]))
+
+
+# Questions -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "choices"),
+    [
+        (stump(LENGTH, 2.45), "Is petal length at most 2.45 cm?", [("Yes", True, "Y"), ("No", False, "N")]),
+        (
+            stump(PAIN, 1.5),
+            "pain: which of these?",
+            [("none or mild", True, "1"), ("moderate or severe", False, "2")],
+        ),
+        (stump(SMOKER, 0.5), "smoker: yes or no?", [("Yes", False, "Y"), ("No", True, "N")]),
+        (
+            stump(COLOUR, categories=0b11),
+            "Is colour one of these: red, green?",
+            [("Yes", True, "Y"), ("No", False, "N")],
+        ),
+        (stump(COLOUR, categories=0b11110), "Is colour red?", [("Yes", False, "Y"), ("No", True, "N")]),
+        (stump(SEX, categories=0b10), "sex: which of these?", [("1", False, "1"), ("2", True, "2")]),
+        (stump(LENGTH, np.inf), "Do you know petal length?", [("Yes", True, "Y"), ("No", False, "N")]),
+    ],
+)
+def test_a_split_is_asked_in_words(form, text, choices):
+    found = question(form, 0)
+    assert found.text == text
+    assert list(found.choices) == choices
+
+
+def test_categories_that_were_ruled_out_are_not_asked_about():
+    form = stump(COLOUR, categories=0b00111)
+    known = Bound(0, categories=0b11100, missing=False)
+    assert question(form, 0, known).text == "Is colour blue?"
+
+
+def test_names_are_marked_as_the_page_wants_them():
+    assert question(stump(COLOUR, categories=1), 0, mark=str.upper).text == "Is COLOUR RED?"
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [("age (years)", "years"), ("mass [kg]", "kg"), ("flow (l/min)", "l/min"), ("x (2)", ""), ("(cm)", "")],
+)
+def test_a_unit_is_read_from_the_end_of_a_name(name, unit):
+    found = parted(Feature(name))
+    assert found[1] == unit
+    assert found[0] == (name if not unit else name.rpartition(" ")[0])
+
+
+def test_a_category_has_no_unit():
+    assert parted(SMOKER._replace(name="smoker (d)")) == ("smoker (d)", "")
+
+
+# What was said, and why ------------------------------------------------------------------------------
+
+
+def test_what_was_said_is_told_back():
+    told = [
+        Answer(Bound(0, 2.45, 4.8, missing=False)),
+        questionnaire.given(0, 4.75, LENGTH),
+        unknown(0),
+        Answer(Bound(0, high=2.0, missing=False), unknown=True),
+    ]
+    assert [said(answer, (LENGTH,)) for answer in told] == [
+        "petal length is above 2.45 and at most 4.8 cm",
+        "petal length is 4.75 cm",
+        "petal length is not known",
+        "petal length is at most 2 cm, and more is not known",
+    ]
+    assert said(questionnaire.given(0, 2, COLOUR), (COLOUR,)) == "colour is blue"
+    assert within(Bound(0, categories=0b11), COLOUR) == "red or green"
+    assert written(COLOUR, NAN) == "not known"
+
+
+def test_a_reason_names_the_interval_the_value_and_what_was_taken_for_granted():
+    bound = Bound(0, 54, 61)
+    age = (Feature("age"),)
+    assert because(Reason(bound, None, False), age) == "age is above 54 and at most 61"
+    value = questionnaire.given(0, 57, age[0])
+    assert because(Reason(bound, value, False), age) == "age is 57, which is above 54 and at most 61"
+    taken = because(Reason(bound, unknown(0), True), age)
+    assert taken == "age is not known; assumed: above 54 and at most 61"
+    learned = because(Reason(bound, unknown(0), True, True), age)
+    assert learned == (
+        "age is not known; as the tree has learned from missing values, it goes on as for above 54 and at most 61"
+    )
+    partly = Reason(bound, Answer(Bound(0, high=70, missing=False), unknown=True), True)
+    told = "age is at most 70, and no more is known; assumed: above 54 and at most 61"
+    assert because(partly, age) == told
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (1, "in every case"),
+        (0.999, "more than 99 in 100"),
+        (0.97, "97 in 100"),
+        (0.9, "9 in 10"),
+        (0.87, "about 9 in 10"),
+        (0.06, "about 1 in 10"),
+        (0.03, "3 in 100"),
+        (0.001, "less than 1 in 100"),
+        (0, "never"),
+    ],
+)
+def test_a_share_is_told_in_tens(share, text):
+    assert odds(share) == text
+
+
+def test_how_many_questions_are_left_is_told():
+    assert left_to_ask(1, 1) == "the last question"
+    assert left_to_ask(2, 2) == "2 questions left"
+    assert left_to_ask(1, 4) == "1 to 4 questions left"
+
+
+# Answers ---------------------------------------------------------------------------------------------
+
+
+def test_a_sure_answer_names_its_class_and_an_unsure_one_asks_for_more():
+    sure, unsure = np.array([0.1, 0.9]), np.array([0.4, 0.6])
+    who = "The model would say"
+    assert verdict_of(sure, DECISION, 2 / 3, who) == "The model would say accept (9 in 10)"
+    assert verdict_of(unsure, DECISION, 2 / 3, who).startswith("Not sure")
+    assert likeliest(unsure, DECISION) == "Most likely accept (6 in 10) or reject (4 in 10)."
+    assert verdict_of(np.array([151.2]), Feature("progression"), 0.9, who) == "The model would say about 151"
+
+
+def test_rows_behind_an_answer_are_counted_and_few_are_warned_of():
+    assert behind(200) == "200 rows of the table led here."
+    assert behind(1) == "Only 1 row of the table led here: take the answer with care."
+    assert behind(0).startswith("No row")
+
+
+def test_held_out_rows_judge_an_answer():
+    value, y = np.array([0.2, 0.8]), np.array([1, 1, 0])
+    assert checked(value, y, DECISION) == "Of 3 rows kept for testing that would end here, 2 are accept."
+    beside = checked(value, y, DECISION, y_all=np.array([1, 0, 0, 0]))
+    assert beside.endswith("2 are accept (of all rows kept for testing: 25 %).")
+    numbers = checked(np.array([10.0]), np.array([8.0, 13.0]), Feature("y"))
+    assert "2.5 off on average" in numbers
+
+
+def test_numbers_of_a_leaf_are_summed_up():
+    text = of_numbers(np.arange(101.0), "y")
+    told = "Among the rows that led here y is 50 on average, and between 0 and 100, nine in ten between 5 and 95."
+    assert text == told
+    assert "nine in ten" not in of_numbers(np.arange(3.0), "y")
+
+
+def test_what_the_full_model_says_of_made_up_cases_is_summed_up():
+    spread = Spread(200, np.array([0.1, 0.9]), np.array([0.0, 0.7]), np.array([0.3, 1.0]), np.array([0.05, 0.95]))
+    text = spread_words(spread, np.array([0.1, 0.9]), DECISION, "the network")
+    assert "Of 200 made-up cases" in text
+    assert "takes 95 % for accept" in text
+    assert "between 70 % and 100 %" in text
+
+
+def test_what_else_an_answer_could_be_is_told():
+    form = Questionnaire(admission(), (Feature("gpa"), Feature("toefl")), np.zeros(2, bool))
+    known = walk(form, [unknown(0), unknown(1)]).known
+    assert could_be(could_end(form, known), form, DECISION) == (
+        "the answer would be reject for 6 in 10 such cases and accept for 4 in 10"
+    )
+    rejected = walk(form, [answered(form, 0, left=True), unknown(1)]).known
+    assert "all the same" in could_be(could_end(form, rejected), form, DECISION)
+
+
+def considered(p, decided):
+    """One split on the gpa at 3, with a rival of the same feature where p is 0.2 and of the other elsewhere."""
+    rival = 0 if p == 0.2 else 1
+    runners = ([0, 2, 2, 2], [0, rival], [3.0, 64.5], [0, 0], [False] * 2, [0.2, 0.1], [NAN, p])
+    zeros = [0, 0, 0]
+    return make_considered([5, 0, 0], zeros, zeros, zeros, [p, NAN, NAN], [decided, False, False], runners)
+
+
+def test_how_sure_a_question_is_tells_the_chance_or_the_rival():
+    features = (Feature("gpa"), Feature("toefl"))
+    assert "less than 1 in 100" in chance(considered(0.001, True), 0, 0.1, features)
+    assert "at most 3 in 100" in chance(considered(0.03, True), 0, 0.1, features)
+    close = chance(considered(0.3, False), 0, 0.1, features)
+    assert close == "a close call; nearly as good: whether toefl is at most 64.5"
+    assert chance(considered(0.2, False), 0, 0.1, features) == "a close call; nearly as good: the limit 64.5"
+    grades = (Feature("gpa", "ordered", ("E", "D", "C", "B", "A")), features[1])
+    assert "the limit" not in chance(considered(0.2, False), 0, 0.1, grades)  # a code means nothing to anybody
+    assert "found exactly" in chance(considered(NAN, True), 0, 0.1, features)
+    assert chance(considered(NAN, True), 1, 0.1, features) == ""
+
+
+# On paper --------------------------------------------------------------------------------------------
+
+
+class Tags(HTMLParser):
+    """Opened and closed tags, to see whether they match, and the text."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.text, self.tags = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(document):
+    found = Tags()
+    found.feed(document)
+    assert not found.open
+    return found
+
+
+def test_the_sheet_numbers_the_questions_and_says_where_to_go():
+    form = Questionnaire(admission(), (Feature("gpa"), Feature("toefl")), np.array([False, True]))
+    text = re.sub(r"\s+", " ", " ".join(read(sheet(form, DECISION, HEADING)).text))
+    first, second = text.index("Is gpa at most 3?"), text.index("Is toefl at most 64.5?")
+    assert "No → go to 2" in text[first:second]
+    assert "Yes → reject (in every case; 4 rows)" in text[first:second]
+    assert "No → accept (in every case; 4 rows)" in text[second:]
+    assert "as the model has learned" in text[second:]
+    assert "the answer is less sure" in text[first:second]
+
+
+def test_an_unsure_answer_is_not_given_on_paper_either():
+    text = " ".join(read(sheet(stump(LENGTH, 2.45), DECISION, HEADING)).text)
+    assert "not sure" in text
+    assert "accept (6 in 10)" in text
+
+
+def test_a_tree_without_questions_still_gives_its_answer():
+    root = make_tree([-1], [NAN], [-1], [-1], [0], [False], [5], [5], [[0.0, 1.0]], [0.0])
+    form = Questionnaire(root, (LENGTH,), np.array([False]))
+    assert "accept" in " ".join(read(sheet(form, DECISION, HEADING)).text)
+
+
+NASTY = '<img src=x onerror="alert(1)">&'
+
+
+def test_names_from_the_data_never_become_part_of_the_page():
+    features = (Feature(NASTY), Feature(NASTY))
+    target = Feature(NASTY, "category", (NASTY, "b"))
+    form = Questionnaire(admission(), features, np.zeros(2, bool))
+    document = sheet(form, target, Heading(NASTY, (NASTY,), NASTY, 0.5))
+    assert NASTY not in document
+    assert escape(NASTY) in document
+    assert not [tag for tag, _ in read(document).tags if tag == "img"]
+
+
+def test_only_the_look_at_it_has_a_button():
+    form = stump(LENGTH, 2.45)
+    buttons = [
+        sum(tag == "button" for tag, _ in read(sheet(form, DECISION, HEADING, button)).tags)
+        for button in (True, False)
+    ]
+    assert buttons == [1, 0]
+
+
+@settings(deadline=None, max_examples=25)
+@given(random_trees.features().flatmap(lambda f: random_trees.targets().flatmap(
+    lambda t: random_trees.trees(f, t).map(lambda tree: (f, t, tree)))))  # fmt: skip
+def test_every_question_of_any_tree_is_on_the_sheet_once(case):
+    features, target, tree = case
+    form = Questionnaire(tree, features, np.ones(len(features), bool))
+    ids = [a["id"] for tag, a in read(sheet(form, target, HEADING)).tags if tag == "li"]
+    assert ids == [f"q{n + 1}" for n in range(np.count_nonzero(tree.feature != LEAF))]

@@ -1,0 +1,315 @@
+"""Reliability and stories in words, tables and pictures: by hand, and on models of several kinds."""
+
+import math
+import xml.etree.ElementTree as ET
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from espalier.analysis.comparison.cross_validation import Plan
+from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, operate
+from espalier.analysis.reliability.explanation import story, strips_of
+from espalier.analysis.reliability.reliability import answered, area, ask, by_doubt, curve, of_baseline, rates_of
+from espalier.analysis.reliability.uncertainty import OWN, SHARE, SPREAD, doubts
+from espalier.data import samples
+from espalier.data.dataset import Feature
+from espalier.learners import (
+    BaggedForestClassifier,
+    CartClassifier,
+    CartRegressor,
+    CultivatedClassifier,
+    CultivatedForestClassifier,
+    CultivatedRegressor,
+)
+from espalier.views.reliability import curves, explanation_pictures, explanation_words, tables
+from espalier.views.reliability import words as reliability_words
+from espalier.views.reliability.explanation_pictures import Look
+from espalier.views.reliability.reasons import conflict_words, leaf_words, votes_words
+from espalier.views.reliability.words import Judged
+from tests.analysis.reliability.test_counterfactuals import APPLICANTS, data_of
+from tests.tools import by_hand
+from tests.tools.uneven import loans
+
+IRIS, PLAN = samples.load("iris"), Plan(n_folds=3)
+DOUBTFUL = 70
+MODELS = (
+    CartClassifier(max_depth=3),
+    CultivatedClassifier(max_depth=4),
+    BaggedForestClassifier(CartClassifier(max_depth=2), 7, random_state=0),
+    CultivatedForestClassifier(n_estimators=2, max_depth=3, random_state=0),
+)
+
+
+def traces(figure) -> list[Any]:
+    """The figure's traces, of whatever kind."""
+    return list(figure.data)
+
+
+def judged(estimator, data=IRIS, goal=Goal(ANSWER, 0.8)):  # noqa: B008
+    questioned = ask(estimator, data, PLAN)
+    found = answered(questioned)
+    point = operate(found, goal, PLAN)
+    one = Judged("Model", 0, questioned.measure, curve(found, PLAN), area(found), point, len(found.row))
+    return questioned, found, one
+
+
+def test_what_came_of_a_goal_is_said_with_its_interval():
+    _, _, one = judged(CartClassifier(max_depth=2))
+    point = one.point._replace(
+        coverage=0.8, risk=0.05, risk_low=0.02, risk_high=0.1, cost=0.7, cost_of_answering=1.5
+    )
+    one = one._replace(point=point)
+    assert reliability_words.point_words(one, Goal(ANSWER), True) == (
+        "**Model** answers **80 %** of the rows and gets **95 %** of them right (90 % to 98 %)."
+    )
+    costs = reliability_words.point_words(one, Goal(COST, wrong=10, asking=1), True)
+    assert costs.endswith("That costs 0.7 a row; to answer all would cost 1.5, to ask about all 1.")
+    dear = one._replace(point=point._replace(cost=1.2, cost_of_answering=1.5))
+    told = reliability_words.point_words(dear, Goal(COST, wrong=10, asking=1), True)
+    assert "It does not pay here: to ask about all would cost less" in told
+
+
+def test_a_share_that_cannot_be_met_is_explained():
+    _, _, one = judged(CartClassifier(max_depth=2))
+    for coverage, is_far in ((0.87, True), (0.81, False)):
+        met = one._replace(point=one.point._replace(coverage=coverage))
+        assert ("equal doubt" in reliability_words.point_words(met, Goal(ANSWER, 0.8), True)) == is_far
+
+
+def test_a_goal_that_is_missed_on_other_rows_is_said_to_be():
+    _, _, one = judged(CartClassifier(max_depth=2))
+    missed = one._replace(point=one.point._replace(risk=0.08, promised=0.05))
+    assert "It misses the goal" in reliability_words.point_words(missed, Goal(RISK, 0.05), True)
+    assert "misses" not in reliability_words.point_words(missed, Goal(RISK, 0.1), True)
+    nothing = one._replace(point=one.point._replace(risk=math.nan))
+    assert "not even its surest answers" in reliability_words.point_words(nothing, Goal(RISK, 0.05), True)
+
+
+def test_doubts_are_judged_between_saying_nothing_and_being_perfect():
+    _, _, one = judged(CartClassifier(max_depth=2))
+    for found, words in ((0.3, "next to nothing"), (0.2, "say something"), (0.11, "knows well")):
+        told = reliability_words.headline(
+            [one._replace(area=one.area._replace(found=found, best=0.1, chance=0.3))], True
+        )
+        assert words in told
+
+
+@pytest.mark.parametrize("estimator", MODELS)
+@pytest.mark.parametrize("by", [OWN, SHARE])
+def test_every_row_for_an_expert_has_a_reason(estimator, by):
+    questioned, _, _ = judged(estimator)
+    found = answered(questioned, by)
+    point = operate(found, Goal(ANSWER, 0.5), PLAN)
+    places = tables.for_experts(found, point.handed_over)
+    table = tables.experts(questioned, found, places, by)
+    assert sorted(table["row"] - 1) == sorted(found.row[point.handed_over])
+    assert all(len(why) > 5 for why in table["why it is doubted"])
+    for row, said, right in table[["row", "would say", "right"]].itertuples(index=False):
+        assert (said == IRIS.classes[IRIS.y[row - 1]]) == right
+    file = tables.experts_file(table, IRIS)
+    assert file["petal width"].tolist() == IRIS.X[table["row"] - 1, 3].tolist()
+
+
+def test_numbers_have_reasons_and_figures_of_their_own():
+    data = samples.load("diabetes")
+    for estimator in (CartRegressor(max_depth=2), CultivatedRegressor(max_depth=2)):
+        questioned, found, one = judged(estimator, data)
+        table = tables.experts(questioned, found, np.arange(3), OWN)
+        assert all(len(why) > 5 for why in table["why it is doubted"])
+        layout = curves.threshold_figure(one, False).to_dict()["layout"]
+        assert layout["yaxis2"]["side"] == "right"
+        steps = by_doubt(found)
+        assert steps.n.sum() == len(data.y)
+        assert traces(curves.steps_figure([(one, steps)]))[0].y == pytest.approx(steps.loss)
+        assert "is off by" in reliability_words.point_words(one, Goal(ANSWER), False)
+
+
+def test_the_figures_show_the_curves():
+    _, _, one = judged(CultivatedClassifier(max_depth=3))
+    lines = [t for t in traces(curves.answered_figure([one], True)) if t.name == "Model"]
+    shown = one.curve.coverage >= curves.LEAST_SHOWN
+    assert lines[0].x == pytest.approx(one.curve.coverage[shown])
+    assert lines[0].y == pytest.approx(1 - one.curve.risk[shown])
+    panel = curves.threshold_figure(one, True, dark=True)
+    dashed = next(t for t in traces(panel) if t.line.dash == "dash")
+    assert dashed.y == pytest.approx(one.curve.coverage)
+    assert "answered" in curves.answered_alt([one], True)
+    assert "Model, by the threshold" in curves.threshold_alt(one, True)
+    table = tables.curves([one], True)
+    assert table["accuracy"].to_numpy() == pytest.approx(1 - one.curve.risk)
+    assert (table["accuracy_low"].to_numpy() <= table["accuracy_high"].to_numpy()).all()
+    assert set(table["doubt_is"]) == {SPREAD}
+
+
+def test_the_baseline_is_judged_on_the_very_rows_that_the_model_answers():
+    data = loans()
+    _, found, one = judged(CartClassifier(max_depth=1), data)
+    given = ~one.point.handed_over
+    usual = data.y[found.row[given]] == 0
+    told = rates_of(found, data, given)
+    assert told.baseline == pytest.approx(usual.mean())
+    assert told.accuracy == pytest.approx(1 - one.point.risk)
+    always = curve(of_baseline(found, data), PLAN)
+    assert always.coverage == pytest.approx(one.curve.coverage)
+    assert always.risk[-1] == pytest.approx(0.1, abs=0.01)
+    with_it = one._replace(baseline=always)
+    dotted = dotted_in(curves.answered_figure([with_it], True))
+    assert dotted[0].y[-1] == pytest.approx(1 - always.risk[-1])
+    assert "always the most frequent class, 90 % at 100 % answered" in curves.answered_alt([with_it], True)
+
+
+def test_words_beside_an_axis_that_are_too_long_for_a_line_take_two_and_are_not_cut():
+    look = Look(told(CultivatedClassifier(max_depth=3)), IRIS, False)
+    long, short = "94 % left; cuts from 0.03741 to 0.05128", "94 % left; cut at 0.03741"
+    shown = [ET.fromstring(one) for one in explanation_pictures._beside(look, long, 30.0)]
+    assert [one.text for one in shown] == ["94 % left", "cuts from 0.03741 to 0.05128"]
+    assert float(shown[1].attrib["y"]) - float(shown[0].attrib["y"]) >= 12
+    assert [ET.fromstring(one).text for one in explanation_pictures._beside(look, short, 30.0)] == [short]
+
+
+def dotted_in(figure):
+    return [t for t in traces(figure) if t.line.dash == curves.DOTS]
+
+
+def test_the_baselines_of_several_models_are_told_apart_by_colour_and_by_a_mark():
+    data = loans()
+    _, found, one = judged(CartClassifier(max_depth=1), data)
+    one = one._replace(baseline=curve(of_baseline(found, data), PLAN))
+    for dark in (False, True):
+        figure = curves.answered_figure([one._replace(slot=slot) for slot in range(3)], True, dark)
+        lines = dotted_in(figure)
+        assert len({t.line.color for t in lines}) == 3
+        assert len({t.marker.symbol for t in lines}) == 3
+        assert all([size > 0 for size in t.marker.size] == [True] + [False] * (len(t.x) - 1) for t in lines)
+        assert [t.line.color for t in lines] == [curves.colour_of(slot, dark) for slot in range(3)]
+
+
+def test_a_second_class_far_behind_is_not_called_near():
+    far = told(CartClassifier(max_depth=2), row=0)  # a setosa
+    assert far.lead == 1
+    assert not explanation_words.is_near(far, IRIS)
+    assert explanation_words.is_near(far._replace(answers=np.array([0.6, 0.4, 0.0])), IRIS)
+
+
+def test_a_conclusion_is_drawn_from_models_on_redrawn_data():
+    answers, data = np.array([0.9, 0.1]), loans()
+    half = np.repeat(np.eye(2), 15, axis=0)
+    assert explanation_words.again_words(data, int(answers.argmax()), half) == (
+        "Of 30 models on redrawn data 15 say the same (50 %); 15 say default. The answer hangs on which rows "
+        "happened to be in the table: do not rely on it."
+    )
+    assert explanation_words.again_words(data, int(answers.argmax()), half[:15]).endswith("The answer is steady.")
+
+
+def test_the_threshold_for_new_rows_is_told_by_how_many_it_hands_over():
+    _, _, one = judged(CartClassifier(max_depth=2))
+    point = one.point._replace(threshold=0.187, coverage=0.8)
+    assert reliability_words.threshold_words(point) == (
+        "hand over the 20 % that it is least sure of (doubt above 0.187)"
+    )
+
+
+def test_reasons_by_hand():
+    assert votes_words(np.array([0.25, 0.0, 0.75]), IRIS.target) == "75 % of the trees say virginica, 25 % setosa"
+    data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
+    assert conflict_words(by_hand.options(), data, np.array([9.0, 9.0])) == (
+        "b 9 and a 9 point to different answers (100 % of the doubt)"
+    )
+    near = conflict_words(by_hand.options(), data, np.array([4.5, 3.0]))
+    assert near.startswith("b 3 and a 4.5 point to") or "a 4.5 is near the cuts" in near
+    assert conflict_words(by_hand.options(), data, np.array([1.0, 9.0])).startswith("no module")
+
+
+def test_a_small_leaf_and_a_close_threshold_are_reasons():
+    x = np.array([3.5, 64.0])
+    found = doubts(by_hand.admission(), x[None, :], np.array([0]))
+    assert leaf_words(by_hand.admission(), APPLICANTS, x, np.array([1.0, 0.0]), found, 0) == (
+        "its leaf is small: 2 rows, all a; toefl 64 is close to 64.5"
+    )
+
+
+# ---- stories
+
+
+def told(estimator, data=IRIS, row=DOUBTFUL):
+    estimator.fit(data.X, data.y)
+    return story(estimator, data, data.X[row])
+
+
+@pytest.mark.parametrize("estimator", MODELS)
+def test_every_story_has_words_and_pictures_that_are_whole(estimator):
+    found = told(estimator)
+    look = Look(found, IRIS, dark=False)
+    assert explanation_words.why(found, IRIS)
+    second = "came second" if found.answers[found.runner_up] > 0 else "No other class"
+    assert second in explanation_words.nearly(found, IRIS)[0]
+    assert "it would say" in explanation_words.flip_words(found, IRIS)
+    table = explanation_words.changes_table(found, IRIS)
+    assert len(table) == len(found.singles)
+    strips = strips_of(estimator, IRIS, found.x, [0, 3])
+    again = np.eye(3)[[1, 1, 2]]
+    pictures = [
+        explanation_pictures.way(look),
+        explanation_pictures.strips(look, strips),
+        explanation_pictures.again_bar(look, again),
+    ]
+    if isinstance(estimator, CultivatedClassifier) and not hasattr(estimator, "forest_"):
+        pictures.append(explanation_pictures.leaves_bar(look))
+    for picture in pictures:
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert explanation_pictures.way_alt(look)
+
+
+def test_the_story_of_an_applicant_by_hand():
+    tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
+    tree.tree_ = by_hand.admission()
+    found = story(tree, APPLICANTS, np.array([3.5, 62.5]))
+    (why,) = explanation_words.why(found, APPLICANTS)
+    assert why == "Because gpa > 3 and toefl ≤ 64.5. The leaf has 2 rows: a 100 %."
+    assert explanation_words.flip_words(found, APPLICANTS).startswith(
+        "With toefl > 64.5 instead of 62.5 (4 % of its range) it would say b, 100 %. That is the smallest change"
+    )
+    assert explanation_words.nearly(found, APPLICANTS)[1] == (
+        "It was close at toefl: 62.5, and the tree cuts at 64.5, 4 % of its range away; the other side says b, "
+        "100 %."
+    )
+
+
+def test_how_many_models_say_the_same_by_hand():
+    again = np.eye(3)[[1, 1, 2, 1]]
+    assert explanation_words.again_words(IRIS, 1, again) == (
+        "Of 4 models on redrawn data 3 say the same (75 %); 1 says virginica. The answer is fairly steady."
+    )
+
+
+def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly():
+    data = data_of([[0.0], [1.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
+    tree = CartClassifier(categorical_features=[0]).fit(data.X, data.y)
+    tree.tree_ = by_hand.colours()
+    assert "With colour is green instead of red it would say b" in explanation_words.flip_words(
+        story(tree, data, np.array([0.0])), data
+    )
+    tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
+    tree.tree_ = by_hand.admission()
+    found = explanation_words.flip_words(story(tree, APPLICANTS, np.array([np.nan, 200.0])), APPLICANTS)
+    assert found.startswith("With gpa ≤ 3 instead of missing it would say a")
+
+
+def test_the_story_of_a_number_is_drawn_too():
+    data = samples.load("diabetes")
+    found = told(CartRegressor(max_depth=2), data, 3)
+    look = Look(found, data, dark=True)
+    again = np.array([[100.0], [150.0], [170.0]])
+    assert ElementTree.fromstring(explanation_pictures.again_bar(look, again)).tag.endswith("svg")
+    assert "half of them at most 150" in explanation_words.again_words(data, found.answer, again)
+    assert explanation_words.flip_words(found, data)
+
+
+def test_names_from_the_data_cannot_be_markup():
+    wild = IRIS._replace(features=tuple(f._replace(name=f'<b x="1">{f.name}') for f in IRIS.features))
+    found = told(CartClassifier(max_depth=2), wild)
+    for picture in (explanation_pictures.way(Look(found, wild, False)),):
+        assert "<b x" not in picture
+        ElementTree.fromstring(picture)

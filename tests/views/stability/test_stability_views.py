@@ -1,0 +1,262 @@
+"""Pictures and words of stability: what is drawn stands for the counts, and names cannot break out of it."""
+
+import itertools
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from espalier.analysis.stability.answers import Agreement
+from espalier.analysis.stability.split_choices import Neighbourhood, Window
+from espalier.analysis.stability.stability import Equality, difference, levels
+from espalier.analysis.stability.structures import Structures
+from espalier.data import Feature, samples
+from espalier.trees import prune_to
+from espalier.views.forests.surfaces import plane_of
+from espalier.views.stability import answers, features, tables, thresholds
+from espalier.views.stability import bars as stability_bars
+from espalier.views.stability import words as stability_words
+from espalier.views.stability.bars import Bar, Chart
+from espalier.views.stability.thresholds import Shown
+from tests.tools.by_hand import admission, colours
+
+FEATURES = (Feature("gpa <b>"), Feature("toefl"))
+
+
+def chart(*columns):
+    """Columns of counts, the first bar of each being the structure to look for; trees numbered as they come."""
+    bars = [tuple(Bar(n, i, i == 0, "" if i == 0 else "It differs.") for i, n in enumerate(c)) for c in columns]
+    return Chart(sum(columns[0]), tuple(bars), 0)
+
+
+def elements(svg, name):
+    return [e for e in ET.fromstring(svg).iter() if e.tag.endswith(name)]
+
+
+def measure(element, name):
+    return float(element.get(name))
+
+
+def words(svg):
+    return " ".join(e.text or "" for e in elements(svg, "text"))
+
+
+# Bars ------------------------------------------------------------------------------------------------
+
+
+def test_a_bar_is_as_high_as_its_share_of_the_trees():
+    card = stability_bars.card(chart([6, 2], [4, 2, 2]), "a", "", False)
+    plot = card["floor"] - card["top"]
+    heights = [bar["height"] / plot for bar in card["bars"]]
+    assert heights == pytest.approx([6 / 8, 2 / 8, 4 / 8, 2 / 8, 2 / 8])
+    assert all(bar["y"] + bar["height"] == pytest.approx(card["floor"]) for bar in card["bars"])
+
+
+def test_bars_stand_in_the_column_of_their_depth_and_do_not_overlap():
+    one = chart([6, 2], [4, 2, 2])
+    placed = stability_bars.placed(one)
+    middle = (stability_bars.LEFT + stability_bars.WIDTH - stability_bars.RIGHT) / 2
+    assert all((p.x + p.width <= middle) == (p.depth == 1) for p in placed)
+    assert all(a.x + a.width <= b.x + 1e-9 for a, b in itertools.pairwise(placed))
+    assert [p.key for p in placed] == ["1.0", "1.1", "2.0", "2.1", "2.2"]
+
+
+def test_charts_of_any_number_of_trees_have_the_same_scale():
+    few, many = (stability_bars.card(chart(column), "a", "", False) for column in ([3, 1], [300, 100]))
+    assert [bar["height"] for bar in few["bars"]] == [bar["height"] for bar in many["bars"]]
+
+
+def test_the_scale_of_all_charts_ends_a_little_above_the_highest_bar():
+    low, high = chart([1] * 20), chart([3, *[1] * 17])
+    assert [one.most for one in stability_bars.scaled([low])] == [0.1]
+    assert [one.most for one in stability_bars.scaled([low, high])] == [0.25, 0.25]
+    assert stability_bars.scaled([chart([5])])[0].most == 1.0
+    card = stability_bars.card(stability_bars.scaled([low, high])[1], "a", "", False)
+    assert card["bars"][0]["height"] / (card["floor"] - card["top"]) == pytest.approx(3 / 20 / 0.25, abs=1e-3)
+
+
+@pytest.mark.parametrize("n", [1, 20, 150, 1000])
+def test_what_does_not_fit_is_counted_on_a_block_beside_the_bars(n):
+    one = chart([1] * n, [n], [n], [n])
+    drawn = [p for p in stability_bars.placed(one) if p.depth == 1]
+    svg = stability_bars.picture(one, "CART", False)
+    left_out = n - len(drawn)
+    assert (f"+{left_out}" in words(svg)) == (left_out > 0)
+    assert all(p.width >= stability_bars.LEAST - 1e-9 for p in drawn)
+    assert drawn[-1].x + drawn[-1].width <= stability_bars.LEFT + stability_bars.WIDTH / 4
+
+
+def test_the_structure_to_look_for_is_deeper_in_colour_than_others():
+    fills = [bar["fill"] for bar in stability_bars.card(chart([6, 2, 1]), "a", "", False)["bars"]]
+    assert fills[0] == stability_bars.colour_of(0, False)
+    assert fills[1] == fills[2] != fills[0]
+
+
+def test_a_bar_says_how_many_trees_it_stands_for_and_what_differs():
+    said = [bar["say"] for bar in stability_bars.card(chart([6, 2]), "a", "", False)["bars"]]
+    assert said == [
+        "6 of 8 trees (75 %) have this structure at the root.",
+        "2 of 8 trees (25 %) have this structure at the root. It differs.",
+    ]
+
+
+def test_the_file_has_the_bars_of_the_page_and_a_title_that_cannot_break_out():
+    one = chart([6, 2], [4, 2, 2])
+    svg = stability_bars.picture(one, 'CART <script>"', False)
+    assert len(elements(svg, "rect")) == 5
+    assert 'CART <script>"' in words(svg)
+    assert stability_bars.alt(one).startswith(
+        "Structures of 8 trees: at the root 2 structures, the most frequent 75 %"
+    )
+
+
+# Words -----------------------------------------------------------------------------------------------
+
+
+def said(tree, other, depth=2):
+    found = difference(tree, other, depth, Equality("exact"))
+    return stability_words.differs(tree, other, found, FEATURES)
+
+
+def test_the_first_difference_is_told_by_place_and_question():
+    tree = admission()
+    stump = prune_to(tree, np.array([True, False, False, False, False]))
+    other = tree._replace(threshold=np.where(np.arange(5) == 2, 70.0, tree.threshold))
+    assert said(tree, tree) == ""
+    assert said(other, tree) == "After no it asks “toefl ≤ 70”, the most frequent “toefl ≤ 64.5”."
+    assert said(stump, tree) == "After no it stops, where the most frequent asks “toefl ≤ 64.5”."
+    assert said(tree, stump) == "After no it asks “toefl ≤ 64.5”, where the most frequent stops."
+    assert said(colours(), tree).startswith("At the root it asks")
+
+
+def test_a_place_is_told_by_the_answers_that_lead_there():
+    assert stability_words.where(()) == "at the root"
+    assert stability_words.where((True, False)) == "after yes, no"
+
+
+def test_a_summary_has_number_share_and_entropy_of_a_depth():
+    level = levels(Structures(np.array([[0, 0, 1, 1]])))[0]
+    text = stability_words.summary(level)
+    assert text.startswith(
+        "**2 structures** of 4 trees at the root · the most frequent **50 %** (15 to 85 %)"
+    )  # Wilson
+    assert text.endswith("entropy 1 bit")
+
+
+def test_how_far_the_number_of_structures_can_be_relied_on():
+    def told(label):
+        return stability_words.confidence(levels(Structures(np.array([label])))[0], len(label))
+
+    assert told([0, 0, 0]) == "All 3 trees are alike at the root."
+    assert "About 50 % of further draws" in told([0, 0, 1, 2])
+    assert "Hardly any" in told([0, 0, 1, 1])
+    assert "One tree" in told([0])
+
+
+def test_what_repeating_shows_names_every_set_of_draws():
+    text = stability_words.repeated(np.array([3, 5]), np.array([0.5, 0.25]), np.array([True, False]), 2)
+    shares = "the most frequent has 50 % and 25 %, and is not the same one each time."
+    assert text == f"In the first 2 levels: 3 and 5 structures; {shares}"
+
+
+def test_what_a_window_needs_is_told_from_none_on():
+    assert stability_words.needed(0, 0.9) == "t₀, and the gap it stands in, cover 90 %"
+    assert stability_words.needed(1, 0.9) == "1 row on either side would cover 90 %"
+    assert stability_words.needed(12, 0.9) == "12 rows on either side would cover 90 %"
+
+
+# Tables ----------------------------------------------------------------------------------------------
+
+
+def test_tables_have_a_line_for_every_depth_and_every_structure():
+    one = tables.Told("CART", 1, chart([6, 2]), levels(Structures(np.array([[0] * 6 + [1] * 2]))))
+    by_depth, by_structure = tables.by_depth([one]), tables.by_structure([one])
+    assert by_depth.loc[0, ["structures", "most frequent", "trees"]].tolist() == [2, "75 %", 8]
+    assert by_structure["trees"].tolist() == [6, 2]
+    assert by_structure["share"].to_list() == [0.75, 0.25]
+
+
+def test_files_have_a_line_for_every_share_and_every_threshold():
+    shares = [np.array([[0.0, 1.0], [0.5, 0.0]]), np.array([[0.25, 0.75], [0.0, 0.0]])]
+    table = tables.features(["A", "B"], shares, ["x", "y"])
+    assert table.to_numpy().tolist() == [["A", 0, "y", 1.0], ["A", 1, "x", 0.5], ["B", 0, "x", 0.25],
+                                         ["B", 0, "y", 0.75]]  # fmt: skip
+    shown = [Shown(np.array([1.5]), 4, 0), Shown(np.array([2.5, 3.5]), 4, 1)]
+    found = tables.thresholds(["A", "B"], shown)
+    assert found.to_numpy().tolist() == [["A", 1.5], ["B", 2.5], ["B", 3.5]]
+
+
+# Features --------------------------------------------------------------------------------------------
+
+
+def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out():
+    shares = np.array([[0.0, 1.0, 0.0], [0.9, 0.2, 0.0]])
+    assert features.told(shares) == [1, 0]
+    svg = features.features_table(shares, ["a", "b <i>", "c"], [1, 0], (0, True))
+    assert words(svg) == "root depth 1 b <i> 100 % 20 % a 90 %"
+    told = features.alt(shares, ["a", "b", "c"], [1, 0])
+    assert told == "At the root: b 100 %. At depth 1: a 90 %, b 20 %."
+
+
+def test_depths_that_no_tree_reaches_have_no_column():
+    shares = np.array([[0.0, 1.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    assert features.reached(shares).tolist() == shares[:2].tolist()
+    assert features.reached(np.zeros((3, 2))).tolist() == [[0, 0]]
+
+
+def test_of_many_depths_shares_are_written_without_a_sign():
+    svg = features.features_table(np.full((6, 1), 0.5), ["a"], [0], (0, False))
+    assert words(svg) == "0 1 2 3 4 5 a 50 50 50 50 50 50"
+
+
+# Thresholds ------------------------------------------------------------------------------------------
+
+
+def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
+    windows = [Window("neighbourhood", 2.0, 1.0, 3.0, 0.75), Window("cube root", 1.6, 1.5, 2.5, 0.5)]
+    around = Neighbourhood(0, 2.0, np.array([1.0, 2.0, 3.0]), np.ones(3) / 3, 0.1)
+    one = Shown(np.array([2.0, 2.0, 2.0, 9.0]), 8, 0)
+    span = thresholds.span_of([one], windows)
+    assert span.low < 1 < 9 < span.high
+    svg = thresholds.thresholds_picture(one, windows, around, (span, "gpa <b>"), False)
+    band, *bars = elements(svg, "rect")
+    shares = [measure(bar, "height") / thresholds.PLOT * span.most for bar in bars]
+    assert shares == pytest.approx([3 / 8, 1 / 8], abs=0.002)
+    assert measure(band, "x") == pytest.approx(span.x(1.0), abs=0.1)
+    assert measure(band, "x") + measure(band, "width") == pytest.approx(span.x(3.0), abs=0.15)
+    assert "T(t₀)" in words(svg)
+    assert "∛N" in words(svg)
+    assert "covers 75 %" in thresholds.alt(one, windows, Feature("gpa"))
+
+
+def test_a_learner_that_never_asks_the_feature_says_so():
+    assert "No tree asks gpa" in thresholds.alt(Shown(np.empty(0), 8, 0), [], Feature("gpa"))
+
+
+# Answers ---------------------------------------------------------------------------------------------
+
+
+def test_rows_stand_in_the_histogram_where_their_agreement_is():
+    found = Agreement(np.array([1.0, 1.0, 1.0, 0.5]), 0.875)
+    bars = elements(answers.rows_picture(found, 1.0, True, (0, False)), "rect")
+    heights = [measure(bar, "height") / answers.PLOT for bar in bars]
+    assert heights == pytest.approx([0.25, 0.75])
+    assert answers.rows_alt(found, True) == (
+        "Two trees agree on 87.5 % of the rows; all trees agree on 75 % of them."
+    )
+
+
+def test_where_nothing_varies_the_map_is_paper():
+    data = samples.load("iris")
+    plane = plane_of(data, (0, 1))
+    n = plane.cells[0] * plane.cells[1]
+    still, varied = (
+        answers.deviation_map(values, 1.0, plane, data, False) for values in (np.zeros(n), np.linspace(0, 1, n))
+    )
+    sizes = [len("".join(re.findall('base64,([^"]*)', svg))) for svg in (still, varied)]
+    assert 0 < sizes[0] < sizes[1] / 4
+    assert answers.map_alt(np.zeros(4)) == (
+        "The standard deviation is 0 over this plane, and none in 100 % of it."
+    )
+    assert "0.5" in words(answers.map_legend(0.5, True))

@@ -1,0 +1,191 @@
+"""Whole numbers in words: "3 or more", never "> 2.5"."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from espalier.analysis.questionnaire.questionnaire import Questionnaire
+from espalier.analysis.tree.nodes import Curve
+from espalier.analysis.tree.rules import ALL, Bound, admits
+from espalier.data import samples
+from espalier.data.columns.convert import Target, to_dataset
+from espalier.data.columns.kinds import ColumnPlan
+from espalier.data.dataset import Feature, make_dataset
+from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.views.cultivated.modules import cuts_words, decision_words, module_words
+from espalier.views.export.python import to_python
+from espalier.views.export.rules import to_rules
+from espalier.views.questionnaire.words import question, within
+from espalier.views.reliability.reasons import close_call
+from espalier.views.text.trees import condition, phrase, rule
+from espalier.views.text.whole_numbers import cut_words, side_words, whole_range
+from espalier.views.tree import impurity_curve
+from espalier.views.tree.cards import cards
+
+AGE = Feature("age", is_whole=True)
+HEIGHT = Feature("height (cm)", is_whole=True)
+RISK = Feature("risk", "category", ("no", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("bound", "expected"),
+    [
+        (Bound(0, high=2.5), "age is at most 2"),
+        (Bound(0, high=2.0), "age is at most 2"),  # a threshold on a value: that value goes left
+        (Bound(0, low=2.5), "age is 3 or more"),
+        (Bound(0, low=2.0), "age is 3 or more"),
+        (Bound(0, low=2.5, high=5.5), "age is from 3 to 5"),
+        (Bound(0, low=2.5, high=3.5), "age is 3"),
+        (Bound(0, high=-2.5), "age is at most −3"),
+        (Bound(0, low=-0.5), "age is 0 or more"),
+        (Bound(0, high=8150.5), "age is at most 8150"),
+        (Bound(0, low=1234567.5), "age is 1,234,568 or more"),
+        (Bound(0, low=2.2, high=2.7), "2.2 < age ≤ 2.7"),  # no whole number is there
+        (Bound(0, high=math.inf, missing=False), "age is known"),
+        (Bound(0, low=math.inf), "age is missing"),
+        (Bound(0), "age is anything"),
+    ],
+)
+def test_a_bound_on_whole_numbers_is_told_by_whole_numbers(bound, expected):
+    assert phrase(bound, [AGE]) == expected
+
+
+def test_a_missing_value_is_named_beside_them():
+    assert phrase(Bound(0, high=2.5), [AGE], np.array([True])) == "age is at most 2 or missing"
+
+
+@given(st.integers(-50, 50), st.integers(0, 9), st.integers(0, 9), st.integers(-60, 60))
+def test_the_words_admit_a_whole_number_exactly_where_the_bound_does(low, wide, tenth, value):
+    bound = Bound(0, low + tenth / 10, low + wide + 0.5)
+    words = whole_range(AGE, bound.low, bound.high).replace("−", "-")
+    ends = [int(text) for text in re.findall(r"-?\d+", words)] or [1, 0]
+    assert (ends[0] <= value <= ends[-1]) == bool(admits(bound, np.array([float(value)]))[0])
+
+
+def test_a_unit_follows_the_number():
+    assert within(Bound(0, high=37.5), HEIGHT) == "at most 37 cm"
+    assert within(Bound(0, low=37.5), HEIGHT) == "38 cm or more"
+    assert within(Bound(0, low=37.5, high=54.5), HEIGHT) == "from 38 to 54 cm"
+
+
+def test_a_cut_stands_between_two_whole_numbers_and_elsewhere_at_its_threshold():
+    assert cut_words(AGE, 2.5) == cut_words(AGE, 2.0) == "between 2 and 3"
+    assert cut_words(Feature("x"), 2.5) == "2.5"
+    assert (side_words(AGE, 2.5, True), side_words(AGE, 2.5, False)) == ("2", "3")
+
+
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    late, size = rng.integers(0, 7, 200), rng.normal(size=200)
+    risk = np.where((late > 2) ^ (rng.random(200) < 0.1), "yes", "no")
+    return pd.DataFrame({"late": late.astype(float), "size": size, "risk": risk})
+
+
+def plans() -> list[ColumnPlan]:
+    return [ColumnPlan("late", "number"), ColumnPlan("size", "number"), ColumnPlan("risk", "yes/no")]
+
+
+def table():
+    return to_dataset(frame(), plans(), "risk", "table")[0]
+
+
+def test_a_column_of_whole_numbers_is_known_as_one_though_values_are_missing():
+    data = table()
+    assert [feature.is_whole for feature in data.features] == [True, False]
+    gaps = frame()
+    gaps.loc[3, "late"] = np.nan
+    assert to_dataset(gaps, plans(), "risk", "table")[0].features[0].is_whole
+    gaps.loc[4, "late"] = 2.5
+    assert not to_dataset(gaps, plans(), "risk", "table")[0].features[0].is_whole
+
+
+def test_a_target_of_whole_numbers_is_known_as_one_too():
+    plan = [ColumnPlan("size", "number"), ColumnPlan("late", "number")]
+    assert to_dataset(frame(), plan, Target("late", "regression"), "table")[0].target.is_whole
+
+
+def test_the_samples_know_their_whole_numbers():
+    whole = {feature.name for feature in samples.load("diabetes").features if feature.is_whole}
+    assert "age" in whole
+    assert "bmi" not in whole
+    assert not any(feature.is_whole for feature in samples.load("tic-tac-toe").features)
+
+
+def grown():
+    data = table()
+    tree = CartClassifier(max_depth=3).fit(data.X, data.y).tree_
+    return data, tree, int(np.flatnonzero(tree.feature == 0)[0])
+
+
+HALF = re.compile(r"\d[.,]5\b")
+
+
+def test_no_question_rule_card_or_reason_has_half_a_number():
+    data, tree, node = grown()
+    leaf = int(np.flatnonzero(tree.feature < 0)[0])
+    row = next(card for card in cards(tree, data, np.arange(200))["nodes"] if card["id"] == node)
+    form = Questionnaire(tree, data.features, np.zeros(2, bool))
+    told = [
+        condition(tree, data.features, node), condition(tree, data.features, node, left=False),
+        *[text for text in rule(tree, data.features, leaf, exact=True) if text.startswith("late")],
+        row["test"], question(form, node).text,
+    ]  # fmt: skip
+    assert told[0] == "late is at most 2"
+    assert told[1] == "late is 3 or more"
+    assert row["test"] == " ≤ 2"  # as in tables and over curves: little room
+    assert row["t"] == 2.5
+    assert question(form, node).text == "Is late at most 2?"
+    assert not any(HALF.search(text) for text in told)
+
+
+def test_rules_say_which_columns_hold_whole_numbers_and_programs_keep_the_threshold():
+    data, tree, _ = grown()
+    rules = to_rules(tree, data.features, data.target)
+    assert re.search("late is (3 or more|from 3 to)", rules)
+    assert "(Whole numbers only: late." in rules
+    assert "2.5" in to_python(tree, data.features, data.target)
+
+
+def test_rules_of_other_columns_have_no_such_line():
+    data = samples.load("iris")
+    tree = CartClassifier(max_depth=2).fit(data.X, data.y).tree_
+    assert "Whole numbers" not in to_rules(tree, data.features, data.target)
+
+
+def test_a_value_close_to_a_cut_names_both_sides_of_it():
+    late = np.repeat(np.arange(0.0, 41.0), 5)
+    data = make_dataset("late", late[:, None], [AGE], late > 20, RISK)
+    tree = CartClassifier(max_depth=1).fit(data.X, data.y).tree_
+    assert close_call(tree, data, np.array([21.0])) == "; age 21 is close to the cut between 20 and 21"
+
+
+def test_a_decision_that_hesitates_says_the_value_on_its_side():
+    data = table()
+    tree = CultivatedClassifier(options=False).fit(data.X, data.y).tree_
+    d = int(np.flatnonzero(tree.decisions.feature == 0)[0])
+    assert decision_words(tree, data.features, d) == "late ≲ 2"
+    assert decision_words(tree, data.features, d, left=False) == "late ≳ 3"
+    assert re.fullmatch(r"cuts between \d and \d", cuts_words(tree, data.features, d))
+    sharp = CultivatedClassifier(robust_splits=False, options=False).fit(data.X, data.y).tree_
+    assert module_words(sharp, data.features, 0)[0] in ("late ≤ 2", "late ≥ 3")
+
+
+def test_a_cut_of_the_impurity_curve_is_told_by_whole_numbers():
+    data = table()
+    none = np.empty(0, dtype=np.int64)
+    found = Curve(0, np.array([2.5]), np.array([0.2]), np.array([90.0]), np.zeros(1, bool), none, 0.5, 200)
+    look = impurity_curve.look(data, np.arange(200), None, found, 2.5)
+    assert impurity_curve.cut_text(look, 2.5) == "late ≤ 2"
+    assert impurity_curve.card(look, "gini")["said"] == ["2"]
+    assert impurity_curve.card(look, "gini")["whole"]
+
+
+def test_the_categories_of_a_bound_are_left_to_other_words():
+    assert phrase(Bound(0, categories=ALL & ~1), [Feature("x", "category", ("a", "b"))]) == "x is b"

@@ -1,0 +1,274 @@
+"""The tree graph's data: counted by hand, by a naive version, and by laws that any tree must keep."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from espalier.data.dataset import Feature, make_dataset
+from espalier.kernels.route import leaf_of
+from espalier.trees import LEAF, make_tree, path_to, subtree_end
+from espalier.views.scales import Scale, scale_of
+from espalier.views.tree import cards as module
+from espalier.views.tree import drawings
+from espalier.views.tree.cards import cards, shown_splits
+from espalier.views.tree.drawings import Sample, histograms
+
+NO = np.nan
+
+
+def tree_of(feature, threshold, left, right, categories=None, missing_left=None, n=None, value=None):
+    size = len(feature)
+    n = np.ones(size) if n is None else n
+    value = np.full((size, 2), 0.5) if value is None else value
+    return make_tree(
+        np.array(feature),
+        np.array(threshold),
+        np.array(left),
+        np.array(right),
+        np.zeros(size) if categories is None else np.array(categories),
+        np.zeros(size) if missing_left is None else np.array(missing_left),
+        np.array(n),
+        np.array(n),
+        np.array(value),
+        np.zeros(size),
+    )
+
+
+def by_hand():
+    """Five samples: the root asks for size ≤ 2, the node on its right whether the colour is red or blue."""
+    X = np.array([[1, 0], [2, 1], [3, 0], [4, 2], [NO, 1]])
+    features = [Feature("size"), Feature("colour", "category", ("red", "green", "blue"))]
+    data = make_dataset("toy", X, features, np.array([0, 0, 1, 1, 0]), Feature("sold", "yes/no", ("no", "yes")))
+    tree = tree_of(
+        [0, -1, 1, -1, -1],
+        [2.0, NO, NO, NO, NO],
+        [1, -1, 3, -1, -1],
+        [2, -1, 4, -1, -1],
+        categories=[0, 0, 0b101, 0, 0],
+        n=[5, 2, 3, 2, 1],
+        value=[[0.6, 0.4], [1, 0], [1 / 3, 2 / 3], [0, 1], [1, 0]],
+    )
+    return tree, data
+
+
+def everything(data):
+    return np.ones(len(data.y), dtype=bool)
+
+
+def random_tree(rng, n_features, size):
+    """Tree in preorder with random thresholds, by splitting random leaves."""
+    feature, threshold, left, right = [], [], [], []
+
+    def add(budget):
+        node = len(feature)
+        for column, empty in ((feature, -1), (threshold, NO), (left, -1), (right, -1)):
+            column.append(empty)
+        if budget > 0:
+            feature[node], threshold[node] = int(rng.integers(n_features)), float(rng.normal())
+            left[node] = add((budget - 1) // 2)
+            right[node] = add(budget - 1 - (budget - 1) // 2)
+        return node
+
+    add(size)
+    return tree_of(
+        feature,
+        threshold,
+        left,
+        right,
+        missing_left=rng.integers(0, 2, len(feature)) * (np.array(feature) >= 0),
+    )
+
+
+def random_data(rng, n, n_features, classes=("a", "b", "c")):
+    X = rng.normal(size=(n, n_features))
+    X[rng.random(X.shape) < 0.1] = NO
+    target = Feature("y", "category", classes) if classes else Feature("y")
+    y = rng.integers(0, len(classes), n) if classes else rng.normal(size=n)
+    return make_dataset("random", X, [Feature(f"x{i}") for i in range(n_features)], y, target)
+
+
+def naive_histogram(tree, data, node, scale):
+    """Counts at a node, one sample at a time, flat: bins × classes."""
+    counts = np.zeros((scale.bins, len(data.classes)), int)
+    for x, y, leaf in zip(data.X, data.y, leaf_of(tree, data.X), strict=True):
+        value = x[tree.feature[node]]
+        if node in path_to(tree, int(leaf)) and not np.isnan(value):
+            bin_ = int((value - scale.low) // (scale.width or 1))
+            counts[min(max(bin_, 0), scale.bins - 1), y] += 1
+    return counts.ravel().tolist()
+
+
+def test_the_cards_of_a_tree_typed_by_hand():
+    tree, data = by_hand()
+    card = cards(tree, data, everything(data))
+    root, leaf, inner = card["nodes"][:3]
+    assert (root["test"], root["t"], root["left"], root["right"]) == (" ≤ 2", 2.0, 1, 2)
+    assert card["scales"]["0"] == {"name": "size", "low": 0.5, "high": 4.5, "bins": 4, "ends": ["1", "4"]}
+    assert root["hist"] == [1, 0, 1, 0, 0, 1, 0, 1]  # sizes 1 to 4, "no" and "yes" of each
+    assert root["missing"] == [1, False]
+    assert "hist" not in leaf
+    assert (leaf["n"], leaf["top"], leaf["percent"], leaf["shares"]) == (2, 0, "100 %", [1000, 0])
+    assert inner["test"] == " is red or blue"
+    assert inner["goes"] == [0, 2]
+    assert inner["hist"] == [0, 1, 1, 0, 0, 1]  # red, green, blue
+    assert card["scales"]["1"]["names"] == ["red", "green", "blue"]
+    assert [c["name"] for c in card["classes"]] == ["no", "yes"]
+
+
+def test_a_threshold_on_codes_names_the_categories_that_go_left():
+    X = np.array([[0.0], [1], [2]])
+    feature = Feature("level", "ordered", ("low", "middle", "high"))
+    data = make_dataset("t", X, [feature], np.array([0, 1, 1]), Feature("y", "yes/no", ("no", "yes")))
+    root = cards(tree_of([0, -1, -1], [0.5, NO, NO], [1, -1, -1], [2, -1, -1]), data, everything(data))["nodes"][0]
+    assert root["goes"] == [0]
+    assert "t" not in root
+
+
+def test_the_split_of_the_known_from_the_missing_has_no_line_to_draw():
+    X = np.array([[1.0], [NO]])
+    data = make_dataset("t", X, [Feature("x")], np.array([0, 1]), Feature("y", "yes/no", ("no", "yes")))
+    root = cards(tree_of([0, -1, -1], [np.inf, NO, NO], [1, -1, -1], [2, -1, -1]), data, everything(data))[
+        "nodes"
+    ][0]
+    assert root["t"] is None
+    assert root["test"] == " is known"
+    json.dumps(root, allow_nan=False)
+
+
+def test_weights_are_named_only_where_they_say_more_than_the_counts():
+    tree, data = by_hand()
+    assert "weight" not in cards(tree, data, everything(data))["nodes"][0]
+    weighted = tree._replace(weight=tree.weight * 2.5)
+    card = cards(weighted, data, everything(data))
+    assert card["weighted"]
+    assert card["nodes"][0]["weight"] == "12.5"
+    assert [node["part"] for node in card["nodes"]] == [1000, 400, 600, 400, 200]
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_histograms_count_as_the_naive_version_does(seed):
+    rng = np.random.default_rng(seed)
+    data = random_data(rng, int(rng.integers(1, 60)), 3)
+    tree = random_tree(rng, 3, int(rng.integers(0, 9)))
+    splits = shown_splits(tree)
+    scales = {f: scale_of(data.features[f], data.X[:, f], 7) for f in range(3)}
+    sample = Sample(data.X, data.y, leaf_of(tree, data.X))
+    counts, _ = histograms(tree, sample, splits, scales, 3)
+    assert counts == {n: naive_histogram(tree, data, n, scales[int(tree.feature[n])]) for n in splits.tolist()}
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_the_samples_of_both_children_are_the_samples_of_their_parent(seed):
+    rng = np.random.default_rng(seed)
+    data = random_data(rng, 50, 3)
+    tree = random_tree(rng, 3, 10)
+    leaf = leaf_of(tree, data.X)
+    for node in cards(tree, data, everything(data))["nodes"]:
+        if "hist" in node:
+            below = (leaf >= node["id"]) & (leaf < subtree_end(tree, node["id"]))
+            per_class = np.array(node["hist"]).reshape(-1, 3).sum(axis=0)
+            known = ~np.isnan(data.X[:, node["f"]])
+            assert per_class.tolist() == np.bincount(data.y[below & known], minlength=3).tolist()
+            assert sum(node["hist"]) + node.get("missing", [0])[0] == below.sum()
+
+
+def test_a_regression_shows_every_sample_of_a_leaf_and_some_of_a_split():
+    rng = np.random.default_rng(3)
+    data = random_data(rng, 400, 2, classes=())
+    tree = random_tree(rng, 2, 3)._replace(value=np.zeros((7, 1)))
+    leaf = leaf_of(tree, data.X)
+    card = cards(tree, data, everything(data))
+    for node in card["nodes"]:
+        if "f" in node:
+            assert 0 < len(node["dots"]) // 2 <= drawings.DOTS
+            assert all(0 <= d <= 100 for d in node["dots"])
+        else:
+            assert sum(node.get("hist", [])) == (leaf == node["id"]).sum()
+    assert card["goal"]["name"] == "y"
+
+
+@pytest.mark.parametrize(
+    ("values", "bins", "scale"),
+    [
+        ([1, 2, 5], 20, Scale(0.5, 1.0, 5)),  # whole numbers stand in the middle of their bins
+        ([0, 39], 20, Scale(-0.5, 2.0, 20)),  # of 40 whole numbers, two in each bin
+        ([0.5, 1.0], 20, Scale(0.45, 0.1, 6)),  # tenths likewise
+        ([0.0, np.pi], 2, Scale(0.0, np.pi / 2, 2)),
+        ([7.25, 7.25], 10, Scale(7.245, 0.01, 1)),
+        ([NO], 20, Scale(-0.5, 1.0, 1)),
+    ],
+)
+def test_bins_hold_equally_many_possible_values(values, bins, scale):
+    assert scale_of(Feature("x"), np.array(values), bins) == pytest.approx(scale)
+
+
+def test_a_tree_that_is_too_big_keeps_its_largest_branches_and_says_what_is_left_out(monkeypatch):
+    monkeypatch.setattr(module, "MAX_CARDS", 5)
+    tree = tree_of(
+        [0, 0, -1, -1, 0, -1, -1],
+        [0.0, -1, NO, NO, 1, NO, NO],
+        [1, 2, -1, -1, 5, -1, -1],
+        [4, 3, -1, -1, 6, -1, -1],
+        n=[10, 3, 1, 2, 7, 3, 4],
+    )
+    data = random_data(np.random.default_rng(0), 10, 1, ("a", "b"))
+    card = cards(tree, data, everything(data))
+    assert [node["id"] for node in card["nodes"]] == [0, 1, 4, 5, 6]
+    assert card["omitted"] == 2
+    small = card["nodes"][1]
+    assert small["more"] == 2
+    assert "left" not in small
+    assert "hist" in small
+
+
+def test_every_child_that_is_named_is_sent():
+    rng = np.random.default_rng(1)
+    tree = random_tree(rng, 3, 900)
+    data = random_data(rng, 300, 3)
+    card = cards(tree, data, everything(data))
+    ids = {node["id"] for node in card["nodes"]}
+    assert len(ids) <= module.MAX_CARDS
+    assert {node[side] for node in card["nodes"] for side in ("left", "right") if side in node} == ids - {0}
+    assert card["omitted"] == tree.n_nodes - len(ids)
+    assert max(scale["bins"] for scale in card["scales"].values()) <= drawings.FEW_BINS
+
+
+def test_the_bytes_are_the_same_each_time_and_valid_json():
+    tree, data = by_hand()
+    first, second = (json.dumps(cards(tree, data, everything(data)), allow_nan=False) for _ in range(2))
+    assert first == second
+
+
+def test_another_tree_other_rows_or_another_word_give_another_id():
+    tree, data = by_hand()
+    rows = everything(data)
+    fewer = np.array([True, True, True, True, False])
+    other = tree._replace(threshold=np.array([2.5, NO, NO, NO, NO]))
+    ids = [
+        cards(tree, data, rows),
+        cards(other, data, rows),
+        cards(tree, data, fewer),
+        cards(tree, data, rows, "gini"),
+    ]
+    assert len({card["id"] for card in ids}) == 4
+    assert {card["data"] for card in ids} == {data.digest}
+
+
+def test_a_lone_leaf_is_one_card():
+    _, data = by_hand()
+    lone = tree_of([LEAF], [NO], [-1], [-1], n=[5], value=[[0.6, 0.4]])
+    card = cards(lone, data, everything(data))
+    assert len(card["nodes"]) == 1
+    assert card["scales"] == {}
+
+
+def test_a_tree_of_other_data_is_refused():
+    tree, data = by_hand()
+    one = make_dataset("one", data.X[:, :1], data.features[:1], data.y, data.target)
+    with pytest.raises(ValueError, match="splits on feature 1, the data have 1"):
+        cards(tree, one, everything(one))
