@@ -18,6 +18,7 @@ SHARED = sorted(PROJECT.glob("pages/shared/**/*.py"))
 OURS = [PROJECT / "app.py", *CORE, *sorted(PROJECT.glob("pages/**/*.py"))]
 TESTED = [*OURS, *sorted(PROJECT.glob("tests/**/*.py")), *sorted(PROJECT.glob("benchmarks/**/*.py"))]
 KERNELS = [p for p in CORE if "kernels" in p.parts]
+LOWEST = ("espalier.trees", "espalier.kernels", "espalier.paths")
 GENERATORS = "core/espalier/data/samples/generators.py"  # writes our own samples
 BLACK_BOXES = {
     *(f"sklearn.{module}" for module in ("ensemble", "neural_network", "svm", "gaussian_process", "neighbors")),
@@ -116,7 +117,7 @@ def test_pages_know_what_they_share_and_not_each_other():
 def test_kernels_import_only_numba_numpy_and_trees():
     for path in KERNELS:
         ours = {module for module in imported(path) if module.startswith("espalier.")}
-        assert all(module.startswith(("espalier.trees", "espalier.kernels")) for module in ours), path
+        assert all(module.startswith(LOWEST) for module in ours), path
         # Vectors of numbers have no words in Numba: lanes.py, alone, writes LLVM's through the package Numba uses.
         compilers = {"numba", "llvmlite"} if name(path) == "core/espalier/kernels/simd.py" else {"numba"}
         assert packages(path) - sys.stdlib_module_names <= {"numpy", "espalier"} | compilers, path

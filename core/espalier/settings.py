@@ -1,12 +1,5 @@
 """Every limit of the app in one place; messages that refuse something name the limit from here."""
 
-from pathlib import Path
-
-SOURCES = Path(__file__).resolve().parent.parent  # the folder that `import espalier` is found in
-PROJECT = SOURCES.parent
-SAMPLE_DATA = PROJECT / "sample_data"
-ASSETS = PROJECT / "assets"
-
 MAX_UPLOAD_MB = 50  # size of an uploaded file, as sent; also in .streamlit/config.toml
 MAX_UNPACKED_MB = 400  # size of an uploaded file once unpacked (guards against zip bombs)
 MAX_DRAFTS_MB = 100  # all files that are being brought in, for pages loaded anew; the oldest go first
@@ -31,8 +24,3 @@ MAX_APPROXIMATION_SECONDS = 120.0  # to ask a black box for its tree; then the p
 MAX_ONNX_MB = 50  # size of a model that is uploaded
 MAX_ONNX_MEMORY_MB = 2_000  # address space of the process that runs it
 MAX_ONNX_SECONDS = 30.0  # for a batch of rows
-
-
-def source(*names: str) -> str:
-    """Text of files of `ASSETS`, one after the other."""
-    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in names)

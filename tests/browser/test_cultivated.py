@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from espalier.kernels import CACHE_FOLDER, compile_all
+from espalier.kernels import cache_folders, compile_all
 from tests.tools.in_browser import asks, eventually, insist, running_app, shows, wait_for_tree
 
 pytestmark = pytest.mark.browser
@@ -107,7 +107,9 @@ def test_figure_3_is_opened_from_the_gallery(app, open_page):
 def cold_address(browser, tmp_path):
     """Address of a server whose engine is not ready: cold in part, so that it does not take a minute to be."""
     if compile_all.is_warm():
-        shutil.copytree(CACHE_FOLDER, tmp_path / CACHE_FOLDER.name, ignore=shutil.ignore_patterns(*UNCOMPILED))
+        for folder in cache_folders():
+            copy = tmp_path / folder.name
+            shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*UNCOMPILED))
     with running_app(NUMBA_CACHE_DIR=str(tmp_path)) as address:
         yield address
 

@@ -21,7 +21,8 @@ from espalier.data.columns.kinds import (
 )
 from espalier.data.columns.vocabulary import SCALES, in_order, no_yes
 from espalier.data.reading.table import read_table
-from espalier.settings import MAX_CATEGORIES, SAMPLE_DATA
+from espalier.paths import SAMPLE_DATA
+from espalier.settings import MAX_CATEGORIES
 
 
 def column(*cells):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from espalier.data import samples
 from espalier.data.samples import descriptions, generators
 from espalier.data.samples.survey import N_POSITIVE, questions
-from espalier.settings import SAMPLE_DATA
+from espalier.paths import SAMPLE_DATA
 
 NAMES = samples.names()
 

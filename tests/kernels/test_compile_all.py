@@ -126,7 +126,7 @@ def test_warming_compiles_what_approximation_trees_call():
 
 
 def test_the_last_stage_is_warm_only_if_all_are(tmp_path, monkeypatch):
-    monkeypatch.setattr(compile_all, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(compile_all, "cache_folder", lambda: tmp_path)
     assert not compile_all.is_warm()
     (tmp_path / f"warm {compile_all.STAGES[0]}").touch()
     assert compile_all.is_warm(compile_all.STAGES[0])

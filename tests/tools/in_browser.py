@@ -35,16 +35,20 @@ def free_port():
         return probe.getsockname()[1]
 
 
-@contextlib.contextmanager
 def running_app(**environment):
     """Address of a freshly started server, with these variables of the environment; it is ended afterwards."""
+    found = os.pathsep.join([str(PROJECT / "core"), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]
+    return running(command, PROJECT, os.environ | {"PYTHONPATH": found} | environment)
+
+
+@contextlib.contextmanager
+def running(command, folder, environment):
+    """Address of the app that the command starts in the folder; it is ended afterwards."""
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    options = ["--server.port", str(port), "--server.headless", "true", "--server.address", "127.0.0.1"]
+    options = ["--server.port", str(port), "--server.headless", "true"]
     quiet = subprocess.DEVNULL
-    with subprocess.Popen(
-        command + options, cwd=PROJECT, env=os.environ | environment, stdout=quiet, stderr=quiet
-    ) as server:
+    with subprocess.Popen([*command, *options], cwd=folder, env=environment, stdout=quiet, stderr=quiet) as server:
         try:
             wait_for(f"http://127.0.0.1:{port}/_stcore/health", server)
             yield f"http://127.0.0.1:{port}"

@@ -5,7 +5,8 @@ import tomllib
 
 import pytest
 
-from espalier.settings import ASSETS, MAX_CLASSES, PROJECT
+from espalier.paths import APP, ASSETS
+from espalier.settings import MAX_CLASSES
 from espalier.views import ink
 from espalier.views.theme import class_colours
 
@@ -15,7 +16,7 @@ SIDEBAR = {"light": "#F8F8F7", "dark": "#21201D"}  # also of the tree's cards on
 CARD = {"light": ink.PAPER["light"], "dark": SIDEBAR["dark"]}
 TINT = {"light": 0.13, "dark": 0.2}  # of a leaf's class on its card (assets/cards.js)
 SEGMENT = 0.125  # of the accent, in the ground of a chosen segment: Streamlit's own
-CONFIG = tomllib.loads((PROJECT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+CONFIG = tomllib.loads((APP / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 
 
 def luminance(colour):

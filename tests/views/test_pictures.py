@@ -3,7 +3,7 @@
 import base64
 import re
 
-from espalier.settings import PROJECT
+from espalier.paths import APP
 from espalier.views.theme import FONT
 from pages.shared.app import pictures
 
@@ -33,6 +33,6 @@ def test_a_picture_brings_the_pages_font_along_and_is_the_same_otherwise(monkeyp
 
 
 def test_every_figure_has_the_one_font():
-    views = [path for path in (PROJECT / "core" / "views").rglob("*.py") if path.name not in NO_PAGES]
+    views = [path for path in (APP / "core" / "views").rglob("*.py") if path.name not in NO_PAGES]
     assert len(views) > 50
     assert [path.name for path in views if re.search("Arial|Helvetica|sans-serif", path.read_text())] == []

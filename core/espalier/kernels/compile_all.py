@@ -11,13 +11,14 @@ import contextlib
 import shutil
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from espalier.kernels import CACHE_FOLDER
+from espalier.kernels import cache_folder, cache_folders
 from espalier.kernels.approximation.better_split_test import (
     Prospects,
     add_up,
@@ -67,6 +68,7 @@ from espalier.kernels.prune import collapse_prices
 from espalier.kernels.ranks import slots_of
 from espalier.kernels.route import columns_of, leaf_of, path_of
 from espalier.kernels.task import Limits, Split, Task
+from espalier.paths import KERNEL_CACHE
 from espalier.trees import Forest, make_forest, make_tree, parents, softened
 
 STAGES = ("cart", "forest", "cultivated", "optimal", "approximation")  # in the order in which they are wanted
@@ -80,13 +82,16 @@ _STUMP = ([0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], np.zeros(3
 _STUMP += (np.ones(3), np.ones(3), np.ones((3, 2)), np.zeros(3))
 
 
+FORGET_DAYS = 14
+
+
 def is_warm(stage: str = STAGES[-1]) -> bool:
     """Whether all kernels of these sources have been compiled into the cache, up to and with this stage."""
     return _mark(stage).exists()
 
 
 def _mark(stage: str) -> Path:
-    return CACHE_FOLDER / f"warm {stage}"
+    return cache_folder() / f"warm {stage}"
 
 
 def run_all() -> None:
@@ -259,10 +264,11 @@ def main() -> None:
 
 
 def _forget_old_caches() -> None:
-    """Keep the caches of the three newest states of the sources."""
-    caches = sorted(CACHE_FOLDER.parent.glob("*-" + "[0-9a-f]" * 16), key=lambda f: f.stat().st_mtime)
-    for folder in caches[:-3]:
-        shutil.rmtree(folder, ignore_errors=True)
+    """Delete what belongs to other sources, such as another branch, and has not changed for weeks."""
+    oldest = time.time() - FORGET_DAYS * 24 * 3600
+    for folder in set(KERNEL_CACHE.glob("*-" + "[0-9a-f]" * 16)) - cache_folders():
+        if folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _work() -> Work:

@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from espalier.settings import SOURCES
+from espalier.paths import SOURCES
 
 MAX_CELLS = 20_000  # rows times features that plain Python grows a tree on within a few seconds
 PATIENCE_SECONDS = 120  # on a busy machine; who gives up waits for the compiler, which takes longer still

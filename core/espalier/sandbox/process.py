@@ -11,8 +11,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from espalier.paths import SOURCES
 from espalier.sandbox.wire import read_frame, write_frame
-from espalier.settings import SOURCES
 
 SPARING = {  # one thread, and one store of memory: a limit of memory counts all that is set aside
     "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1",

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec
 import streamlit as st
 
 from espalier.data.inert import inert
-from espalier.settings import ASSETS, PROJECT
+from espalier.paths import APP, ASSETS
 from pages.shared.app import address
 
 P = ParamSpec("P")
@@ -43,7 +43,7 @@ def enter() -> None:
     link straight to a page of a server that has just started would find no navigation.
     """
     if _old_pages_mode():
-        runpy.run_path(str(PROJECT / "app.py"), run_name="__main__")
+        runpy.run_path(str(APP / "app.py"), run_name="__main__")
         st.stop()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from espalier.settings import ASSETS
+from espalier.paths import ASSETS
 
 MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
 

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2 import component
 
-from espalier.settings import source
 from pages.shared.app.frame import callback
+from pages.shared.canvas.assets import source
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
 _component = component(

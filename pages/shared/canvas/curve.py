@@ -6,7 +6,7 @@ from typing import Any
 
 from streamlit.components.v2 import component
 
-from espalier.settings import source
+from pages.shared.canvas.assets import source
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
 _component = component(

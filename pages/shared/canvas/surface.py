@@ -13,8 +13,8 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.components.v2 import component
 
-from espalier.settings import source
 from pages.shared.app.frame import callback
+from pages.shared.canvas.assets import source
 
 HEIGHT = 460  # pixels
 Show = Literal["probability", "class", "uncertainty", "spread"]

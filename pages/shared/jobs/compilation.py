@@ -22,7 +22,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from espalier.kernels import compile_all
-from espalier.settings import SOURCES
+from espalier.paths import SOURCES
 from pages.shared.app.frame import guarded, rerun
 
 EXPECTED_SECONDS = {

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from espalier import settings
+from espalier import paths, settings
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.errors import TableError, counted, listed, quoted
@@ -182,7 +182,7 @@ def test_too_many_rows_are_refused_in_every_format(monkeypatch):
 
 
 def test_the_limits_of_upload_and_server_agree():
-    config = (settings.PROJECT / ".streamlit" / "config.toml").read_text("utf-8")
+    config = (paths.APP / ".streamlit" / "config.toml").read_text("utf-8")
     assert f"maxUploadSize = {settings.MAX_UPLOAD_MB}" in config
 
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import Feature, make_dataset, samples
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds, summarise
 from espalier.data.reading.table import read_table
-from espalier.settings import PROJECT
+from espalier.paths import APP
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.data.table_editor import editor_frame, plans_of
@@ -22,7 +22,7 @@ UNEQUAL = "a,b\n1,x\n2\n3,y\n4,x\n"
 
 @pytest.fixture
 def page():
-    app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=120)
+    app = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
     app.switch_page("pages/data.py")
     return app
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data.reading import background
-from espalier.settings import PROJECT
+from espalier.paths import APP
 from pages.shared.data import draft as drafts
 from pages.shared.data import intake
 from pages.shared.data.draft import Draft
@@ -26,7 +26,7 @@ def no_process_is_left():
 
 
 def opened(**parameters):
-    page = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=120)
+    page = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
     page.query_params.update(parameters)
     page.switch_page("pages/data.py")
     return page.run()

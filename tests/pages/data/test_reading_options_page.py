@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data.reading import background
-from espalier.settings import PROJECT
+from espalier.paths import APP
 from pages.shared.data import draft as drafts
 
 
@@ -20,7 +20,7 @@ def no_process_is_left():
 
 @pytest.fixture
 def page():
-    app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=120)
+    app = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
     app.switch_page("pages/data.py")
     return app
 

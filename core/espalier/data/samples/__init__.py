@@ -10,7 +10,7 @@ import numpy as np
 from espalier.data.dataset import Dataset, Feature, make_dataset, whole
 from espalier.data.samples import descriptions
 from espalier.data.samples.descriptions import CARDS, SampleCard
-from espalier.settings import SAMPLE_DATA
+from espalier.paths import SAMPLE_DATA
 
 __all__ = ["SampleCard", "card", "load", "names"]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from espalier.data.samples.descriptions import CARDS, MONK_VALUES, SQUARES
 from espalier.data.samples.survey import questions, simulate
-from espalier.settings import SAMPLE_DATA
+from espalier.paths import SAMPLE_DATA
 
 IRIS_NAMES = ("sepal length", "sepal width", "petal length", "petal width")
 DIABETES_NAMES = ("age", "sex", "body mass index", "blood pressure", "total cholesterol", "LDL cholesterol")

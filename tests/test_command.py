@@ -1,0 +1,55 @@
+"""The command: Streamlit is given the app's settings wherever it is started, and people's own win."""
+
+import doctest
+import sys
+import tomllib
+
+import pytest
+
+from espalier import __main__ as command
+from espalier.paths import APP, ASSETS, SAMPLE_DATA, SOURCES
+
+SETTINGS = tomllib.loads((APP / ".streamlit" / "config.toml").read_text("utf-8"))
+
+
+def test_every_setting_of_the_file_becomes_an_option():
+    said = list(command.options(SETTINGS, {}))
+    assert "--server.address=127.0.0.1" in said
+    assert "--browser.gatherUsageStats=false" in said
+    colours = SETTINGS["theme"]["chartCategoricalColors"]
+    assert [f"--theme.chartCategoricalColors={c}" for c in colours] == [s for s in said if "theme.chart" in s]
+
+
+def test_a_variable_of_the_environment_wins_over_the_file():
+    said = list(command.options(SETTINGS, {"STREAMLIT_SERVER_ADDRESS": "0.0.0.0"}))
+    assert not [s for s in said if s.startswith("--server.address")]
+
+
+def test_streamlit_knows_every_option_and_variable_by_that_name():
+    config = pytest.importorskip("streamlit.config")
+    known = config._config_options_template
+    for option in command.options(SETTINGS, {}):
+        name = option.removeprefix("--").partition("=")[0]
+        assert known[name].env_var == command.variable(name)
+
+
+def test_arguments_come_after_the_settings_so_that_they_win(monkeypatch):
+    started = []
+    monkeypatch.setattr(command.runpy, "run_module", lambda name, **_: started.append((name, sys.argv)))
+    monkeypatch.setattr(sys, "argv", ["espalier", "--server.address", "0.0.0.0"])
+    command.main()
+    ((name, arguments),) = started
+    assert name == "streamlit"
+    assert arguments[:3] == ["streamlit", "run", str(APP / "app.py")]
+    assert arguments[-2:] == ["--server.address", "0.0.0.0"]
+
+
+def test_the_folders_of_a_checkout_hold_what_the_app_needs():
+    assert (APP / "pages" / "tree.py").is_file()
+    assert (ASSETS / "tree.js").is_file()
+    assert (SAMPLE_DATA / "iris.csv").is_file()
+    assert (SOURCES / "espalier").is_dir()
+
+
+def test_the_examples_of_the_command_are_true():
+    assert doctest.testmod(command).failed == 0
