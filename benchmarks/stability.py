@@ -25,7 +25,7 @@ from sklearn.base import clone as clone_any
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
-from espalier.analysis.stability.replicates import Plan, Replicates, Watch, replicate
+from espalier.analysis.stability.replicates import GrowthWatch, Plan, Replicates, replicate
 from espalier.analysis.stability.resampling import Redraw
 from espalier.analysis.stability.stability import Equality, levels, structures_of
 from espalier.data.dataset import Dataset, Feature, make_dataset
@@ -87,7 +87,7 @@ def table() -> Dataset:
 def ours(learner: Any, data: Dataset, n: int) -> tuple[float, float, Replicates]:
     """Seconds to the last and to the first replicate, and the replicates."""
     clock = Clock()
-    found = replicate(learner, data, Plan(Redraw("bootstrap"), n), Watch(THREADS, None, clock))
+    found = replicate(learner, data, Plan(Redraw("bootstrap"), n), GrowthWatch(THREADS, None, clock))
     return time.perf_counter() - clock.began, clock.first - clock.began, found
 
 

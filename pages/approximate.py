@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from pages.shared.app import address, frame, rail
+from pages.shared.app import address, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fidelity_tab, fits, heading, results, splits_tab, surfaces_tab, tree_tab
 from pages.shared.approximation.fits import Approximated
 from pages.shared.data import library
 from pages.shared.jobs import compilation
+from pages.shared.models import rail
 from pages.shared.tree import explorer, report, selection
 
 PAGE = "approximate"
@@ -24,11 +25,11 @@ TABS = {
 def approximate_page() -> None:
     """The whole page: the black box and the tree's controls on the left; what came of them."""
     dataset = library.chosen()
-    selected = [*selection.entries(), *explorer.axes()]
+    selected = [*selection.url_entries(), *explorer.axes()]
     shown = [Entry("about-tree", "Tree", one_of(TABS), undo=False, stays=True)]
-    entries = [*recipe.entries(), *selected, *shown]
+    entries = [*recipe.url_entries(), *selected, *shown]
     arrival = address.load(PAGE, entries)
-    settled = recipe.settle(dataset)
+    settled = recipe.drop_invalid(dataset)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
         recipe.draw(dataset)
@@ -40,18 +41,20 @@ def approximate_page() -> None:
         frame.notes([*arrival.notes, *settled])
         report.preview(dataset)
         return
-    notes = selection.settle(results.as_grown(one), arrival.linked) + surfaces_tab.settle(one, arrival.linked)
+    notes = selection.drop_invalid(results.as_grown(one), arrival.linked) + surfaces_tab.drop_invalid(
+        one, arrival.linked
+    )
     frame.notes([*arrival.notes, *settled, *notes])
     heading.draw(one)
     tabs(one, entries)
-    compilation.settle()
+    compilation.freeze_imports()
 
 
 @st.fragment(key="approximation tabs")
 @frame.guarded
 def tabs(one: Approximated, entries: list[Entry]) -> None:
     """What is to be known of both; only the open tab is worked out."""
-    address.hold([*selection.entries(), *explorer.axes()])
+    address.hold([*selection.url_entries(), *explorer.axes()])
     for tab, body in zip(st.tabs(list(TABS), key="about-tree", on_change="rerun"), TABS.values(), strict=True):
         if tab.open:
             with tab:

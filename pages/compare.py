@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from espalier.data import Dataset
-from pages.shared.app import address, frame, rail
+from pages.shared.app import address, frame
 from pages.shared.comparison import results as comparison_results
 from pages.shared.comparison import runs, slots
-from pages.shared.comparison.runs import Outcome, Trial
+from pages.shared.comparison.runs import ComparisonJob, ModelOutcome
 from pages.shared.data import library
 from pages.shared.jobs import compilation
+from pages.shared.models import rail
 
 PAGE = "compare"
 
@@ -19,10 +20,10 @@ PAGE = "compare"
 def compare_page() -> None:
     """The whole page: data and folds on the left; four places for models; what came of them."""
     dataset = library.chosen()
-    selected = comparison_results.entries(dataset)
-    entries = [*slots.entries(dataset), *selected]
+    selected = comparison_results.url_entries(dataset)
+    entries = [*slots.url_entries(dataset), *selected]
     arrival = address.load(PAGE, entries)
-    comparison_results.settle(dataset)
+    comparison_results.drop_invalid(dataset)
     frame.notes(arrival.notes)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
@@ -34,7 +35,7 @@ def compare_page() -> None:
     with st.sidebar:
         rail.undo_and_reset(PAGE, entries)
     address.save(PAGE, entries)
-    compilation.settle()
+    compilation.freeze_imports()
 
 
 def compare_all(dataset: Dataset, places: Sequence) -> None:
@@ -47,7 +48,7 @@ def compare_all(dataset: Dataset, places: Sequence) -> None:
     if plan.n_folds > len(dataset.y):
         st.info(f"{plan.n_folds} folds cannot be made of {len(dataset.y)} rows: choose fewer.")
         return
-    trials = [Trial(model, dataset, plan) for model in models]
+    trials = [ComparisonJob(model, dataset, plan) for model in models]
     titles = slots.titles(models)
     found = runs.outcomes(trials)
     comparison_results.draw_outcomes(trials, found, places)
@@ -56,7 +57,9 @@ def compare_all(dataset: Dataset, places: Sequence) -> None:
     results(dataset, trials, titles, found)
 
 
-def results(dataset: Dataset, trials: Sequence[Trial], titles: Sequence[str], found: Sequence[Outcome]) -> None:
+def results(
+    dataset: Dataset, trials: Sequence[ComparisonJob], titles: Sequence[str], found: Sequence[ModelOutcome]
+) -> None:
     """The figures and the table, of the models that are done."""
     entrants = comparison_results.contestants(trials, titles, found)
     if entrants:

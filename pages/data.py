@@ -3,9 +3,10 @@
 import streamlit as st
 
 from espalier.data.errors import TableError, counted
-from pages.shared.app import address, frame, rail
+from pages.shared.app import address, frame
 from pages.shared.data import draft, gallery, intake, library, reading_options, table_editor
 from pages.shared.data.draft import Draft
+from pages.shared.models import rail
 
 PAGE = "data"
 

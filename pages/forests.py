@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from pages.shared.app import address, frame, rail
+from pages.shared.app import address, frame
 from pages.shared.app.address import Entry
 from pages.shared.data import library
 from pages.shared.forests import (
     agreement,
-    controls,
     differences,
     error,
     growing,
@@ -18,8 +17,9 @@ from pages.shared.forests import (
     surface,
     trees,
 )
-from pages.shared.forests.forest_job import Planted
+from pages.shared.forests.forest_job import GrownForest
 from pages.shared.jobs import compilation
+from pages.shared.models import forests, rail
 from pages.shared.tree import report
 
 PAGE = "forests"
@@ -38,39 +38,39 @@ TABS = {
 def forests_page() -> None:
     """The whole page: the forests' controls on the left; how they grow; then what each is like."""
     dataset = library.chosen()
-    selected, shown = plane.entries(), heading.entries(TABS)
+    selected, shown = plane.url_entries(), heading.url_entries(TABS)
     entries = [
         *rail.held_out_entries(),
-        *controls.entries(),
+        *forests.url_entries(),
         *selected,
         *shown,
-        *trees.entries(),
+        *trees.url_entries(),
     ]
     arrival = address.load(PAGE, entries)
-    controls.settle(dataset)
+    forests.drop_invalid(dataset)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
-        controls.draw(dataset)
+        forests.draw(dataset)
         rail.draw_held_out()
     address.save(PAGE, entries)  # also while they grow: what is growing can be sent to a colleague
     with st.sidebar:
         rail.undo_and_reset(PAGE, entries)
-    planted = growing.forests(dataset, controls.SIDES)
+    planted = growing.forests(dataset, forests.SIDES)
     if planted is None:
         frame.notes(arrival.notes)
         report.preview(dataset)
         return
-    frame.notes([*arrival.notes, *plane.settle(planted[0], arrival.linked)])
+    frame.notes([*arrival.notes, *plane.drop_invalid(planted[0], arrival.linked)])
     heading.draw(planted)
     tabs(planted, entries)
-    compilation.settle()
+    compilation.freeze_imports()
 
 
 @st.fragment(key="forest tabs")
 @frame.guarded
-def tabs(planted: list[Planted], entries: list[Entry]) -> None:
+def tabs(planted: list[GrownForest], entries: list[Entry]) -> None:
     """What is to be known of the forests; only the open tab is worked out."""
-    address.hold([*plane.entries(), *trees.entries()])
+    address.hold([*plane.url_entries(), *trees.url_entries()])
     for tab, body in zip(st.tabs(list(TABS), key="view", on_change="rerun"), TABS.values(), strict=True):
         if tab.open:
             with tab:

@@ -4,11 +4,10 @@ import streamlit as st
 
 from espalier.data import samples
 from pages.shared.app import address, frame
-from pages.shared.cultivated import hesitation
 from pages.shared.jobs import compilation
 from pages.shared.models import cultivated
 from pages.shared.models.learners import LEARNERS
-from pages.shared.tree import fits
+from pages.shared.tree import fits, hesitation
 
 PAGE = "hesitation"
 
@@ -16,7 +15,7 @@ PAGE = "hesitation"
 @frame.guarded
 def hesitation_page() -> None:
     """Figure 3 of the paper, live: three surfaces of the same rows, and the width of the soft one."""
-    entries = hesitation.entries()
+    entries = hesitation.url_entries()
     frame.notes(address.load(PAGE, entries).notes)
     st.subheader("What a split that hesitates looks like", anchor=False)
     st.markdown(hesitation.introduction())

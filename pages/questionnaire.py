@@ -6,13 +6,13 @@ from streamlit.delta_generator import DeltaGenerator
 from espalier.analysis.questionnaire.questionnaire import walk
 from espalier.data import Dataset
 from pages.shared.app import address, frame
-from pages.shared.app import rail as app_rail
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.data import library
 from pages.shared.jobs import compilation
+from pages.shared.models import rail as app_rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
-from pages.shared.questionnaire.sources import Asked
+from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.tree import report
 
 PAGE = "questionnaire"
@@ -22,11 +22,11 @@ PAGE = "questionnaire"
 def questionnaire_page() -> None:
     """The whole page: on the left what is asked; the question or the answer; what was said; the print."""
     dataset = library.chosen()
-    said = answers_in_url.entries(dataset.features)
-    entries = [*sources.entries(dataset), *said]
+    said = answers_in_url.url_entries(dataset.features)
+    entries = [*sources.url_entries(dataset), *said]
     arrival = address.load(PAGE, entries)
-    sources.settle(dataset)
-    answers_in_url.settle(dataset.digest, arrival.linked)
+    sources.drop_invalid(dataset)
+    answers_in_url.drop_invalid(dataset.digest, arrival.linked)
     asking.style()
     with st.sidebar:
         length = rail(dataset, said)
@@ -46,7 +46,7 @@ def questionnaire_page() -> None:
     paper.lengths(one)
     paper.sheet(one)
     address.save(PAGE, entries)
-    compilation.settle()
+    compilation.freeze_imports()
 
 
 def rail(dataset: Dataset, said: list[Entry]) -> DeltaGenerator:
@@ -61,7 +61,7 @@ def rail(dataset: Dataset, said: list[Entry]) -> DeltaGenerator:
     return length
 
 
-def interview(one: Asked) -> None:
+def interview(one: QuestionnaireTree) -> None:
     """The question that is next, or the answer; beside it what was said."""
     walked = walk(one.form, answers_in_url.answers(one.form.features))
     left, right = st.columns([3, 2], gap="large")

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from espalier.data import Dataset
-from pages.shared.app import address, frame, rail
+from pages.shared.app import address, frame
 from pages.shared.comparison import results as comparison_results
 from pages.shared.comparison import runs, slots
 from pages.shared.data import library
 from pages.shared.jobs import compilation
+from pages.shared.models import rail
 from pages.shared.reliability import changing, curves, experts, explanation, goal, models
-from pages.shared.reliability.models import Known
+from pages.shared.reliability.models import AnsweredModel
 
 PAGE = "reliability"
 
@@ -20,11 +21,11 @@ PAGE = "reliability"
 def reliability_page() -> None:
     """The whole page: data and folds on the left; three places for models; what they know of their doubts."""
     dataset = library.chosen()
-    selected = [*experts.entries(), *changing.entries(dataset)]
-    entries = [*models.entries(dataset), *goal.entries(), *selected]
+    selected = [*experts.url_entries(), *changing.url_entries(dataset)]
+    entries = [*models.url_entries(dataset), *goal.url_entries(), *selected]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
-        rail.pick_data(dataset, PAGE, [*selected, *goal.entries()])
+        rail.pick_data(dataset, PAGE, [*selected, *goal.url_entries()])
         slots.draw_plan()
         models.draw_measure(dataset)
     st.subheader("When should a model rather not answer?", anchor=False)
@@ -40,7 +41,7 @@ def reliability_page() -> None:
     with st.sidebar:
         rail.undo_and_reset(PAGE, entries)
     address.save(PAGE, entries)
-    compilation.settle()
+    compilation.freeze_imports()
 
 
 def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
@@ -60,16 +61,16 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
         st.info("None of these models could be asked; each place above says why.")
     there = zip(trials, titles, found, strict=True)
     possible = {trial.model.slot + 1: title for trial, title, outcome in there if not outcome.error}
-    notes = experts.settle(dataset, possible, linked)
+    notes = experts.drop_invalid(dataset, possible, linked)
     if known:
         results(dataset, known, possible)
     return notes
 
 
-def results(dataset: Dataset, known: Sequence[Known], titles: Mapping[int, str]) -> None:
+def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[int, str]) -> None:
     """Curves, goal, list, story and calibration of the models that are done, of those of these titles."""
     # The widgets below come only when a model is done: each run tells the browser their values anew.
-    address.hold([*goal.entries(), *experts.entries(), *changing.entries(dataset)])
+    address.hold([*goal.url_entries(), *experts.url_entries(), *changing.url_entries(dataset)])
     judged = curves.draw(dataset, known)
     chosen = experts.pick_model(titles, known)
     if chosen is not None:

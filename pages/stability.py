@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from espalier.data import Dataset
-from pages.shared.app import address, frame, rail
+from pages.shared.app import address, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
 from pages.shared.comparison import slots as comparison_slots
 from pages.shared.data import library
 from pages.shared.jobs import compilation
+from pages.shared.models import rail
 from pages.shared.stability import (
     agreement_tab,
     chosen_tree,
@@ -22,7 +23,7 @@ from pages.shared.stability import (
 )
 from pages.shared.stability import controls as draws
 from pages.shared.stability import slots as stability_slots
-from pages.shared.stability.runs import Trial
+from pages.shared.stability.runs import StabilityJob
 
 PAGE = "stability"
 TABS = {
@@ -37,12 +38,12 @@ TABS = {
 def stability_page() -> None:
     """The whole page: the draws on the left; three places for learners; what comes out."""
     dataset = library.chosen()
-    selected = [*chosen_tree.entries(), *thresholds_tab.entries(), *axis_choice.entries()]
+    selected = [*chosen_tree.url_entries(), *thresholds_tab.url_entries(), *axis_choice.url_entries()]
     shown = [Entry("beside", "Features", one_of(TABS), undo=False, stays=True)]
-    entries = [*draws.entries(), *stability_slots.entries(dataset), *selected, *shown]
+    entries = [*draws.url_entries(), *stability_slots.url_entries(dataset), *selected, *shown]
     arrival = address.load(PAGE, entries)
-    draws.settle(dataset)
-    of_axes = axis_choice.settle(dataset.features)
+    draws.drop_invalid(dataset)
+    of_axes = axis_choice.drop_invalid(dataset.features)
     frame.notes([*arrival.notes, *(of_axes if arrival.linked else [])])
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
@@ -58,7 +59,7 @@ def stability_page() -> None:
     with st.sidebar:
         rail.undo_and_reset(PAGE, entries)
     address.save(PAGE, entries)
-    compilation.settle()
+    compilation.freeze_imports()
 
 
 def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
@@ -67,7 +68,9 @@ def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
     if not models:
         st.info("Choose at least one learner above; a second one to compare it with.")
         return
-    trials = [Trial(model, dataset, draws.plan(run), run) for run in range(draws.n_runs()) for model in models]
+    trials = [
+        StabilityJob(model, dataset, draws.plan(run), run) for run in range(draws.n_runs()) for model in models
+    ]
     titles = comparison_slots.titles(models)
     runs.start(trials)
     histograms.draw_problems(trials, places)
@@ -80,21 +83,21 @@ def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
 
 
 @frame.guarded
-def watch(trials: list[Trial], titles: list[str], entries: list[Entry], at_work: bool) -> None:
+def watch(trials: list[StabilityJob], titles: list[str], entries: list[Entry], at_work: bool) -> None:
     """The histograms, drawn anew while trees arrive; the page runs again when all are there."""
     if at_work and not runs.glance(trials):
         frame.rerun()
         return
-    address.hold(chosen_tree.entries())
+    address.hold(chosen_tree.url_entries())
     histograms.draw(trials, titles)
     address.save(PAGE, entries)
 
 
 @st.fragment(key="stability tabs")
 @frame.guarded
-def tabs(trials: list[Trial], titles: list[str], entries: list[Entry]) -> None:
+def tabs(trials: list[StabilityJob], titles: list[str], entries: list[Entry]) -> None:
     """What the trees have in common beside their structures; only the open tab is worked out."""
-    address.hold([*thresholds_tab.entries(), *axis_choice.entries()])
+    address.hold([*thresholds_tab.url_entries(), *axis_choice.url_entries()])
     found = histograms.learners(trials, titles)
     for tab, body in zip(st.tabs(list(TABS), key="beside", on_change="rerun"), TABS.values(), strict=True):
         if tab.open:

@@ -3,14 +3,13 @@
 import streamlit as st
 
 from espalier.data import Dataset
-from pages.shared.app import address, frame, rail
+from pages.shared.app import address, frame
 from pages.shared.data import library
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
-from pages.shared.models import learners
-from pages.shared.optimal import near_optimal, proof
-from pages.shared.tree import explorer, fits, growing, inspector, report, selection
-from pages.shared.tree.results import Grown
+from pages.shared.models import learners, rail
+from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, selection
+from pages.shared.tree.results import GrownTree
 
 PAGE = "tree"
 
@@ -19,9 +18,9 @@ PAGE = "tree"
 def tree_page() -> None:
     """The whole page: controls on the left; tree, surface and inspector; what is known of it; the scores."""
     dataset = library.chosen()
-    selected = [*selection.entries(), *explorer.axes(), *near_optimal.choice()]
-    shown = [*explorer.entries(), *inspector.entries(), *near_optimal.entries()]
-    entries = [*learners.entries(dataset.target), *selected, *shown]
+    selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice()]
+    shown = [*explorer.url_entries(), *inspector.url_entries(), *near_optimal.url_entries()]
+    entries = [*learners.url_entries(dataset.target), *selected, *shown]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
@@ -35,7 +34,7 @@ def tree_page() -> None:
             address.save(PAGE, entries)
         return
     chosen, notes = near_optimal.opened(grown, arrival.linked)
-    notes += selection.settle(chosen, arrival.linked) + explorer.settle(chosen, arrival.linked)
+    notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes])
     compilation.note(learners.chosen().stage)
     report.heading(chosen)
@@ -47,10 +46,10 @@ def tree_page() -> None:
     report.scores(chosen)
     with st.sidebar:
         rail.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
-    compilation.settle()
+    compilation.freeze_imports()
 
 
-def tree_of(dataset: Dataset, entries: list[address.Entry]) -> Grown | None:
+def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:
     """The tree that the controls stand for; None while it is not there, with the reason on the page."""
     learner = learners.chosen()
     if not learners.can_predict(dataset):
@@ -68,7 +67,7 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> Grown | None:
 
 @st.fragment(key="explorer")
 @frame.guarded
-def explore(grown: Grown, best: Grown, entries: list[address.Entry]) -> None:
+def explore(grown: GrownTree, best: GrownTree, entries: list[address.Entry]) -> None:
     """Tree, surface and inspector around one selection, and the best tree beside the greedy one on the same axes.
 
     A click reruns only this.

@@ -1,6 +1,7 @@
 """Who may import whom, and how long a file may be: the layers of CONTRIBUTING.md, checked."""
 
 import ast
+import collections
 import contextlib
 import functools
 import io
@@ -128,8 +129,8 @@ def test_only_kernels_know_numba_and_only_views_draw():
     assert not importers([p for p in CORE if "views" not in p.parts], {"plotly", "graphviz"})
 
 
-def test_black_boxes_have_a_file_of_their_own():
-    others = [p for p in OURS if name(p) != "core/espalier/learners/black_boxes/models.py"]
+def test_black_boxes_have_a_folder_of_their_own():
+    others = [p for p in OURS if p.parent.name != "black_boxes"]
     assert not importers(others, BLACK_BOXES)
 
 
@@ -160,6 +161,43 @@ def test_only_one_writer_makes_csv_so_that_no_text_is_taken_for_a_formula():
         if isinstance(node, ast.Attribute) and node.attr in ("to_csv", "to_excel", "writerow", "writerows")
     }
     assert calls == {"core/espalier/views/spreadsheet.py", GENERATORS}
+
+
+def imports_of_ours():
+    """For each module of ours the modules of ours that it imports, at whatever depth and for whatever purpose."""
+    modules = {module_of(path): path for path in OURS}
+    found = {module: set() for module in modules}
+    for module, path in modules.items():
+        for node in (n for n in ast.walk(parsed(path)) if isinstance(n, ast.ImportFrom)):
+            of_part = {f"{node.module}.{alias.name}" for alias in node.names}
+            found[module] |= {part if part in modules else str(node.module) for part in of_part}
+    return {module: imports & modules.keys() - {module} for module, imports in found.items()}
+
+
+def module_of(path):
+    return name(path).removeprefix("core/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    left = imports_of_ours()
+    while free := {module for module, imports in left.items() if not imports & left.keys()}:
+        left = {module: imports for module, imports in left.items() if module not in free}
+    assert not left
+
+
+def test_a_circle_of_imports_would_be_seen():
+    assert "pages.shared.app.frame" in imports_of_ours()["pages.tree"]
+
+
+def test_no_folder_has_more_files_than_one_can_see_at_a_glance():
+    folders = collections.Counter(name(path.parent) for path in TESTED)
+    assert not {folder: n for folder, n in folders.items() if n > 16}
+
+
+def test_no_two_classes_share_a_name():
+    classes = [n for path in OURS for n in ast.walk(parsed(path)) if isinstance(n, ast.ClassDef)]
+    assert len(classes) > 300
+    assert not {n for n, times in collections.Counter(c.name for c in classes).items() if times > 1}
 
 
 def test_every_file_is_short_enough_to_read():

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from espalier.analysis.approximation.fidelity import by_class, fidelity
-from espalier.analysis.comparison.cross_validation import Plan, answers_of, deal, said_of, try_fold, validate
+from espalier.analysis.comparison.cross_validation import Folds, answers_of, deal, said_of, try_fold, validate
 from espalier.analysis.comparison.scores import class_scores
 from espalier.analysis.forests.growth import judged
 from espalier.analysis.reliability.calibration import asked
 from espalier.analysis.reliability.counterfactuals import other_class
-from espalier.analysis.reliability.explanation import answers_again, story
+from espalier.analysis.reliability.explanation import answers_of_refits, story
 from espalier.analysis.reliability.reliability import answered, ask, ask_fold
 from espalier.data.dataset import Feature, make_dataset
-from espalier.kernels.forest.out_of_bag import Target
+from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import BaggedForestClassifier, CartClassifier, CultivatedClassifier, RandomForestClassifier
 from espalier.learners.forests.forest import judge_any
 from espalier.learners.ties import NO_PRIOR, prior_among, prior_of, winner, winners
@@ -59,7 +59,7 @@ def test_the_table_makes_ties_that_a_forest_breaks_unlike_the_first_of_equals():
 
 
 def test_what_a_model_says_out_of_fold_is_what_it_predicts(model):
-    plan = Plan(3)
+    plan = Folds(3)
     for fold in enumerate(deal(DATA.y, plan)):
         said = ask_fold(model, DATA, fold).said
         assert np.array_equal(said, model.predict(DATA.X[fold[1]]))
@@ -73,7 +73,7 @@ def test_what_a_model_says_out_of_fold_is_what_it_predicts(model):
 
 
 def test_reliability_and_comparison_count_the_same_answers_right(model):
-    plan = Plan(3)
+    plan = Folds(3)
     found, tried = ask(model, DATA, plan), validate(model, DATA, plan)
     answers = answered(found)
     assert tried.said is not None
@@ -93,7 +93,7 @@ def test_a_story_tells_of_the_class_that_is_predicted(model):
             changed = DATA.X[[row]].copy()
             changed[0, told.flip.changes[0].feature] = told.flip.changes[0].after
             assert model.predict(changed)[0] != told.answer
-    (again,) = answers_again(model, DATA, np.arange(4), range(1))
+    (again,) = answers_of_refits(model, DATA, np.arange(4), range(1))
     assert set(again.sum(axis=1)) == {1.0}
 
 
@@ -105,7 +105,7 @@ def test_errors_out_of_bag_are_those_of_what_the_forest_would_predict():
         known = np.isfinite(found.value).all(axis=1)
         off = winners(found.value[known], grown.prior) != DATA.y[known]
         assert found.errors[-1] == pytest.approx(off.mean()), name
-        target = Target(DATA.y.astype(float), np.ones(90), True, grown.prior)
+        target = WeightedTarget(DATA.y.astype(float), np.ones(90), True, grown.prior)
         slowly = judge_any(grown, None, np.asfortranarray(DATA.X), in_bag, target)
         assert slowly.errors == pytest.approx(found.errors, nan_ok=True)
     whole = judged(grown, DATA.X, DATA.y)

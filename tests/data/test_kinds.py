@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.data import samples
-from espalier.data.columns.convert import OTHER, Target, to_dataset
+from espalier.data.columns.convert import OTHER, TargetPlan, to_dataset
 from espalier.data.columns.kinds import (
     ColumnPlan,
     guess_kind,
@@ -205,7 +205,7 @@ def test_the_task_of_a_number_can_be_switched():
     frame = pd.DataFrame({"x": column(1.0, 2.0, 3.0, 4.0), "y": column(1.0, 2.0, 1.0, 2.0)})
     plans = guess_kinds(frame)
     assert to_dataset(frame, plans, "y", "t")[0].classes == ("1", "2")
-    regression = to_dataset(frame, plans, Target("y", "regression"), "t")[0]
+    regression = to_dataset(frame, plans, TargetPlan("y", "regression"), "t")[0]
     assert regression.classes == ()
     assert regression.y.tolist() == [1.0, 2.0, 1.0, 2.0]
 
@@ -214,12 +214,12 @@ def test_words_cannot_be_predicted_as_a_number():
     from espalier.data.errors import TableError
 
     with pytest.raises(TableError, match=r"“sick” and “well” in 5 rows"):
-        to_dataset(FRAME, PLANS, Target("ill", "regression"), "t")
+        to_dataset(FRAME, PLANS, TargetPlan("ill", "regression"), "t")
 
 
 def test_infinite_targets_are_dropped_like_missing_ones():
     frame = pd.DataFrame({"x": column(1.0, 2.0, 3.0), "y": column(1.5, np.inf, 2.5)})
-    dataset, notes = to_dataset(frame, guess_kinds(frame), Target("y", "regression"), "t")
+    dataset, notes = to_dataset(frame, guess_kinds(frame), TargetPlan("y", "regression"), "t")
     assert dataset.y.tolist() == [1.5, 2.5]
     assert "1 row left out" in notes[0]
 

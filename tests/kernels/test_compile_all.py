@@ -39,7 +39,7 @@ FOREST += [
     regions._cut_all,
     regions._cuts,
     regions._mask_all,
-    quickscorer.sum_parcelled,
+    quickscorer.sum_by_region,
 ]
 SEARCH = [
     branch_and_bound.solve,
@@ -54,7 +54,7 @@ APPROXIMATION += [
     better_split_test.add_up,
     better_split_test.scores,
     better_split_test.better_than,
-    quickscorer.sum_parcelled,
+    quickscorer.sum_by_region,
 ]
 APPROXIMATION += [integrals.spread_boxes, integrals.integrate]
 APPROXIMATION += [emulation.count_cells, better_split_test.variances, emulation.fluctuate]

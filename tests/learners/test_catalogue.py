@@ -4,7 +4,7 @@ import pytest
 
 from espalier.data import samples
 from espalier.learners import catalogue
-from espalier.learners.catalogue import KINDS, Terms
+from espalier.learners.catalogue import KINDS, CommonTerms
 
 CASES = [(kind, serves) for kind in KINDS for serves in kind.serves]
 SMALL = {"trees": 3, "depth": 2}
@@ -17,7 +17,7 @@ def settings_of(kind, **changes):
 
 def fitted(kind, is_classification, **changes):
     data = samples.load("iris" if is_classification else "diabetes")
-    model = kind.make(settings_of(kind, **changes), Terms(is_classification, data.categorical, seconds=20))
+    model = kind.make(settings_of(kind, **changes), CommonTerms(is_classification, data.categorical, seconds=20))
     return model.fit(data.X, data.y), data
 
 
@@ -33,7 +33,7 @@ def test_every_choice_of_a_setting_makes_a_model(kind):
     for setting in kind.settings:
         for value, _ in setting.options:
             changes = {setting.key: value} | ({"base": "optimal"} if setting.key == "apart" else {})
-            assert kind.make(settings_of(kind, **changes), Terms(True)) is not None
+            assert kind.make(settings_of(kind, **changes), CommonTerms(True)) is not None
 
 
 @pytest.mark.parametrize("base", ["cart", "cultivated", "optimal"])
@@ -51,9 +51,9 @@ def test_trees_that_differ_are_chosen_among_optimal_ones():
 def test_a_tree_that_cannot_be_says_why():
     forest = catalogue.named("bagged")
     with pytest.raises(ValueError, match="optimal trees are for classes"):
-        forest.make(settings_of(forest, base="optimal"), Terms(False))
+        forest.make(settings_of(forest, base="optimal"), CommonTerms(False))
     with pytest.raises(ValueError, match="depth of 6 at most"):
-        forest.make(settings_of(forest, base="optimal", depth=None), Terms(True))
+        forest.make(settings_of(forest, base="optimal", depth=None), CommonTerms(True))
 
 
 def test_names_are_unique_and_offered_kinds_serve_the_target():

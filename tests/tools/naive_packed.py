@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels.optimal.bitset import WORD, Level, Problem
+from espalier.kernels.optimal.bitset import WORD, Problem, SearchLevel
 from espalier.learners.optimal.problem import (
-    Columns,
     Costs,
+    DistinctQuestions,
+    MergedRows,
     Planes,
-    Rows,
     distinct_columns,
     lay_planes,
     make_problem,
@@ -38,12 +38,12 @@ class Table(NamedTuple):
     """A problem at every step on its way to the kernels."""
 
     sample: Sample
-    columns: Columns
+    columns: DistinctQuestions
     costs: Costs
-    rows: Rows
+    rows: MergedRows
     planes: Planes
     problem: Problem
-    level: Level  # the root's rows at depth 0
+    level: SearchLevel  # the root's rows at depth 0
 
 
 class Unit(NamedTuple):
@@ -79,7 +79,7 @@ def make_table(sample: Sample, max_depth=4) -> Table:
     return Table(sample, columns, costs, rows, planes, problem, packed_rows(planes, rows, DEPTHS))
 
 
-def units_of(level: Level, k: int) -> list[Unit]:
+def units_of(level: SearchLevel, k: int) -> list[Unit]:
     """The units of the node at depth k, plane by plane, in order of their places."""
     n, stride = level.shape[k].tolist()
     start = level.start[k].tolist()
@@ -94,7 +94,7 @@ def units_of(level: Level, k: int) -> list[Unit]:
     return found
 
 
-def grid_of(level: Level, k: int) -> np.ndarray:
+def grid_of(level: SearchLevel, k: int) -> np.ndarray:
     """(n_places, stride) bool: all bits of the node at depth k, whether units or not."""
     stride, end = int(level.shape[k, 1]), int(level.start[k, -1])
     words = level.words[k].view(np.uint32)[: end * stride].reshape(-1, stride)
@@ -117,12 +117,12 @@ def inside(table: Table, path) -> np.ndarray:
     return here
 
 
-def leaf_cost(rows: Rows, here) -> int:
+def leaf_cost(rows: MergedRows, here) -> int:
     """What the best leaf for these groups costs, above what cannot be avoided."""
     return int(rows.worth[here].sum() - rows.earned[here].sum(axis=0).max())
 
 
-def least_keys(rows: Rows, here, asked) -> list[int]:
+def least_keys(rows: MergedRows, here, asked) -> list[int]:
     """The least ``cost * 4 + splits`` of all trees of depth two with at most 0 to 3 splits over these columns."""
     keys = [4 * leaf_cost(rows, here)] * 4
     for root in asked:

@@ -3,11 +3,11 @@
 import base64
 import re
 
-from espalier.paths import APP
+from espalier.paths import SOURCES
 from espalier.views.theme import FONT
 from pages.shared.app import pictures
 
-NO_PAGES = {"theme.py", "dot.py", "questionnaire_sheet.py"}  # the font itself; Graphviz and paper have their own
+NO_PAGES = {"theme.py", "graphviz.py", "sheet.py"}  # the font itself; Graphviz and paper have their own
 
 
 def drawn(svg, monkeypatch):
@@ -33,6 +33,6 @@ def test_a_picture_brings_the_pages_font_along_and_is_the_same_otherwise(monkeyp
 
 
 def test_every_figure_has_the_one_font():
-    views = [path for path in (APP / "core" / "views").rglob("*.py") if path.name not in NO_PAGES]
+    views = [path for path in (SOURCES / "espalier" / "views").rglob("*.py") if path.name not in NO_PAGES]
     assert len(views) > 50
     assert [path.name for path in views if re.search("Arial|Helvetica|sans-serif", path.read_text())] == []

@@ -20,7 +20,7 @@ import numpy as np
 
 from espalier.kernels import cache_folder, cache_folders
 from espalier.kernels.approximation.better_split_test import (
-    Prospects,
+    Candidates,
     add_up,
     better_than,
     count,
@@ -31,21 +31,21 @@ from espalier.kernels.approximation.better_split_test import (
 )
 from espalier.kernels.approximation.density import Region, Smoothing, draw_rows, everywhere, make_region
 from espalier.kernels.approximation.emulation import count_cells, fluctuate
-from espalier.kernels.approximation.integrals import Boxes, Cells, integrate, spread_boxes
-from espalier.kernels.cart.best_split import Segment, Work, best_other_split
+from espalier.kernels.approximation.integrals import BoxCells, Boxes, integrate, spread_boxes
+from espalier.kernels.cart.best_split import GrowthState, Segment, best_other_split
 from espalier.kernels.cart.columns import make_columns
-from espalier.kernels.cart.fast_split import Place, search_means, search_pairs
+from espalier.kernels.cart.fast_split import NodeSlice, search_means, search_pairs
 from espalier.kernels.cart.grow import begin, grow_tree, make_work
 from espalier.kernels.cultivated.grow import cultivate
-from espalier.kernels.cultivated.module import Habit, Soil
+from espalier.kernels.cultivated.module import CultivatedParameters, ModuleData
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.kernels.forest.bootstrap import refill
-from espalier.kernels.forest.grow import grow_coded, make_bed
+from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.ordinal import make_coded
-from espalier.kernels.forest.out_of_bag import Target, judge, rise
-from espalier.kernels.forest.packed import make_grove, rows_of, weighted_sum
-from espalier.kernels.forest.quickscorer import sum_parcelled
-from espalier.kernels.forest.regions import make_parcels
+from espalier.kernels.forest.out_of_bag import WeightedTarget, judge, rise
+from espalier.kernels.forest.packed import pack_forest, rows_of, weighted_sum
+from espalier.kernels.forest.quickscorer import sum_by_region
+from espalier.kernels.forest.regions import make_regions
 from espalier.kernels.gate import predict, reach
 from espalier.kernels.impurity import GINI, table_of_x_log_x
 from espalier.kernels.optimal.bitset import (
@@ -59,15 +59,15 @@ from espalier.kernels.optimal.bitset import (
     stride_of,
     thin_out,
 )
-from espalier.kernels.optimal.bounds_table import BUCKET, UNKNOWN, Recall, remember
-from espalier.kernels.optimal.branch_and_bound import ALL, Search, solve
+from espalier.kernels.optimal.bounds_table import BUCKET, UNKNOWN, BoundsTable, remember
+from espalier.kernels.optimal.branch_and_bound import ALL, SearchState, solve
 from espalier.kernels.optimal.depth_two import make_bench, solve_children, solve_node
 from espalier.kernels.optimal.read_tree import survey, write_tree
 from espalier.kernels.optimal.split_limit import leaf_value, solve_few
 from espalier.kernels.prune import collapse_prices
 from espalier.kernels.ranks import slots_of
 from espalier.kernels.route import columns_of, leaf_of, path_of
-from espalier.kernels.task import Limits, Split, Task
+from espalier.kernels.task import GrowthLimits, Split, Task
 from espalier.paths import KERNEL_CACHE
 from espalier.trees import Forest, make_forest, make_tree, parents, softened
 
@@ -119,8 +119,8 @@ def _run_forest() -> None:
 
 def _run_coded() -> None:
     coded, task = make_coded(columns_of(_X)), _work().task
-    limits = Limits(2, 2, 1, 0.0, 0.0, 0, 2, False)
-    grow_coded(coded, task, limits, make_bed(coded, task, limits), (np.zeros(1, np.int64), True, _SIGNALS))
+    limits = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, False)
+    grow_coded(coded, task, limits, make_workspace(coded, task, limits), (np.zeros(1, np.int64), True, _SIGNALS))
 
 
 def _forest() -> Forest:
@@ -129,17 +129,17 @@ def _forest() -> Forest:
 
 def _run_means() -> None:
     with ThreadPoolExecutor(1) as pool:
-        weighted_sum(make_grove(_forest()), _X, pool, 1)
+        weighted_sum(pack_forest(_forest()), _X, pool, 1)
 
 
 def _run_parcels() -> None:
-    parcels: Any = make_parcels(make_grove(_forest()))
-    sum_parcelled(parcels, np.ones((2, 2)), rows_of(_X), np.zeros((_N, 2)))
+    parcels: Any = make_regions(pack_forest(_forest()))
+    sum_by_region(parcels, np.ones((2, 2)), rows_of(_X), np.zeros((_N, 2)))
 
 
 def _run_unseen() -> None:
-    grove, X = make_grove(_forest()), rows_of(_X)
-    target = Target(_LABEL.astype(np.float64), np.ones(_N), True)
+    grove, X = pack_forest(_forest()), rows_of(_X)
+    target = WeightedTarget(_LABEL.astype(np.float64), np.ones(_N), True)
     with ThreadPoolExecutor(1) as pool:
         judge(grove, X, np.zeros((1, _N), np.uint8), target, pool)
     rise(grove, 0, X, target, 0)
@@ -148,8 +148,10 @@ def _run_unseen() -> None:
 def _run_cultivated() -> None:
     columns = make_columns(columns_of(_X), np.array([False, False, False, True]))
     y = _LABEL.astype(np.float64)
-    soil = Soil(columns, np.column_stack([np.ones(_N), y, y]), 2.0, 1.0)
-    tree = cultivate(soil, Habit(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4, 1, True, 0.0), 0, np.zeros(2, np.int64))
+    soil = ModuleData(columns, np.column_stack([np.ones(_N), y, y]), 2.0, 1.0)
+    tree = cultivate(
+        soil, CultivatedParameters(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4, 1, True, 0.0), 0, np.zeros(2, np.int64)
+    )
     collapse_prices(tree, parents(tree))
 
 
@@ -189,15 +191,15 @@ def _run_optimal() -> None:
     leaf_value(search.problem, search.level, 0)
 
 
-def _search() -> Search:
+def _search() -> SearchState:
     """A search for the best tree of no rows."""
     salt = np.zeros(MAX_DEPTH + 1 + 2**MAX_DEPTH, np.int64)
     problem = Problem(np.arange(4), np.ones(3, np.int32), salt, 8, 1, True, np.zeros(2, np.int64), 0)
     level = make_level(4, 5, 3, (2, 2, 2))
     level.shape[0] = 2, stride_of(2)
-    memory = Recall(np.zeros(4 * BUCKET, np.int64), np.array([BUCKET - 1, 0, BUCKET - 1]))
+    memory = BoundsTable(np.zeros(4 * BUCKET, np.int64), np.array([BUCKET - 1, 0, BUCKET - 1]))
     solved, stop = np.zeros(MAX_DEPTH + 1, np.int64), np.zeros(1, np.int64)
-    return Search(problem, level, make_bench(level), memory, solved, stop, np.array([UNKNOWN]), False)
+    return SearchState(problem, level, make_bench(level), memory, solved, stop, np.array([UNKNOWN]), False)
 
 
 def _density() -> tuple[Smoothing, Region]:
@@ -217,7 +219,7 @@ def _run_contest() -> None:
     """The better-split test of two splits of one column."""
     slots = slots_of([np.array([1.0, 2.0])])
     order, one = np.full((1, 64), -1), np.array([2])
-    prospects = Prospects(np.zeros(1, np.int64), np.array([0, 2]), np.array([1.0, 2.0]), order, one, *slots)
+    prospects = Candidates(np.zeros(1, np.int64), np.array([0, 2]), np.array([1.0, 2.0]), order, one, *slots)
     bins, y, sums = np.empty((1, 8), np.uint16), np.zeros((8, 1)), np.zeros((3, 2, n_sums(1)))
     put_in_bins(prospects, np.zeros((8, _X.shape[1])), bins)
     count(bins, y, np.zeros(8, np.uint8), sums, prospects.start)
@@ -241,7 +243,7 @@ def _run_integral() -> None:
     spread_boxes(_forest().trees[0], low, high, np.zeros((3, p), np.uint64), missing, is_side)
     sides = (nowhere, none, none, np.zeros(0, np.uint64), np.zeros(0, np.bool_), nowhere, nowhere)
     boxes = Boxes(np.zeros(2, np.int64), np.zeros((1, 1)), *sides)
-    cells = Cells(np.arange(0, 2 * p + 1, 2), np.full(2 * p, np.inf))
+    cells = BoxCells(np.arange(0, 2 * p + 1, 2), np.full(2 * p, np.inf))
     integrate(boxes, *_density(), cells, (0, 1), np.zeros((2 * p, 2)))
 
 
@@ -271,16 +273,16 @@ def _forget_old_caches() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _work() -> Work:
+def _work() -> GrowthState:
     task = Task(GINI, 2, _LABEL, np.empty(0), np.ones(_N), True, True, table_of_x_log_x(0))
     columns = make_columns(columns_of(_X), np.array([False, False, False, True]))
-    return make_work(columns, task, Limits(2, 2, 1, 0.0, 0.0, 0, 4, False), 0)
+    return make_work(columns, task, GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 4, False), 0)
 
 
 def _run_leaves() -> None:
     """What growing CART calls, but for `_run_other`; with the very types that it is called with there."""
     work = _work()
-    place, columns = Place(0, 0, _N, 1), work.columns
+    place, columns = NodeSlice(0, 0, _N, 1), work.columns
     scoring = (work.task.criterion, work.task.table, work.room.packed, work.room.counted)
     search_pairs(work.lists, columns, work.features, place, (41, 29), scoring)
     search_means(work.lists, columns, work.features, place, 0.0, np.zeros(_N))

@@ -15,7 +15,7 @@ from espalier.kernels import kernel
 SLOTS = 2048  # pieces of a feature's range, each of which knows the rank at which it begins
 
 
-class Ranks(NamedTuple):
+class ThresholdRanks(NamedTuple):
     """Thresholds of the features that are asked for, and what ranks among them are found with."""
 
     feature: np.ndarray  # (n_used,) int64: columns that are asked for
@@ -25,10 +25,10 @@ class Ranks(NamedTuple):
     scale: np.ndarray  # (n_used, 2) float64: least threshold, slots for a unit
 
 
-def make_ranks(feature: np.ndarray, thresholds: list[np.ndarray]) -> Ranks:
+def make_ranks(feature: np.ndarray, thresholds: list[np.ndarray]) -> ThresholdRanks:
     """Ranks among the thresholds, ascending, of each of the columns `feature` (n_used,) int64."""
     start = np.append(0, np.cumsum([len(t) for t in thresholds])).astype(np.int64)
-    return Ranks(feature, start, np.concatenate([np.empty(0), *thresholds]), *slots_of(thresholds))
+    return ThresholdRanks(feature, start, np.concatenate([np.empty(0), *thresholds]), *slots_of(thresholds))
 
 
 def slots_of(thresholds: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -88,7 +88,7 @@ def want(array: np.ndarray, at: int) -> None:
     """Say that this place of a flat array will soon be read, so that it comes nearer; does nothing else."""
 
 
-def lent(array: np.ndarray) -> np.ndarray:
+def borrow(array: np.ndarray) -> np.ndarray:
     """The array without a share in its ownership: whoever calls a kernel with it must hold on to it.
 
     Handing on an array that is owned counts its owners up and down, which records of many arrays feel.
@@ -305,7 +305,7 @@ _compiled(ones, _lanes, (_lanes,), _ones)
 _compiled(down, _lanes, _moved, _shift("lshr"))
 _compiled(up, _lanes, _moved, _shift("shl"))
 _compiled(count_ones, types.int64, (types.int64,), _count_ones)
-_compiled(lent, None, (types.Array,), _lent)
+_compiled(borrow, None, (types.Array,), _lent)
 _compiled(want, types.none, (types.Array, types.intp), _want)
 _compiled(lowest, types.int64, (types.int64,), _lowest)
 _limit = (_reals, types.float64)

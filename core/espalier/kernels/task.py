@@ -25,7 +25,7 @@ class Task(NamedTuple):
     )
 
 
-class Limits(NamedTuple):
+class GrowthLimits(NamedTuple):
     """When growing stops, as in scikit-learn; and which features a split may look at."""
 
     max_depth: int
@@ -77,7 +77,7 @@ class Split(NamedTuple):
     missing_left: bool
 
 
-class Room(NamedTuple):
+class SearchWorkspace(NamedTuple):
     """Where the search of one feature works."""
 
     sums: np.ndarray  # (65, n_sums) float64, by level

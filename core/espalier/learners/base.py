@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from espalier.learners.conventions import LogShares
-from espalier.learners.frames import Choice, Frame, category_mask, frame_of, is_text
+from espalier.learners.frames import Choice, FrameColumns, category_mask, frame_of, is_text
 from espalier.settings import MAX_NUMBER
 
 NO_LIMIT = 2**31 - 1
@@ -30,7 +30,7 @@ class Learner(BaseEstimator):
     categories_: list[np.ndarray | None]
     n_features_in_: int
     feature_names_in_: np.ndarray
-    _frame: Frame | None = None
+    _frame: FrameColumns | None = None
 
     def _prepared(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """X, y (class numbers or numbers) and the weights, without samples of weight zero. Raises ValueError."""

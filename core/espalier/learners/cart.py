@@ -10,7 +10,7 @@ from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.cart.grow import grow_tree
 from espalier.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, table_of_x_log_x
 from espalier.kernels.route import columns_of, leaf_of
-from espalier.kernels.task import Limits, Task
+from espalier.kernels.task import GrowthLimits, Task
 from espalier.learners.base import (
     NO_LIMIT,
     Classifier,
@@ -87,11 +87,11 @@ class Cart(OneTree, Paths, Pruned, Learner):
     def _task(self, y, weight) -> tuple[Task, float]:
         raise NotImplementedError
 
-    def _limits(self, X, task: Task) -> Limits:
+    def _limits(self, X, task: Task) -> GrowthLimits:
         n, p = X.shape
         leaf_weight = float(self.min_weight_fraction_leaf * task.weight.sum())
         leaf_samples = _count(self.min_samples_leaf, n)
-        return Limits(
+        return GrowthLimits(
             self.max_depth or NO_LIMIT,
             max(_count(self.min_samples_split, n), 2),
             max(leaf_samples, math.ceil(leaf_weight)) if task.unit else leaf_samples,

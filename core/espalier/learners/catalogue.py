@@ -46,7 +46,7 @@ class Setting(NamedTuple):
     options: tuple[tuple[str, str], ...] = ()  # what may be chosen, and the words for it
 
 
-class Terms(NamedTuple):
+class CommonTerms(NamedTuple):
     """What every estimator is told, whatever its kind and settings."""
 
     is_classification: bool
@@ -56,14 +56,14 @@ class Terms(NamedTuple):
     seconds: float | None = None  # after which a search for one best tree ends with the best so far
 
 
-class Kind(NamedTuple):
+class ModelKind(NamedTuple):
     """A kind of model."""
 
     name: str  # in addresses
     title: str
     words: str  # what is special about it, in a line
     settings: tuple[Setting, ...]
-    make: Callable[[Mapping[str, Any], Terms], Any]  # the estimator, from the settings' values by key
+    make: Callable[[Mapping[str, Any], CommonTerms], Any]  # the estimator, from the settings' values by key
     stage: str  # of `espalier.kernels.compile_all`: what must be compiled before it grows; empty: nothing
     serves: tuple[bool, ...]  # True: targets that are classes; False: numbers
     is_forest: bool
@@ -133,7 +133,7 @@ SAMPLES = Setting(
 SHARES = {"half": 0.5, "all": None}
 
 
-def cart(settings: Mapping[str, Any], terms: Terms) -> Any:
+def cart(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
     """A greedy tree."""
     make = CartClassifier if terms.is_classification else CartRegressor
     return make(
@@ -144,13 +144,13 @@ def cart(settings: Mapping[str, Any], terms: Terms) -> Any:
     )
 
 
-def cultivated(settings: Mapping[str, Any], terms: Terms) -> Any:
+def cultivated(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
     """A tree whose splits may hesitate."""
     make = CultivatedClassifier if terms.is_classification else CultivatedRegressor
     return make(max_depth=settings["depth"], **_hesitation(settings), **_common(terms))
 
 
-def optimal(settings: Mapping[str, Any], terms: Terms) -> Any:
+def optimal(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
     """The best tree of its size, over thresholds that boosted trees choose, as on the tree page."""
     return OptimalClassifier(
         max_depth=settings["depth"],
@@ -162,7 +162,7 @@ def optimal(settings: Mapping[str, Any], terms: Terms) -> Any:
     )
 
 
-def approximation(settings: Mapping[str, Any], terms: Terms) -> Any:
+def approximation(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
     """One tree that stands in for another model, which is fitted to the same rows first."""
     categorical = np.zeros(0, bool) if terms.categorical is None else terms.categorical
     model = black_box(settings["box"]).make(Setup(terms.is_classification, categorical, terms.seed, terms.n_jobs))
@@ -171,7 +171,7 @@ def approximation(settings: Mapping[str, Any], terms: Terms) -> Any:
     return make(model, max_depth=settings["depth"], max_samples=most, n_jobs=terms.n_jobs, **_common(terms))
 
 
-def random_forest(settings: Mapping[str, Any], terms: Terms) -> Any:
+def random_forest(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
     """A forest of greedy trees of redrawn rows, each split on a random few features."""
     make = RandomForestClassifier if terms.is_classification else RandomForestRegressor
     chosen = settings["features"]
@@ -186,7 +186,7 @@ def random_forest(settings: Mapping[str, Any], terms: Terms) -> Any:
     )
 
 
-def cultivated_forest(settings: Mapping[str, Any], terms: Terms) -> Any:
+def cultivated_forest(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
     """A few cultivated trees, each of whose nodes sees half of the features."""
     make = CultivatedForestClassifier if terms.is_classification else CultivatedForestRegressor
     return make(
@@ -198,15 +198,15 @@ def cultivated_forest(settings: Mapping[str, Any], terms: Terms) -> Any:
     )
 
 
-def baseline(_settings: Mapping[str, Any], terms: Terms) -> Any:
+def baseline(_settings: Mapping[str, Any], terms: CommonTerms) -> Any:
     """What asks no question: the class shares of the rows it is fitted to, and so their most frequent class."""
     return DummyClassifier(strategy="prior") if terms.is_classification else DummyRegressor(strategy="mean")
 
 
-def forest_of(name: str) -> Callable[[Mapping[str, Any], Terms], Any]:
+def forest_of(name: str) -> Callable[[Mapping[str, Any], CommonTerms], Any]:
     """What makes a forest, of the classes of `espalier.learners` that begin with `name`, of trees of any kind."""
 
-    def make(settings: Mapping[str, Any], terms: Terms) -> Any:
+    def make(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
         forest = getattr(learners, name + ("Classifier" if terms.is_classification else "Regressor"))
         offered = {PARAMETERS[key]: value for key, value in settings.items() if key in PARAMETERS}
         offered |= {"n_jobs": terms.n_jobs, "random_state": terms.seed}
@@ -216,7 +216,7 @@ def forest_of(name: str) -> Callable[[Mapping[str, Any], Terms], Any]:
     return make
 
 
-def tree_of(settings: Mapping[str, Any], terms: Terms) -> Any:
+def tree_of(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
     """The tree that a forest is made of, by `base` and `depth` of the settings. Raises ValueError for no tree."""
     base, most = settings["base"], settings["depth"]
     if base == "cultivated":
@@ -231,7 +231,7 @@ def tree_of(settings: Mapping[str, Any], terms: Terms) -> Any:
     return OptimalClassifier(max_depth=most, time_limit=terms.seconds, max_memory=OPTIMAL_MB, **_common(terms))
 
 
-def _common(terms: Terms) -> dict[str, Any]:
+def _common(terms: CommonTerms) -> dict[str, Any]:
     return {"random_state": terms.seed, "categorical_features": terms.categorical}
 
 
@@ -244,46 +244,47 @@ PARAMETERS = {"trees": "n_estimators", "voting": "voting", "draw": "draw", "apar
 ANY, CLASSES = (True, False), (True,)
 TREE_OF_FOREST = depth(3)
 KINDS = (
-    Kind("baseline", "Baseline", "Always says the most frequent class, or the mean.", (), baseline, "", ANY,
+    ModelKind("baseline", "Baseline", "Always says the most frequent class, or the mean.", (), baseline, "", ANY,
          False),
-    Kind("cart", "CART", "Each split is the best for itself alone.", (depth(4), LEAF), cart, "cart", ANY, False),
-    Kind("cultivated", "Cultivated", "A split may hesitate.", (depth(14), HESITATES), cultivated, "cultivated",
+    ModelKind("cart", "CART", "Each split is the best for itself alone.", (depth(4), LEAF), cart, "cart", ANY,
+    False), ModelKind("cultivated", "Cultivated", "A split may hesitate.", (depth(14), HESITATES), cultivated,
+    "cultivated",
          ANY, False),
-    Kind("optimal", "Optimal", "The best tree of its size.", (depth(3, DEEPEST_OPTIMAL, ""), CUTS), optimal,
+    ModelKind("optimal", "Optimal", "The best tree of its size.", (depth(3, DEEPEST_OPTIMAL, ""), CUTS), optimal,
          "optimal", CLASSES, False),
-    Kind("approximation", "Approximation tree", "One tree that says what another model says.",
+    ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
          (BOX, depth(4), SAMPLES), approximation, "approximation", ANY, False),
-    Kind("random", "Random forest", "Trees of redrawn rows, each split on a random few features.",
+    ModelKind("random", "Random forest", "Trees of redrawn rows, each split on a random few features.",
          (trees(100), depth(None), LEAF, FEATURES), random_forest, "forest", ANY, True),
-    Kind("cultivated-forest", "Cultivated forest", "A few cultivated trees, of random features.",
+    ModelKind("cultivated-forest", "Cultivated forest", "A few cultivated trees, of random features.",
          (trees(10, 100), depth(None), HESITATES), cultivated_forest, "cultivated", ANY, True),
-    Kind("bagged", "Bagged forest", "Trees of redrawn rows.",
+    ModelKind("bagged", "Bagged forest", "Trees of redrawn rows.",
          (BASE, trees(101), TREE_OF_FOREST, VOTING, DECORRELATED),
          forest_of("BaggedForest"), "optimal", ANY, True,
          ("BaggedForestClassifier",)),
-    Kind("subspace", "Subspace forest", "Each tree sees half of the features.",
+    ModelKind("subspace", "Subspace forest", "Each tree sees half of the features.",
          (BASE, trees(101), TREE_OF_FOREST, VOTING_SUBSPACE, DRAW, DECORRELATED),
          forest_of("SubspaceForest"), "optimal", ANY, True,
          ("SubspaceForestClassifier",)),
-    Kind("root", "Root forest", "One tree for each question that a root can ask.", (BASE, TREE_OF_FOREST),
+    ModelKind("root", "Root forest", "One tree for each question that a root can ask.", (BASE, TREE_OF_FOREST),
          forest_of("RootForest"), "optimal", CLASSES, True, ("RootForestClassifier",)),
-    Kind("boosted", "Boosted forest", "Each tree minds the rows most that earlier ones got wrong.",
+    ModelKind("boosted", "Boosted forest", "Each tree minds the rows most that earlier ones got wrong.",
          (BASE, trees(101), TREE_OF_FOREST), forest_of("BoostedForest"), "optimal", CLASSES, True,
          ("BoostedForestClassifier",)),
 )  # fmt: skip
 
 
-def offered(is_classification: bool | None = None) -> list[Kind]:
+def offered(is_classification: bool | None = None) -> list[ModelKind]:
     """The kinds whose classes there are; of those that serve classes (True) or numbers (False) alone if asked."""
     there = [kind for kind in KINDS if all(hasattr(learners, name) for name in kind.classes)]
     return there if is_classification is None else [kind for kind in there if is_classification in kind.serves]
 
 
-def named(name: str) -> Kind:
+def named(name: str) -> ModelKind:
     """The kind of this name. Raises KeyError for an unknown one."""
     return {kind.name: kind for kind in KINDS}[name]
 
 
-def defaults(kind: Kind) -> dict[str, Any]:
+def defaults(kind: ModelKind) -> dict[str, Any]:
     """The settings' values before anybody has set them."""
     return {setting.key: setting.default for setting in kind.settings}

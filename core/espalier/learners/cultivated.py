@@ -10,10 +10,10 @@ import numpy as np
 from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.cart.grow import grow_tree
 from espalier.kernels.cultivated.grow import cultivate
-from espalier.kernels.cultivated.module import Habit, Soil
+from espalier.kernels.cultivated.module import CultivatedParameters, ModuleData
 from espalier.kernels.gate import predict
 from espalier.kernels.route import columns_of, leaf_of
-from espalier.kernels.task import Limits, Task
+from espalier.kernels.task import GrowthLimits, Task
 from espalier.learners.base import (
     NO_LIMIT,
     Classifier,
@@ -41,10 +41,10 @@ WIDTHS = {"sqrt": (1.0, 0.5), "cbrt": (1.0, 1 / 3), "all": (1.0, 1.0)}  # k = sc
 THRESHOLDS = ("midpoint", "data")
 
 
-class Ground(NamedTuple):
+class CultivatedData(NamedTuple):
     """What a tree grows on, for modules and for CART."""
 
-    soil: Soil
+    soil: ModuleData
     y: np.ndarray  # (n_samples,) class numbers or numbers
     weight: np.ndarray  # (n_samples,) float64, positive
 
@@ -100,15 +100,15 @@ class Cultivated(OneTree, Learner):
         samples = self._samples(X)
         return predict(self.tree_, samples)[1]
 
-    def _ground(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Ground:
+    def _ground(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> CultivatedData:
         """What the tree grows on, from what `_prepared` gives."""
         targets, factor, unit = self._targets(y, weight)
         moments = weight * np.vstack([np.ones(len(y)), targets, (targets**2).sum(axis=0)])
         moments = np.ascontiguousarray(moments.T)  # the layout that the kernels are compiled for
-        soil = Soil(make_columns(columns_of(X), self._categorical(X)), moments, factor, unit)
-        return Ground(soil, y, weight)
+        soil = ModuleData(make_columns(columns_of(X), self._categorical(X)), moments, factor, unit)
+        return CultivatedData(soil, y, weight)
 
-    def _tree_of(self, ground: Ground, seed: int, signals: np.ndarray) -> CultivatedTree:
+    def _tree_of(self, ground: CultivatedData, seed: int, signals: np.ndarray) -> CultivatedTree:
         least = float(self.min_weight_fraction_leaf * ground.weight.sum())
         habit = self._habit(len(ground.soil.columns.kind), least)
         if habit.k == 0 and habit.eta == 0:  # one cut of one feature in every node: CART
@@ -118,21 +118,21 @@ class Cultivated(OneTree, Learner):
             tree = tree._replace(value=read_only(self._values(tree.value)))
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
-    def _cart(self, ground: Ground, habit: Habit, seed: int, signals: np.ndarray) -> Tree:
+    def _cart(self, ground: CultivatedData, habit: CultivatedParameters, seed: int, signals: np.ndarray) -> Tree:
         """The tree that CART grows within the limits of the habit."""
         task, offset = self._task(ground.y, ground.weight)
         columns, least = ground.soil.columns, habit.min_leaf_weight
         fewest = max(math.ceil(least), 1) if task.unit else 1
-        limits = Limits(
+        limits = GrowthLimits(
             habit.max_depth, 2, fewest, least, 0.0, 0, habit.max_features, False, habit.min_weight
         )  # fmt: skip
         tree = grow_tree(columns, task, limits, seed, signals)
         tree = tree._replace(value=read_only(tree.value + offset))
         return tree if habit.midway else _on_data(tree, columns.values)
 
-    def _habit(self, n_features: int, min_leaf_weight: float) -> Habit:
+    def _habit(self, n_features: int, min_leaf_weight: float) -> CultivatedParameters:
         scale, power = WIDTHS[self.k] if isinstance(self.k, str) else (float(self.k), 0.0)
-        return Habit(
+        return CultivatedParameters(
             self.max_depth or NO_LIMIT,
             float(self.min_node_weight),
             float(self.eta) if self.options else 0.0,
@@ -159,7 +159,7 @@ class Cultivated(OneTree, Learner):
             raise ValueError(f"min_fraction is {self.min_fraction!r}; more than 0.5 would leave a sample nowhere")
 
     def _targets(self, y, weight) -> tuple[np.ndarray, float, float]:
-        """Targets (n_targets, n_samples), and factor and unit of `Soil`."""
+        """Targets (n_targets, n_samples), and factor and unit of `ModuleData`."""
         raise NotImplementedError
 
     def _task(self, y, weight) -> tuple[Task, float]:

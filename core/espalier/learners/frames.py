@@ -26,7 +26,7 @@ class PooledCategories(UserWarning):
     """A column has more categories than a split can tell apart: the rarest count as one."""
 
 
-class Column(NamedTuple):
+class ColumnCoding(NamedTuple):
     """How the values of a column are written as numbers."""
 
     name: Any
@@ -37,10 +37,10 @@ class Column(NamedTuple):
     missing: Any = np.nan  # what stands in the column where nothing is known
 
 
-class Frame(NamedTuple):
+class FrameColumns(NamedTuple):
     """The columns of the DataFrame that a learner was fitted to."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ColumnCoding, ...]
 
     @property
     def is_category(self) -> np.ndarray:
@@ -81,7 +81,7 @@ class Frame(NamedTuple):
         return frame
 
 
-def frame_of(X: Any, choice: Choice) -> Frame | None:
+def frame_of(X: Any, choice: Choice) -> FrameColumns | None:
     """How the columns of a DataFrame are written as numbers; None where X is none.
 
     `choice` is the parameter `categorical_features` of `espalier.learners.CartClassifier`. Raises ValueError for
@@ -91,7 +91,7 @@ def frame_of(X: Any, choice: Choice) -> Frame | None:
         return None
     names = X.columns.tolist()
     chosen = category_mask(choice, X.shape[1], names)
-    return Frame(tuple(_column(names[j], X.iloc[:, j], bool(chosen[j]), choice) for j in range(X.shape[1])))
+    return FrameColumns(tuple(_column(names[j], X.iloc[:, j], bool(chosen[j]), choice) for j in range(X.shape[1])))
 
 
 def category_mask(
@@ -145,14 +145,14 @@ def listed(names: Sequence) -> str:
 # ---- what a column is
 
 
-def _column(name: Any, values: pd.Series, is_chosen: bool, choice: Choice) -> Column:
+def _column(name: Any, values: pd.Series, is_chosen: bool, choice: Choice) -> ColumnCoding:
     dtype, nothing = values.dtype, np.empty(0, object)
     if isinstance(dtype, pd.CategoricalDtype):
         levels = dtype.categories.astype(object).to_numpy()
         if not is_chosen and dtype.ordered:
-            return Column(name, dtype, "ordered", levels, nothing)
+            return ColumnCoding(name, dtype, "ordered", levels, nothing)
         if not (is_chosen or isinstance(choice, str)) and _are_numbers(dtype.categories):
-            return Column(name, dtype, "number", nothing, nothing)
+            return ColumnCoding(name, dtype, "number", nothing, nothing)
         _check_allowed(name, levels, choice)
         return _category(name, values, levels)
     if is_text(values):
@@ -161,7 +161,7 @@ def _column(name: Any, values: pd.Series, is_chosen: bool, choice: Choice) -> Co
     numbers = _numbers(name, values)
     if is_chosen and not _are_codes(numbers):
         return _category(name, values, None)
-    return Column(name, dtype, "category" if is_chosen else "number", nothing, nothing, _gap(values))
+    return ColumnCoding(name, dtype, "category" if is_chosen else "number", nothing, nothing, _gap(values))
 
 
 def is_text(values: pd.Series | pd.Index) -> bool:
@@ -189,7 +189,7 @@ def _check_allowed(name: Any, values: Any, choice: Choice) -> None:
         )
 
 
-def _category(name: Any, values: Any, order: np.ndarray | None) -> Column:
+def _category(name: Any, values: Any, order: np.ndarray | None) -> ColumnCoding:
     """A column of categories, those that occur: in their given order, else sorted."""
     try:
         counts = values.astype(object).value_counts()
@@ -203,7 +203,7 @@ def _category(name: Any, values: Any, order: np.ndarray | None) -> Column:
         _warn_of(name, counts, len(pooled))
         kept = set(found[: MAX_CATEGORIES - 1])
         levels = [level for level in levels if level in kept] + pooled[:1]
-    return Column(name, values.dtype, "category", _objects(levels), _objects(pooled), _gap(values))
+    return ColumnCoding(name, values.dtype, "category", _objects(levels), _objects(pooled), _gap(values))
 
 
 def _warn_of(name: Any, counts: pd.Series, n_pooled: int) -> None:
@@ -238,7 +238,7 @@ def _gap(values: Any) -> Any:
     return gaps.iloc[0] if len(gaps) else np.nan
 
 
-def _named(column: Column) -> np.ndarray:
+def _named(column: ColumnCoding) -> np.ndarray:
     return _objects([*column.levels[:-1], OTHER]) if len(column.pooled) else column.levels
 
 
@@ -249,7 +249,7 @@ def _is_plain(dtype: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.kind in NUMBERS
 
 
-def _coded(column: Column, values: pd.Series) -> np.ndarray:
+def _coded(column: ColumnCoding, values: pd.Series) -> np.ndarray:
     """(n_samples,) float64: a column as numbers."""
     if not len(column.levels):
         return _numbers(column.name, values)
@@ -288,7 +288,7 @@ def _said(values: pd.Series) -> str:
     return f"values of type {kind}"
 
 
-def _plain(column: Column, codes: np.ndarray) -> Any:
+def _plain(column: ColumnCoding, codes: np.ndarray) -> Any:
     """A column of the type that it had."""
     dtype = column.dtype
     if len(column.levels):

@@ -26,7 +26,7 @@ def choose(row: int | None) -> None:
     st.session_state[KEY] = None if row is None else row + 1
 
 
-def settle(n: int) -> list[str]:
+def drop_invalid(n: int) -> list[str]:
     """Let go of a row that n rows do not have; a note on it."""
     number = st.session_state[KEY]
     if number is None or number <= n:

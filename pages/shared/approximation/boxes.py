@@ -15,9 +15,9 @@ from espalier.learners.approximation.oracle import forest_of
 from espalier.learners.black_boxes.models import Setup, black_box
 from pages.shared.app import table_results
 from pages.shared.approximation import uploads
-from pages.shared.approximation.controls import OURS, OWN, Recipe
-from pages.shared.approximation.kept import Kept
-from pages.shared.approximation.uploads import Brought
+from pages.shared.approximation.controls import OURS, OWN, ApproximationRecipe
+from pages.shared.approximation.kept import BoundedStore
+from pages.shared.approximation.uploads import UploadedModel
 from pages.shared.forests import forest_job, growing
 
 MOST_KEPT = 12
@@ -25,7 +25,7 @@ MOST_KEPT = 12
 MOST_LEARNT = {"svm": 10_000, "network": 20_000, "neighbours": 20_000, "forest": 100_000, "cultivated": 100_000}
 
 
-class Fitted(NamedTuple):
+class FittedBlackBox(NamedTuple):
     """A black box that can be asked."""
 
     model: Any
@@ -33,18 +33,18 @@ class Fitted(NamedTuple):
     arranged: Arranged | None = None  # of a model that somebody brought
 
 
-Fit = Callable[[np.ndarray], "Fitted | None"]  # of a job's signals; None where it was stopped
+Fit = Callable[[np.ndarray], "FittedBlackBox | None"]  # of a job's signals; None where it was stopped
 
 
 @st.cache_resource(show_spinner=False)
-def known() -> Kept[Fitted]:
+def store() -> BoundedStore[FittedBlackBox]:
     """The server's fitted black boxes."""
-    kept: Kept[Fitted] = Kept(MOST_KEPT, megabytes)
+    kept: BoundedStore[FittedBlackBox] = BoundedStore(MOST_KEPT, megabytes)
     table_results.on_forget(kept.forget)
     return kept
 
 
-def megabytes(fitted: Fitted) -> float:
+def megabytes(fitted: FittedBlackBox) -> float:
     """Memory that a black box takes, about."""
     forest = forest_of(fitted.model)
     if forest is not None:
@@ -52,7 +52,7 @@ def megabytes(fitted: Fitted) -> float:
     return 16 * fitted.n_rows * getattr(fitted.model, "n_features_in_", 1) / 1e6
 
 
-def maker(dataset: Dataset, rows: tuple[int, int], recipe: Recipe) -> tuple[str, Fit] | None:
+def maker(dataset: Dataset, rows: tuple[int, int], recipe: ApproximationRecipe) -> tuple[str, Fit] | None:
     """What names the black box, and what fits it; None where it is not to be had yet: the page says why.
 
     `rows` are the percentage held out and the seed of which.
@@ -62,7 +62,7 @@ def maker(dataset: Dataset, rows: tuple[int, int], recipe: Recipe) -> tuple[str,
         if planted is None:
             return None
         one = planted[0]
-        return one.key, lambda _: Fitted(one.estimator, len(one.rows))
+        return one.key, lambda _: FittedBlackBox(one.estimator, len(one.rows))
     if recipe.box == OWN:
         if not uploads.is_there(recipe.of.digest):
             return None
@@ -71,31 +71,31 @@ def maker(dataset: Dataset, rows: tuple[int, int], recipe: Recipe) -> tuple[str,
     return key, lambda signals: learnt(key, dataset, rows, recipe, signals)
 
 
-def brought(key: str, file: Brought, dataset: Dataset) -> Fitted:
+def brought(key: str, file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
     """A model that somebody brought; one that runs already is kept. Raises ValueError where it is of no use."""
-    found = known().find(key)
+    found = store().find(key)
     if found is None:
         model, arranged = uploads.model_of(file, dataset)
-        found = Fitted(model, 0, arranged)
-        known().put(key, found)
+        found = FittedBlackBox(model, 0, arranged)
+        store().put(key, found)
     return found
 
 
 def learnt(
-    key: str, dataset: Dataset, rows: tuple[int, int], recipe: Recipe, signals: np.ndarray
-) -> Fitted | None:
+    key: str, dataset: Dataset, rows: tuple[int, int], recipe: ApproximationRecipe, signals: np.ndarray
+) -> FittedBlackBox | None:
     """The black box of this name, fitted to the rows that are not held out; one that was fitted before is kept."""
-    found = known().find(key)
+    found = store().find(key)
     if found is not None:
         return found
     setup = Setup(dataset.is_classification, dataset.categorical, recipe.of, forest_job.THREADS)
     model = black_box(recipe.box).make(setup)
     some = learnt_rows(dataset, rows, recipe.box)
     told = {"signals": signals} if "signals" in inspect.signature(model.fit).parameters else {}
-    fitted = Fitted(model.fit(dataset.X[some], dataset.y[some], **told), len(some))
+    fitted = FittedBlackBox(model.fit(dataset.X[some], dataset.y[some], **told), len(some))
     if signals[1]:
         return None
-    known().put(key, fitted)
+    store().put(key, fitted)
     return fitted
 
 

@@ -8,12 +8,12 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.learners.black_boxes.models import BLACK_BOXES, black_box
-from pages.shared.app import address, rail
+from pages.shared.app import address
 from pages.shared.app.address import Entry, decimal, one_of, whole
 from pages.shared.app.frame import plain
-from pages.shared.app.rail import BIG, Help, pick
 from pages.shared.approximation import orders, uploads
-from pages.shared.forests import controls
+from pages.shared.models import forests, rail
+from pages.shared.models.rail import BIG, Help, pick
 
 OURS = {"forest-a": "a", "forest-b": "b"}  # forests of the Forests page, by their side there
 OWN = "onnx"
@@ -78,7 +78,7 @@ HELP = {
 }
 
 
-class Recipe(NamedTuple):
+class ApproximationRecipe(NamedTuple):
     """A black box and how its tree is grown; a hashable key of caches."""
 
     box: str  # name in `BLACK_BOXES`, in `OURS`, or `OWN`
@@ -97,14 +97,14 @@ class Recipe(NamedTuple):
     def title(self) -> str:
         """What the black box is called on the page."""
         if self.box in OURS:
-            return f"Forest {controls.title(OURS[self.box])}"
+            return f"Forest {forests.title(OURS[self.box])}"
         return "Your model" if self.box == OWN else black_box(self.box).title
 
     @property
     def in_sentence(self) -> str:
         """The same in the middle of a sentence."""
         if self.box in OURS:
-            return f"forest {controls.title(OURS[self.box])}"
+            return f"forest {forests.title(OURS[self.box])}"
         name = f"{self.title[0].lower()}{self.title[1:]}"
         return f"the {name}" if self.box in COUNTED else name
 
@@ -115,7 +115,7 @@ class Recipe(NamedTuple):
         return {name: getattr(self, name) for name in names} | {"random_state": self.seed}
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """All controls, the rows held out among them; and those of the forests that may be the black box."""
     return [
         *rail.held_out_entries(),
@@ -130,8 +130,8 @@ def entries() -> list[Entry]:
         Entry("ap-limit", "best", one_of(AT_LIMIT)),
         Entry("ap-seed", 0, whole(0, BIG)),
         Entry("ap-box-seed", 0, whole(0, BIG)),
-        *uploads.entries(),
-        *controls.entries(),
+        *uploads.url_entries(),
+        *forests.url_entries(),
     ]
 
 
@@ -144,23 +144,23 @@ def _samples(text: str) -> int:
     return int(one_of(str(n) for n in SAMPLES)(text))
 
 
-def settle(dataset: Dataset) -> list[str]:
+def drop_invalid(dataset: Dataset) -> list[str]:
     """Give way to a target of another kind (see `forest_controls.settle`) and to other columns; notes on these."""
-    controls.settle(dataset)
-    return orders.settle(dataset)
+    forests.drop_invalid(dataset)
+    return orders.drop_invalid(dataset)
 
 
-def recipe() -> Recipe:
+def recipe() -> ApproximationRecipe:
     """What the controls stand for."""
     state = st.session_state
     box = state["box"]
     of = state["ap-box-seed"]
     if box in OURS:
-        of = controls.recipe(OURS[box])
+        of = forests.recipe(OURS[box])
     elif box == OWN:
         of = uploads.brought()
     width = state["ap-width"]
-    return Recipe(
+    return ApproximationRecipe(
         box, of, state["ap-depth"], state["ap-samples"], float(state["ap-alpha"]), _method(),
         width if width == "normal" else float(width), state["ap-jump"] / 100, state["ap-variance"],
         state["ap-limit"], state["ap-seed"],
@@ -172,7 +172,7 @@ def can_be_exact() -> bool:
     box = st.session_state["box"]
     if box not in OURS:
         return box == "forest"
-    found = controls.recipe(OURS[box])
+    found = forests.recipe(OURS[box])
     return found.kind == "random" or dict(found.settings).get("base") in TREES
 
 
@@ -200,8 +200,8 @@ def draw(dataset: Dataset) -> None:
 
 def _show_forest(side: str) -> None:
     """What the forest of this side is, and the way to its page."""
-    st.caption(f"{plain(controls.short(controls.recipe(side)))}.")
-    there = address.texts([*controls.entries(), *rail.held_out_entries()])
+    st.caption(f"{plain(forests.short(forests.recipe(side)))}.")
+    there = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     here = {key: text for key, text in st.query_params.to_dict().items() if key == "data"}
     st.page_link(
         "pages/forests.py", label="Change it on its page", icon=":material/forest:", query_params=here | there
@@ -228,5 +228,5 @@ def _draw_more() -> None:
 
 def _title(name: str) -> str:
     if name in OURS:
-        return f"Forest {controls.title(OURS[name])} of the Forests page"
+        return f"Forest {forests.title(OURS[name])} of the Forests page"
     return "Your own model (ONNX file)" if name == OWN else black_box(name).title

@@ -11,7 +11,7 @@ from espalier.learners.ties import winners
 from espalier.views import tables
 from espalier.views.approximation import fidelity_by_depth
 from espalier.views.approximation import words as approximation_words
-from espalier.views.approximation.fidelity_by_depth import Line
+from espalier.views.approximation.fidelity_by_depth import FidelityLine
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import listed
 from espalier.views.theme import number, percent
@@ -20,7 +20,7 @@ from pages.shared.app.frame import callback, is_dark
 from pages.shared.approximation import results
 from pages.shared.approximation.controls import MAX_DEPTH
 from pages.shared.approximation.fits import Approximated
-from pages.shared.approximation.results import Rows
+from pages.shared.approximation.results import AnsweredRows
 
 MOST_LISTED = 200
 
@@ -63,10 +63,10 @@ def _allow(depth: int) -> None:
     st.session_state["ap-depth"] = depth
 
 
-def _lines(one: Approximated) -> list[Line]:
+def _lines(one: Approximated) -> list[FidelityLine]:
     held = results.held_levels(one)
-    lines = [Line("made-up cases", results.levels(one))]
-    return lines + ([] if held is None else [Line("held-out rows", held, dashed=True)])
+    lines = [FidelityLine("made-up cases", results.levels(one))]
+    return lines + ([] if held is None else [FidelityLine("held-out rows", held, dashed=True)])
 
 
 def _explained(one: Approximated) -> str:
@@ -131,7 +131,7 @@ def _rows(one: Approximated) -> None:
         pictures.save(lambda: _saved(one), "black-box-and-tree.csv")
 
 
-def answers(one: Approximated, rows: Rows) -> pd.DataFrame:
+def answers(one: Approximated, rows: AnsweredRows) -> pd.DataFrame:
     """What both say of rows, and how far apart they are."""
     apart = np.abs(rows.model - rows.tree).sum(axis=1)
     if one.dataset.is_classification:

@@ -26,8 +26,8 @@ from pages.shared.app import table_results
 from pages.shared.app.frame import callback, guarded, plain, rerun
 from pages.shared.approximation import boxes, controls
 from pages.shared.approximation.boxes import Fit
-from pages.shared.approximation.controls import Recipe
-from pages.shared.approximation.kept import Kept
+from pages.shared.approximation.controls import ApproximationRecipe
+from pages.shared.approximation.kept import BoundedStore
 from pages.shared.forests import forest_job
 from pages.shared.jobs import compilation, queue
 from pages.shared.tree import growing
@@ -46,7 +46,7 @@ class Approximated(NamedTuple):
     dataset: Dataset
     rows: tuple[int, int]  # the percentage held out from both, and the seed of which
     held: np.ndarray  # (n_samples,) bool: these rows
-    recipe: Recipe
+    recipe: ApproximationRecipe
     model: Any  # the black box, fitted
     n_learnt: int  # rows that it learnt from; 0 where nobody here knows
     estimator: Any  # the approximation, fitted: `considered_`, `oracle_`, `pseudo_samples`
@@ -75,10 +75,10 @@ class Approximated(NamedTuple):
         return in_all_classes(said, self.estimator, self.dataset) if self.dataset.is_classification else said
 
 
-class Work:
+class ApproximationJob:
     """A black box to be fitted, and its tree to be grown; calling it does both."""
 
-    def __init__(self, key: str, dataset: Dataset, rows: tuple[int, int], recipe: Recipe, fit: Fit):
+    def __init__(self, key: str, dataset: Dataset, rows: tuple[int, int], recipe: ApproximationRecipe, fit: Fit):
         """`rows` are the percentage held out and the seed of which; `fit` gives the black box."""
         self.key, self.dataset, self.rows, self.recipe, self.fit = key, dataset, rows, recipe, fit
         self.held = held_out(dataset, rows[0] / 100, rows[1])
@@ -137,9 +137,9 @@ def in_all_classes(shares: np.ndarray, estimator: Any, dataset: Dataset) -> np.n
 
 
 @st.cache_resource(show_spinner=False)
-def known() -> Kept[Approximated]:
+def store() -> BoundedStore[Approximated]:
     """The server's approximation trees."""
-    kept: Kept[Approximated] = Kept(MOST_KEPT, megabytes)
+    kept: BoundedStore[Approximated] = BoundedStore(MOST_KEPT, megabytes)
     table_results.on_forget(kept.forget)
     return kept
 
@@ -161,9 +161,9 @@ def approximated(dataset: Dataset) -> Approximated | None:
     name, fit = made
     key = key_of(dataset, rows, recipe, name)
     growing.watch(key)
-    found = known().find(key)
+    found = store().find(key)
     if found is None:
-        found = _outcome(Work(key, dataset, rows, recipe, fit))
+        found = _outcome(ApproximationJob(key, dataset, rows, recipe, fit))
     if found is None:
         _progress(key, recipe)
         return None
@@ -177,13 +177,13 @@ def approximated(dataset: Dataset) -> Approximated | None:
     return found
 
 
-def key_of(dataset: Dataset, rows: tuple[int, int], recipe: Recipe, box: str) -> str:
+def key_of(dataset: Dataset, rows: tuple[int, int], recipe: ApproximationRecipe, box: str) -> str:
     """Digest of all that a tree depends on; `box` names the black box."""
     name = repr((dataset.digest, rows, recipe, box))
     return "approximation " + hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
-def _outcome(work: Work) -> Approximated | str | None:
+def _outcome(work: ApproximationJob) -> Approximated | str | None:
     """The tree, what is wrong with it, or None while it is on its way: it is begun, and waited for."""
     job = queue.find(work.key)
     if job is None:
@@ -201,14 +201,14 @@ def _outcome(work: Work) -> Approximated | str | None:
     if found is None:
         return STOPPED
     queue.drop(work.key)
-    known().put(work.key, found)
+    store().put(work.key, found)
     return found
 
 
 STOPPED = "it was stopped before there was a tree"
 
 
-def too_large(dataset: Dataset, recipe: Recipe) -> str:
+def too_large(dataset: Dataset, recipe: ApproximationRecipe) -> str:
     """What is said of pseudo-samples that may take too much memory; nothing of others."""
     if recipe.method == "exact":
         return ""
@@ -221,7 +221,7 @@ def too_large(dataset: Dataset, recipe: Recipe) -> str:
     )
 
 
-def _say_none(key: str, recipe: Recipe, why: str) -> None:
+def _say_none(key: str, recipe: ApproximationRecipe, why: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="no approximation"):
         if why == STOPPED:
             st.info(f"Growing was stopped before there was a tree for {recipe.in_sentence}.")
@@ -234,7 +234,7 @@ def _say_none(key: str, recipe: Recipe, why: str) -> None:
 def _say_stopped(key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="stopped approximation"):
         st.info("Growing was stopped: this is the part of the tree that was there.")
-        st.button("Grow it to the end", on_click=callback(known().drop), args=(key,))
+        st.button("Grow it to the end", on_click=callback(store().drop), args=(key,))
 
 
 def _say_late(one: Approximated) -> None:
@@ -250,7 +250,7 @@ def _say_late(one: Approximated) -> None:
 
 @st.fragment(run_every=0.5)
 @guarded
-def _progress(key: str, recipe: Recipe) -> None:
+def _progress(key: str, recipe: ApproximationRecipe) -> None:
     """How far the tree is, and Cancel; the page runs again when it is there."""
     job = queue.find(key)
     if job is None or job.future.done():
@@ -261,7 +261,7 @@ def _progress(key: str, recipe: Recipe) -> None:
         st.button("Cancel", icon=":material/stop_circle:", on_click=callback(queue.cancel), args=(key,))
 
 
-def _how_far(key: str, job: queue.Job, recipe: Recipe) -> tuple[float, str]:
+def _how_far(key: str, job: queue.Job, recipe: ApproximationRecipe) -> tuple[float, str]:
     """The share of the tree that is done, and words on it."""
     waiting, work = queue.ahead(key), job.work
     if waiting:
@@ -286,7 +286,7 @@ def _left(job: queue.Job) -> str:
     return f", about {min(max(spent * (1 / share - 1), 1.0), until_limit):.0f} s left"
 
 
-def _most(recipe: Recipe) -> int:
+def _most(recipe: ApproximationRecipe) -> int:
     """Made-up cases, if all splits need all they may."""
     return recipe.max_samples * (2**recipe.max_depth - 1)
 

@@ -45,7 +45,7 @@ def draw(one: Approximated) -> None:
                 st.metric(label, value, help=HELP[told], width="content")
         exports.menu(results.as_grown(one))
     st.markdown(
-        f"{_alike(one)} {approximation_words.sureness(results.told(one))}{_of_known_rows(one)}{_part(one)}"
+        f"{_alike(one)} {approximation_words.sureness(results.split_facts(one))}{_of_known_rows(one)}{_part(one)}"
     )
     orders.tell(one.arranged, data)
 

@@ -12,7 +12,7 @@ from espalier.settings import MAX_FOREST_MB
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
+class BoundedStore(Generic[T]):
     """At most so many things, of so many megabytes together, for all sessions; the last one stays."""
 
     def __init__(self, most: int, megabytes: Callable[[T], float] = lambda _: 0.0, budget: float = MAX_FOREST_MB):

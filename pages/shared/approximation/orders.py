@@ -11,7 +11,7 @@ from espalier.data import Dataset
 from espalier.views.approximation import arrangement_words
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.rail import Help
+from pages.shared.models.rail import Help
 
 CLASSES, COLUMNS = "ap-classes", "ap-columns"
 AUTOMATIC = ""  # whichever agrees best with the table's target
@@ -32,7 +32,7 @@ HELP = {
 }
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """Both orders, as parts of the address."""
     return [Entry(CLASSES, AUTOMATIC, _order), Entry(COLUMNS, AUTOMATIC, _order)]
 
@@ -50,7 +50,7 @@ def chosen(key: str) -> Order | None:
     return None if text == AUTOMATIC else tuple(int(place) for place in text.split("-"))
 
 
-def settle(dataset: Dataset) -> list[str]:
+def drop_invalid(dataset: Dataset) -> list[str]:
     """Let go of orders that are of another table; notes on what was let go."""
     sizes = {CLASSES: len(dataset.classes), COLUMNS: len(dataset.features)}
     notes = []

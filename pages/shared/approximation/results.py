@@ -7,26 +7,26 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.approximation import fidelity
-from espalier.analysis.approximation.fidelity import Fidelity, Level
+from espalier.analysis.approximation.fidelity import Fidelity, FidelityLevel
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.prediction import shares
 from espalier.data.dataset import Dataset
 from espalier.learners.ties import winners
-from espalier.views.approximation.words import Terms, Told
+from espalier.views.approximation.words import SplitFacts, SplitTerms
 from espalier.views.boundaries import plane
 from espalier.views.forests import surfaces
 from pages.shared.app.table_results import of_table
 from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import results
-from pages.shared.tree.fits import Fitted
-from pages.shared.tree.results import Grown
+from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.results import GrownTree
 
 FRESH = 10_000  # pseudo-samples that fidelity is measured on
 FRESH_SEED = 2**40  # unlike any seed that a tree is grown with
 MOST_ASKED = 10_000  # rows that the black box is asked about for the page, at most
 
 
-class Rows(NamedTuple):
+class AnsweredRows(NamedTuple):
     """Rows and what is said of them."""
 
     X: np.ndarray  # (n, n_features)
@@ -42,23 +42,23 @@ class Truth(NamedTuple):
     baseline: float  # always the most frequent class of the rows grown on, or their mean, on the same rows
 
 
-def told(one: Approximated) -> Told:
+def split_facts(one: Approximated) -> SplitFacts:
     """What views need to tell of the splits."""
-    terms = Terms(one.recipe.alpha, one.recipe.method == "exact", one.recipe.at_limit, one.is_whole)
-    return Told(one.tree, one.considered, one.dataset.features, results.missing(as_grown(one)), terms)
+    terms = SplitTerms(one.recipe.alpha, one.recipe.method == "exact", one.recipe.at_limit, one.is_whole)
+    return SplitFacts(one.tree, one.considered, one.dataset.features, results.missing(as_grown(one)), terms)
 
 
-def as_grown(one: Approximated) -> Grown:
+def as_grown(one: Approximated) -> GrownTree:
     """The tree as the tree page has its own: the same canvas, words and exports serve it."""
-    return results.with_data(one.key, Fitted(one.tree, None), one.dataset, one.rows, ())
+    return results.with_data(one.key, FittedTree(one.tree, None), one.dataset, one.rows, ())
 
 
 @of_table(max_entries=32, show_spinner="Asking both about fresh made-up cases …")
-def _fresh(key: str, _one: Approximated) -> Rows:
+def _fresh(key: str, _one: Approximated) -> AnsweredRows:
     return _asked(_one, _one.estimator.pseudo_samples(FRESH, FRESH_SEED))
 
 
-def fresh(one: Approximated) -> Rows:
+def fresh(one: Approximated) -> AnsweredRows:
     """Fresh pseudo-samples, none of which the tree was grown on."""
     return _fresh(one.key, one)
 
@@ -70,32 +70,32 @@ def held_rows(one: Approximated) -> np.ndarray:
 
 
 @of_table(max_entries=32)
-def _held(key: str, _one: Approximated) -> Rows | None:
+def _held(key: str, _one: Approximated) -> AnsweredRows | None:
     rows = held_rows(_one)
     return _asked(_one, _one.dataset.X[rows]) if len(rows) else None
 
 
-def held(one: Approximated) -> Rows | None:
+def held(one: Approximated) -> AnsweredRows | None:
     """The held-out rows; None where there are none."""
     return _held(one.key, one)
 
 
-def _asked(one: Approximated, X: np.ndarray) -> Rows:
-    return Rows(X, one.model_says(X), shares(one.tree, X))
+def _asked(one: Approximated, X: np.ndarray) -> AnsweredRows:
+    return AnsweredRows(X, one.model_says(X), shares(one.tree, X))
 
 
 @of_table(max_entries=64)
-def _levels(key: str, is_fresh: bool, _of: tuple[Approximated, Rows]) -> list[Level]:
+def _levels(key: str, is_fresh: bool, _of: tuple[Approximated, AnsweredRows]) -> list[FidelityLevel]:
     one, rows = _of
     return fidelity.by_depth(one.tree, rows.X, rows.model, one.dataset.is_classification, one.prior)
 
 
-def levels(one: Approximated) -> list[Level]:
+def levels(one: Approximated) -> list[FidelityLevel]:
     """Fidelity by depth, on fresh pseudo-samples."""
     return _levels(one.key, True, (one, fresh(one)))
 
 
-def held_levels(one: Approximated) -> list[Level] | None:
+def held_levels(one: Approximated) -> list[FidelityLevel] | None:
     """Fidelity by depth, on held-out rows."""
     rows = held(one)
     return None if rows is None else _levels(one.key, False, (one, rows))
@@ -146,12 +146,12 @@ def n_pseudo_samples(one: Approximated) -> int:
 
 
 @of_table(max_entries=32, show_spinner="Asking the black box over the plane …")
-def _over_plane(key: str, axes: tuple[int, ...], _one: Approximated) -> Rows:
+def _over_plane(key: str, axes: tuple[int, ...], _one: Approximated) -> AnsweredRows:
     data = _one.dataset
     return _asked(_one, surfaces.places(plane_of(data, axes), plane.typical(data)))
 
 
-def over_plane(one: Approximated, axes: tuple[int, ...]) -> Rows:
+def over_plane(one: Approximated, axes: tuple[int, ...]) -> AnsweredRows:
     """What both say in the middles of the plane's cells, the other features typical."""
     return _over_plane(one.key, axes, one)
 
@@ -165,12 +165,12 @@ def plane_of(dataset: Dataset, axes: tuple[int, ...]) -> surfaces.Plane:
 
 
 @of_table(max_entries=16)
-def _all_rows(key: str, _one: Approximated) -> tuple[np.ndarray, Rows]:
+def _all_rows(key: str, _one: Approximated) -> tuple[np.ndarray, AnsweredRows]:
     n = len(_one.dataset.y)
     rows = np.arange(0, n, n // MOST_ASKED + 1)
     return rows, _asked(_one, _one.dataset.X[rows])
 
 
-def all_rows(one: Approximated) -> tuple[np.ndarray, Rows]:
+def all_rows(one: Approximated) -> tuple[np.ndarray, AnsweredRows]:
     """Rows of the data, held-out ones too, with their numbers: all, or evenly some."""
     return _all_rows(one.key, one)

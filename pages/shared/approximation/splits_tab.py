@@ -24,7 +24,7 @@ WORDS = {
 
 def draw(one: Approximated) -> None:
     """The table, and the contest of the split that is ticked."""
-    told = results.told(one)
+    told = results.split_facts(one)
     table = words.splits_table(told)
     if not len(table):
         st.info("The tree is a lone root: no split changes what the black box says on average.")
@@ -47,11 +47,11 @@ def draw(one: Approximated) -> None:
     )
     st.caption(f"{WORDS[one.recipe.method]} Tick a split to see its rivals.")
     pictures.save(lambda: to_csv(table), "splits.csv")
-    tree_tab.contest(one, st.session_state["node"])
+    tree_tab.split_test_view(one, st.session_state["node"])
 
 
 def _pick(one: Approximated, key: str) -> None:
     rows = st.session_state[key].selection.rows
     if rows:
-        table = words.splits_table(results.told(one))
+        table = words.splits_table(results.split_facts(one))
         selection.select_node(int(table["node"].iloc[rows[0]]))

@@ -14,9 +14,9 @@ from pages.shared.canvas import axis_choice
 from pages.shared.tree import explorer
 
 
-def settle(one: Approximated, linked: bool) -> list[str]:
+def drop_invalid(one: Approximated, linked: bool) -> list[str]:
     """Let go of axes that these data do not have; notes on them where a link asked for them."""
-    notes = axis_choice.settle(one.dataset.features)
+    notes = axis_choice.drop_invalid(one.dataset.features)
     return notes if linked else []
 
 

@@ -44,12 +44,12 @@ def draw(one: Approximated) -> None:
             "by their true target. **?** marks a split that the test did not decide."
         )
     with right:
-        contest(one, st.session_state["node"])
+        split_test_view(one, st.session_state["node"])
 
 
 def _cards(one: Approximated) -> dict[str, Any]:
     found = tree_results.cards(approximation_results.as_grown(one))
-    return cards.doubted(found, words.undecided(approximation_results.told(one)))
+    return cards.with_unsure(found, words.undecided(approximation_results.split_facts(one)))
 
 
 def _line(one: Approximated, drawn: dict[str, Any]) -> None:
@@ -73,9 +73,9 @@ def _line(one: Approximated, drawn: dict[str, Any]) -> None:
             st.button("Clear selection", on_click=callback(selection.select_node), args=(0,), type="tertiary")
 
 
-def contest(one: Approximated, node: int) -> None:
+def split_test_view(one: Approximated, node: int) -> None:
     """How the split of a node was found, and the runners-up."""
-    told = approximation_results.told(one)
+    told = approximation_results.split_facts(one)
     st.markdown(f"**How sure is the split of node {node}?**")
     st.markdown(words.verdict(told, node, plain))
     if one.tree.feature[node] == LEAF:

@@ -14,7 +14,7 @@ from espalier.settings import MAX_ONNX_MB
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.approximation import orders
-from pages.shared.approximation.kept import Kept
+from pages.shared.approximation.kept import BoundedStore
 
 KEY = "ap-onnx"  # digest of the file, in the address and in the session state
 WIDGET = "onnx upload"
@@ -25,7 +25,7 @@ GONE = (
 )
 
 
-class Brought(NamedTuple):
+class UploadedModel(NamedTuple):
     """A person's own model, and in which orders its classes and columns stand; None: whichever agree best."""
 
     digest: str  # of the file; empty where there is none yet
@@ -33,14 +33,14 @@ class Brought(NamedTuple):
     columns: tuple[int, ...] | None
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """Which file, and its orders, as parts of the address."""
-    return [Entry(KEY, "", _digest), *orders.entries()]
+    return [Entry(KEY, "", _digest), *orders.url_entries()]
 
 
-def brought() -> Brought:
+def brought() -> UploadedModel:
     """What the controls stand for."""
-    return Brought(st.session_state[KEY], orders.chosen(orders.CLASSES), orders.chosen(orders.COLUMNS))
+    return UploadedModel(st.session_state[KEY], orders.chosen(orders.CLASSES), orders.chosen(orders.COLUMNS))
 
 
 def _digest(text: str) -> str:
@@ -50,9 +50,9 @@ def _digest(text: str) -> str:
 
 
 @st.cache_resource(show_spinner=False)
-def store() -> Kept[bytes]:
+def store() -> BoundedStore[bytes]:
     """The server's uploaded models."""
-    return Kept(MOST_KEPT)
+    return BoundedStore(MOST_KEPT)
 
 
 def draw(dataset: Dataset) -> None:
@@ -95,7 +95,7 @@ def is_there(digest: str) -> bool:
     return True
 
 
-def model_of(brought: Brought, dataset: Dataset) -> tuple[Any, Arranged | None]:
+def model_of(brought: UploadedModel, dataset: Dataset) -> tuple[Any, Arranged | None]:
     """The model of a file in the orders wanted, and these. Raises ValueError, saying why, for one of no use."""
     data = store().find(brought.digest)
     if data is None:

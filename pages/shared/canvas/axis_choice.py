@@ -13,12 +13,12 @@ MOST_LEVELS = 12  # categories of an axis that is taken unasked, if there are tw
 AUTO, NONE = "", "-"  # choices of an axis beside the features' names
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """Both axes as parts of the address, the same on every page."""
     return [Entry("x", AUTO, str, undo=False), Entry("y", AUTO, str, undo=False)]
 
 
-def settle(features: Sequence[Feature]) -> list[str]:
+def drop_invalid(features: Sequence[Feature]) -> list[str]:
     """Let go of axes that these features do not have, and say of which."""
     notes, names = [], {feature.name for feature in features}
     for key, allowed in (("x", {AUTO, *names}), ("y", {AUTO, NONE, *names})):

@@ -20,8 +20,8 @@ from espalier.views.spreadsheet import to_csv
 from espalier.views.text.trees import join
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, is_dark, plain
-from pages.shared.app.rail import Help, pick
-from pages.shared.comparison.runs import Outcome, Trial, kept
+from pages.shared.comparison.runs import ComparisonJob, ModelOutcome, store
+from pages.shared.models.rail import Help, pick
 from pages.shared.tree.node_data import PLAIN
 
 PREDICTED = "predicted"  # of the class asked about: whichever the model predicts
@@ -53,7 +53,7 @@ ROWS = {
 }
 
 
-def entries(dataset: Dataset) -> list[Entry]:
+def url_entries(dataset: Dataset) -> list[Entry]:
     """The score compared by and the class asked about, as parts of the address."""
     names = tables.score_names(dataset.is_classification)
     found = [Entry("by", tables.first_score(dataset), one_of(names))]
@@ -62,13 +62,13 @@ def entries(dataset: Dataset) -> list[Entry]:
     return found
 
 
-def settle(dataset: Dataset) -> None:
+def drop_invalid(dataset: Dataset) -> None:
     """Other data came: what they do not have is chosen no more, nor the score that was first for those before."""
     first, before = tables.first_score(dataset), st.session_state.get(FIRST_SCORE)
     if before not in (None, first) and st.session_state["by"] == before:
         st.session_state["by"] = first
     st.session_state[FIRST_SCORE] = first
-    for entry in entries(dataset):
+    for entry in url_entries(dataset):
         try:
             entry.read(str(st.session_state[entry.key]))
         except ValueError:
@@ -80,7 +80,7 @@ def mark(slot: int) -> str:
     return SYMBOLS[slot]
 
 
-def draw_outcomes(trials: Sequence[Trial], found: Sequence[Outcome], places: Sequence[Any]) -> None:
+def draw_outcomes(trials: Sequence[ComparisonJob], found: Sequence[ModelOutcome], places: Sequence[Any]) -> None:
     """In each place what became of its model, where that is not what one expects."""
     for trial, outcome in zip(trials, found, strict=True):
         with places[trial.model.slot]:
@@ -92,14 +92,14 @@ def draw_outcomes(trials: Sequence[Trial], found: Sequence[Outcome], places: Seq
                 st.button(
                     "Try again",
                     key=f"again {trial.model.slot}",
-                    on_click=callback(kept().drop),
+                    on_click=callback(store().drop),
                     args=([trial.key],),
                 )
 
 
 def contestants(
-    trials: Sequence[Trial], titles: Sequence[str], found: Sequence[Outcome]
-) -> list[tuple[Trial, Contestant]]:
+    trials: Sequence[ComparisonJob], titles: Sequence[str], found: Sequence[ModelOutcome]
+) -> list[tuple[ComparisonJob, Contestant]]:
     """The models that there are scores of."""
     return [
         (trial, Contestant(title, trial.model.slot, outcome.validated))
@@ -108,7 +108,9 @@ def contestants(
     ]
 
 
-def draw(dataset: Dataset, entrants: Sequence[tuple[Trial, Contestant]], awaited: Sequence[str] = ()) -> None:
+def draw(
+    dataset: Dataset, entrants: Sequence[tuple[ComparisonJob, Contestant]], awaited: Sequence[str] = ()
+) -> None:
     """All that is known of the models that there are scores of; those of the titles `awaited` are to come."""
     models = [one for _, one in entrants]
     names = tables.score_names(dataset.is_classification)

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.comparison.cross_validation import PARTS, Plan, validate
+from espalier.analysis.comparison.cross_validation import PARTS, Folds, validate
 from espalier.data.dataset import Dataset
-from espalier.learners.catalogue import KINDS, Terms
+from espalier.learners.catalogue import KINDS, CommonTerms
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, guarded, plain, rerun
 from pages.shared.comparison.slots import Model
@@ -32,7 +32,7 @@ BEGUN = "begun comparison"  # key of the session state
 _log = logging.getLogger("espalier")
 
 
-class Outcome(NamedTuple):
+class ModelOutcome(NamedTuple):
     """What became of a model: scores, or why there are none; neither while it is at work."""
 
     validated: Any = None  # `Validated`, or what another page's trials lead to; it `is_complete` or not
@@ -40,14 +40,14 @@ class Outcome(NamedTuple):
     may_repeat: bool = False  # whether trying again may end otherwise
 
 
-class Trial(NamedTuple):
+class ComparisonJob(NamedTuple):
     """A model, the data, and the folds; calling it is the work of a job."""
 
     purpose = "compare"  # part of its key
 
     model: Model
     dataset: Dataset
-    plan: Plan
+    plan: Folds
 
     @property
     def key(self) -> str:
@@ -75,25 +75,25 @@ class Trial(NamedTuple):
         if self.model.kind.stage:
             compilation.wait(self.model.kind.stage)
         data = self.dataset
-        terms = Terms(data.is_classification, data.categorical, self.plan.seed, seconds=self.model.seconds)
+        terms = CommonTerms(data.is_classification, data.categorical, self.plan.seed, seconds=self.model.seconds)
         return self.model.kind.make(dict(self.model.settings), terms)
 
 
-class Kept:
+class OutcomeStore:
     """The last outcomes by their key."""
 
     def __init__(self):
-        self._outcomes: OrderedDict[str, Outcome] = OrderedDict()
+        self._outcomes: OrderedDict[str, ModelOutcome] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, key: str) -> Outcome | None:
+    def find(self, key: str) -> ModelOutcome | None:
         """The outcome of this key, if it is still here."""
         with self._lock:
             if key in self._outcomes:
                 self._outcomes.move_to_end(key)
             return self._outcomes.get(key)
 
-    def put(self, key: str, outcome: Outcome) -> Outcome:
+    def put(self, key: str, outcome: ModelOutcome) -> ModelOutcome:
         """Keep an outcome; the one unused for longest goes."""
         with self._lock:
             self._outcomes[key] = outcome
@@ -109,38 +109,38 @@ class Kept:
 
 
 @st.cache_resource(show_spinner=False)
-def kept() -> Kept:
+def store() -> OutcomeStore:
     """The server's outcomes."""
-    return Kept()
+    return OutcomeStore()
 
 
-def outcomes(trials: Sequence[Trial]) -> list[Outcome]:
+def outcomes(trials: Sequence[ComparisonJob]) -> list[ModelOutcome]:
     """What is there of each trial by now; the others are at work, unless there is much to do and nobody asked."""
     _watch([trial.key for trial in trials])
     if not _may_begin(trials):
-        return [kept().find(trial.key) or Outcome() for trial in trials]
+        return [store().find(trial.key) or ModelOutcome() for trial in trials]
     running = {trial.key: _started(trial) for trial in sorted(trials, key=_turn) if not _is_settled(trial)}
     wait([job.future for job in running.values()], PATIENCE_SECONDS)
     return [_outcome(trial, running.get(trial.key)) for trial in trials]
 
 
-def _turn(trial: Trial) -> tuple[bool, int]:
+def _turn(trial: ComparisonJob) -> tuple[bool, int]:
     """What has to wait for the engine comes last, what is quick first."""
     kind = trial.model.kind
     return bool(kind.stage) and not compilation.is_ready(kind.stage), KINDS.index(kind)
 
 
-def _is_settled(trial: Trial) -> bool:
-    return not trial.is_possible or kept().find(trial.key) is not None
+def _is_settled(trial: ComparisonJob) -> bool:
+    return not trial.is_possible or store().find(trial.key) is not None
 
 
-def _may_begin(trials: Sequence[Trial]) -> bool:
+def _may_begin(trials: Sequence[ComparisonJob]) -> bool:
     """Whether what there is to do is little, or was asked for."""
     values = sum(t.dataset.X.size * t.plan.n_all for t in trials if not _is_settled(t))
     return values <= LARGE or st.session_state.get(BEGUN) == _all_keys(trials)
 
 
-def offer_to_begin(trials: Sequence[Trial], label: str = "Compare") -> None:
+def offer_to_begin(trials: Sequence[ComparisonJob], label: str = "Compare") -> None:
     """Where there is much to do: how much, and the button that begins it."""
     if _may_begin(trials):
         return
@@ -158,37 +158,37 @@ def _begin(keys: str) -> None:
     st.session_state[BEGUN] = keys
 
 
-def _all_keys(trials: Sequence[Trial]) -> str:
+def _all_keys(trials: Sequence[ComparisonJob]) -> str:
     return " ".join(trial.key for trial in trials)
 
 
-def _started(trial: Trial) -> queue.Job:
+def _started(trial: ComparisonJob) -> queue.Job:
     return queue.start(trial.key, trial.plan.n_all * PARTS, trial)
 
 
-def _outcome(trial: Trial, job: queue.Job | None) -> Outcome:
+def _outcome(trial: ComparisonJob, job: queue.Job | None) -> ModelOutcome:
     if not trial.is_possible:
-        return Outcome(error=_not_for(trial))
-    known = kept().find(trial.key)
+        return ModelOutcome(error=_not_for(trial))
+    known = store().find(trial.key)
     if known is not None or job is None:
-        return known or Outcome()
+        return known or ModelOutcome()
     if not job.future.done():
-        return Outcome()
+        return ModelOutcome()
     queue.drop(trial.key)
-    return kept().put(trial.key, _ended(job.future, trial))
+    return store().put(trial.key, _ended(job.future, trial))
 
 
-def _ended(future: Future[Any], trial: Trial) -> Outcome:
+def _ended(future: Future[Any], trial: ComparisonJob) -> ModelOutcome:
     try:
         found = future.result()
-        return Outcome(found, may_repeat=not found.is_complete)
+        return ModelOutcome(found, may_repeat=not found.is_complete)
     except CancelledError:
-        return Outcome(error="It was cancelled before it began.", may_repeat=True)
+        return ModelOutcome(error="It was cancelled before it began.", may_repeat=True)
     except ValueError as wrong:
-        return Outcome(error=_sentence(str(wrong)))
+        return ModelOutcome(error=_sentence(str(wrong)))
     except Exception:
         _log.exception("%s failed", trial.model.kind.name)
-        return Outcome(error="Something went wrong; the details are in the server's log.", may_repeat=True)
+        return ModelOutcome(error="Something went wrong; the details are in the server's log.", may_repeat=True)
 
 
 def _sentence(text: str) -> str:
@@ -196,7 +196,7 @@ def _sentence(text: str) -> str:
     return f"{plain(text[:1].upper() + text[1:])}."
 
 
-def _not_for(trial: Trial) -> str:
+def _not_for(trial: ComparisonJob) -> str:
     kind, others = ("a class", "numbers") if trial.dataset.is_classification else ("a number", "classes")
     name = plain(trial.dataset.target.name)
     return f"This kind is for {others} only, and the target, {name}, is {kind}. Choose another kind."
@@ -211,14 +211,16 @@ def _watch(keys: Sequence[str]) -> None:
     watched.update(keys)
 
 
-def awaited(titles: Sequence[str], found: Sequence[Outcome]) -> list[str]:
+def awaited(titles: Sequence[str], found: Sequence[ModelOutcome]) -> list[str]:
     """The models that there is nothing of yet."""
-    return [title for title, one in zip(titles, found, strict=True) if one == Outcome()]
+    return [title for title, one in zip(titles, found, strict=True) if one == ModelOutcome()]
 
 
-def draw_progress(trials: Sequence[Trial], titles: Sequence[str], found: Sequence[Outcome]) -> None:
+def draw_progress(trials: Sequence[ComparisonJob], titles: Sequence[str], found: Sequence[ModelOutcome]) -> None:
     """How far those are that are at work, and Cancel; nothing where none is."""
-    waiting = [(t.key, title) for t, title, one in zip(trials, titles, found, strict=True) if one == Outcome()]
+    waiting = [
+        (t.key, title) for t, title, one in zip(trials, titles, found, strict=True) if one == ModelOutcome()
+    ]
     running = [(key, title) for key, title in waiting if queue.find(key)]
     if running:
         _progress(running)

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from espalier.analysis.comparison.cross_validation import Plan
+from espalier.analysis.comparison.cross_validation import Folds
 from espalier.data.dataset import Dataset
 from espalier.learners import catalogue
-from espalier.learners.catalogue import Kind, Setting
+from espalier.learners.catalogue import ModelKind, Setting
 from pages.shared.app.address import Entry, one_of, whole
-from pages.shared.app.rail import BIG, Help, pick
 from pages.shared.models import settings as models_settings
+from pages.shared.models.rail import BIG, Help, pick
 
 SLOTS = ("m1", "m2", "m3", "m4")  # what the address calls the places
 NONE = "none"  # a place that is left empty
@@ -55,12 +55,12 @@ class Model(NamedTuple):
     """What stands in one of the places."""
 
     slot: int
-    kind: Kind
+    kind: ModelKind
     settings: tuple[tuple[str, Any], ...]  # by the settings' keys; part of keys of caches
     seconds: float  # that a search may take in a fold
 
 
-def entries(dataset: Dataset, places: Places = COMPARED) -> list[Entry]:
+def url_entries(dataset: Dataset, places: Places = COMPARED) -> list[Entry]:
     """Folds and places as parts of the address; a kind that is left keeps its settings until it is back."""
     found = [
         Entry("folds", 10, whole(2, MOST_FOLDS)),
@@ -76,10 +76,10 @@ def entries(dataset: Dataset, places: Places = COMPARED) -> list[Entry]:
     return found
 
 
-def plan() -> Plan:
+def plan() -> Folds:
     """How the rows are dealt."""
     state = st.session_state
-    return Plan(state["folds"], state["repeats"], state["deal"])
+    return Folds(state["folds"], state["repeats"], state["deal"])
 
 
 def draw_plan() -> None:
@@ -149,7 +149,7 @@ def titles(chosen: Sequence[Model]) -> list[str]:
     return found
 
 
-def in_short(slot: str, kind: Kind) -> str:
+def in_short(slot: str, kind: ModelKind) -> str:
     """The first settings in a few words, for the button that opens them all."""
     first, *others = (_setting_in_short(s, models_settings.value(key_of(slot, kind, s), s)) for s in kind.settings)
     return f"{first}, {others[0]}" if others and len(first + others[0]) < SHORT else first
@@ -166,6 +166,6 @@ def _setting_in_short(setting: Setting, value: Any) -> str:
     return f"any {name}" if value is None else f"{name} {value}"
 
 
-def key_of(slot: str, kind: Kind, setting: Setting) -> str:
+def key_of(slot: str, kind: ModelKind, setting: Setting) -> str:
     """What a setting of the kind in a place is called in the address and the session state."""
     return f"{slot}-{kind.name}-{setting.key}"

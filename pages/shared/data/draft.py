@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from espalier.data.columns.convert import Target, to_dataset
+from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, guess_target
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError
 from espalier.data.options import ReadOptions
 from espalier.data.reading import background as reading
-from espalier.data.reading.background import Reading
+from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import Contents, UnreadableFile, contents, is_small
 from espalier.data.reading.table import Table
 from pages.shared.app import memory
@@ -43,7 +43,7 @@ class Draft(NamedTuple):
     target: str = ""
     task: str = ""  # empty: as the values suggest
     guessed: tuple[ColumnPlan, ...] = ()  # the plans as they were guessed
-    reading: Reading | None = None  # under way; then the table is the one before
+    reading: FileReading | None = None  # under way; then the table is the one before
     word: str = ""  # in the address
 
 
@@ -130,7 +130,7 @@ def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
 def _dataset(key: tuple[str, ...], _draft: Draft) -> tuple[Dataset, list[str]]:
     """`key` has the plans as one text: to hash thousands of records takes a second each time."""
     assert _draft.table is not None
-    table, target = _draft.table, Target(_draft.target, _draft.task)
+    table, target = _draft.table, TargetPlan(_draft.target, _draft.task)
     return to_dataset(table.frame, _draft.plans, target, table.name, table.origins)
 
 
@@ -154,7 +154,7 @@ def _read(draft: Draft) -> None:
     if draft.reading is not None:
         draft.reading.cancel()
     if not is_small(draft.source):
-        _keep(draft._replace(reading=Reading(draft.source, draft.filename, draft.options)))
+        _keep(draft._replace(reading=FileReading(draft.source, draft.filename, draft.options)))
         finish(PATIENCE_SECONDS)
         return
     try:

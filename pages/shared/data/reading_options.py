@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from espalier.data.choices import ReadingChoice
 from espalier.data.formats.signatures import TEXT_FORMATS
 from espalier.data.options import (
     DECIMALS,
@@ -16,7 +17,6 @@ from espalier.data.options import (
     ReadOptions,
     all_guessed,
 )
-from espalier.data.reading.choices import Choice
 from pages.shared.app import frame
 from pages.shared.data import draft as drafts
 from pages.shared.data.draft import Draft
@@ -51,7 +51,7 @@ def show_choices(draft: Draft) -> None:
             _side_by_side(draft, choice)
 
 
-def _side_by_side(draft: Draft, choice: Choice) -> None:
+def _side_by_side(draft: Draft, choice: ReadingChoice) -> None:
     for column, reading in zip(
         st.columns(2, vertical_alignment="bottom"), (choice.used, choice.other), strict=True
     ):

@@ -13,7 +13,7 @@ import streamlit as st
 from espalier.settings import DRAFT_MINUTES, MAX_DRAFTS_MB
 
 
-class Place(NamedTuple):
+class ShelvedDraft(NamedTuple):
     """A draft without its table, which is read again from its file."""
 
     draft: Any
@@ -25,14 +25,14 @@ class Shelf:
 
     def __init__(self, megabytes: float = MAX_DRAFTS_MB, minutes: float = DRAFT_MINUTES):
         self.budget, self.seconds = megabytes * 1e6, minutes * 60
-        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._places: OrderedDict[str, ShelvedDraft] = OrderedDict()
         self._lock = threading.Lock()
 
     def put(self, word: str, draft: Any) -> str:
         """Keep the draft, in place of what stood under the same word. A new word, if it is empty."""
         word = word or secrets.token_urlsafe(12)
         with self._lock:
-            self._places[word] = Place(draft, time.monotonic())
+            self._places[word] = ShelvedDraft(draft, time.monotonic())
             self._places.move_to_end(word)
             self._clear()
         return word

@@ -13,8 +13,8 @@ from espalier.views.theme import percent
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import error
-from pages.shared.forests.controls import SIDES, title
-from pages.shared.forests.forest_job import Planted
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.forests import SIDES, title
 
 OF = {True: "variance of a tree's lead", False: "mean squared error"}
 RHO = (
@@ -32,7 +32,7 @@ WORDS = (
 )
 
 
-def draw(planted: list[Planted]) -> None:
+def draw(planted: list[GrownForest]) -> None:
     """Both matrices, the measures, and the curve of the formula."""
     is_classes = planted[0].dataset.is_classification
     st.caption(WORDS if is_classes else "Trees of numbers have no votes to agree on: their errors are compared.")
@@ -53,12 +53,12 @@ def draw(planted: list[Planted]) -> None:
 
 
 @of_table(max_entries=16, show_spinner="Comparing the trees …")
-def _agreement(key: str, _planted: Planted) -> np.ndarray:
+def _agreement(key: str, _planted: GrownForest) -> np.ndarray:
     rows = np.flatnonzero(_planted.held) if _planted.held.any() else _planted.rows
     return agreement(_planted.forest, _planted.dataset.X[rows[drawn_rows(len(rows))]])
 
 
-def _matrix(one: Planted, side: str, matrix: np.ndarray, ends: dict[str, float]) -> None:
+def _matrix(one: GrownForest, side: str, matrix: np.ndarray, ends: dict[str, float]) -> None:
     which = "held-out rows" if one.held.any() else "rows, which they grew on"
     st.markdown(f"Two trees say the same of **{percent(mean_agreement(matrix))}** of the {which}, on average.")
     if len(matrix) > 1:
@@ -67,7 +67,7 @@ def _matrix(one: Planted, side: str, matrix: np.ndarray, ends: dict[str, float])
         st.plotly_chart(figure, theme=None, key=f"agreement {side}", config={"displayModeBar": False}, alt=alt)
 
 
-def _measures(one: Planted, side: str, highest: float) -> None:
+def _measures(one: GrownForest, side: str, highest: float) -> None:
     found, n = error.measured(one), one.forest.n_trees
     if found is None:
         st.caption(error.NOT_MEASURED)
@@ -81,7 +81,7 @@ def _measures(one: Planted, side: str, highest: float) -> None:
         _fall(one, side, found.fall, highest)
 
 
-def _fall(one: Planted, side: str, fall: Fall, highest: float) -> None:
+def _fall(one: GrownForest, side: str, fall: Fall, highest: float) -> None:
     of, n = OF[one.dataset.is_classification], one.forest.n_trees
     figure, alt = views.fall_figure(fall, n, of=of, dark=is_dark()), views.fall_alt(fall, n, of=of)
     figure.update_yaxes(range=[min(0, 1.05 * fall.floor), 1.05 * highest or 1])

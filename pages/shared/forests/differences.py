@@ -15,8 +15,8 @@ from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests import results, sample
-from pages.shared.forests.controls import SIDES, title
-from pages.shared.forests.forest_job import Planted
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.forests import SIDES, title
 
 MOST_LISTED = 500
 NUMBERS_LISTED = 50  # of numbers, which hardly ever agree: the rows where they are farthest apart
@@ -24,7 +24,7 @@ CANVASES = [f"differences surface {side}" for side in SIDES]
 WHY = {True: "the forests disagree", False: "the forests are farthest apart"}
 
 
-def draw(planted: list[Planted]) -> None:
+def draw(planted: list[GrownForest]) -> None:
     """The rows as a table to choose from, and ringed on both surfaces."""
     data, rows = planted[0].dataset, rows_of(planted)
     st.markdown(_summary(planted, rows))
@@ -42,7 +42,7 @@ def draw(planted: list[Planted]) -> None:
             forests_plane.surface(one, plane, (rings, WHY[data.is_classification]), key)
 
 
-def _told(planted: list[Planted]) -> list[str]:
+def _told(planted: list[GrownForest]) -> list[str]:
     """The chosen sample, and what each forest says of it; every other part is bold."""
     row = chosen_row.chosen()
     if row is None:
@@ -53,12 +53,12 @@ def _told(planted: list[Planted]) -> list[str]:
     return words
 
 
-def said_of(planted: list[Planted]) -> list[np.ndarray]:
+def said_of(planted: list[GrownForest]) -> list[np.ndarray]:
     """(n_samples,) for each forest: its class numbers, or its numbers."""
     return [results.predicted(one, results.fair(one).said) for one in planted]
 
 
-def rows_of(planted: list[Planted]) -> np.ndarray:
+def rows_of(planted: list[GrownForest]) -> np.ndarray:
     """The rows where the forests disagree, those first where both are surest; of numbers, the farthest apart."""
     first, second = said_of(planted)
     if not planted[0].dataset.is_classification:
@@ -70,7 +70,7 @@ def rows_of(planted: list[Planted]) -> np.ndarray:
     return rows[np.argsort(-np.minimum(*sure), kind="stable")]
 
 
-def table_of(planted: list[Planted], rows: np.ndarray) -> pd.DataFrame:
+def table_of(planted: list[GrownForest], rows: np.ndarray) -> pd.DataFrame:
     """The rows with the truth, and what each forest says of them."""
     data = planted[0].dataset
     columns = {
@@ -104,7 +104,7 @@ def _pick(rows: np.ndarray, key: str) -> None:
     chosen_row.choose(int(rows[ticked[0]]) if ticked and ticked[0] < len(rows) else None)
 
 
-def _summary(planted: list[Planted], rows: np.ndarray) -> str:
+def _summary(planted: list[GrownForest], rows: np.ndarray) -> str:
     data, n = planted[0].dataset, len(planted[0].dataset.y)
     judged = (
         " Rows that a forest grew on are judged by those of its trees that did not draw them, where there are any."

@@ -9,7 +9,7 @@ import streamlit as st
 from espalier.analysis.forests.agreement import Residuals, Strength, residual_correlation, strength_and_correlation
 from espalier.views.boundaries.plane import drawn_rows
 from espalier.views.forests import error_curve
-from espalier.views.forests.error_curve import Line
+from espalier.views.forests.error_curve import ErrorLine
 from espalier.views.spreadsheet import to_csv
 from espalier.views.theme import number, percent
 from pages.shared.app import pictures
@@ -17,8 +17,8 @@ from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.data import library
 from pages.shared.forests import results
-from pages.shared.forests.controls import SIDES, title
-from pages.shared.forests.forest_job import Planted
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.forests import SIDES, title
 
 LITTLE, HELPS_ON = 1.2, "breast-cancer"  # how much worse a tree alone is, at most; data where it is much more
 FEW_HELD = 200  # rows held out: steps of the curve are seen
@@ -35,7 +35,7 @@ $$\\rho\\,\\sigma^2 + \\frac{1-\\rho}{B}\\,\\sigma^2$$
 """
 
 
-def draw(planted: list[Planted]) -> None:
+def draw(planted: list[GrownForest]) -> None:
     """Both curves, and what limits them."""
     lines, data = lines_of(planted), planted[0].dataset
     left, right = st.columns([3, 2], gap="medium")
@@ -57,7 +57,7 @@ def draw(planted: list[Planted]) -> None:
             st.markdown(_told(one))
 
 
-def gains_little(one: Planted) -> bool:
+def gains_little(one: GrownForest) -> bool:
     """Whether a tree alone is nearly as good as all together."""
     curve, own = results.curve(one), results.own_errors(one)
     errors = curve.unseen if curve.unseen is not None else curve.held
@@ -75,31 +75,31 @@ def _point_to_others() -> None:
         )  # fmt: skip
 
 
-def _drawn(lines: list[Line], planted: list[Planted], dark: bool) -> str:
+def _drawn(lines: list[ErrorLine], planted: list[GrownForest], dark: bool) -> str:
     most = max(one.forest.n_trees for one in planted)
     return error_curve.error_curve(lines, most, planted[0].dataset.is_classification, dark)
 
 
-def lines_of(planted: list[Planted]) -> list[Line]:
+def lines_of(planted: list[GrownForest]) -> list[ErrorLine]:
     """The curves of both forests: out of bag, and on held-out rows."""
     lines = []
     for side, one in enumerate(planted):
         found, name = results.curve(one), title(SIDES[side])
         if found.unseen is not None:
-            lines.append(Line(f"{name}, out of bag", side, found.unseen))
+            lines.append(ErrorLine(f"{name}, out of bag", side, found.unseen))
         if found.held is not None:
-            lines.append(Line(f"{name}, held out", side, found.held, dashed=True))
+            lines.append(ErrorLine(f"{name}, held out", side, found.held, dashed=True))
     return lines
 
 
-def csv_of(lines: list[Line]) -> str:
+def csv_of(lines: list[ErrorLine]) -> str:
     """The curves as a table: a row for each number of trees."""
     table = pd.DataFrame({line.name: pd.Series(line.errors) for line in lines})
     table.insert(0, "trees", np.arange(1, len(table) + 1))
     return to_csv(table)
 
 
-def _caption(planted: list[Planted]) -> str:
+def _caption(planted: list[GrownForest]) -> str:
     error = "the share of wrong classes" if planted[0].dataset.is_classification else "the root mean squared error"
     parts = [f"Error: {error} of the first 1, 2, … trees together."]
     if any(one.in_bag is not None for one in planted):
@@ -123,7 +123,7 @@ def _caption(planted: list[Planted]) -> str:
 
 
 @of_table(max_entries=16)
-def _measured(key: str, _planted: Planted) -> Strength | Residuals | None:
+def _measured(key: str, _planted: GrownForest) -> Strength | Residuals | None:
     data, forest = _planted.dataset, _planted.forest
     measure = strength_and_correlation if data.is_classification else residual_correlation
     if _planted.in_bag is not None:
@@ -137,12 +137,12 @@ def _measured(key: str, _planted: Planted) -> Strength | Residuals | None:
     return measure(forest, data.X[rows], data.y[rows], in_bag)
 
 
-def measured(one: Planted) -> Strength | Residuals | None:
+def measured(one: GrownForest) -> Strength | Residuals | None:
     """Strength and correlation, on rows that trees have not seen; None where there are none."""
     return _measured(one.key, one)
 
 
-def _told(one: Planted) -> str:
+def _told(one: GrownForest) -> str:
     found, n = measured(one), one.forest.n_trees
     if found is None:
         return NOT_MEASURED
@@ -165,20 +165,20 @@ def _told(one: Planted) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def counts_alike(one: Planted) -> bool:
+def counts_alike(one: GrownForest) -> bool:
     """Whether the vote of every tree counts the same."""
     return float(np.ptp(one.forest.weight)) < 1e-9
 
 
-def _own(one: Planted) -> str:
+def _own(one: GrownForest) -> str:
     return _written(one, float(np.nanmean(results.own_errors(one))))
 
 
-def _error(one: Planted) -> str:
+def _error(one: GrownForest) -> str:
     found = results.curve(one)
     errors = found.unseen if found.unseen is not None else found.held
     return "–" if errors is None else _written(one, float(errors[-1]))
 
 
-def _written(one: Planted, error: float) -> str:
+def _written(one: GrownForest, error: float) -> str:
     return percent(error) if one.dataset.is_classification else number(error)

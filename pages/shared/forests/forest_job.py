@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset, held_out
-from espalier.learners.catalogue import Terms
+from espalier.learners.catalogue import CommonTerms
 from espalier.trees import AnyTree, Forest, make_forest, read_only
 from espalier.views.boundaries.plane import drawn_rows
-from pages.shared.forests.controls import Recipe
 from pages.shared.jobs import compilation
+from pages.shared.models.forests import ForestRecipe
 
 BYTES_A_NODE = 110  # of a tree, and of the grove that rows are sent through
 NODES_A_ROW = 1.3  # of a tree that grows until every leaf is pure, at most
@@ -20,7 +20,7 @@ USUAL_TREES = 100  # for a guess, where the data decide how many there are
 THREADS = max((os.cpu_count() or 1) - 1, 1)  # the last one is for the pages
 
 
-class Planted(NamedTuple):
+class GrownForest(NamedTuple):
     """A forest with the data it was grown on."""
 
     key: str  # names data, recipe and the trees that grew: the key of everything that is derived from it
@@ -28,7 +28,7 @@ class Planted(NamedTuple):
     dataset: Dataset
     held: np.ndarray  # (n_samples,) bool: rows held out
     in_bag: np.ndarray | None  # (n_trees, n_grown_on) uint8; None where no tree left out any row
-    recipe: Recipe
+    recipe: ForestRecipe
     estimator: Any  # as it was fitted
     is_whole: bool  # whether it was not stopped
 
@@ -60,10 +60,10 @@ class SoFar(NamedTuple):
     in_bag: np.ndarray | None  # (n_trees, n); None where these rows are held out
 
 
-class Plot:
+class ForestJob:
     """The ground that a forest grows on; calling it grows the forest."""
 
-    def __init__(self, dataset: Dataset, rows: tuple[int, int], recipe: Recipe):
+    def __init__(self, dataset: Dataset, rows: tuple[int, int], recipe: ForestRecipe):
         """`rows` are the percentage held out and the seed of which."""
         self.dataset, self.rows, self.recipe = dataset, rows, recipe
         self.held = held_out(dataset, rows[0] / 100, rows[1])
@@ -74,10 +74,10 @@ class Plot:
         """What a job's count comes to in the end; of a number of trees that the data decide, a guess."""
         return (self.recipe.n_trees or USUAL_TREES) * int((~self.held).sum())
 
-    def __call__(self, signals: np.ndarray) -> Planted:
+    def __call__(self, signals: np.ndarray) -> GrownForest:
         """The forest; `signals` are those of a job. Raises ValueError where it cannot be grown, saying why."""
         compilation.wait(self.recipe.stage)
-        terms = Terms(self.dataset.is_classification, self.dataset.categorical, self.recipe.seed, THREADS)
+        terms = CommonTerms(self.dataset.is_classification, self.dataset.categorical, self.recipe.seed, THREADS)
         self.estimator = self.recipe.of.make(dict(self.recipe.settings), terms)
         X, y = self.dataset.X[~self.held], self.dataset.y[~self.held]
         self.estimator.fit(X, y, signals=signals)
@@ -86,7 +86,9 @@ class Plot:
         is_whole = not signals[1]
         grew = "all" if is_whole else tuple(self.trees_so_far())  # which trees there is time for differs
         key = repr((self.dataset.digest, self.rows, self.recipe, grew))
-        return Planted(key, forest, self.dataset, self.held, self._in_bag(), self.recipe, self.estimator, is_whole)
+        return GrownForest(
+            key, forest, self.dataset, self.held, self._in_bag(), self.recipe, self.estimator, is_whole
+        )
 
     def trees_so_far(self) -> dict[int, AnyTree]:
         """The complete trees by number, also while they grow."""
@@ -126,12 +128,12 @@ def _with_all(tree: Any, present: np.ndarray, n_classes: int) -> AnyTree:
     return tree._replace(value=read_only(value))
 
 
-def megabytes_ahead(plot: Plot) -> float:
+def megabytes_ahead(plot: ForestJob) -> float:
     """Memory that a forest may take, guessed before it is grown."""
     return _megabytes(plot.recipe, int((~plot.held).sum()))
 
 
-def fitting(recipe: Recipe, n_rows: int, megabytes: float) -> Recipe:
+def fitting(recipe: ForestRecipe, n_rows: int, megabytes: float) -> ForestRecipe:
     """The recipe, with the greatest depth that keeps to the memory where its depth is open and it would not.
 
     `n_rows` are those that it grows on. A recipe that fits by no depth stays as it is.
@@ -142,11 +144,11 @@ def fitting(recipe: Recipe, n_rows: int, megabytes: float) -> Recipe:
     return next((one for one in tried if _megabytes(one, n_rows) <= megabytes), recipe)
 
 
-def _with_depth(recipe: Recipe, depth: int) -> Recipe:
+def _with_depth(recipe: ForestRecipe, depth: int) -> ForestRecipe:
     values = tuple((key, depth if key == "depth" else value) for key, value in recipe.settings)
     return recipe._replace(settings=values)
 
 
-def _megabytes(recipe: Recipe, n_rows: int) -> float:
+def _megabytes(recipe: ForestRecipe, n_rows: int) -> float:
     n_nodes = min(NODES_A_ROW * n_rows, 2.0 ** ((recipe.depth or 60) + 1))
     return (recipe.n_trees or USUAL_TREES) * (BYTES_A_NODE * n_nodes + n_rows) / 1e6

@@ -18,13 +18,13 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.settings import MAX_FOREST_MB
 from espalier.views.forests import error_curve
-from espalier.views.forests.error_curve import Line
+from espalier.views.forests.error_curve import ErrorLine
 from pages.shared.app import pictures, table_results
 from pages.shared.app.frame import callback, guarded, is_dark, plain, rerun
 from pages.shared.forests import results
-from pages.shared.forests.controls import SIDES, Recipe, recipe, title
-from pages.shared.forests.forest_job import Planted, Plot, fitting, megabytes_ahead
+from pages.shared.forests.forest_job import ForestJob, GrownForest, fitting, megabytes_ahead
 from pages.shared.jobs import compilation, queue
+from pages.shared.models.forests import SIDES, ForestRecipe, recipe, title
 from pages.shared.tree import growing
 
 PATIENCE_SECONDS = 0.8  # forests that are there sooner need no progress bar
@@ -32,7 +32,7 @@ ROOM = 0.5  # of the memory for forests: what one takes by itself on the page, o
 MOST_JUDGED = 2_000  # rows that the error is measured on while a forest grows
 
 
-class Wanted:
+class ForestRequest:
     """A forest that the page asks for."""
 
     def __init__(self, side: str, dataset: Dataset, rows: tuple[int, int]):
@@ -43,11 +43,11 @@ class Wanted:
         self.is_limited = self.recipe != asked
         self.key = key_of(dataset, rows, self.recipe)
 
-    def outcome(self, until: float) -> Planted | str | None:
+    def outcome(self, until: float) -> GrownForest | str | None:
         """The forest, what is wrong with it, or None while it is on its way: it is begun, and waited for."""
         job = queue.find(self.key)
         if job is None:
-            plot = Plot(self.dataset, self.rows, self.recipe)
+            plot = ForestJob(self.dataset, self.rows, self.recipe)
             if refused := _too_large(plot):
                 return refused
             job = queue.start(self.key, plot.total, plot)
@@ -60,25 +60,25 @@ class Wanted:
         except ValueError as wrong:
             return " ".join(str(wrong).split())
         queue.drop(self.key)
-        known().put(self.key, planted)
+        store().put(self.key, planted)
         return planted
 
 
-class Known:
+class ForestStore:
     """The forests that were grown last, by key; of too many megabytes the one unused for longest goes."""
 
     def __init__(self):
-        self._forests: OrderedDict[str, Planted] = OrderedDict()
+        self._forests: OrderedDict[str, GrownForest] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, key: str) -> Planted | None:
+    def find(self, key: str) -> GrownForest | None:
         """The forest, if it is still here."""
         with self._lock:
             if key in self._forests:
                 self._forests.move_to_end(key)
             return self._forests.get(key)
 
-    def put(self, key: str, planted: Planted) -> None:
+    def put(self, key: str, planted: GrownForest) -> None:
         """Keep a forest; the last two stay, whatever their size."""
         with self._lock:
             self._forests[key] = planted
@@ -98,20 +98,20 @@ class Known:
 
 
 @st.cache_resource(show_spinner=False)
-def known() -> Known:
+def store() -> ForestStore:
     """The server's forests."""
-    found = Known()
+    found = ForestStore()
     table_results.on_forget(found.forget)
     return found
 
 
-def forests(dataset: Dataset, sides: Sequence[str]) -> list[Planted] | None:
+def forests(dataset: Dataset, sides: Sequence[str]) -> list[GrownForest] | None:
     """The forests of these sides' controls; None while one is not there, with the reason on the page."""
     rows = st.session_state["held"], st.session_state["seed"]
-    wanted = [Wanted(side, dataset, rows) for side in sides]
+    wanted = [ForestRequest(side, dataset, rows) for side in sides]
     growing.watch(*(one.key for one in wanted))
     _say_limited([one for one in wanted if one.is_limited])
-    kept = [known().find(one.key) for one in wanted]
+    kept = [store().find(one.key) for one in wanted]
     if not all(there or _is_ready(one) for there, one in zip(kept, wanted, strict=True)):
         return None
     until = time.monotonic() + PATIENCE_SECONDS
@@ -121,11 +121,11 @@ def forests(dataset: Dataset, sides: Sequence[str]) -> list[Planted] | None:
         return None
     for one, outcome in zip(wanted, found, strict=True):
         _say(one, outcome)
-    there = [outcome for outcome in found if isinstance(outcome, Planted)]
+    there = [outcome for outcome in found if isinstance(outcome, GrownForest)]
     return there if len(there) == len(wanted) else None
 
 
-def _say_limited(wanted: list[Wanted]) -> None:
+def _say_limited(wanted: list[ForestRequest]) -> None:
     """Say which forests have a depth that nobody asked for, and why."""
     for one in wanted:
         st.caption(
@@ -134,13 +134,13 @@ def _say_limited(wanted: list[Wanted]) -> None:
         )
 
 
-def key_of(dataset: Dataset, rows: tuple[int, int], recipe: Recipe) -> str:
+def key_of(dataset: Dataset, rows: tuple[int, int], recipe: ForestRecipe) -> str:
     """Digest of all that a forest depends on."""
     name = repr((dataset.digest, rows, recipe))
     return "forest " + hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
-def _is_ready(one: Wanted) -> bool:
+def _is_ready(one: ForestRequest) -> bool:
     """Whether the kernels that it needs are compiled; the page says so where they are not."""
     stage = one.recipe.stage
     if not compilation.is_ready(stage):
@@ -149,7 +149,7 @@ def _is_ready(one: Wanted) -> bool:
     return True
 
 
-def _too_large(plot: Plot) -> str:
+def _too_large(plot: ForestJob) -> str:
     """What is said of a forest that may take too much memory; nothing of another."""
     guess = megabytes_ahead(plot)
     if guess <= MAX_FOREST_MB:
@@ -160,7 +160,7 @@ def _too_large(plot: Plot) -> str:
     )
 
 
-def _say(one: Wanted, outcome: Planted | str | None) -> None:
+def _say(one: ForestRequest, outcome: GrownForest | str | None) -> None:
     """What there is to say of a forest that did not grow to its end."""
     if isinstance(outcome, str):
         _say_none(one, outcome)
@@ -168,18 +168,18 @@ def _say(one: Wanted, outcome: Planted | str | None) -> None:
         _say_stopped(one, outcome)
 
 
-def _say_none(one: Wanted, why: str) -> None:
+def _say_none(one: ForestRequest, why: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"no forest {one.title}"):
         st.error(f"**Forest {one.title} could not be grown:** {plain(why)}.")
         st.button("Try again", on_click=callback(queue.drop), args=(one.key,), key=f"again {one.title}")
 
 
-def _say_stopped(one: Wanted, planted: Planted) -> None:
+def _say_stopped(one: ForestRequest, planted: GrownForest) -> None:
     n, most = planted.forest.n_trees, one.recipe.n_trees
     with st.container(horizontal=True, vertical_alignment="center", key=f"stopped {one.title}"):
         of = f" of {most}" if most else ""
         st.info(f"Forest {one.title} was stopped: it has {n}{of} trees.")
-        st.button("Grow it to the end", on_click=callback(known().drop), args=(one.key,), key=f"whole {one.title}")
+        st.button("Grow it to the end", on_click=callback(store().drop), args=(one.key,), key=f"whole {one.title}")
 
 
 # While they grow -------------------------------------------------------------------------------------
@@ -187,9 +187,9 @@ def _say_stopped(one: Wanted, planted: Planted) -> None:
 
 @st.fragment(run_every=0.5)
 @guarded
-def _progress(wanted: list[Wanted]) -> None:
+def _progress(wanted: list[ForestRequest]) -> None:
     """How far each forest is, Stop, and the errors of the trees so far; the page runs again when all are done."""
-    under_way = [None if known().find(one.key) else queue.find(one.key) for one in wanted]
+    under_way = [None if store().find(one.key) else queue.find(one.key) for one in wanted]
     if all(job is None or job.future.done() for job in under_way):
         rerun()
         return
@@ -200,7 +200,7 @@ def _progress(wanted: list[Wanted]) -> None:
     _curves_so_far(wanted, under_way)
 
 
-def _stop(one: Wanted, job: queue.Job | None) -> None:
+def _stop(one: ForestRequest, job: queue.Job | None) -> None:
     words = f"Keeps the trees of forest {one.title} that are complete"
     is_done = job is None or job.future.done() or job.is_cancelled
     st.button(
@@ -209,7 +209,7 @@ def _stop(one: Wanted, job: queue.Job | None) -> None:
     )  # fmt: skip
 
 
-def _how_far(one: Wanted, job: queue.Job | None) -> tuple[float, str]:
+def _how_far(one: ForestRequest, job: queue.Job | None) -> tuple[float, str]:
     """The share that is done, and words on it."""
     name = f"**Forest {one.title}**"
     if job is None or job.future.done():
@@ -225,7 +225,7 @@ def _how_far(one: Wanted, job: queue.Job | None) -> tuple[float, str]:
     return (job.share if most else 0.0), f"{name}: {trees}{estimate} …"
 
 
-def _curves_so_far(wanted: list[Wanted], under_way: list[queue.Job | None]) -> None:
+def _curves_so_far(wanted: list[ForestRequest], under_way: list[queue.Job | None]) -> None:
     drawn = [line_so_far(one, job) for one, job in zip(wanted, under_way, strict=True)]
     lines = [line for line in drawn if line is not None]
     if not lines:
@@ -236,9 +236,9 @@ def _curves_so_far(wanted: list[Wanted], under_way: list[queue.Job | None]) -> N
     pictures.show(picture, error_curve.curve_alt(lines, is_share), error_curve.WIDTH)
 
 
-def line_so_far(one: Wanted, job: queue.Job | None) -> Line | None:
+def line_so_far(one: ForestRequest, job: queue.Job | None) -> ErrorLine | None:
     """The error of the trees so far, out of bag where they tell it, else on held-out rows; None without either."""
-    kept = known().find(one.key)
+    kept = store().find(one.key)
     if kept is not None:
         found = results.curve(kept)
         errors, is_unseen = (found.held, False) if found.unseen is None else (found.unseen, True)
@@ -247,4 +247,4 @@ def line_so_far(one: Wanted, job: queue.Job | None) -> Line | None:
         errors = None if sample is None else results.errors_of(one.dataset, sample)
         is_unseen = sample is not None and sample.in_bag is not None
     name = f"{one.title}, {'out of bag' if is_unseen else 'held out'}"
-    return None if errors is None else Line(name, one.number, errors)
+    return None if errors is None else ErrorLine(name, one.number, errors)

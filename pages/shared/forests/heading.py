@@ -14,9 +14,10 @@ from espalier.views.comparison import rates_words
 from espalier.views.theme import number, percent
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import plain
-from pages.shared.forests import controls, results
-from pages.shared.forests.controls import SIDES, title
-from pages.shared.forests.forest_job import Planted
+from pages.shared.forests import results
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models import forests
+from pages.shared.models.forests import SIDES, title
 from pages.shared.tree import exports
 
 FORMER = {"One sample": "One row"}  # names of tabs in older links
@@ -30,7 +31,7 @@ HELP = {
 }
 
 
-def entries(tabs: Iterable[str]) -> list[Entry]:
+def url_entries(tabs: Iterable[str]) -> list[Entry]:
     """The open tab, as part of the address."""
     names = list(tabs)
     return [Entry("view", names[0], _tab_of(names), undo=False, stays=True)]
@@ -46,7 +47,7 @@ def _tab_of(names: list[str]) -> Callable[[str], str]:
     return tab
 
 
-def draw(planted: list[Planted]) -> None:
+def draw(planted: list[GrownForest]) -> None:
     """Both forests in short, and the exports."""
     data = planted[0].dataset
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -56,14 +57,14 @@ def draw(planted: list[Planted]) -> None:
         _menu(planted)
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, planted, strict=True):
         with column, st.container(border=True, height="stretch"):
-            st.markdown(f"**Forest {title(side)}** · {plain(controls.short(one.recipe))}  \n:small[{_size(one)}]")
+            st.markdown(f"**Forest {title(side)}** · {plain(forests.short(one.recipe))}  \n:small[{_size(one)}]")
             with st.container(horizontal=True, gap="small"):
                 for label, value in _metrics(one).items():
                     st.metric(label, value, help=HELP[label], width="content")
             _by_class(one, f"Forest {title(side)}")
 
 
-def _by_class(one: Planted, name: str) -> None:
+def _by_class(one: GrownForest, name: str) -> None:
     """What is right of each class on rows new to the forest, and a warning where its error tells little."""
     found, target = results.rates_of(one), one.dataset.target
     if found is None:
@@ -73,7 +74,7 @@ def _by_class(one: Planted, name: str) -> None:
         st.markdown(f":material/warning: {blind}")
 
 
-def _metrics(one: Planted) -> dict[str, str]:
+def _metrics(one: GrownForest) -> dict[str, str]:
     curve, own = results.curve(one), results.own_errors(one)
     found = {"error of one tree": float(np.nanmean(own))} if np.isfinite(own).any() else {}
     errors = {"error out of bag": curve.unseen, "error held out": curve.held}
@@ -84,7 +85,7 @@ def _metrics(one: Planted) -> dict[str, str]:
     return {name: written(error) for name, error in found.items()}
 
 
-def _size(one: Planted) -> str:
+def _size(one: GrownForest) -> str:
     leaves = float(np.mean([tree.n_leaves for tree in one.forest.trees]))
     n, asked = one.forest.n_trees, one.recipe.n_trees
     fewer = (
@@ -95,7 +96,7 @@ def _size(one: Planted) -> str:
     return f"{n} tree{'s' * (n > 1)}{fewer}, of {number(leaves)} {'leaf' if leaves == 1 else 'leaves'} on average"
 
 
-def _menu(planted: list[Planted]) -> None:
+def _menu(planted: list[GrownForest]) -> None:
     opened = st.popover("Export", icon=":material/download:", on_change="rerun", key="forest exports")
     if not opened.open:
         return
@@ -110,7 +111,7 @@ def _menu(planted: list[Planted]) -> None:
         st.code(exports.link(), language=None, wrap_lines=True)
 
 
-def archive(one: Planted) -> bytes:
+def archive(one: GrownForest) -> bytes:
     """A zip file of the trees, each as JSON that reads back; of very many, the first."""
     packed, data = io.BytesIO(), one.dataset
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:

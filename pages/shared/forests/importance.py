@@ -8,15 +8,15 @@ import streamlit as st
 
 from espalier.analysis.forests.importance import Importance, importance_of
 from espalier.data.dataset import Dataset
-from espalier.kernels.forest.out_of_bag import Target
+from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.views.boundaries.plane import drawn_rows
 from espalier.views.forests.agreement import MOST_FEATURES, importance_alt, importance_figure
 from espalier.views.spreadsheet import to_csv
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
-from pages.shared.forests.controls import SIDES, title
-from pages.shared.forests.forest_job import Planted
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.forests import SIDES, title
 
 CANNOT = (
     "**What this cannot say.** Where two features tell the same, trees take now one, now the other, and the one "
@@ -26,7 +26,7 @@ CANNOT = (
 )
 
 
-def draw(planted: list[Planted]) -> None:
+def draw(planted: list[GrownForest]) -> None:
     """The bars of both forests, and what they do not tell."""
     st.caption(_words(planted[0].dataset))
     found = [_importance(one.key, one) for one in planted]
@@ -57,7 +57,7 @@ def _words(data: Dataset) -> str:
 
 
 @of_table(max_entries=16, show_spinner="Shuffling the features …")
-def _importance(key: str, _planted: Planted) -> Importance | str:
+def _importance(key: str, _planted: GrownForest) -> Importance | str:
     """The importance, or why there is none."""
     data, in_bag = _planted.dataset, _planted.in_bag
     rows = _planted.rows if in_bag is not None else np.flatnonzero(_planted.held)
@@ -66,7 +66,7 @@ def _importance(key: str, _planted: Planted) -> Importance | str:
     some = drawn_rows(len(rows))
     rows, n_trees = rows[some], _planted.forest.n_trees
     seen = np.zeros((n_trees, len(rows)), np.uint8) if in_bag is None else in_bag[:, some]
-    target = Target(data.y[rows].astype(np.float64), np.ones(len(rows)), data.is_classification)
+    target = WeightedTarget(data.y[rows].astype(np.float64), np.ones(len(rows)), data.is_classification)
     try:
         return importance_of(_planted.forest, data.X[rows], target, seen)
     except ValueError as why:
@@ -88,7 +88,7 @@ def _reach(found: list[Importance]) -> list[float]:
     return [min(ends) - pad, max(ends) + pad]
 
 
-def _bars(one: Planted, side: str, found: Importance, reach: list[float]) -> None:
+def _bars(one: GrownForest, side: str, found: Importance, reach: list[float]) -> None:
     names = [feature.name for feature in one.dataset.features]
     is_share = one.dataset.is_classification
     figure, alt = importance_figure(found, names, is_share, is_dark()), importance_alt(found, names, is_share)

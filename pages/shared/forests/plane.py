@@ -17,22 +17,22 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.forests import results
-from pages.shared.forests.forest_job import Planted
+from pages.shared.forests.forest_job import GrownForest
 from pages.shared.tree.node_line import Selected, node_line
 
 CHANNEL = "forests"
 HEIGHT = 400  # pixels of a surface
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """The sample and the axes, as part of the address; the tree page has the same."""
-    return [chosen_row.entry(), *axis_choice.entries()]
+    return [chosen_row.entry(), *axis_choice.url_entries()]
 
 
-def settle(planted: Planted, linked: bool) -> list[str]:
+def drop_invalid(planted: GrownForest, linked: bool) -> list[str]:
     """Let go of a row and axes that these data do not have; notes on them where a link asked for them."""
-    notes = axis_choice.settle(planted.dataset.features)
-    notes += chosen_row.settle(len(planted.dataset.y))
+    notes = axis_choice.drop_invalid(planted.dataset.features)
+    notes += chosen_row.drop_invalid(len(planted.dataset.y))
     return notes if linked else []
 
 
@@ -40,7 +40,7 @@ def settle(planted: Planted, linked: bool) -> list[str]:
 
 
 @of_table(max_entries=32)
-def _by_use(key: str, _planted: Planted) -> list[int]:
+def _by_use(key: str, _planted: GrownForest) -> list[int]:
     features = _planted.dataset.features
     gain = gains(_planted.forest, len(features))
     order = np.argsort(-gain, kind="stable").tolist()
@@ -48,17 +48,17 @@ def _by_use(key: str, _planted: Planted) -> list[int]:
     return sorted(best[:2]) + best[2:]
 
 
-def axes(planted: Planted) -> tuple[int, ...]:
+def axes(planted: GrownForest) -> tuple[int, ...]:
     """The features on the axes: those chosen, else the two that the trees of this forest have most use for."""
     return axis_choice.chosen(_names(planted), _by_use(planted.key, planted))
 
 
-def pick_axes(planted: Planted) -> None:
+def pick_axes(planted: GrownForest) -> None:
     """The choice of both axes, in a line."""
     axis_choice.pick(_names(planted), axes(planted))
 
 
-def _names(planted: Planted) -> list[str]:
+def _names(planted: GrownForest) -> list[str]:
     return [feature.name for feature in planted.dataset.features]
 
 
@@ -66,14 +66,14 @@ def _names(planted: Planted) -> list[str]:
 
 
 @of_table(max_entries=16)
-def _surface(key: str, axes: tuple[int, ...], _planted: Planted) -> dict[str, Any]:
+def _surface(key: str, axes: tuple[int, ...], _planted: GrownForest) -> dict[str, Any]:
     def predict(X: np.ndarray) -> tuple[np.ndarray, None]:
         return results.answers(_planted, X), None
 
     return raster(predict, _planted.dataset, axes, None, _planted.held)
 
 
-def surface(planted: Planted, plane: tuple[int, ...], rings: tuple[np.ndarray, str], key: str) -> None:
+def surface(planted: GrownForest, plane: tuple[int, ...], rings: tuple[np.ndarray, str], key: str) -> None:
     """A forest's surface, with rings around some rows, (n_samples,) bool, and why; a click chooses a sample."""
     drawn = ringed(_surface(planted.key, plane, planted), *rings)
 
@@ -83,14 +83,14 @@ def surface(planted: Planted, plane: tuple[int, ...], rings: tuple[np.ndarray, s
     surface_canvas(drawn, key=key, tree=None, channel=CHANNEL, on_pick=callback(pick), height=HEIGHT)
 
 
-def line(planted: Planted, plane: tuple[int, ...], words: list[str], canvases: list[str]) -> None:
+def line(planted: GrownForest, plane: tuple[int, ...], words: list[str], canvases: list[str]) -> None:
     """The chosen sample in words (every other part bold), marked on the surfaces of these keys."""
     row = chosen_row.chosen()
     sample = None if row is None else mark(planted.dataset, plane, row)
     node_line(words, "", Selected("", 0, 0, sample), channel=CHANNEL, canvases=canvases)
 
 
-def row_words(planted: Planted) -> list[str]:
+def row_words(planted: GrownForest) -> list[str]:
     """The chosen sample: its number, and the truth; every other part is bold."""
     row = chosen_row.chosen()
     if row is None:

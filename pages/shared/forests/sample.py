@@ -15,14 +15,14 @@ from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests import results
-from pages.shared.forests.controls import SIDES, title
-from pages.shared.forests.forest_job import Planted
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.forests import SIDES, title
 
 CANVASES = [f"votes surface {side}" for side in SIDES]  # keys of the surfaces
 WRONG = {True: "wrong by trees new to it", False: "wrong"}  # whether rows are new to some trees
 
 
-def draw(planted: list[Planted]) -> None:
+def draw(planted: list[GrownForest]) -> None:
     """The choice of a sample, and of each forest the strip of votes and the surface."""
     plane = forests_plane.axes(planted[0])
     with st.container(horizontal=True, vertical_alignment="bottom", key="sample bar"):
@@ -39,7 +39,7 @@ def draw(planted: list[Planted]) -> None:
             forests_plane.surface(one, plane, (wrong(one), WRONG[one.in_bag is not None]), key)
 
 
-def wrong(one: Planted) -> np.ndarray:
+def wrong(one: GrownForest) -> np.ndarray:
     """(n_samples,) bool: rows of which the forest says the wrong class; no row, of a number."""
     if not one.dataset.is_classification:
         return np.zeros(len(one.dataset.y), bool)
@@ -50,7 +50,7 @@ def _draw_one(n: int) -> None:
     chosen_row.choose(int(np.random.default_rng().integers(n)))
 
 
-def _votes(one: Planted, side: str) -> None:
+def _votes(one: GrownForest, side: str) -> None:
     row = chosen_row.chosen()
     assert row is not None
     votes, data = votes_of(one, row), one.dataset
@@ -62,7 +62,7 @@ def _votes(one: Planted, side: str) -> None:
         pictures.save(lambda: csv_of(one, votes), f"votes-of-forest-{side}.csv")
 
 
-def votes_of(one: Planted, row: int) -> Votes:
+def votes_of(one: GrownForest, row: int) -> Votes:
     """What the trees say of a row, and which of them grew on it."""
     data, said = one.dataset, results.each(one, row)
     whole = results.answers(one, data.X[[row]])
@@ -70,7 +70,7 @@ def votes_of(one: Planted, row: int) -> Votes:
     return Votes(said, one.saw(row), float(data.y[row]), answer)
 
 
-def _verdict(one: Planted, votes: Votes) -> str:
+def _verdict(one: GrownForest, votes: Votes) -> str:
     """What the forest says, with the shares, and what the trees say that have not seen the row."""
     data, row = one.dataset, chosen_row.chosen()
     assert row is not None
@@ -84,7 +84,7 @@ def _verdict(one: Planted, votes: Votes) -> str:
     return told
 
 
-def _said(one: Planted, answer: float, shares: np.ndarray) -> str:
+def _said(one: GrownForest, answer: float, shares: np.ndarray) -> str:
     target = one.dataset.target
     if not target.categories:
         return number(answer)
@@ -92,7 +92,7 @@ def _said(one: Planted, answer: float, shares: np.ndarray) -> str:
     return f"{plain(in_words(target, k))}, {percent(min(float(shares[k]), 1.0))}"
 
 
-def _legend(one: Planted) -> str:
+def _legend(one: GrownForest) -> str:
     if one.dataset.is_classification:
         return (
             "A cell for each tree, in its class's colour: dotted where it grew on the row, underlined where wrong."
@@ -100,7 +100,7 @@ def _legend(one: Planted) -> str:
     return "A dot for each tree: hollow where it grew on the row."
 
 
-def csv_of(one: Planted, votes: Votes) -> str:
+def csv_of(one: GrownForest, votes: Votes) -> str:
     """The votes as a table, a row for each tree."""
     table = pd.DataFrame({"tree": np.arange(1, len(votes.said) + 1), "grew on the row": votes.seen})
     if one.dataset.is_classification:

@@ -12,11 +12,11 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests import results
-from pages.shared.forests.controls import SIDES, title
-from pages.shared.forests.forest_job import Planted
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.forests import SIDES, title
 
 
-def draw(planted: list[Planted]) -> None:
+def draw(planted: list[GrownForest]) -> None:
     """Both forests below each other, the numbers of trees from left to right."""
     with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
         st.markdown("What the first trees say together", width="stretch")
@@ -41,7 +41,7 @@ def _colours(data: Dataset) -> str:
     return "The deeper the colour, the greater the number."
 
 
-def _row(one: Planted, side: str, axes: tuple[int, ...]) -> None:
+def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
     plane, counts = surfaces.plane_of(one.dataset, axes), results.counts(one)
     found = results.surfaces(one, axes, None)
     for column, count, answers in zip(st.columns(len(counts)), counts, found, strict=True):
@@ -54,7 +54,7 @@ def _row(one: Planted, side: str, axes: tuple[int, ...]) -> None:
             pictures.save(drawn, f"forest-{side}-{count}-trees.svg")
 
 
-def _error(one: Planted, count: int) -> str:
+def _error(one: GrownForest, count: int) -> str:
     found = results.curve(one)
     errors = found.held if found.held is not None else found.unseen  # of few trees not all rows are out of bag
     if errors is None or not np.isfinite(errors[count - 1]):

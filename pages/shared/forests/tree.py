@@ -10,12 +10,12 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.views.theme import count
 from pages.shared.app.frame import plain
-from pages.shared.forests import controls, growing
-from pages.shared.forests.forest_job import Planted
-from pages.shared.models import forest
+from pages.shared.forests import growing
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models import forest, forests
 from pages.shared.tree import results
-from pages.shared.tree.fits import Fitted
-from pages.shared.tree.results import Grown
+from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.results import GrownTree
 
 TOLD = ("criterion", "eta", "options")  # parameters of the estimator that the page asks for
 
@@ -25,9 +25,9 @@ def is_meant() -> bool:
     return st.session_state["learner"] == forest.NAME
 
 
-def grown(dataset: Dataset) -> Grown | None:
+def grown(dataset: Dataset) -> GrownTree | None:
     """The tree that the controls stand for; None while its forest grows, with the reason on the page."""
-    controls.settle(dataset)
+    forests.drop_invalid(dataset)
     found = growing.forests(dataset, [st.session_state["side"]])
     if found is None:
         return None
@@ -36,11 +36,11 @@ def grown(dataset: Dataset) -> Grown | None:
     return _of(found[0], number)
 
 
-def _words(planted: Planted, number: int) -> str:
+def _words(planted: GrownForest, number: int) -> str:
     """Which tree this is, and which rows count as held out from it."""
-    side, n = controls.title(st.session_state["side"]), planted.forest.n_trees
+    side, n = forests.title(st.session_state["side"]), planted.forest.n_trees
     last = ", the last one" if number < st.session_state["number"] else ""
-    told = f"**Tree {number} of {n} of forest {side}**{last} ({plain(controls.short(planted.recipe))})."
+    told = f"**Tree {number} of {n} of forest {side}**{last} ({plain(forests.short(planted.recipe))})."
     if planted.in_bag is None:
         return told
     drawn, n_rows = int((planted.in_bag[number - 1] > 0).sum()), len(planted.rows)
@@ -48,11 +48,11 @@ def _words(planted: Planted, number: int) -> str:
     return f"{told} It drew {rows}, some several times; all others count as held out from it."
 
 
-def _of(planted: Planted, number: int) -> Grown:
+def _of(planted: GrownForest, number: int) -> GrownTree:
     """Rows that the tree did not draw are held out from it."""
     state, data = st.session_state, planted.dataset
     parameters = (("learner", forest.NAME), *_parameters(planted.estimator).items())
-    fitted = Fitted(planted.forest.trees[number - 1], None)
+    fitted = FittedTree(planted.forest.trees[number - 1], None)
     key = f"{planted.key} tree {number}"
     found = results.with_data(key, fitted, data, (state["held"], state["seed"]), parameters)
     if planted.in_bag is None:

@@ -16,9 +16,10 @@ from pages.shared.app import address, pictures
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.data import library
-from pages.shared.forests import controls, results
-from pages.shared.forests.controls import SIDES, title
-from pages.shared.forests.forest_job import Planted
+from pages.shared.forests import results
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models import forests
+from pages.shared.models.forests import SIDES, title
 
 SHOWN, ABREAST = 12, 3  # trees at first and for each "more"; pictures in a line
 DRAWN_DEPTH = 3  # deeper splits are left out of the small pictures
@@ -27,7 +28,7 @@ PAGES = "walls of trees"  # key of the session state: (key of the forest, how ma
 ORDERS = {"grown": "As they grew", "best": "The best first"}
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """Which forest's trees are shown, and in what order, as part of the address."""
     return [
         Entry("wall", SIDES[0], one_of(SIDES), undo=False, stays=True),
@@ -35,7 +36,7 @@ def entries() -> list[Entry]:
     ]
 
 
-def draw(planted: list[Planted]) -> None:
+def draw(planted: list[GrownForest]) -> None:
     """The trees of one of the forests, and which questions they begin with."""
     with st.container(horizontal=True, vertical_alignment="center"):
         names = {side: f"Forest {title(side)}" for side in SIDES}
@@ -63,7 +64,7 @@ def draw(planted: list[Planted]) -> None:
         st.button(words, icon=":material/expand_more:", on_click=callback(_show_more), args=(one.key, len(shown)))
 
 
-def _roots(one: Planted) -> str:
+def _roots(one: GrownForest) -> str:
     """Which features the trees ask first, in words."""
     counts = Counter(int(tree.feature[0]) for tree in one.forest.trees if tree.feature[0] >= 0)
     if not counts:
@@ -76,13 +77,13 @@ def _roots(one: Planted) -> str:
     return f"Of {n} tree{'s' * (n > 1)}, the first question is about {join(told, 'and')}."
 
 
-def _order(one: Planted) -> np.ndarray:
+def _order(one: GrownForest) -> np.ndarray:
     if st.session_state["order"] == "grown":
         return np.arange(one.forest.n_trees)
     return np.argsort(results.own_errors(one), kind="stable")
 
 
-def _picture(one: Planted, number_: int) -> None:
+def _picture(one: GrownForest, number_: int) -> None:
     data, tree = one.dataset, one.forest.trees[number_]
     drawn = _upper(tree)
     svg = small_tree.small_tree(drawn, data.features, data.target, is_dark())
@@ -101,7 +102,7 @@ def _upper(tree: Any) -> Any:
     return prune_to(tree, depths(tree) < DRAWN_DEPTH) if tree.depth > DRAWN_DEPTH else tree
 
 
-def _size(one: Planted, number_: int) -> str:
+def _size(one: GrownForest, number_: int) -> str:
     tree, error = one.forest.trees[number_], results.own_errors(one)[number_]
     parts = [f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}, depth {tree.depth}"]
     parts += [f"drawn to depth {DRAWN_DEPTH}"] if tree.depth > DRAWN_DEPTH else []
@@ -112,10 +113,10 @@ def _size(one: Planted, number_: int) -> str:
     return " · ".join(parts + ([f"its vote counts {number(weight)}"] if abs(weight - 1) > 1e-9 else []))
 
 
-def link_to(one: Planted, number_: int) -> dict[str, str]:
+def link_to(one: GrownForest, number_: int) -> dict[str, str]:
     """The address of the tree page that shows this tree: the forest's recipe, and its number from 1 on."""
     side = st.session_state["wall"]
-    return address.texts(controls.entries_of(side)) | {
+    return address.texts(forests.entries_of(side)) | {
         library.PARAMETER: library.key_of(one.dataset),
         "learner": "forest",
         "side": side,
@@ -123,7 +124,7 @@ def link_to(one: Planted, number_: int) -> dict[str, str]:
     }
 
 
-def _n_shown(one: Planted) -> int:
+def _n_shown(one: GrownForest) -> int:
     kept, n_shown = st.session_state.get(PAGES, (one.key, SHOWN))
     return n_shown if kept == one.key else SHOWN
 

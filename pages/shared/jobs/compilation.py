@@ -122,7 +122,7 @@ def _seconds_or_rerun(stage: str) -> float:
 
 
 @st.cache_resource(show_spinner=False)
-def settle() -> None:
+def freeze_imports() -> None:
     """Import what later clicks need, then take everything so far out of the collector's sight, once.
 
     Streamlit collects garbage after every run; with a quarter of a million long-lived objects that holds

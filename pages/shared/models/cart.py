@@ -8,11 +8,10 @@ import streamlit as st
 
 from espalier.data.dataset import Feature
 from espalier.learners import CartClassifier, CartRegressor
-from pages.shared.app import rail
 from pages.shared.app.address import Entry, decimal, one_of, whole
-from pages.shared.app.rail import BIG, Help, pick
-from pages.shared.models import common
-from pages.shared.models.record import Learner
+from pages.shared.models import common, rail
+from pages.shared.models.rail import BIG, Help, pick
+from pages.shared.models.record import LearnerControls
 
 CRITERIA = {
     True: {
@@ -61,7 +60,7 @@ HELP = {
 }
 
 
-def entries(target: Feature) -> list[Entry]:
+def url_entries(target: Feature) -> list[Entry]:
     """The controls as parts of the address."""
     criteria = CRITERIA[bool(target.categories)]
     return [
@@ -72,12 +71,12 @@ def entries(target: Feature) -> list[Entry]:
         Entry("split", 2, whole(2, BIG)),
         Entry("gain", 0.0, decimal(0, 1e12)),
         Entry("splitter", "best", one_of(SPLITTERS)),
-        *common.entries(),
+        *common.url_entries(),
     ]
 
 
 def draw(target: Feature, _n_rows: int) -> None:
-    """The controls; their values stand in the session state under the keys of `entries`."""
+    """The controls; their values stand in the session state under the keys of `url_entries`."""
     classification = bool(target.categories)
     criteria = CRITERIA[classification]
     _fit_criterion(classification)
@@ -130,10 +129,10 @@ def _fit_criterion(classification: bool) -> None:
         st.session_state["criterion"] = next(iter(criteria))
 
 
-CART = Learner(
+CART = LearnerControls(
     title="CART",
     words="Every node asks one question, and every row gives one answer.",
-    entries=entries,
+    entries=url_entries,
     draw=draw,
     parameters=parameters,
     estimators={True: CartClassifier, False: CartRegressor},

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.app.address import Entry, decimal, one_of, whole
-from pages.shared.app.rail import BIG, Help, pick
+from pages.shared.models.rail import BIG, Help, pick
 
 MAX_DEPTH = 20
 DEPTHS = [*range(1, MAX_DEPTH + 1), None]
@@ -39,7 +39,7 @@ HELP = {
 }
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """The controls as parts of the address."""
     return [
         Entry("alpha", 0.0, decimal(0, 1e12)),

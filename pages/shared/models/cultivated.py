@@ -11,12 +11,11 @@ import streamlit as st
 from espalier.data.dataset import Feature
 from espalier.learners import CultivatedClassifier, CultivatedRegressor
 from espalier.learners.cultivated import PRESETS
-from pages.shared.app import rail
 from pages.shared.app.address import Entry, decimal, one_of, whole, word_or, yes_or_no
 from pages.shared.app.frame import callback
-from pages.shared.app.rail import BIG, Help, pick
-from pages.shared.models import common
-from pages.shared.models.record import Learner
+from pages.shared.models import common, rail
+from pages.shared.models.rail import BIG, Help, pick
+from pages.shared.models.record import LearnerControls
 
 PICKER = "preset picker"  # key of the widget; what it sets stands in the address
 TITLES = {
@@ -92,7 +91,7 @@ HELP = {
 }
 
 
-def entries(_target: Feature) -> list[Entry]:
+def url_entries(_target: Feature) -> list[Entry]:
     """The controls as parts of the address."""
     return [
         Entry("robust", True, yes_or_no),
@@ -104,12 +103,12 @@ def entries(_target: Feature) -> list[Entry]:
         Entry("fraction", 0.0, decimal(0, 0.5)),
         Entry("placement", "midpoint", one_of(THRESHOLDS)),
         Entry("sharing", "equal", one_of(SHARING)),
-        *common.entries(),
+        *common.url_entries(),
     ]
 
 
 def draw(target: Feature, n_rows: int) -> None:
-    """The controls; their values stand in the session state under the keys of `entries`."""
+    """The controls; their values stand in the session state under the keys of `url_entries`."""
     state = st.session_state
     _pick_preset()
     pick(HELP, "robust", st.toggle)
@@ -204,10 +203,10 @@ def _take_preset() -> None:
         st.session_state.update(_settings(preset))
 
 
-CULTIVATED = Learner(
+CULTIVATED = LearnerControls(
     title="Cultivated",
     words="A split may hesitate: about its threshold, and about its feature.",
-    entries=entries,
+    entries=url_entries,
     draw=draw,
     parameters=parameters,
     estimators={True: CultivatedClassifier, False: CultivatedRegressor},

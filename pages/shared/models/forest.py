@@ -9,12 +9,12 @@ import streamlit as st
 from espalier.data.dataset import Feature
 from espalier.learners import RandomForestClassifier, RandomForestRegressor
 from espalier.learners.catalogue import MOST_TREES
-from pages.shared.app import address, rail
+from pages.shared.app import address
 from pages.shared.app.address import Entry, one_of, whole
-from pages.shared.app.rail import Help, pick
-from pages.shared.forests import controls
-from pages.shared.forests.controls import SIDES
-from pages.shared.models.record import Learner
+from pages.shared.models import forests, rail
+from pages.shared.models.forests import SIDES
+from pages.shared.models.rail import Help, pick
+from pages.shared.models.record import LearnerControls
 
 NAME = "forest"  # in the address
 HELP = {
@@ -26,24 +26,24 @@ HELP = {
 }
 
 
-def entries(_target: Feature) -> list[Entry]:
+def url_entries(_target: Feature) -> list[Entry]:
     """Which tree of which forest; the forests' own controls are those of their page."""
     return [
         Entry("side", SIDES[0], one_of(SIDES)),
         Entry("number", 1, whole(1, MOST_TREES)),
-        *controls.entries(),
+        *forests.url_entries(),
     ]
 
 
 def draw(_target: Feature, _n_rows: int) -> None:
     """Which tree, what its forest is, and the way back to it."""
     side = st.session_state["side"]
-    recipe = controls.recipe(side)
+    recipe = forests.recipe(side)
     most = recipe.n_trees or MOST_TREES
     st.session_state["number"] = min(st.session_state["number"], most)
     pick(HELP, "number", st.number_input, min_value=1, max_value=most)
-    st.caption(f"Of forest {controls.title(side)}: {controls.short(recipe)}.")
-    back = address.texts([*controls.entries(), *rail.held_out_entries()])
+    st.caption(f"Of forest {forests.title(side)}: {forests.short(recipe)}.")
+    back = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     st.page_link(
         "pages/forests.py", label="Back to the forests", icon=":material/forest:", query_params=_here() | back
     )
@@ -59,7 +59,7 @@ def _here() -> dict[str, str]:
 def parameters(_target: Feature) -> dict[str, Any]:
     """What tells this tree from all others."""
     side = st.session_state["side"]
-    return {"recipe": controls.recipe(side), "number": st.session_state["number"]}
+    return {"recipe": forests.recipe(side), "number": st.session_state["number"]}
 
 
 def why_no_split(_n_rows: int) -> str | None:
@@ -67,10 +67,10 @@ def why_no_split(_n_rows: int) -> str | None:
     return "no split of the rows that it drew was worth while within the forest's limits"
 
 
-FOREST = Learner(
+FOREST = LearnerControls(
     title="Of a forest",
     words="One tree of a forest: grown on rows drawn for it.",
-    entries=entries,
+    entries=url_entries,
     draw=draw,
     parameters=parameters,
     estimators={True: RandomForestClassifier, False: RandomForestRegressor},

@@ -6,19 +6,27 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
-from pages.shared.app import rail
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.rail import Help
+from pages.shared.models import rail
 from pages.shared.models.cart import CART
 from pages.shared.models.cultivated import CULTIVATED
 from pages.shared.models.forest import FOREST
 from pages.shared.models.optimal import OPTIMAL
-from pages.shared.models.record import Learner, Parameters
+from pages.shared.models.rail import Help
+from pages.shared.models.record import LearnerControls, Parameters
 
 __all__ = [
-    "LEARNERS", "Learner", "Parameters", "can_predict", "chosen", "draw", "entries", "named", "offer_others",
+    "LEARNERS",
+    "LearnerControls",
+    "Parameters",
+    "can_predict",
+    "chosen",
+    "draw",
+    "named",
+    "offer_others",
     "parameters",
+    "url_entries",
 ]  # fmt: skip
 
 GROWN = {"cart": CART, "cultivated": CULTIVATED, "optimal": OPTIMAL}  # that the page offers
@@ -32,12 +40,12 @@ HELP = {
 }
 
 
-def named(name: str) -> Learner:
+def named(name: str) -> LearnerControls:
     """The learner of this name in the address."""
     return LEARNERS[name]
 
 
-def chosen() -> Learner:
+def chosen() -> LearnerControls:
     """The learner in use."""
     return LEARNERS[st.session_state["learner"]]
 
@@ -69,7 +77,7 @@ def _choose(name: str) -> None:
     st.session_state["learner"] = name
 
 
-def entries(target: Feature) -> list[Entry]:
+def url_entries(target: Feature) -> list[Entry]:
     """The choice, and the controls of all learners: one that is left keeps its settings until one is back."""
     every = [entry for learner in LEARNERS.values() for entry in learner.entries(target)]
     unique = {entry.key: entry for entry in every}

@@ -8,12 +8,10 @@ import streamlit as st
 
 from espalier.data.dataset import Feature
 from espalier.learners import OptimalClassifier
-from pages.shared.app import rail
 from pages.shared.app.address import Entry, decimal, one_of, whole
-from pages.shared.app.rail import Help, pick
-from pages.shared.models import common
-from pages.shared.models.record import Learner, Watch
-from pages.shared.optimal import search_view
+from pages.shared.models import common, rail
+from pages.shared.models.rail import Help, pick
+from pages.shared.models.record import LearnerControls
 
 MAX_DEPTH, MAX_SPLITS = 6, 2**6 - 1
 MAX_QUESTIONS = 50  # a column
@@ -64,7 +62,7 @@ HELP = {
 }
 
 
-def entries(target: Feature) -> list[Entry]:
+def url_entries(target: Feature) -> list[Entry]:
     """The controls as parts of the address."""
     return [
         Entry("height", 3, whole(1, MAX_DEPTH)),
@@ -74,12 +72,12 @@ def entries(target: Feature) -> list[Entry]:
         Entry("costly", NO_CLASS, one_of([NO_CLASS, *target.categories])),
         Entry("times", 5.0, decimal(1, MAX_TIMES)),
         Entry("seconds", 20, whole(1, MAX_SECONDS)),
-        *(entry for entry in common.entries() if entry.key in ("weights", "random")),
+        *(entry for entry in common.url_entries() if entry.key in ("weights", "random")),
     ]
 
 
 def draw(target: Feature, _n_rows: int) -> None:
-    """The controls; their values stand in the session state under the keys of `entries`."""
+    """The controls; their values stand in the session state under the keys of `url_entries`."""
     _fit_costly(target)
     pick(HELP, "height", st.slider, min_value=1, max_value=MAX_DEPTH)
     pick(HELP, "cuts", st.slider, min_value=1, max_value=MAX_QUESTIONS)
@@ -136,10 +134,10 @@ def _fit_costly(target: Feature) -> None:
         st.session_state["costly"] = NO_CLASS
 
 
-OPTIMAL = Learner(
+OPTIMAL = LearnerControls(
     title="Optimal",
     words="The best tree of its size, with a proof.",
-    entries=entries,
+    entries=url_entries,
     draw=draw,
     parameters=parameters,
     estimators={True: OptimalClassifier},
@@ -147,5 +145,5 @@ OPTIMAL = Learner(
     long=0,
     uncompiled=False,
     stage="optimal",
-    watch=Watch(search_view.how_far, search_view.draw),
+    is_searched=True,
 )

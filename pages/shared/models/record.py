@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from espalier.data.dataset import Feature
 from pages.shared.app.address import Entry
 
-if TYPE_CHECKING:
-    from pages.shared.tree.fits import Fit
-
 Parameters = tuple[tuple[str, Any], ...]  # ("learner", its name), and the estimator's: a hashable key of caches
 
 
-class Watch(NamedTuple):
-    """What can be seen of a tree while it is being searched for."""
-
-    how_far: Callable[[Fit], tuple[float, str]]  # the share that is done, 0 to 1, and words on it
-    draw: Callable[[Fit], None]  # what was found so far, on the page
-
-
-class Learner(NamedTuple):
+class LearnerControls(NamedTuple):
     """A way of growing a tree: what is said of it, its controls, and what grows.
 
     `entries` and `parameters` are told what is predicted, `draw` also the number of rows that the tree is grown
@@ -38,4 +28,4 @@ class Learner(NamedTuple):
     long: int  # values of the features from which on growing may take more than a second
     uncompiled: bool  # whether small tables need not wait for the engine to be compiled
     stage: str  # of `espalier.kernels.compile_all`: what must be compiled before it grows
-    watch: Watch | None = None  # of trees that are searched for; others grow row by row
+    is_searched: bool = False  # for the best tree, so that there is one to see meanwhile; others grow row by row

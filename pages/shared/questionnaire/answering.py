@@ -12,12 +12,12 @@ from espalier.views.theme import percent
 from pages.shared.app.frame import plain
 from pages.shared.questionnaire import asking, sources
 from pages.shared.questionnaire.asking import bold
-from pages.shared.questionnaire.sources import Asked
+from pages.shared.questionnaire.sources import QuestionnaireTree
 
 MOST_CLASSES = 8  # that are listed; of more the likeliest
 
 
-def draw(one: Asked, walked: Walk) -> None:
+def draw(one: QuestionnaireTree, walked: Walk) -> None:
     """The answer with its reasons."""
     with st.container(border=True, key="answer"):
         _verdict(one, walked)
@@ -34,7 +34,7 @@ def draw(one: Asked, walked: Walk) -> None:
             st.markdown("\n".join(f"{n + 1}. {line}" for n, line in enumerate(splits(one, walked))))
 
 
-def _verdict(one: Asked, walked: Walk) -> None:
+def _verdict(one: QuestionnaireTree, walked: Walk) -> None:
     leaf = walked.node
     value, target = one.form.tree.value[leaf], one.source.dataset.target
     who = "The model would say" if one.source.box is not None else "The answer is"
@@ -52,20 +52,20 @@ def _verdict(one: Asked, walked: Walk) -> None:
         st.markdown(words.of_numbers(one.source.dataset.y[rows], bold(target.name)))
 
 
-def _is_open(one: Asked, walked: Walk) -> bool:
+def _is_open(one: QuestionnaireTree, walked: Walk) -> bool:
     """Whether what is not known, and what the model did not learn to do without, may change the answer."""
     if all(step.known or step.learned for step in walked.steps):
         return False
     return not words.is_settled(could_end(one.form, walked.known), one.form, one.source.dataset.target)
 
 
-def _warn_of_few(one: Asked, leaf: int) -> None:
+def _warn_of_few(one: QuestionnaireTree, leaf: int) -> None:
     n = len(sources.rows_at(one, leaf, held=False))
     if n < words.FEW:
         st.markdown(f":material/warning: {words.behind(n)}")
 
 
-def _shares(one: Asked, walked: Walk) -> None:
+def _shares(one: QuestionnaireTree, walked: Walk) -> None:
     """A bar for every class, the likeliest first."""
     value, target = one.form.tree.value[walked.node], one.source.dataset.target
     if not target.categories:
@@ -81,7 +81,7 @@ def _shares(one: Asked, walked: Walk) -> None:
         st.caption(f"Shares of the rows of the table {led}.")
 
 
-def why(one: Asked, walked: Walk) -> str:
+def why(one: QuestionnaireTree, walked: Walk) -> str:
     """The reasons, a line each; Markdown."""
     found = [views.because(reason, one.form.features, bold) for reason in reasons(one.form, walked)]
     if not found:
@@ -89,7 +89,7 @@ def why(one: Asked, walked: Walk) -> str:
     return "\n".join(f"- {line}" for line in found)
 
 
-def how_sure(one: Asked, walked: Walk) -> list[str]:
+def how_sure(one: QuestionnaireTree, walked: Walk) -> list[str]:
     """What is known of how good this answer is, and what speaks against it; Markdown."""
     leaf, data = walked.node, one.source.dataset
     value, y = one.form.tree.value[leaf], data.y[sources.rows_at(one, leaf, held=False)]
@@ -100,7 +100,7 @@ def how_sure(one: Asked, walked: Walk) -> list[str]:
     return [*_doubts(one, walked), *lines]
 
 
-def _doubts(one: Asked, walked: Walk) -> list[str]:
+def _doubts(one: QuestionnaireTree, walked: Walk) -> list[str]:
     """What makes this answer less sure than others: what is not known, and values that nobody had."""
     features = one.form.features
     names = {f: bold(views.parted(features[f])[0]) for f in range(len(features))}
@@ -111,7 +111,7 @@ def _doubts(one: Asked, walked: Walk) -> list[str]:
     return lines
 
 
-def _not_known(one: Asked, walked: Walk, guessed: list[Reason], names: dict[int, str]) -> list[str]:
+def _not_known(one: QuestionnaireTree, walked: Walk, guessed: list[Reason], names: dict[int, str]) -> list[str]:
     """What was done without knowing, by what it was done; and what the answer would be if all were known."""
     part, target = could_end(one.form, walked.known), one.source.dataset.target
     learned, assumed = (
@@ -125,7 +125,7 @@ def _not_known(one: Asked, walked: Walk, guessed: list[Reason], names: dict[int,
     return [*lines, f"If {it_were} known, {words.could_be(part, one.form, target, bold)}."]
 
 
-def splits(one: Asked, walked: Walk) -> list[str]:
+def splits(one: QuestionnaireTree, walked: Walk) -> list[str]:
     """How sure it is that each question on the way is the right one to ask; Markdown."""
     considered, box = one.source.considered, one.source.box
     if considered is None or box is None:

@@ -26,7 +26,7 @@ _TOKEN = re.compile(r"(\d{1,5})([abvoku])([-+.0-9a-f]*)", re.ASCII)
 _WORDS = "answers as this page writes them, of columns that these data have"
 
 
-def entries(features: Sequence[Feature]) -> list[Entry]:
+def url_entries(features: Sequence[Feature]) -> list[Entry]:
     """Both texts as parts of the address; they mean nothing for other data."""
     return [Entry(SAID, "", _reader(features)), Entry(FILLED, "", _reader(features))]
 
@@ -108,7 +108,7 @@ def _value(feature: int, number: float, whose: Feature) -> Answer:
 # ---- in the session
 
 
-def settle(digest: str, linked: bool) -> None:
+def drop_invalid(digest: str, linked: bool) -> None:
     """Forget what was said of other data, unless a link has just said it of these."""
     if st.session_state.setdefault(DATA, digest) != digest and not linked:
         start_again()

@@ -11,7 +11,7 @@ from espalier.views.questionnaire import words as views
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.assets import source
 from pages.shared.questionnaire import answers_in_url
-from pages.shared.questionnaire.sources import Asked
+from pages.shared.questionnaire.sources import QuestionnaireTree
 
 VALUE = "value of"  # keys of the widgets: the feature's number follows
 
@@ -27,7 +27,7 @@ def style() -> None:
     st.html(f"<style>{source('questionnaire.css')}\n.st-key-choices {{ --on-accent: {ink}; }}</style>")
 
 
-def draw(one: Asked, walked: Walk) -> None:
+def draw(one: QuestionnaireTree, walked: Walk) -> None:
     """The question that is next."""
     feature = int(one.form.tree.feature[walked.node])
     before = walked.known.get(feature)
@@ -53,13 +53,13 @@ def _button(label: str, answer: Answer, key: str, shortcut: str, kind: str) -> N
     )  # fmt: skip
 
 
-def _progress(one: Asked, walked: Walk) -> None:
+def _progress(one: QuestionnaireTree, walked: Walk) -> None:
     """How far this is: questions answered, of those that there are at most."""
     n, left = len(answers_in_url.answers(one.form.features)), ahead(one.form, walked.node, walked.known)
     st.progress(n / max(n + left.most, 1), text=f"Question {n + 1}: {views.left_to_ask(left.least, left.most)}")
 
 
-def _value(one: Asked, feature: int) -> None:
+def _value(one: QuestionnaireTree, feature: int) -> None:
     """The value itself, for those who know it: it answers later questions on the feature too."""
     whose, key = one.form.features[feature], f"{VALUE} {feature}"
     name, unit = views.parted(whose)
@@ -78,7 +78,7 @@ def _value(one: Asked, feature: int) -> None:
         )  # fmt: skip
 
 
-def _say_value(one: Asked, feature: int) -> None:
+def _say_value(one: QuestionnaireTree, feature: int) -> None:
     value = st.session_state[f"{VALUE} {feature}"]
     if value is not None:
         answers_in_url.say(given(feature, value, one.form.features[feature]))
@@ -97,7 +97,7 @@ def steps(said_any: bool) -> None:
         )  # fmt: skip
 
 
-def so_far(one: Asked) -> None:
+def so_far(one: QuestionnaireTree) -> None:
     """What was said, each with a way back to it."""
     answers = answers_in_url.answers(one.form.features)
     st.markdown("**Said so far**")

@@ -17,13 +17,13 @@ from espalier.views.theme import number
 from pages.shared.app.frame import plain
 from pages.shared.questionnaire import answers_in_url, sources
 from pages.shared.questionnaire.asking import bold
-from pages.shared.questionnaire.sources import Asked
+from pages.shared.questionnaire.sources import QuestionnaireTree
 
 MOST_FIELDS, ABREAST = 40, 2
 WIDGET = "filled"  # keys of the widgets: the leaf and the feature follow
 
 
-def draw(one: Asked, walked: Walk) -> None:
+def draw(one: QuestionnaireTree, walked: Walk) -> None:
     """What the full model says; nothing where the questions come from no other model."""
     if one.source.box is None:
         return
@@ -39,7 +39,7 @@ def draw(one: Asked, walked: Walk) -> None:
                 _ask(one, walked)
 
 
-def _ask(one: Asked, walked: Walk) -> None:
+def _ask(one: QuestionnaireTree, walked: Walk) -> None:
     """Fields for everything that was not said, and the full model's answer to all of it."""
     usual = typical(one, walked)
     st.caption(
@@ -69,7 +69,7 @@ def _given(walked: Walk) -> dict[int, float]:
     return {feature: value for feature, value in values.items() if not math.isnan(value)}
 
 
-def typical(one: Asked, walked: Walk) -> np.ndarray:
+def typical(one: QuestionnaireTree, walked: Walk) -> np.ndarray:
     """(n_features,) what the rows that led here have most, or in the middle; of all rows where none did."""
     data = one.source.dataset
     rows = sources.rows_at(one, walked.node, held=False)
@@ -77,14 +77,14 @@ def typical(one: Asked, walked: Walk) -> np.ndarray:
     return plane.typical(make_dataset(data.name, data.X[rows], data.features, data.y[rows], data.target))
 
 
-def order(one: Asked, walked: Walk) -> list[int]:
+def order(one: QuestionnaireTree, walked: Walk) -> list[int]:
     """Features that were asked about first, then others that the tree asks about, then all."""
     on_the_way = [int(one.form.tree.feature[step.node]) for step in walked.steps]
     asked = [int(f) for f in one.form.tree.feature if f >= 0]
     return list(dict.fromkeys([*on_the_way, *asked, *range(len(one.form.features))]))
 
 
-def _field(one: Asked, leaf: int, feature: int, values: tuple[float, float]) -> None:
+def _field(one: QuestionnaireTree, leaf: int, feature: int, values: tuple[float, float]) -> None:
     """A field with the usual value (the first) or another that was filled in (the second)."""
     whose, key = one.form.features[feature], f"{WIDGET} {one.key} {leaf} {feature}"
     usual, now = values
@@ -100,12 +100,12 @@ def _field(one: Asked, leaf: int, feature: int, values: tuple[float, float]) -> 
         st.number_input(plain(whose.name), value=None, format="%.6g", placeholder="not known", **options)
 
 
-def _fill(one: Asked, key: str, feature: int, usual: float) -> None:
+def _fill(one: QuestionnaireTree, key: str, feature: int, usual: float) -> None:
     value = st.session_state[key]
     answers_in_url.fill(feature, None if value is None or value == usual else value, one.form.features)
 
 
-def _answer(one: Asked, walked: Walk, row: np.ndarray) -> None:
+def _answer(one: QuestionnaireTree, walked: Walk, row: np.ndarray) -> None:
     """What the full model says of the row, and whether the questionnaire would say the same of it."""
     data, box = one.source.dataset, one.source.box
     if box is None:

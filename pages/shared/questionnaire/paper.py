@@ -12,14 +12,14 @@ from espalier.views.questionnaire import sheet as sheets
 from espalier.views.questionnaire.sheet import Heading
 from espalier.views.theme import number, percent
 from pages.shared.app.frame import plain
-from pages.shared.app.rail import pick
+from pages.shared.models.rail import pick
 from pages.shared.questionnaire import sources
-from pages.shared.questionnaire.sources import HELP, Asked, Source
+from pages.shared.questionnaire.sources import HELP, QuestionnaireSource, QuestionnaireTree
 
 MOST_PRINTED = 200  # questions on a sheet
 
 
-def sheet(one: Asked) -> None:
+def sheet(one: QuestionnaireTree) -> None:
     """The questionnaire on paper: a look at it, to print or to save."""
     opened = st.expander("Print the questionnaire", icon=":material/print:", on_change="rerun", key="sheet")
     if not opened.open:
@@ -41,7 +41,7 @@ def sheet(one: Asked) -> None:
         st.iframe(html(one, button=True), height=700)
 
 
-def html(one: Asked, button: bool = False) -> str:
+def html(one: QuestionnaireTree, button: bool = False) -> str:
     """The sheet as a document of its own."""
     data, source = one.source.dataset, one.source
     lines = [_origin(source), f"At most {one.most} question{'s' * (one.most != 1)}. {_worth(source, one.most)}"]
@@ -54,13 +54,13 @@ def html(one: Asked, button: bool = False) -> str:
     return sheets.sheet(one.form, data.target, Heading(title, tuple(lines), behind, one.limit), button)
 
 
-def _origin(source: Source) -> str:
+def _origin(source: QuestionnaireSource) -> str:
     n = int((~source.held).sum())
     what = f"Stands in for {source.who}" if source.box is not None else f"Asks what {source.who} asks"
     return f"{what}, made from {n:,} rows of “{source.dataset.name}” by Espalier."
 
 
-def _worth(source: Source, most: int) -> str:
+def _worth(source: QuestionnaireSource, most: int) -> str:
     """How good the questionnaire is with so many questions, in a sentence."""
     found = sources.lengths(source).levels[most].fidelity.agreement
     if math.isnan(found):
@@ -76,7 +76,7 @@ def _worth(source: Source, most: int) -> str:
     return f"It is right on {percent(round(found, 3))} of {rows}. {' '.join(beside)}"
 
 
-def length(source: Source) -> None:
+def length(source: QuestionnaireSource) -> None:
     """The control of how many questions are asked, and what the choice is worth."""
     depth = min(source.tree.depth, sources.MOST_QUESTIONS)
     wanted = st.session_state["questions"]
@@ -91,7 +91,7 @@ def length(source: Source) -> None:
     st.caption(plain(_worth(source, depth if wanted is None else wanted)))
 
 
-def lengths(one: Asked) -> None:
+def lengths(one: QuestionnaireTree) -> None:
     """Table of what fewer questions cost."""
     opened = st.expander("How many questions are enough?", on_change="rerun", key="lengths")
     if not opened.open:
@@ -101,7 +101,7 @@ def lengths(one: Asked) -> None:
         st.caption(_basis(one.source))
 
 
-def table(source: Source) -> pd.DataFrame:
+def table(source: QuestionnaireSource) -> pd.DataFrame:
     """A row for each number of questions, from none on."""
     found = sources.lengths(source)
     agreement = [level.fidelity.agreement for level in found.levels]
@@ -116,13 +116,13 @@ def table(source: Source) -> pd.DataFrame:
     )
 
 
-def _column(source: Source) -> str:
+def _column(source: QuestionnaireSource) -> str:
     if not source.dataset.is_classification:
         return "variation explained"
     return "same as the full model" if source.box is not None else "right"
 
 
-def _basis(source: Source) -> str:
+def _basis(source: QuestionnaireSource) -> str:
     if source.box is not None:
         return f"Measured on fresh made-up cases that {plain(source.who)} was asked about."
     rows = "rows kept for testing" if source.held.any() else "the rows that the tree was grown on"

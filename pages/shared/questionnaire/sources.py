@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.approximation import fidelity
-from espalier.analysis.approximation.fidelity import Level
+from espalier.analysis.approximation.fidelity import FidelityLevel
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.prediction import shares
-from espalier.analysis.questionnaire.questionnaire import Questionnaire, Spread, mean_asked, spread_of
+from espalier.analysis.questionnaire.questionnaire import AnswerSpread, Questionnaire, mean_asked, spread_of
 from espalier.analysis.tree.nodes import has_missing
 from espalier.data.dataset import Dataset
 from espalier.kernels.route import leaf_of
@@ -19,7 +19,6 @@ from espalier.learners.approximation import Considered
 from espalier.learners.ties import NO_PRIOR, winners
 from espalier.trees import Tree, depths
 from pages.shared.app.address import Entry, one_of, whole
-from pages.shared.app.rail import Help, pick
 from pages.shared.app.table_results import of_table
 from pages.shared.approximation import controls as approximation_controls
 from pages.shared.approximation import fits as approximations
@@ -27,6 +26,7 @@ from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.jobs import compilation
 from pages.shared.models import learners
+from pages.shared.models.rail import Help, pick
 from pages.shared.tree import fits, growing
 
 APPROXIMATION = "approximation"
@@ -53,7 +53,7 @@ HELP = {
 }
 
 
-class Source(NamedTuple):
+class QuestionnaireSource(NamedTuple):
     """A tree, the rows it grew on, and, where it stands in for one, the black box."""
 
     key: str  # names all of it
@@ -74,23 +74,23 @@ class Source(NamedTuple):
         return None if self.box is None else self.box.considered
 
 
-def entries(dataset: Dataset) -> list[Entry]:
+def url_entries(dataset: Dataset) -> list[Entry]:
     """The choice, what is asked at most, and all controls of all sources, as parts of the address."""
     every = [
         Entry("asking", APPROXIMATION, one_of(SOURCES)),
         Entry("questions", None, whole(1, MOST_QUESTIONS, optional=True)),
         Entry("sure", PERCENT_SURE, whole(0, 100)),
-        *approximation_controls.entries(),
+        *approximation_controls.url_entries(),
         *(entry for name in ("cart", "optimal") for entry in learners.named(name).entries(dataset.target)),
     ]
     return list({entry.key: entry for entry in every}.values())
 
 
-def settle(dataset: Dataset) -> None:
+def drop_invalid(dataset: Dataset) -> None:
     """Give way to data that the choice does not serve."""
     if st.session_state["asking"] not in _offered(dataset):
         st.session_state["asking"] = APPROXIMATION
-    approximation_controls.settle(dataset)
+    approximation_controls.drop_invalid(dataset)
 
 
 def _offered(dataset: Dataset) -> dict[str, str]:
@@ -119,12 +119,16 @@ def draw_controls(dataset: Dataset) -> None:
     learners.named(st.session_state["asking"]).draw(dataset.target, n_rows)
 
 
-def source(dataset: Dataset) -> Source | None:
+def source(dataset: Dataset) -> QuestionnaireSource | None:
     """What the controls stand for; None while it is not there, with the reason on the page."""
     by = st.session_state["asking"]
     if by == APPROXIMATION:
         one = approximations.approximated(dataset)
-        return None if one is None else Source(one.key, dataset, one.held, one.tree, one.recipe.in_sentence, one)
+        return (
+            None
+            if one is None
+            else QuestionnaireSource(one.key, dataset, one.held, one.tree, one.recipe.in_sentence, one)
+        )
     learner = learners.named(by)
     if not fits.can_grow(dataset, learner):
         compilation.progress(learner.stage)
@@ -132,13 +136,13 @@ def source(dataset: Dataset) -> Source | None:
     parameters = (("learner", by), *learner.parameters(dataset.target).items())
     grown = growing.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
     who = f"the {learner.title if by == 'cart' else learner.title.lower()} tree"
-    return None if grown is None else Source(grown.key, dataset, grown.held, grown.sharp, who, None)
+    return None if grown is None else QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None)
 
 
-class Asked(NamedTuple):
+class QuestionnaireTree(NamedTuple):
     """The questionnaire as it is asked: a source's tree, cut off after so many questions."""
 
-    source: Source
+    source: QuestionnaireSource
     form: Questionnaire
     most: int  # questions, at most
     nodes: np.ndarray  # (n_nodes,) where each node is in the source's tree
@@ -150,16 +154,16 @@ class Asked(NamedTuple):
         return f"{self.source.key} {self.most}"
 
 
-def asked(source: Source) -> Asked:
+def asked(source: QuestionnaireSource) -> QuestionnaireTree:
     """The questionnaire that the controls stand for."""
     wanted, depth = st.session_state["questions"], source.tree.depth
     most = min(depth if wanted is None else wanted, MOST_QUESTIONS, depth)
     form, nodes = _cut(f"{source.key} {most}", most, source)
-    return Asked(source, form, most, nodes, st.session_state["sure"] / 100 - SLACK)
+    return QuestionnaireTree(source, form, most, nodes, st.session_state["sure"] / 100 - SLACK)
 
 
 @of_table(max_entries=64)
-def _cut(key: str, most: int, _source: Source) -> tuple[Questionnaire, np.ndarray]:
+def _cut(key: str, most: int, _source: QuestionnaireSource) -> tuple[Questionnaire, np.ndarray]:
     tree, data = _source.tree, _source.dataset
     missing = has_missing(data.X[~_source.held])
     return Questionnaire(fidelity.cut(tree, most), data.features, missing), np.flatnonzero(depths(tree) <= most)
@@ -168,25 +172,25 @@ def _cut(key: str, most: int, _source: Source) -> tuple[Questionnaire, np.ndarra
 # ---- rows that judge it
 
 
-class Judged(NamedTuple):
+class AgreementRows(NamedTuple):
     """Rows, what the tree is to agree with on them, and where they end."""
 
     told: np.ndarray  # (n, n_outputs) what the black box says; else the truth, as shares that are 0 or 1
     leaves: np.ndarray  # (n,) in the tree as it is asked
 
 
-def judged(one: Asked) -> Judged:
+def judged(one: QuestionnaireTree) -> AgreementRows:
     """Made-up rows and what the black box says of them; without one, rows of the table and the truth."""
     return _judged(one.key, one)
 
 
 @of_table(max_entries=32)
-def _judged(key: str, _one: Asked) -> Judged:
+def _judged(key: str, _one: QuestionnaireTree) -> AgreementRows:
     X, told = _rows(_one.source)
-    return Judged(told, leaf_of(_one.form.tree, X))
+    return AgreementRows(told, leaf_of(_one.form.tree, X))
 
 
-def _rows(source: Source) -> tuple[np.ndarray, np.ndarray]:
+def _rows(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray]:
     if source.box is not None:
         fresh = results.fresh(source.box)
         return fresh.X, fresh.model
@@ -200,7 +204,7 @@ def truth(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
     return np.eye(len(dataset.classes))[y] if dataset.is_classification else y[:, None].astype(np.float64)
 
 
-def spread_at(one: Asked, leaf: int) -> Spread | None:
+def spread_at(one: QuestionnaireTree, leaf: int) -> AnswerSpread | None:
     """What is told of the judging rows that end in a leaf; None where none does."""
     found = judged(one)
     here = found.told[found.leaves == leaf]
@@ -210,29 +214,29 @@ def spread_at(one: Asked, leaf: int) -> Spread | None:
 class Lengths(NamedTuple):
     """What fewer questions cost: an entry for each number of them, from none to all."""
 
-    levels: list[Level]
+    levels: list[FidelityLevel]
     mean_asked: np.ndarray
 
 
-def lengths(source: Source) -> Lengths:
+def lengths(source: QuestionnaireSource) -> Lengths:
     """How well the tree agrees, cut off after every number of questions."""
     return _lengths(source.key, source)
 
 
 @of_table(max_entries=32)
-def _lengths(key: str, _source: Source) -> Lengths:
+def _lengths(key: str, _source: QuestionnaireSource) -> Lengths:
     X, told = _rows(_source)
     levels = fidelity.by_depth(_source.tree, X, told, _source.dataset.is_classification, _source.prior)
     return Lengths(levels, mean_asked(_source.tree, leaf_of(_source.tree, X)))
 
 
-def rates_of(source: Source, most: int) -> Rates:
+def rates_of(source: QuestionnaireSource, most: int) -> Rates:
     """What is right of each class with so many questions, on the rows that judge the tree."""
     return _rates(f"{source.key} {most}", most, source)
 
 
 @of_table(max_entries=64)
-def _rates(key: str, most: int, _source: Source) -> Rates:
+def _rates(key: str, most: int, _source: QuestionnaireSource) -> Rates:
     X, told = _rows(_source)
     tree = fidelity.cut(_source.tree, most)
     usual = int(_source.tree.value[0].argmax())
@@ -240,10 +244,10 @@ def _rates(key: str, most: int, _source: Source) -> Rates:
 
 
 @of_table(max_entries=64)
-def _leaves(key: str, _one: Asked) -> np.ndarray:
+def _leaves(key: str, _one: QuestionnaireTree) -> np.ndarray:
     return leaf_of(_one.form.tree, _one.source.dataset.X)
 
 
-def rows_at(one: Asked, leaf: int, held: bool) -> np.ndarray:
+def rows_at(one: QuestionnaireTree, leaf: int, held: bool) -> np.ndarray:
     """Numbers of the rows that end in a leaf, of those held out, or of those grown on."""
     return np.flatnonzero((_leaves(one.key, one) == leaf) & (one.source.held == held))

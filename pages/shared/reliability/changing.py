@@ -12,7 +12,7 @@ from espalier.analysis.reliability.counterfactuals import asked_by
 from espalier.data.dataset import Dataset
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
-from pages.shared.app.rail import Help
+from pages.shared.models.rail import Help
 
 KEYS = ("keep", "up", "down")
 HELP = {
@@ -27,7 +27,7 @@ PLAUSIBLE = (
 )
 
 
-def entries(dataset: Dataset) -> list[Entry]:
+def url_entries(dataset: Dataset) -> list[Entry]:
     """The features that stay, that only go up, and only down: their numbers, counted from 1, between dots."""
     return [Entry(key, "", _numbers(len(dataset.features)), undo=False) for key in KEYS]
 

@@ -16,34 +16,34 @@ from espalier.views.comparison import figures, rates_words
 from espalier.views.comparison.tables import Contestant
 from espalier.views.reliability import curves, tables
 from espalier.views.reliability import words as reliability_words
-from espalier.views.reliability.words import Judged
+from espalier.views.reliability.words import ReliabilitySummary
 from espalier.views.spreadsheet import to_csv
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.reliability import goal as goals
-from pages.shared.reliability.models import Known
+from pages.shared.reliability.models import AnsweredModel
 from pages.shared.tree.node_data import PLAIN
 
 ANSWERED = "of the rows that it answers itself"
 
 
-def judged(models: Sequence[Known], goal: Goal) -> list[Judged]:
+def judged(models: Sequence[AnsweredModel], goal: Goal) -> list[ReliabilitySummary]:
     """The models with what comes of the goal; of classes with what is right of each, and with the baseline."""
     return [_judged(one.key, goal, one)._replace(title=one.title, slot=one.trial.model.slot) for one in models]
 
 
 @of_table(max_entries=64)
-def _judged(key: str, goal: Goal, _one: Known) -> Judged:
+def _judged(key: str, goal: Goal, _one: AnsweredModel) -> ReliabilitySummary:
     found, data, plan = _one.answers, _one.trial.dataset, _one.questioned.plan
     point = operate(found, goal, plan)
-    told = Judged("", 0, _one.measure, _one.curve, _one.area, point, len(found.row))
+    told = ReliabilitySummary("", 0, _one.measure, _one.curve, _one.area, point, len(found.row))
     if not data.is_classification:
         return told
     baseline = curve(of_baseline(found, data), plan)
     return told._replace(rates=rates_of(found, data, ~point.handed_over), baseline=baseline)
 
 
-def draw(dataset: Dataset, models: Sequence[Known]) -> list[Judged]:
+def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilitySummary]:
     """Share right against share answered, and beside it the goal; what came of it is given back."""
     is_classes = dataset.is_classification
     left, right = st.columns([3, 2], gap="medium")
@@ -75,12 +75,12 @@ def draw(dataset: Dataset, models: Sequence[Known]) -> list[Judged]:
     return found
 
 
-def _rates(found: Sequence[Judged]) -> list[tuple[str, Rates]]:
+def _rates(found: Sequence[ReliabilitySummary]) -> list[tuple[str, Rates]]:
     """What is right of each class, of the models that answer anything."""
     return [(one.title, one.rates) for one in found if one.rates is not None and one.rates.n_rows]
 
 
-def _beside(one: Judged, dataset: Dataset) -> str:
+def _beside(one: ReliabilitySummary, dataset: Dataset) -> str:
     """What always the same answer gets of the rows answered, and what is right of each class."""
     if one.rates is None or not one.rates.n_rows:
         return ""
@@ -97,7 +97,7 @@ def _dotted(is_classes: bool) -> str:
     )
 
 
-def _by_threshold(found: Sequence[Judged], is_classes: bool) -> None:
+def _by_threshold(found: Sequence[ReliabilitySummary], is_classes: bool) -> None:
     """Both shares against the threshold, a panel for each model, as in the paper."""
     st.markdown("**By the threshold on the doubt**")
     for column, one in zip(st.columns(len(found), gap="medium"), found, strict=True):
@@ -123,7 +123,9 @@ def _by_threshold(found: Sequence[Judged], is_classes: bool) -> None:
         st.markdown(reliability_words.HOW)
 
 
-def draw_calibration(dataset: Dataset, models: Sequence[Known], found: Sequence[Judged]) -> None:
+def draw_calibration(
+    dataset: Dataset, models: Sequence[AnsweredModel], found: Sequence[ReliabilitySummary]
+) -> None:
     """Whether shares are true; of numbers, whether more doubt means more error."""
     are_shares = "#### When it says 80 %, is it right 8 times in 10?"
     st.markdown(are_shares if dataset.is_classification else "#### Does more doubt mean more error?")
@@ -141,7 +143,7 @@ def draw_calibration(dataset: Dataset, models: Sequence[Known], found: Sequence[
     )
 
 
-def save(dataset: Dataset, found: Sequence[Judged]) -> None:
+def save(dataset: Dataset, found: Sequence[ReliabilitySummary]) -> None:
     """The curves as a file."""
     save_table("Curves (.csv)", tables.curves(found, dataset.is_classification), dataset, "abstaining")
 

@@ -10,14 +10,14 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.views.reliability import tables
-from espalier.views.reliability.words import Judged
+from espalier.views.reliability.words import ReliabilitySummary
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback
-from pages.shared.app.rail import Help, pick
 from pages.shared.app.table_results import of_table
+from pages.shared.models.rail import Help, pick
 from pages.shared.reliability import curves
-from pages.shared.reliability.models import PLACES, Known
+from pages.shared.reliability.models import PLACES, AnsweredModel
 
 MOST_LISTED = 200  # rows with their reasons on the page, and in the file
 TABLE = "rows for an expert"  # key of the widget, before what is listed: what is ticked is no row of another list
@@ -27,7 +27,7 @@ HELP = {
 }
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """The model whose rows are listed, counted from 1, and the row whose story is told."""
     return [
         Entry("who", 1, whole(1, len(PLACES.slots)), undo=False),
@@ -35,18 +35,18 @@ def entries() -> list[Entry]:
     ]
 
 
-def settle(dataset: Dataset, titles: Mapping[int, str], linked: bool) -> list[str]:
+def drop_invalid(dataset: Dataset, titles: Mapping[int, str], linked: bool) -> list[str]:
     """Let go of a model and of a row that there are not; notes on what a link asked for.
 
     `titles` are the models by their places, counted from 1, those that are still at work among them.
     """
     if titles and st.session_state["who"] not in titles:
         st.session_state["who"] = min(titles)
-    notes = chosen_row.settle(len(dataset.y))
+    notes = chosen_row.drop_invalid(len(dataset.y))
     return notes if linked else []
 
 
-def pick_model(titles: Mapping[int, str], models: Sequence[Known]) -> int | None:
+def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> int | None:
     """The choice of a model, and which of `models` it is; None while it is at work."""
     st.markdown("#### Rows for an expert")
     if len(titles) > 1:
@@ -59,7 +59,7 @@ def pick_model(titles: Mapping[int, str], models: Sequence[Known]) -> int | None
     return found[0]
 
 
-def draw(dataset: Dataset, one: Known, found: Sequence[Judged]) -> None:
+def draw(dataset: Dataset, one: AnsweredModel, found: Sequence[ReliabilitySummary]) -> None:
     """The list of one model's rows; of all models in `found` the curves can be saved."""
     point = next(other.point for other in found if other.slot == one.trial.model.slot)
     places = tables.for_experts(one.answers, point.handed_over)
@@ -83,7 +83,7 @@ def draw(dataset: Dataset, one: Known, found: Sequence[Judged]) -> None:
 
 
 @of_table(max_entries=16)
-def _listed(key: str, _one: Known, _places: np.ndarray) -> pd.DataFrame:
+def _listed(key: str, _one: AnsweredModel, _places: np.ndarray) -> pd.DataFrame:
     return tables.experts(_one.questioned, _one.answers, _places, _one.by)
 
 

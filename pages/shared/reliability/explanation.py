@@ -9,14 +9,14 @@ import streamlit as st
 
 from espalier.analysis.forests.growth import each_says
 from espalier.analysis.reliability.explanation import Story, story, strips_of
-from espalier.analysis.reliability.reliability import Asked
+from espalier.analysis.reliability.reliability import FoldModel
 from espalier.data.dataset import Dataset
 from espalier.trees import CultivatedTree, Forest
 from espalier.views.boundaries.surface import in_words
 from espalier.views.forests import votes as forests_votes
 from espalier.views.forests.votes import Votes
 from espalier.views.reliability import explanation_pictures, explanation_words
-from espalier.views.reliability.explanation_pictures import Look
+from espalier.views.reliability.explanation_pictures import ExplanationInputs
 from espalier.views.reliability.words import measure_words
 from espalier.views.spreadsheet import to_csv
 from espalier.views.theme import number
@@ -24,14 +24,14 @@ from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.reliability import changing, refitting
-from pages.shared.reliability.models import Known
-from pages.shared.reliability.refitting import Retelling
+from pages.shared.reliability.models import AnsweredModel
+from pages.shared.reliability.refitting import Refits
 
 MOST_STRIPS = 8  # features whose strips are drawn
 LEAST_AGAIN = 5  # models on redrawn data that say anything
 
 
-def draw(dataset: Dataset, one: Known) -> None:
+def draw(dataset: Dataset, one: AnsweredModel) -> None:
     """The choice of a row, and its story as the model tells it."""
     st.markdown("#### One row's story")
     n = len(dataset.y)
@@ -54,16 +54,16 @@ def draw(dataset: Dataset, one: Known) -> None:
     _tell(one, refitting.retelling(one.trial, fold), row)
 
 
-def _most_doubted(one: Known) -> int:
+def _most_doubted(one: AnsweredModel) -> int:
     return int(one.answers.row[np.argmax(one.answers.doubt)])
 
 
-def _fold_of(one: Known, row: int) -> Asked | None:
+def _fold_of(one: AnsweredModel, row: int) -> FoldModel | None:
     """The first fold that the row is in."""
     return next((fold for fold in one.questioned.tried if row in fold.rows), None)
 
 
-def _tell(one: Known, found: Retelling, row: int) -> None:
+def _tell(one: AnsweredModel, found: Refits, row: int) -> None:
     if found.fault:
         st.warning(f"The model could not be grown again: {plain(found.fault)}.")
         return
@@ -71,7 +71,7 @@ def _tell(one: Known, found: Retelling, row: int) -> None:
         refitting.draw_progress(found)
         return
     told = _story(f"{found.key} {row} {changing.key()}", found, row)
-    look = Look(told, found.data, is_dark())
+    look = ExplanationInputs(told, found.data, is_dark())
     st.markdown(_headline(one, look, row))
     left, right = st.columns(2, gap="large")
     with left:
@@ -82,11 +82,11 @@ def _tell(one: Known, found: Retelling, row: int) -> None:
 
 
 @of_table(max_entries=64)
-def _story(key: str, _found: Retelling, row: int) -> Story:
+def _story(key: str, _found: Refits, row: int) -> Story:
     return story(_found.fitted, _found.data, _found.data.X[row], changing.allowed())
 
 
-def _headline(one: Known, look: Look, row: int) -> str:
+def _headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
     data, told = look.dataset, look.story
     says = plain(explanation_words.says(data, told.answers, told.answer))
     truth = plain(in_words(data.target, float(data.y[row])))
@@ -98,7 +98,7 @@ def _headline(one: Known, look: Look, row: int) -> str:
     )
 
 
-def _why(look: Look, row: int) -> None:
+def _why(look: ExplanationInputs, row: int) -> None:
     data, told = look.dataset, look.story
     st.markdown("**Why**")
     _sentences(explanation_words.why(told, data))
@@ -125,7 +125,7 @@ def _why(look: Look, row: int) -> None:
         _sentences(nearly)
 
 
-def _votes(look: Look, forest: Forest, row: int) -> None:
+def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
     """What every tree says."""
     data, told = look.dataset, look.story
     said = each_says(forest, told.x)
@@ -147,10 +147,10 @@ def _under(words: str, picture: str, name: str) -> None:
         pictures.save(picture, name)
 
 
-def _what_would_change_it(look: Look, found: Retelling, row: int) -> None:
+def _what_would_change_it(look: ExplanationInputs, found: Refits, row: int) -> None:
     data, told = look.dataset, look.story
     st.markdown("**What would change the answer**")
-    _sentences([explanation_words.flip_words(told, data)])
+    _sentences([explanation_words.counterfactual_words(told, data)])
     if told.model is not None:
         changing.draw(data, told.model)
     table = explanation_words.changes_table(told, data)
@@ -170,18 +170,18 @@ def _what_would_change_it(look: Look, found: Retelling, row: int) -> None:
                 pictures.save(picture, f"changes-of-row-{row + 1}.svg")
 
 
-def _again(look: Look, found: Retelling, row: int) -> None:
+def _again(look: ExplanationInputs, found: Refits, row: int) -> None:
     st.markdown("**Would it say the same, had the data been drawn again?**")
     if len(found.again) >= LEAST_AGAIN or found.is_done:
         again = np.stack(found.again[:])[:, place_in_fold(found, row)]
-        _sentences([explanation_words.again_words(look.dataset, look.story.answer, again)])
-        words = explanation_words.again_words(look.dataset, look.story.answer, again)
-        pictures.show(explanation_pictures.again_bar(look, again), words, explanation_pictures.WIDTH)
+        _sentences([explanation_words.refit_words(look.dataset, look.story.answer, again)])
+        words = explanation_words.refit_words(look.dataset, look.story.answer, again)
+        pictures.show(explanation_pictures.refit_bar(look, again), words, explanation_pictures.WIDTH)
         st.caption("Each model has learned from rows drawn anew from the other folds. *Term:* bootstrap.")
     refitting.draw_progress(found)
 
 
-def place_in_fold(found: Retelling, row: int) -> int:
+def place_in_fold(found: Refits, row: int) -> int:
     """Where the row stands among those of its fold."""
     return int(np.searchsorted(found.rows, row))
 

@@ -11,7 +11,7 @@ from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal
 from espalier.data.dataset import Dataset
 from espalier.views.theme import number
 from pages.shared.app.address import Entry, decimal, one_of, whole
-from pages.shared.app.rail import Help, pick
+from pages.shared.models.rail import Help, pick
 
 HUGE = 1e12
 GOALS = {ANSWER: "answer a share", RISK: "be right", COST: "cost least"}
@@ -39,7 +39,7 @@ HELP = {
 }
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """The goal as part of the address; what is none follows from the data."""
     free = _optional(decimal(0.0, HUGE))
     return [

@@ -12,23 +12,23 @@ import streamlit as st
 from espalier.analysis.reliability.reliability import (
     Answers,
     Area,
-    Curve,
+    CoverageCurve,
     Questioned,
     Steps,
     answered,
     area,
     ask,
-    by_doubt,
+    by_uncertainty,
     curve,
 )
 from espalier.analysis.reliability.uncertainty import NONE, OWN, SHARE
 from espalier.data.dataset import Dataset
 from pages.shared.app.address import Entry, one_of
-from pages.shared.app.rail import Help, pick
 from pages.shared.app.table_results import of_table
 from pages.shared.comparison import slots
-from pages.shared.comparison.runs import Outcome, Trial
+from pages.shared.comparison.runs import ComparisonJob, ModelOutcome
 from pages.shared.comparison.slots import Places
+from pages.shared.models.rail import Help, pick
 
 FIRST = ("cultivated", "random", "cart")
 PLACES = Places(("r1", "r2", "r3"), {True: FIRST, False: FIRST})
@@ -44,7 +44,7 @@ HELP = {
 }
 
 
-class Doubted(Trial):
+class UncertainModel(ComparisonJob):
     """A model, the data and the folds, asked for its answers out of fold and how much it doubts each."""
 
     __slots__ = ()
@@ -55,14 +55,14 @@ class Doubted(Trial):
         return ask(estimator, self.dataset, self.plan, pool, signals)
 
 
-class Known(NamedTuple):
+class AnsweredModel(NamedTuple):
     """A model that there are answers of."""
 
-    trial: Doubted
+    trial: UncertainModel
     title: str
     questioned: Questioned
     answers: Answers
-    curve: Curve
+    curve: CoverageCurve
     area: Area
     steps: Steps
     by: str  # OWN or SHARE: how its doubt is measured
@@ -78,15 +78,15 @@ class Known(NamedTuple):
         return f"{self.trial.key} {len(self.questioned.tried)} {self.by}"
 
 
-def entries(dataset: Dataset) -> list[Entry]:
+def url_entries(dataset: Dataset) -> list[Entry]:
     """Folds, places and the measure as parts of the address."""
-    return [*slots.entries(dataset, PLACES), Entry("doubt", OWN, one_of(BY))]
+    return [*slots.url_entries(dataset, PLACES), Entry("doubt", OWN, one_of(BY))]
 
 
-def trials(dataset: Dataset) -> list[Doubted]:
+def trials(dataset: Dataset) -> list[UncertainModel]:
     """What the places stand for."""
     plan = slots.plan()
-    return [Doubted(model, dataset, plan) for model in slots.models(PLACES)]
+    return [UncertainModel(model, dataset, plan) for model in slots.models(PLACES)]
 
 
 def draw_measure(dataset: Dataset) -> None:
@@ -95,7 +95,9 @@ def draw_measure(dataset: Dataset) -> None:
         pick(HELP, "doubt", st.selectbox, options=list(BY), format_func=BY.get)
 
 
-def known(chosen: Sequence[Doubted], titles: Sequence[str], found: Sequence[Outcome]) -> list[Known]:
+def known(
+    chosen: Sequence[UncertainModel], titles: Sequence[str], found: Sequence[ModelOutcome]
+) -> list[AnsweredModel]:
     """The models that there are answers of by now."""
     by = st.session_state["doubt"] if chosen and chosen[0].dataset.is_classification else OWN
     return [
@@ -106,8 +108,10 @@ def known(chosen: Sequence[Doubted], titles: Sequence[str], found: Sequence[Outc
 
 
 @of_table(max_entries=24)
-def _known(key: str, n_tried: int, by: str, _trial: Doubted, _questioned: Questioned) -> Known:
+def _known(key: str, n_tried: int, by: str, _trial: UncertainModel, _questioned: Questioned) -> AnsweredModel:
     by = SHARE if _questioned.measure == NONE and _trial.dataset.is_classification else by
     found = answered(_questioned, by)
     plan = _questioned.plan
-    return Known(_trial, "", _questioned, found, curve(found, plan), area(found), by_doubt(found), by)
+    return AnsweredModel(
+        _trial, "", _questioned, found, curve(found, plan), area(found), by_uncertainty(found), by
+    )

@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.reliability.explanation import answers_again
-from espalier.analysis.reliability.reliability import Asked, fit_outside
+from espalier.analysis.reliability.explanation import answers_of_refits
+from espalier.analysis.reliability.reliability import FoldModel, fit_outside
 from espalier.data.dataset import Dataset
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import queue
-from pages.shared.reliability.models import Doubted
+from pages.shared.reliability.models import UncertainModel
 from pages.shared.tree import growing
 
 PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
 AGAIN = 30  # models on redrawn data
 
 
-class Retelling:
+class Refits:
     """Calling it is the work of a job; it may be called again, and then goes on where it was stopped."""
 
-    def __init__(self, trial: Doubted, fold: Asked):
+    def __init__(self, trial: UncertainModel, fold: FoldModel):
         self.trial = trial
         self.number, self.rows = fold.number, fold.rows
         self.fitted: Any = None  # the model of the fold
@@ -61,7 +61,7 @@ class Retelling:
             self.fitted = fit_outside(self.trial.estimator(), self.data, self.rows)
         todo = range(len(self.again), AGAIN)
         signals[0] = 1 + todo.start
-        for said in answers_again(estimator, self.data, self.rows, todo, self.trial.plan.seed):
+        for said in answers_of_refits(estimator, self.data, self.rows, todo, self.trial.plan.seed):
             self.again.append(said)
             signals[0] += 1
             if signals[1]:
@@ -69,11 +69,11 @@ class Retelling:
 
 
 @of_table(max_entries=12)
-def _kept(key: str, _trial: Doubted, _fold: Asked) -> Retelling:
-    return Retelling(_trial, _fold)
+def _kept(key: str, _trial: UncertainModel, _fold: FoldModel) -> Refits:
+    return Refits(_trial, _fold)
 
 
-def retelling(trial: Doubted, fold: Asked) -> Retelling:
+def retelling(trial: UncertainModel, fold: FoldModel) -> Refits:
     """What is there by now for the rows of a fold; what is not is begun, unless it was stopped."""
     found = _kept(f"{trial.key} {fold.number}", trial, fold)
     if not found.is_done and st.session_state.get("stopped story") != found.key:
@@ -86,7 +86,7 @@ def retelling(trial: Doubted, fold: Asked) -> Retelling:
     return found
 
 
-def draw_progress(found: Retelling) -> None:
+def draw_progress(found: Refits) -> None:
     """How far it is, with Cancel; or the button to go on."""
     if found.is_done:
         return
@@ -100,7 +100,7 @@ def draw_progress(found: Retelling) -> None:
 
 @st.fragment(run_every=0.5)
 @guarded
-def _progress(found: Retelling) -> None:
+def _progress(found: Refits) -> None:
     job = queue.find(found.key)
     had, has = st.session_state.get("story seen"), found.fitted is not None
     st.session_state["story seen"] = (found.key, has)
@@ -118,7 +118,7 @@ def _progress(found: Retelling) -> None:
         )
 
 
-def _how_far(job: queue.Job, found: Retelling) -> str:
+def _how_far(job: queue.Job, found: Refits) -> str:
     if np.isnan(job.times[0]):
         n = queue.ahead(found.key)
         return f"The story waits for {n} other job{'s' * (n != 1)} of this server"

@@ -17,12 +17,12 @@ from espalier.views.theme import number, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.stability import results, slots
-from pages.shared.stability.results import Learner
+from pages.shared.stability.results import LearnerReplicates
 
 MOST_LISTED = 200
 
 
-def draw(found: Sequence[Learner]) -> None:
+def draw(found: Sequence[LearnerReplicates]) -> None:
     """How often two trees agree, for each learner; then the rows on which they do so least."""
     is_share = found[0].dataset.is_classification
     several = [learner for learner in found if len(learner.trees) > 1]
@@ -41,7 +41,7 @@ def draw(found: Sequence[Learner]) -> None:
     _rows(several, agreed)
 
 
-def _panel(learner: Learner, one: Agreement, most: float) -> None:
+def _panel(learner: LearnerReplicates, one: Agreement, most: float) -> None:
     is_share = learner.dataset.is_classification
     st.markdown(f"**{slots.SYMBOLS[learner.place]} {plain(learner.title)}**")
     if is_share:
@@ -54,7 +54,7 @@ def _panel(learner: Learner, one: Agreement, most: float) -> None:
     pictures.save(light, f"agreement-{learner.place + 1}.svg")
 
 
-def _rows(found: Sequence[Learner], agreed: Sequence[Agreement]) -> None:
+def _rows(found: Sequence[LearnerReplicates], agreed: Sequence[Agreement]) -> None:
     opened = st.expander("Rows on which they agree least", on_change="rerun", key="rows of little agreement")
     if not opened.open:
         return
@@ -68,7 +68,7 @@ def _rows(found: Sequence[Learner], agreed: Sequence[Agreement]) -> None:
         pictures.save(lambda: to_csv(table), f"{word}-by-row.csv")
 
 
-def rows_table(found: Sequence[Learner], agreed: Sequence[Agreement]) -> pd.DataFrame:
+def rows_table(found: Sequence[LearnerReplicates], agreed: Sequence[Agreement]) -> pd.DataFrame:
     """The rows with what each learner's trees have in common on them, the least first."""
     data = found[0].dataset
     rows, by_row = plane.drawn_rows(len(data.y)), np.stack([one.by_row for one in agreed])

@@ -17,12 +17,12 @@ from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.stability import results, slots
-from pages.shared.stability.results import Learner
+from pages.shared.stability.results import LearnerReplicates
 
 KEY = "bar"  # in the address: place, repetition, depth and number of the tree, such as "1.0.3.17"
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """The bar that was clicked as part of the address."""
     return [Entry(KEY, "", _read, undo=False, stays=True)]
 
@@ -51,7 +51,7 @@ def _chosen() -> tuple[int, int, int, int] | None:
     return place - 1, run, depth, number
 
 
-def selected_bar(learner: Learner, run: int) -> str:
+def selected_bar(learner: LearnerReplicates, run: int) -> str:
     """The bar of this histogram whose tree is shown; empty if it is none of these."""
     chosen = _chosen()
     if chosen is None or chosen[:2] != (learner.place, run) or not _has_level(learner, chosen[2]):
@@ -59,20 +59,20 @@ def selected_bar(learner: Learner, run: int) -> str:
     at = _position(learner, run, chosen[3])
     if at is None:
         return ""
-    told, index = results.told(learner), _index(learner, run)
+    told, index = results.structure_counts(learner), _index(learner, run)
     bar = told.charts[index].columns[chosen[2] - 1][int(told.labels[index][chosen[2] - 1, at])]
     return f"{chosen[2]}.{bar.tree}"
 
 
-def _has_level(learner: Learner, n_levels: int) -> bool:
-    return n_levels <= len(results.told(learner).levels[0])
+def _has_level(learner: LearnerReplicates, n_levels: int) -> bool:
+    return n_levels <= len(results.structure_counts(learner).levels[0])
 
 
-def _index(learner: Learner, run: int) -> int:
+def _index(learner: LearnerReplicates, run: int) -> int:
     return [trial.run for trial in learner.trials].index(run)
 
 
-def _position(learner: Learner, run: int, number: int) -> int | None:
+def _position(learner: LearnerReplicates, run: int, number: int) -> int | None:
     """Where the tree of this number stands among those of the run."""
     if run not in [trial.run for trial in learner.trials]:
         return None
@@ -80,7 +80,7 @@ def _position(learner: Learner, run: int, number: int) -> int | None:
     return int(at[0]) if len(at) else None
 
 
-def draw(found: Sequence[Learner]) -> None:
+def draw(found: Sequence[LearnerReplicates]) -> None:
     """The chosen tree, or how to choose one."""
     chosen = _chosen()
     learner = next((one for one in found if chosen and one.place == chosen[0]), None)
@@ -91,9 +91,9 @@ def draw(found: Sequence[Learner]) -> None:
         _pair(learner, *chosen[1:])
 
 
-def _pair(learner: Learner, run: int, depth: int, number: int) -> None:
+def _pair(learner: LearnerReplicates, run: int, depth: int, number: int) -> None:
     """The tree, and the most frequent one where that is another."""
-    told, index, at = results.told(learner), _index(learner, run), _position(learner, run, number)
+    told, index, at = results.structure_counts(learner), _index(learner, run), _position(learner, run, number)
     tree, first = learner.found[index].trees[at or 0], told.levels[0][depth - 1].first[0]
     label = int(told.labels[index][depth - 1, at or 0])
     bar, n = told.charts[index].columns[depth - 1][label], told.charts[index].n_trees
@@ -118,7 +118,7 @@ def _pair(learner: Learner, run: int, depth: int, number: int) -> None:
         _picture(learner, model, depth)
 
 
-def _picture(learner: Learner, tree: AnyTree, depth: int) -> None:
+def _picture(learner: LearnerReplicates, tree: AnyTree, depth: int) -> None:
     data = learner.dataset
     upper = _upper(tree, depth)
     svg = small_tree.small_tree(upper, data.features, data.target, is_dark())

@@ -8,15 +8,15 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.stability.replicates import Plan
-from espalier.analysis.stability.resampling import KINDS, Kind, Redraw, largest
+from espalier.analysis.stability.resampling import KINDS, Redraw, RedrawKind, largest
 from espalier.analysis.stability.split_choices import tolerances
 from espalier.analysis.stability.stability import EQUALITIES, Equality
 from espalier.data.dataset import Dataset
 from espalier.views.theme import number
 from pages.shared.app.address import Entry, decimal, one_of, whole
 from pages.shared.app.frame import plain
-from pages.shared.app.rail import BIG, Help, pick
 from pages.shared.app.table_results import of_table
+from pages.shared.models.rail import BIG, Help, pick
 
 MOST_DRAWS, MOST_REPEATS, DEEPEST, WIDEST = 1_000, 3, 6, 50
 KIND_OF = {kind.name: kind for kind in KINDS}
@@ -48,7 +48,7 @@ HELP = {
 }
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """All of it as parts of the address; every kind of redraw keeps its own size."""
     return [
         Entry("redraw", "bootstrap", one_of(KIND_OF)),
@@ -62,17 +62,17 @@ def entries() -> list[Entry]:
     ]
 
 
-def _size_entry(kind: Kind) -> Entry:
+def _size_entry(kind: RedrawKind) -> Entry:
     if kind.is_whole:
         return Entry(_size_key(kind), int(kind.default), whole(int(kind.low), int(kind.high)))
     return Entry(_size_key(kind), kind.default, decimal(kind.low, kind.high))
 
 
-def _size_key(kind: Kind) -> str:
+def _size_key(kind: RedrawKind) -> str:
     return f"size-{kind.name}"
 
 
-def settle(dataset: Dataset) -> None:
+def drop_invalid(dataset: Dataset) -> None:
     """Other data came: no more folds, or rows left out, than they have."""
     state = st.session_state
     for kind in KINDS:
@@ -98,7 +98,7 @@ def draw(dataset: Dataset) -> None:
         pick(HELP, "chance", st.number_input, min_value=0, max_value=BIG)
 
 
-def _draw_size(kind: Kind, n_samples: int) -> None:
+def _draw_size(kind: RedrawKind, n_samples: int) -> None:
     least, most = kind.low, largest(kind, n_samples)
     if kind.is_whole:
         st.number_input(kind.asks, int(least), int(most), step=1, key=_size_key(kind))

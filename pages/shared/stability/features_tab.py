@@ -11,14 +11,14 @@ from espalier.views.stability import features, tables
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.stability import controls, results, slots
-from pages.shared.stability.results import Learner
+from pages.shared.stability.results import LearnerReplicates
 
 
-def draw(found: Sequence[Learner]) -> None:
+def draw(found: Sequence[LearnerReplicates]) -> None:
     """A table for each learner, all with the same features."""
     names = [feature.name for feature in found[0].dataset.features]
     shares = [results.by_depth(learner, controls.depth()) for learner in found]
-    which = features.told(sum(shares[1:], shares[0]))
+    which = features.listed_features(sum(shares[1:], shares[0]))
     if not which:
         st.caption("No tree asks anything: each is a lone root.")
         return

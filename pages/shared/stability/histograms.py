@@ -10,27 +10,27 @@ import streamlit as st
 from espalier.views.spreadsheet import to_csv
 from espalier.views.stability import bars, tables
 from espalier.views.stability import words as stability_words
-from espalier.views.stability.tables import Told as Written
+from espalier.views.stability.tables import StructureTable as Written
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.bars import bars_canvas
 from pages.shared.stability import chosen_tree, controls, results, runs, slots
-from pages.shared.stability.results import Learner
-from pages.shared.stability.runs import Trial
+from pages.shared.stability.results import LearnerReplicates
+from pages.shared.stability.runs import StabilityJob
 
 
-def learners(trials: Sequence[Trial], titles: Sequence[str]) -> list[Learner]:
+def learners(trials: Sequence[StabilityJob], titles: Sequence[str]) -> list[LearnerReplicates]:
     """The learners that there are trees of, with these trees."""
     found, places = [], sorted({trial.model.slot for trial in trials})
     for title, place in zip(titles, places, strict=True):
         own = [(trial, trial.found) for trial in trials if trial.model.slot == place and trial.is_possible]
         own = [(trial, replicates) for trial, replicates in own if len(replicates.trees)]
         if own:
-            found.append(Learner(title, *(tuple(part) for part in zip(*own, strict=True))))
+            found.append(LearnerReplicates(title, *(tuple(part) for part in zip(*own, strict=True))))
     return found
 
 
-def draw_problems(trials: Sequence[Trial], places: Sequence[Any]) -> None:
+def draw_problems(trials: Sequence[StabilityJob], places: Sequence[Any]) -> None:
     """In each place what is wrong with its learner, or that it was stopped."""
     for slot in sorted({trial.model.slot for trial in trials}):
         own = [trial for trial in trials if trial.model.slot == slot]
@@ -38,21 +38,23 @@ def draw_problems(trials: Sequence[Trial], places: Sequence[Any]) -> None:
             if not own[0].is_possible:
                 st.warning(runs.not_for(own[0]))
                 continue
-            ended = [trial for trial in own if runs.kept().end(trial.key) is not None]
-            for why in dict.fromkeys(runs.kept().end(trial.key) for trial in ended):
+            ended = [trial for trial in own if runs.replicate_store().end(trial.key) is not None]
+            for why in dict.fromkeys(runs.replicate_store().end(trial.key) for trial in ended):
                 st.warning(why or _stopped(ended))
             if ended:
                 keys = [trial.key for trial in ended]
-                label = "Grow the rest" if not runs.kept().end(ended[0].key) else "Try again"
-                st.button(label, key=f"go on {slot}", on_click=callback(runs.kept().go_on), args=(keys,))
+                label = "Grow the rest" if not runs.replicate_store().end(ended[0].key) else "Try again"
+                st.button(
+                    label, key=f"go on {slot}", on_click=callback(runs.replicate_store().go_on), args=(keys,)
+                )
 
 
-def _stopped(ended: Sequence[Trial]) -> str:
+def _stopped(ended: Sequence[StabilityJob]) -> str:
     n, most = sum(len(trial.found.trees) for trial in ended), sum(trial.plan.n_replicates for trial in ended)
     return f"Stopped after {n} of {most} trees."
 
 
-def draw(trials: Sequence[Trial], titles: Sequence[str]) -> None:
+def draw(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
     """Progress of what is at work, and the histogram of every learner that there are trees of."""
     _progress(trials, titles)
     found = learners(trials, titles)
@@ -72,7 +74,7 @@ def draw(trials: Sequence[Trial], titles: Sequence[str]) -> None:
     chosen_tree.draw(found)
 
 
-def _progress(trials: Sequence[Trial], titles: Sequence[str]) -> None:
+def _progress(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
     names = dict(zip(sorted({trial.model.slot for trial in trials}), titles, strict=True))
     at_work = [(trial, far) for trial in trials if (far := runs.how_far(trial)) is not None]
     if not at_work:
@@ -87,14 +89,14 @@ def _progress(trials: Sequence[Trial], titles: Sequence[str]) -> None:
         )  # fmt: skip
 
 
-def _scale(found: Sequence[Learner]) -> float:
+def _scale(found: Sequence[LearnerReplicates]) -> float:
     """The share at the top of all histograms."""
-    return bars.scaled([chart for learner in found for chart in results.told(learner).charts])[0].most
+    return bars.scaled([chart for learner in found for chart in results.structure_counts(learner).charts])[0].most
 
 
-def _panel(learner: Learner, most: float) -> None:
+def _panel(learner: LearnerReplicates, most: float) -> None:
     """A learner's histogram; below it those of the repetitions."""
-    told = results.told(learner)
+    told = results.structure_counts(learner)
     symbol = slots.SYMBOLS[learner.place]
     st.markdown(f"**{symbol} {plain(learner.title)}**")
     for chart, levels, trial in zip(told.charts, told.levels, learner.trials, strict=True):
@@ -115,7 +117,7 @@ def _panel(learner: Learner, most: float) -> None:
         )
 
 
-def _explained(trial: Trial) -> str:
+def _explained(trial: StabilityJob) -> str:
     """What is drawn, and what it stands on."""
     kind = controls.KIND_OF[trial.plan.redraw.kind]
     n, times = trial.plan.n_replicates, controls.n_runs()
@@ -129,7 +131,7 @@ def _explained(trial: Trial) -> str:
     )
 
 
-def _repeat(found: Sequence[Learner]) -> None:
+def _repeat(found: Sequence[LearnerReplicates]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="repeat"):
         again = st.session_state["again"]
         is_asked = st.button(
@@ -152,8 +154,8 @@ def _set_repeats(n: int) -> None:
     st.session_state["again"] = n
 
 
-def _save_picture(learner: Learner, most: float) -> None:
-    chart = results.told(learner).charts[0]._replace(most=most)
+def _save_picture(learner: LearnerReplicates, most: float) -> None:
+    chart = results.structure_counts(learner).charts[0]._replace(most=most)
     svg = bars.picture(chart, f"{learner.title}, {chart.n_trees} trees", False)
     name = f"structures-{learner.place + 1}.svg"
     st.download_button(
@@ -162,17 +164,17 @@ def _save_picture(learner: Learner, most: float) -> None:
     )  # fmt: skip
 
 
-def written(found: Sequence[Learner]) -> list[Written]:
+def written(found: Sequence[LearnerReplicates]) -> list[Written]:
     """The structures of all learners, for tables."""
     return [
         Written(learner.title, trial.run + 1, chart, levels)
         for learner in found
-        for told in [results.told(learner)]
+        for told in [results.structure_counts(learner)]
         for trial, chart, levels in zip(learner.trials, told.charts, told.levels, strict=True)
     ]
 
 
-def _numbers(found: Sequence[Learner]) -> None:
+def _numbers(found: Sequence[LearnerReplicates]) -> None:
     with st.expander("All levels in numbers"):
         table = tables.by_depth(written(found))
         st.dataframe(table, hide_index=True, alt="Structures by learner and level", key="structures table")

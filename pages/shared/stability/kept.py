@@ -17,10 +17,10 @@ IDLE_SECONDS = 60.0  # trees that nobody has asked for so long go first
 MOST_ENDS = 1_000
 
 
-class Grown(dict[int, AnyTree]):
+class GrownReplicates(dict[int, AnyTree]):
     """Trees by number, which may grow meanwhile; what grows them is told to stop when there is no more room."""
 
-    def __init__(self, store: Kept):
+    def __init__(self, store: ReplicateStore):
         super().__init__()
         self.store = store
         self.megabytes, self.used = 0.0, time.monotonic()
@@ -35,19 +35,19 @@ class Grown(dict[int, AnyTree]):
             self.signals[1] = 1
 
 
-class Kept:
+class ReplicateStore:
     """The last trees by family, and which jobs ended before they were done: stopped, or with an error."""
 
     def __init__(self, megabytes: float = MAX_FOREST_MB):
         self.most = megabytes
-        self._trees: dict[str, Grown] = {}
+        self._trees: dict[str, GrownReplicates] = {}
         self._ends: dict[str, str] = {}
         self._lock = threading.Lock()
 
-    def trees(self, family: str) -> Grown:
+    def trees(self, family: str) -> GrownReplicates:
         """The trees of a family."""
         with self._lock:
-            found = self._trees.setdefault(family, Grown(self))
+            found = self._trees.setdefault(family, GrownReplicates(self))
             found.used = time.monotonic()
             return found
 
@@ -85,6 +85,6 @@ def n_bytes(record: Any) -> int:
 
 
 @st.cache_resource(show_spinner=False)
-def kept() -> Kept:
+def replicate_store() -> ReplicateStore:
     """The server's trees."""
-    return Kept()
+    return ReplicateStore()

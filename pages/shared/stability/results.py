@@ -22,8 +22,8 @@ from espalier.analysis.stability.split_choices import (
 )
 from espalier.analysis.stability.stability import (
     Equality,
-    Level,
     Repeats,
+    StructureLevel,
     difference,
     levels,
     repeats,
@@ -39,18 +39,18 @@ from espalier.views.stability.words import differs
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.stability import controls
-from pages.shared.stability.runs import Trial, is_awaited
+from pages.shared.stability.runs import StabilityJob, is_awaited
 
 MOST_ROWS = 2_000  # on which trees are compared as functions, and whose answers agree or not
 MOST_MAPPED = 100  # trees whose answers a map is made of
 COVERED = 0.9  # share of the thresholds that the last window is to cover
 
 
-class Learner(NamedTuple):
+class LearnerReplicates(NamedTuple):
     """A learner with its replicates: those of the first draws, and of every repetition."""
 
     title: str
-    trials: tuple[Trial, ...]
+    trials: tuple[StabilityJob, ...]
     found: tuple[Replicates, ...]
 
     @property
@@ -85,16 +85,16 @@ def _told(found: Replicates) -> str:
     return str(len(numbers)) if whole else f"{len(numbers)} {hash(numbers.tobytes())}"
 
 
-class Told(NamedTuple):
+class StructureCounts(NamedTuple):
     """A learner's structures: of each run the histogram, and what is known of each depth."""
 
     charts: tuple[Chart, ...]
-    levels: tuple[tuple[Level, ...], ...]
+    levels: tuple[tuple[StructureLevel, ...], ...]
     labels: tuple[np.ndarray, ...]  # (n_depths, n_trees): which bar of its column each tree is in
     repeats: Repeats
 
 
-def told(learner: Learner) -> Told:
+def structure_counts(learner: LearnerReplicates) -> StructureCounts:
     """The structures, under the equality and down to the depth that are set; there must be a tree of every run."""
     ask = (controls.depth(), *controls.equality_key())
     if not learner.is_settled():  # other trees come at any time: nothing to remember
@@ -103,11 +103,11 @@ def told(learner: Learner) -> Told:
 
 
 @of_table(max_entries=64)
-def _remembered(key: str, ask: tuple[Any, ...], _learner: Learner) -> Told:
+def _remembered(key: str, ask: tuple[Any, ...], _learner: LearnerReplicates) -> StructureCounts:
     return _told_now(_learner, ask[0])
 
 
-def _told_now(learner: Learner, depth: int) -> Told:
+def _told_now(learner: LearnerReplicates, depth: int) -> StructureCounts:
     data, equality = learner.dataset, controls.equality(learner.dataset)
     deepest = max(tree.depth for tree in learner.trees)
     depth = min(depth, max(deepest, 1))  # no levels that no tree has
@@ -117,7 +117,9 @@ def _told_now(learner: Learner, depth: int) -> Told:
     ranked = [_by_frequency(of_run) for of_run in label]
     own = [levels(of_run) for of_run in ranked]
     drawn = [_chart(learner, run, (label, own), equality) for run in range(len(own))]
-    return Told(tuple(drawn), tuple(own), tuple(of_run.label for of_run in ranked), repeats(same, batch))
+    return StructureCounts(
+        tuple(drawn), tuple(own), tuple(of_run.label for of_run in ranked), repeats(same, batch)
+    )
 
 
 def _by_frequency(label: np.ndarray) -> Structures:
@@ -132,7 +134,10 @@ def _by_frequency(label: np.ndarray) -> Structures:
 
 
 def _chart(
-    learner: Learner, run: int, of: tuple[list[np.ndarray], list[tuple[Level, ...]]], equality: Equality
+    learner: LearnerReplicates,
+    run: int,
+    of: tuple[list[np.ndarray], list[tuple[StructureLevel, ...]]],
+    equality: Equality,
 ) -> Chart:
     (label, own), found = of, learner.found[run]
     columns = []
@@ -148,14 +153,14 @@ def _chart(
     return Chart(len(found.trees), tuple(columns), learner.place)
 
 
-def _differs(learner: Learner, tree: AnyTree, by: tuple[AnyTree, int, Equality]) -> str:
+def _differs(learner: LearnerReplicates, tree: AnyTree, by: tuple[AnyTree, int, Equality]) -> str:
     if not learner.is_settled():
         return ""
     model, depth, equality = by
     return differs(tree, model, difference(tree, model, depth, equality), learner.dataset.features)
 
 
-def difference_words(learner: Learner, tree: AnyTree, model: AnyTree, depth: int) -> str:
+def difference_words(learner: LearnerReplicates, tree: AnyTree, model: AnyTree, depth: int) -> str:
     """The first difference of a tree from the most frequent one down to this depth, in a sentence."""
     found = difference(tree, model, depth, controls.equality(learner.dataset))
     return differs(tree, model, found, learner.dataset.features)
@@ -164,17 +169,17 @@ def difference_words(learner: Learner, tree: AnyTree, model: AnyTree, depth: int
 # Features and thresholds ------------------------------------------------------------------------------
 
 
-def splits(learner: Learner) -> Chosen:
+def splits(learner: LearnerReplicates) -> Chosen:
     """Every split of every tree."""
     return _splits(learner.key, learner)
 
 
 @of_table(max_entries=32)
-def _splits(key: str, _learner: Learner) -> Chosen:
+def _splits(key: str, _learner: LearnerReplicates) -> Chosen:
     return chosen(_learner.trees)
 
 
-def by_depth(learner: Learner, n_depths: int) -> np.ndarray:
+def by_depth(learner: LearnerReplicates, n_depths: int) -> np.ndarray:
     """(n_depths, n_features): share of the trees that ask each feature at each depth, from the root on."""
     n_features = len(learner.dataset.features)
     counts = splits(learner).trees(n_features)[:n_depths]
@@ -183,7 +188,7 @@ def by_depth(learner: Learner, n_depths: int) -> np.ndarray:
     return found
 
 
-def root_features(learners: Sequence[Learner]) -> list[int]:
+def root_features(learners: Sequence[LearnerReplicates]) -> list[int]:
     """Numbers that stand at any root, those of most trees first; without any, all that have a neighbourhood."""
     data = learners[0].dataset
     share = sum(by_depth(one, 1)[0] for one in learners) + np.zeros(len(data.features))
@@ -201,20 +206,20 @@ def _around(digest: str, _dataset: Dataset) -> dict[int, Neighbourhood]:
     return neighbourhoods(_dataset)
 
 
-def root_thresholds(learner: Learner, feature: int) -> np.ndarray:
+def root_thresholds(learner: LearnerReplicates, feature: int) -> np.ndarray:
     """(m,): thresholds on the feature, of the trees that ask it at their root."""
     picked = splits(learner)
     found = picked.threshold[picked.at(feature, 0)]
     return found[np.isfinite(found)]
 
 
-def root_windows(learner: Learner, feature: int) -> list[Window]:
+def root_windows(learner: LearnerReplicates, feature: int) -> list[Window]:
     """The neighbourhood, N^(1/3) and √N samples around the best cut, and what they cover of the thresholds."""
     data = learner.dataset
     return windows(data.X[:, feature], around(data)[feature], root_thresholds(learner, feature))
 
 
-def needed(learner: Learner, feature: int) -> int | None:
+def needed(learner: LearnerReplicates, feature: int) -> int | None:
     """Samples on either side of the best cut that cover `COVERED` of the thresholds; None without any."""
     data, thresholds = learner.dataset, root_thresholds(learner, feature)
     if not len(thresholds):
@@ -225,19 +230,19 @@ def needed(learner: Learner, feature: int) -> int | None:
 # Answers ----------------------------------------------------------------------------------------------
 
 
-def agreement(learner: Learner) -> answers.Agreement:
+def agreement(learner: LearnerReplicates) -> answers.Agreement:
     """How alike the trees answer on the rows of the table, or on 2,000 of them; at least two trees."""
     return _agreement(learner.key, learner)
 
 
 @of_table(max_entries=32)
-def _agreement(key: str, _learner: Learner) -> answers.Agreement:
+def _agreement(key: str, _learner: LearnerReplicates) -> answers.Agreement:
     data = _learner.dataset
     said = answers.said(_learner.trees, data.X[plane.drawn_rows(len(data.y))], _threads())
     return answers.pairwise_agreement(said) if data.is_classification else answers.pairwise_difference(said)
 
 
-def best_axes(learners: Sequence[Learner]) -> list[int]:
+def best_axes(learners: Sequence[LearnerReplicates]) -> list[int]:
     """Features by how often they are asked near the root, those of most trees first, the first two in order."""
     n = len(learners[0].dataset.features)
     weight = np.zeros(n)
@@ -249,13 +254,13 @@ def best_axes(learners: Sequence[Learner]) -> list[int]:
     return sorted(best[:2]) + best[2:]
 
 
-def spread(learner: Learner, axes: tuple[int, ...]) -> answers.Spread:
+def spread(learner: LearnerReplicates, axes: tuple[int, ...]) -> answers.ReplicateSpread:
     """Mean and variance of what the trees say in the cells of the plane of these axes."""
     return _spread(learner.key, axes, learner)
 
 
 @of_table(max_entries=32)
-def _spread(key: str, axes: tuple[int, ...], _learner: Learner) -> answers.Spread:
+def _spread(key: str, axes: tuple[int, ...], _learner: LearnerReplicates) -> answers.ReplicateSpread:
     data = _learner.dataset
     trees = _learner.trees
     some = trees[:: -(-len(trees) // MOST_MAPPED)]

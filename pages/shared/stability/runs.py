@@ -13,15 +13,15 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.stability.replicates import Plan, Replicates, Watch, replicate, so_far
+from espalier.analysis.stability.replicates import GrowthWatch, Plan, Replicates, replicate, so_far
 from espalier.data.dataset import Dataset
-from espalier.learners.catalogue import KINDS, Terms
+from espalier.learners.catalogue import KINDS, CommonTerms
 from espalier.settings import MAX_FOREST_MB
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, plain
 from pages.shared.comparison.slots import Model
 from pages.shared.jobs import compilation, queue
-from pages.shared.stability.kept import kept
+from pages.shared.stability.kept import replicate_store
 from pages.shared.tree import growing
 
 PATIENCE_SECONDS = 0.35  # what is there sooner needs no progress bar
@@ -31,7 +31,7 @@ BEGUN = "begun replicates"  # key of the session state
 _log = logging.getLogger("espalier")
 
 
-class Trial(NamedTuple):
+class StabilityJob(NamedTuple):
     """A learner, the data, and which replicates; calling it is the work of a job."""
 
     model: Model
@@ -64,11 +64,11 @@ class Trial(NamedTuple):
     @property
     def found(self) -> Replicates:
         """The replicates that there are by now."""
-        return so_far(self.plan, kept().trees(self.family))
+        return so_far(self.plan, replicate_store().trees(self.family))
 
     def left(self) -> Plan:
         """What there is still to grow: all from the first gap on."""
-        trees = kept().trees(self.family)
+        trees = replicate_store().trees(self.family)
         first = next((i for i in self.plan.numbers if i not in trees), self.plan.numbers.stop)
         return self.plan._replace(first=first, n_replicates=self.plan.numbers.stop - first)
 
@@ -78,15 +78,15 @@ class Trial(NamedTuple):
         data, left = self.dataset, self.left()
         if not left.n_replicates:
             return
-        terms = Terms(data.is_classification, data.categorical, self.plan.seed, seconds=self.model.seconds)
+        terms = CommonTerms(data.is_classification, data.categorical, self.plan.seed, seconds=self.model.seconds)
         estimator = self.model.kind.make(dict(self.model.settings), terms)
         n_threads = max((os.cpu_count() or 2) - 1, 1)  # one is left to the pages
-        trees = kept().trees(self.family)
+        trees = replicate_store().trees(self.family)
         trees.signals, trees.is_full = signals, False
-        replicate(estimator, data, left, Watch(n_threads, signals, trees))
+        replicate(estimator, data, left, GrowthWatch(n_threads, signals, trees))
 
 
-def start(trials: Sequence[Trial]) -> None:
+def start(trials: Sequence[StabilityJob]) -> None:
     """Set those to work that are not done, unless there is much to do and nobody asked; wait a moment for them."""
     growing.watch(*(trial.key for trial in trials))
     if may_begin(trials):
@@ -96,23 +96,23 @@ def start(trials: Sequence[Trial]) -> None:
         _note(trial)
 
 
-def is_awaited(trial: Trial) -> bool:
+def is_awaited(trial: StabilityJob) -> bool:
     """Whether there are trees to come."""
-    if not trial.is_possible or kept().end(trial.key) is not None:
+    if not trial.is_possible or replicate_store().end(trial.key) is not None:
         return False
     return not trial.found.is_complete
 
 
-def _turn(trial: Trial) -> tuple[bool, int, int]:
+def _turn(trial: StabilityJob) -> tuple[bool, int, int]:
     """What has to wait for the engine comes last, repetitions after the first draws, what is quick first."""
     return not compilation.is_ready(trial.stage), trial.run, KINDS.index(trial.model.kind)
 
 
-def _started(trial: Trial) -> queue.Job:
+def _started(trial: StabilityJob) -> queue.Job:
     return queue.find(trial.key) or queue.start(trial.key, trial.left().total, trial)
 
 
-def _note(trial: Trial) -> None:
+def _note(trial: StabilityJob) -> None:
     """Look whether the job has ended, and how."""
     job = queue.find(trial.key)
     if job is None or not job.future.done():
@@ -120,10 +120,10 @@ def _note(trial: Trial) -> None:
     queue.drop(trial.key)
     why = _why(job, trial)
     if why is not None:
-        kept().put_end(trial.key, why)
+        replicate_store().put_end(trial.key, why)
 
 
-def _why(job: queue.Job, trial: Trial) -> str | None:
+def _why(job: queue.Job, trial: StabilityJob) -> str | None:
     try:
         job.future.result()
     except CancelledError:
@@ -136,10 +136,10 @@ def _why(job: queue.Job, trial: Trial) -> str | None:
         return "Something went wrong; the details are in the server's log."
     if trial.found.is_complete or not job.is_cancelled:
         return None
-    return _no_room(trial) if kept().trees(trial.family).is_full else ""
+    return _no_room(trial) if replicate_store().trees(trial.family).is_full else ""
 
 
-def _no_room(trial: Trial) -> str:
+def _no_room(trial: StabilityJob) -> str:
     n, most = len(trial.found.trees), trial.plan.n_replicates
     return (
         f"Stopped after {n:,} of {most:,} trees: all that are kept may take {MAX_FOREST_MB:,} MB. Ask for fewer "
@@ -147,7 +147,7 @@ def _no_room(trial: Trial) -> str:
     )
 
 
-def glance(trials: Sequence[Trial]) -> bool:
+def glance(trials: Sequence[StabilityJob]) -> bool:
     """Look at all that are at work; whether any still is."""
     at_work = [job for trial in trials if (job := queue.find(trial.key)) is not None]
     return any(not job.future.done() for job in at_work)
@@ -162,13 +162,13 @@ def stop(keys: Sequence[str]) -> None:
 # Much to do ------------------------------------------------------------------------------------------
 
 
-def may_begin(trials: Sequence[Trial]) -> bool:
+def may_begin(trials: Sequence[StabilityJob]) -> bool:
     """Whether what there is to do is little, or was asked for."""
     values = sum(t.dataset.X.size * t.left().n_replicates for t in trials if is_awaited(t))
     return values <= LARGE or st.session_state.get(BEGUN) == _all_keys(trials)
 
 
-def offer_to_begin(trials: Sequence[Trial]) -> None:
+def offer_to_begin(trials: Sequence[StabilityJob]) -> None:
     """Where there is much to do: how much, and the button that begins it."""
     if may_begin(trials):
         return
@@ -187,14 +187,14 @@ def _begin(keys: str) -> None:
     st.session_state[BEGUN] = keys
 
 
-def _all_keys(trials: Sequence[Trial]) -> str:
+def _all_keys(trials: Sequence[StabilityJob]) -> str:
     return " ".join(trial.key for trial in trials)
 
 
 # In words --------------------------------------------------------------------------------------------
 
 
-def how_far(trial: Trial) -> tuple[float, str] | None:
+def how_far(trial: StabilityJob) -> tuple[float, str] | None:
     """The share that is done and words on it; None for what is not at work."""
     job = queue.find(trial.key)
     if job is None or job.future.done():
@@ -213,7 +213,7 @@ def how_far(trial: Trial) -> tuple[float, str] | None:
     return n / most, f"{n:,} of {most:,} trees{estimate}"
 
 
-def not_for(trial: Trial) -> str:
+def not_for(trial: StabilityJob) -> str:
     """Why a learner cannot be tried on these data."""
     kind, others = ("a class", "numbers") if trial.dataset.is_classification else ("a number", "classes")
     name = plain(trial.dataset.target.name)

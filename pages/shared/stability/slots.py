@@ -8,7 +8,7 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.learners import catalogue
-from espalier.learners.catalogue import Kind
+from espalier.learners.catalogue import ModelKind
 from pages.shared.app.address import Entry, one_of
 from pages.shared.comparison.slots import NONE, Model, in_short, key_of
 from pages.shared.models import settings
@@ -20,12 +20,12 @@ DEFAULTS = {True: ("cart", "cultivated", "optimal"), False: ("cart", "cultivated
 SECONDS = 10.0  # that the search for one best tree may take: past that it is the best so far
 
 
-def offered() -> list[Kind]:
+def offered() -> list[ModelKind]:
     """The kinds of trees."""
     return [kind for kind in catalogue.offered() if kind.name in TREES]
 
 
-def entries(dataset: Dataset) -> list[Entry]:
+def url_entries(dataset: Dataset) -> list[Entry]:
     """The places as parts of the address; a kind that is left keeps its settings until it is back."""
     found, names = [], [NONE, *(kind.name for kind in offered())]
     for slot, default in zip(SLOTS, DEFAULTS[dataset.is_classification], strict=True):

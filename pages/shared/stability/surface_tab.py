@@ -14,10 +14,10 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.canvas import axis_choice
 from pages.shared.stability import results, slots
-from pages.shared.stability.results import MOST_MAPPED, Learner
+from pages.shared.stability.results import MOST_MAPPED, LearnerReplicates
 
 
-def draw(found: Sequence[Learner]) -> None:
+def draw(found: Sequence[LearnerReplicates]) -> None:
     """The axes, the scale, and a map for each learner."""
     data = found[0].dataset
     with st.container(horizontal=True, vertical_alignment="center", key="map axes"):

@@ -14,19 +14,19 @@ from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.stability import results, slots
-from pages.shared.stability.results import COVERED, Learner
+from pages.shared.stability.results import COVERED, LearnerReplicates
 
 KEY = "threshold-of"  # in the address: the feature's name
 AUTO = ""
 TITLES = {"neighbourhood": "Neighbourhood T(t₀)", "cube root": "∛N", "square root": "√N"}
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """The feature as part of the address."""
     return [Entry(KEY, AUTO, str, undo=False)]
 
 
-def draw(found: Sequence[Learner]) -> None:
+def draw(found: Sequence[LearnerReplicates]) -> None:
     """The choice of the feature; then a picture and the coverage for each learner."""
     data, offered = found[0].dataset, results.root_features(found)
     if not offered:
@@ -52,7 +52,7 @@ def draw(found: Sequence[Learner]) -> None:
     pictures.save(lambda: to_csv(tables.thresholds(titles, shown)), "thresholds.csv")
 
 
-def _panel(learner: Learner, shown: Shown, feature: int, span: Span) -> None:
+def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -> None:
     name, windows = learner.dataset.features[feature].name, results.root_windows(learner, feature)
     st.markdown(f"**{slots.SYMBOLS[learner.place]} {plain(learner.title)}**")
     around = results.around(learner.dataset)[feature]

@@ -19,7 +19,7 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.canvas.tree import tree_canvas
 from pages.shared.tree import results, selection
 from pages.shared.tree.node_line import Selected, node_line
-from pages.shared.tree.results import Grown
+from pages.shared.tree.results import GrownTree
 
 TREE_KEY, SURFACE_KEY, CHANNEL = "tree graph", "decision surface", "explorer"
 BESIDE = ("greedy surface", "optimal surface")  # keys of surfaces of other trees that show the same selection
@@ -35,7 +35,7 @@ HESITATION = {"spread": "Hesitation σ"}  # of cultivated trees, beside the othe
 OTHERS = {"typical": "their median or most frequent value", "row": "the selected row's values"}
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """What is shown, as part of the address; no step of Undo."""
     return [
         Entry("graph", "cards", one_of(GRAPHS), undo=False),
@@ -46,18 +46,18 @@ def entries() -> list[Entry]:
 
 def axes() -> list[Entry]:
     """The features on the axes of the surface, by name, as part of the address."""
-    return axis_choice.entries()
+    return axis_choice.url_entries()
 
 
-def settle(grown: Grown, linked: bool) -> list[str]:
+def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
     """Let go of axes that these data do not have; notes on them where a link asked for them."""
-    notes = axis_choice.settle(grown.dataset.features)
+    notes = axis_choice.drop_invalid(grown.dataset.features)
     if st.session_state["show"] not in shown(grown):
         st.session_state["show"] = "probability"
     return notes if linked else []
 
 
-def shown(grown: Grown) -> dict[str, str]:
+def shown(grown: GrownTree) -> dict[str, str]:
     """What the colours of the surface may show, by the text in the address."""
     words = SHOWN[grown.dataset.is_classification]
     if not grown.is_cultivated:
@@ -66,7 +66,7 @@ def shown(grown: Grown) -> dict[str, str]:
     return certain | HESITATION
 
 
-def line(grown: Grown, words: Sequence[str], rule: str) -> None:
+def line(grown: GrownTree, words: Sequence[str], rule: str) -> None:
     """The selection: in words (every other part bold), and shown by tree and surface."""
     node, row = st.session_state["node"], chosen_row.chosen()
     sample = None if row is None else mark(grown.dataset, plane_of(grown), row) | _parts(grown, row)
@@ -74,12 +74,12 @@ def line(grown: Grown, words: Sequence[str], rule: str) -> None:
     node_line(words, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY, *BESIDE))
 
 
-def _parts(grown: Grown, row: int) -> dict[str, Any]:
+def _parts(grown: GrownTree, row: int) -> dict[str, Any]:
     """The fractions of a row, per mille by node, where it is in several leaves."""
     return {"fractions": results.fractions_of_row(grown, row)} if grown.is_cultivated else {}
 
 
-def tree_side(grown: Grown) -> None:
+def tree_side(grown: GrownTree) -> None:
     """The tree, as cards or as the classical drawing."""
     with st.container(horizontal=True, vertical_alignment="center", key="tree bar"):
         st.markdown("**Tree**", width="stretch")
@@ -103,7 +103,7 @@ def tree_side(grown: Grown) -> None:
     )
 
 
-def surface_side(grown: Grown) -> None:
+def surface_side(grown: GrownTree) -> None:
     """The decision surface with the choice of its axes."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="surface bar"):
         pick_axes(grown)
@@ -121,7 +121,7 @@ def surface_side(grown: Grown) -> None:
     )
 
 
-def _classical(grown: Grown) -> None:
+def _classical(grown: GrownTree) -> None:
     data = grown.dataset
     most = MAX_CULTIVATED_DEPTH if grown.is_cultivated else MAX_DRAWN_DEPTH
     drawing = export.drawing(grown.tree, data.features, data.target, is_dark(), most)
@@ -133,7 +133,7 @@ def _classical(grown: Grown) -> None:
             st.caption(f"Drawn down to depth {most}; the DOT export has the whole tree.")
 
 
-def plane_of(grown: Grown) -> tuple[int, ...]:
+def plane_of(grown: GrownTree) -> tuple[int, ...]:
     """The features on the axes: those chosen, else the two that the tree has most use for."""
     names, best = _names(grown), _by_use(grown)
     x, y = st.session_state["x"], st.session_state["y"]
@@ -142,7 +142,7 @@ def plane_of(grown: Grown) -> tuple[int, ...]:
     return (first,) if second in (None, first) else (first, second)
 
 
-def pick_axes(grown: Grown) -> None:
+def pick_axes(grown: GrownTree) -> None:
     """The choice of the features on the axes."""
     names, best = _names(grown), _by_use(grown)
     x = st.session_state["x"]
@@ -167,7 +167,7 @@ def _axis(key: str, label: str, arrow: str, names: list[str], auto: str) -> None
     )
 
 
-def _options(grown: Grown) -> None:
+def _options(grown: GrownTree) -> None:
     words = shown(grown)
     with st.popover(
         "", icon=":material/tune:", help="What the colours show, and where the other features are held"
@@ -181,7 +181,7 @@ def like() -> int | None:
     return chosen_row.chosen() if st.session_state["others"] == "row" else None
 
 
-def pick(grown: Grown, axes: tuple[int, ...], spot: dict[str, Any] | None) -> None:
+def pick(grown: GrownTree, axes: tuple[int, ...], spot: dict[str, Any] | None) -> None:
     """Select what was clicked on a surface of the tree (a callback): a sample, a place, or nothing."""
     if spot is None:
         selection.select_node(0)
@@ -193,7 +193,7 @@ def pick(grown: Grown, axes: tuple[int, ...], spot: dict[str, Any] | None) -> No
         selection.select_node(selection.leaf_of_sample(grown, x))
 
 
-def _by_use(grown: Grown) -> list[int]:
+def _by_use(grown: GrownTree) -> list[int]:
     """Features, the two that the tree has most use for first.
 
     Options are often equally useful: those of a cultivated tree stand as in the table, so that the axes do not
@@ -205,5 +205,5 @@ def _by_use(grown: Grown) -> list[int]:
     return sorted(best[:2]) + best[2:] if grown.is_cultivated else best
 
 
-def _names(grown: Grown) -> list[str]:
+def _names(grown: GrownTree) -> list[str]:
     return [feature.name for feature in grown.dataset.features]

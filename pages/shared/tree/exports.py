@@ -15,7 +15,7 @@ from espalier.views.export.columns import answers
 from espalier.views.export.dialects import DIALECTS
 from espalier.views.spreadsheet import to_csv
 from pages.shared.tree import results
-from pages.shared.tree.results import Grown
+from pages.shared.tree.results import GrownTree
 
 
 class Format(NamedTuple):
@@ -37,7 +37,7 @@ FORMATS = (
 )
 
 
-def menu(grown: Grown) -> None:
+def menu(grown: GrownTree) -> None:
     """The button that opens the exports; they are drawn, and written, only when asked for."""
     opened = st.popover("Export", icon=":material/download:", on_change="rerun", key="export menu")
     if not opened.open:
@@ -58,7 +58,7 @@ def menu(grown: Grown) -> None:
         st.code(link(), language=None, wrap_lines=True)
 
 
-def source(grown: Grown, form: Format, dialect: str = "standard") -> str:
+def source(grown: GrownTree, form: Format, dialect: str = "standard") -> str:
     """The tree in this format, SQL in this dialect; where it cannot be written, a comment that says why."""
     told: tuple = (results.missing(grown),) if form.write is export.to_rules else ()
     told = (dialect,) if form.write is export.to_sql else told
@@ -75,7 +75,7 @@ def _dialect() -> str:
     )  # fmt: skip
 
 
-def predictions(grown: Grown) -> str:
+def predictions(grown: GrownTree) -> str:
     """CSV of every row: held out or not, its target, what the tree says, and the share of each class.
 
     Of a cultivated tree also the spread: how much it hesitates.
@@ -99,7 +99,7 @@ def link() -> str:
     return (st.context.url or "") + ("?" + query if query else "")
 
 
-def _button(label: str, grown: Grown, ending: str, mime: str, data: Callable[[], str]) -> None:
+def _button(label: str, grown: GrownTree, ending: str, mime: str, data: Callable[[], str]) -> None:
     name = "".join(c if c.isalnum() else "-" for c in grown.dataset.name.lower())[:40].strip("-") or "tree"
     st.download_button(
         label, data, f"{name}.{ending}", mime, on_click="ignore", width="stretch", key=f"save {ending}"

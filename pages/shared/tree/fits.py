@@ -21,12 +21,12 @@ from espalier.analysis.tree.costs import Prices, prices
 from espalier.data.dataset import Dataset, held_out
 from espalier.learners import uncompiled
 from espalier.learners.optimal import NearTree, OptimalTrees, Proof
-from espalier.learners.optimal.search import Search
+from espalier.learners.optimal.search import OptimalSearch
 from espalier.trees import AnyTree, read_only
 from pages.shared.app import table_results
 from pages.shared.jobs import compilation
 from pages.shared.models import learners
-from pages.shared.models.learners import Learner, Parameters
+from pages.shared.models.learners import LearnerControls, Parameters
 
 NEAR_SECONDS = 10.0  # to look for trees that are as good: others wait for their own meanwhile
 GLANCE_SECONDS = 0.05
@@ -35,7 +35,7 @@ MOST_KEPT = 4  # fits: a search may hold `learners.optimal.MEMORY_MB` of what it
 _log = logging.getLogger("espalier")
 
 
-class Fitted(NamedTuple):
+class FittedTree(NamedTuple):
     """A tree, and what is known of how good a tree can be."""
 
     tree: AnyTree
@@ -57,11 +57,11 @@ class Fit:
         self.X, self.y = dataset.X[chosen], dataset.y[chosen]
         self._parameters = of_estimator(parameters)
         self.estimator = self._estimator()
-        self.stopped: Fitted | None = None  # what there was when it was stopped; None while it is at work
+        self.stopped: FittedTree | None = None  # what there was when it was stopped; None while it is at work
         self.n_calls = 0
         self._lock = threading.Lock()
 
-    def __call__(self, signals: np.ndarray | None = None) -> Fitted:
+    def __call__(self, signals: np.ndarray | None = None) -> FittedTree:
         """The tree; `signals` as in `CartClassifier.fit`."""
         with self._lock:
             self.n_calls += 1
@@ -69,10 +69,10 @@ class Fit:
                 self.estimator.go_on(self.estimator.time_limit, signals=signals)
             else:
                 self._fit(signals)
-            return Fitted(self.all_classes(self.estimator.tree_), getattr(self.estimator, "proof_", None))
+            return FittedTree(self.all_classes(self.estimator.tree_), getattr(self.estimator, "proof_", None))
 
     @property
-    def search(self) -> Search | None:
+    def search(self) -> OptimalSearch | None:
         """The search that the estimator is at, for others to look at; None where it does not search."""
         return getattr(self.estimator, "search_", None)
 
@@ -160,7 +160,7 @@ def _stopped_by(signals: np.ndarray, seconds: float) -> Iterator[np.ndarray]:
         done.set()
 
 
-class Kept:
+class FitStore:
     """The last few fits by their key."""
 
     def __init__(self):
@@ -196,14 +196,14 @@ class Kept:
 
 
 @st.cache_resource(show_spinner=False)
-def kept() -> Kept:
+def store() -> FitStore:
     """The server's fits."""
-    fits = Kept()
+    fits = FitStore()
     table_results.on_forget(fits.forget)
     return fits
 
 
-def learner_of(parameters: Parameters) -> Learner:
+def learner_of(parameters: Parameters) -> LearnerControls:
     """What grows with these parameters; CART where they name no learner."""
     return learners.named(dict(parameters).get("learner", learners.DEFAULT))
 
@@ -219,6 +219,6 @@ def prices_of(y: np.ndarray, n_classes: int, parameters: dict[str, Any]) -> Pric
     return prices(y, n_classes, balanced, parameters.get("misclassification_cost"))
 
 
-def can_grow(dataset: Dataset, learner: Learner) -> bool:
+def can_grow(dataset: Dataset, learner: LearnerControls) -> bool:
     """Whether a tree can be grown now: while the engine is being compiled, only of a small table."""
     return compilation.is_ready(learner.stage) or (learner.uncompiled and uncompiled.is_small(*dataset.X.shape))

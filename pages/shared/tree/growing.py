@@ -12,15 +12,15 @@ from pages.shared.app import memory
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.jobs import queue
 from pages.shared.models.learners import Parameters
-from pages.shared.tree import fits, results
-from pages.shared.tree.fits import Fitted
-from pages.shared.tree.results import Grown
+from pages.shared.tree import fits, results, search_view
+from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.results import GrownTree
 
 PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
 WATCHED = "watched jobs"  # key of the session state: keys of the jobs that it looks at
 
 
-def grown(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters) -> Grown | None:
+def grown(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters) -> GrownTree | None:
     """The tree, or None while it is being grown: the page then shows how far it is.
 
     After Cancel, or when a search has run out of time, it is the tree that was there; it may `go_on`.
@@ -30,7 +30,7 @@ def grown(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters
     learner, rows = fits.learner_of(parameters), (percent_held, seed)
     if dataset.X.size <= learner.long or not _is_new(key):
         return results.grown(dataset, percent_held, seed, parameters)
-    fit = fits.kept().find(key, dataset, rows, parameters)
+    fit = fits.store().find(key, dataset, rows, parameters)
     if fit.stopped is None:
         job = queue.start(key, len(fit.y), fit)
         fitted = _result(job)
@@ -48,7 +48,7 @@ def grown(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters
 
 def go_on(key: str) -> None:
     """Let a tree that was stopped grow on (a callback)."""
-    fits.kept().let_go_on(key)
+    fits.store().let_go_on(key)
 
 
 def watch(*keys: str) -> None:
@@ -70,21 +70,21 @@ def _is_new(key: str) -> bool:
     return key not in _known()
 
 
-def _take(key: str, grown: Grown) -> Grown:
+def _take(key: str, grown: GrownTree) -> GrownTree:
     """The tree, which is whole: what made it is needed no more, unless it can tell of other trees."""
     _known().add(key)
     queue.drop(key)
     memory.give_back_soon()
     if grown.proof is None:
-        fits.kept().drop(key)
+        fits.store().drop(key)
     return grown
 
 
-def _is_whole(job: queue.Job, fitted: Fitted) -> bool:
+def _is_whole(job: queue.Job, fitted: FittedTree) -> bool:
     return not job.is_cancelled if fitted.proof is None else fitted.proof.proved
 
 
-def _result(job: queue.Job) -> Fitted | None:
+def _result(job: queue.Job) -> FittedTree | None:
     try:
         return job.future.result(PATIENCE_SECONDS)
     except (NotYet, CancelledError):
@@ -108,13 +108,13 @@ def _progress(key: str) -> None:
     if job is None or job.future.done():
         rerun()
         return
-    watch = job.work.learner.watch
-    share, words = _by_rows(job) if watch is None else watch.how_far(job.work)
+    is_searched = job.work.learner.is_searched
+    share, words = search_view.how_far(job.work) if is_searched else _by_rows(job)
     with st.container(horizontal=True, vertical_alignment="center", key="growing"):
         st.progress(share, text=_unless_it_waits(key, job, words))
         st.button("Cancel", icon=":material/stop_circle:", on_click=callback(queue.cancel), args=(key,))
-    if watch is not None:
-        watch.draw(job.work)
+    if is_searched:
+        search_view.draw(job.work)
 
 
 def _unless_it_waits(key: str, job: queue.Job, words: str) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.tree.nodes import Curve, ratio
+from espalier.analysis.tree.nodes import ImpurityCurve, ratio
 from espalier.analysis.tree.rules import bounds
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, depths
@@ -19,30 +19,29 @@ from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, plain
 from pages.shared.canvas.curve import curve_canvas
-from pages.shared.cultivated import inspector
-from pages.shared.tree import explorer, node_data, results, selection
-from pages.shared.tree.results import Grown
+from pages.shared.tree import explorer, module_inspector, node_data, results, selection
+from pages.shared.tree.results import GrownTree
 
 WHY, RULE, ROWS, SPREAD = TABS = ("Why this split", "Rule", "Rows", "Target")
 MAX_LISTED = 1_000  # rows of a node that are listed
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """The open tab, as part of the address."""
     return [Entry("tab", WHY, one_of(TABS), undo=False)]
 
 
-def tabs(grown: Grown) -> None:
+def tabs(grown: GrownTree) -> None:
     """What is to be known of the selected node; only the open tab is drawn."""
     node = st.session_state["node"]
-    bodies = inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
+    bodies = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
     for tab, body in zip(st.tabs(TABS, key="tab", on_change="rerun"), bodies, strict=True):
         if tab.open:
             with tab:
                 body(grown, node)
 
 
-def heading(grown: Grown) -> None:
+def heading(grown: GrownTree) -> None:
     """The selected node and sample in one line, and below it the rule."""
     node, row = st.session_state["node"], chosen_row.chosen()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
@@ -51,10 +50,10 @@ def heading(grown: Grown) -> None:
             st.button("Clear selection", on_click=callback(selection.select_node), args=(0,), type="tertiary")
 
 
-def _node_words(grown: Grown, node: int) -> list[str]:
+def _node_words(grown: GrownTree, node: int) -> list[str]:
     tree, data = grown.tree, grown.dataset
     kind = "Root" if node == 0 else "Leaf" if tree.feature[node] == LEAF else "Node"
-    size = inspector.size(grown, node) if grown.is_cultivated else _size(grown, node)
+    size = module_inspector.size(grown, node) if grown.is_cultivated else _size(grown, node)
     if tied := trees.open_words(tree, data.target, node):
         return ["Start" if node == 0 else f"{kind} {node}", ": ", tied, f" · {size} · depth {depths(tree)[node]}"]
     return [
@@ -65,28 +64,28 @@ def _node_words(grown: Grown, node: int) -> list[str]:
     ]
 
 
-def _size(grown: Grown, node: int) -> str:
+def _size(grown: GrownTree, node: int) -> str:
     n = grown.tree.n_samples
     return f"{count(n[node])} rows, {percent(n[node] / n[0])}"
 
 
-def _row_words(grown: Grown, row: int | None) -> list[str]:
+def _row_words(grown: GrownTree, row: int | None) -> list[str]:
     if row is None:
         return []
     kind = "held out" if grown.held[row] else "grown on"
     truth = in_words(grown.dataset.target, float(grown.dataset.y[row]))
-    here = inspector.part_of(grown, row) if grown.is_cultivated else ""
+    here = module_inspector.part_of(grown, row) if grown.is_cultivated else ""
     return ["", f" · with {here}", f"row {row + 1}", f" ({kind}), in truth ", truth]
 
 
-def _in_short(grown: Grown, node: int) -> str:
+def _in_short(grown: GrownTree, node: int) -> str:
     if grown.is_cultivated:
-        return inspector.in_short(grown, node)
+        return module_inspector.in_short(grown, node)
     found = trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown))
     return "if " + " and ".join(found) if found else "Every row starts here."
 
 
-def why(grown: Grown, node: int) -> None:
+def why(grown: GrownTree, node: int) -> None:
     """Impurity against threshold on a feature, and what every feature could have done."""
     curves = results.curves(grown, node)
     if grown.tree.impurity[node] <= 0:
@@ -105,7 +104,7 @@ def why(grown: Grown, node: int) -> None:
         curve_canvas(results.curve_card(grown, look), curve_views.alt(look), key="impurity")
 
 
-def _runners_up(grown: Grown, node: int, curves: list[Curve]) -> Curve:
+def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> ImpurityCurve:
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
     table = _gains(grown, node, curves)
@@ -134,7 +133,7 @@ def _runners_up(grown: Grown, node: int, curves: list[Curve]) -> Curve:
     return next((curve for curve in curves if curve.feature == own), curves[0])
 
 
-def _gains(grown: Grown, node: int, curves: list[Curve]) -> pd.DataFrame:
+def _gains(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> pd.DataFrame:
     """A row per feature; a picture of each would cost too much where there are thousands."""
     own, features = int(grown.tree.feature[node]), grown.dataset.features
     total = results.look(grown, node, curves[0]).total  # the same for every feature
@@ -149,18 +148,18 @@ def _gains(grown: Grown, node: int, curves: list[Curve]) -> pd.DataFrame:
     )
 
 
-def _is_by_ratio(grown: Grown) -> bool:
+def _is_by_ratio(grown: GrownTree) -> bool:
     return grown.criterion == "gain_ratio"
 
 
-def _best(curve: Curve, feature: Feature) -> str:
+def _best(curve: ImpurityCurve, feature: Feature) -> str:
     if curve.best < 0:
         return "–"
     cut = curve_views.cut_words(curve, feature, float(curve.threshold[curve.best]))
     return cut.removeprefix(feature.name).strip()
 
 
-def _what_was_chosen(own: int, grown: Grown) -> str:
+def _what_was_chosen(own: int, grown: GrownTree) -> str:
     state = st.session_state
     if own == LEAF:
         return "A leaf: this is what splitting it further could gain. Tick a feature to see its curve."
@@ -177,7 +176,7 @@ def _what_was_chosen(own: int, grown: Grown) -> str:
     return "✓ is what the tree splits on: the greatest gain. Tick another feature to see its curve."
 
 
-def rule(grown: Grown, node: int) -> None:
+def rule(grown: GrownTree, node: int) -> None:
     """What a row must be like to come here."""
     says = plain(trees.says(grown.tree, grown.dataset.target, node))
     found = _demands(grown, node, chosen_row.chosen())
@@ -188,7 +187,7 @@ def rule(grown: Grown, node: int) -> None:
     st.markdown(f"**If**\n\n{lines}\n\n**then** {says}.")
 
 
-def _demands(grown: Grown, node: int, row: int | None) -> list[str]:
+def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
     """What each feature must be, in Markdown; where a sample is selected, beside what it has."""
     data, missing, lines = grown.dataset, results.missing(grown), []
     for bound in bounds(grown.sharp, node):
@@ -200,7 +199,7 @@ def _demands(grown: Grown, node: int, row: int | None) -> list[str]:
     return lines
 
 
-def rows(grown: Grown, node: int) -> None:
+def rows(grown: GrownTree, node: int) -> None:
     """The node's rows; a click on one selects it."""
     found = np.flatnonzero(results.rows_in(grown, node))
     shown = node_data.features(grown)
@@ -219,6 +218,6 @@ def rows(grown: Grown, node: int) -> None:
     st.caption(f"{more}Tick a row to follow its path through the tree. {node_data.left_off(grown)}")
 
 
-def spread(grown: Grown, node: int) -> None:
+def spread(grown: GrownTree, node: int) -> None:
     """The target among the node's rows, beside all rows that the tree was grown on."""
     node_data.target(grown, node, results.rows_in(grown, node))

@@ -9,12 +9,12 @@ from espalier.views import tables
 from espalier.views.tree import figures
 from pages.shared.app import frame
 from pages.shared.tree import results, selection
-from pages.shared.tree.results import Grown
+from pages.shared.tree.results import GrownTree
 
 PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 
 
-def target(grown: Grown, node: int, inside: np.ndarray) -> None:
+def target(grown: GrownTree, node: int, inside: np.ndarray) -> None:
     """The target in the node beside all rows; `inside` (n_samples,) says which rows are in it, or what part."""
     tree, data, dark = grown.tree, grown.dataset, frame.is_dark()
     if data.is_classification:
@@ -27,17 +27,17 @@ def target(grown: Grown, node: int, inside: np.ndarray) -> None:
     st.plotly_chart(figure, theme=None, key="target", config=PLAIN, alt=alt)
 
 
-def features(grown: Grown) -> list[int]:
+def features(grown: GrownTree) -> list[int]:
     """The features that a table of rows has: all, or of thousands those that the tree asks about first."""
     return tables.on_page(len(grown.dataset.features), results.features_used(grown))
 
 
-def left_off(grown: Grown) -> str:
+def left_off(grown: GrownTree) -> str:
     """What to say below such a table."""
     return tables.left_off(len(grown.dataset.features), "first those that the tree has most use for")
 
 
-def pick(grown: Grown, found: np.ndarray, key: str) -> None:
+def pick(grown: GrownTree, found: np.ndarray, key: str) -> None:
     """Select the row that was ticked in the table of `found` rows (a callback)."""
     picked = st.session_state[key].selection.rows
     if picked and picked[0] < len(found):

@@ -21,7 +21,7 @@ from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.models import learners
 from pages.shared.tree import exports, results
-from pages.shared.tree.results import Grown
+from pages.shared.tree.results import GrownTree
 
 HEADLINE = {"accuracy": "accuracy", "r2": "R²"}
 AS_PERCENT = ("accuracy", "balanced_accuracy")
@@ -50,7 +50,7 @@ class Headline(NamedTuple):
 
 
 @of_table(max_entries=256)
-def _headlines(key: str, _grown: Grown) -> dict[str, Headline]:
+def _headlines(key: str, _grown: GrownTree) -> dict[str, Headline]:
     """Accuracy or R² by rows, without the other scores: this is redrawn while a slider is dragged."""
     y, found = _grown.dataset.y, {}
     for name, inside in _kinds(_grown):
@@ -67,7 +67,7 @@ def _headlines(key: str, _grown: Grown) -> dict[str, Headline]:
     return found
 
 
-def _step(grown: Grown) -> int:
+def _step(grown: GrownTree) -> int:
     """Every how many rows the score above the tree is measured on: fractions of very many take their time."""
     return len(grown.dataset.y) // MAX_JUDGED + 1 if grown.is_cultivated else 1
 
@@ -77,12 +77,12 @@ def _r2(y: np.ndarray, predicted: np.ndarray | float) -> float:
     return 1 - float(((y - predicted) ** 2).sum() / spread) if spread > 0 else np.nan
 
 
-def _kinds(grown: Grown) -> list[tuple[str, np.ndarray]]:
+def _kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
     kinds = (("held-out", grown.held), ("training", ~grown.held))
     return [(name, rows) for name, rows in kinds if rows.any()]
 
 
-def heading(grown: Grown) -> None:
+def heading(grown: GrownTree) -> None:
     """The data's name, the scores in short, and the exports, in one line."""
     data = grown.dataset
     score = "accuracy" if data.is_classification else "r2"
@@ -122,7 +122,7 @@ def ensemble(log_size: float) -> str:
     return f"10{str(round(log_size)).translate(SUPERSCRIPT)} trees"
 
 
-def why_no_split(grown: Grown) -> str:
+def why_no_split(grown: GrownTree) -> str:
     """Why a tree is a lone root, as far as the data and the parameters tell."""
     y = grown.dataset.y[~grown.held]
     if (y == y[0]).all():
@@ -130,7 +130,7 @@ def why_no_split(grown: Grown) -> str:
     return learners.chosen().why_no_split(len(y)) or "no split of any feature lowers the impurity"
 
 
-def notices(grown: Grown) -> None:
+def notices(grown: GrownTree) -> None:
     """What is worth saying about this tree before it is looked at."""
     with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
         if grown.tree.n_nodes == 1:
@@ -142,7 +142,7 @@ def notices(grown: Grown) -> None:
             st.markdown(f":material/warning: {blind}")
 
 
-def _target(grown: Grown) -> Feature:
+def _target(grown: GrownTree) -> Feature:
     return grown.dataset.target
 
 
@@ -156,7 +156,7 @@ def preview(dataset: Dataset) -> None:
         st.caption(words)
 
 
-def scores(grown: Grown) -> None:
+def scores(grown: GrownTree) -> None:
     """How good the tree is, in full; written only when it is opened."""
     opened = st.expander("How good is this tree?", on_change="rerun", key="scores")
     if opened.open:
@@ -166,7 +166,7 @@ def scores(grown: Grown) -> None:
                 _confusions(grown)
 
 
-def _table(grown: Grown) -> None:
+def _table(grown: GrownTree) -> None:
     """Every score on training and held-out rows beside the baseline's."""
     from espalier.analysis.comparison import scores as metrics  # a second that the first screen can do without
 
@@ -184,7 +184,7 @@ def _table(grown: Grown) -> None:
     st.caption(f"↑ more is better, ↓ less is better. The baseline asks no question.{brier}")
 
 
-def _confusions(grown: Grown) -> None:
+def _confusions(grown: GrownTree) -> None:
     from espalier.analysis.comparison.scores import confusion
 
     data = grown.dataset

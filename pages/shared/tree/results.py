@@ -18,7 +18,7 @@ import streamlit as st
 from espalier.analysis import prediction
 from espalier.analysis.tree.costs import Prices
 from espalier.analysis.tree.impurity import ALIASES
-from espalier.analysis.tree.nodes import Curve, cut_of, has_missing, impurity_curves
+from espalier.analysis.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
 from espalier.data.dataset import Dataset, held_out
 from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import leaf_of
@@ -31,24 +31,24 @@ from espalier.views.boundaries.plane import Dots
 from espalier.views.boundaries.raster import in_leaves, node_raster, tree_raster
 from espalier.views.tree import cards as card_views
 from espalier.views.tree import impurity_curve as curve_views
-from espalier.views.tree.impurity_curve import Look
+from espalier.views.tree.impurity_curve import CurveInputs
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models.learners import Parameters
 from pages.shared.tree import fits
-from pages.shared.tree.fits import Fitted
+from pages.shared.tree.fits import FittedTree
 
 LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
 
 
-class Source(NamedTuple):
+class TreeSource(NamedTuple):
     """What a tree is grown from, beside the data."""
 
     rows: tuple[int, int]  # the percentage held out, and the seed
     parameters: Parameters
 
 
-class Grown(NamedTuple):
+class GrownTree(NamedTuple):
     """A tree with the data it was grown on."""
 
     key: str  # digest of data and parameters: the key of everything that is derived from the tree
@@ -59,7 +59,7 @@ class Grown(NamedTuple):
     criterion: str  # that chose its splits
     balanced: bool  # whether every class counts the same
     parameters: dict[str, Any]  # of the estimator
-    source: Source
+    source: TreeSource
     proof: Proof | None = None  # of the best tree that this learner looks for, if it does
     times: np.ndarray | None = None  # (n_samples,) float64: how often each row was drawn, where that was by chance
     by_chance: bool = False  # whether splits may have been chosen among a few features
@@ -90,8 +90,8 @@ class Grown(NamedTuple):
 
 
 def grown(
-    dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, ready: Fitted | None = None
-) -> Grown:
+    dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, ready: FittedTree | None = None
+) -> GrownTree:
     """The tree of these parameters, grown on the rows that are not held out; `ready` if it is there already."""
     key = key_of(dataset, percent_held, seed, parameters)
     learner = fits.learner_of(parameters)
@@ -113,42 +113,44 @@ def _patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager
 
 @of_table(max_entries=MAX_CACHED_TREES)
 def _grown(
-    key: str, _dataset: Dataset, _percent_held: int, _seed: int, _parameters: Parameters, _ready: Fitted | None
-) -> Grown:
+    key: str, _dataset: Dataset, _percent_held: int, _seed: int, _parameters: Parameters, _ready: FittedTree | None
+) -> GrownTree:
     rows = (_percent_held, _seed)
     fitted = _ready or fits.Fit(_dataset, rows, _parameters)()
     return with_data(key, fitted, _dataset, rows, _parameters)
 
 
-def with_data(key: str, fitted: Fitted, dataset: Dataset, rows: tuple[int, int], parameters: Parameters) -> Grown:
-    """The tree with what it was grown on; `rows` as in `Source`."""
+def with_data(
+    key: str, fitted: FittedTree, dataset: Dataset, rows: tuple[int, int], parameters: Parameters
+) -> GrownTree:
+    """The tree with what it was grown on; `rows` as in `TreeSource`."""
     held = held_out(dataset, rows[0] / 100, rows[1])
     rows_key = f"{dataset.digest} {rows[0]} {rows[1]}"
     chosen = fits.of_estimator(parameters)
     criterion = chosen.get("criterion", "gini" if dataset.is_classification else "squared_error")
     balanced = chosen.get("class_weight") is not None
-    source = Source(rows, parameters)
-    return Grown(key, rows_key, fitted.tree, dataset, held, criterion, balanced, chosen, source, fitted.proof)
+    source = TreeSource(rows, parameters)
+    return GrownTree(key, rows_key, fitted.tree, dataset, held, criterion, balanced, chosen, source, fitted.proof)
 
 
 @of_table(max_entries=64)
-def _cards(key: str, _grown: Grown) -> dict[str, Any]:
+def _cards(key: str, _grown: GrownTree) -> dict[str, Any]:
     eta = _grown.parameters.get("eta") if _grown.parameters.get("options") else 0.0
     return card_views.cards(_grown.tree, _grown.dataset, ~_grown.held, _grown.impurity, eta)
 
 
-def cards(grown: Grown) -> dict[str, Any]:
+def cards(grown: GrownTree) -> dict[str, Any]:
     """What the tree graph shows: histograms of the rows that the tree was grown on."""
     return _cards(grown.key, grown)
 
 
-def surface(grown: Grown, axes: tuple[int, ...], like: int | None) -> dict[str, Any]:
+def surface(grown: GrownTree, axes: tuple[int, ...], like: int | None) -> dict[str, Any]:
     """The decision surface over one or two features, the others at typical values or as in row `like`."""
     return _surface(grown.key, axes, like, grown)
 
 
 @of_table(max_entries=64)
-def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: Grown) -> dict[str, Any]:
+def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: GrownTree) -> dict[str, Any]:
     values = held_values(_grown, like)
     if not _grown.is_cultivated:
         return surface_views.surface(_grown.tree, _grown.dataset, axes, values, _grown.held)
@@ -157,22 +159,22 @@ def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: Grown) -
 
 
 @of_table(max_entries=32)
-def _drawn_in_leaves(key: str, _grown: Grown) -> tuple[np.ndarray, np.ndarray]:
+def _drawn_in_leaves(key: str, _grown: GrownTree) -> tuple[np.ndarray, np.ndarray]:
     """The leaf that has most of each row that surfaces draw, and what a cultivated tree says of it."""
     return in_leaves(_grown.soft, _grown.dataset.X[plane.drawn_rows(len(_grown.dataset.y))])
 
 
-def lit(grown: Grown, axes: tuple[int, ...], like: int | None, node: int) -> dict[str, Any] | None:
+def lit(grown: GrownTree, axes: tuple[int, ...], like: int | None, node: int) -> dict[str, Any] | None:
     """Where on the surface a sample is in the node; None for all of it, and where the surface's boxes tell."""
     return _lit(grown.key, axes, like, node, grown) if node and grown.is_cultivated else None
 
 
 @of_table(max_entries=64)
-def _lit(key: str, axes: tuple[int, ...], like: int | None, node: int, _grown: Grown) -> dict[str, Any]:
+def _lit(key: str, axes: tuple[int, ...], like: int | None, node: int, _grown: GrownTree) -> dict[str, Any]:
     return node_raster(_grown.soft, _grown.dataset, axes, held_values(_grown, like), node)
 
 
-def held_values(grown: Grown, like: int | None) -> np.ndarray:
+def held_values(grown: GrownTree, like: int | None) -> np.ndarray:
     """(n_features,) values of features that stand on no axis: those of row `like`, or typical ones."""
     return _typical(grown.dataset.digest, grown.dataset) if like is None else grown.dataset.X[like]
 
@@ -187,17 +189,17 @@ def _leaves(key: str, _tree: Tree, _X: np.ndarray) -> np.ndarray:
     return leaf_of(_tree, _X)
 
 
-def leaves(grown: Grown) -> np.ndarray:
+def leaves(grown: GrownTree) -> np.ndarray:
     """(n_samples,) int32: the leaf of every row. Raises TypeError where rows are in several leaves."""
     return _leaves(grown.key, grown.sharp, grown.dataset.X)
 
 
-def answers(grown: Grown) -> np.ndarray:
+def answers(grown: GrownTree) -> np.ndarray:
     """(n_samples, n_outputs): the class shares, or the mean, that the tree gives every row."""
     return _answers(grown.key, grown) if grown.is_cultivated else grown.tree.value[leaves(grown)]
 
 
-def answers_of(grown: Grown, rows: np.ndarray) -> np.ndarray:
+def answers_of(grown: GrownTree, rows: np.ndarray) -> np.ndarray:
     """(n_rows, n_outputs): what the tree says of these rows; no others are asked, where that takes time."""
     if grown.is_cultivated and not _all_drawn(grown):
         return prediction.shares(grown.soft, grown.dataset.X[rows])
@@ -205,18 +207,18 @@ def answers_of(grown: Grown, rows: np.ndarray) -> np.ndarray:
 
 
 @of_table(max_entries=32)
-def _answers(key: str, _grown: Grown) -> np.ndarray:
+def _answers(key: str, _grown: GrownTree) -> np.ndarray:
     if _all_drawn(_grown):
         return _drawn_in_leaves(key, _grown)[1]
     return prediction.shares(_grown.tree, _grown.dataset.X)
 
 
-def _all_drawn(grown: Grown) -> bool:
+def _all_drawn(grown: GrownTree) -> bool:
     """Whether surfaces draw every row, so that what they ask of the tree answers for all."""
     return len(grown.dataset.y) <= MAX_POINTS
 
 
-def fractions(grown: Grown, node: int) -> np.ndarray:
+def fractions(grown: GrownTree, node: int) -> np.ndarray:
     """(n_samples,) float64: the fraction of every row, held-out ones too, that is in the node."""
     if grown.is_cultivated:
         return _fractions(grown.key, node, grown)
@@ -224,22 +226,22 @@ def fractions(grown: Grown, node: int) -> np.ndarray:
 
 
 @of_table(max_entries=64)
-def _fractions(key: str, node: int, _grown: Grown) -> np.ndarray:
+def _fractions(key: str, node: int, _grown: GrownTree) -> np.ndarray:
     return prediction.fractions_in(_grown.tree, _grown.dataset.X, node)
 
 
 @of_table(max_entries=64)
-def _fractions_of_row(key: str, row: int, _grown: Grown) -> dict[str, int]:
+def _fractions_of_row(key: str, row: int, _grown: GrownTree) -> dict[str, int]:
     found = np.round(1000 * fractions_of(_grown.soft, _grown.dataset.X[row])).astype(int)
     return {str(node): int(found[node]) for node in np.flatnonzero(found)}
 
 
-def fractions_of_row(grown: Grown, row: int) -> dict[str, int]:
+def fractions_of_row(grown: GrownTree, row: int) -> dict[str, int]:
     """Fractions of a row of a cultivated tree's data in its nodes, per mille; what rounds to 0 is left out."""
     return _fractions_of_row(grown.key, row, grown)
 
 
-def rows_in(grown: Grown, node: int) -> np.ndarray:
+def rows_in(grown: GrownTree, node: int) -> np.ndarray:
     """(n_samples,) bool: rows, held-out ones too, of which any part passes through the node."""
     if grown.is_cultivated:
         return fractions(grown, node) > 0
@@ -247,44 +249,46 @@ def rows_in(grown: Grown, node: int) -> np.ndarray:
     return np.logical_and(leaf >= node, leaf < subtree_end(grown.tree, node))
 
 
-def weights(grown: Grown, node: int) -> np.ndarray:
+def weights(grown: GrownTree, node: int) -> np.ndarray:
     """(n_samples,) float64: what every row counts in the node as it was grown: nothing, if held out."""
     counts = fractions(grown, node) * ~grown.held
     weight = _weight(grown)
     return counts if weight is None else counts * weight
 
 
-def curves(grown: Grown, node: int) -> list[Curve]:
+def curves(grown: GrownTree, node: int) -> list[ImpurityCurve]:
     """Impurity against threshold for every feature, over the node's rows that the tree was grown on."""
     with _patience(grown.dataset, "Trying every threshold …", LONG_CURVES):
         return _curves(_place(grown, node), node, grown)
 
 
 @of_table(max_entries=256)
-def _curves(place: str, _node: int, _grown: Grown) -> list[Curve]:
+def _curves(place: str, _node: int, _grown: GrownTree) -> list[ImpurityCurve]:
     rows = np.logical_and(rows_in(_grown, _node), ~_grown.held)
     return impurity_curves(_grown.dataset, rows, _weight(_grown), _grown.criterion)
 
 
-def look(grown: Grown, node: int, curve: Curve) -> Look:
+def look(grown: GrownTree, node: int, curve: ImpurityCurve) -> CurveInputs:
     """What the picture of a node's curve needs, with the tree's own split where it is on this feature."""
     threshold = cut_of(grown.sharp, node, curve)
     return _look(_place(grown, node), curve.feature, threshold, (grown, node, curve))
 
 
 @of_table(max_entries=256)
-def _look(place: str, feature: int, threshold: float | None, _of: tuple[Grown, int, Curve]) -> Look:
+def _look(
+    place: str, feature: int, threshold: float | None, _of: tuple[GrownTree, int, ImpurityCurve]
+) -> CurveInputs:
     grown, node, curve = _of
     rows = np.logical_and(rows_in(grown, node), ~grown.held)
     return curve_views.look(grown.dataset, rows, _weight(grown), curve, threshold)
 
 
-def curve_card(grown: Grown, look: Look) -> dict[str, Any]:
+def curve_card(grown: GrownTree, look: CurveInputs) -> dict[str, Any]:
     """What the browser draws of a curve."""
     return curve_views.card(look, grown.impurity)
 
 
-def _place(grown: Grown, node: int) -> str:
+def _place(grown: GrownTree, node: int) -> str:
     """What tells a node's samples from all others: data, rows grown on, the way down, and how they count.
 
     Trees of other parameters share it where the same questions lead to the node.
@@ -298,20 +302,20 @@ def _place(grown: Grown, node: int) -> str:
     return repr((grown.rows_key, grown.criterion, grown.balanced, way, split))
 
 
-def _weight(grown: Grown) -> np.ndarray | None:
+def _weight(grown: GrownTree) -> np.ndarray | None:
     weight = _balanced(grown.key, grown) if grown.balanced else None
     if grown.times is None:
         return weight
     return grown.times if weight is None else grown.times * weight
 
 
-def prices(grown: Grown) -> Prices:
+def prices(grown: GrownTree) -> Prices:
     """What errors cost the learner of a tree of classes."""
     return fits.prices_of(grown.dataset.y[~grown.held], len(grown.dataset.classes), grown.parameters)
 
 
 @of_table(max_entries=8)
-def _balanced(key: str, _grown: Grown) -> np.ndarray:
+def _balanced(key: str, _grown: GrownTree) -> np.ndarray:
     """(n_samples,) weight that makes all classes of the training rows weigh the same."""
     y = _grown.dataset.y
     count = np.bincount(y[~_grown.held], minlength=len(_grown.dataset.classes))
@@ -323,12 +327,12 @@ def _missing(digest: str, _dataset: Dataset) -> np.ndarray:
     return has_missing(_dataset.X)
 
 
-def missing(grown: Grown) -> np.ndarray:
+def missing(grown: GrownTree) -> np.ndarray:
     """(n_features,) bool: features with missing values."""
     return _missing(grown.dataset.digest, grown.dataset)
 
 
-def features_used(grown: Grown) -> list[int]:
+def features_used(grown: GrownTree) -> list[int]:
     """Features by how much impurity their splits take away, the most useful first; options by their shares."""
     tree = grown.tree
     inner = np.flatnonzero(~is_leaf(tree))

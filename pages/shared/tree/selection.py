@@ -12,12 +12,12 @@ from espalier.kernels.route import leaf_of
 from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry, whole
-from pages.shared.tree.results import Grown
+from pages.shared.tree.results import GrownTree
 
 LAST = "last tree"  # key of the session state: the tree that the selection belongs to
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """The selection as part of the address; no step of Undo."""
     return [
         Entry("node", 0, whole(0, 10**9), undo=False),
@@ -25,7 +25,7 @@ def entries() -> list[Entry]:
     ]
 
 
-def settle(grown: Grown, linked: bool) -> list[str]:
+def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
     """Make the selection one of this tree; notes on what of a link (`linked`) is not.
 
     After a change of the tree a node stays selected where the same questions still lead to it.
@@ -50,13 +50,13 @@ def select_node(node: int) -> None:
     chosen_row.choose(None)
 
 
-def select_row(grown: Grown, row: int) -> None:
+def select_row(grown: GrownTree, row: int) -> None:
     """Select a sample, and the leaf that it falls into; of several leaves, the one that has most of it."""
     st.session_state["node"] = leaf_of_sample(grown, grown.dataset.X[row])
     chosen_row.choose(row)
 
 
-def leaf_of_sample(grown: Grown, x: np.ndarray) -> int:
+def leaf_of_sample(grown: GrownTree, x: np.ndarray) -> int:
     """The leaf of the sample x (n_features,); of several, the one that has most of it."""
     if isinstance(grown.tree, CultivatedTree):
         return leading_leaves(grown.tree, x, 1)[0][0]
@@ -94,12 +94,12 @@ def _is_reversed(tree: AnyTree, node: int) -> bool:
     return isinstance(tree, CultivatedTree) and bool(tree.decisions.reversed[tree.decisions.start[node]])
 
 
-def _check(grown: Grown) -> list[str]:
+def _check(grown: GrownTree) -> list[str]:
     notes = []
     if not 0 <= st.session_state["node"] < grown.tree.n_nodes:
         notes.append(f"node={st.session_state['node']}: this tree has nodes 0 to {grown.tree.n_nodes - 1}")
         st.session_state["node"] = 0
-    notes += chosen_row.settle(len(grown.dataset.y))
+    notes += chosen_row.drop_invalid(len(grown.dataset.y))
     if (row := chosen_row.chosen()) is not None:
         select_row(grown, row)
     return notes

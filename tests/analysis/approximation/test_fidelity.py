@@ -7,7 +7,7 @@ import pytest
 
 from espalier.analysis.approximation.fidelity import (
     Fidelity,
-    Level,
+    FidelityLevel,
     OfClass,
     by_class,
     by_depth,
@@ -23,7 +23,7 @@ TREE = np.array([[0.7, 0.3], [0.4, 0.6], [0.2, 0.8], [0.4, 0.6]])
 
 
 def level(depth, distance):
-    return Level(depth, 2**depth, Fidelity(100, distance, 0.0))
+    return FidelityLevel(depth, 2**depth, Fidelity(100, distance, 0.0))
 
 
 def test_of_two_classes_the_distance_is_the_difference_of_either_share():

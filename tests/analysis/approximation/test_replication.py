@@ -7,7 +7,7 @@ from sklearn.exceptions import NotFittedError
 
 from espalier.analysis.approximation.replication import emulated_replications, replications, seeds_of
 from espalier.learners import ApproximationClassifier, RandomForestClassifier
-from espalier.learners.approximation.replication import ground_of, grow_again
+from espalier.learners.approximation.replication import ground_of, regrow
 
 IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
 FOREST = RandomForestClassifier(n_estimators=10, random_state=0).fit(IRIS, SPECIES)
@@ -21,7 +21,7 @@ def is_same(tree, other):
 
 
 def test_grown_again_from_the_same_seed_the_tree_is_the_one_that_was_fitted():
-    tree, considered = grow_again(ground_of(MODEL), MODEL._seed(), np.zeros(2, np.int64))
+    tree, considered = regrow(ground_of(MODEL), MODEL._seed(), np.zeros(2, np.int64))
     assert is_same(tree, MODEL.tree_)
     assert np.array_equal(considered.p_value, MODEL.considered_.p_value, equal_nan=True)
 

@@ -15,7 +15,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, r2_score, roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_validate
 
-from espalier.analysis.comparison.cross_validation import PARTS, Plan, deal, validate
+from espalier.analysis.comparison.cross_validation import PARTS, Folds, deal, validate
 from espalier.analysis.tree.model_size import LONE_ROOT, Size, n_rules, size_of
 from espalier.data import make_dataset, samples
 from espalier.data.dataset import Feature
@@ -34,7 +34,7 @@ def test_every_row_is_tested_once_a_repeat_and_every_fold_has_its_share_of_every
     n_folds, n_repeats, y, seed
 ):
     y = np.array(y)
-    folds = deal(y, Plan(n_folds, n_repeats, seed))
+    folds = deal(y, Folds(n_folds, n_repeats, seed))
     assert len(folds) == n_folds * n_repeats
     for repeat in (folds[start : start + n_folds] for start in range(0, len(folds), n_folds)):
         assert sorted(np.concatenate(repeat)) == list(range(len(y)))
@@ -48,14 +48,14 @@ def test_every_row_is_tested_once_a_repeat_and_every_fold_has_its_share_of_every
 def test_every_fold_has_its_share_of_small_and_great_numbers(y):
     y = np.array(y)
     order = np.sort(y)
-    for rows in deal(y, Plan(5)):
+    for rows in deal(y, Folds(5)):
         inside = np.sort(y[rows])
         for i, value in enumerate(inside):  # one of every five neighbours
             assert order[5 * i] <= value <= order[min(5 * i + 4, len(y) - 1)]
 
 
 def test_folds_follow_from_the_targets_and_the_plan_alone():
-    first, again, other = (deal(IRIS.y, Plan(10, 2, seed)) for seed in (0, 0, 1))
+    first, again, other = (deal(IRIS.y, Folds(10, 2, seed)) for seed in (0, 0, 1))
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
     assert not all(np.array_equal(a, b) for a, b in zip(first, other, strict=True))
     assert not np.array_equal(first[0], first[10])
@@ -76,7 +76,7 @@ def test_two_models_are_tested_on_the_same_rows_and_trained_on_the_others():
     class NotingAlso(Noting):
         seen: ClassVar[list] = []
 
-    plan = Plan(5, 2)
+    plan = Folds(5, 2)
     for model in (Noting(), NotingAlso()):
         validate(model, numbered(), plan)
     assert len(Noting.seen) == 2 * plan.n_all
@@ -94,8 +94,8 @@ def numbered():
 
 def test_scores_are_scikit_learns_on_the_same_folds():
     data = samples.load("breast-cancer")
-    found = validate(CartClassifier(max_depth=3), data, Plan(5))
-    for tried, rows in zip(found.tried, deal(data.y, Plan(5)), strict=True):
+    found = validate(CartClassifier(max_depth=3), data, Folds(5))
+    for tried, rows in zip(found.tried, deal(data.y, Folds(5)), strict=True):
         y, shares = data.y[rows], found.predicted[rows]
         assert found.scores("accuracy")[tried.number] == pytest.approx(accuracy_score(y, shares.argmax(axis=1)))
         assert found.scores("auc")[tried.number] == pytest.approx(float(roc_auc_score(y, shares[:, 1])))
@@ -105,17 +105,17 @@ def test_scores_are_scikit_learns_on_the_same_folds():
 
 def test_out_of_fold_accuracy_is_what_scikit_learn_finds_on_the_same_split():
     number = np.empty(len(IRIS.y), np.int64)
-    for i, rows in enumerate(deal(IRIS.y, Plan(6))):
+    for i, rows in enumerate(deal(IRIS.y, Folds(6))):
         number[rows] = i
     tree = CartClassifier(max_depth=2, random_state=0)
     theirs = cross_validate(tree, IRIS.X, IRIS.y, cv=PredefinedSplit(number))["test_score"]
-    assert validate(tree, IRIS, Plan(6)).scores("accuracy") == pytest.approx(theirs)
+    assert validate(tree, IRIS, Folds(6)).scores("accuracy") == pytest.approx(theirs)
 
 
 def test_numbers_are_scored_as_numbers():
     data = samples.load("diabetes")
-    found = validate(CartRegressor(max_depth=3), data, Plan(4))
-    for tried, rows in zip(found.tried, deal(data.y, Plan(4)), strict=True):
+    found = validate(CartRegressor(max_depth=3), data, Folds(4))
+    for tried, rows in zip(found.tried, deal(data.y, Folds(4)), strict=True):
         error = data.y[rows] - found.predicted[rows, 0]
         assert found.scores("r2")[tried.number] == pytest.approx(r2_score(data.y[rows], found.predicted[rows, 0]))
         assert found.scores("rmse")[tried.number] == pytest.approx(math.sqrt(np.mean(error**2)))
@@ -127,14 +127,14 @@ def test_a_class_that_is_missing_where_a_model_learns_has_no_share():
     data = make_dataset(
         "rare", np.arange(20.0)[:, None], [Feature("x")], y, Feature("t", "category", tuple("abc"))
     )
-    found = validate(CartClassifier(), data, Plan(4))
+    found = validate(CartClassifier(), data, Folds(4))
     assert found.is_complete
     assert found.predicted[19].sum() == pytest.approx(1)
     assert found.predicted[19, 2] == 0
 
 
 def test_threads_and_processes_find_what_one_thread_finds():
-    tree, plan = CartClassifier(max_depth=3, random_state=0), Plan(3)
+    tree, plan = CartClassifier(max_depth=3, random_state=0), Folds(3)
     alone = validate(tree, IRIS, plan)
     with ThreadPoolExecutor(2) as pool:
         threads = validate(tree, IRIS, plan, pool)
@@ -144,7 +144,7 @@ def test_threads_and_processes_find_what_one_thread_finds():
 
 def test_what_is_sent_to_another_process_can_be_sent():
     with ProcessPoolExecutor(1) as pool:
-        found = validate(DummyClassifier(), IRIS, Plan(5), pool)  # five folds part 50 rows of a class evenly
+        found = validate(DummyClassifier(), IRIS, Folds(5), pool)  # five folds part 50 rows of a class evenly
     assert found.scores("accuracy") == pytest.approx([1 / 3] * 5)
 
 
@@ -170,14 +170,14 @@ class Slow(BaseEstimator):
 
 def test_progress_comes_to_the_whole_and_every_fold_counts_the_same():
     signals = np.zeros(2, np.int64)
-    validate(Slow(threading.Event()), IRIS, Plan(3, 2), signals=signals)
+    validate(Slow(threading.Event()), IRIS, Folds(3, 2), signals=signals)
     assert signals[0] == 6 * PARTS
 
 
 def test_a_cancelled_validation_ends_and_keeps_only_what_was_whole():
     gate, signals = threading.Event(), np.zeros(2, np.int64)
     with ThreadPoolExecutor(1) as caller:
-        started = caller.submit(validate, Slow(gate), IRIS, Plan(40, 5), None, signals)
+        started = caller.submit(validate, Slow(gate), IRIS, Folds(40, 5), None, signals)
         while signals[0] < PARTS and not started.done():
             time.sleep(0.001)
         gate.set()  # from here on every fold waits to be stopped
@@ -191,16 +191,16 @@ def test_a_cancelled_validation_ends_and_keeps_only_what_was_whole():
 def test_a_validation_that_is_cancelled_before_it_begins_tries_nothing():
     gate, signals = threading.Event(), np.array([0, 1])
     gate.set()
-    found = validate(Slow(gate), IRIS, Plan(5), signals=signals)
+    found = validate(Slow(gate), IRIS, Folds(5), signals=signals)
     assert not found.tried
     assert np.isnan(found.predicted).all()
 
 
 def test_what_a_model_cannot_do_is_raised():
     with pytest.raises(ValueError, match="max_depth"):
-        validate(CartClassifier(max_depth=-1), IRIS, Plan(3))
+        validate(CartClassifier(max_depth=-1), IRIS, Folds(3))
     with pytest.raises(ValueError, match="200 folds cannot be made of 150 rows"):
-        validate(CartClassifier(), IRIS, Plan(200))
+        validate(CartClassifier(), IRIS, Folds(200))
 
 
 def naive_rules(tree: Tree, node=0):

@@ -5,7 +5,7 @@ import pytest
 
 from espalier.analysis.forests.importance import Importance, importance_of, permutation_importance
 from espalier.data import samples
-from espalier.kernels.forest.out_of_bag import Target
+from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import BaggedForestClassifier, CartClassifier, CultivatedForestClassifier
 
 
@@ -27,7 +27,7 @@ def test_a_feature_that_no_tree_asks_about_is_worth_nothing_and_one_that_all_ask
 
 def test_rows_that_no_tree_saw_can_be_asked_as_well(bagged):
     data, estimator = bagged
-    target = Target(data.y.astype(float), np.ones(len(data.y)), True)
+    target = WeightedTarget(data.y.astype(float), np.ones(len(data.y)), True)
     nobody = np.zeros((8, len(data.y)), np.uint8)
     found = importance_of(estimator.forest_, data.X, target, nobody)
     assert found.rises.shape == (8, 4)
@@ -39,7 +39,10 @@ def test_the_rise_is_that_of_the_error_with_the_feature_shuffled(bagged):
     data, estimator = bagged
     tree = estimator.forest_.trees[0]
     feature, k = int(tree.feature[0]), len(data.classes)
-    target, nobody = Target(data.y.astype(float), np.ones(len(data.y)), True), np.zeros((8, len(data.y)), np.uint8)
+    target, nobody = (
+        WeightedTarget(data.y.astype(float), np.ones(len(data.y)), True),
+        np.zeros((8, len(data.y)), np.uint8),
+    )
     rises = [
         importance_of(estimator.forest_, data.X, target, nobody, (s, 1)).rises[0, feature] for s in range(200)
     ]

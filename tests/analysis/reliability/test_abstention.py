@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.analysis.comparison.cross_validation import Plan
+from espalier.analysis.comparison.cross_validation import Folds
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, choose, operate
 from espalier.analysis.reliability.reliability import curve
 from tests.analysis.reliability.test_reliability import answers
@@ -57,7 +57,7 @@ def test_no_other_threshold_costs_less_or_answers_more_at_that_cost(rows, wrong,
 
 def test_each_fold_is_judged_at_the_threshold_that_the_others_choose():
     found = answers([0.1, 0.9, 0.2, 0.8, 0.3, 0.4], [0, 1, 0, 1, 1, 0], fold=[0, 0, 1, 1, 2, 2])
-    point = operate(found, Goal(RISK, 0.0), Plan(3))
+    point = operate(found, Goal(RISK, 0.0), Folds(3))
     expected = []
     for fold in range(3):
         others = found.fold != fold
@@ -73,7 +73,7 @@ def test_each_fold_is_judged_at_the_threshold_that_the_others_choose():
 def test_a_promise_of_no_errors_is_not_kept_where_doubts_say_nothing():
     rng = np.random.default_rng(0)
     found = answers(rng.random(400), rng.random(400) < 0.3, fold=np.arange(400) % 4)
-    point = operate(found, Goal(RISK, 0.1), Plan(4))
+    point = operate(found, Goal(RISK, 0.1), Folds(4))
     assert point.promised <= 0.1
     assert point.risk > 0.1
 
@@ -81,14 +81,14 @@ def test_a_promise_of_no_errors_is_not_kept_where_doubts_say_nothing():
 def test_repeats_choose_by_themselves():
     once = answers([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])
     twice = answers([0.1, 0.2, 0.3, 0.4] * 2, [0, 1, 0, 1] * 2, [0, 1, 0, 1, 2, 3, 2, 3], [0] * 4 + [1] * 4)
-    goal, single, double = Goal(ANSWER, 0.5), Plan(2), Plan(2, 2)
+    goal, single, double = Goal(ANSWER, 0.5), Folds(2), Folds(2, 2)
     first = operate(once, goal, single).thresholds.tolist()
     assert operate(twice, goal, double).thresholds.tolist() == first * 2
 
 
 def test_the_interval_at_a_threshold_is_that_of_the_curve_there():
     rng = np.random.default_rng(1)
-    found, plan = answers(rng.random(40).round(1), rng.random(40) < 0.2), Plan(2)
+    found, plan = answers(rng.random(40).round(1), rng.random(40) < 0.2), Folds(2)
     point, whole = operate(found, Goal(COST, wrong=0), plan), curve(found, plan)  # all are answered
     assert (point.risk, point.risk_low, point.risk_high) == (
         whole.risk[-1],
@@ -98,7 +98,7 @@ def test_the_interval_at_a_threshold_is_that_of_the_curve_there():
 
 
 def test_costs_are_those_of_asking_and_of_wrong_answers():
-    point = operate(answers([0.1, 0.1, 0.9, 0.9], [0, 0, 1, 1]), Goal(COST, wrong=4, asking=1), Plan(2))
+    point = operate(answers([0.1, 0.1, 0.9, 0.9], [0, 0, 1, 1]), Goal(COST, wrong=4, asking=1), Folds(2))
     assert point.handed_over.tolist() == [False, False, True, True]
     assert (point.cost, point.cost_of_answering) == (0.5, 2.0)
 
@@ -106,4 +106,4 @@ def test_costs_are_those_of_asking_and_of_wrong_answers():
 @pytest.mark.parametrize("goal", [Goal("luck"), Goal(ANSWER, 1.5), Goal(COST, wrong=-1), Goal(RISK, -0.1)])
 def test_goals_that_mean_nothing_are_refused(goal):
     with pytest.raises(ValueError, match=r"goal|share|negative"):
-        operate(answers([0.1, 0.2], [0, 1]), goal, Plan(2))
+        operate(answers([0.1, 0.2], [0, 1]), goal, Folds(2))

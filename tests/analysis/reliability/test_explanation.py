@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from espalier.analysis.reliability.counterfactuals import other_class
-from espalier.analysis.reliability.explanation import answers_again, steps_of, story, strips_of
+from espalier.analysis.reliability.explanation import answers_of_refits, steps_of, story, strips_of
 from espalier.data import samples
 from espalier.kernels.gate import fractions_of
 from espalier.learners import (
@@ -114,15 +114,15 @@ def test_answers_again_are_of_models_that_have_not_seen_the_rows():
     # The row to be asked about is the only one of its class: no model that leaves it out can know that class.
     lone = IRIS._replace(y=np.where(np.arange(150) == 7, 2, IRIS.y % 2))
     rows = np.array([7, 8])
-    found = list(answers_again(CartClassifier(max_depth=3), lone, rows, range(4)))
+    found = list(answers_of_refits(CartClassifier(max_depth=3), lone, rows, range(4)))
     assert len(found) == 4
     assert all(said[0, 2] == 0 for said in found)
-    again = list(answers_again(CartClassifier(max_depth=3), lone, rows, range(2, 4)))
+    again = list(answers_of_refits(CartClassifier(max_depth=3), lone, rows, range(2, 4)))
     assert np.array_equal(found[2:], again)
 
 
 def test_pure_data_are_answered_alike_however_often_they_are_drawn_again():
     pure = IRIS._replace(y=(IRIS.X[:, 3] > 0.8).astype(int))
     for learner in (CartClassifier(), OptimalClassifier(max_depth=1)):
-        found = np.stack(list(answers_again(learner, pure, np.array([0, 149]), range(3))))
+        found = np.stack(list(answers_of_refits(learner, pure, np.array([0, 149]), range(3))))
         assert (found.argmax(axis=2) == [0, 1]).all()

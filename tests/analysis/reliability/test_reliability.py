@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 
-from espalier.analysis.comparison.cross_validation import Plan, deal
+from espalier.analysis.comparison.cross_validation import Folds, deal
 from espalier.analysis.reliability.reliability import (
     Answers,
     Questioned,
@@ -24,7 +24,7 @@ from espalier.data import samples
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
 from espalier.learners.forests.forest import said_by
 
-PLAN = Plan(n_folds=2)
+PLAN = Folds(n_folds=2)
 
 
 def answers(doubt, loss, fold=None, repeat=None):
@@ -94,7 +94,7 @@ def test_equal_doubts_count_as_if_they_stood_in_every_order(rows):
 
 
 def test_answers_and_doubts_are_those_of_trees_that_have_not_seen_the_row():
-    data, plan = samples.load("iris"), Plan(3, 2, 1)
+    data, plan = samples.load("iris"), Folds(3, 2, 1)
     found = answered(ask(CartClassifier(max_depth=2, random_state=0), data, plan))
     assert len(found.row) == 2 * len(data.y)
     for number, rows in enumerate(deal(data.y, plan)):
@@ -146,7 +146,7 @@ def test_a_number_is_as_wrong_as_it_is_off():
 
 def test_what_calibration_is_asked_of_is_what_was_told_in_the_first_repeat():
     data = samples.load("iris")
-    found = ask(CartClassifier(max_depth=2), data, Plan(3, 2))
+    found = ask(CartClassifier(max_depth=2), data, Folds(3, 2))
     told = validated(found)
     assert np.isfinite(told.predicted).all()
     for one in found.tried[:3]:

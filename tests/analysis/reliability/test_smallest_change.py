@@ -12,10 +12,17 @@ from hypothesis import strategies as st
 
 from espalier.analysis.prediction import shares
 from espalier.analysis.reliability.changeable import Allowed, cells_of, cost, nearest_value, rooms, without_own
-from espalier.analysis.reliability.counterfactuals import goals_of, off_by, other_class, search, seek, told
+from espalier.analysis.reliability.counterfactuals import (
+    as_counterfactual,
+    goals_of,
+    off_by,
+    other_class,
+    search,
+    seek,
+)
 from espalier.analysis.reliability.explanation import story
 from espalier.analysis.reliability.reach import box_reach, gate_reach
-from espalier.analysis.reliability.smallest_change import Limits
+from espalier.analysis.reliability.smallest_change import ChangeLimits
 from espalier.analysis.tree.rules import Bound
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
@@ -27,7 +34,7 @@ from espalier.trees import make_forest
 COLOUR = Feature("colour", "category", ("red", "green", "blue", "grey"))
 LEVEL = Feature("level", "ordered", ("low", "middle", "high"))
 KINDS = (Feature("a"), Feature("late", is_whole=True), COLOUR, LEVEL)
-WIDE = Limits(steps=10**6, seconds=60.0)
+WIDE = ChangeLimits(steps=10**6, seconds=60.0)
 
 
 def table(seed: int, n: int = 60, numbers: bool = False):
@@ -119,7 +126,7 @@ def check(found, best):
     assert best.is_certain
     assert (best.values is None) == (naive is None)
     if best.values is not None and naive is not None:
-        flip = told(found, best.values)
+        flip = as_counterfactual(found, best.values)
         assert (len(flip.changes), flip.spans) == (naive[0], pytest.approx(naive[1]))
         assert best.ruled_out == naive[0] - 1
         assert found.differs(flip.answer[None, :])[0]
@@ -213,7 +220,7 @@ def test_a_search_that_is_stopped_says_that_it_is_not_sure():
     model = RandomForestClassifier(n_estimators=20, random_state=0).fit(data.X, data.y)
     x, now = data.X[0], model.predict_proba(data.X[:1])[0]
     found = search(data, model.forest_, x, (model.predict_proba, other_class(int(now.argmax()))))
-    best = seek(found, model.forest_, goals_of(now, 0.0), Limits(steps=40, seconds=60.0))
+    best = seek(found, model.forest_, goals_of(now, 0.0), ChangeLimits(steps=40, seconds=60.0))
     assert (best.values, best.is_certain) == (None, False)
 
 

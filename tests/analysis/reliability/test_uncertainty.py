@@ -12,11 +12,11 @@ from espalier.analysis.reliability.uncertainty import (
     VOTES,
     conflicts,
     dissenters,
-    doubts,
     goes_left,
     hesitation,
     measure_of,
     of_shares,
+    uncertainties,
 )
 from espalier.kernels import gate
 from espalier.kernels.gate import predict
@@ -35,7 +35,7 @@ def test_every_model_has_a_measure_of_its_own():
 def test_a_leaf_is_doubted_by_its_share_with_one_more_sample_of_each_class():
     # Leaves of 4, 2 and 4 samples, all of one class: (4 + 1) / (4 + 2), (2 + 1) / (2 + 2) and 5 / 6 are told.
     X = np.array([[2.0, 90], [3.5, 60], [3.5, 90]])
-    found = doubts(by_hand.admission(), X, np.array([0, 0, 1]))
+    found = uncertainties(by_hand.admission(), X, np.array([0, 0, 1]))
     assert found.doubt == pytest.approx([1 / 6, 1 / 4, 1 / 6])
     assert found.leaf_weight is not None
     assert found.leaf_weight.tolist() == [4, 2, 4]
@@ -44,25 +44,25 @@ def test_a_leaf_is_doubted_by_its_share_with_one_more_sample_of_each_class():
 def test_a_leaf_of_numbers_is_doubted_by_its_spread_with_one_more_sample_as_far_off_as_all_are():
     tree = make_tree([0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
                      [6, 3, 3], [6, 3, 3], [[2], [1], [3]], [4, 0, 2])  # fmt: skip
-    found = doubts(tree, np.array([[0.0], [2.0]])).doubt
+    found = uncertainties(tree, np.array([[0.0], [2.0]])).doubt
     assert found == pytest.approx([1.0, np.sqrt((3 * 2 + 4) / 4)])
 
 
 def test_a_forest_is_doubted_by_the_votes_that_its_answer_does_not_have():
     forest, X = voters([[0, 1, 1], [0, 1, 0], [0, 0, 0], [0, 1, 2]], 3, [1, 1, 1, 2])
-    found = doubts(forest, X, np.array([0, 1, 2]))
+    found = uncertainties(forest, X, np.array([0, 1, 2]))
     assert found.doubt == pytest.approx([0, 1 / 5, 3 / 5])
     assert found.votes == pytest.approx(np.array([[1, 0, 0], [1 / 5, 4 / 5, 0], [2 / 5, 1 / 5, 2 / 5]]))
 
 
 def test_a_forest_of_numbers_is_doubted_by_how_far_its_trees_differ():
     forest, X = tellers([[1, 5], [3, 5]])
-    assert doubts(forest, X).doubt == pytest.approx([1, 0])
+    assert uncertainties(forest, X).doubt == pytest.approx([1, 0])
 
 
 def test_a_cultivated_tree_is_doubted_by_its_spread():
     X = np.array([[4.5, 3.0], [9.0, 1.0], [0.0, 9.0]])
-    assert doubts(by_hand.options(), X).doubt == pytest.approx(predict(by_hand.options(), X)[1])
+    assert uncertainties(by_hand.options(), X).doubt == pytest.approx(predict(by_hand.options(), X)[1])
 
 
 def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees():
@@ -74,14 +74,14 @@ def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees()
         weight += (vote * gate.fractions_of(tree, x)[leaves]).tolist()
         value += tree.value[leaves, 1].tolist()
     mean = np.average(value, weights=weight)
-    found = doubts(forest, x[None, :])
+    found = uncertainties(forest, x[None, :])
     assert found.doubt[0] == pytest.approx(np.sqrt(np.average((value - mean) ** 2, weights=weight)))
     assert found.between is not None
     assert 0 < found.between[0] < 1
 
 
 def test_without_a_model_nothing_is_doubted_more_than_anything_else():
-    assert doubts(None, np.zeros((3, 1))).doubt.tolist() == [0, 0, 0]
+    assert uncertainties(None, np.zeros((3, 1))).doubt.tolist() == [0, 0, 0]
     assert of_shares(np.array([[0.7, 0.3], [0.2, 0.8]])) == pytest.approx([0.3, 0.2])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone as clone_any
 
-from espalier.analysis.stability.replicates import PARTS, Plan, Watch, joined, replicate, so_far
+from espalier.analysis.stability.replicates import PARTS, GrowthWatch, Plan, joined, replicate, so_far
 from espalier.analysis.stability.resampling import KINDS, Redraw, redrawn
 from espalier.analysis.stability.structures import splits_of
 from espalier.data.dataset import Feature, make_dataset
@@ -132,7 +132,7 @@ def test_results_are_the_same_for_any_number_of_threads(learner, kind):
     redraw, data = Redraw(kind, 0.05), numbers_only(table())
     if isinstance(learner, ApproximationClassifier):
         learner = clone(learner).fit(data.X, data.y)
-    alone, many = (replicate(learner, data, Plan(redraw, 7, seed=1), Watch(n)) for n in (1, 3))
+    alone, many = (replicate(learner, data, Plan(redraw, 7, seed=1), GrowthWatch(n)) for n in (1, 3))
     np.testing.assert_array_equal(alone.numbers, range(7))
     np.testing.assert_array_equal(many.numbers, range(7))
     same(alone.trees, many.trees)
@@ -170,7 +170,7 @@ def test_stopping_keeps_what_there_is(learner):
             signals[1] = len(self) >= 3
 
     plan, trees = Plan(Redraw(), 100_000), Trees()
-    found = replicate(learner, data, plan, Watch(2, signals, trees))
+    found = replicate(learner, data, plan, GrowthWatch(2, signals, trees))
     assert 3 <= len(found.trees) < plan.n_replicates
     assert not found.is_complete
     assert sorted(trees) == found.numbers.tolist()
@@ -180,7 +180,7 @@ def test_stopping_keeps_what_there_is(learner):
 
 
 def test_what_is_stopped_before_it_begins_has_no_trees():
-    found = replicate(CartClassifier(), table(), Plan(Redraw(), 9), Watch(2, np.array([0, 1])))
+    found = replicate(CartClassifier(), table(), Plan(Redraw(), 9), GrowthWatch(2, np.array([0, 1])))
     assert found.trees == ()
     assert len(found.numbers) == 0
 
@@ -188,7 +188,9 @@ def test_what_is_stopped_before_it_begins_has_no_trees():
 def test_progress_ends_at_the_total_and_trees_come_one_by_one():
     signals, trees = np.zeros(2, np.int64), {}
     plan = Plan(Redraw("leave_out", 5), 20)
-    found = replicate(CultivatedClassifier(max_depth=2), numbers_only(table()), plan, Watch(2, signals, trees))
+    found = replicate(
+        CultivatedClassifier(max_depth=2), numbers_only(table()), plan, GrowthWatch(2, signals, trees)
+    )
     assert signals[0] == plan.total == 20 * PARTS
     assert found.is_complete
     first = so_far(plan, {5: trees[5], 2: trees[2], 99: trees[3]})

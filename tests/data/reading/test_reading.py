@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.options import ReadOptions
 from espalier.data.reading import background, contents
-from espalier.data.reading.background import Reading
+from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import UnreadableFile, is_small
 from espalier.data.reading.messages import from_plain, to_plain
 from espalier.sandbox import process
@@ -50,7 +50,7 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_table_from_the_other_process_is_the_one_read_here(name):
-    here, there = contents.contents(FILES[name], name), Reading(FILES[name], name).future.result(60)
+    here, there = contents.contents(FILES[name], name), FileReading(FILES[name], name).future.result(60)
     pd.testing.assert_frame_equal(there.table.frame, here.table.frame)
     assert there.table._replace(frame=None) == here.table._replace(frame=None)
     assert there[1:] == here[1:]
@@ -58,14 +58,14 @@ def test_a_table_from_the_other_process_is_the_one_read_here(name):
 
 def test_the_given_options_are_used_and_come_back():
     options = ReadOptions(delimiter=";", decimal=",", missing=("", "-", "?"))
-    found = Reading(FILES["table.csv"], "table.csv", options).future.result(60)
+    found = FileReading(FILES["table.csv"], "table.csv", options).future.result(60)
     assert found.table.options == options
     assert found.table.frame["a"].tolist()[:2] == [1.5, 2.5]
 
 
 def test_what_is_wrong_with_a_file_comes_with_the_options_that_may_mend_it():
     with pytest.raises(UnreadableFile, match=r"line 2 \(1 cell\)") as caught:
-        Reading(b"a;b\n1\n2;3\n", "x.csv").future.result(60)
+        FileReading(b"a;b\n1\n2;3\n", "x.csv").future.result(60)
     assert caught.value.options is not None
     assert caught.value.options.delimiter == ";"
 
@@ -84,7 +84,7 @@ def test_a_file_that_needs_too_much_memory_is_refused_with_the_limit(monkeypatch
     Small(monkeypatch, 40, 10)
     packed = gzip.compress(b"a,b\n" + b"1,some words\n" * 2_000_000)
     with pytest.raises(UnreadableFile, match="too much memory"):
-        Reading(packed, "x.csv.gz").future.result(60)
+        FileReading(packed, "x.csv.gz").future.result(60)
 
 
 @ONLY_WITH_LIMITS
@@ -92,11 +92,11 @@ def test_a_file_that_takes_too_long_is_refused_with_the_limit(monkeypatch):
     Small(monkeypatch, 1_000, 0)
     packed = gzip.compress(b"a,b,c\n" + b"1,some words,4.5\n" * 900_000)
     with pytest.raises(UnreadableFile, match=r"takes too long\. The limit is 0 seconds"):
-        Reading(packed, "x.csv.gz").future.result(60)
+        FileReading(packed, "x.csv.gz").future.result(60)
 
 
 def test_a_reading_that_is_cancelled_ends_its_process_and_the_next_one_works():
-    going = Reading(gzip.compress(b"a,b\n" + b"1,some words\n" * 900_000), "x.csv.gz")
+    going = FileReading(gzip.compress(b"a,b\n" + b"1,some words\n" * 900_000), "x.csv.gz")
     until = time.monotonic() + 30
     while not going.share and not going.step.startswith(("Splitting", "Looking")) and time.monotonic() < until:
         time.sleep(0.01)
@@ -106,20 +106,20 @@ def test_a_reading_that_is_cancelled_ends_its_process_and_the_next_one_works():
         going.future.result(60)
     assert running is not None
     assert running.poll() is not None
-    assert len(Reading(FILES["numbers.csv"], "x.csv").future.result(60).table.frame) == 2
+    assert len(FileReading(FILES["numbers.csv"], "x.csv").future.result(60).table.frame) == 2
 
 
 def test_a_process_that_waits_is_used_and_waits_again():
     background.warm()
     waiting = background._waiting._process
     assert waiting is not None
-    Reading(FILES["numbers.csv"], "x.csv").future.result(60)
+    FileReading(FILES["numbers.csv"], "x.csv").future.result(60)
     assert background._waiting._process is waiting
 
 
 def test_a_process_that_has_held_much_is_ended_and_gives_it_back(monkeypatch):
     monkeypatch.setattr(background, "MOST_WAITING_BYTES", 0)
-    going = Reading(FILES["numbers.csv"], "x.csv")
+    going = FileReading(FILES["numbers.csv"], "x.csv")
     going.future.result(60)
     assert going._process is not None
     assert going._process.poll() is not None
@@ -129,7 +129,7 @@ def test_a_fault_of_ours_is_a_sentence_to_the_reader_and_a_traceback_in_the_log(
     fault = {"wrong": ["What.", "Where.", "Do."], "options": None, "fault": "Traceback: secret", "peak": 1}
     monkeypatch.setattr(process, "ask", lambda *_: dict(fault))
     with pytest.raises(UnreadableFile, match=r"^What\. Where\. Do\.$"):
-        Reading(b"a,b\n", "x.csv").future.result(60)
+        FileReading(b"a,b\n", "x.csv").future.result(60)
     assert "secret" in caplog.text
 
 
@@ -137,7 +137,7 @@ def test_an_answer_of_another_form_is_refused(monkeypatch):
     strange = {"table": [["name", 7]], "columns": [[], []], "names": [], "peak": 1}
     monkeypatch.setattr(process, "ask", lambda *_: dict(strange))
     with pytest.raises((UnreadableFile, TypeError, KeyError)):
-        Reading(b"a,b\n", "x.csv").future.result(60)
+        FileReading(b"a,b\n", "x.csv").future.result(60)
 
 
 def test_small_plain_texts_need_no_process():

@@ -14,9 +14,9 @@ from espalier.kernels.approximation.better_split_test import (
     put_in_bins,
     scores,
 )
-from espalier.learners.approximation.candidates import mask_of, prospects_of
+from espalier.learners.approximation.candidates import candidates_of, mask_of
 from espalier.learners.approximation.oracle import coding_of_classes, coding_of_numbers
-from espalier.learners.approximation.split_test import Contest, Rule
+from espalier.learners.approximation.split_test import Rule, SplitTest
 from tests.tools.naive_approximation import far_worse, fixed_variance, full_variance, gini, p_value
 
 RULE = Rule(0.1, 1000, 100_000, False, 0.002, False)
@@ -31,8 +31,8 @@ def shares(rng, X, k):
 
 def contest_of(originals, X, labels, rule=RULE, parts=1):
     """A contest that has seen the samples X with these labels, in some parts."""
-    prospects = prospects_of(originals, np.ones((len(originals), 2)), np.zeros(X.shape[1], dtype=bool))
-    contest = Contest(prospects, labels.shape[1], rule)
+    prospects = candidates_of(originals, np.ones((len(originals), 2)), np.zeros(X.shape[1], dtype=bool))
+    contest = SplitTest(prospects, labels.shape[1], rule)
     for rows in np.array_split(np.arange(len(X)), parts):
         bins = np.empty((len(contest.prospects.feature), len(rows)), np.uint16)
         put_in_bins(contest.prospects, np.ascontiguousarray(X[rows]), bins)
@@ -112,7 +112,7 @@ def test_the_coordinates_of_class_shares_keep_distances():
 
 def test_bins_count_the_thresholds_below_and_missing_values_stand_at_either_end():
     originals = np.array([[0.0], [1], [3], [NAN]])
-    prospects = prospects_of(originals, np.ones((4, 2)), np.array([False]))
+    prospects = candidates_of(originals, np.ones((4, 2)), np.array([False]))
     assert prospects.threshold.tolist() == [0.5, 2, np.inf, 0.5, 2]
     bins = np.empty((2, 6), np.uint16)
     put_in_bins(prospects, np.array([[-9], [0.5], [0.6], [2], [9], [NAN]]), bins)
@@ -122,7 +122,7 @@ def test_bins_count_the_thresholds_below_and_missing_values_stand_at_either_end(
 def test_categories_are_cut_in_the_order_of_their_mean_label():
     codes = np.array([[3.0], [3], [5], [8], [8], [8]])
     labels = np.array([[0.9], [0.7], [0.1], [0.5], [0.5], [0.2]])
-    prospects = prospects_of(codes, np.hstack([np.ones_like(labels), labels]), np.array([True]))
+    prospects = candidates_of(codes, np.hstack([np.ones_like(labels), labels]), np.array([True]))
     assert len(prospects.threshold) == 2  # 5 | 8 3 and 5 8 | 3
     assert [mask_of(prospects, 0, i) for i in range(2)] == [1 << 5, 1 << 5 | 1 << 8]
     bins = np.empty((1, 4), np.uint16)
@@ -132,7 +132,7 @@ def test_categories_are_cut_in_the_order_of_their_mean_label():
 
 def test_of_categories_with_missing_values_these_go_either_way():
     codes, labels = np.array([[0.0], [1], [NAN]]), np.array([[0.0], [1], [0.5]])
-    prospects = prospects_of(codes, np.hstack([np.ones_like(labels), labels]), np.array([True]))
+    prospects = candidates_of(codes, np.hstack([np.ones_like(labels), labels]), np.array([True]))
     rows, bins = np.array([[0], [1], [NAN]]), np.empty((2, 3), np.uint16)
     put_in_bins(prospects, rows, bins)
     assert bins.tolist() == [[0, 1, 2], [0, 1, 0]]
@@ -140,7 +140,7 @@ def test_of_categories_with_missing_values_these_go_either_way():
 
 
 def test_a_side_without_samples_is_no_split():
-    prospects = prospects_of(np.array([[0.0], [1], [5]]), np.ones((3, 2)), np.array([False]))
+    prospects = candidates_of(np.array([[0.0], [1], [5]]), np.ones((3, 2)), np.array([False]))
     bins, y, side = np.array([[0, 0, 1]], np.uint16), np.array([[0.0], [1], [1]]), np.array([0, 0, 1], np.uint8)
     sums = np.zeros((3, 2, n_sums(1)))
     count(bins, y, side, sums, prospects.start)

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from espalier.kernels.forest.best_split import Node, search_together
+from espalier.kernels.forest.best_split import BootstrapNode, search_together
 from espalier.kernels.forest.bootstrap import draw
 from espalier.kernels.forest.buckets import (
     SMALL,
     buckets_for,
     last_code,
-    make_room,
+    make_bucket_workspace,
     order_all,
     order_few,
     order_many,
@@ -42,7 +42,7 @@ def test_a_code_is_the_place_of_a_value_among_the_different_values_of_its_column
 
 @pytest.mark.parametrize("n", [1, 2, 3, 15, 16, 17, 63, SMALL])
 def test_few_places_are_put_into_the_order_of_their_codes_and_equal_ones_stay_as_they_stand(n):
-    room = make_room(n, 2, 1)
+    room = make_bucket_workspace(n, 2, 1)
     code = RNG.integers(100, 110, n).astype(np.int32)
     order_all(code, n, np.int64(code.min()), (room.key, room.rank, room.order))
     assert room.order[:n].tolist() == np.argsort(code, kind="stable").tolist()
@@ -116,11 +116,11 @@ def test_the_cut_that_is_found_is_the_best_of_all(n):
     X, y = table(rng, n), rng.integers(0, 3, n)
     y[X[:, 0] > 1] = 2
     times = draw(n, n)[0]
-    coded, room, drawn = make_coded(columns_of(X)), make_room(n, 3, 6), np.flatnonzero(times)
+    coded, room, drawn = make_coded(columns_of(X)), make_bucket_workspace(n, 3, 6), np.flatnonzero(times)
     entries = drawn.astype(np.uint64) | y[drawn].astype(np.uint64) << np.uint64(32)
     entries |= times[drawn].astype(np.uint64) << np.uint64(48)
     room.totals[:] = np.bincount(y, times, 3)
-    node = Node(entries, np.empty(0), float(n), 1.0)
+    node = BootstrapNode(entries, np.empty(0), float(n), 1.0)
     features = np.arange(6)
     (score, place, _), varies = search_together(coded, node, features, room, (-np.inf, -1, -1, 0))
     assert varies
@@ -154,4 +154,4 @@ def test_what_is_drawn_at_a_node_does_not_depend_on_how_the_table_is_kept():
 
 
 def test_room_for_lanes_is_at_the_end_of_what_they_read():
-    assert len(make_room(10, 2, 1).order) >= 10 + LANES - 1
+    assert len(make_bucket_workspace(10, 2, 1).order) >= 10 + LANES - 1

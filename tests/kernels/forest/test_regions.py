@@ -9,12 +9,12 @@ import pytest
 from sklearn.datasets import load_iris
 
 from espalier.kernels.forest import regions as module
-from espalier.kernels.forest.packed import make_grove
-from espalier.kernels.forest.quickscorer import BLOCK, sum_parcelled
-from espalier.kernels.forest.regions import make_parcels
+from espalier.kernels.forest.packed import pack_forest
+from espalier.kernels.forest.quickscorer import BLOCK, sum_by_region
+from espalier.kernels.forest.regions import make_regions
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, RandomForestClassifier, RandomForestRegressor
-from espalier.learners.forests.predictor import FEW, Panel
+from espalier.learners.forests.predictor import FEW, ForestPredictor
 from espalier.trees import Forest, make_forest
 
 RNG = np.random.default_rng(0)
@@ -37,11 +37,11 @@ def said_one_by_one(forest: Forest, rows) -> np.ndarray:
 
 
 def said_by_parcels(forest: Forest, rows) -> np.ndarray:
-    grove = make_grove(forest)
-    parcels: Any = make_parcels(grove)
+    grove = pack_forest(forest)
+    parcels: Any = make_regions(grove)
     weight = np.repeat(forest.weight, [tree.n_leaves for tree in forest.trees])
     said = np.zeros((len(rows), grove.value.shape[1]))
-    sum_parcelled(
+    sum_by_region(
         parcels, np.ascontiguousarray((grove.value * weight[:, None]).T), np.ascontiguousarray(rows), said
     )
     return said
@@ -72,10 +72,10 @@ def test_the_sum_over_the_trees_is_that_of_one_after_the_other(forest):
 
 
 def test_parcels_have_small_trees_and_small_trees_need_no_parcels():
-    large: Any = make_parcels(make_grove(grown()))
+    large: Any = make_regions(pack_forest(grown()))
     assert max(np.diff(large.first_leaf)) <= module.MOST_LEAVES
     assert len(large.first) - 1 > large.n_trees == 6
-    small: Any = make_parcels(make_grove(grown(max_depth=5)))
+    small: Any = make_regions(pack_forest(grown(max_depth=5)))
     assert len(small.first) - 1 == small.n_trees
 
 
@@ -86,9 +86,9 @@ def test_a_lone_root_says_the_same_everywhere():
 
 def test_there_are_no_parcels_for_categories_nor_where_they_would_be_too_many(monkeypatch):
     codes = CartClassifier(categorical_features=[0]).fit(np.arange(9.0)[:, None] % 3, np.arange(9) % 3 == 1)
-    assert make_parcels(make_grove(make_forest((codes.tree_,), [1], False, []))) is None
+    assert make_regions(pack_forest(make_forest((codes.tree_,), [1], False, []))) is None
     monkeypatch.setattr(module, "MOST_NODES", 2000)
-    assert make_parcels(make_grove(grown())) is None
+    assert make_regions(pack_forest(grown())) is None
 
 
 def test_trees_that_missing_values_have_splits_of_their_own_in_say_the_same_of_known_ones():
@@ -102,7 +102,7 @@ def test_trees_that_missing_values_have_splits_of_their_own_in_say_the_same_of_k
 
 def test_a_panel_says_the_same_with_parcels_and_without_and_of_missing_values():
     forest = grown()
-    panel, rows = Panel(make_grove(forest)), RNG.normal(size=(4 * FEW, 4))
+    panel, rows = ForestPredictor(pack_forest(forest)), RNG.normal(size=(4 * FEW, 4))
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(panel.said, [rows] * 4))
     assert panel._plan._parcels is not None
@@ -113,7 +113,7 @@ def test_a_panel_says_the_same_with_parcels_and_without_and_of_missing_values():
 
 
 def test_other_labels_for_the_leaves_share_the_parcels():
-    panel, rows = Panel(make_grove(grown())), RNG.normal(size=(8 * FEW, 4))
+    panel, rows = ForestPredictor(pack_forest(grown())), RNG.normal(size=(8 * FEW, 4))
     second = panel.saying(panel.grove.value[:, 1:2])
     assert (second.said(rows) == panel.said(rows)[:, 1:2]).all()
     assert second._plan is panel._plan

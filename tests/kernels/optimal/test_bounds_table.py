@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.kernels.optimal.bounds_table import BUCKET, LEAF_BEST, PAIR_BEST, UNKNOWN, Recall, recall, remember
+from espalier.kernels.optimal.bounds_table import (
+    BUCKET,
+    LEAF_BEST,
+    PAIR_BEST,
+    UNKNOWN,
+    BoundsTable,
+    recall,
+    remember,
+)
 
 NOTHING = (0, UNKNOWN, LEAF_BEST)
 whole = st.integers(-(2**63), 2**63 - 1)
@@ -23,7 +31,7 @@ entries = st.tuples(random_keys | crowded, bounds, st.integers(0, 10))
 def make_memory(used, most=None):
     """An empty table that uses so many entries and may grow."""
     most = most or used
-    return Recall(np.zeros(4 * most, np.int64), np.array([used - 1, 0, most - 1]))
+    return BoundsTable(np.zeros(4 * most, np.int64), np.array([used - 1, 0, most - 1]))
 
 
 def told(memory, key):

@@ -21,7 +21,7 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.learners.approximation.candidates import prospects_of
+from espalier.learners.approximation.candidates import candidates_of
 from espalier.learners.approximation.oracle import Oracle, coding_of_classes
 from espalier.learners.approximation.sampling import Stream
 from espalier.learners.approximation.split_test import Rule, decide
@@ -70,7 +70,7 @@ class OneNode:
 def two_splits(X, features=(0, 1)):
     """Only the middle threshold of each of two columns."""
     middle = np.array([[0.45] * X.shape[1], [0.55] * X.shape[1]])
-    return prospects_of(middle, np.ones((2, 2)), np.zeros(X.shape[1], dtype=bool))
+    return candidates_of(middle, np.ones((2, 2)), np.zeros(X.shape[1], dtype=bool))
 
 
 def unlike(X):

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression
 
-from espalier.kernels.approximation.better_split_test import Prospects, add_up, variances
+from espalier.kernels.approximation.better_split_test import Candidates, add_up, variances
 from espalier.kernels.approximation.emulation import count_cells, fluctuate
 from espalier.learners import (
     ApproximationClassifier,
@@ -17,9 +17,9 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.learners.approximation.emulated_node import Draws, contests, field_of
+from espalier.learners.approximation.emulated_node import Draws, field_of, split_tests
 from espalier.learners.approximation.emulation import emulate
-from espalier.learners.approximation.replication import Inline, ground_of, grow_again
+from espalier.learners.approximation.replication import Inline, ground_of, regrow
 from espalier.learners.approximation.split_test import Rule
 from espalier.trees import LEAF, check_tree
 from tests.tools.naive_approximation import fixed_variance, full_variance
@@ -33,7 +33,7 @@ LABELS = (RNG.random((600, 2)) + SAMPLES.T @ [[0.3, 0.0], [0.1, 0.2]]) / 3
 START = np.array([0, 2, 4])
 SCALES = (np.zeros((2, 1)), np.zeros((2, 2)))
 THRESHOLDS = np.array([0.5, 1.5, 0.5, 1.5])
-PROSPECTS = Prospects(np.arange(2), START, THRESHOLDS, np.full((2, 64), -1), np.full(2, 3), *SCALES)
+PROSPECTS = Candidates(np.arange(2), START, THRESHOLDS, np.full((2, 64), -1), np.full(2, 3), *SCALES)
 
 
 def rows_of(y):
@@ -58,7 +58,7 @@ def emulated(model, n, n_jobs=1, **settings):
 
 def real(model, n):
     ground = ground_of(model)
-    return [grow_again(ground, 1000 + i, np.zeros(2, np.int64)) for i in range(n)]
+    return [regrow(ground, 1000 + i, np.zeros(2, np.int64)) for i in range(n)]
 
 
 @pytest.mark.parametrize("fixed", [False, True])
@@ -89,7 +89,7 @@ def test_sums_fluctuate_as_those_of_independent_samples_do():
 
 def test_contests_have_just_as_many_samples_as_they_ask_for_and_means_that_are_exact():
     made, rule = field()
-    outcomes = contests(made, rule, Draws(np.arange(400, dtype=np.uint64), Inline()))
+    outcomes = split_tests(made, rule, Draws(np.arange(400, dtype=np.uint64), Inline()))
     sums = np.array([outcome.sums for outcome in outcomes])
     n = np.array([outcome.n_samples for outcome in outcomes])
     assert sums[:, 0, 0] == pytest.approx(n)

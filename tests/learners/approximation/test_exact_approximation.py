@@ -19,7 +19,7 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.learners.approximation.candidates import prospects_of
+from espalier.learners.approximation.candidates import candidates_of
 from espalier.learners.approximation.exact import integral_of
 from espalier.trees import LEAF, check_tree, make_tree
 from tests.tools.naive_approximation import all_pseudo_samples, gini
@@ -67,7 +67,7 @@ def assert_every_split_scores_as_all_cells(model, X, box):
     ).fit(X)
     coding, centres, ask = learner.oracle_.coding, X[inside], learner.oracle_.answer
     sums = np.column_stack([np.ones(len(centres)), coding.coded(ask(centres))])
-    prospects = prospects_of(centres, sums, learner._categorical(X))
+    prospects = candidates_of(centres, sums, learner._categorical(X))
     with ThreadPoolExecutor(1) as pool:
         integral = integral_of(model, learner.smoothing_, coding, (pool, np.zeros(2, np.int64)))
         region = make_region(learner.smoothing_, centres, np.ones(len(centres)), bounds)

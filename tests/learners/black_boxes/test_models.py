@@ -8,7 +8,8 @@ import pytest
 from espalier.data.binarise import answers, chosen_questions
 from espalier.learners import ApproximationClassifier
 from espalier.learners.black_boxes import models
-from espalier.learners.black_boxes.models import boosted_thresholds, forest_thresholds
+from espalier.learners.black_boxes import thresholds as proposals
+from espalier.learners.black_boxes.thresholds import boosted_thresholds, forest_thresholds
 
 NAN, INF = math.nan, math.inf
 BOTH = pytest.mark.parametrize("thresholds", [forest_thresholds, boosted_thresholds])
@@ -23,7 +24,7 @@ def two_steps(n: int = 400) -> tuple[np.ndarray, np.ndarray]:
 
 def decrease_by_threshold(X: np.ndarray, y: np.ndarray) -> list[dict[float, float]]:
     """For each column of ranks what the forest of seed 7 gains at each threshold, node by node."""
-    forest = models.random_forest(7, models.ASKED_TREES).set_params(max_depth=models.FOREST_DEPTH).fit(X, y)
+    forest = models.random_forest(7, proposals.ASKED_TREES).set_params(max_depth=proposals.FOREST_DEPTH).fit(X, y)
     found: list[dict[float, float]] = [{} for _ in X.T]
     for tree in (e.tree_ for e in forest.estimators_):
         for node in np.flatnonzero(tree.feature >= 0):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from espalier.kernels.forest.packed import make_grove
+from espalier.kernels.forest.packed import pack_forest
 from espalier.kernels.route import leaf_of
 from espalier.learners import (
     BaggedForestClassifier,
@@ -24,7 +24,7 @@ from espalier.learners import (
     SubspaceForestClassifier,
     SubspaceForestRegressor,
 )
-from espalier.learners.forests.predictor import Panel
+from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.forests.sampling import half_of
 from espalier.learners.forests.voting import by_accuracy, by_error
 from espalier.trees import make_forest
@@ -136,7 +136,7 @@ def test_of_tied_classes_the_more_frequent_wins_then_the_first(counts, winner):
     forest = bagged().fit(np.zeros((len(labels), 1)), labels)
     leaf = CartClassifier().fit([[0.0], [0.0]], [0, 1]).tree_
     opposed = [leaf._replace(value=np.array([share])) for share in ([1.0, 0.0], [0.0, 1.0])]
-    forest._panel = Panel(make_grove(make_forest(opposed, [1, 1], True, forest.forest_.prior)))
+    forest._panel = ForestPredictor(pack_forest(make_forest(opposed, [1, 1], True, forest.forest_.prior)))
     assert forest.predict([[0.0]]) == winner
 
 

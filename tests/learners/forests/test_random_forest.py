@@ -16,10 +16,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from espalier.analysis.forests.importance import permutation_importance
 from espalier.data import samples
 from espalier.kernels.forest.bootstrap import draw
-from espalier.kernels.forest.packed import BLOCK, make_grove
+from espalier.kernels.forest.packed import BLOCK, pack_forest
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
-from espalier.learners.forests.predictor import Panel
+from espalier.learners.forests.predictor import ForestPredictor
 from espalier.trees import make_forest
 
 X, y = (np.asarray(a) for a in load_iris(return_X_y=True))
@@ -71,7 +71,9 @@ def test_three_stumps_by_hand_vote_and_average():
         trees.append(tree._replace(value=value))
     for voting, expected in (("average", [1.8 / 3, 1 / 3]), ("majority", [1 / 3, 1 / 3])):
         forest = small(voting=voting, bootstrap=False).fit([[0.0], [1.0]], [0, 1])
-        forest._panel = Panel(make_grove(make_forest(trees, [1, 1, 1], voting == "majority", [0.5, 0.5])))
+        forest._panel = ForestPredictor(
+            pack_forest(make_forest(trees, [1, 1, 1], voting == "majority", [0.5, 0.5]))
+        )
         assert forest.predict_proba([[0.0], [1.0]])[:, 1] == pytest.approx(expected)
 
 

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data.dataset import Feature, make_dataset
 from pages.shared.app import memory, server, sessions, table_results
-from pages.shared.approximation.kept import Kept
+from pages.shared.approximation.kept import BoundedStore
 from pages.shared.data import library
 from pages.shared.tree import fits, results
 from tests.tools.on_page import APP, engine, whole  # noqa: F401  (the fixture compiles)
@@ -91,7 +91,7 @@ def test_a_store_that_fails_to_forget_does_not_keep_the_others_from_it(monkeypat
 
 def test_what_approximates_a_table_goes_with_it():
     Thing = namedtuple("Thing", "dataset")
-    kept, one, other = Kept(9), table("one"), table("other")
+    kept, one, other = BoundedStore(9), table("one"), table("other")
     kept.put("a", Thing(one))
     kept.put("b", Thing(other))
     kept.put(f"a black box of {one.digest}", object())
@@ -100,7 +100,7 @@ def test_what_approximates_a_table_goes_with_it():
 
 
 def test_trees_that_were_stopped_go_with_their_table():
-    kept, one, other = fits.Kept(), table("one"), table("other")
+    kept, one, other = fits.FitStore(), table("one"), table("other")
     for dataset in (one, other):
         kept.find(dataset.name, dataset, (0, 0), (("max_depth", 2),))
     kept.forget(one.digest)

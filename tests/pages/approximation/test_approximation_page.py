@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from pages.shared.approximation import boxes, results, uploads
-from pages.shared.approximation.boxes import Fitted
+from pages.shared.approximation.boxes import FittedBlackBox
 from tests.pages.tree.test_optimal_page import pictures, press, said
 from tests.tools.on_page import APP, address_of, engine, metric, sent_to, until_grown, whole
 
@@ -160,7 +160,7 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
             return np.tile([0.2, 0.5, 0.3], (len(X), 1))
 
     seed = fresh_seed()
-    monkeypatch.setattr(boxes, "learnt", lambda *_: Fitted(Same(), 105))
+    monkeypatch.setattr(boxes, "learnt", lambda *_: FittedBlackBox(Same(), 105))
     for tab in TABS:
         page = open_page(ap_seed=seed, about_tree=tab)
         assert "no split changes what the model says" in said(page)

@@ -11,9 +11,9 @@ from espalier.data import make_dataset, samples
 from espalier.learners import ApproximationClassifier
 from espalier.views.approximation import words as approximation_words
 from pages.shared.approximation import boxes, fidelity_tab, fits, results
-from pages.shared.approximation.boxes import Fitted
-from pages.shared.approximation.controls import Recipe
-from pages.shared.approximation.kept import Kept
+from pages.shared.approximation.boxes import FittedBlackBox
+from pages.shared.approximation.controls import ApproximationRecipe
+from pages.shared.approximation.kept import BoundedStore
 from pages.shared.jobs import queue
 from tests.pages.approximation.test_approximation_page import fresh_seed, open_page
 from tests.pages.tree.test_optimal_page import press, said
@@ -21,7 +21,7 @@ from tests.tools.on_page import APP, SOON, engine, metric, until_grown, whole
 
 __all__ = ["engine"]
 
-RECIPE = Recipe("linear", 0, 3, 1_000, 0.1, "sampled", 0.05, 0.2, "full", "best", 0)
+RECIPE = ApproximationRecipe("linear", 0, 3, 1_000, 0.1, "sampled", 0.05, 0.2, "full", "best", 0)
 
 
 def approximated(data, recipe=RECIPE, signals=None):
@@ -29,7 +29,7 @@ def approximated(data, recipe=RECIPE, signals=None):
     signals = np.zeros(2, np.int64) if signals is None else signals
     made = boxes.maker(data, (30, 0), recipe)
     assert made is not None
-    one = fits.Work("key", data, (30, 0), recipe, made[1])(signals)
+    one = fits.ApproximationJob("key", data, (30, 0), recipe, made[1])(signals)
     assert one is not None
     return one
 
@@ -42,7 +42,7 @@ def test_progress_counts_rows_or_pseudo_samples_whichever_is_further(monkeypatch
         class oracle_:
             n_asked = 3_500
 
-    work = fits.Work("progress", samples.load("iris"), (30, 0), RECIPE, lambda _: None)
+    work = fits.ApproximationJob("progress", samples.load("iris"), (30, 0), RECIPE, lambda _: None)
     job = queue.Job(np.array([0, 0]), 105, np.array([time.monotonic(), 0.0]), Future(), work)
     assert fits._how_far("progress", job, RECIPE)[1].startswith("Logistic regression learns")
     work.is_growing, work.estimator, work.began = True, Growing, time.monotonic() - 10
@@ -92,13 +92,15 @@ def test_what_had_grown_when_it_was_stopped_is_shown_as_a_part():
             signals[1] = self.n_asked > 1_500  # in the second node
             return np.eye(3)[(X[:, 2] > 2.5).astype(int) + (X[:, 3] > 1.6)]
 
-    work = fits.Work("part", samples.load("iris"), (30, 0), RECIPE, lambda _: Fitted(Stopping(), 105))
+    work = fits.ApproximationJob(
+        "part", samples.load("iris"), (30, 0), RECIPE, lambda _: FittedBlackBox(Stopping(), 105)
+    )
     one = work(signals)
     assert one is not None
     assert not one.is_whole
     assert one.key.startswith("part ")
     assert one.tree.depth < 2
-    assert "growing was stopped" in approximation_words.verdict(results.told(one), 2)
+    assert "growing was stopped" in approximation_words.verdict(results.split_facts(one), 2)
 
 
 @pytest.mark.filterwarnings("ignore:growing was stopped after 0 seconds")
@@ -138,11 +140,11 @@ def test_black_boxes_that_are_slow_learn_from_some_of_very_many_rows(monkeypatch
 
 
 def test_what_is_kept_is_bounded_by_number_and_by_memory():
-    few = Kept[int](2)
+    few = BoundedStore[int](2)
     for key in ("a", "b", "a", "c"):
         few.put(key, len(key))
     assert [few.find(key) for key in "abc"] == [1, None, 1]
-    heavy = Kept[float](9, lambda thing: thing, budget=10)
+    heavy = BoundedStore[float](9, lambda thing: thing, budget=10)
     for key, thing in (("a", 4.0), ("b", 5.0), ("c", 3.0)):
         heavy.put(key, thing)
     assert [heavy.find(key) for key in "abc"] == [None, 5.0, 3.0]

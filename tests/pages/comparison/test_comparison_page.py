@@ -10,7 +10,7 @@ from espalier.data import samples
 from espalier.learners import catalogue
 from espalier.learners.catalogue import KINDS
 from pages.shared.comparison import results, runs, slots
-from pages.shared.comparison.runs import Trial
+from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.comparison.slots import Model
 from pages.shared.data import library
 from pages.shared.jobs import queue
@@ -57,7 +57,7 @@ def test_the_first_screen_compares_four_models_on_the_chosen_data():
 
 def test_there_is_no_verdict_before_all_models_have_finished(monkeypatch):
     def all_but_one(trials):
-        return [*done(trials)[:-1], runs.Outcome()]
+        return [*done(trials)[:-1], runs.ModelOutcome()]
 
     done = runs.outcomes
     monkeypatch.setattr(runs, "outcomes", all_but_one)
@@ -182,10 +182,10 @@ def test_of_several_classes_there_is_no_empty_place_for_a_curve_until_one_is_cho
 def trial(name="cart", data="iris", **plan):
     kind = catalogue.named(name)
     known = catalogue.defaults(kind)
-    return Trial(
+    return ComparisonJob(
         Model(0, kind, tuple(known.items()), 10.0),
         samples.load(data),
-        slots.Plan(**({"n_folds": 3} | plan)),
+        slots.Folds(**({"n_folds": 3} | plan)),
     )
 
 
@@ -200,11 +200,11 @@ def test_a_cancelled_model_says_how_far_it_came_and_may_be_tried_again():
     one = trial("cart", n_folds=3)._replace(
         model=Model(0, catalogue.named("cart"), (("depth", 2), ("leaf", 1)), 10.0)
     )
-    found = runs.kept().find(one.key)
+    found = runs.store().find(one.key)
     assert found is not None
     assert found.validated is not None
     part = found.validated._replace(tried=found.validated.tried[:2])
-    runs.kept().put(one.key, runs.Outcome(part, may_repeat=True))
+    runs.store().put(one.key, runs.ModelOutcome(part, may_repeat=True))
     page = settled(page.run())
     assert any("Stopped after 2 of 3 folds" in warning.value for warning in page.warning)
     page.button(key="again 0").click()

@@ -2,12 +2,12 @@
 
 import pytest
 
-from pages.shared.forests.controls import Recipe
 from pages.shared.forests.forest_job import _megabytes, fitting
+from pages.shared.models.forests import ForestRecipe
 
 
 def recipe(trees=100, depth=None, *others):
-    return Recipe("random", (("trees", trees), ("depth", depth), *others), 0)
+    return ForestRecipe("random", (("trees", trees), ("depth", depth), *others), 0)
 
 
 def test_a_small_table_has_no_end_of_depth():

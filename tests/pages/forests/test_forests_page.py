@@ -16,9 +16,9 @@ from espalier.learners import RandomForestClassifier
 from pages.shared.data import library
 from pages.shared.forests import differences, error, growing, heading, sample
 from pages.shared.forests import results as forests_results
-from pages.shared.forests.controls import Recipe
-from pages.shared.forests.forest_job import Plot
+from pages.shared.forests.forest_job import ForestJob
 from pages.shared.jobs import compilation as engine_start
+from pages.shared.models.forests import ForestRecipe
 from pages.shared.tree import results as tree_results
 from tests.pages.tree.test_optimal_page import open_tree, pictures, press, said
 from tests.tools.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
@@ -41,7 +41,7 @@ def open_forests(**address):
 
 def planted(data="iris", trees=9, features="own", rows=(30, 0), seed=0):
     settings = (("trees", trees), ("depth", None), ("leaf", 1), ("features", features))
-    return Plot(samples.load(data), rows, Recipe("random", settings, seed))(np.zeros(2, np.int64))
+    return ForestJob(samples.load(data), rows, ForestRecipe("random", settings, seed))(np.zeros(2, np.int64))
 
 
 def fresh_seed():
@@ -144,13 +144,13 @@ def test_without_held_out_rows_the_curve_is_out_of_bag_and_without_both_nothing_
 
 def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_they_are_there(monkeypatch):
     gate, seed = threading.Event(), fresh_seed()
-    real = Plot.__call__
+    real = ForestJob.__call__
 
     def held_up(plot, signals):
         gate.wait(SOON)
         return real(plot, signals)
 
-    monkeypatch.setattr(Plot, "__call__", held_up)
+    monkeypatch.setattr(ForestJob, "__call__", held_up)
     monkeypatch.setattr(growing, "PATIENCE_SECONDS", 0.05)
     page = AppTest.from_file(APP, default_timeout=300)
     for key, value in (FEW | {"a-seed": seed, "b-seed": seed}).items():
@@ -164,14 +164,14 @@ def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_t
 
 
 def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_to_the_end(monkeypatch):
-    real, stopped = Plot.__call__, []
+    real, stopped = ForestJob.__call__, []
 
     def stop_once(plot, signals):
         signals[1] = not stopped
         stopped.append(True)
         return real(plot, signals)
 
-    monkeypatch.setattr(Plot, "__call__", stop_once)
+    monkeypatch.setattr(ForestJob, "__call__", stop_once)
     page = open_forests(a_seed=fresh_seed())
     assert "Forest A was stopped: it has 1 of 9 trees." in [i.value for i in page.info]
     press(page, "Grow it to the end")
@@ -179,7 +179,7 @@ def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_t
 
 
 def test_trees_that_have_grown_so_far_have_an_error_of_their_own():
-    plot = Plot(samples.load("moons"), (30, 0), planted("moons").recipe)
+    plot = ForestJob(samples.load("moons"), (30, 0), planted("moons").recipe)
     assert plot.so_far(500) is None
     whole_forest = plot(np.zeros(2, np.int64))
     so_far, few, unseen = plot.so_far(10**6), plot.so_far(50), forests_results.curve(whole_forest).unseen
@@ -215,7 +215,7 @@ def test_while_the_engine_compiles_new_forests_wait(monkeypatch):
 def test_of_too_many_megabytes_the_forest_unused_for_longest_goes(monkeypatch):
     one = planted()
     monkeypatch.setattr(growing, "MAX_FOREST_MB", 2.5 * one.megabytes)
-    known = growing.Known()
+    known = growing.ForestStore()
     for key in "abc":
         known.put(key, one)
         known.find("a")
@@ -226,7 +226,7 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
     one = planted()
     data = one.dataset
     shifted = data._replace(y=data.y + 1, target=data.target._replace(categories=("none", *data.classes)))
-    found = Plot(shifted, (30, 0), one.recipe)(np.zeros(2, np.int64)).forest
+    found = ForestJob(shifted, (30, 0), one.recipe)(np.zeros(2, np.int64)).forest
     assert all(tree.value.shape[1] == 4 and not tree.value[:, 0].any() for tree in found.trees)
     assert found.prior[0] == 0
 

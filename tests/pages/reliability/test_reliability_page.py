@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import samples
 from espalier.learners import catalogue
 from pages.shared.comparison import runs
-from pages.shared.comparison.slots import Model, Plan
+from pages.shared.comparison.slots import Folds, Model
 from pages.shared.data import library
 from pages.shared.reliability import refitting
-from pages.shared.reliability.models import Doubted
+from pages.shared.reliability.models import UncertainModel
 from tests.tools.on_page import APP, address_of, engine, whole
 from tests.tools.uneven import loans
 
@@ -172,12 +172,12 @@ def test_a_row_and_a_model_that_are_not_there_are_let_go_of():
 def trial(**plan):
     kind = catalogue.named("cart")
     model = Model(0, kind, tuple(catalogue.defaults(kind).items()), 10.0)
-    return Doubted(model, samples.load("iris"), Plan(**({"n_folds": 3} | plan)))
+    return UncertainModel(model, samples.load("iris"), Folds(**({"n_folds": 3} | plan)))
 
 
 def test_what_is_asked_for_its_doubts_is_no_comparison():
     one = trial()
-    assert one.key != runs.Trial(*one).key
+    assert one.key != runs.ComparisonJob(*one).key
     assert one.key != trial(seed=1).key
 
 
@@ -185,7 +185,7 @@ def test_a_story_that_was_stopped_goes_on_where_it_was():
 
     one = trial()
     fold = one(np.zeros(2, np.int64)).tried[0]
-    found = refitting.Retelling(one, fold)
+    found = refitting.Refits(one, fold)
     found(np.array([0, 1]))  # told to stop at once: the model, and the first of the others
     assert (found.fitted is not None, len(found.again), found.is_done) == (True, 1, False)
     first = found.again[0]

@@ -17,7 +17,7 @@ from pages.shared.canvas import bars as canvas_bars
 from pages.shared.comparison.slots import Model
 from pages.shared.jobs import queue
 from pages.shared.stability import controls, kept, results, runs, slots
-from pages.shared.stability.runs import Trial
+from pages.shared.stability.runs import StabilityJob
 from tests.tools.on_page import APP, address_of, engine, metric, sent_to, whole
 
 __all__ = ["engine"]
@@ -70,7 +70,7 @@ def trial(draws=8, data="iris", run=0, name="cart", redraw="bootstrap", **settin
     kind = catalogue.named(name)
     told = catalogue.defaults(kind) | settings
     plan = Plan(Redraw(redraw), draws, run)
-    return Trial(Model(0, kind, tuple(told.items()), slots.SECONDS), samples.load(data), plan, run)
+    return StabilityJob(Model(0, kind, tuple(told.items()), slots.SECONDS), samples.load(data), plan, run)
 
 
 def test_bars_are_the_counts_of_structures():
@@ -222,11 +222,11 @@ def test_what_trees_depend_on_is_in_the_name_of_their_family():
 def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
     page = open_page(chance="77", same="exact")
     one = trial(run=77, depth=2)
-    trees = runs.kept().trees(one.family)
+    trees = runs.replicate_store().trees(one.family)
     assert len(trees) == 8
     for number in range(3, 8):
         del trees[number]
-    runs.kept().put_end(one.key, "")
+    runs.replicate_store().put_end(one.key, "")
     page = settled(page.run())
     assert any("Stopped after 3 of 8 trees" in warning.value for warning in page.warning)
     assert sum(counts(charts(page)[0])[1]) == 3
@@ -249,13 +249,13 @@ def test_a_job_that_is_told_to_stop_ends_and_keeps_its_trees():
     assert job is not None
     job.future.result(60)
     runs.start([one])
-    assert runs.kept().end(one.key) == ""
+    assert runs.replicate_store().end(one.key) == ""
     assert 0 < len(one.found.trees) < 1000
     assert not runs.is_awaited(one)
 
 
 def test_trees_that_find_no_room_are_not_grown_and_what_to_do_is_said(monkeypatch):
-    monkeypatch.setattr(runs.kept(), "most", 0.0)
+    monkeypatch.setattr(runs.replicate_store(), "most", 0.0)
     monkeypatch.setattr(kept, "IDLE_SECONDS", np.inf)
     page = open_page(chance="91", t1="cultivated", draws="40")
     said = [warning.value for warning in page.warning]
@@ -266,7 +266,7 @@ def test_trees_that_find_no_room_are_not_grown_and_what_to_do_is_said(monkeypatc
 def test_trees_that_nobody_asks_for_make_room_for_others(monkeypatch):
     monkeypatch.setattr(kept, "IDLE_SECONDS", 0.0)
     tree = CartClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1]).tree_
-    store = kept.Kept(megabytes=1.5 * kept.n_bytes(tree) / 1e6)
+    store = kept.ReplicateStore(megabytes=1.5 * kept.n_bytes(tree) / 1e6)
     store.trees("old")[0] = tree
     store.trees("new")[0] = tree
     assert not store.trees("old")
@@ -361,7 +361,7 @@ def test_other_data_let_go_of_bar_and_axes():
 def test_coverage_of_the_widest_window_is_that_of_all_thresholds_in_it():
     one = trial(draws=8, depth=2)
     one(np.zeros(2, np.int64))
-    learner = results.Learner("CART", (one,), (one.found,))
+    learner = results.LearnerReplicates("CART", (one,), (one.found,))
     for feature in results.root_features([learner])[:2]:
         inside = results.root_thresholds(learner, feature)
         window = results.root_windows(learner, feature)[-1]

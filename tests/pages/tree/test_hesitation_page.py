@@ -4,7 +4,7 @@ import math
 
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.cultivated import hesitation
+from pages.shared.tree import hesitation
 from tests.tools.on_page import APP, engine, sent_to, whole
 
 __all__ = ["engine"]

@@ -211,7 +211,7 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
 
 
 def test_only_a_few_fits_are_kept():
-    kept, data = fits.Kept(), samples.load("iris")
+    kept, data = fits.FitStore(), samples.load("iris")
     made = [kept.find(str(i), data, (30, i), ()) for i in range(fits.MOST_KEPT + 1)]
     assert kept.find("1", data, (30, 1), ()) is made[1]
     assert kept.find("0", data, (30, 0), ()) is not made[0]

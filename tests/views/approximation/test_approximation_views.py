@@ -5,22 +5,22 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from espalier.analysis.approximation.fidelity import Fidelity, Level, cut
+from espalier.analysis.approximation.fidelity import Fidelity, FidelityLevel, cut
 from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.learners.approximation.split_record import make_considered
 from espalier.views.approximation import cards as approximation_cards
 from espalier.views.approximation import fidelity_by_depth, words
 from espalier.views.approximation import surfaces as approximation_surfaces
-from espalier.views.approximation.fidelity_by_depth import Line
-from espalier.views.approximation.words import Terms, Told
+from espalier.views.approximation.fidelity_by_depth import FidelityLine
+from espalier.views.approximation.words import SplitFacts, SplitTerms
 from espalier.views.forests import surfaces as forests_surfaces
 from espalier.views.tree.cards import cards
 from tests.tools.by_hand import admission, colours
 
 NAN = float("nan")
 GPA, TOEFL = Feature("gpa"), Feature("toefl")
-SAMPLED, EXACT = Terms(0.1, False, "best"), Terms(0.1, True, "best")
+SAMPLED, EXACT = SplitTerms(0.1, False, "best"), SplitTerms(0.1, True, "best")
 
 
 def told(p_root=NAN, p_rivals=(0.3, 0.05), decided=(False, True), feature=(0, 1, 0), terms=SAMPLED, tree=None):
@@ -35,11 +35,11 @@ def told(p_root=NAN, p_rivals=(0.3, 0.05), decided=(False, True), feature=(0, 1,
     )  # fmt: skip
     n_samples = np.array([30_000, 0, 10_000, 0, 0])
     made = make_considered(counts, np.zeros(nodes), n_samples, [3, 0, 1, 0, 0], p, sure, runners)
-    return Told(tree or admission(), made, (GPA, TOEFL), np.zeros(2, dtype=bool), terms)
+    return SplitFacts(tree or admission(), made, (GPA, TOEFL), np.zeros(2, dtype=bool), terms)
 
 
 def level(depth, distance, agreement=0.9):
-    return Level(depth, 2**depth, Fidelity(100, distance, agreement))
+    return FidelityLevel(depth, 2**depth, Fidelity(100, distance, agreement))
 
 
 # ---- in words
@@ -88,7 +88,7 @@ def test_a_tie_within_a_column_leaves_only_the_threshold_open():
 
 
 def test_a_split_that_a_default_order_took_says_so():
-    one = told(p_root=0.35, terms=Terms(0.1, False, "order"))
+    one = told(p_root=0.35, terms=SplitTerms(0.1, False, "order"))
     assert "the first column not found to be worse was taken" in words.verdict(one, 0)
 
 
@@ -116,7 +116,7 @@ def test_leaves_say_why_they_are_not_split():
 
 def test_a_root_that_was_stopped_before_its_split_says_so():
     root = make_considered([7], [0], [500], [1], [0.4], [False], ([0, 1], [0], [3.0], [0], [False], [0.2], [NAN]))
-    one = Told(cut(admission(), 0), root, (GPA, TOEFL), np.zeros(2, dtype=bool), SAMPLED)
+    one = SplitFacts(cut(admission(), 0), root, (GPA, TOEFL), np.zeros(2, dtype=bool), SAMPLED)
     assert "growing was stopped" in words.verdict(one, 0)
     assert "growing was stopped" in words.sureness(one)
     nothing = make_considered([7], [0], [500], [1], [0.0], [True], ([0, 0], *[[]] * 6))
@@ -139,7 +139,7 @@ def test_runners_on_categories_are_named():
         ([0, 1, 1, 1], [0], [NAN], [0b101], [False], [0.5], [NAN]),
     )  # fmt: skip
     colour = Feature("colour", "category", ("red", "green", "blue"))
-    one = Told(tree, made, (colour,), np.zeros(1, dtype=bool), SAMPLED)
+    one = SplitFacts(tree, made, (colour,), np.zeros(1, dtype=bool), SAMPLED)
     assert words.asks(one, 0) == "colour is red or blue"
     assert words.runners_table(one, 0)["asks"].tolist() == ["is red or blue"]
     assert words.splits_table(one)["closest rival"].tolist() == ["none"]
@@ -175,18 +175,20 @@ def test_undecided_splits_are_marked_and_the_cards_are_then_others():
     data = samples.load("iris")
     tree = admission()._replace(value=np.tile([0.2, 0.3, 0.5], (5, 1)))
     plain = cards(tree, data, np.arange(20))
-    marked = approximation_cards.doubted(plain, [2])
+    marked = approximation_cards.with_unsure(plain, [2])
     assert [card["id"] for card in marked["nodes"] if card.get("unsure")] == [2]
     assert marked["id"] != plain["id"]
     assert not any("unsure" in card for card in plain["nodes"])
-    assert approximation_cards.doubted(plain, []) is plain
+    assert approximation_cards.with_unsure(plain, []) is plain
 
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("is_classification", [False, True])
 def test_the_curve_has_a_point_for_each_depth_and_a_mark(is_classification, dark):
-    lines = [Line("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8), level(2, 0.19, 0.81)])]
-    lines.append(Line("held out <b>", [level(0, 0.7, NAN), level(1, 0.3, NAN), level(2, 0.2, NAN)], dashed=True))
+    lines = [FidelityLine("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8), level(2, 0.19, 0.81)])]
+    lines.append(
+        FidelityLine("held out <b>", [level(0, 0.7, NAN), level(1, 0.3, NAN), level(2, 0.2, NAN)], dashed=True)
+    )
     for measure in fidelity_by_depth.measures(is_classification):
         drawn = fidelity_by_depth.depth_curve(lines, measure, 1, dark)
         svg = ElementTree.fromstring(drawn)
@@ -199,13 +201,13 @@ def test_the_curve_has_a_point_for_each_depth_and_a_mark(is_classification, dark
 
 def test_a_lone_root_has_a_curve_of_one_point():
     measure = fidelity_by_depth.measures(True)[1]
-    drawn = fidelity_by_depth.depth_curve([Line("made-up cases", [level(0, 0.0, 1.0)])], measure, 0, False)
+    drawn = fidelity_by_depth.depth_curve([FidelityLine("made-up cases", [level(0, 0.0, 1.0)])], measure, 0, False)
     assert len(ElementTree.fromstring(drawn).findall(".//{*}circle")) == 1
 
 
 def test_the_curve_is_told_in_numbers():
     first, second = fidelity_by_depth.measures(True)
-    lines = [Line("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8)])]
+    lines = [FidelityLine("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8)])]
     assert fidelity_by_depth.alt(lines, first, 1) == (
         "Average gap in the chances on made-up cases, by depth from 0: 0.6, 0.2. Depth 1 is enough."
     )

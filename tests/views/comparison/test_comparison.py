@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 import pytest
 from sklearn.metrics import brier_score_loss
 
-from espalier.analysis.comparison.cross_validation import Plan, Tried, Validated
-from espalier.analysis.comparison.differences import Compared, Difference, Verdict, compare, interval
+from espalier.analysis.comparison.cross_validation import Folds, Tried, Validated
+from espalier.analysis.comparison.differences import Compared, ScoreDifference, Verdict, compare, interval
 from espalier.analysis.comparison.scores import ClassScores, MeanScores, class_scores
 from espalier.analysis.tree.model_size import Size
 from espalier.data import samples
@@ -17,7 +17,7 @@ from espalier.views.comparison import figures, tables, words
 from espalier.views.comparison.tables import Contestant
 from tests.tools.uneven import loans
 
-PLAN = Plan(10)
+PLAN = Folds(10)
 LIMIT = 100_000  # characters of a figure's JSON
 Y = np.arange(200) % 2
 GOOD = np.array([0.9, 0.92, 0.88, 0.91, 0.9, 0.93, 0.87, 0.9, 0.91, 0.88])
@@ -180,8 +180,8 @@ def test_the_files_have_numbers_of_every_model_and_fold():
 
 
 def test_repeats_and_folds_are_counted_from_one():
-    assert tables.place_of(0, Plan(5, 2)) == (1, 1)
-    assert tables.place_of(9, Plan(5, 2)) == (2, 5)
+    assert tables.place_of(0, Folds(5, 2)) == (1, 1)
+    assert tables.place_of(9, Folds(5, 2)) == (2, 5)
 
 
 def test_numbers_have_scores_of_numbers():
@@ -279,7 +279,7 @@ def test_a_p_value_is_told_as_a_frequency():
 
 
 def pair(p, p_holm, verdict, mean=0.02):
-    return Compared(0, 1, Difference(mean, 0.02, mean - 0.03, mean + 0.03, p, 10, 1 / 9), p_holm, verdict)
+    return Compared(0, 1, ScoreDifference(mean, 0.02, mean - 0.03, mean + 0.03, p, 10, 1 / 9), p_holm, verdict)
 
 
 def test_how_often_chance_does_it_is_of_the_pair_alone_and_the_correction_stands_beside_it():

@@ -16,7 +16,7 @@ from espalier.learners import RandomForestClassifier, RandomForestRegressor
 from espalier.views.boundaries.plane import typical
 from espalier.views.forests import error_curve, surfaces
 from espalier.views.forests import votes as forests_votes
-from espalier.views.forests.error_curve import Line
+from espalier.views.forests.error_curve import ErrorLine
 from espalier.views.forests.votes import Votes
 from espalier.views.theme import class_colours
 
@@ -37,7 +37,10 @@ def texts(source):
 
 
 def test_every_forest_has_its_line_with_the_last_error_written_at_its_end():
-    lines = [Line("A <b>", 0, np.array([0.4, 0.2, 0.1])), Line("B", 1, np.array([np.nan, 0.3]), dashed=True)]
+    lines = [
+        ErrorLine("A <b>", 0, np.array([0.4, 0.2, 0.1])),
+        ErrorLine("B", 1, np.array([np.nan, 0.3]), dashed=True),
+    ]
     source = error_curve.error_curve(lines, 3, True, False)
     assert {"A <b> 10 %", "B 30 %"} <= set(texts(source))
     drawn = [p for p in elements(source, "path") if p.get("stroke-width") == "2"]
@@ -47,28 +50,28 @@ def test_every_forest_has_its_line_with_the_last_error_written_at_its_end():
 
 
 def test_a_forest_without_any_tree_yet_is_no_line():
-    source = error_curve.error_curve([Line("A", 0, np.array([np.nan]))], 10, True, True)
+    source = error_curve.error_curve([ErrorLine("A", 0, np.array([np.nan]))], 10, True, True)
     assert not elements(source, "circle")
-    assert error_curve.curve_alt([Line("A", 0, np.array([np.nan]))], True) == "No tree is complete yet."
+    assert error_curve.curve_alt([ErrorLine("A", 0, np.array([np.nan]))], True) == "No tree is complete yet."
 
 
 def test_a_line_that_ends_early_is_led_to_its_name():
-    lines = [Line("A", 0, np.array([0.4, 0.3, 0.2, 0.1])), Line("B", 1, np.array([0.4, 0.3]))]
+    lines = [ErrorLine("A", 0, np.array([0.4, 0.3, 0.2, 0.1])), ErrorLine("B", 1, np.array([0.4, 0.3]))]
     source = error_curve.error_curve(lines, 4, True, False)
     (leader,) = [p for p in elements(source, "path") if p.get("stroke-dasharray") == "1 3"]
     assert leader.get("stroke") == error_curve.side_colour(1, False)
-    x, y = leader.get("d").removeprefix("M").split("L")[0].split()
+    x, y = str(leader.get("d")).removeprefix("M").split("L")[0].split()
     end = elements(source, "circle")[1]
     assert (float(x), float(y)) == (number(end, "cx"), number(end, "cy"))
 
 
 def test_the_curve_in_words_says_where_it_begins_and_ends():
-    line = Line("A", 0, np.array([np.nan, 0.4, 0.1]))
+    line = ErrorLine("A", 0, np.array([np.nan, 0.4, 0.1]))
     assert error_curve.curve_alt([line], True) == "A: error 40 % at first, 10 % with 3 trees."
 
 
 def test_of_a_long_line_some_points_are_drawn_and_the_last():
-    line = Line("A", 0, np.linspace(0.5, 0.1, 5_000))
+    line = ErrorLine("A", 0, np.linspace(0.5, 0.1, 5_000))
     path = next(
         p for p in elements(error_curve.error_curve([line], 5_000, True, False), "path") if p.get("stroke-width")
     )

@@ -13,7 +13,7 @@ TRACE = [(0.0, 40.0, 0.0), (0.5, 20.0, 0.0), (1.0, 14.0, 5.0), (3.0, 14.0, 9.0)]
 
 
 def drawn(trace=TRACE, seconds=4.0, dark=False, unit="errors"):
-    return ET.fromstring(search_trace.race(trace, seconds, dark, unit))
+    return ET.fromstring(search_trace.trace_picture(trace, seconds, dark, unit))
 
 
 def texts(picture):
@@ -55,7 +55,7 @@ def test_once_proved_both_lines_meet_and_their_names_do_not_overlap():
 @pytest.mark.parametrize("trace", [[], [(0.0, 0.0, 0.0)], [(0.0, 7.0, 7.0)], [(0.0, 3.0, 0.0)] * 5000])
 @pytest.mark.parametrize("dark", [True, False])
 def test_any_trace_makes_a_small_picture(trace, dark):
-    source = search_trace.race(trace, 0.0, dark)
+    source = search_trace.trace_picture(trace, 0.0, dark)
     assert len(source) < 60_000
     assert "nan" not in source
     ET.fromstring(source)
@@ -78,5 +78,5 @@ def test_errors_are_counted_in_whole_numbers_and_costs_are_not():
 
 
 def test_the_picture_has_words():
-    assert search_trace.race_alt(TRACE) == "From 40 to 14 errors in 3 s; the proved bound rose from 0 to 9."
-    assert "no tree yet" in search_trace.race_alt([])
+    assert search_trace.trace_alt(TRACE) == "From 40 to 14 errors in 3 s; the proved bound rose from 0 to 9."
+    assert "no tree yet" in search_trace.trace_alt([])

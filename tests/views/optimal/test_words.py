@@ -6,10 +6,10 @@ from espalier.analysis.tree.costs import Mistakes
 from espalier.analysis.tree.feature_use import Use
 from espalier.learners.optimal import Proof
 from espalier.views.optimal import words
-from espalier.views.optimal.words import Asked, Others
+from espalier.views.optimal.words import Others, SearchGoal
 
-DEPTH_3 = Asked(3, None, True)
-COST_3 = Asked(3, None, False)
+DEPTH_3 = SearchGoal(3, None, True)
+COST_3 = SearchGoal(3, None, False)
 
 
 def proof(objective, bound=None, proved=None, n_questions=42):
@@ -52,7 +52,7 @@ def test_a_tree_without_errors_needs_no_comparison():
 
 
 def test_a_limit_of_splits_and_a_lone_question_are_named():
-    said = words.proof_words(proof(1.0, n_questions=1), Asked(2, 1, True))
+    said = words.proof_words(proof(1.0, n_questions=1), SearchGoal(2, 1, True))
     assert said == (
         "Proved: no tree of depth 2 with at most 1 split built from this cut makes fewer than 1 error on the "
         "training rows."

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from espalier.analysis.questionnaire import questionnaire
 from espalier.analysis.questionnaire.questionnaire import (
     Answer,
+    AnswerSpread,
     Questionnaire,
     Reason,
-    Spread,
     answered,
     could_end,
     unknown,
@@ -207,7 +207,9 @@ def test_numbers_of_a_leaf_are_summed_up():
 
 
 def test_what_the_full_model_says_of_made_up_cases_is_summed_up():
-    spread = Spread(200, np.array([0.1, 0.9]), np.array([0.0, 0.7]), np.array([0.3, 1.0]), np.array([0.05, 0.95]))
+    spread = AnswerSpread(
+        200, np.array([0.1, 0.9]), np.array([0.0, 0.7]), np.array([0.3, 1.0]), np.array([0.05, 0.95])
+    )
     text = spread_words(spread, np.array([0.1, 0.9]), DECISION, "the network")
     assert "Of 200 made-up cases" in text
     assert "takes 95 % for accept" in text

@@ -8,11 +8,19 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from espalier.analysis.comparison.cross_validation import Plan
+from espalier.analysis.comparison.cross_validation import Folds
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, operate
 from espalier.analysis.reliability.explanation import story, strips_of
-from espalier.analysis.reliability.reliability import answered, area, ask, by_doubt, curve, of_baseline, rates_of
-from espalier.analysis.reliability.uncertainty import OWN, SHARE, SPREAD, doubts
+from espalier.analysis.reliability.reliability import (
+    answered,
+    area,
+    ask,
+    by_uncertainty,
+    curve,
+    of_baseline,
+    rates_of,
+)
+from espalier.analysis.reliability.uncertainty import OWN, SHARE, SPREAD, uncertainties
 from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.learners import (
@@ -25,14 +33,14 @@ from espalier.learners import (
 )
 from espalier.views.reliability import curves, explanation_pictures, explanation_words, tables
 from espalier.views.reliability import words as reliability_words
-from espalier.views.reliability.explanation_pictures import Look
+from espalier.views.reliability.explanation_pictures import ExplanationInputs
 from espalier.views.reliability.reasons import conflict_words, leaf_words, votes_words
-from espalier.views.reliability.words import Judged
+from espalier.views.reliability.words import ReliabilitySummary
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS, data_of
 from tests.tools import by_hand
 from tests.tools.uneven import loans
 
-IRIS, PLAN = samples.load("iris"), Plan(n_folds=3)
+IRIS, PLAN = samples.load("iris"), Folds(n_folds=3)
 DOUBTFUL = 70
 MODELS = (
     CartClassifier(max_depth=3),
@@ -51,7 +59,9 @@ def judged(estimator, data=IRIS, goal=Goal(ANSWER, 0.8)):  # noqa: B008
     questioned = ask(estimator, data, PLAN)
     found = answered(questioned)
     point = operate(found, goal, PLAN)
-    one = Judged("Model", 0, questioned.measure, curve(found, PLAN), area(found), point, len(found.row))
+    one = ReliabilitySummary(
+        "Model", 0, questioned.measure, curve(found, PLAN), area(found), point, len(found.row)
+    )
     return questioned, found, one
 
 
@@ -120,7 +130,7 @@ def test_numbers_have_reasons_and_figures_of_their_own():
         assert all(len(why) > 5 for why in table["why it is doubted"])
         layout = curves.threshold_figure(one, False).to_dict()["layout"]
         assert layout["yaxis2"]["side"] == "right"
-        steps = by_doubt(found)
+        steps = by_uncertainty(found)
         assert steps.n.sum() == len(data.y)
         assert traces(curves.steps_figure([(one, steps)]))[0].y == pytest.approx(steps.loss)
         assert "is off by" in reliability_words.point_words(one, Goal(ANSWER), False)
@@ -161,7 +171,7 @@ def test_the_baseline_is_judged_on_the_very_rows_that_the_model_answers():
 
 
 def test_words_beside_an_axis_that_are_too_long_for_a_line_take_two_and_are_not_cut():
-    look = Look(told(CultivatedClassifier(max_depth=3)), IRIS, False)
+    look = ExplanationInputs(told(CultivatedClassifier(max_depth=3)), IRIS, False)
     long, short = "94 % left; cuts from 0.03741 to 0.05128", "94 % left; cut at 0.03741"
     shown = [ET.fromstring(one) for one in explanation_pictures._beside(look, long, 30.0)]
     assert [one.text for one in shown] == ["94 % left", "cuts from 0.03741 to 0.05128"]
@@ -196,11 +206,11 @@ def test_a_second_class_far_behind_is_not_called_near():
 def test_a_conclusion_is_drawn_from_models_on_redrawn_data():
     answers, data = np.array([0.9, 0.1]), loans()
     half = np.repeat(np.eye(2), 15, axis=0)
-    assert explanation_words.again_words(data, int(answers.argmax()), half) == (
+    assert explanation_words.refit_words(data, int(answers.argmax()), half) == (
         "Of 30 models on redrawn data 15 say the same (50 %); 15 say default. The answer hangs on which rows "
         "happened to be in the table: do not rely on it."
     )
-    assert explanation_words.again_words(data, int(answers.argmax()), half[:15]).endswith("The answer is steady.")
+    assert explanation_words.refit_words(data, int(answers.argmax()), half[:15]).endswith("The answer is steady.")
 
 
 def test_the_threshold_for_new_rows_is_told_by_how_many_it_hands_over():
@@ -224,7 +234,7 @@ def test_reasons_by_hand():
 
 def test_a_small_leaf_and_a_close_threshold_are_reasons():
     x = np.array([3.5, 64.0])
-    found = doubts(by_hand.admission(), x[None, :], np.array([0]))
+    found = uncertainties(by_hand.admission(), x[None, :], np.array([0]))
     assert leaf_words(by_hand.admission(), APPLICANTS, x, np.array([1.0, 0.0]), found, 0) == (
         "its leaf is small: 2 rows, all a; toefl 64 is close to 64.5"
     )
@@ -241,11 +251,11 @@ def told(estimator, data=IRIS, row=DOUBTFUL):
 @pytest.mark.parametrize("estimator", MODELS)
 def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     found = told(estimator)
-    look = Look(found, IRIS, dark=False)
+    look = ExplanationInputs(found, IRIS, dark=False)
     assert explanation_words.why(found, IRIS)
     second = "came second" if found.answers[found.runner_up] > 0 else "No other class"
     assert second in explanation_words.nearly(found, IRIS)[0]
-    assert "it would say" in explanation_words.flip_words(found, IRIS)
+    assert "it would say" in explanation_words.counterfactual_words(found, IRIS)
     table = explanation_words.changes_table(found, IRIS)
     assert len(table) == len(found.singles)
     strips = strips_of(estimator, IRIS, found.x, [0, 3])
@@ -253,7 +263,7 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     pictures = [
         explanation_pictures.way(look),
         explanation_pictures.strips(look, strips),
-        explanation_pictures.again_bar(look, again),
+        explanation_pictures.refit_bar(look, again),
     ]
     if isinstance(estimator, CultivatedClassifier) and not hasattr(estimator, "forest_"):
         pictures.append(explanation_pictures.leaves_bar(look))
@@ -268,7 +278,7 @@ def test_the_story_of_an_applicant_by_hand():
     found = story(tree, APPLICANTS, np.array([3.5, 62.5]))
     (why,) = explanation_words.why(found, APPLICANTS)
     assert why == "Because gpa > 3 and toefl ≤ 64.5. The leaf has 2 rows: a 100 %."
-    assert explanation_words.flip_words(found, APPLICANTS).startswith(
+    assert explanation_words.counterfactual_words(found, APPLICANTS).startswith(
         "With toefl > 64.5 instead of 62.5 (4 % of its range) it would say b, 100 %. That is the smallest change"
     )
     assert explanation_words.nearly(found, APPLICANTS)[1] == (
@@ -279,7 +289,7 @@ def test_the_story_of_an_applicant_by_hand():
 
 def test_how_many_models_say_the_same_by_hand():
     again = np.eye(3)[[1, 1, 2, 1]]
-    assert explanation_words.again_words(IRIS, 1, again) == (
+    assert explanation_words.refit_words(IRIS, 1, again) == (
         "Of 4 models on redrawn data 3 say the same (75 %); 1 says virginica. The answer is fairly steady."
     )
 
@@ -288,28 +298,28 @@ def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly(
     data = data_of([[0.0], [1.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
     tree = CartClassifier(categorical_features=[0]).fit(data.X, data.y)
     tree.tree_ = by_hand.colours()
-    assert "With colour is green instead of red it would say b" in explanation_words.flip_words(
+    assert "With colour is green instead of red it would say b" in explanation_words.counterfactual_words(
         story(tree, data, np.array([0.0])), data
     )
     tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
     tree.tree_ = by_hand.admission()
-    found = explanation_words.flip_words(story(tree, APPLICANTS, np.array([np.nan, 200.0])), APPLICANTS)
+    found = explanation_words.counterfactual_words(story(tree, APPLICANTS, np.array([np.nan, 200.0])), APPLICANTS)
     assert found.startswith("With gpa ≤ 3 instead of missing it would say a")
 
 
 def test_the_story_of_a_number_is_drawn_too():
     data = samples.load("diabetes")
     found = told(CartRegressor(max_depth=2), data, 3)
-    look = Look(found, data, dark=True)
+    look = ExplanationInputs(found, data, dark=True)
     again = np.array([[100.0], [150.0], [170.0]])
-    assert ElementTree.fromstring(explanation_pictures.again_bar(look, again)).tag.endswith("svg")
-    assert "half of them at most 150" in explanation_words.again_words(data, found.answer, again)
-    assert explanation_words.flip_words(found, data)
+    assert ElementTree.fromstring(explanation_pictures.refit_bar(look, again)).tag.endswith("svg")
+    assert "half of them at most 150" in explanation_words.refit_words(data, found.answer, again)
+    assert explanation_words.counterfactual_words(found, data)
 
 
 def test_names_from_the_data_cannot_be_markup():
     wild = IRIS._replace(features=tuple(f._replace(name=f'<b x="1">{f.name}') for f in IRIS.features))
     found = told(CartClassifier(max_depth=2), wild)
-    for picture in (explanation_pictures.way(Look(found, wild, False)),):
+    for picture in (explanation_pictures.way(ExplanationInputs(found, wild, False)),):
         assert "<b x" not in picture
         ElementTree.fromstring(picture)

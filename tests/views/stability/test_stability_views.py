@@ -170,7 +170,7 @@ def test_what_a_window_needs_is_told_from_none_on():
 
 
 def test_tables_have_a_line_for_every_depth_and_every_structure():
-    one = tables.Told("CART", 1, chart([6, 2]), levels(Structures(np.array([[0] * 6 + [1] * 2]))))
+    one = tables.StructureTable("CART", 1, chart([6, 2]), levels(Structures(np.array([[0] * 6 + [1] * 2]))))
     by_depth, by_structure = tables.by_depth([one]), tables.by_structure([one])
     assert by_depth.loc[0, ["structures", "most frequent", "trees"]].tolist() == [2, "75 %", 8]
     assert by_structure["trees"].tolist() == [6, 2]
@@ -192,7 +192,7 @@ def test_files_have_a_line_for_every_share_and_every_threshold():
 
 def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out():
     shares = np.array([[0.0, 1.0, 0.0], [0.9, 0.2, 0.0]])
-    assert features.told(shares) == [1, 0]
+    assert features.listed_features(shares) == [1, 0]
     svg = features.features_table(shares, ["a", "b <i>", "c"], [1, 0], (0, True))
     assert words(svg) == "root depth 1 b <i> 100 % 20 % a 90 %"
     told = features.alt(shares, ["a", "b", "c"], [1, 0])

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.analysis.questionnaire.questionnaire import Questionnaire
-from espalier.analysis.tree.nodes import Curve
+from espalier.analysis.tree.nodes import ImpurityCurve
 from espalier.analysis.tree.rules import ALL, Bound, admits
 from espalier.data import samples
-from espalier.data.columns.convert import Target, to_dataset
+from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CultivatedClassifier
@@ -108,7 +108,7 @@ def test_a_column_of_whole_numbers_is_known_as_one_though_values_are_missing():
 
 def test_a_target_of_whole_numbers_is_known_as_one_too():
     plan = [ColumnPlan("size", "number"), ColumnPlan("late", "number")]
-    assert to_dataset(frame(), plan, Target("late", "regression"), "table")[0].target.is_whole
+    assert to_dataset(frame(), plan, TargetPlan("late", "regression"), "table")[0].target.is_whole
 
 
 def test_the_samples_know_their_whole_numbers():
@@ -180,7 +180,7 @@ def test_a_decision_that_hesitates_says_the_value_on_its_side():
 def test_a_cut_of_the_impurity_curve_is_told_by_whole_numbers():
     data = table()
     none = np.empty(0, dtype=np.int64)
-    found = Curve(0, np.array([2.5]), np.array([0.2]), np.array([90.0]), np.zeros(1, bool), none, 0.5, 200)
+    found = ImpurityCurve(0, np.array([2.5]), np.array([0.2]), np.array([90.0]), np.zeros(1, bool), none, 0.5, 200)
     look = impurity_curve.look(data, np.arange(200), None, found, 2.5)
     assert impurity_curve.cut_text(look, 2.5) == "late ≤ 2"
     assert impurity_curve.card(look, "gini")["said"] == ["2"]

@@ -29,7 +29,7 @@ class Fidelity(NamedTuple):
     agreement: float  # share of rows of the same class; of numbers R², nan where the model's do not vary
 
 
-class Level(NamedTuple):
+class FidelityLevel(NamedTuple):
     """The tree cut off at a depth."""
 
     depth: int
@@ -67,17 +67,17 @@ def cut(tree: Tree, depth: int) -> Tree:
 
 def by_depth(
     tree: Tree, X: np.ndarray, model_says: np.ndarray, is_classification: bool, prior: np.ndarray = NO_PRIOR
-) -> list[Level]:
+) -> list[FidelityLevel]:
     """`fidelity` on rows X (n, n_features) of the tree cut off at every depth from 0, a lone root, to its own."""
     levels = []
     for depth in range(tree.depth + 1):
         part = cut(tree, depth)
         found = fidelity(model_says, shares(part, X), is_classification, prior)
-        levels.append(Level(depth, part.n_leaves, found))
+        levels.append(FidelityLevel(depth, part.n_leaves, found))
     return levels
 
 
-def enough(levels: Sequence[Level], adds: float = ADDS) -> int:
+def enough(levels: Sequence[FidelityLevel], adds: float = ADDS) -> int:
     """Where to stop: the least depth below which all levels together no longer take `adds` of the distance away.
 
     Measured in parts of the distance at depth 0. The deepest level where none is enough.

@@ -15,7 +15,7 @@ from joblib import effective_n_jobs
 
 from espalier.kernels.randomness import child_seed
 from espalier.learners.approximation.emulation import emulate
-from espalier.learners.approximation.replication import Ground, ground_of, grow_again
+from espalier.learners.approximation.replication import ReplicationData, ground_of, regrow
 from espalier.learners.approximation.split_record import Considered
 from espalier.trees import Tree
 
@@ -64,7 +64,7 @@ def seeds_of(seed: int, n: int) -> list[int]:
     return [int(child_seed(np.uint64(seed), number + 2)) for number in range(n)]
 
 
-def _ground(model: Any, n: int) -> Ground:
+def _ground(model: Any, n: int) -> ReplicationData:
     if n < 1:
         raise ValueError(f"the number of replications is {n}; it must be at least 1")
     return ground_of(model)
@@ -74,10 +74,12 @@ def _n_threads(n_jobs: int | None) -> int:
     return effective_n_jobs(1 if n_jobs is None else n_jobs)
 
 
-def _streamed(ground: Ground, seeds: list[int], n_threads: int, signals: np.ndarray) -> Generator[Replication]:
+def _streamed(
+    ground: ReplicationData, seeds: list[int], n_threads: int, signals: np.ndarray
+) -> Generator[Replication]:
     own = np.zeros((len(seeds), 2), np.int64)
     with ThreadPoolExecutor(n_threads) as pool:
-        running = [pool.submit(grow_again, ground, seed, mine) for seed, mine in zip(seeds, own, strict=True)]
+        running = [pool.submit(regrow, ground, seed, mine) for seed, mine in zip(seeds, own, strict=True)]
         try:
             for future in running:
                 _relay(future, own, signals)

@@ -1,6 +1,7 @@
 """Repeated cross-validation: several models on the very same folds, scored where they have not looked.
 
-The folds follow from the targets and the `Plan` alone, so that models that are tried apart, at other times, can be
+The folds follow from the targets and the `Folds` alone, so that models that are tried apart, at other times, can
+be
 compared fold by fold. Scores of folds share training rows, hence are no independent measurements: how far they can
 be trusted is the matter of `espalier.analysis.comparison.differences`.
 """
@@ -29,7 +30,7 @@ PARTS = 1_000  # of a fold, that progress is counted in
 GLANCE_SECONDS = 0.1
 
 
-class Plan(NamedTuple):
+class Folds(NamedTuple):
     """How the rows are dealt into folds."""
 
     n_folds: int = 10
@@ -63,7 +64,7 @@ class Validated(NamedTuple):
 
     tried: tuple[Tried, ...]  # by the number of the fold
     predicted: np.ndarray  # (n_samples, n_outputs): what was told out of fold, in the first repeat; else nan
-    plan: Plan
+    plan: Folds
     said: np.ndarray | None = None  # (n_samples,): what `predict` makes of it; None: the first of equals
 
     @property
@@ -79,7 +80,7 @@ class Validated(NamedTuple):
         return found
 
 
-def deal(y: np.ndarray, plan: Plan) -> list[np.ndarray]:
+def deal(y: np.ndarray, plan: Folds) -> list[np.ndarray]:
     """The test rows (indices, ascending) of every fold, repeat after repeat; a repeat's folds share no row.
 
     Each fold has its share of every class (of integer y), or of small and great numbers, up to a row. Raises
@@ -109,7 +110,7 @@ def _deal_once(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> list[np
 
 
 def validate(
-    estimator: Any, dataset: Dataset, plan: Plan, pool: Executor | None = None, signals: np.ndarray | None = None
+    estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, signals: np.ndarray | None = None
 ) -> Validated:
     """Fit a clone of the estimator for every fold, on the pool (None: one thread), and score it there.
 
@@ -121,7 +122,7 @@ def validate(
 
 
 def over_folds(
-    ask: Callable[..., T], matter: tuple[Any, Dataset, Plan], pool: Executor | None, signals: np.ndarray | None
+    ask: Callable[..., T], matter: tuple[Any, Dataset, Folds], pool: Executor | None, signals: np.ndarray | None
 ) -> list[T]:
     """What `ask` finds on each fold, in order: called as `try_fold`, with a clone of the estimator each time.
 
@@ -234,7 +235,7 @@ def _seconds(work: Callable[[], Any]) -> float:
     return time.perf_counter() - begun
 
 
-def _gathered(found: list[tuple[Tried, np.ndarray, np.ndarray]], dataset: Dataset, plan: Plan) -> Validated:
+def _gathered(found: list[tuple[Tried, np.ndarray, np.ndarray]], dataset: Dataset, plan: Folds) -> Validated:
     folds = deal(dataset.y, plan)
     predicted = np.full((len(dataset.y), max(len(dataset.classes), 1)), np.nan)
     said = np.zeros(len(dataset.y), dataset.y.dtype)

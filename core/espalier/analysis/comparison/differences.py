@@ -34,7 +34,7 @@ class Verdict(Enum):
     UNKNOWN = "unknown"  # fewer than two folds have both scores
 
 
-class Difference(NamedTuple):
+class ScoreDifference(NamedTuple):
     """Score of the first model minus that of the second, over the folds that both have; see `difference`."""
 
     mean: float
@@ -75,7 +75,7 @@ def standard_error(spread: float, n_folds, ratio_tested: float):
     return spread * np.sqrt(1 / n_folds + ratio_tested)
 
 
-def difference(first: np.ndarray, second: np.ndarray, ratio_tested: float) -> Difference:
+def difference(first: np.ndarray, second: np.ndarray, ratio_tested: float) -> ScoreDifference:
     """The corrected paired t-test of two models' scores (n_folds,) on the same folds; nan where there is none.
 
     `ratio_tested` is n_test / n_train of a fold; with 0 this is the usual, uncorrected test.
@@ -84,7 +84,7 @@ def difference(first: np.ndarray, second: np.ndarray, ratio_tested: float) -> Di
     n = len(gaps)
     if n < 2:
         mean = float(gaps[0]) if n else math.nan
-        return Difference(mean, math.nan, math.nan, math.nan, math.nan, n, ratio_tested)
+        return ScoreDifference(mean, math.nan, math.nan, math.nan, math.nan, n, ratio_tested)
     mean, spread = float(gaps.mean()), float(gaps.std(ddof=1))
     rounding = ROUNDING * float(max(np.nanmax(np.abs(first)), np.nanmax(np.abs(second))))
     if spread <= rounding:
@@ -92,12 +92,12 @@ def difference(first: np.ndarray, second: np.ndarray, ratio_tested: float) -> Di
     half = float(least(spread, n, ratio_tested))
     t = mean / float(standard_error(spread, n, ratio_tested))
     p = 2 * float(stats.t.sf(abs(t), n - 1))
-    return Difference(mean, spread, mean - half, mean + half, p, n, ratio_tested)
+    return ScoreDifference(mean, spread, mean - half, mean + half, p, n, ratio_tested)
 
 
-def _constant(mean: float, n: int, ratio_tested: float) -> Difference:
+def _constant(mean: float, n: int, ratio_tested: float) -> ScoreDifference:
     """The same in every fold, of which t makes nothing: the sign test says how often n signs are alike."""
-    return Difference(mean, 0.0, mean, mean, 2 * 0.5**n if mean else 1.0, n, ratio_tested)
+    return ScoreDifference(mean, 0.0, mean, mean, 2 * 0.5**n if mean else 1.0, n, ratio_tested)
 
 
 def interval(scores: np.ndarray, ratio_tested: float) -> tuple[float, float, float]:
@@ -124,7 +124,7 @@ class Compared(NamedTuple):
 
     first: int
     second: int
-    difference: Difference
+    difference: ScoreDifference
     p_holm: float  # the p-value among all comparisons
     verdict: Verdict
 
@@ -137,7 +137,7 @@ def compare(scores: Sequence[np.ndarray], ratio_tested: float) -> list[Compared]
     return [Compared(*pair, one, p, verdict(one, p)) for pair, one, p in zip(pairs, found, corrected, strict=True)]
 
 
-def verdict(found: Difference, p_holm: float) -> Verdict:
+def verdict(found: ScoreDifference, p_holm: float) -> Verdict:
     """What can be said of a difference with this p-value among all comparisons."""
     if math.isnan(p_holm):
         return Verdict.UNKNOWN

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.tree import nodes
-from espalier.analysis.tree.impurity import Target, node_impurity, sides, target
+from espalier.analysis.tree.impurity import SortedTarget, node_impurity, sides, target
 from espalier.data.dataset import Dataset
 from espalier.kernels.gate import fractions_of
 from espalier.trees import CultivatedTree, depths, is_leaf, make_cultivated
@@ -23,7 +23,7 @@ EMPTY = 1e-12  # of k: so little room in a neighbourhood is none
 WIDTHS = {"sqrt": (1.0, 0.5), "cbrt": (1.0, 1 / 3), "all": (1.0, 1.0)}  # k = scale * W ** power
 
 
-class Answer(NamedTuple):
+class CultivatedAnswer(NamedTuple):
     """What a tree says of one sample, and what that is based on."""
 
     mean: np.ndarray  # (n_outputs,) weighted mean of the leaves' values
@@ -33,14 +33,14 @@ class Answer(NamedTuple):
     spreads: np.ndarray  # (n_outputs,) standard deviation of each output over the leaves, by fractions
 
 
-def answer(tree: CultivatedTree, x: np.ndarray) -> Answer:
+def answer(tree: CultivatedTree, x: np.ndarray) -> CultivatedAnswer:
     """What the tree says of the sample x (n_features,)."""
     fraction = np.where(is_leaf(tree), fractions_of(tree, x), 0.0)
     leaves = np.argsort(-fraction, kind="stable")[: np.count_nonzero(fraction)]
     mean = fraction[leaves] @ tree.value[leaves]
     variance = fraction[leaves] @ (tree.value[leaves] - mean) ** 2
     spread = math.sqrt(variance.sum() / (2 if len(mean) > 1 else 1))
-    return Answer(mean, spread, leaves, fraction[leaves], np.sqrt(variance))
+    return CultivatedAnswer(mean, spread, leaves, fraction[leaves], np.sqrt(variance))
 
 
 def leading_leaves(tree: CultivatedTree, x: np.ndarray, n: int) -> list[tuple[int, float]]:
@@ -149,19 +149,21 @@ def width_of(k: str | float, weight: float) -> float:
     return min(scale * weight**power, weight)
 
 
-def _target(dataset: Dataset, tree: CultivatedTree, rows: np.ndarray, weight: np.ndarray) -> Target:
+def _target(dataset: Dataset, tree: CultivatedTree, rows: np.ndarray, weight: np.ndarray) -> SortedTarget:
     if not dataset.is_classification:
         return target(dataset.y[rows], weight, "squared_error")
     present = tree.value[0] > 0  # a class that no row has is none for the learner
     return target((np.cumsum(present) - 1)[dataset.y[rows]], weight, "gini", int(np.count_nonzero(present)))
 
 
-def _means_of(goal: Target) -> np.ndarray:
+def _means_of(goal: SortedTarget) -> np.ndarray:
     """(n_targets, n): weight times what is averaged; the last of two classes, each of more, or the number."""
     return goal.sums[1:2] if goal.criterion == "squared_error" or len(goal.sums) <= 2 else goal.sums
 
 
-def _offer(feature: int, is_category: bool, x: np.ndarray, goal: Target, terms: tuple[float, float, str]) -> Offer:
+def _offer(
+    feature: int, is_category: bool, x: np.ndarray, goal: SortedTarget, terms: tuple[float, float, str]
+) -> Offer:
     width, unit, thresholds = terms
     known = np.flatnonzero(~np.isnan(x))
     value, place = np.unique(x[known], return_inverse=True)
@@ -193,7 +195,7 @@ def _cuts_at(value: np.ndarray, is_category: bool, thresholds: str) -> tuple[np.
     return np.append(nodes.midpoint(value[:-1], value[1:]), value[-1]), between
 
 
-def _sharp_offer(feature: int, is_category: bool, x: np.ndarray, goal: Target, thresholds: str) -> Offer:
+def _sharp_offer(feature: int, is_category: bool, x: np.ndarray, goal: SortedTarget, thresholds: str) -> Offer:
     """What CART could do: one cut, missing values wholly on the side where that is better, and no least gain."""
     curve = nodes.curve_of(feature, is_category, x, goal)
     cut, impurity, left_weight, missing_left = (
@@ -223,7 +225,7 @@ def _sharp_offer(feature: int, is_category: bool, x: np.ndarray, goal: Target, t
     )  # fmt: skip
 
 
-def _nothing(feature: int, is_category: bool, value: np.ndarray, goal: Target) -> Offer:
+def _nothing(feature: int, is_category: bool, value: np.ndarray, goal: SortedTarget) -> Offer:
     none, zeros = np.full(len(value), node_impurity(goal)), np.zeros(len(value))
     turn = np.zeros(len(_means_of(goal)))
     no = np.zeros(len(value), dtype=bool)
@@ -239,14 +241,14 @@ def _by_mean(
     return codes[order], np.argsort(order)[place]
 
 
-def _divided(goal: Target, known: np.ndarray) -> Target:
+def _divided(goal: SortedTarget, known: np.ndarray) -> SortedTarget:
     """The target of the known samples, each with its part of those that are missing: divided as weight is."""
     weight = goal.weight[known]
     missing = goal.sums.sum(axis=1) - goal.sums[:, known].sum(axis=1)
     if len(known) == len(goal.weight):
         missing = np.zeros_like(missing)
     sums = goal.sums[:, known] + missing[:, None] * (weight / weight.sum())
-    return Target(goal.criterion, goal.y[known], weight, sums)
+    return SortedTarget(goal.criterion, goal.y[known], weight, sums)
 
 
 def neighbourhood(weight: np.ndarray, at: int, k: float) -> np.ndarray:
@@ -273,7 +275,7 @@ def _turn(sums: np.ndarray, weight: np.ndarray, left: np.ndarray) -> np.ndarray:
     return mean(~left) - mean(left)
 
 
-def _pooled(found: list[Offer], goal: Target, terms: tuple[float, float, float]) -> Module:
+def _pooled(found: list[Offer], goal: SortedTarget, terms: tuple[float, float, float]) -> Module:
     tolerance, unit, share_power = terms
     before = node_impurity(goal)
     least = min(offer.mean_impurity for offer in found)

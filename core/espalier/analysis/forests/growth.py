@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from espalier.analysis.prediction import shares
-from espalier.kernels.forest.out_of_bag import Judged, Target
-from espalier.kernels.forest.packed import Grove, make_grove, rows_of, weighted_sum
+from espalier.kernels.forest.out_of_bag import OutOfBag, WeightedTarget
+from espalier.kernels.forest.packed import PackedForest, pack_forest, rows_of, weighted_sum
 from espalier.learners.conventions import gains_of
 from espalier.learners.forests.forest import judge_any, said_by
 from espalier.learners.ties import winners
@@ -34,11 +34,11 @@ def first_trees(forest: Forest, X: np.ndarray, counts: Sequence[int]) -> list[np
     return found
 
 
-def _grove(forest: Forest) -> Grove | None:
-    return make_grove(forest) if all(isinstance(tree, Tree) for tree in forest.trees) else None
+def _grove(forest: Forest) -> PackedForest | None:
+    return pack_forest(forest) if all(isinstance(tree, Tree) for tree in forest.trees) else None
 
 
-def _summed(forest: Forest, grove: Grove | None, X: np.ndarray, part: slice) -> np.ndarray:
+def _summed(forest: Forest, grove: PackedForest | None, X: np.ndarray, part: slice) -> np.ndarray:
     """(n_rows, n_outputs): the sum of what these trees say, times their weights."""
     if grove is not None:
         some = grove._replace(root=grove.root[part], weight=grove.weight[part])
@@ -49,14 +49,14 @@ def _summed(forest: Forest, grove: Grove | None, X: np.ndarray, part: slice) -> 
     return sum((w * one for w, one in zip(forest.weight[part], said, strict=True)), np.zeros(()))
 
 
-def judged(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None) -> Judged:
+def judged(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None) -> OutOfBag:
     """Each row of X (n, n_features) as the trees say that did not see it, and their error against y (n,).
 
     `in_bag` (n_trees, n) says how often each tree saw each row; None: no tree saw any. Classes stand as numbers;
     the error of the first 1, 2, … trees is their share of wrong classes, or the mean squared difference.
     """
     seen = np.zeros((forest.n_trees, len(X)), np.uint8) if in_bag is None else in_bag
-    target = Target(np.asarray(y, np.float64), np.ones(len(y)), bool(len(forest.prior)), forest.prior)
+    target = WeightedTarget(np.asarray(y, np.float64), np.ones(len(y)), bool(len(forest.prior)), forest.prior)
     return judge_any(forest, _grove(forest), np.asfortranarray(X), seen, target)
 
 

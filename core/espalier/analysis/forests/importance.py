@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from joblib import effective_n_jobs
 
-from espalier.kernels.forest.out_of_bag import Target, rise
-from espalier.kernels.forest.packed import make_grove, rows_of
+from espalier.kernels.forest.out_of_bag import WeightedTarget, rise
+from espalier.kernels.forest.packed import pack_forest, rows_of
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers
 from espalier.trees import CultivatedTree, Forest
 
@@ -46,7 +46,7 @@ def permutation_importance(forest: AnyForest, X, y, sample_weight=None, seed: in
 
 
 def importance_of(
-    forest: Forest, X: np.ndarray, target: Target, in_bag: np.ndarray, chance: tuple[int, int] = (0, 1)
+    forest: Forest, X: np.ndarray, target: WeightedTarget, in_bag: np.ndarray, chance: tuple[int, int] = (0, 1)
 ) -> Importance:
     """As `permutation_importance`, on any rows X (n_samples, n_features): trees are asked of those not seen.
 
@@ -56,7 +56,7 @@ def importance_of(
         raise ValueError(
             "a sample is in several leaves of a cultivated tree, and shuffling is done for one leaf only"
         )
-    X, grove, (seed, n_threads) = rows_of(X), make_grove(forest), chance
+    X, grove, (seed, n_threads) = rows_of(X), pack_forest(forest), chance
     seeds = np.random.default_rng(seed).integers(2**31, size=len(in_bag))
 
     def of_tree(number: int) -> np.ndarray | None:
@@ -74,12 +74,12 @@ def importance_of(
     return Importance(stacked.mean(axis=0), stacked.std(axis=0), stacked)
 
 
-def _target(forest: AnyForest, y, sample_weight) -> Target:
+def _target(forest: AnyForest, y, sample_weight) -> WeightedTarget:
     """The labels as class numbers, or the numbers as they are, with their weights."""
     y, is_classifier = np.asarray(y), isinstance(forest, ForestOfClasses)
     numbers = _class_numbers(forest, y) if isinstance(forest, ForestOfClasses) else y
     weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight)
-    return Target(numbers.astype(np.float64), weight.astype(np.float64), is_classifier)
+    return WeightedTarget(numbers.astype(np.float64), weight.astype(np.float64), is_classifier)
 
 
 def _class_numbers(forest: ForestOfClasses, y: np.ndarray) -> np.ndarray:
@@ -88,7 +88,7 @@ def _class_numbers(forest: ForestOfClasses, y: np.ndarray) -> np.ndarray:
     return np.searchsorted(forest.classes_, y)
 
 
-def _check_shapes(X: np.ndarray, target: Target, shape: tuple[int, int]) -> None:
+def _check_shapes(X: np.ndarray, target: WeightedTarget, shape: tuple[int, int]) -> None:
     if X.shape != shape:
         raise ValueError(f"the forest grew on X of shape {shape}; this X has the shape {X.shape}")
     for name, array in (("y", target.y), ("sample_weight", target.weight)):

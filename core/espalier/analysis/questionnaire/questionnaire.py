@@ -36,7 +36,7 @@ class Questionnaire(NamedTuple):
     missing: np.ndarray  # (n_features,) bool: with missing values where the tree grew, so that it learned of them
 
 
-class Step(NamedTuple):
+class QuestionStep(NamedTuple):
     """A split on the way down."""
 
     node: int
@@ -48,7 +48,7 @@ class Step(NamedTuple):
 class Walk(NamedTuple):
     """How far the answers lead."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[QuestionStep, ...]
     node: int  # that is asked next, or the leaf
     known: Known
 
@@ -62,7 +62,7 @@ class Reason(NamedTuple):
     learned: bool = False  # whether the tree had learned where to go without knowing, wherever it was guessed
 
 
-class Spread(NamedTuple):
+class AnswerSpread(NamedTuple):
     """What a model says of many rows."""
 
     n: int
@@ -135,7 +135,7 @@ def walk(form: Questionnaire, answers: Sequence[Answer]) -> Walk:
         way = way_on(form, node, known)
         if way is None:
             break
-        steps.append(Step(node, way, left is not None, bool(form.missing[form.tree.feature[node]])))
+        steps.append(QuestionStep(node, way, left is not None, bool(form.missing[form.tree.feature[node]])))
         node = child(form.tree, node, way)
     return Walk(tuple(steps), node, known)
 
@@ -248,14 +248,14 @@ def outside(known: Known, X: np.ndarray) -> list[int]:
     return found
 
 
-def spread_of(said: np.ndarray, prior: np.ndarray = NO_PRIOR) -> Spread:
+def spread_of(said: np.ndarray, prior: np.ndarray = NO_PRIOR) -> AnswerSpread:
     """Summary of what a model says (n, n_outputs) of rows, n > 0: class shares, or one number each.
 
     The prior is that by which the model breaks ties (`espalier.learners.ties.prior_of`).
     """
     low, high = np.quantile(said, [0.05, 0.95], axis=0)
     votes = np.bincount(winners(said, prior), minlength=said.shape[1]) / len(said)
-    return Spread(len(said), said.mean(axis=0), low, high, votes)
+    return AnswerSpread(len(said), said.mean(axis=0), low, high, votes)
 
 
 def mean_asked(tree: Tree, leaves: np.ndarray) -> np.ndarray:

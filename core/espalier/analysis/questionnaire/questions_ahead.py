@@ -32,12 +32,12 @@ class Ahead(NamedTuple):
 
 def ahead(form: Questionnaire, node: int, known: Known) -> Ahead:
     """How many questions there are at least and at most from `node` to an answer, for any mix of answers."""
-    search = _Search(form)
+    search = _WaysOn(form)
     least, most = search.count(node, known)
     return Ahead(least, most, tuple(sorted(search.leaves)))
 
 
-class _Search:
+class _WaysOn:
     """Every way on from a node; what is known of features that are not asked again does not tell them apart."""
 
     def __init__(self, form: Questionnaire) -> None:

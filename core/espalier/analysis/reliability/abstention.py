@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.comparison.cross_validation import Plan
+from espalier.analysis.comparison.cross_validation import Folds
 from espalier.analysis.reliability.reliability import Answers, ratio
 
 ANSWER, RISK, COST = "answer", "risk", "cost"
@@ -44,7 +44,7 @@ class Point(NamedTuple):
     cost_of_answering: float  # the same, were all answered
 
 
-def operate(found: Answers, goal: Goal, plan: Plan) -> Point:
+def operate(found: Answers, goal: Goal, plan: Folds) -> Point:
     """Thresholds for the goal, and what they lead to on rows that they were not chosen on.
 
     `plan` is that of the answers. Raises ValueError for a goal that means nothing.
@@ -108,7 +108,7 @@ def _place(count: np.ndarray, total: np.ndarray, all_loss: float, goal: Goal) ->
     return int(best[-1]) - 1
 
 
-def _risk(found: Answers, given: np.ndarray, plan: Plan) -> tuple[float, float, float]:
+def _risk(found: Answers, given: np.ndarray, plan: Folds) -> tuple[float, float, float]:
     """Mean loss of the answers given, and its interval, by `ratio`; nan where there is none."""
     if not given.any():
         return math.nan, math.nan, math.nan

@@ -29,7 +29,7 @@ class Allowed(NamedTuple):
 FREE = Allowed()
 
 
-class Room(NamedTuple):
+class ValueRange(NamedTuple):
     """The values that one feature of a sample may take: from `low` to `high`, or one of `codes`."""
 
     feature: int
@@ -52,12 +52,12 @@ def spans_of(dataset: Dataset) -> np.ndarray:
     return spans
 
 
-def rooms(dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE) -> list[Room]:
+def rooms(dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE) -> list[ValueRange]:
     """For every feature of the sample x (n_features,) what it may become, by the data and by what is allowed."""
     return [_room(dataset, f, float(x[f]), allowed) for f in range(len(dataset.features))]
 
 
-def _room(dataset: Dataset, f: int, before: float, allowed: Allowed) -> Room:
+def _room(dataset: Dataset, f: int, before: float, allowed: Allowed) -> ValueRange:
     feature, column = dataset.features[f], dataset.X[:, f]
     seen, count = np.unique(column[np.isfinite(column)], return_counts=True)
     low, high = (float(seen[0]), float(seen[-1])) if len(seen) else (math.inf, -math.inf)
@@ -73,17 +73,19 @@ def _room(dataset: Dataset, f: int, before: float, allowed: Allowed) -> Room:
     else:
         codes, span = np.empty(0), float(seen[-1] - seen[0]) if len(seen) > 1 else 1.0
     span = math.inf if feature.kind == "category" else span
-    return Room(f, before, low, high, codes, span, f not in allowed.fixed and len(seen) > 0, feature.is_whole)
+    return ValueRange(
+        f, before, low, high, codes, span, f not in allowed.fixed and len(seen) > 0, feature.is_whole
+    )
 
 
-def cost(room: Room, after: np.ndarray) -> np.ndarray:
+def cost(room: ValueRange, after: np.ndarray) -> np.ndarray:
     """(n,) spans from the sample's value to others; `UNKNOWN_COST` for a category, and where it was missing."""
     if math.isnan(room.before) or math.isinf(room.span):
         return np.where(after == room.before, 0.0, UNKNOWN_COST)
     return np.abs(after - room.before) / room.span
 
 
-def nearest_value(room: Room, bound: Bound) -> float | None:
+def nearest_value(room: ValueRange, bound: Bound) -> float | None:
     """The nearest value of the room that a bound admits; None where there is none."""
     if not room.is_free or bound.is_empty:
         return None
@@ -94,7 +96,7 @@ def nearest_value(room: Room, bound: Bound) -> float | None:
     return float(found.value[0]) if len(found.value) else None
 
 
-class Cells(NamedTuple):
+class ThresholdCells(NamedTuple):
     """The parts into which a model's thresholds cut the values of a feature, each by its nearest value."""
 
     value: np.ndarray  # (n,) ascending; of categories their codes
@@ -102,7 +104,7 @@ class Cells(NamedTuple):
     high: np.ndarray
 
 
-def cells(room: Room, low: np.ndarray, high: np.ndarray) -> Cells:
+def cells(room: ValueRange, low: np.ndarray, high: np.ndarray) -> ThresholdCells:
     """The ranges low < x <= high that hold a value of the room, each with the value nearest to the sample's."""
     first = np.floor(low) + 1 if room.is_whole else np.nextafter(low, np.inf)
     last = np.floor(high) if room.is_whole else high
@@ -112,22 +114,22 @@ def cells(room: Room, low: np.ndarray, high: np.ndarray) -> Cells:
     else:
         value = np.clip(room.before, first, np.maximum(first, last))
     kept = first <= last
-    return Cells(value[kept], low[kept], high[kept])
+    return ThresholdCells(value[kept], low[kept], high[kept])
 
 
-def cells_of(room: Room, cuts: np.ndarray) -> Cells:
+def cells_of(room: ValueRange, cuts: np.ndarray) -> ThresholdCells:
     """All parts of the room that these thresholds, ascending, make; of categories every code is one."""
     if len(room.codes):
         codes = np.sort(room.codes)
-        return Cells(codes, codes - 0.5, codes + 0.5)
+        return ThresholdCells(codes, codes - 0.5, codes + 0.5)
     ends = np.concatenate([[-np.inf], cuts, [np.inf]])
     return cells(room, ends[:-1], ends[1:])
 
 
-def without_own(found: Cells, room: Room) -> Cells:
+def without_own(found: ThresholdCells, room: ValueRange) -> ThresholdCells:
     """The cells that the sample is not in."""
     own = (found.low < room.before) & (room.before <= found.high)
-    return Cells(*(part[~own] for part in found))
+    return ThresholdCells(*(part[~own] for part in found))
 
 
 def changed_to(x: np.ndarray, values: Sequence[tuple[int, float]]) -> np.ndarray:

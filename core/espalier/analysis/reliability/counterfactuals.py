@@ -19,8 +19,8 @@ import numpy as np
 from espalier.analysis.reliability.changeable import (
     FREE,
     Allowed,
-    Cells,
-    Room,
+    ThresholdCells,
+    ValueRange,
     cells_of,
     changed_to,
     cost,
@@ -29,7 +29,7 @@ from espalier.analysis.reliability.changeable import (
     without_own,
 )
 from espalier.analysis.reliability.reach import Goals, box_reach, gate_reach
-from espalier.analysis.reliability.smallest_change import Limits, Smallest, smallest
+from espalier.analysis.reliability.smallest_change import ChangeLimits, Smallest, smallest
 from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
 from espalier.data.dataset import Dataset
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
@@ -54,7 +54,7 @@ class Change(NamedTuple):
     bound: Bound  # what the value has to keep to
 
 
-class Flip(NamedTuple):
+class Counterfactual(NamedTuple):
     """A change after which the model says something else."""
 
     changes: tuple[Change, ...]
@@ -82,7 +82,7 @@ def off_by(answer: float, least: float) -> Differs:
 
 def nearest_leaf(
     tree: Tree, dataset: Dataset, x: np.ndarray, differs: Differs, allowed: Allowed = FREE
-) -> Flip | None:
+) -> Counterfactual | None:
     """The smallest change of x (n_features,) into another leaf that says something else; None where no leaf does.
 
     Of changes of as many features and spans, the one into the leaf that stands first.
@@ -92,11 +92,11 @@ def nearest_leaf(
     for leaf, demands in leaf_bounds(tree):
         changes = _into(demands, room, x) if other[leaf] else None
         if changes is not None:
-            found.append(Flip(changes, tree.value[leaf], True))
+            found.append(Counterfactual(changes, tree.value[leaf], True))
     return min(found, key=lambda flip: (len(flip.changes), flip.spans), default=None)
 
 
-def _into(demands: Sequence[Bound], room: list[Room], x: np.ndarray) -> tuple[Change, ...] | None:
+def _into(demands: Sequence[Bound], room: list[ValueRange], x: np.ndarray) -> tuple[Change, ...] | None:
     """What brings x into a leaf; None where nothing does."""
     changes = []
     for bound in demands:
@@ -109,7 +109,7 @@ def _into(demands: Sequence[Bound], room: list[Room], x: np.ndarray) -> tuple[Ch
     return tuple(changes)
 
 
-def _change(room: Room, after: float, bound: Bound) -> Change:
+def _change(room: ValueRange, after: float, bound: Bound) -> Change:
     return Change(room.feature, room.before, after, float(cost(room, np.array([after]))[0]), bound)
 
 
@@ -149,13 +149,15 @@ def asked_by(model: AnyTree | Forest | None, n_features: int) -> np.ndarray:
     return asked
 
 
-class Search(NamedTuple):
+class ChangeSearch(NamedTuple):
     """What a search for changes of one sample goes by."""
 
     dataset: Dataset
     x: np.ndarray  # (n_features,)
-    rooms: list[Room]
-    cells: list[Cells]  # for each feature, the values to try: all that could matter, if there are not too many
+    rooms: list[ValueRange]
+    cells: list[
+        ThresholdCells
+    ]  # for each feature, the values to try: all that could matter, if there are not too many
     says: Says
     differs: Differs
     most: int  # values of one feature that are tried
@@ -167,7 +169,7 @@ def search(
     x: np.ndarray,
     tell: tuple[Says, Differs],
     allowed: Allowed = FREE,
-) -> Search:
+) -> ChangeSearch:
     """A search for changes of x after which what the model says differs; `tell` is what it says, and when it does.
 
     The values to try are one between any two thresholds of the model; without a model, values of the data.
@@ -178,7 +180,7 @@ def search(
     found = [
         cells_of(r, cut) if r.is_free and ask else _NO_CELLS for r, cut, ask in zip(room, cuts, asked, strict=True)
     ]
-    return Search(dataset, x, room, found, *tell, _most(model))
+    return ChangeSearch(dataset, x, room, found, *tell, _most(model))
 
 
 def _most(model: AnyTree | Forest | None) -> int:
@@ -187,7 +189,7 @@ def _most(model: AnyTree | Forest | None) -> int:
     return MOST_OF_CULTIVATED_FORESTS if isinstance(model, Forest) else MOST_OF_CULTIVATED
 
 
-_NO_CELLS = Cells(np.empty(0), np.empty(0), np.empty(0))
+_NO_CELLS = ThresholdCells(np.empty(0), np.empty(0), np.empty(0))
 
 
 def _middles(x: np.ndarray) -> np.ndarray:
@@ -196,24 +198,27 @@ def _middles(x: np.ndarray) -> np.ndarray:
     return known[:-1] + np.diff(known) / 2
 
 
-def _fewer(found: Cells, most: int) -> Cells:
+def _fewer(found: ThresholdCells, most: int) -> ThresholdCells:
     """Of more than `most` cells those at even steps of their ranks."""
     if len(found.value) <= most:
         return found
     kept = np.unique(np.linspace(0, len(found.value) - 1, most).round().astype(int))
-    return Cells(*(part[kept] for part in found))
+    return ThresholdCells(*(part[kept] for part in found))
 
 
-def single_changes(found: Search) -> list[Flip]:
+def single_changes(found: ChangeSearch) -> list[Counterfactual]:
     """For each feature by which alone it can be done, the nearest change; the smallest first.
 
-    Exact for the feature where all its values are tried: where a model has fewer than `Search.most` cuts on it.
+    Exact for the feature where all its values are tried: where a model has fewer than `ChangeSearch.most` cuts on
+    it.
     """
     flips = [flip for f in range(len(found.x)) if (flip := _along(found, found.x, f)[0]) is not None]
     return sorted(flips, key=lambda flip: (flip.spans, flip.changes[0].feature))
 
 
-def _along(found: Search, at: np.ndarray, feature: int) -> tuple[Flip | None, np.ndarray, np.ndarray]:
+def _along(
+    found: ChangeSearch, at: np.ndarray, feature: int
+) -> tuple[Counterfactual | None, np.ndarray, np.ndarray]:
     """The nearest change of a feature that does it; and what is said at all values tried."""
     here = _fewer(found.cells[feature], found.most)
     if not len(here.value):
@@ -227,10 +232,10 @@ def _along(found: Search, at: np.ndarray, feature: int) -> tuple[Flip | None, np
     room = found.rooms[feature]
     best = int(np.argmin(np.where(does, cost(room, here.value), np.inf)))
     change = _change(room, float(here.value[best]), _reach_of(here, does, best, room))
-    return Flip((change,), answers[best], False), here.value, answers
+    return Counterfactual((change,), answers[best], False), here.value, answers
 
 
-def _reach_of(here: Cells, does: np.ndarray, best: int, room: Room) -> Bound:
+def _reach_of(here: ThresholdCells, does: np.ndarray, best: int, room: ValueRange) -> Bound:
     """The run of values around the best one that do it too: from above one cut up to another."""
     first, last = best, best
     if len(room.codes):
@@ -242,7 +247,7 @@ def _reach_of(here: Cells, does: np.ndarray, best: int, room: Room) -> Bound:
     return Bound(room.feature, float(here.low[first]), float(here.high[last]))
 
 
-def step_by_step(found: Search, score: Callable[[np.ndarray], np.ndarray]) -> Flip | None:
+def step_by_step(found: ChangeSearch, score: Callable[[np.ndarray], np.ndarray]) -> Counterfactual | None:
     """A change of a few features, one after the other: each the one that raises `score` of the answers most.
 
     For samples that no change of a single feature flips; None where `MOST_CHANGED` of them do not either.
@@ -254,7 +259,7 @@ def step_by_step(found: Search, score: Callable[[np.ndarray], np.ndarray]) -> Fl
         ]
         if singles:
             last = min(singles, key=lambda flip: flip.spans)
-            return told(
+            return as_counterfactual(
                 found, [*((f, float(at[f])) for f in changed), (last.changes[0].feature, last.changes[0].after)]
             )
         step = _best_step(found, at, score, changed)
@@ -264,7 +269,7 @@ def step_by_step(found: Search, score: Callable[[np.ndarray], np.ndarray]) -> Fl
     return None
 
 
-def _best_step(found: Search, at: np.ndarray, score, changed: list[int]) -> tuple[int, float] | None:
+def _best_step(found: ChangeSearch, at: np.ndarray, score, changed: list[int]) -> tuple[int, float] | None:
     """The feature and its nearest value that raise the score most; None where nothing raises it."""
     best, most = None, float(score(found.says(at[None, :]))[0]) + 1e-9
     for f in range(len(at)):
@@ -275,7 +280,9 @@ def _best_step(found: Search, at: np.ndarray, score, changed: list[int]) -> tupl
     return best
 
 
-def told(found: Search, values: Sequence[tuple[int, float]], is_exact: bool = False) -> Flip:
+def as_counterfactual(
+    found: ChangeSearch, values: Sequence[tuple[int, float]], is_exact: bool = False
+) -> Counterfactual:
     """The flip that sets features to these values; of several, each has to keep to the cell that it is in."""
     values = sorted((f, value) for f, value in values if value != found.x[f])
     if len(values) == 1:
@@ -283,10 +290,10 @@ def told(found: Search, values: Sequence[tuple[int, float]], is_exact: bool = Fa
         if alone is not None and alone.changes[0].after == values[0][1]:
             return alone._replace(is_exact=is_exact)
     changes = tuple(_change(found.rooms[f], value, _cell(found, f, value)) for f, value in values)
-    return Flip(changes, found.says(changed_to(found.x, values)[None, :])[0], is_exact)
+    return Counterfactual(changes, found.says(changed_to(found.x, values)[None, :])[0], is_exact)
 
 
-def _cell(found: Search, f: int, value: float) -> Bound:
+def _cell(found: ChangeSearch, f: int, value: float) -> Bound:
     here = found.cells[f]
     at = int(np.flatnonzero(here.value == value)[0])
     return Bound(f, float(here.low[at]), float(here.high[at]))
@@ -295,7 +302,12 @@ def _cell(found: Search, f: int, value: float) -> Bound:
 # ---- forests and cultivated trees: by branch and bound
 
 
-def seek(found: Search, model: AnyTree | Forest, goals: Goals, limits: Limits = Limits()) -> Smallest:  # noqa: B008
+def seek(
+    found: ChangeSearch,
+    model: AnyTree | Forest,
+    goals: Goals,
+    limits: ChangeLimits = ChangeLimits(),  # noqa: B008
+) -> Smallest:
     """The smallest change of a forest's or a cultivated tree's answer, and whether it is certain."""
     forest = model if isinstance(model, Forest) else make_forest([model], [1.0], False, [])
     free = [
@@ -328,7 +340,7 @@ def goals_of(answers: np.ndarray, least: float, own: int | None = None) -> Goals
 # ---- what would be said along a feature
 
 
-class Strip(NamedTuple):
+class PredictionStrip(NamedTuple):
     """What a model says as one feature of a sample runs over its range, all others held."""
 
     feature: int
@@ -336,7 +348,7 @@ class Strip(NamedTuple):
     answers: np.ndarray  # (n, n_outputs)
 
 
-def strip(dataset: Dataset, says: Says, x: np.ndarray, feature: int, n: int = 60) -> Strip:
+def strip(dataset: Dataset, says: Says, x: np.ndarray, feature: int, n: int = 60) -> PredictionStrip:
     """The strip of a feature: of a number in n even steps over its range in the data and to the sample's value."""
     names = dataset.features[feature].categories
     if names:
@@ -347,4 +359,4 @@ def strip(dataset: Dataset, says: Says, x: np.ndarray, feature: int, n: int = 60
         values = np.linspace(known.min(), known.max(), n) if len(known) else np.empty(0)
     varied = np.tile(x, (len(values), 1))
     varied[:, feature] = values
-    return Strip(feature, values, says(varied) if len(values) else np.empty((0, 1)))
+    return PredictionStrip(feature, values, says(varied) if len(values) else np.empty((0, 1)))

@@ -14,11 +14,12 @@ from espalier.analysis.comparison.cross_validation import answers_of, said_of
 from espalier.analysis.cultivated.modules import leading_leaves
 from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of
 from espalier.analysis.reliability.counterfactuals import (
+    ChangeSearch,
+    Counterfactual,
     Differs,
-    Flip,
+    PredictionStrip,
     Says,
-    Search,
-    Strip,
+    as_counterfactual,
     goals_of,
     nearest_leaf,
     off_by,
@@ -28,10 +29,9 @@ from espalier.analysis.reliability.counterfactuals import (
     single_changes,
     step_by_step,
     strip,
-    told,
 )
-from espalier.analysis.reliability.reliability import doubted
-from espalier.analysis.reliability.uncertainty import Conflict, Doubts, conflicts, dissenters, model_of
+from espalier.analysis.reliability.reliability import uncertain_answers
+from espalier.analysis.reliability.uncertainty import Conflict, Uncertainty, conflicts, dissenters, model_of
 from espalier.analysis.stability.resampling import bootstrap, seed_of
 from espalier.data.dataset import Dataset
 from espalier.kernels.gate import fractions_of
@@ -43,7 +43,7 @@ LEAST_MOVE = 0.5  # standard deviations of the target that a number has to move 
 NEAR = 0.05  # spans from a threshold up to which a sample is near it
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """One node on the way of a sample."""
 
     node: int
@@ -59,17 +59,17 @@ class Story(NamedTuple):
     x: np.ndarray  # (n_features,)
     answers: np.ndarray  # (n_outputs,) a share for every class of the data, or the number
     answer: float  # the class that the model's `predict` makes of them, or the number
-    doubts: Doubts  # of the one row
+    doubts: Uncertainty  # of the one row
     model: AnyTree | Forest | None
     classes: (
         np.ndarray
     )  # (n,) int64: the data's class that each column of the model's values is of; [0] for numbers
-    steps: tuple[Step, ...]  # of a tree: the way to its leaf, or to the leaf that has most of the sample
+    steps: tuple[PathStep, ...]  # of a tree: the way to its leaf, or to the leaf that has most of the sample
     conflicts: tuple[Conflict, ...]  # of a cultivated tree
     dissent: tuple[int, ...]  # of a forest: the trees, from 1, that say another class; of numbers none
-    flip: Flip | None  # the smallest change found that makes it say something else
+    flip: Counterfactual | None  # the smallest change found that makes it say something else
     ruled_out: float  # no change of so many features or fewer does it; inf: no change at all, which is certain
-    singles: tuple[Flip, ...]  # for each feature by which alone that can be done, its smallest change
+    singles: tuple[Counterfactual, ...]  # for each feature by which alone that can be done, its smallest change
     least_move: float  # of a number: how far it has to move to count as another one; else 0
     allowed: Allowed  # what may change
 
@@ -94,7 +94,7 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
     `allowed` says what may change of the sample where a change is sought that makes it say something else.
     """
     row = np.asfortranarray(np.asarray(x, dtype=np.float64)[None, :])
-    answers, said, doubts = doubted(estimator, dataset, row)
+    answers, said, doubts = uncertain_answers(estimator, dataset, row)
     model = model_of(estimator)
     classes = (
         np.asarray(estimator.classes_, dtype=np.int64) if dataset.is_classification else np.zeros(1, np.int64)
@@ -102,7 +102,7 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
     is_many = isinstance(model, Forest)
     says = int(np.searchsorted(classes, said[0])) if dataset.is_classification else -1
     dissent = dissenters(model, x, says) if is_many and says >= 0 else ()
-    flips = flips_of(estimator, dataset, row[0], answers[0], allowed)
+    flips = counterfactuals_of(estimator, dataset, row[0], answers[0], allowed)
     return Story(
         row[0], answers[0], float(said[0]), doubts, model, classes,
         steps_of(model, dataset, row[0]) if model is not None and not is_many else (),
@@ -114,7 +114,7 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
 # ---- the way
 
 
-def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[Step, ...]:
+def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[PathStep, ...]:
     """The nodes that the sample passes; in a cultivated tree those above the leaf that has most of it."""
     spans = spans_of(dataset)
     if isinstance(tree, CultivatedTree):
@@ -125,7 +125,7 @@ def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[Step, ...]
         beyond = int(tree.right[up] if left else tree.left[up])
         gap = abs(float(x[tree.feature[up]] - tree.threshold[up])) / float(spans[tree.feature[up]])
         found.append(
-            Step(up, left, 1.0, gap if math.isfinite(gap) else math.nan, tree.value[_from(tree, x, beyond)])
+            PathStep(up, left, 1.0, gap if math.isfinite(gap) else math.nan, tree.value[_from(tree, x, beyond)])
         )
     return tuple(found)
 
@@ -143,7 +143,7 @@ def _subtree(tree: Tree, node: int) -> Tree:
     return Tree(**arrays)
 
 
-def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tuple[Step, ...]:
+def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tuple[PathStep, ...]:
     fraction = fractions_of(tree, x)
     (leaf, _), *_ = leading_leaves(tree, x, 1)
     found = []
@@ -154,25 +154,27 @@ def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tupl
         f = int(tree.decisions.feature[best])
         gap = abs(float(x[f] - tree.decisions.threshold[best])) / float(spans[f])
         part = float(fraction[down] / max(float(fraction[up]), 1e-300))
-        found.append(Step(up, left, min(part, 1.0), gap if math.isfinite(gap) else math.nan, tree.value[beyond]))
+        found.append(
+            PathStep(up, left, min(part, 1.0), gap if math.isfinite(gap) else math.nan, tree.value[beyond])
+        )
     return tuple(found)
 
 
 # ---- what would change it
 
 
-class Flips(NamedTuple):
+class Counterfactuals(NamedTuple):
     """What would change an answer; the fields are those of `Story`."""
 
-    flip: Flip | None
+    flip: Counterfactual | None
     ruled_out: float
-    singles: tuple[Flip, ...]
+    singles: tuple[Counterfactual, ...]
     least_move: float
 
 
-def flips_of(
+def counterfactuals_of(
     estimator: Any, dataset: Dataset, x: np.ndarray, answers: np.ndarray, allowed: Allowed = FREE
-) -> Flips:
+) -> Counterfactuals:
     """The smallest change, the smallest of each single feature, and how far a number has to move to count.
 
     Of a tree, a forest and cultivated trees it is told whether the change is certainly the smallest.
@@ -180,7 +182,7 @@ def flips_of(
     model = model_of(estimator)
     least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
     if model is None:  # it asks nothing, so that nothing changes it
-        return Flips(None, math.inf, (), least)
+        return Counterfactuals(None, math.inf, (), least)
     said = float(said_of(estimator, dataset, answers[None, :])[0])
     differs = off_by(said, least)
     if dataset.is_classification:
@@ -190,20 +192,22 @@ def flips_of(
     singles = tuple(single_changes(found))
     if isinstance(model, Tree):
         flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
-        return Flips(flip, math.inf if flip is None else len(flip.changes) - 1, singles, least)
+        return Counterfactuals(flip, math.inf if flip is None else len(flip.changes) - 1, singles, least)
     goals = goals_of(answers, least)
     if dataset.is_classification:
         known = np.asarray(estimator.classes_)
         goals = goals_of(answers[known], least, int(np.searchsorted(known, said)))
     best = seek(found, model, goals)
     if best.values is not None:
-        return Flips(told(found, best.values, best.is_certain), best.ruled_out, singles, least)
+        return Counterfactuals(
+            as_counterfactual(found, best.values, best.is_certain), best.ruled_out, singles, least
+        )
     if best.is_certain:
-        return Flips(None, math.inf, (), least)
-    return Flips(_tried(found, singles, _towards(answers, int(said))), best.ruled_out, singles, least)
+        return Counterfactuals(None, math.inf, (), least)
+    return Counterfactuals(_tried(found, singles, _towards(answers, int(said))), best.ruled_out, singles, least)
 
 
-def _tried(found: Search, singles: tuple[Flip, ...], towards: Says) -> Flip | None:
+def _tried(found: ChangeSearch, singles: tuple[Counterfactual, ...], towards: Says) -> Counterfactual | None:
     """Where no search could be finished: the nearest change of one feature, or else of several, step by step."""
     return singles[0] if singles else step_by_step(found, towards)
 
@@ -228,7 +232,7 @@ def _towards(answers: np.ndarray, k: int):
     return lambda others: np.delete(others, k, axis=1).max(axis=1) - others[:, k]
 
 
-def strips_of(estimator: Any, dataset: Dataset, x: np.ndarray, features: list[int]) -> list[Strip]:
+def strips_of(estimator: Any, dataset: Dataset, x: np.ndarray, features: list[int]) -> list[PredictionStrip]:
     """What is said as each of these features runs over its range."""
     return [strip(dataset, lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), x, f) for f in features]
 
@@ -236,7 +240,7 @@ def strips_of(estimator: Any, dataset: Dataset, x: np.ndarray, features: list[in
 # ---- would the answer be the same, had the data been drawn again?
 
 
-def answers_again(
+def answers_of_refits(
     estimator: Any, dataset: Dataset, rows: np.ndarray, numbers: range, seed: int = 0
 ) -> Iterator[np.ndarray]:
     """What models on bootstrap samples say of these rows, (n_rows, n_outputs), one for each of `numbers`.

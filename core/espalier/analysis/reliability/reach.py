@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from espalier.analysis.cultivated.modules import gate_of_codes, gate_of_cuts
-from espalier.analysis.reliability.changeable import Cells, Room
+from espalier.analysis.reliability.changeable import ThresholdCells, ValueRange
 from espalier.analysis.tree.rules import ALL
 from espalier.trees import LEAF, CultivatedTree, Forest, Tree, depths, is_leaf
 
@@ -59,7 +59,7 @@ class Reach(Protocol):
 # ---- forests whose leaves are boxes
 
 
-class Leaves(NamedTuple):
+class ReachableLeaves(NamedTuple):
     """Leaves that a change can lead to, of all trees, one tree after the other; features by their columns."""
 
     tree: np.ndarray  # (n,) int
@@ -81,7 +81,7 @@ class InBoxes(NamedTuple):
 class BoxReach:
     """The reach of a forest of trees whose leaves are boxes, from a sample."""
 
-    def __init__(self, leaves: Leaves, columns: dict[int, int]):
+    def __init__(self, leaves: ReachableLeaves, columns: dict[int, int]):
         self.leaves, self.columns = leaves, columns
         self.n_trees = int(leaves.tree[-1]) + 1
         self.misses = leaves.miss.sum(axis=1).astype(np.int16)
@@ -124,7 +124,9 @@ class BoxReach:
         return np.maximum.reduceat(self.leaves.score[state.alive], starts, axis=0).sum(axis=0)
 
 
-def box_reach(forest: Forest, x: np.ndarray, free: list[tuple[Room, Cells]], goals: Goals) -> BoxReach | None:
+def box_reach(
+    forest: Forest, x: np.ndarray, free: list[tuple[ValueRange, ThresholdCells]], goals: Goals
+) -> BoxReach | None:
     """The reach of a forest of `Tree`s; `free` are the features that may change. None where it is too large."""
     columns = {room.feature: i for i, (room, _) in enumerate(free)}
     if sum(tree.n_leaves for tree in forest.trees) * max(len(columns), 1) > MOST_ENTRIES:
@@ -142,7 +144,7 @@ def box_reach(forest: Forest, x: np.ndarray, free: list[tuple[Room, Cells]], goa
     for t, one in enumerate(forest.trees):
         here = tree == t
         score[here] = goals.of(said_of_leaves(one, forest.majority)[leaf[here]]) * forest.weight[t]
-    return BoxReach(Leaves(tree, miss, first, last, member, score), columns)
+    return BoxReach(ReachableLeaves(tree, miss, first, last, member, score), columns)
 
 
 def said_of_leaves(tree: Any, majority: bool) -> np.ndarray:
@@ -297,7 +299,9 @@ class GateReach:
         return score[self.roots].sum(axis=0)
 
 
-def gate_reach(forest: Forest, x: np.ndarray, free: list[tuple[Room, Cells]], goals: Goals) -> GateReach | None:
+def gate_reach(
+    forest: Forest, x: np.ndarray, free: list[tuple[ValueRange, ThresholdCells]], goals: Goals
+) -> GateReach | None:
     """The reach of a forest of cultivated trees. None where it is too large, or every tree has one vote."""
     trees = [tree for tree in forest.trees if isinstance(tree, CultivatedTree)]
     cells = {room.feature: found.value for room, found in free}

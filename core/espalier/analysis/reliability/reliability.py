@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from espalier.analysis.comparison.cross_validation import Plan, Validated, answers_of, over_folds, said_of
+from espalier.analysis.comparison.cross_validation import Folds, Validated, answers_of, over_folds, said_of
 from espalier.analysis.comparison.differences import ALPHA
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.reliability.calibration import wilson
@@ -24,11 +24,11 @@ from espalier.analysis.reliability.uncertainty import (
     NONE,
     OWN,
     SHARE,
-    Doubts,
-    doubts,
+    Uncertainty,
     measure_of,
     model_of,
     of_shares,
+    uncertainties,
 )
 from espalier.data.dataset import Dataset
 from espalier.trees import AnyTree, Forest
@@ -36,14 +36,14 @@ from espalier.trees import AnyTree, Forest
 MOST_POINTS = 200  # of a curve
 
 
-class Asked(NamedTuple):
+class FoldModel(NamedTuple):
     """A model on one fold: fitted to the rows outside it, asked about those inside."""
 
     number: int  # of the fold, over all repeats
     rows: np.ndarray  # (n_rows,) int64 of the fold
     answers: np.ndarray  # (n_rows, n_outputs): a share for every class, or the number
     said: np.ndarray  # (n_rows,): the class, or number, that the model's `predict` makes of it
-    doubts: Doubts  # votes stand as columns of the data's classes
+    doubts: Uncertainty  # votes stand as columns of the data's classes
     measure: str  # what the doubts are, as `doubt.measure_of` says
     model: AnyTree | None  # the tree; of a forest, which may be large, None
     n_trees: int
@@ -52,9 +52,9 @@ class Asked(NamedTuple):
 class Questioned(NamedTuple):
     """A model on all folds, or on those that there was time for."""
 
-    tried: tuple[Asked, ...]  # by the number of the fold
+    tried: tuple[FoldModel, ...]  # by the number of the fold
     dataset: Dataset
-    plan: Plan
+    plan: Folds
 
     @property
     def is_complete(self) -> bool:
@@ -78,7 +78,7 @@ class Answers(NamedTuple):
     doubt: np.ndarray  # (n,)
 
 
-class Curve(NamedTuple):
+class CoverageCurve(NamedTuple):
     """Share answered and mean loss of what is answered, against the threshold on the doubt, ascending."""
 
     threshold: np.ndarray  # (n_points,) every sample is answered whose doubt is at most that
@@ -102,7 +102,7 @@ class Area(NamedTuple):
 
 
 def ask(
-    estimator: Any, dataset: Dataset, plan: Plan, pool: Executor | None = None, signals: np.ndarray | None = None
+    estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, signals: np.ndarray | None = None
 ) -> Questioned:
     """Fit a clone of the estimator for every fold and let it say what it doubts; arguments as in `validate`.
 
@@ -114,15 +114,17 @@ def ask(
 
 def ask_fold(
     estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], signals: np.ndarray | None = None
-) -> Asked:
+) -> FoldModel:
     """The estimator on a fold (its number, its rows), and how much it doubts what it answers there."""
     number, rows = fold
     fit_outside(estimator, dataset, rows, signals)
-    answers, said, found = doubted(estimator, dataset, dataset.X[rows])
+    answers, said, found = uncertain_answers(estimator, dataset, dataset.X[rows])
     model = model_of(estimator)
     is_forest = isinstance(model, Forest)
     kept = None if is_forest else model
-    return Asked(number, rows, answers, said, found, measure_of(model), kept, model.n_trees if is_forest else 1)
+    return FoldModel(
+        number, rows, answers, said, found, measure_of(model), kept, model.n_trees if is_forest else 1
+    )
 
 
 def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, signals: np.ndarray | None = None) -> Any:
@@ -133,14 +135,16 @@ def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, signals: np.
     return estimator.fit(dataset.X[~inside], dataset.y[~inside], **told)
 
 
-def doubted(estimator: Any, dataset: Dataset, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, Doubts]:
+def uncertain_answers(
+    estimator: Any, dataset: Dataset, X: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, Uncertainty]:
     """What a fitted estimator answers to the rows of X, as `answers_of` and as `said_of`, and its doubts."""
     answers, model = answers_of(estimator, dataset, X), model_of(estimator)
     said = said_of(estimator, dataset, answers)
     if not dataset.is_classification:
-        return answers, said, doubts(model, X)
+        return answers, said, uncertainties(model, X)
     known = np.asarray(estimator.classes_)  # classes that the estimator was fitted to, as the data number them
-    found = doubts(model, X, np.searchsorted(known, said))
+    found = uncertainties(model, X, np.searchsorted(known, said))
     if found.votes is None:
         return answers, said, found
     votes = np.zeros_like(answers)
@@ -162,7 +166,7 @@ def answered(found: Questioned, by: str = OWN) -> Answers:
     return Answers(row, fold, fold // found.plan.n_folds, answer, loss, doubt)
 
 
-def _answered(one: Asked, data: Dataset, by: str) -> tuple[np.ndarray, ...]:
+def _answered(one: FoldModel, data: Dataset, by: str) -> tuple[np.ndarray, ...]:
     """Rows, answers, losses and doubts of one fold."""
     truth = data.y[one.rows]
     if not data.is_classification:
@@ -186,7 +190,7 @@ def validated(found: Questioned) -> Validated:
 # ---- curves
 
 
-def curve(found: Answers, plan: Plan, most: int = MOST_POINTS) -> Curve:
+def curve(found: Answers, plan: Folds, most: int = MOST_POINTS) -> CoverageCurve:
     """Coverage and risk at every doubt that occurs, or at `most` of them, spread evenly over the answers.
 
     The intervals are those of `ratio`.
@@ -198,7 +202,7 @@ def curve(found: Answers, plan: Plan, most: int = MOST_POINTS) -> Curve:
     is_share = bool(np.isin(found.loss, (0.0, 1.0)).all())
     coverage = ratio(n_answered, n, plan, True)
     risk = ratio(loss, n_answered, plan, is_share)
-    return Curve(threshold, coverage[0], risk[0], *coverage[1:], *risk[1:])
+    return CoverageCurve(threshold, coverage[0], risk[0], *coverage[1:], *risk[1:])
 
 
 def thresholds(doubt: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
@@ -220,7 +224,7 @@ def _of_fold(
     return np.full(len(threshold), len(order)), count, total[count]
 
 
-def ratio(above: np.ndarray, below: np.ndarray, plan: Plan, is_share: bool) -> tuple[np.ndarray, ...]:
+def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> tuple[np.ndarray, ...]:
     """Sum over folds of `above` by that of `below`, (n_folds, n_points) each, and the ends of its 95 % interval.
 
     It is that of a ratio of two sums (Cochran 1977, Sampling techniques, section 6.3), widened for folds that
@@ -285,7 +289,7 @@ class Steps(NamedTuple):
     n: np.ndarray  # (n_steps,) int64 answers
 
 
-def by_doubt(found: Answers, n_steps: int = 10) -> Steps:
+def by_uncertainty(found: Answers, n_steps: int = 10) -> Steps:
     """Whether more doubt means more loss; answers of equal doubt stay together, so there may be fewer steps."""
     order = np.argsort(found.doubt, kind="stable")
     ranked, n = found.doubt[order], len(order)

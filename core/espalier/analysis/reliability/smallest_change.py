@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.analysis.reliability.changeable import Cells, Room, changed_to, cost
+from espalier.analysis.reliability.changeable import ThresholdCells, ValueRange, changed_to, cost
 from espalier.analysis.reliability.reach import Goals, Reach
 
 MOST_STEPS = 30_000  # bounds that are asked for
@@ -34,7 +34,7 @@ class Smallest(NamedTuple):
     ruled_out: int  # no change of so many features or fewer does it; but for these, nothing smaller is known
 
 
-class Limits(NamedTuple):
+class ChangeLimits(NamedTuple):
     """When a search gives up."""
 
     steps: int = MOST_STEPS
@@ -58,7 +58,9 @@ class _Box(NamedTuple):
 
 
 class _Search:
-    def __init__(self, reach: Reach, free: list[tuple[Room, Cells]], goals: Goals, limits: Limits):
+    def __init__(
+        self, reach: Reach, free: list[tuple[ValueRange, ThresholdCells]], goals: Goals, limits: ChangeLimits
+    ):
         self.reach, self.goals = reach, goals
         self.features = [room.feature for room, _ in free]
         self.values = {room.feature: found.value for room, found in free}
@@ -132,10 +134,10 @@ class _Search:
 def smallest(
     x: np.ndarray,
     reach: Reach,
-    free: list[tuple[Room, Cells]],
+    free: list[tuple[ValueRange, ThresholdCells]],
     goals: Goals,
     does: Callable[[np.ndarray], bool],
-    limits: Limits = Limits(),  # noqa: B008 - an immutable record
+    limits: ChangeLimits = ChangeLimits(),  # noqa: B008 - an immutable record
 ) -> Smallest:
     """The smallest change of the sample x (n_features,), of features that may change to the given cells.
 

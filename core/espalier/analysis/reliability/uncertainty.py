@@ -30,7 +30,7 @@ SPREAD, VOTES, LEAF_DOUBT, NONE = "spread", "votes", "leaf", "none"
 NO_MODEL = "there is no tree and no forest in this model; only the shares of its answers can be doubted"
 
 
-class Doubts(NamedTuple):
+class Uncertainty(NamedTuple):
     """The doubts about some rows, and what they are made of."""
 
     doubt: np.ndarray  # (n_rows,) at least 0
@@ -56,14 +56,14 @@ def measure_of(model: AnyTree | Forest | None) -> str:
     return VOTES if isinstance(model, Forest) else LEAF_DOUBT
 
 
-def doubts(model: AnyTree | Forest | None, X: np.ndarray, answer: np.ndarray | None = None) -> Doubts:
+def uncertainties(model: AnyTree | Forest | None, X: np.ndarray, answer: np.ndarray | None = None) -> Uncertainty:
     """The model's own doubts about the rows of X (n_rows, n_features).
 
     `answer` (n_rows,) int64 are the classes that it answers, as columns of its values; None for numbers. Without a
     model nothing is doubted more than anything else: all are 0.
     """
     if model is None:
-        return Doubts(np.zeros(len(X)))
+        return Uncertainty(np.zeros(len(X)))
     X = np.asfortranarray(X, dtype=np.float64)
     if measure_of(model) == SPREAD:
         return _spread(model, X)
@@ -78,10 +78,10 @@ def of_shares(answers: np.ndarray) -> np.ndarray:
     return np.maximum(1 - answers.max(axis=1), 0.0)
 
 
-def _spread(model: AnyTree | Forest, X: np.ndarray) -> Doubts:
+def _spread(model: AnyTree | Forest, X: np.ndarray) -> Uncertainty:
     """Sigma over the leaves of all trees: the mean of their sigma^2, and the variance of what they say."""
     if isinstance(model, CultivatedTree):
-        return Doubts(gate.predict(model, X)[1])
+        return Uncertainty(gate.predict(model, X)[1])
     trees, weight = (model.trees, model.weight) if isinstance(model, Forest) else ((), np.empty(0))
     told = [gate.predict(tree, X) for tree in trees if isinstance(tree, CultivatedTree)]
     means, spreads = np.stack([mean for mean, _ in told]), np.stack([spread for _, spread in told])
@@ -90,7 +90,7 @@ def _spread(model: AnyTree | Forest, X: np.ndarray) -> Doubts:
     between = np.einsum("t,tik->i", weight, (means - mean) ** 2) / halves
     total = weight @ spreads**2 + between
     votes = _votes_of(means, weight) if mean.shape[1] > 1 else None
-    return Doubts(np.sqrt(total), votes, np.divide(between, total, out=np.zeros(len(X)), where=total > 0))
+    return Uncertainty(np.sqrt(total), votes, np.divide(between, total, out=np.zeros(len(X)), where=total > 0))
 
 
 def _votes_of(said: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -99,26 +99,26 @@ def _votes_of(said: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return np.stack([weight @ (chosen == k) for k in range(said.shape[2])], axis=1)
 
 
-def _divided_votes(forest: Forest, X: np.ndarray, answer: np.ndarray) -> Doubts:
+def _divided_votes(forest: Forest, X: np.ndarray, answer: np.ndarray) -> Uncertainty:
     votes, at = np.zeros((len(X), forest.trees[0].value.shape[1])), np.arange(len(X))
     for tree, weight in zip(forest.trees, forest.weight, strict=True):
         votes[at, said_by(tree, X, False).argmax(axis=1)] += weight
-    return Doubts(np.clip(1 - votes[at, answer], 0.0, 1.0), votes)
+    return Uncertainty(np.clip(1 - votes[at, answer], 0.0, 1.0), votes)
 
 
-def _divided_numbers(forest: Forest, X: np.ndarray) -> Doubts:
+def _divided_numbers(forest: Forest, X: np.ndarray) -> Uncertainty:
     said = np.stack([said_by(tree, X, False)[:, 0] for tree in forest.trees])
-    return Doubts(np.sqrt(forest.weight @ (said - forest.weight @ said) ** 2))
+    return Uncertainty(np.sqrt(forest.weight @ (said - forest.weight @ said) ** 2))
 
 
-def _leaf(tree: Tree, X: np.ndarray, answer: np.ndarray | None) -> Doubts:
+def _leaf(tree: Tree, X: np.ndarray, answer: np.ndarray | None) -> Uncertainty:
     leaf = leaf_of(tree, X)
     weight = tree.weight[leaf]
     if answer is None:
         squares = (weight * tree.impurity[leaf] + tree.impurity[0]) / (weight + 1)
-        return Doubts(np.sqrt(squares), leaf_weight=weight)
+        return Uncertainty(np.sqrt(squares), leaf_weight=weight)
     corrected = (weight * tree.value[leaf, answer] + 1) / (weight + tree.value.shape[1])
-    return Doubts(1 - corrected, leaf_weight=weight)
+    return Uncertainty(1 - corrected, leaf_weight=weight)
 
 
 # ---- why a cultivated tree doubts

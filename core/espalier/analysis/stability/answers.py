@@ -30,7 +30,7 @@ class Agreement(NamedTuple):
     mean: float  # over the rows; of numbers their root mean square
 
 
-class Spread(NamedTuple):
+class ReplicateSpread(NamedTuple):
     """Mean and variance over trees of what they say of each row."""
 
     mean: np.ndarray  # (n_samples, n_outputs)
@@ -78,7 +78,7 @@ def _demand(answers: np.ndarray) -> None:
         raise ValueError("one tree has none to agree with; there must be at least two")
 
 
-def spread(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> Spread:
+def spread(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> ReplicateSpread:
     """Mean and variance of what the trees say of each row of X (n_samples, n_features).
 
     The variance is that between trees (divisor n_trees), not that within a cultivated tree. The result does not
@@ -88,7 +88,7 @@ def spread(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> Sprea
     return _over(trees, lambda tree: shares(tree, X), n_threads)
 
 
-def surface(trees: Sequence[AnyTree], plane: Slice, n_threads: int = 1) -> Spread:
+def surface(trees: Sequence[AnyTree], plane: Slice, n_threads: int = 1) -> ReplicateSpread:
     """As `spread`, of the cells of a plane of one or two features, x fastest: a map of where trees waver."""
     cells = cells_of(plane)
 
@@ -109,7 +109,7 @@ def cells_of(plane: Slice) -> np.ndarray:
     return np.asfortranarray(cells)
 
 
-def _over(trees: Sequence[AnyTree], ask: Callable[[AnyTree], np.ndarray], n_threads: int) -> Spread:
+def _over(trees: Sequence[AnyTree], ask: Callable[[AnyTree], np.ndarray], n_threads: int) -> ReplicateSpread:
     """Mean and variance over the trees of what `ask` gives (n_samples, n_outputs); by Welford (1962)."""
     if not trees:
         raise ValueError("there are no trees to ask")
@@ -121,4 +121,4 @@ def _over(trees: Sequence[AnyTree], ask: Callable[[AnyTree], np.ndarray], n_thre
                 mean = mean + off / number
                 squares = squares + off * (value - mean)
     variance = squares.sum(axis=1) / len(trees)
-    return Spread(mean, variance / (2 if mean.shape[1] > 1 else 1))
+    return ReplicateSpread(mean, variance / (2 if mean.shape[1] > 1 else 1))

@@ -17,18 +17,18 @@ from sklearn.base import clone
 from espalier.analysis.stability.resampling import Redraw, redrawn, seed_of
 from espalier.data.dataset import Dataset
 from espalier.kernels.cart.columns import make_columns
-from espalier.kernels.forest.grow import grow_given, make_bed
+from espalier.kernels.forest.grow import grow_given, make_workspace
 from espalier.kernels.forest.ordinal import make_coded, serves
 from espalier.kernels.route import columns_of
 from espalier.learners.approximation.classifier import Approximation
-from espalier.learners.approximation.replication import ground_of, grow_again
+from espalier.learners.approximation.replication import ground_of, regrow
 from espalier.learners.base import features_tried, is_whole
 from espalier.learners.cart import Cart
 from espalier.learners.cultivated import Cultivated
 from espalier.learners.forests.ensemble import OF_CLASSES, OF_NUMBERS
-from espalier.learners.forests.fit_part import Part, Stock, make_stock, sprout
+from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part, make_part_learner
 from espalier.learners.forests.forest import TreeForest, Used
-from espalier.learners.forests.random import Ground, grower
+from espalier.learners.forests.random import ForestData, grower
 from espalier.learners.pruning import prune
 from espalier.trees import AnyTree, make_tree
 
@@ -60,7 +60,7 @@ def grower_of(estimator: Any, data: Dataset, way: tuple[Redraw, int]) -> Callabl
             return _drawn_as_in_forests(learner, _ground(learner, used), way[1])
         if way[0].kind in ROWS and _asks_counts(learner) and _is_coded(learner, used):
             return _given_to_forests(learner, _ground(learner, used), data, Way(*way))
-    stock = make_stock(learner, used, getattr(learner, "classes_", None), learner._categorical(used.X))
+    stock = make_part_learner(learner, used, getattr(learner, "classes_", None), learner._categorical(used.X))
     return _one_by_one(stock, data, Way(*way))
 
 
@@ -85,7 +85,7 @@ def _is_coded(learner: Any, used: Used) -> bool:
     return serves(learner._task(used.y, used.weight)[0], used.X) and not learner._categorical(used.X).any()
 
 
-def _drawn_as_in_forests(learner: Any, ground: Ground, seed: int) -> Callable[[], Grower]:
+def _drawn_as_in_forests(learner: Any, ground: ForestData, seed: int) -> Callable[[], Grower]:
     """Of bootstrap samples, which the kernel draws, several at a time."""
 
     def make() -> Grower:
@@ -100,12 +100,12 @@ def _drawn_as_in_forests(learner: Any, ground: Ground, seed: int) -> Callable[[]
     return make
 
 
-def _given_to_forests(learner: Any, ground: Ground, data: Dataset, way: Way) -> Callable[[], Grower]:
+def _given_to_forests(learner: Any, ground: ForestData, data: Dataset, way: Way) -> Callable[[], Grower]:
     """Of other rows, from a coded table."""
     coded: Any = ground.table
 
     def make() -> Grower:
-        bed = make_bed(coded, ground.task, ground.limits)
+        bed = make_workspace(coded, ground.task, ground.limits)
 
         def grow(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
             bed.times[:] = redrawn(way.redraw, data, way.seed, numbers[0]).times
@@ -117,7 +117,7 @@ def _given_to_forests(learner: Any, ground: Ground, data: Dataset, way: Way) -> 
     return make
 
 
-def _ground(learner: Any, used: Used) -> Ground:
+def _ground(learner: Any, used: Used) -> ForestData:
     """What the trees of a random forest grow from; see `espalier.learners.forests.random`."""
     task, offset = learner._task(used.y, used.weight)
     categorical = learner._categorical(used.X)
@@ -126,10 +126,10 @@ def _ground(learner: Any, used: Used) -> Ground:
     else:
         table = make_columns(columns_of(used.X), categorical)
         table = table._replace(distinct=np.zeros_like(table.distinct))  # a sample drawn twice is equal to itself
-    return Ground(table, task, learner._limits(used.X, task), offset, True, np.empty(0, np.int64))
+    return ForestData(table, task, learner._limits(used.X, task), offset, True, np.empty(0, np.int64))
 
 
-def _finished(tree: Any, learner: Any, ground: Ground) -> AnyTree:
+def _finished(tree: Any, learner: Any, ground: ForestData) -> AnyTree:
     if ground.offset:
         tree = make_tree(*tree._replace(value=tree.value + ground.offset))
     return prune(tree, learner.ccp_alpha) if learner.ccp_alpha > 0 else tree
@@ -138,7 +138,7 @@ def _finished(tree: Any, learner: Any, ground: Ground) -> AnyTree:
 # ---- one tree after the other
 
 
-def _one_by_one(stock: Stock, data: Dataset, way: Way) -> Callable[[], Grower]:
+def _one_by_one(stock: PartLearner, data: Dataset, way: Way) -> Callable[[], Grower]:
     by_weight, has_weight = isinstance(stock.learner, Cultivated), stock.used.weight > 0
 
     def grow(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
@@ -146,10 +146,10 @@ def _one_by_one(stock: Stock, data: Dataset, way: Way) -> Callable[[], Grower]:
         here = stock._replace(used=stock.used._replace(X=drawn.X))
         drawn = drawn._replace(times=drawn.times * has_weight)
         if by_weight:
-            part = Part(np.flatnonzero(drawn.times), weight=stock.used.weight * drawn.times)
+            part = FittedPart(np.flatnonzero(drawn.times), weight=stock.used.weight * drawn.times)
         else:
-            part = Part(drawn.rows)
-        return [(sprout(here, part, drawn.seed, signals).tree_, not signals[1])]
+            part = FittedPart(drawn.rows)
+        return [(fit_part(here, part, drawn.seed, signals).tree_, not signals[1])]
 
     return lambda: grow
 
@@ -163,7 +163,7 @@ def _approximating(estimator: Any, data: Dataset, way: Way) -> Callable[[], Grow
         ground = ground_of(fitted if fitted is estimator else fitted.fit(data.X, data.y))
 
         def again(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
-            tree = grow_again(ground, seed_of(way.seed, numbers[0]), signals)[0]
+            tree = regrow(ground, seed_of(way.seed, numbers[0]), signals)[0]
             return [(tree, not signals[1])]
 
         return lambda: again

@@ -4,7 +4,8 @@
 >>> found = replicate(CartClassifier(max_depth=5), data, plan)      # Replicates: found.trees, found.numbers
 >>> again = replicate(CartClassifier(max_depth=5), data, plan.repeated())            # a second sample of them
 
-While it runs, another thread may look on and stop it: ``Watch(n_threads, signals, trees)`` has the int64 (2,)
+While it runs, another thread may look on and stop it: ``GrowthWatch(n_threads, signals, trees)`` has the int64
+(2,)
 signals of a job ([0] counts up to ``plan.total``, [1] not zero: stop) and a dict that trees are written into, by
 number, as soon as they are grown; `so_far` makes Replicates of it. Tree i depends on the estimator, the data, the
 redraw, the seed and i alone: not on how many threads there are, nor on how many replicates. So ``plan.more(n)``
@@ -62,7 +63,7 @@ class Plan(NamedTuple):
         return self._replace(first=self.first + times * self.n_replicates)
 
 
-class Watch(NamedTuple):
+class GrowthWatch(NamedTuple):
     """Who grows, and what an onlooker shares."""
 
     n_threads: int = 1
@@ -83,7 +84,7 @@ class Replicates(NamedTuple):
         return len(self.trees) == self.plan.n_replicates
 
 
-def replicate(estimator: Any, data: Dataset, plan: Plan, watch: Watch = Watch()) -> Replicates:  # noqa: B008
+def replicate(estimator: Any, data: Dataset, plan: Plan, watch: GrowthWatch = GrowthWatch()) -> Replicates:  # noqa: B008
     """Grow copies of the estimator (not fitted, but for approximations) on redrawn data.
 
     Stopped, it returns the trees that were complete by then, maybe none. Class weights are those of all data.

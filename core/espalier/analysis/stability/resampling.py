@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.comparison.cross_validation import Plan as Deal
+from espalier.analysis.comparison.cross_validation import Folds as Deal
 from espalier.analysis.comparison.cross_validation import deal
 from espalier.data.dataset import Dataset
 from espalier.kernels.forest.bootstrap import draw
@@ -43,7 +43,7 @@ class Redraw(NamedTuple):
     size: float = 0.0
 
 
-class Kind(NamedTuple):
+class RedrawKind(NamedTuple):
     """A way to draw the data again, for those who choose one."""
 
     name: str
@@ -70,19 +70,19 @@ class Drawn(NamedTuple):
 
 
 KINDS = (
-    Kind("bootstrap", "Bootstrap", "As many rows as there are, drawn with replacement."),
-    Kind("subsample", "Subsample", "Some of the rows, none twice.", "Share of the rows", 0.8, 0.05, 0.99),
-    Kind("folds", "Folds", "All rows but those of one fold, each fold in turn.", "Folds", 10, 2, 100, True),
-    Kind("leave_out", "Leave some out", "All rows but a few.", "Rows left out", 1, 1, 1_000_000, True),
-    Kind(
+    RedrawKind("bootstrap", "Bootstrap", "As many rows as there are, drawn with replacement."),
+    RedrawKind("subsample", "Subsample", "Some of the rows, none twice.", "Share of the rows", 0.8, 0.05, 0.99),
+    RedrawKind("folds", "Folds", "All rows but those of one fold, each fold in turn.", "Folds", 10, 2, 100, True),
+    RedrawKind("leave_out", "Leave some out", "All rows but a few.", "Rows left out", 1, 1, 1_000_000, True),
+    RedrawKind(
         "noise", "Added noise", "All rows, their numbers blurred; now and then another category.",
         "Share of each feature's span", 0.02, 0.0, 1.0,
     ),
-    Kind("seeds", "New seeds", "The same rows; only what the learner itself draws by chance is new."),
+    RedrawKind("seeds", "New seeds", "The same rows; only what the learner itself draws by chance is new."),
 )  # fmt: skip
 
 
-def kind_of(redraw: Redraw) -> Kind:
+def kind_of(redraw: Redraw) -> RedrawKind:
     """The redraw's kind. Raises ValueError for an unknown one."""
     for kind in KINDS:
         if kind.name == redraw.kind:
@@ -90,7 +90,7 @@ def kind_of(redraw: Redraw) -> Kind:
     raise ValueError(f"there is no redraw {redraw.kind!r}; there are {', '.join(kind.name for kind in KINDS)}")
 
 
-def largest(kind: Kind, n_samples: int) -> float:
+def largest(kind: RedrawKind, n_samples: int) -> float:
     """The largest size that a table of so many rows allows."""
     most = {"folds": n_samples, "leave_out": n_samples - 1}.get(kind.name, kind.high)
     return min(kind.high, most)

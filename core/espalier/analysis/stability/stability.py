@@ -50,7 +50,7 @@ EQUALITIES = (
 )  # fmt: skip
 
 
-class Level(NamedTuple):
+class StructureLevel(NamedTuple):
     """The structures down to one depth, the most frequent first: a column of the histogram."""
 
     depth: int
@@ -82,7 +82,7 @@ class Repeats(NamedTuple):
     same_top: np.ndarray  # (n_batches, n_depths) bool: whether that is the one most frequent in all batches
 
 
-class Difference(NamedTuple):
+class FirstDifference(NamedTuple):
     """The first node, from the root down and from left to right, where a tree differs from another one."""
 
     what: str  # "feature", "threshold", "categories"; "leaf": the tree has a leaf, the other splits; "split"
@@ -125,16 +125,16 @@ def _tolerance(equality: Equality) -> Any:
 # ---- histograms
 
 
-def levels(same: Structures) -> tuple[Level, ...]:
+def levels(same: Structures) -> tuple[StructureLevel, ...]:
     """The histogram of every depth, from the first on."""
     entropy = same.entropy
     return tuple(_level(depth + 1, label, float(entropy[depth])) for depth, label in enumerate(same.label))
 
 
-def _level(depth: int, label: np.ndarray, entropy: float) -> Level:
+def _level(depth: int, label: np.ndarray, entropy: float) -> StructureLevel:
     _, first, counts = np.unique(label, return_index=True, return_counts=True)
     alone = int(np.count_nonzero(counts == 1))
-    return Level(depth, counts, first, entropy, wilson(int(counts[0]), len(label)), alone / len(label))
+    return StructureLevel(depth, counts, first, entropy, wilson(int(counts[0]), len(label)), alone / len(label))
 
 
 def wilson(count: int, n: int, z: float = Z) -> tuple[float, float]:
@@ -167,7 +167,7 @@ def _entropy(counts: np.ndarray) -> float:
 # ---- what differs
 
 
-def difference(tree: AnyTree, other: AnyTree, max_depth: int, equality: Equality) -> Difference | None:
+def difference(tree: AnyTree, other: AnyTree, max_depth: int, equality: Equality) -> FirstDifference | None:
     """The first node above `max_depth` where the trees differ, depth by depth, from left to right; None: nowhere.
 
     Two trees of one group may differ, where an equality is not transitive; trees that are compared as functions
@@ -181,7 +181,7 @@ def difference(tree: AnyTree, other: AnyTree, max_depth: int, equality: Equality
         for way, a, b in here:
             what = _differs(pair, (a, b), equality)
             if what:
-                return Difference(what, way, a, b)
+                return FirstDifference(what, way, a, b)
             if tree.left[a] != LEAF:
                 below.append(((*way, True), int(tree.left[a]), int(other.left[b])))
                 below.append(((*way, False), int(tree.right[a]), int(other.right[b])))

@@ -76,7 +76,7 @@ class Splits(NamedTuple):
     right: np.ndarray  # int64
 
 
-class _Level(NamedTuple):
+class _DepthSplits(NamedTuple):
     """The splits of all trees at one depth; columns are the places where any tree has one."""
 
     feature: np.ndarray  # (n_trees, n_places) int64, LEAF: no split
@@ -125,7 +125,7 @@ def _first_set(tree: CultivatedTree, decision: int) -> int:
     return sum(1 << int(code) for code in codes[: int(weight.argmax()) + 1])
 
 
-def splits_by_level(splits: list[Splits], max_depth: int) -> list[_Level]:
+def splits_by_level(splits: list[Splits], max_depth: int) -> list[_DepthSplits]:
     """The splits at the depths 0 to ``max_depth - 1``, of all trees at once."""
     shift = np.append(0, np.cumsum([len(one.feature) for one in splits]))
     feature, threshold, categories = (np.concatenate([one[i] for one in splits]) for i in range(3))
@@ -137,7 +137,7 @@ def splits_by_level(splits: list[Splits], max_depth: int) -> list[_Level]:
         node, tree, place = node[is_split], tree[is_split], place[is_split]
         at = (tree, np.unique(place, return_inverse=True)[1])
         shape = (len(splits), len(np.unique(place)))
-        level = _Level(np.full(shape, LEAF, np.int64), np.zeros(shape), np.zeros(shape, np.int64))
+        level = _DepthSplits(np.full(shape, LEAF, np.int64), np.zeros(shape), np.zeros(shape, np.int64))
         level.feature[at], level.threshold[at] = feature[node], threshold[node]
         level.categories[at] = categories[node].view(np.int64)
         levels.append(level)
@@ -146,7 +146,7 @@ def splits_by_level(splits: list[Splits], max_depth: int) -> list[_Level]:
     return levels
 
 
-def _told_apart(label: np.ndarray, level: _Level, tolerance: np.ndarray | None) -> np.ndarray:
+def _told_apart(label: np.ndarray, level: _DepthSplits, tolerance: np.ndarray | None) -> np.ndarray:
     """(n_trees,) int64: labels of the trees with one more depth, in the order of the splits."""
     if tolerance is None:
         return numbered(label[:, None], level.feature)

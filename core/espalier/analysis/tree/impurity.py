@@ -16,7 +16,7 @@ CLASSIFICATION = ("gini", "entropy", "misclassification")
 REGRESSION = ("squared_error", "absolute_error")
 
 
-class Target(NamedTuple):
+class SortedTarget(NamedTuple):
     """Target of a node's samples, ready for summing."""
 
     criterion: str
@@ -32,7 +32,7 @@ class Sides(NamedTuple):
     left_weight: np.ndarray  # (m,)
 
 
-def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0) -> Target:
+def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0) -> SortedTarget:
     """Target of samples y (n,), of `weight` (n,) or one each.
 
     Raises ValueError on a criterion that is none for classification, or with ``n_classes=0`` for regression.
@@ -46,12 +46,12 @@ def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: 
     if n_classes:
         sums = np.zeros((n_classes, len(y)))
         sums[y.astype(np.int64), np.arange(len(y))] = weight
-        return Target(criterion, y, weight, sums)
+        return SortedTarget(criterion, y, weight, sums)
     y = y - y.mean() if len(y) else y  # centred: squares then lose no digits
-    return Target(criterion, y, weight, np.stack([weight, weight * y, weight * y * y]))
+    return SortedTarget(criterion, y, weight, np.stack([weight, weight * y, weight * y * y]))
 
 
-def node_impurity(target: Target) -> float:
+def node_impurity(target: SortedTarget) -> float:
     """Impurity of all samples together; 0 of none."""
     weight = float(target.weight.sum())
     if not weight:
@@ -62,7 +62,7 @@ def node_impurity(target: Target) -> float:
     return float(_loss(target.sums.sum(axis=1, keepdims=True), target.criterion)[0]) / weight
 
 
-def sides(target: Target, order: np.ndarray, cuts: np.ndarray) -> Sides:
+def sides(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> Sides:
     """Both sides of each cut (m,): the first ``cuts[i]`` samples of `order` (n,) left, the others right.
 
     Every cut is between 1 and n.
@@ -75,7 +75,7 @@ def sides(target: Target, order: np.ndarray, cuts: np.ndarray) -> Sides:
     return Sides(loss / _weight(total, target.criterion), _weight(left, target.criterion))
 
 
-def sides_of_all(target: Target, order: np.ndarray) -> Sides:
+def sides_of_all(target: SortedTarget, order: np.ndarray) -> Sides:
     """As `sides` of every cut from 1 to n - 1, for many orders (m, n) at once: arrays of (m, n - 1)."""
     m, n = order.shape
     if target.criterion == "absolute_error":
@@ -111,7 +111,7 @@ def _x_log2_x(x: np.ndarray) -> np.ndarray:
     return x * np.log2(np.maximum(x, 1e-300))
 
 
-def _sides_by_median(target: Target, order: np.ndarray, cuts: np.ndarray) -> Sides:
+def _sides_by_median(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> Sides:
     ranks = _rank_matrix(target, order)
     loss = _deviation(ranks, np.zeros_like(cuts), cuts) + _deviation(ranks, cuts, np.full_like(cuts, len(order)))
     return Sides(loss / ranks.weight[-1], ranks.weight.take(cuts))
@@ -126,10 +126,10 @@ class _Ranks(NamedTuple):
     values: np.ndarray  # (n,) y, ascending
     weight: np.ndarray  # (n + 1,) weight summed along the order
     total: np.ndarray  # (n + 1,) weight times y likewise
-    levels: list[_Level]  # by bit of the rank, the highest first
+    levels: list[_BitSums]  # by bit of the rank, the highest first
 
 
-class _Level(NamedTuple):
+class _BitSums(NamedTuple):
     """Sums along the order, all (n + 1,), of the samples whose bit is 0."""
 
     samples: np.ndarray
@@ -137,7 +137,7 @@ class _Level(NamedTuple):
     total: np.ndarray
 
 
-def _rank_matrix(target: Target, order: np.ndarray) -> _Ranks:
+def _rank_matrix(target: SortedTarget, order: np.ndarray) -> _Ranks:
     by_y = np.argsort(target.y)
     rank = np.empty(len(by_y), np.int64)
     rank[by_y] = np.arange(len(by_y))
@@ -146,7 +146,7 @@ def _rank_matrix(target: Target, order: np.ndarray) -> _Ranks:
     levels, sums = [], (_running(weight), _running(total))
     for bit in reversed(range(max(len(order) - 1, 1).bit_length())):
         zero = (rank >> bit & 1) == 0
-        levels.append(_Level(_running(zero), _running(zero * weight), _running(zero * total)))
+        levels.append(_BitSums(_running(zero), _running(zero * weight), _running(zero * total)))
         move = np.concatenate([np.flatnonzero(zero), np.flatnonzero(~zero)])
         rank, weight, total = rank.take(move), weight.take(move), total.take(move)
     return _Ranks(target.y[by_y], *sums, levels)

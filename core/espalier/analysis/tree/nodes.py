@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.tree.impurity import Sides, Target, node_impurity, sides, sides_of_all, target
+from espalier.analysis.tree.impurity import Sides, SortedTarget, node_impurity, sides, sides_of_all, target
 from espalier.data.dataset import Dataset
 from espalier.kernels.route import leaf_of
 from espalier.trees import Tree, subtree_end
@@ -19,7 +19,7 @@ TIE = 1e-12  # gains less far apart are equal: they differ by rounding
 SLOWER = {"absolute_error": 10}  # how many times as long a cell takes
 
 
-class Curve(NamedTuple):
+class ImpurityCurve(NamedTuple):
     """Impurity of a node's samples after each possible split on one feature."""
 
     feature: int
@@ -59,8 +59,8 @@ def has_missing(X: np.ndarray) -> np.ndarray:
     return np.asarray(np.isnan(X).any(axis=0))
 
 
-def cut_of(tree: Tree, node: int, curve: Curve) -> float | None:
-    """Where on the curve the tree splits `node`, as ``Curve.threshold``; None if on another feature."""
+def cut_of(tree: Tree, node: int, curve: ImpurityCurve) -> float | None:
+    """Where on the curve the tree splits `node`, as ``ImpurityCurve.threshold``; None if on another feature."""
     if tree.feature[node] != curve.feature:
         return None
     if not len(curve.order):
@@ -74,7 +74,7 @@ def cut_of(tree: Tree, node: int, curve: Curve) -> float | None:
 
 def impurity_curve(
     x: np.ndarray, y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0
-) -> Curve:
+) -> ImpurityCurve:
     """Impurity after splitting at each midpoint of the values x (n,), nan for missing.
 
     y (n,) are class codes below `n_classes`, or with ``n_classes=0`` numbers; `weight` (n,) or None for ones.
@@ -85,7 +85,7 @@ def impurity_curve(
 
 def category_curve(
     codes: np.ndarray, y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0
-) -> Curve:
+) -> ImpurityCurve:
     """Impurity after sending categories left one by one, in order of their mean target (Breiman et al. 1984).
 
     That order contains the best subset for two classes and squared error. For more classes each class gives
@@ -100,13 +100,13 @@ def impurity_curves(
     weight: np.ndarray | None,
     criterion: str,
     max_points: int | None = MAX_POINTS,
-) -> list[Curve]:
+) -> list[ImpurityCurve]:
     """Curves of all features over a node's rows (bool or numbers), the one with the least impurity first.
 
     Under "gain_ratio" they come as it ranks them: first those that gain the average or more, by `ratio`.
     `weight` is (n_samples,) of the whole data set, or None. Curves of more than `max_points` are thinned;
     their least point stays exact. Where rows times features pass `MAX_CELLS`, the curves are of a random
-    part of the rows, always the same: compare ``Curve.n_samples``.
+    part of the rows, always the same: compare ``ImpurityCurve.n_samples``.
     """
     rows = _some(np.flatnonzero(rows) if rows.dtype == np.bool_ else rows, len(dataset.features), criterion)
     node = target(dataset.y[rows], None if weight is None else weight[rows], criterion, len(dataset.classes))
@@ -116,7 +116,7 @@ def impurity_curves(
     return sorted(found, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
 
 
-def _all_curves(dataset: Dataset, rows: np.ndarray, node: Target) -> Iterator[Curve]:
+def _all_curves(dataset: Dataset, rows: np.ndarray, node: SortedTarget) -> Iterator[ImpurityCurve]:
     """The curve of every feature in turn; a few columns are looked at together, as a table may have thousands."""
     step, categorical = max(TOGETHER // max(len(rows), 1), 1), dataset.categorical
     for first in range(0, len(categorical), step):
@@ -127,7 +127,7 @@ def _all_curves(dataset: Dataset, rows: np.ndarray, node: Target) -> Iterator[Cu
             yield from (curve_of(f, bool(categorical[f]), values, node) for f, values in enumerate(x, first))
 
 
-def curves_of_numbers(first: int, x: np.ndarray, node: Target) -> list[Curve]:
+def curves_of_numbers(first: int, x: np.ndarray, node: SortedTarget) -> list[ImpurityCurve]:
     """As `curve_of`, of features from `first` on: their values x (n_features, n), at least one, none missing."""
     order = np.argsort(x, axis=1)
     values = np.take_along_axis(x, order, axis=1)
@@ -136,17 +136,17 @@ def curves_of_numbers(first: int, x: np.ndarray, node: Target) -> list[Curve]:
     impurity, left_weight = sides_of_all(node, order)
     before, from_left, no_order = node_impurity(node), np.zeros(x.shape[1], dtype=bool), np.empty(0, np.int64)
     return [
-        Curve(f, t[cut], i[cut], w[cut], from_left[: np.count_nonzero(cut)], no_order, before, x.shape[1])
+        ImpurityCurve(f, t[cut], i[cut], w[cut], from_left[: np.count_nonzero(cut)], no_order, before, x.shape[1])
         for f, (cut, t, i, w) in enumerate(zip(is_cut, threshold, impurity, left_weight, strict=True), first)
     ]
 
 
-def curve_of(feature: int, is_category: bool, x: np.ndarray, node: Target) -> Curve:
+def curve_of(feature: int, is_category: bool, x: np.ndarray, node: SortedTarget) -> ImpurityCurve:
     """As `impurity_curve`, or `category_curve`, of the values x (n,) of a feature and the target there."""
     return (_category_curve if is_category else _threshold_curve)(feature, x, node)
 
 
-def ratio(curve: Curve, weight: float) -> float:
+def ratio(curve: ImpurityCurve, weight: float) -> float:
     """Gain ratio of a curve's best split among samples of this weight; 0 where nothing parts them.
 
     The gain over the split information, which is the entropy in bits of the shares of weight that go left and
@@ -159,12 +159,12 @@ def ratio(curve: Curve, weight: float) -> float:
     return max(curve.gain, 0.0) / float(information)
 
 
-def _by_ratio(curves: list[Curve], weight: float) -> list[Curve]:
+def _by_ratio(curves: list[ImpurityCurve], weight: float) -> list[ImpurityCurve]:
     """Features in the order in which `kernels.cart.gain_ratio` would choose them; those without a split last."""
     gains = [curve.gain for curve in curves if len(curve.impurity)]
     average = float(np.mean(gains)) if gains else 0.0
 
-    def rank(curve: Curve) -> tuple[bool, bool, float]:
+    def rank(curve: ImpurityCurve) -> tuple[bool, bool, float]:
         return not len(curve.impurity), curve.gain < average - TIE, -round(ratio(curve, weight), 12)
 
     return sorted(curves, key=rank)
@@ -177,7 +177,7 @@ def _some(rows: np.ndarray, n_features: int, criterion: str) -> np.ndarray:
     return np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
 
 
-def thinned(curve: Curve, max_points: int = MAX_POINTS) -> Curve:
+def thinned(curve: ImpurityCurve, max_points: int = MAX_POINTS) -> ImpurityCurve:
     """The curve with at most `max_points`: of each stretch its least and greatest point; ends are kept."""
     n = len(curve.threshold)
     if n <= max_points or len(curve.order):
@@ -203,7 +203,7 @@ def midpoint(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return np.where((low <= middle) & (middle < high), middle, low)
 
 
-def _threshold_curve(feature: int, x: np.ndarray, node: Target) -> Curve:
+def _threshold_curve(feature: int, x: np.ndarray, node: SortedTarget) -> ImpurityCurve:
     order = np.argsort(x)  # missing values last
     known = len(x) - int(np.isnan(x).sum())
     values = x.take(order[:known])
@@ -213,10 +213,12 @@ def _threshold_curve(feature: int, x: np.ndarray, node: Target) -> Curve:
         cuts, threshold = np.append(cuts, known), np.append(threshold, np.inf)
     (impurity, left_weight), missing_left = _better_side(order, known, cuts, node)
     no_order = np.empty(0, np.int64)
-    return Curve(feature, threshold, impurity, left_weight, missing_left, no_order, node_impurity(node), len(x))
+    return ImpurityCurve(
+        feature, threshold, impurity, left_weight, missing_left, no_order, node_impurity(node), len(x)
+    )
 
 
-def _better_side(order: np.ndarray, known: int, cuts: np.ndarray, node: Target) -> tuple[Sides, np.ndarray]:
+def _better_side(order: np.ndarray, known: int, cuts: np.ndarray, node: SortedTarget) -> tuple[Sides, np.ndarray]:
     if not len(cuts):
         return Sides(np.empty(0), np.empty(0)), np.empty(0, dtype=bool)
     right = sides(node, order, cuts)
@@ -229,7 +231,7 @@ def _better_side(order: np.ndarray, known: int, cuts: np.ndarray, node: Target) 
     return Sides(impurity, np.where(better, left.left_weight, right.left_weight)), better
 
 
-def _category_curve(feature: int, codes: np.ndarray, node: Target) -> Curve:
+def _category_curve(feature: int, codes: np.ndarray, node: SortedTarget) -> ImpurityCurve:
     known = codes[~np.isnan(codes)].astype(np.int64)
     present = np.unique(known)
     orders = [present[np.argsort(m, kind="stable")] for m in _category_means(codes, present, node)]
@@ -237,7 +239,7 @@ def _category_curve(feature: int, codes: np.ndarray, node: Target) -> Curve:
     return min(curves, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
 
 
-def _category_means(codes: np.ndarray, present: np.ndarray, node: Target) -> np.ndarray:
+def _category_means(codes: np.ndarray, present: np.ndarray, node: SortedTarget) -> np.ndarray:
     """(n_orders, n_present): what to order categories by; one order, or for many classes one for each."""
     n_columns = len(node.sums)
     columns = (
@@ -248,7 +250,7 @@ def _category_means(codes: np.ndarray, present: np.ndarray, node: Target) -> np.
     return np.array([(node.sums[min(k, n_columns - 1)] @ inside) / weight for k in columns])
 
 
-def _ordered_curve(feature: int, codes: np.ndarray, order: np.ndarray, node: Target) -> Curve:
+def _ordered_curve(feature: int, codes: np.ndarray, order: np.ndarray, node: SortedTarget) -> ImpurityCurve:
     place = np.full(int(order.max(initial=0)) + 1, 0)
     place[order] = np.arange(len(order))
     x = np.full(len(codes), np.nan)
@@ -258,7 +260,7 @@ def _ordered_curve(feature: int, codes: np.ndarray, order: np.ndarray, node: Tar
     return curve._replace(threshold=np.arange(1.0, len(curve.threshold) + 1), order=order)
 
 
-class Strip(NamedTuple):
+class ClassStrip(NamedTuple):
     """A node's samples along one feature, by class: what stands beneath its impurity curve."""
 
     centre: np.ndarray  # (n_bins,) of each bin; of categories, their codes in the curve's order
@@ -266,7 +268,9 @@ class Strip(NamedTuple):
     weight: np.ndarray  # (n_classes, n_bins) weight of the samples; one row for regression
 
 
-def strip(dataset: Dataset, rows: np.ndarray, weight: np.ndarray | None, curve: Curve, n_bins: int = 40) -> Strip:
+def strip(
+    dataset: Dataset, rows: np.ndarray, weight: np.ndarray | None, curve: ImpurityCurve, n_bins: int = 40
+) -> ClassStrip:
     """Histogram of a node's rows (bool or numbers) along the curve's feature; missing values are left out.
 
     Numbers have `n_bins` equal bins over the values of all samples; anything else has a bin for each code.
@@ -279,10 +283,10 @@ def strip(dataset: Dataset, rows: np.ndarray, weight: np.ndarray | None, curve: 
     bins = _bin_of(x[known], centre, width, bool(dataset.features[curve.feature].categories))
     weights = None if weight is None else weight[rows][known]
     cells = np.bincount(group * len(centre) + bins, weights, minlength=groups * len(centre))
-    return Strip(centre, width, cells.reshape(groups, len(centre)))
+    return ClassStrip(centre, width, cells.reshape(groups, len(centre)))
 
 
-def _bins(dataset: Dataset, curve: Curve, n_bins: int) -> tuple[np.ndarray, float]:
+def _bins(dataset: Dataset, curve: ImpurityCurve, n_bins: int) -> tuple[np.ndarray, float]:
     feature = dataset.features[curve.feature]
     if len(curve.order):
         absent = np.setdiff1d(np.arange(len(feature.categories)), curve.order)

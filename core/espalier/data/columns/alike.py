@@ -14,7 +14,7 @@ pc: Any = pyarrow.compute  # makes most of its functions at import, where type c
 CELLS = 500_000  # of the columns that are looked at together
 
 
-class Cells(NamedTuple):
+class DistinctCells(NamedTuple):
     """Trimmed cells of some columns, every distinct text once."""
 
     texts: pa.Array  # distinct, none missing
@@ -26,13 +26,13 @@ class Cells(NamedTuple):
         """Numbers of the cells of each column whose text is marked."""
         return np.bincount(self.columns[texts_too[self.codes]], minlength=self.n_columns)
 
-    def distinct(self) -> Cells:
+    def distinct(self) -> DistinctCells:
         """The same with every text once in each column."""
         keys = np.unique(self.columns * np.int64(max(len(self.texts), 1)) + self.codes)
         return self._replace(codes=keys % max(len(self.texts), 1), columns=keys // max(len(self.texts), 1))
 
 
-def together(columns: list[pa.Array], sample: Callable[[pa.Array], pa.Array]) -> Iterator[Cells]:
+def together(columns: list[pa.Array], sample: Callable[[pa.Array], pa.Array]) -> Iterator[DistinctCells]:
     """Samples of the columns, in their order and in parts of not too many cells."""
     part: list[pa.Array] = []
     n_cells = 0
@@ -46,10 +46,10 @@ def together(columns: list[pa.Array], sample: Callable[[pa.Array], pa.Array]) ->
         yield _cells(part)
 
 
-def _cells(part: list[pa.Array]) -> Cells:
+def _cells(part: list[pa.Array]) -> DistinctCells:
     sizes = [len(column) for column in part]
     encoded = pc.utf8_trim_whitespace(pa.concat_arrays(part)).dictionary_encode()
     columns = np.repeat(np.arange(len(part)), sizes)
     known = encoded.is_valid().to_numpy(zero_copy_only=False)
     codes = encoded.indices.drop_null().to_numpy(zero_copy_only=False).astype(np.int64)
-    return Cells(encoded.dictionary, codes, columns[known], len(part))
+    return DistinctCells(encoded.dictionary, codes, columns[known], len(part))

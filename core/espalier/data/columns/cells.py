@@ -17,7 +17,7 @@ from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat, ReadOpti
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
 
-class Column(NamedTuple):
+class ParsedColumn(NamedTuple):
     """A column read: floats (missing nan) or strings (missing NA), and what was read as missing."""
 
     values: pd.Series
@@ -65,7 +65,7 @@ def kept_markers(values: pd.Series) -> dict[str, int]:
     return {str(marker): int(n) for marker, n in found.value_counts().items()}
 
 
-def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat | None) -> Column:
+def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat | None) -> ParsedColumn:
     """Numbers where every cell is one (or missing); otherwise words without spaces around them.
 
     Without a format the cells are words, also where all of them are digits.
@@ -78,7 +78,7 @@ def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat
         cells = pc.if_else(is_missing, pa.scalar(None, pa.string()), cells)
     floats = numbers.read(cells, format_) if format_ else None
     values = pd.Series(cells.to_pandas(), dtype="str") if floats is None else _series(floats)
-    return Column(values, {str(c["values"]): c["counts"] for c in counts})
+    return ParsedColumn(values, {str(c["values"]): c["counts"] for c in counts})
 
 
 def is_numeric(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat) -> bool:

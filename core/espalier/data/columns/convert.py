@@ -21,14 +21,14 @@ from espalier.settings import MAX_CATEGORIES, MAX_CLASSES, MAX_NUMBER
 OTHER = "(other)"
 
 
-class Target(NamedTuple):
+class TargetPlan(NamedTuple):
     """Which column is predicted, and as what."""
 
     name: str
     task: str = ""  # "classification" or "regression"; empty: as the values suggest
 
 
-class Coded(NamedTuple):
+class CodedColumn(NamedTuple):
     """A column as numbers: itself, or the codes of its categories; missing is nan."""
 
     values: np.ndarray  # (n_rows,) float64
@@ -42,7 +42,7 @@ class Coded(NamedTuple):
 def to_dataset(
     frame: pd.DataFrame,
     plans: Iterable[ColumnPlan],
-    target: str | Target,
+    target: str | TargetPlan,
     name: str,
     origins: Mapping[str, Origin] = MappingProxyType({}),
 ) -> tuple[Dataset, list[str]]:
@@ -52,7 +52,7 @@ def to_dataset(
     columns and the cells as they stand in the file.
     Raises TableError if the target cannot be used or no feature is left.
     """
-    target = Target(target) if isinstance(target, str) else target
+    target = TargetPlan(target) if isinstance(target, str) else target
     plans = list(plans)
     aim, values = _target(frame, plans, target)
     rows = ~np.isnan(values)
@@ -70,7 +70,7 @@ def to_dataset(
     return make_dataset(name, X, [_placed(column, origins) for column in kept], values[rows], aim), notes
 
 
-def _placed(column: Coded, origins: Mapping[str, Origin]) -> Feature:
+def _placed(column: CodedColumn, origins: Mapping[str, Origin]) -> Feature:
     """The column's feature, which knows where it stands in the file and what was changed."""
     origin = origins.get(column.feature.name)
     if origin is None:
@@ -80,7 +80,7 @@ def _placed(column: Coded, origins: Mapping[str, Origin]) -> Feature:
     return column.feature._replace(origin=changed)
 
 
-def encode(values: Any, plan: ColumnPlan) -> Coded:
+def encode(values: Any, plan: ColumnPlan) -> CodedColumn:
     """One feature's column as its plan says. Raises TableError where the values do not fit the kind."""
     if plan.kind == "number":
         return _numbers(values, plan.name)
@@ -97,7 +97,7 @@ def encode(values: Any, plan: ColumnPlan) -> Coded:
     return _pooled(texts, plan.name, found)
 
 
-def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: Target) -> tuple[Feature, np.ndarray]:
+def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: TargetPlan) -> tuple[Feature, np.ndarray]:
     plan = next((plan for plan in plans if plan.name == target.name), None)
     if not target.name:
         raise TableError(
@@ -166,11 +166,11 @@ def _check_varies(plan: ColumnPlan, n_distinct: int) -> None:
         )
 
 
-def _numbers(values: Any, name: str) -> Coded:
+def _numbers(values: Any, name: str) -> CodedColumn:
     if values.dtype == np.float64:  # of which a table may have thousands
         floats = values.to_numpy(copy=True)
         _lose_far_off(floats)
-        return Coded(floats, Feature(name, is_whole=whole(floats)), [])
+        return CodedColumn(floats, Feature(name, is_whole=whole(floats)), [])
     numbers = cells.to_numbers(values)
     lost = int((values.notna() & numbers.isna()).sum())
     if lost == values.notna().sum() and lost:
@@ -182,7 +182,7 @@ def _numbers(values: Any, name: str) -> Coded:
     notes = [f"{quoted(name)}: {counted(lost, 'cell')} without a number treated as missing."] if lost else []
     floats = numbers.to_numpy(np.float64, copy=True)
     _lose_far_off(floats)
-    return Coded(floats, Feature(name, is_whole=whole(floats)), notes, (), lost > 0, cells.written(values))
+    return CodedColumn(floats, Feature(name, is_whole=whole(floats)), notes, (), lost > 0, cells.written(values))
 
 
 def _lose_far_off(floats: np.ndarray) -> None:
@@ -190,13 +190,13 @@ def _lose_far_off(floats: np.ndarray) -> None:
     floats[np.abs(floats) > MAX_NUMBER] = np.nan
 
 
-def _coded(texts: Any, feature: Feature) -> Coded:
+def _coded(texts: Any, feature: Feature) -> CodedColumn:
     codes = pd.Categorical(texts, categories=list(feature.categories)).codes.astype(np.float64)
     codes[codes < 0] = np.nan
-    return Coded(codes, feature, [])
+    return CodedColumn(codes, feature, [])
 
 
-def _pooled(texts: Any, name: str, found: list[str]) -> Coded:
+def _pooled(texts: Any, name: str, found: list[str]) -> CodedColumn:
     """The most frequent categories by themselves, all others as one."""
     frequent = set(map(str, texts.value_counts().index[: MAX_CATEGORIES - 1]))
     pool = _pool(frequent)

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import pandas as pd
 import pyarrow as pa
 
+from espalier.data import choices
+from espalier.data.choices import ReadingChoice
 from espalier.data.columns import cells, numbers
 from espalier.data.errors import counted, listed, quoted
 from espalier.data.formats import arff, encodings, json_records, layout, text, workbook
 from espalier.data.options import MISSING, ReadOptions
-from espalier.data.reading import choices
-from espalier.data.reading.choices import Choice
 
 
 class Raw(NamedTuple):
@@ -26,7 +26,7 @@ class Raw(NamedTuple):
     notes: tuple[str, ...] = ()
     categories: Mapping[int, tuple[str, ...]] = MappingProxyType({})  # column → its declared values
     sheets: tuple[str, ...] = ()  # of a workbook
-    choices: tuple[Choice, ...] = ()  # what the file leaves open
+    choices: tuple[ReadingChoice, ...] = ()  # what the file leaves open
 
 
 def read_text(content: bytes, options: ReadOptions) -> Raw:

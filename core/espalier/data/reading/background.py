@@ -26,7 +26,7 @@ PATIENCE = 6.0  # times the limit of processor time: wall-clock time after which
 _log = logging.getLogger("espalier")
 
 
-class Reading:
+class FileReading:
     """A file that is being read."""
 
     def __init__(self, source: bytes, filename: str, options: ReadOptions | None = None):

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from espalier.data.choices import ReadingChoice
 from espalier.data.columns import cells, numbers, short_columns
 from espalier.data.columns.kinds import numbers_of
 from espalier.data.dataset import Origin
@@ -24,7 +25,6 @@ from espalier.data.limits import check_shape
 from espalier.data.options import CODES, NumberFormat, ReadOptions, all_guessed
 from espalier.data.origins import origins
 from espalier.data.progress import each, tell
-from espalier.data.reading.choices import Choice
 from espalier.settings import MAX_NUMBER
 
 LARGEST_EXACT = 2.0**53  # above, a float64 no longer tells whole numbers apart
@@ -44,7 +44,7 @@ class Table(NamedTuple):
     sheets: tuple[str, ...]  # of a workbook, to choose from
     digest: str  # of the bytes and the options
     formats: Mapping[str, NumberFormat] = MappingProxyType({})  # of columns of numbers that were written as text
-    choices: tuple[Choice, ...] = ()  # what the file leaves open
+    choices: tuple[ReadingChoice, ...] = ()  # what the file leaves open
     origins: Mapping[str, Origin] = MappingProxyType({})  # of every column: where and how it stands in the file
 
 

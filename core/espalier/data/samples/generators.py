@@ -24,56 +24,56 @@ CLOUD_SD = 0.75  # standard deviation of each of two Gaussian clouds
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
-class Cells(NamedTuple):
+class WrittenCells(NamedTuple):
     """A file's header and rows, every cell as it is written."""
 
     header: list[str]
     rows: list[list[str]]
 
 
-def iris() -> Cells:
+def iris() -> WrittenCells:
     """Fisher's flowers, from scikit-learn's copy."""
     bunch = _bundled("iris")
     return _cells(bunch.data, IRIS_NAMES, bunch.target_names[bunch.target], "species")
 
 
-def wine() -> Cells:
+def wine() -> WrittenCells:
     """Chemical analyses of wine, from scikit-learn's copy."""
     bunch = _bundled("wine")
     names = [_wine_name(name) for name in bunch.feature_names]
     return _cells(bunch.data, names, [f"cultivar {k + 1}" for k in bunch.target], "cultivar")
 
 
-def breast_cancer() -> Cells:
+def breast_cancer() -> WrittenCells:
     """Cell nuclei of breast tumours, from scikit-learn's copy."""
     bunch = _bundled("breast_cancer")
     return _cells(bunch.data, bunch.feature_names, bunch.target_names[bunch.target], "diagnosis")
 
 
-def diabetes() -> Cells:
+def diabetes() -> WrittenCells:
     """Progression of diabetes, from scikit-learn's copy, in the units of the study (not scaled)."""
     bunch = _bundled("diabetes", scaled=False)
     return _cells(bunch.data, DIABETES_NAMES, bunch.target, "progression")
 
 
-def tic_tac_toe() -> Cells:
+def tic_tac_toe() -> WrittenCells:
     """Every board that a game of tic-tac-toe can end with when x moves first."""
     boards = sorted(_final_boards())
     rows = [[*board, "x wins" if _wins(board, "x") else "no win for x"] for board in boards]
-    return Cells([*SQUARES, "result"], rows)
+    return WrittenCells([*SQUARES, "result"], rows)
 
 
-def monks_1() -> Cells:
+def monks_1() -> WrittenCells:
     """MONK's problem 1: head and body have the same shape, or the jacket is red."""
     return _monks(lambda m: m["head shape"] == m["body shape"] or m["jacket"] == "red")
 
 
-def monks_2() -> Cells:
+def monks_2() -> WrittenCells:
     """MONK's problem 2: exactly two of the six attributes have their first value."""
     return _monks(lambda m: sum(m[name] == values[0] for name, values in MONK_VALUES.items()) == 2)
 
 
-def monks_3() -> Cells:
+def monks_3() -> WrittenCells:
     """MONK's 3 with 5 % of the classes flipped: green jacket and sword, or neither blue nor octagon."""
     cells = _monks(
         lambda m: (
@@ -87,7 +87,7 @@ def monks_3() -> Cells:
     return cells
 
 
-def two_gaussians() -> Cells:
+def two_gaussians() -> WrittenCells:
     """Nalenz and Augustin (2021), Supplement B: y = 1 about (−1, −1), y = 0 about (1, 1)."""
     X, y = clouds(np.random.default_rng(2021), 300)
     return _cells(X, ("x1", "x2"), y, "y")
@@ -99,7 +99,7 @@ def clouds(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(np.where(y == 1, -1.0, 1.0)[:, None], CLOUD_SD, (n, 2)).round(4), y
 
 
-def five_covariates() -> Cells:
+def five_covariates() -> WrittenCells:
     """Zhou and Hooker (2016), section 4.1: a tree of logits with one curved corner."""
     rng = np.random.default_rng(2016)
     X = rng.random((1000, 5)).round(4)
@@ -115,27 +115,27 @@ def five_covariate_logit(X: np.ndarray) -> np.ndarray:
     return np.where(x1 > 0.5, high, np.where(x5 <= 0.5, curved, 2.0))
 
 
-def sine() -> Cells:
+def sine() -> WrittenCells:
     """One period of a sine with noise."""
     rng = np.random.default_rng(21)
     x = np.sort(rng.uniform(0, 6.3, 160)).round(4)
     return _cells(x[:, None], ("x",), (np.sin(x) + rng.normal(0, 0.2, 160)).round(4), "y")
 
 
-def xor() -> Cells:
+def xor() -> WrittenCells:
     """A class in two opposite quarters of a square: no single cut helps."""
     X = np.random.default_rng(5).uniform(-1, 1, (400, 2)).round(4)
     return _cells(X, ("x1", "x2"), np.where(X[:, 0] * X[:, 1] > 0, "same sign", "different"), "quarters")
 
 
-def stripes() -> Cells:
+def stripes() -> WrittenCells:
     """Stripes of two colours at an angle of 30 degrees: a staircase for cuts of one feature at a time."""
     X = np.random.default_rng(30).uniform(-1, 1, (400, 2)).round(4)
     across = X[:, 0] * np.cos(np.pi / 6) + X[:, 1] * np.sin(np.pi / 6)
     return _cells(X, ("x1", "x2"), np.where(np.floor(across / 0.5) % 2 == 0, "dark", "light"), "stripe")
 
 
-def moons() -> Cells:
+def moons() -> WrittenCells:
     """Two half circles that reach into each other."""
     rng = np.random.default_rng(8)
     angle = rng.uniform(0, np.pi, 400)
@@ -145,14 +145,14 @@ def moons() -> Cells:
     return _cells(np.column_stack([x1, x2]).round(4), ("x1", "x2"), np.where(upper, "upper", "lower"), "moon")
 
 
-def questionnaire() -> Cells:
+def questionnaire() -> WrittenCells:
     """The synthetic questionnaire; answers as whole numbers, 0 the first one offered."""
     answers, positive = simulate(seed=836)
     names = [question.name for question in questions()]
     return _cells(answers, names, np.where(positive, "positive", "negative"), "outcome")
 
 
-GENERATORS: dict[str, Callable[[], Cells]] = {
+GENERATORS: dict[str, Callable[[], WrittenCells]] = {
     "iris": iris,
     "wine": wine,
     "breast-cancer": breast_cancer,
@@ -211,9 +211,9 @@ def _bundled(name: str, **options) -> Any:
     return getattr(datasets, f"load_{name}")(**options)
 
 
-def _cells(X: np.ndarray, names: Iterable[str], y: Iterable, target: str) -> Cells:
+def _cells(X: np.ndarray, names: Iterable[str], y: Iterable, target: str) -> WrittenCells:
     rows = [[*map(_text, row), _text(last)] for row, last in zip(np.asarray(X).tolist(), y, strict=True)]
-    return Cells([*map(str, names), target], rows)
+    return WrittenCells([*map(str, names), target], rows)
 
 
 def _text(value) -> str:
@@ -240,12 +240,12 @@ def _wins(board: str, player: str) -> bool:
     return any(all(board[i] == player for i in line) for line in LINES)
 
 
-def _monks(is_member: Callable[[dict[str, str]], bool]) -> Cells:
+def _monks(is_member: Callable[[dict[str, str]], bool]) -> WrittenCells:
     """All 432 robots, each with whether the rule holds."""
     names = list(MONK_VALUES)
     robots = itertools.product(*MONK_VALUES.values())
     rows = [[*robot, "yes" if is_member(dict(zip(names, robot, strict=True))) else "no"] for robot in robots]
-    return Cells([*names, "member"], rows)
+    return WrittenCells([*names, "member"], rows)
 
 
 if __name__ == "__main__":

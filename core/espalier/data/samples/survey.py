@@ -61,7 +61,7 @@ drive: I rarely start things; I get up at once+; chores pile up; I keep promises
 """
 
 
-class Question(NamedTuple):
+class SurveyQuestion(NamedTuple):
     """A question, the answers it offers, and what moves them."""
 
     name: str  # as the column is called, such as "q01 slept badly"
@@ -70,12 +70,12 @@ class Question(NamedTuple):
     sign: int  # 1 if the trait makes higher answers likelier, -1 if less likely
 
 
-def questions() -> list[Question]:
+def questions() -> list[SurveyQuestion]:
     """The 88 questions in the order of the columns."""
     scales = ((_YES_NO_TEXTS, YES_NO), (_FREQUENCY_TEXTS, FREQUENCY), (_AGREEMENT_TEXTS, AGREEMENT))
     items = [(text, answers, theme) for block, answers in scales for theme, text in _texts(block)]
     return [
-        Question(f"q{i:02d} {text.rstrip('+')}", answers, theme, -1 if text.endswith("+") else 1)
+        SurveyQuestion(f"q{i:02d} {text.rstrip('+')}", answers, theme, -1 if text.endswith("+") else 1)
         for i, (text, answers, theme) in enumerate(items, 1)
     ]
 
@@ -95,7 +95,7 @@ def simulate(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return answers, measured >= np.sort(measured)[-N_POSITIVE]
 
 
-def _answer(rng: np.random.Generator, question: Question, trait: np.ndarray) -> np.ndarray:
+def _answer(rng: np.random.Generator, question: SurveyQuestion, trait: np.ndarray) -> np.ndarray:
     """Graded response model: P(answer >= k) = logistic(slope * trait - threshold[k])."""
     n_steps = len(question.answers) - 1
     slope = rng.uniform(0.5, 2.2) * question.sign
@@ -110,5 +110,5 @@ def _texts(block: str) -> list[tuple[str, str]]:
     return [(theme, text.strip()) for theme, texts in lines for text in texts.split(";")]
 
 
-def _in_order(asked: list[Question]) -> list[str]:
+def _in_order(asked: list[SurveyQuestion]) -> list[str]:
     return list(dict.fromkeys(question.theme for question in asked))

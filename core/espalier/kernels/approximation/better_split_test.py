@@ -26,7 +26,7 @@ ROOT_2 = math.sqrt(2.0)
 LEAST_SHARE = 1e-9  # of the samples: splits that part fewer otherwise part alike, but for rounding of sums
 
 
-class Prospects(NamedTuple):
+class Candidates(NamedTuple):
     """Prospective splits, column by column: thresholds of a number, or an order of categories and where it is cut.
 
     Split i of a column sends its bins 0 to i left; a column of n splits has n + 1 bins, which are numbered
@@ -83,7 +83,7 @@ def _put_numbers(values, threshold, slots, scale, bins):
 def count(bins, y, side, sums, start):
     """Add samples to the sums (n_bins, 2, n_sums) of each bin and side of the best split.
 
-    bins (n_columns, n), labels y (n, n_targets), side (n,) uint8; start as in `Prospects`.
+    bins (n_columns, n), labels y (n, n_targets), side (n,) uint8; start as in `Candidates`.
     """
     m = y.shape[1]
     for column in range(len(bins)):

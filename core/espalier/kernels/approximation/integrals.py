@@ -29,8 +29,8 @@ from espalier.kernels.simd import (
     REALS,
     alike,
     at_least,
+    borrow,
     is_any_above,
-    lent,
     load_reals,
     only_above,
     store_reals,
@@ -59,7 +59,7 @@ class Boxes(NamedTuple):
     end: np.ndarray  # (n_sides,) int64: to this one, excluded
 
 
-class Cells(NamedTuple):
+class BoxCells(NamedTuple):
     """The box of a node in cells along each feature: between bounds, or one for each category.
 
     Feature j has the cells ``start[j]:start[j + 1]``, the last of them for missing values.
@@ -250,17 +250,23 @@ def _say_codes(array, first, mask, m, said):
 def _lent(b, f):
     """Boxes and what is found with arrays that are lent (espalier.kernels.simd)."""
     boxes = Boxes(
-        lent(b.start), lent(b.label), lent(b.feature), lent(b.low), lent(b.high), lent(b.allowed), lent(b.missing),
-        lent(b.first), lent(b.end),
+        borrow(b.start), borrow(b.label), borrow(b.feature), borrow(b.low), borrow(b.high), borrow(b.allowed),
+        borrow(b.missing), borrow(b.first), borrow(b.end),
     )  # fmt: skip
     return boxes, Found(
-        lent(f.below), lent(f.said), lent(f.total), lent(f.bounded), lent(f.mass), lent(f.gap), lent(f.chance)
+        borrow(f.below),
+        borrow(f.said),
+        borrow(f.total),
+        borrow(f.bounded),
+        borrow(f.mass),
+        borrow(f.gap),
+        borrow(f.chance),
     )
 
 
 @kernel
 def _ask_all(boxes, start, is_category, found):
-    """Go through all leaves; start (n_features + 1,) as in `Cells`."""
+    """Go through all leaves; start (n_features + 1,) as in `BoxCells`."""
     boxes, found = _lent(boxes, found)
     for leaf in range(len(boxes.label)):
         product = _mass_in(boxes, leaf, start, is_category, found)

@@ -15,7 +15,7 @@ from espalier.kernels.cart.sweep import parts
 from espalier.kernels.impurity import clear
 
 
-class Ranks(NamedTuple):
+class TargetRanks(NamedTuple):
     """The targets of a node by rank, and room for the Fenwick tree; all (n,) but `rank` (n_samples,)."""
 
     y: np.ndarray  # ascending

@@ -14,29 +14,29 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.cart.absolute_error import Ranks, sweep_medians
-from espalier.kernels.cart.columns import CATEGORIES, MISSING, SORTED, Columns
-from espalier.kernels.cart.fast_split import Place, is_plain, search_means, search_pairs
+from espalier.kernels.cart.absolute_error import TargetRanks, sweep_medians
+from espalier.kernels.cart.columns import CATEGORIES, MISSING, SORTED, SortedColumns
+from espalier.kernels.cart.fast_split import NodeSlice, is_plain, search_means, search_pairs
 from espalier.kernels.cart.gain_ratio import choose, split_information, weight_on_left
 from espalier.kernels.cart.levels import LevelFeature, order_entries, split_levels
 from espalier.kernels.cart.sweep import sweep_classes, sweep_means, sweep_pairs
 from espalier.kernels.impurity import ABSOLUTE_ERROR, score, total
 from espalier.kernels.randomness import below, uniform
-from espalier.kernels.task import Limits, Room, Split, Sweep, Task, midpoint
+from espalier.kernels.task import GrowthLimits, SearchWorkspace, Split, Sweep, Task, midpoint
 
 
-class Work(NamedTuple):
+class GrowthState(NamedTuple):
     """All that growing reads, and the room it works in."""
 
-    columns: Columns
+    columns: SortedColumns
     task: Task
-    limits: Limits
+    limits: GrowthLimits
     lists: np.ndarray  # (2, n_lists, n_samples) uint32: the lists of `columns.order`, before and after a split
     features: np.ndarray  # (n_features,) int64: a permutation, for random subsets
     is_plain: bool  # whether the plain search (espalier.kernels.cart.fast_split) serves this task
     n_others: int  # features that it leaves out
-    room: Room
-    ranks: Ranks  # for absolute error
+    room: SearchWorkspace
+    ranks: TargetRanks  # for absolute error
 
 
 class Segment(NamedTuple):
@@ -85,7 +85,7 @@ def find_split(work, segment, totals):
 
 @inlined
 def _best_plain_split(work, segment, totals, span, best):
-    place = Place(segment.buffer, segment.start, segment.stop, max(work.limits.min_leaf, 1))
+    place = NodeSlice(segment.buffer, segment.start, segment.stop, max(work.limits.min_leaf, 1))
     features = work.features[span[0] : span[1]]
     if work.task.pairs:
         counts = (np.int64(totals[0]), np.int64(totals[1]))
@@ -338,7 +338,7 @@ def _node_ranks(work, segment, by_median):
     ranks = work.ranks
     if by_median:
         n = segment.stop - segment.start
-        ranks = Ranks(ranks.y[:n], ranks.rank, ranks.weight[:n], ranks.total[:n], ranks.loss[:n])
+        ranks = TargetRanks(ranks.y[:n], ranks.rank, ranks.weight[:n], ranks.total[:n], ranks.loss[:n])
         _rank(work.lists[segment.buffer, -1, segment.start : segment.stop], work.task.y, ranks)
     return ranks
 

@@ -22,7 +22,7 @@ WHOLE_RANGE = 4096  # whole numbers that span less find their level by a table
 SORTED, LEVELS, CATEGORIES = range(3)
 
 
-class Columns(NamedTuple):
+class SortedColumns(NamedTuple):
     """What the grower knows of the features before it starts."""
 
     values: np.ndarray  # (n_features, n_samples) float64
@@ -208,7 +208,7 @@ def sort_rows(column, order, keys, spare, counts):
     return known, _finish_runs(column, order[:known])
 
 
-def make_columns(values: np.ndarray, categorical: np.ndarray) -> Columns:
+def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
     """Columns of values (n_features, n_samples), with categorical (n_features,) bool."""
     p, n = values.shape
     codes, levels = [], []
@@ -234,7 +234,7 @@ def make_columns(values: np.ndarray, categorical: np.ndarray) -> Columns:
     levels = np.array(levels, dtype=np.float64).reshape(len(levels), MAX_LEVELS)
     n_levels = np.where(kind[~is_sorted] == CATEGORIES, MAX_LEVELS, np.isfinite(levels).sum(axis=1))
     level_start = np.concatenate([[0], np.cumsum(n_levels)]).astype(np.int64)
-    return Columns(values, kind, slot, has_missing, distinct, order, codes, levels, level_start)
+    return SortedColumns(values, kind, slot, has_missing, distinct, order, codes, levels, level_start)
 
 
 def _code(column, is_category, levels, codes, table) -> int:

@@ -19,7 +19,7 @@ from espalier.kernels.task import Sweep
 SMALL = BLOCK  # samples up to which a node is swept cut by cut
 
 
-class Place(NamedTuple):
+class NodeSlice(NamedTuple):
     """A node's samples, ``lists[buffer, :, start:stop]``, and the cuts that leave enough on both sides."""
 
     buffer: int

@@ -17,14 +17,14 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.cart import fast_split
-from espalier.kernels.cart.absolute_error import Ranks
-from espalier.kernels.cart.best_split import Segment, Work, find_split
-from espalier.kernels.cart.columns import CATEGORIES, MISSING, Columns
+from espalier.kernels.cart.absolute_error import TargetRanks
+from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
+from espalier.kernels.cart.columns import CATEGORIES, MISSING, SortedColumns
 from espalier.kernels.describe import describe
 from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, SQUARED_ERROR, score
 from espalier.kernels.partition import part_both, part_lists, part_rows
 from espalier.kernels.randomness import child_seed
-from espalier.kernels.task import Limits, Room, Task
+from espalier.kernels.task import GrowthLimits, SearchWorkspace, Task
 from espalier.trees import LEAF, Tree, make_tree
 
 ROUNDING = 1e-12  # of a gain, per unit of weight: a split that gains nothing is made, however it is rounded
@@ -63,15 +63,15 @@ def _lists(order, task, by_target):
     return lists
 
 
-def make_work(columns: Columns, task: Task, limits: Limits, seed: int) -> Work:
+def make_work(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: int) -> GrowthState:
     """Everything that growing reads, with its working room."""
     p, n = columns.values.shape
     by_median = task.criterion == ABSOLUTE_ERROR
     by_target = np.argsort(task.y, kind="stable") if by_median else np.empty(0, np.int64)
     size = n if by_median else 1
-    ranks = Ranks(np.empty(size), np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
+    ranks = TargetRanks(np.empty(size), np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
     n_levels = MISSING + 1
-    room = Room(
+    room = SearchWorkspace(
         np.zeros((n_levels, task.n_classes or 2)), np.zeros(n_levels, np.int64),
         np.zeros(columns.level_start[-1], np.uint64), np.zeros(p, np.int64), np.zeros(n_levels, np.int64),
         np.empty(size, np.uint32), np.array([seed], np.uint64),
@@ -79,10 +79,10 @@ def make_work(columns: Columns, task: Task, limits: Limits, seed: int) -> Work:
     lists = _lists(columns.order, task, by_target)
     is_plain = _is_plain(task, limits)
     n_plain = sum(fast_split.is_plain(columns, f, task.pairs) for f in range(p)) if is_plain else 0
-    return Work(columns, task, limits, lists, np.arange(p), is_plain, p - n_plain, room, ranks)
+    return GrowthState(columns, task, limits, lists, np.arange(p), is_plain, p - n_plain, room, ranks)
 
 
-def _is_plain(task: Task, limits: Limits) -> bool:
+def _is_plain(task: Task, limits: GrowthLimits) -> bool:
     if limits.random or not task.unit or task.by_ratio:
         return False
     return task.pairs or task.criterion == SQUARED_ERROR
@@ -291,7 +291,7 @@ def _preorder(feature, left, right):
     return order, place
 
 
-def grow_tree(columns: Columns, task: Task, limits: Limits, seed: int, signals: np.ndarray) -> Tree:
+def grow_tree(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: int, signals: np.ndarray) -> Tree:
     """Grow a tree.
 
     signals is int64 (2,), shared with another thread: [0] counts the samples whose leaf is decided, [1] other
@@ -300,7 +300,7 @@ def grow_tree(columns: Columns, task: Task, limits: Limits, seed: int, signals: 
     return grow_from(make_work(columns, task, limits, seed), signals)
 
 
-def grow_from(work: Work, signals: np.ndarray) -> Tree:
+def grow_from(work: GrowthState, signals: np.ndarray) -> Tree:
     """Grow a tree of the samples that stand in ``work.lists[0]``; what is in `work` is used up."""
     nodes, values = _grow(work, begin(work), signals)
     is_leaf = nodes["feature"] == LEAF

@@ -20,7 +20,7 @@ from espalier.kernels import inlined, kernel
 from espalier.kernels.cart.columns import MAX_LEVELS, MISSING
 from espalier.kernels.impurity import SQUARED_ERROR, clear, score_of_sides, total
 from espalier.kernels.randomness import below, shuffle, uniform
-from espalier.kernels.task import LevelSweep, Limits, Split, midpoint
+from espalier.kernels.task import GrowthLimits, LevelSweep, Split, midpoint
 
 MOST_SUBSETS = 12  # categories in a node of which all subsets are tried: 2,048 of them
 
@@ -229,7 +229,7 @@ def _shut_out(order, totals, task, limits, room, best):
     """Whether the limits of a side keep a cut of the ordered categories from being better than the best split."""
     if limits.min_leaf <= 1 and limits.min_leaf_weight <= 0:
         return False
-    free = Limits(0, 0, 1, 0.0, 0.0, 0, 0, False, 0.0)
+    free = GrowthLimits(0, 0, 1, 0.0, 0.0, 0, 0, False, 0.0)
     last = len(order) - 1
     for missing_left in (False, True):
         if missing_left and room.counts[MISSING] == 0:

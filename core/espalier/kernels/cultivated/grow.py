@@ -16,11 +16,11 @@ from espalier.kernels.cultivated.module import (
     DECISION,
     LEAST_GAIN,
     TIE,
-    Grown,
-    Habit,
-    Soil,
+    CultivatedParameters,
+    ModuleData,
+    ModulePool,
     choose,
-    make_room,
+    make_workspace,
     search,
     sum_levels,
     write_module,
@@ -203,10 +203,10 @@ def _grow(soil, habit, seed, signals):
     """Nodes (NODE) in preorder, their mean targets, and their decisions and cuts."""
     n, n_targets = soil.columns.values.shape[1], soil.moments.shape[1] - 2
     nodes, values, n_nodes = np.empty(64, NODE), np.empty((64, n_targets)), 0
-    grown = Grown(np.empty(64, DECISION), np.empty(256), np.empty(256), np.zeros(2, np.int64))
+    grown = ModulePool(np.empty(64, DECISION), np.empty(256), np.empty(256), np.zeros(2, np.int64))
     waiting, n_waiting = np.empty(64, WAITING), 1
     waiting = _wait(waiting, 0, (-1, False, 1), (0, 0, n))
-    pool, blocks, room = _first_pool(n), first_block(soil.columns), make_room(soil.columns, n_targets, habit)
+    pool, blocks, room = _first_pool(n), first_block(soil.columns), make_workspace(soil.columns, n_targets, habit)
     is_here, state = np.zeros(n, np.uint8), np.array([seed], np.uint64)
     decided = 0.0
     while n_waiting > 0:
@@ -259,7 +259,7 @@ def _grow(soil, habit, seed, signals):
     return tree, grown.decisions[:n_decisions], grown.value[:n_cuts], grown.weight[:n_cuts]
 
 
-def cultivate(soil: Soil, habit: Habit, seed: int, signals: np.ndarray) -> CultivatedTree:
+def cultivate(soil: ModuleData, habit: CultivatedParameters, seed: int, signals: np.ndarray) -> CultivatedTree:
     """Grow a cultivated tree.
 
     signals is int64 (2,), shared with another thread: [0] counts the weight that has come to leaves, [1] other

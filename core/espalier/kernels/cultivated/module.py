@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MAX_LEVELS, MISSING, SORTED, Columns
+from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MAX_LEVELS, MISSING, SORTED, SortedColumns
 from espalier.kernels.cultivated.neighbourhood import (
     PLACE,
     best_cut,
@@ -30,16 +30,16 @@ LEAST_GAIN = 1e-9  # of impurity, in units of gini: what a split must gain
 TIE = 1e-10  # impurities that differ by less are equal: rounding must not choose
 
 
-class Soil(NamedTuple):
+class ModuleData(NamedTuple):
     """What a cultivated tree grows on: the features, and the targets with their weights."""
 
-    columns: Columns
+    columns: SortedColumns
     moments: np.ndarray  # (n_samples, n_targets + 2) float64: weight, weight * each target, weight * their squares
     factor: float  # impurity = factor * (mean square of the targets - mean score)
     unit: float  # of tolerances: 1 for gini; for a number twice its variance, so that both mean the same
 
 
-class Habit(NamedTuple):
+class CultivatedParameters(NamedTuple):
     """How a cultivated tree grows."""
 
     max_depth: int
@@ -55,7 +55,7 @@ class Habit(NamedTuple):
     min_leaf_weight: float  # of a child
 
 
-class Room(NamedTuple):
+class ModuleWorkspace(NamedTuple):
     """What is known of the node at hand, and where its search works."""
 
     totals: np.ndarray  # (1 + n_targets,) float64: weight, and weight times target
@@ -87,7 +87,7 @@ _DECISION = {
 DECISION = np.dtype((np.record, np.dtype(list(_DECISION.items()), align=True)))
 
 
-class Grown(NamedTuple):
+class ModulePool(NamedTuple):
     """Decisions and cuts found so far, in arrays with room for more."""
 
     decisions: np.ndarray  # DECISION
@@ -97,12 +97,12 @@ class Grown(NamedTuple):
 
 
 @kernel
-def make_room(columns, n_targets, habit):
+def make_workspace(columns, n_targets, habit):
     """Room for the search of any node."""
     p, n = columns.values.shape
     several = habit.max_features * habit.neighbourhoods
     n_sums, size = n_targets + 1, n + MAX_LEVELS
-    return Room(
+    return ModuleWorkspace(
         np.zeros(n_sums), np.zeros((n, n_sums)), np.zeros((columns.codes.shape[1], MISSING + 1, n_sums)),
         np.arange(p), np.empty(several), np.zeros(several, np.int64), np.empty((several, n_targets)),
         np.empty(several), np.empty((habit.neighbourhoods, 2), np.int64),
@@ -373,4 +373,4 @@ def _with_room(grown, n_cuts):
         value, weight = np.empty(size), np.empty(size)
         for i in range(used[1]):
             value[i], weight[i] = grown.value[i], grown.weight[i]
-    return Grown(decisions, value, weight, used)
+    return ModulePool(decisions, value, weight, used)

@@ -29,7 +29,7 @@ from espalier.kernels.forest.gini import bound_classes, fill_classes, scan_class
 from espalier.kernels.forest.variance import bound_numbers, fill_numbers, scan_numbers, score_numbers
 
 
-class Node(NamedTuple):
+class BootstrapNode(NamedTuple):
     """Samples of a node, each drawn at least once."""
 
     entries: np.ndarray  # (n,) uint64: see `ROW`

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.cart.best_split import Work
+from espalier.kernels.cart.best_split import GrowthState
 from espalier.kernels.randomness import below
 
 AT_ONCE = 3  # copies written without asking: more than three draws of one sample are rare
@@ -53,7 +53,7 @@ def draw(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     return counts, state
 
 
-def refill(work: Work, whole: np.ndarray, seed: int, bootstrap: bool) -> None:
+def refill(work: GrowthState, whole: np.ndarray, seed: int, bootstrap: bool) -> None:
     """Make `work` ready for the tree of this seed; whole (n_lists, n) are the lists with every sample once."""
     if not bootstrap:
         work.room.state[0] = seed

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.simd import LANES, above, lent, load, same, spread, store
+from espalier.kernels.simd import LANES, above, borrow, load, same, spread, store
 
 SMALL = 64  # samples that are put into order all at once; their place among them fits into 6 bits
 AT_ONCE = 8  # features whose codes are read in one go
@@ -22,7 +22,7 @@ ONE = np.int64(1) << np.int64(32)
 WEIGHT = ONE - np.int64(1)
 
 
-class Room(NamedTuple):
+class BucketWorkspace(NamedTuple):
     """Where one thread searches; the first axis of some counts the features that are searched together."""
 
     by_class: bool  # whether classes are to be told apart (else numbers)
@@ -42,10 +42,10 @@ class Room(NamedTuple):
     counts: np.ndarray  # the same on the left of a cut
 
 
-def make_room(n: int, n_classes: int, tried: int) -> Room:
+def make_bucket_workspace(n: int, n_classes: int, tried: int) -> BucketWorkspace:
     """Room for n samples of so many classes, 0 for numbers, and for so many features tried at a node."""
     k, m, b = max(n_classes, 1), min(AT_ONCE, tried), MOST_BUCKETS
-    return Room(
+    return BucketWorkspace(
         n_classes > 0, np.empty((m, n), np.int32), np.zeros((m, k, b), np.int64), np.zeros((m, 2, b)),
         np.zeros((m, 4), np.int64), np.empty(n + LANES, np.int32), np.zeros(b + 1, np.int64), np.zeros(b + 1),
         np.zeros((k, b + 1)), np.zeros((2, b + 1)), np.zeros(b + 1), np.zeros(SMALL + LANES, np.int32),
@@ -54,12 +54,13 @@ def make_room(n: int, n_classes: int, tried: int) -> Room:
 
 
 @inlined
-def lent_room(r):
+def borrowed_workspace(r):
     """The room with arrays that are lent (espalier.kernels.simd)."""
-    return Room(
-        r.by_class, lent(r.code), lent(r.cells), lent(r.sums), lent(r.span), lent(r.order), lent(r.start),
-        lent(r.weight), lent(r.left), lent(r.squares), lent(r.score), lent(r.key), lent(r.rank), lent(r.totals),
-        lent(r.counts),
+    return BucketWorkspace(
+        r.by_class, borrow(r.code), borrow(r.cells), borrow(r.sums), borrow(r.span), borrow(r.order),
+        borrow(r.start),
+        borrow(r.weight), borrow(r.left), borrow(r.squares), borrow(r.score), borrow(r.key), borrow(r.rank),
+        borrow(r.totals), borrow(r.counts),
     )  # fmt: skip
 
 

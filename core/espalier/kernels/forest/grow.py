@@ -12,14 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.forest.best_split import Node, read_codes, search_together
+from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search_together
 from espalier.kernels.forest.bootstrap import draw_into
-from espalier.kernels.forest.buckets import Room, lent_room, make_room
+from espalier.kernels.forest.buckets import BucketWorkspace, borrowed_workspace, make_bucket_workspace
 from espalier.kernels.forest.gini import class_of, drawn
-from espalier.kernels.forest.ordinal import Coded
+from espalier.kernels.forest.ordinal import OrdinalTable
 from espalier.kernels.randomness import below, child_seed
-from espalier.kernels.simd import lent
-from espalier.kernels.task import Limits, Task, midpoint
+from espalier.kernels.simd import borrow
+from espalier.kernels.task import GrowthLimits, Task, midpoint
 from espalier.trees import LEAF, Tree, make_tree
 
 SPARE_NODES = 200_000  # beyond the largest tree there can be: so many may be grown before any is taken away
@@ -37,7 +37,7 @@ class Nodes(NamedTuple):
     impurity: np.ndarray  # float64
 
 
-class Bed(NamedTuple):
+class TreeWorkspace(NamedTuple):
     """Where one thread grows its trees, one after the other."""
 
     times: np.ndarray  # (n_samples,) uint8: how often each sample was drawn
@@ -51,11 +51,11 @@ class Bed(NamedTuple):
     seeds: np.ndarray  # (n_samples + 1,) uint64: of the nodes that wait
     counts: np.ndarray  # (n_samples + 1, n_classes) float64: of the nodes that wait
     beside: np.ndarray  # (2 n_samples, 2) int32: of a node's feature, the codes on both sides of its cut
-    room: Room
+    room: BucketWorkspace
     nodes: Nodes
 
 
-def make_bed(coded: Coded, task: Task, limits: Limits) -> Bed:
+def make_workspace(coded: OrdinalTable, task: Task, limits: GrowthLimits) -> TreeWorkspace:
     """Room for a thread to grow trees of this table in."""
     n, p = coded.codes.shape
     k, size, m = max(task.n_classes, 1), n if task.n_classes == 0 else 1, 2 * n + SPARE_NODES
@@ -63,11 +63,11 @@ def make_bed(coded: Coded, task: Task, limits: Limits) -> Bed:
         np.empty(m, np.int32), np.empty(m), np.empty(m, np.int32), np.empty(m, np.bool_), np.empty(m),
         np.empty((m, k)), np.empty(m),
     )  # fmt: skip
-    return Bed(
+    return TreeWorkspace(
         np.empty(n, np.uint8), np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(size), np.empty(size),
         np.arange(p), np.zeros(1, np.uint64), np.empty((n + 1, 4), np.int64), np.empty(n + 1, np.uint64),
-        np.empty((n + 1, k)), np.empty((2 * n, 2), np.int32), make_room(n, task.n_classes, limits.max_features),
-        nodes,
+        np.empty((n + 1, k)), np.empty((2 * n, 2), np.int32), make_bucket_workspace(n, task.n_classes,
+        limits.max_features), nodes,
     )  # fmt: skip
 
 
@@ -76,12 +76,14 @@ def _lent_bed(b, first):
     """The bed with arrays that are lent (espalier.kernels.simd), and the nodes from place `first` on."""
     v = b.nodes
     nodes = Nodes(
-        lent(v.feature)[first:], lent(v.threshold)[first:], lent(v.right)[first:], lent(v.missing_left)[first:],
-        lent(v.weight)[first:], lent(v.value)[first:], lent(v.impurity)[first:],
+        borrow(v.feature)[first:], borrow(v.threshold)[first:], borrow(v.right)[first:],
+        borrow(v.missing_left)[first:],
+        borrow(v.weight)[first:], borrow(v.value)[first:], borrow(v.impurity)[first:],
     )  # fmt: skip
-    return Bed(
-        lent(b.times), lent(b.entries), lent(b.spare), lent(b.y), lent(b.spare_y), lent(b.features), lent(b.state),
-        lent(b.waiting), lent(b.seeds), lent(b.counts), lent(b.beside), lent_room(b.room), nodes,
+    return TreeWorkspace(
+        borrow(b.times), borrow(b.entries), borrow(b.spare), borrow(b.y), borrow(b.spare_y), borrow(b.features),
+        borrow(b.state),
+        borrow(b.waiting), borrow(b.seeds), borrow(b.counts), borrow(b.beside), borrowed_workspace(b.room), nodes,
     )  # fmt: skip
 
 
@@ -276,7 +278,7 @@ def _grow(coded, task, bed_and_first, limits, signals):
     """Grow a tree of the samples drawn, its nodes from place `first` on; returns the number of nodes."""
     bed, first = bed_and_first
     bed = _lent_bed(bed, first)
-    coded = Coded(lent(coded.codes), lent(coded.value), lent(coded.start))
+    coded = OrdinalTable(borrow(coded.codes), borrow(coded.value), borrow(coded.start))
     n = _enter(task, bed)
     by_class, waiting, nodes = bed.room.by_class, bed.waiting, bed.nodes
     if by_class:
@@ -295,7 +297,7 @@ def _grow(coded, task, bed_and_first, limits, signals):
         y = entries.view(np.float64) if by_class else bed.y[start:stop]
         feature, cut, j = np.int64(-1), np.int64(-1), np.int64(-1)
         if signals[1] == 0 and _may_split(nodes, node, depth, limits):
-            about = Node(entries, y, nodes.weight[node], float(max(limits.min_leaf, 1)))
+            about = BootstrapNode(entries, y, nodes.weight[node], float(max(limits.min_leaf, 1)))
             feature, cut, j = _find_split(coded, about, bed, limits.max_features)
         if feature < 0:
             signals[0] += np.int64(nodes.weight[node])
@@ -343,7 +345,9 @@ def _grow_many(coded, task, bed, limits, lots):
     return n_trees
 
 
-def grow_coded(coded: Coded, task: Task, limits: Limits, bed: Bed, lots) -> list[tuple[Tree, bool]]:
+def grow_coded(
+    coded: OrdinalTable, task: Task, limits: GrowthLimits, bed: TreeWorkspace, lots
+) -> list[tuple[Tree, bool]]:
     """Grow the trees of the first seeds, at least one, and say of each whether it is complete.
 
     lots are (seeds (n_trees,) int64, whether samples are drawn with replacement, signals as in `grow_tree`). One
@@ -356,7 +360,9 @@ def grow_coded(coded: Coded, task: Task, limits: Limits, bed: Bed, lots) -> list
     return [(_tree(bed.nodes, span), bool(size > 0)) for span, size in zip(spans, sizes, strict=False)]
 
 
-def grow_given(coded: Coded, task: Task, limits: Limits, bed: Bed, signals: np.ndarray) -> tuple[Tree, bool]:
+def grow_given(
+    coded: OrdinalTable, task: Task, limits: GrowthLimits, bed: TreeWorkspace, signals: np.ndarray
+) -> tuple[Tree, bool]:
     """Grow one tree of the samples that ``bed.times`` counts, and say whether it is complete."""
     size = _grow(coded, task, (bed, 0), limits, signals)
     return _tree(bed.nodes, slice(0, size)), not signals[1]

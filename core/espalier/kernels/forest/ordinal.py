@@ -20,7 +20,7 @@ from espalier.kernels.task import Task
 MOST_SAMPLES = 2**25  # a code, and a place among few, fit into 31 bits
 
 
-class Coded(NamedTuple):
+class OrdinalTable(NamedTuple):
     """A table without missing values or categories."""
 
     codes: np.ndarray  # (n_samples, n_features) uint32
@@ -51,14 +51,14 @@ def serves(task: Task, X: np.ndarray) -> bool:
     return task.criterion in (GINI, SQUARED_ERROR)
 
 
-def make_coded(columns: np.ndarray, n_threads: int = 1) -> Coded:
+def make_coded(columns: np.ndarray, n_threads: int = 1) -> OrdinalTable:
     """Codes of columns (n_features, n_samples) float64, in which no value is missing."""
     p, n = columns.shape
     codes = np.empty((n, p), np.uint32)
     with ThreadPoolExecutor(n_threads) as pool:
         value = list(pool.map(lambda feature: _column(columns[feature], codes[:, feature]), range(p)))
     start = np.cumsum([0, *map(len, value)])
-    return Coded(codes, np.concatenate(value), start)
+    return OrdinalTable(codes, np.concatenate(value), start)
 
 
 def _column(column: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.forest.packed import Grove, all_known, down, parts_of
+from espalier.kernels.forest.packed import PackedForest, down, none_missing, parts_of
 from espalier.kernels.randomness import shuffle
 from espalier.trees import LEAF
 
@@ -16,7 +16,7 @@ ALIKE = 1e-9  # shares that differ by less are tied: they were summed in floatin
 NO_PRIOR = np.empty(0)
 
 
-class Target(NamedTuple):
+class WeightedTarget(NamedTuple):
     """What is to be predicted, and how much each sample counts."""
 
     y: np.ndarray  # (n_samples,) float64: numbers, or class numbers
@@ -25,7 +25,7 @@ class Target(NamedTuple):
     prior: np.ndarray = NO_PRIOR  # (n_classes,) float64: which of tied classes is predicted; none: the first
 
 
-class Judged(NamedTuple):
+class OutOfBag(NamedTuple):
     """Predictions by the trees that did not see a sample."""
 
     value: np.ndarray  # (n_samples, n_outputs): mean over those trees; nan where every tree saw the sample
@@ -68,7 +68,7 @@ def _judge(grove, X, in_bag, target, totals):
     rows = np.empty(n, np.uint32)
     room = (np.empty(n, np.uint32), np.empty(n, np.uint32))
     error = np.zeros(n)
-    block = (X, all_known(X))
+    block = (X, none_missing(X))
     for tree in range(len(grove.root)):
         n_rows = 0
         for row in range(n):
@@ -86,7 +86,9 @@ def _judge(grove, X, in_bag, target, totals):
             weight[tree] += seen
 
 
-def judge(grove: Grove, X: np.ndarray, in_bag: np.ndarray, target: Target, pool: ThreadPoolExecutor) -> Judged:
+def judge(
+    grove: PackedForest, X: np.ndarray, in_bag: np.ndarray, target: WeightedTarget, pool: ThreadPoolExecutor
+) -> OutOfBag:
     """Predict each sample by the trees that did not see it; X (n_samples, n_features) as from `rows_of`.
 
     in_bag is (n_trees, n_samples) uint8: how often a tree saw a sample. Blocks of a fixed size, summed in order:
@@ -105,14 +107,14 @@ def judge(grove: Grove, X: np.ndarray, in_bag: np.ndarray, target: Target, pool:
     list(pool.map(run, range(len(spans))))
     loss, weight = curves.sum(axis=0)
     with np.errstate(invalid="ignore"):
-        return Judged(value / votes[:, None], loss / weight)
+        return OutOfBag(value / votes[:, None], loss / weight)
 
 
 @kernel
 def _mean_error(grove, tree, X, target, room):
     """Mean error of one tree on all rows of X, weighted."""
     rows = np.arange(len(X)).astype(np.uint32)
-    down(grove, tree, (X, all_known(X)), rows, room)
+    down(grove, tree, (X, none_missing(X)), rows, room)
     loss, weight = 0.0, 0.0
     for row in range(len(X)):
         loss += target.weight[row] * _error(grove.value[room[1][row]], 1.0, target.y[row], target)
@@ -140,7 +142,7 @@ def _rise(grove, tree, X, target, state, out):
             X[:, feature] = column
 
 
-def rise(grove: Grove, tree: int, X: np.ndarray, target: Target, seed: int) -> np.ndarray:
+def rise(grove: PackedForest, tree: int, X: np.ndarray, target: WeightedTarget, seed: int) -> np.ndarray:
     """(n_features,): by how much shuffling each feature of X raises the error of one tree; 0 where it asks not."""
     out = np.zeros(X.shape[1])
     _rise(grove, tree, np.array(X, order="C"), target, np.array([seed], np.uint64), out)

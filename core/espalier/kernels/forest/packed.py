@@ -24,7 +24,7 @@ _FIELDS = {"threshold": np.float64, "feature": np.int32, "next": np.int32}
 STEP = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
 
 
-class Grove(NamedTuple):
+class PackedForest(NamedTuple):
     """The nodes of all trees; what is rarely needed stands apart."""
 
     nodes: np.ndarray  # (n_nodes,) STEP; next: the left child, whose sibling follows it, or the leaf itself
@@ -63,7 +63,7 @@ def _plant(tree, grove, first, first_leaf):
             free += 2
 
 
-def make_grove(forest: Forest) -> Grove:
+def pack_forest(forest: Forest) -> PackedForest:
     """The trees as one; where they vote by majority, a leaf says its first greatest class."""
     trees: Any = forest.trees
     value = np.concatenate([tree.value[is_leaf(tree)] for tree in trees])
@@ -75,7 +75,7 @@ def make_grove(forest: Forest) -> Grove:
     has_categories = any(is_category_split(tree).any() for tree in trees)
     nodes, leaf = np.zeros(n, STEP), np.zeros(n, np.int32)
     categories, missing_left = np.zeros(n, np.uint64), np.zeros(n, np.bool_)
-    grove = Grove(nodes, leaf, categories, missing_left, root[:-1], value, forest.weight, has_categories)
+    grove = PackedForest(nodes, leaf, categories, missing_left, root[:-1], value, forest.weight, has_categories)
     for tree, first, row in zip(trees, root[:-1], first_leaf[:-1], strict=True):
         _plant(tree, grove, int(first), int(row))
     return grove
@@ -163,7 +163,7 @@ def down(grove, tree, block, rows, room):
 
 
 @kernel
-def all_known(X):
+def none_missing(X):
     """Whether no value of X is missing. No branch, so that it vectorises."""
     total = 0.0
     for row in range(X.shape[0]):
@@ -179,7 +179,7 @@ def sum_up(grove, X, out):
     room = (np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32))
     for start in range(0, len(X), BLOCK):
         stop = min(start + BLOCK, len(X))
-        block = (X[start:stop], all_known(X[start:stop]))
+        block = (X[start:stop], none_missing(X[start:stop]))
         for tree in range(len(grove.root)):
             down(grove, tree, block, rows[: stop - start], room)
             for row in range(stop - start):
@@ -188,7 +188,7 @@ def sum_up(grove, X, out):
                     out[start + row, k] += grove.weight[tree] * grove.value[leaf, k]
 
 
-def weighted_sum(grove: Grove, X: np.ndarray, pool: ThreadPoolExecutor, n_parts: int) -> np.ndarray:
+def weighted_sum(grove: PackedForest, X: np.ndarray, pool: ThreadPoolExecutor, n_parts: int) -> np.ndarray:
     """(n_samples, n_outputs): the sum over the trees, for X (n_samples, n_features); in n_parts threads."""
     X = rows_of(X)
     out = np.zeros((len(X), grove.value.shape[1]))

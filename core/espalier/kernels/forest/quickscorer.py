@@ -84,7 +84,7 @@ def _sum_rows(parcels, label, parcel, rows, block):
 
 
 @kernel
-def sum_parcelled(parcels, label, rows, out):
+def sum_by_region(parcels, label, rows, out):
     """Add to out (n, n_outputs) what all trees say of rows (n, n_features), none of whose values is missing.
 
     label (n_outputs, n_leaves) float64: what each leaf of the grove says, times how much its tree counts.

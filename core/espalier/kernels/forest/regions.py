@@ -13,22 +13,22 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.forest.packed import Grove
-from espalier.kernels.ranks import Ranks, make_ranks
+from espalier.kernels.forest.packed import PackedForest
+from espalier.kernels.ranks import ThresholdRanks, make_ranks
 
-FEATURE, RANK, NEXT, LEAF = range(4)  # of a node while cutting; NEXT as in `Grove`
+FEATURE, RANK, NEXT, LEAF = range(4)  # of a node while cutting; NEXT as in `PackedForest`
 NO_FEATURE = -1  # a leaf's
 MOST_LEAVES = 32
 MOST_NODES = 1 << 21  # that are written while cutting
 
 
-class Parcels(NamedTuple):
+class ForestRegions(NamedTuple):
     """The trees in every parcel: tree t in parcel i has the splits from ``first[i * n_trees + t]`` on, and so on.
 
     The leaves likewise, by `first_leaf`.
     """
 
-    ranks: Ranks
+    ranks: ThresholdRanks
     router: np.ndarray  # (n_steps, 3) int32: used feature, rank, left step; of a parcel 0, its number, -1
     n_trees: int
     first: np.ndarray  # (n_parcels * n_trees + 1,) int64
@@ -39,7 +39,7 @@ class Parcels(NamedTuple):
     leaf: np.ndarray  # (n_leaves,) int32: the grove's number of each leaf, from left to right
 
 
-def make_parcels(grove: Grove) -> Parcels | None:
+def make_regions(grove: PackedForest) -> ForestRegions | None:
     """The parcels of trees without categories, for known values; None if they would be too many."""
     if grove.has_categories or len(grove.nodes) > MOST_NODES:
         return None
@@ -62,10 +62,10 @@ def make_parcels(grove: Grove) -> Parcels | None:
         nodes, roots = _halved(nodes, large, cuts)
     n_splits, *parts = (np.concatenate(arrays) for arrays in zip(*small, strict=True))
     first, first_leaf = (np.append(0, np.cumsum(n)) for n in (n_splits, n_splits + 1))
-    return Parcels(ranks, np.concatenate(router), len(grove.root), first, first_leaf, *parts)
+    return ForestRegions(ranks, np.concatenate(router), len(grove.root), first, first_leaf, *parts)
 
 
-def _by_ranks(grove: Grove) -> tuple[Ranks, np.ndarray]:
+def _by_ranks(grove: PackedForest) -> tuple[ThresholdRanks, np.ndarray]:
     """The thresholds, and the nodes (n_nodes, 4) int32 that name them by their ranks."""
     step, is_split = grove.nodes, grove.leaf < 0
     used = np.unique(step["feature"][is_split]).astype(np.int64)
@@ -210,7 +210,7 @@ def _mask_all(nodes, roots, into):
 
 
 def _masked(nodes: np.ndarray, roots: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Of parcels with small trees: the number of each tree's splits, and `Parcels` from `feature` on."""
+    """Of parcels with small trees: the number of each tree's splits, and `ForestRegions` from `feature` on."""
     n_splits = (np.diff(roots).ravel() - 1) // 2
     into = tuple(np.empty(int(n), np.int32) for n in (*(n_splits.sum(),) * 3, (n_splits + 1).sum()))
     _mask_all(nodes, roots, into)

@@ -34,7 +34,7 @@ class Problem(NamedTuple):
     least: int  # weight of a leaf; 0 where any will do. If there is one, questions must be thinned out
 
 
-class Level(NamedTuple):
+class SearchLevel(NamedTuple):
     """A node's rows and what is known of its questions: each array has a row for each depth."""
 
     words: np.ndarray  # (depths, n_words * stride) int32: column j of word w at w * stride + j
@@ -54,7 +54,7 @@ class Level(NamedTuple):
     score: np.ndarray  # (depths, stride) float64
 
 
-def make_level(depths: int, n_words: int, n_planes: int, shape: tuple[int, int, int]) -> Level:
+def make_level(depths: int, n_words: int, n_planes: int, shape: tuple[int, int, int]) -> SearchLevel:
     """Room for that many depths, all zeros.
 
     `shape` are the numbers of classes, of what is counted in pairs (the classes, and the weight), and of columns.
@@ -62,7 +62,7 @@ def make_level(depths: int, n_words: int, n_planes: int, shape: tuple[int, int, 
     n_classes, n_counted, n = shape
     stride = stride_of(n)
     whole, short = partial(np.zeros, dtype=np.int64), partial(np.zeros, dtype=np.int32)
-    return Level(
+    return SearchLevel(
         short((depths, n_words * stride)), whole((depths, n_planes + 1)), whole((depths, 2, n_words * WORD)),
         whole((depths, 2)), whole((depths, stride)), whole((depths, 2)), whole((depths, 2, stride)),
         short((depths, (n_classes + 1) * stride)), short((depths, n_counted * n * stride)),
@@ -242,7 +242,7 @@ def count_sums(problem, level, k):
 
 @inlined
 def sum_columns(problem, words, start, sums, stride):
-    """What each class could earn where a column is 1, and the worths, of packed rows: as ``sums`` in `Level`."""
+    """What each class could earn where a column is 1, and the worths, of packed rows: as in `SearchLevel`."""
     plane = problem.plane
     top = (len(plane) - 2) * stride
     for j in range(0, stride, LANES):

@@ -21,7 +21,7 @@ _DEPTH_BIT, _VALUE_BIT = 16, 20  # an entry says: question + 2, depth, and the v
 ENTRY_BYTES = 32
 
 
-class Recall(NamedTuple):
+class BoundsTable(NamedTuple):
     """Remembered bounds: entry i of the table has the places 4i to 4i + 3."""
 
     table: np.ndarray  # int64: key, key, lower bound, the best found (see `_packed`)

@@ -13,8 +13,8 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.optimal.bitset import (
-    Level,
     Problem,
+    SearchLevel,
     count_pairs,
     count_sums,
     name_answers,
@@ -22,20 +22,20 @@ from espalier.kernels.optimal.bitset import (
     thin_out,
     weigh_node,
 )
-from espalier.kernels.optimal.bounds_table import LEAF_BEST, PAIR_BEST, Recall, expect, recall, remember
-from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, Bench, solve_children, solve_node
-from espalier.kernels.simd import lent
+from espalier.kernels.optimal.bounds_table import LEAF_BEST, PAIR_BEST, BoundsTable, expect, recall, remember
+from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, PairWorkspace, solve_children, solve_node
+from espalier.kernels.simd import borrow
 
 ALL = 1 << 40  # candidates that a search without limit may pass over
 
 
-class Search(NamedTuple):
+class SearchState(NamedTuple):
     """All that a thread needs: problem, memory and signals are shared with others."""
 
     problem: Problem
-    level: Level
-    bench: Bench
-    memory: Recall
+    level: SearchLevel
+    bench: PairWorkspace
+    memory: BoundsTable
     solved: np.ndarray  # (MAX_DEPTH + 1,) int64: subproblems that were worked on, by the depth left to them
     stop: np.ndarray  # (1,) int64, shared: not zero to stop
     best: np.ndarray  # (1,) int64, shared: least value that any thread has found for the root
@@ -52,15 +52,17 @@ def solve(search, k, left, goal, patience):
 def borrowed(search):
     """The search with arrays that are lent."""
     p, v, b, m = search.problem, search.level, search.bench, search.memory
-    return Search(
-        Problem(lent(p.plane), lent(p.factor), lent(p.salt), p.unit, p.tie, p.thin, lent(p.scales), p.least),
-        Level(
-            lent(v.words), lent(v.start), lent(v.name), lent(v.shape), lent(v.question), lent(v.rows), lent(v.yes),
-            lent(v.sums), lent(v.pairs), lent(v.weight), lent(v.low), lent(v.high), lent(v.order), lent(v.score),
+    return SearchState(
+        Problem(borrow(p.plane), borrow(p.factor), borrow(p.salt), p.unit, p.tie, p.thin, borrow(p.scales),
+        p.least), SearchLevel(
+            borrow(v.words), borrow(v.start), borrow(v.name), borrow(v.shape), borrow(v.question), borrow(v.rows),
+            borrow(v.yes),
+            borrow(v.sums), borrow(v.pairs), borrow(v.weight), borrow(v.low), borrow(v.high), borrow(v.order),
+            borrow(v.score),
         ),
-        Bench(lent(b.words), lent(b.start), lent(b.sums), lent(b.keys), lent(b.weight)),
-        Recall(lent(m.table), lent(m.state)),
-        lent(search.solved), lent(search.stop), lent(search.best), search.backwards,
+        PairWorkspace(borrow(b.words), borrow(b.start), borrow(b.sums), borrow(b.keys), borrow(b.weight)),
+        BoundsTable(borrow(m.table), borrow(m.state)),
+        borrow(search.solved), borrow(search.stop), borrow(search.best), search.backwards,
     )  # fmt: skip
 
 

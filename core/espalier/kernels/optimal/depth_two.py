@@ -17,7 +17,15 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.optimal.bitset import WORD, Level, bits_of, move_bits, sum_columns, weigh_both, weigh_columns
+from espalier.kernels.optimal.bitset import (
+    WORD,
+    SearchLevel,
+    bits_of,
+    move_bits,
+    sum_columns,
+    weigh_both,
+    weigh_columns,
+)
 from espalier.kernels.simd import LANES, above, count_ones, greater, load, ones, same, smaller, spread, store
 
 SPLITS = 4  # numbers of splits from 0 to 3
@@ -25,25 +33,25 @@ LARGE = 1 << 30
 NO, YES = 0, SPLITS  # where a child's keys begin
 
 
-class Bench(NamedTuple):
+class PairWorkspace(NamedTuple):
     """Where a node's children are worked out: the one with the rarer answer, and the rest.
 
-    `sums` has four blocks, each as `sums` in `Level`: of the rarer answer, where another column is 1 and where it
-    is 0; and the same of the rest.
+    `sums` has four blocks, each as `sums` in `SearchLevel`: of the rarer answer, where another column is 1 and
+    where it is 0; and the same of the rest.
     """
 
     words: np.ndarray  # (n_words * stride,) int32: the rows with the rarer answer, packed
-    start: np.ndarray  # (n_planes + 1,) int64: as in `Level`
+    start: np.ndarray  # (n_planes + 1,) int64: as in `SearchLevel`
     sums: np.ndarray  # (4 * (n_classes + 1) * stride,) int32
     keys: np.ndarray  # (2 * SPLITS + LANES,) int32: least keys with at most 0 to 3 splits, of no and of yes
     weight: np.ndarray  # (2 * stride,) int32: of the rarer answer where another column is 1; and of the rest
 
 
-def make_bench(level: Level) -> Bench:
+def make_bench(level: SearchLevel) -> PairWorkspace:
     """Room for the children of this level's nodes."""
     sizes = level.words.shape[1], 4 * level.sums.shape[1], 2 * SPLITS + LANES, 2 * level.weight.shape[1]
     words, sums, keys, weight = (np.zeros(size, np.int32) for size in sizes)
-    return Bench(words, np.zeros(level.start.shape[1], np.int64), sums, keys, weight)
+    return PairWorkspace(words, np.zeros(level.start.shape[1], np.int64), sums, keys, weight)
 
 
 @kernel

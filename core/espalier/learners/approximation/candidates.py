@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.binarise import midpoint
-from espalier.kernels.approximation.better_split_test import Prospects
+from espalier.kernels.approximation.better_split_test import Candidates
 from espalier.kernels.ranks import slots_of
 
 MOST = 65_000  # thresholds of a column: bins are numbered in 16 bits
 N_CODES = 64
 
 
-class Column(NamedTuple):
-    """One column of `Prospects`."""
+class CandidateColumn(NamedTuple):
+    """One column of `Candidates`."""
 
     feature: int
     threshold: np.ndarray  # (n_splits,) float64
@@ -28,7 +28,7 @@ class Column(NamedTuple):
     missing_bin: int
 
 
-def prospects_of(X: np.ndarray, sums: np.ndarray, categorical: np.ndarray) -> Prospects:
+def candidates_of(X: np.ndarray, sums: np.ndarray, categorical: np.ndarray) -> Candidates:
     """The prospective splits of a node's samples X (n, n_features).
 
     sums (n, 1 + n_targets) are their weights, and these times the labels that the model gives them.
@@ -36,12 +36,12 @@ def prospects_of(X: np.ndarray, sums: np.ndarray, categorical: np.ndarray) -> Pr
     Where values are missing, each split stands twice, with the missing ones right and left; and once more, as
     the threshold inf, known values are parted from missing ones.
     """
-    columns: list[Column] = []
+    columns: list[CandidateColumn] = []
     for feature in range(X.shape[1]):
         columns += (_of_categories if categorical[feature] else _of_numbers)(feature, X[:, feature], sums)
     sizes = [len(column.threshold) for column in columns]
     slots, scale = slots_of([column.threshold[~np.isnan(column.threshold)] for column in columns])
-    return Prospects(
+    return Candidates(
         np.array([column.feature for column in columns], np.int64),
         np.append(0, np.cumsum(sizes)).astype(np.int64),
         np.concatenate([np.empty(0), *(column.threshold for column in columns)]),
@@ -52,10 +52,10 @@ def prospects_of(X: np.ndarray, sums: np.ndarray, categorical: np.ndarray) -> Pr
     )
 
 
-def columns_kept(prospects: Prospects, kept: np.ndarray) -> Prospects:
+def columns_kept(prospects: Candidates, kept: np.ndarray) -> Candidates:
     """The columns whose numbers are in `kept`, ascending, alone."""
     sizes = np.diff(prospects.start)[kept]
-    return Prospects(
+    return Candidates(
         prospects.feature[kept],
         np.append(0, np.cumsum(sizes)),
         prospects.threshold[np.repeat(np.isin(np.arange(len(prospects.feature)), kept), np.diff(prospects.start))],
@@ -66,7 +66,7 @@ def columns_kept(prospects: Prospects, kept: np.ndarray) -> Prospects:
     )
 
 
-def mask_of(prospects: Prospects, column: int, split: int) -> int:
+def mask_of(prospects: Candidates, column: int, split: int) -> int:
     """The categories that a split sends left, as bits; 0 for one that has a threshold."""
     if not np.isnan(prospects.threshold[split]):
         return 0
@@ -74,13 +74,13 @@ def mask_of(prospects: Prospects, column: int, split: int) -> int:
     return sum(1 << int(code) for code in left)
 
 
-def _of_numbers(feature: int, values: np.ndarray, _sums: np.ndarray) -> list[Column]:
+def _of_numbers(feature: int, values: np.ndarray, _sums: np.ndarray) -> list[CandidateColumn]:
     known = np.unique(values[~np.isnan(values)])
     threshold = _evenly(midpoint(known[:-1], known[1:])) if len(known) > 1 else np.empty(0)
     return _with_missing(feature, threshold, np.full(N_CODES, -1), bool(np.isnan(values).any()), len(known) > 0)
 
 
-def _of_categories(feature: int, values: np.ndarray, sums: np.ndarray) -> list[Column]:
+def _of_categories(feature: int, values: np.ndarray, sums: np.ndarray) -> list[CandidateColumn]:
     is_known = ~np.isnan(values)
     codes, position = np.unique(values[is_known].astype(np.int64), return_inverse=True)
     by_code = [np.bincount(position, column, len(codes)) for column in sums[is_known].T]
@@ -99,13 +99,13 @@ def _of_categories(feature: int, values: np.ndarray, sums: np.ndarray) -> list[C
 
 def _with_missing(
     feature: int, threshold: np.ndarray, order: np.ndarray, has_missing: bool, has_known: bool
-) -> list[Column]:
+) -> list[CandidateColumn]:
     if not has_missing:
-        return [Column(feature, threshold, order, len(threshold))] if len(threshold) else []
+        return [CandidateColumn(feature, threshold, order, len(threshold))] if len(threshold) else []
     if not has_known:
         return []
-    missing_right = Column(feature, np.append(threshold, np.inf), order, len(threshold) + 1)
-    missing_left = Column(feature, threshold, order, 0)
+    missing_right = CandidateColumn(feature, np.append(threshold, np.inf), order, len(threshold) + 1)
+    missing_left = CandidateColumn(feature, threshold, order, 0)
     return [missing_right, missing_left] if len(threshold) else [missing_right]
 
 

@@ -22,13 +22,13 @@ from espalier.kernels.approximation.better_split_test import n_sums
 from espalier.kernels.approximation.density import Smoothing, everywhere, make_region
 from espalier.kernels.route import leaf_of
 from espalier.learners.approximation.exact import Integral, integral_of
-from espalier.learners.approximation.grow import Habit, Soil, grow
+from espalier.learners.approximation.grow import ApproximationParameters, SmoothedSamples, grow
 from espalier.learners.approximation.model_input import Present, check_kind, in_same_terms, presenting
 from espalier.learners.approximation.oracle import Oracle, class_oracle, fitted, number_oracle
-from espalier.learners.approximation.sampling import Source, Stream, pseudo_samples
-from espalier.learners.approximation.smoothing import Table, discrete_mask, distinct_rows, smoothing_of
+from espalier.learners.approximation.sampling import SampleSource, Stream, pseudo_samples
+from espalier.learners.approximation.smoothing import DistinctRows, discrete_mask, distinct_rows, smoothing_of
 from espalier.learners.approximation.split_record import Considered, StoppedGrowing, UndecidedSplits
-from espalier.learners.approximation.split_test import Outcome, Rule, decide
+from espalier.learners.approximation.split_test import Rule, TestOutcome, decide
 from espalier.learners.base import Classifier, Learner, Regressor, check_numbers, check_whole, is_number, is_whole
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
@@ -45,7 +45,7 @@ class Approximation(OneTree, Paths, Learner):
     considered_: Considered
     oracle_: Oracle
     smoothing_: Smoothing
-    table_: Table
+    table_: DistinctRows
     seconds_: float
     timed_out_: bool
 
@@ -88,8 +88,8 @@ class Approximation(OneTree, Paths, Learner):
         soil = self._soil(self.table_)
         signals = np.zeros(2, np.int64) if signals is None else signals
         with ThreadPoolExecutor(self._n_threads()) as pool, _alarm(self.time_limit, signals) as late:
-            source = Source(self.oracle_, soil.smoothing, pool, signals)
-            habit = Habit(
+            source = SampleSource(self.oracle_, soil.smoothing, pool, signals)
+            habit = ApproximationParameters(
                 self.max_depth, self.min_samples_split, self._decider(soil, source), self.method == "sampled"
             )
             self.tree_, self.considered_ = grow(soil, habit, self._seed(), signals)
@@ -117,7 +117,7 @@ class Approximation(OneTree, Paths, Learner):
         region = make_region(self.smoothing_, table.X, table.weight, everywhere(table.X.shape[1]))
         return pseudo_samples(self.smoothing_, region, n, np.uint64(seed))
 
-    def _table(self, X, y, sample_weight) -> Table:
+    def _table(self, X, y, sample_weight) -> DistinctRows:
         """The rows of positive weight, with what is no category missing; sets `model_`."""
         check_kind(self.model, "classifier" if isinstance(self, Classifier) else "regressor")
         given, (X, y) = X, self._checked(X, y)
@@ -133,7 +133,7 @@ class Approximation(OneTree, Paths, Learner):
         X[:, categorical] = np.where((codes >= 0) & (codes < N_CODES), np.floor(codes), np.nan)
         return distinct_rows(X, weight[weight > 0])
 
-    def _soil(self, table: Table) -> Soil:
+    def _soil(self, table: DistinctRows) -> SmoothedSamples:
         categorical = self._categorical(table.X)
         names = getattr(self, "feature_names_in_", None)
         discrete = discrete_mask(self.discrete_features, table.X, categorical, names)
@@ -148,9 +148,9 @@ class Approximation(OneTree, Paths, Learner):
                 "give X the order of its feature_names_in_ and the same categories, or fit the model to X"
             )
         labels, coding = self.oracle_.labels(table.X), self.oracle_.coding
-        return Soil(table, labels, categorical, self.smoothing_, coding, isinstance(self, Classifier))
+        return SmoothedSamples(table, labels, categorical, self.smoothing_, coding, isinstance(self, Classifier))
 
-    def _decider(self, soil: Soil, source: Source):
+    def _decider(self, soil: SmoothedSamples, source: SampleSource):
         if self.method == "exact":
             work = source.pool, source.signals
             return partial(_by_integral, integral_of(self.model_, soil.smoothing, soil.coding, work))
@@ -175,7 +175,7 @@ class Approximation(OneTree, Paths, Learner):
     def _n_threads(self) -> int:
         return effective_n_jobs(1 if self.n_jobs is None else self.n_jobs)
 
-    def _oracle(self, table: Table, present: Present) -> Oracle:
+    def _oracle(self, table: DistinctRows, present: Present) -> Oracle:
         raise NotImplementedError
 
     def _check_parameters(self) -> None:
@@ -238,7 +238,7 @@ CHOICES = {
 }
 
 
-def by_test(source: Source, rule: Rule, prospects, region, seed) -> Outcome:
+def by_test(source: SampleSource, rule: Rule, prospects, region, seed) -> TestOutcome:
     """The split of a node by the better-split test; without prospects, its samples alone."""
     stream, m = Stream(source, region, seed), source.oracle.coding.n_targets
     if len(prospects.threshold):
@@ -246,16 +246,16 @@ def by_test(source: Source, rule: Rule, prospects, region, seed) -> Outcome:
     return _outcome_of_labels(stream.draw(rule.first, prospects)[1])
 
 
-def _outcome_of_labels(y: np.ndarray) -> Outcome:
+def _outcome_of_labels(y: np.ndarray) -> TestOutcome:
     sums = np.zeros((3, n_sums(y.shape[1])))
     sums[:, 0] = len(y)
     sums[:, 1 : 1 + y.shape[1]] = y.sum(axis=0)
     if y.shape[1] == 1:
         sums[:, 2] = (y**2).sum()
-    return Outcome(None, sums, 0, 0, len(y), 1, np.nan, False, [])
+    return TestOutcome(None, sums, 0, 0, len(y), 1, np.nan, False, [])
 
 
-def _by_integral(integral: Integral, prospects, region, _seed) -> Outcome:
+def _by_integral(integral: Integral, prospects, region, _seed) -> TestOutcome:
     return integral.outcome(prospects, region)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from espalier.kernels.approximation.better_split_test import Prospects, add_up, n_sums, scores, variances
+from espalier.kernels.approximation.better_split_test import Candidates, add_up, n_sums, scores, variances
 from espalier.kernels.approximation.emulation import count_cells, fluctuate
 from espalier.kernels.randomness import child_seed
 from espalier.learners.approximation.split_record import RUNNERS
@@ -22,9 +22,9 @@ from espalier.learners.approximation.split_test import (
     LEAST_GROWTH,
     MOST_GROWTH,
     NOTHING,
-    Outcome,
     Rule,
-    Split,
+    TestOutcome,
+    TreeSplit,
     split_at,
 )
 
@@ -40,12 +40,12 @@ class Draws(NamedTuple):
     pool: Executor
 
 
-class Field(NamedTuple):
+class NodeField(NamedTuple):
     """What is known of a node. Splits are its contenders; bins those between them, column after column."""
 
-    prospects: Prospects
+    prospects: Candidates
     split: np.ndarray  # (n_splits,) int64: their numbers among the prospects, ascending
-    start: np.ndarray  # (n_columns + 1,) int64, as in `Prospects`, of the columns that have any
+    start: np.ndarray  # (n_columns + 1,) int64, as in `Candidates`, of the columns that have any
     exact: np.ndarray  # (n_bins, 1 + n_targets) float64: mass and labels of each bin
     whole: np.ndarray  # (1 + n_targets,) float64: of the node
     bins: np.ndarray  # (n_columns, n_cells) uint16
@@ -59,8 +59,8 @@ class Field(NamedTuple):
 
 
 def field_of(
-    prospects: Prospects, exact: tuple[np.ndarray, np.ndarray], samples: tuple[np.ndarray, np.ndarray], rule: Rule
-) -> Field:
+    prospects: Candidates, exact: tuple[np.ndarray, np.ndarray], samples: tuple[np.ndarray, np.ndarray], rule: Rule
+) -> NodeField:
     """The field of a node, of the exact sums (of all, and of each bin), and of the pool: bins, and labels."""
     (whole, in_bins), (bins, y) = exact, samples
     in_bins, whole = in_bins / whole[0], whole / whole[0]
@@ -81,7 +81,7 @@ def field_of(
     cell_bins, cells = _cells(merged, rows)
     cells *= _fitted(cell_bins, cells[:, 0], start, exact_bins[:, 0])[:, None]
     factor = _factor(cells, len(whole) - 1)
-    return Field(prospects, split, start, exact_bins, whole, cell_bins, cells, factor)
+    return NodeField(prospects, split, start, exact_bins, whole, cell_bins, cells, factor)
 
 
 def _products(y: np.ndarray) -> np.ndarray:
@@ -91,7 +91,7 @@ def _products(y: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.column_stack([np.ones(len(y)), y, *pairs]))
 
 
-def _contenders(prospects: Prospects, in_bins: np.ndarray, samples: tuple, rule: Rule) -> np.ndarray:
+def _contenders(prospects: Candidates, in_bins: np.ndarray, samples: tuple, rule: Rule) -> np.ndarray:
     """Numbers of the splits that are not far behind the best at the first test."""
     bins, rows = samples
     m = in_bins.shape[1] - 1
@@ -139,7 +139,7 @@ def _fitted(bins: np.ndarray, mass: np.ndarray, start: np.ndarray, exact: np.nda
 
 
 def _factor(cells: np.ndarray, m: int) -> np.ndarray:
-    """As `Field.factor`: of the second moments of a cell's count and labels."""
+    """As `NodeField.factor`: of the second moments of a cell's count and labels."""
     factor, left, at = np.zeros((len(cells), m + 1, m + 1)), np.zeros((len(cells), m, m)), 1 + m
     root = np.sqrt(cells[:, 0])
     factor[:, 0, 0] = root
@@ -153,10 +153,10 @@ def _factor(cells: np.ndarray, m: int) -> np.ndarray:
     return factor
 
 
-class Contests:
+class SplitTests:
     """The state of contests of one node that are held side by side; as `contest.Contest`, for many."""
 
-    def __init__(self, field: Field, rule: Rule, draws: Draws):
+    def __init__(self, field: NodeField, rule: Rule, draws: Draws):
         n, n_splits = len(draws.seeds), len(field.split)
         self.field, self.rule, self.draws = field, rule, draws
         self.n, self.n_rounds = np.zeros(n), np.zeros(n, np.int64)
@@ -212,7 +212,7 @@ class Contests:
         growth[usual] = (ndtri(alpha[usual]) / ndtri(p[usual])) ** 2
         return np.minimum(np.ceil(self.n[those] * np.clip(growth, LEAST_GROWTH, MOST_GROWTH)), self.rule.most)
 
-    def outcome(self, number: int) -> Outcome:
+    def outcome(self, number: int) -> TestOutcome:
         """As `Contest.outcome`."""
         decided = bool(self.p_value[number] < self.rule.alpha)
         best = int(self.best[number])
@@ -220,7 +220,7 @@ class Contests:
         lowers = self.score[number, taken] > NOTHING
         n_left = int(self.alive[number].sum() + self.n_far[number])
         n_prospects = len(self.field.prospects.threshold)
-        return Outcome(
+        return TestOutcome(
             self._split(taken) if lowers else None,
             self._sums_of(number, taken),
             n_prospects,
@@ -285,7 +285,7 @@ class Contests:
         equal[self.best[number]] = True
         return int(np.flatnonzero(equal)[0])
 
-    def _split(self, split: int) -> Split:
+    def _split(self, split: int) -> TreeSplit:
         return split_at(self.field.prospects, int(self.field.split[split]))
 
     def _sums_of(self, number: int, split: int) -> np.ndarray:
@@ -305,11 +305,11 @@ class Contests:
         return [(*self._split(int(i)), float(score[i]), float(p[i])) for i in ranked]
 
 
-def contests(field: Field, rule: Rule, draws: Draws) -> list[Outcome]:
+def split_tests(field: NodeField, rule: Rule, draws: Draws) -> list[TestOutcome]:
     """What the contests with these seeds come to, as `learners.approximation.split_test.decide` does one."""
     if not len(field.split):
         return [_value_alone(field, rule)] * len(draws.seeds)
-    held = Contests(field, rule, draws)
+    held = SplitTests(field, rule, draws)
     those, wanted = np.arange(len(draws.seeds)), np.full(len(draws.seeds), float(min(rule.first, rule.most)))
     while len(those):
         held.add(those, wanted)
@@ -320,10 +320,10 @@ def contests(field: Field, rule: Rule, draws: Draws) -> list[Outcome]:
     return [held.outcome(number) for number in range(len(draws.seeds))]
 
 
-def _value_alone(field: Field, rule: Rule) -> Outcome:
+def _value_alone(field: NodeField, rule: Rule) -> TestOutcome:
     sums = np.zeros((3, n_sums(field.n_targets)))
     sums[:, : 1 + field.n_targets] = field.whole * rule.first
-    return Outcome(None, sums, 0, 0, rule.first, 1, np.nan, False, [])
+    return TestOutcome(None, sums, 0, 0, rule.first, 1, np.nan, False, [])
 
 
 def _squares(sums: np.ndarray) -> np.ndarray:

@@ -21,14 +21,14 @@ import numpy as np
 from espalier.kernels.approximation.density import everywhere
 from espalier.kernels.randomness import child_seed
 from espalier.learners.approximation.classifier import by_test
-from espalier.learners.approximation.emulated_node import Draws, Field, contests, field_of
+from espalier.learners.approximation.emulated_node import Draws, NodeField, field_of, split_tests
 from espalier.learners.approximation.exact import Integral, integral_of
-from espalier.learners.approximation.grow import Grower, Habit, Node, Site
+from espalier.learners.approximation.grow import ApproximationParameters, Grower, PendingNode, TestSite
 from espalier.learners.approximation.oracle import forest_of
-from espalier.learners.approximation.replication import Ground
-from espalier.learners.approximation.sampling import Source, Stream
+from espalier.learners.approximation.replication import ReplicationData
+from espalier.learners.approximation.sampling import SampleSource, Stream
 from espalier.learners.approximation.split_record import Considered
-from espalier.learners.approximation.split_test import Outcome, Split
+from espalier.learners.approximation.split_test import TestOutcome, TreeSplit
 from espalier.trees import Tree
 
 POOL = 100_000  # samples that are labelled in a node
@@ -39,14 +39,14 @@ OF_POOL = 1 << 40  # number of a node's child seed that its pool is drawn with: 
 class _Work(NamedTuple):
     """Who does it, and how it is stopped."""
 
-    ground: Ground
+    ground: ReplicationData
     integral: Integral
-    source: Source
+    source: SampleSource
     n_pool: int
 
 
 def emulate(
-    ground: Ground, seeds: list[int], work: tuple[Executor, np.ndarray], n_pool: int = POOL
+    ground: ReplicationData, seeds: list[int], work: tuple[Executor, np.ndarray], n_pool: int = POOL
 ) -> list[tuple[Tree, Considered]]:
     """Trees as `espalier.learners.approximation.replication.grow_again` would give, one for each seed.
 
@@ -61,16 +61,18 @@ def emulate(
             f"row; the model is {type(ground.model).__name__}: grow them by sampling"
         )
     integral = integral_of(ground.model, soil.smoothing, soil.coding, work)
-    source: Any = Source(ground.oracle, soil.smoothing, pool, signals)  # type: ignore[arg-type]
-    habit = Habit(ground.max_depth, ground.min_split, _never, False)
+    source: Any = SampleSource(ground.oracle, soil.smoothing, pool, signals)  # type: ignore[arg-type]
+    habit = ApproximationParameters(ground.max_depth, ground.min_split, _never, False)
     growers = {number: Grower(soil, habit, np.zeros(2, np.int64)) for number in range(len(seeds))}
     together = _Together(_Work(ground, integral, source, n_pool), growers)
     n, p = soil.table.X.shape
-    together.grow({i: Node(np.arange(n), everywhere(p), 0, np.uint64(seed), None) for i, seed in enumerate(seeds)})
+    together.grow(
+        {i: PendingNode(np.arange(n), everywhere(p), 0, np.uint64(seed), None) for i, seed in enumerate(seeds)}
+    )
     return [] if signals[1] else [growers[number].grown() for number in range(len(seeds))]
 
 
-def _never(*_of_node) -> Outcome:
+def _never(*_of_node) -> TestOutcome:
     raise AssertionError("emulated contests are held for many trees at once")
 
 
@@ -80,7 +82,7 @@ class _Together:
     def __init__(self, work: _Work, growers: dict[int, Grower]):
         self.work, self.growers = work, growers
 
-    def grow(self, nodes: dict[int, Node]) -> None:
+    def grow(self, nodes: dict[int, PendingNode]) -> None:
         """Write the subtrees at the nodes of these trees, all of which have the same samples and box."""
         signals = self.work.source.signals
         outcomes = self._outcomes(nodes)
@@ -96,7 +98,7 @@ class _Together:
             for i in alike:
                 self.growers[i].join(places[i], beside[i], split)
 
-    def _outcomes(self, nodes: dict[int, Node]) -> dict[int, Outcome | None]:
+    def _outcomes(self, nodes: dict[int, PendingNode]) -> dict[int, TestOutcome | None]:
         first = next(iter(nodes))
         site = self.growers[first].site(nodes[first])
         if site is None:
@@ -106,15 +108,15 @@ class _Together:
             found = [outcome._replace(split=None, runners=[]) for outcome in found]
         return dict(zip(nodes, found, strict=True))
 
-    def _contests(self, site: Site, seeds: list[np.uint64]) -> list[Outcome]:
+    def _contests(self, site: TestSite, seeds: list[np.uint64]) -> list[TestOutcome]:
         """Of few trees with few samples each, these are drawn: there is nothing to save."""
         rule, source = self.work.ground.rule, self.work.source
         if len(seeds) * rule.most <= WORTH * self.work.n_pool:
             return [by_test(source, rule, site.prospects, site.region, seed) for seed in seeds]
         field = self._field(site, seeds[0])
-        return contests(field, rule, Draws(np.array(seeds, np.uint64), source.pool))
+        return split_tests(field, rule, Draws(np.array(seeds, np.uint64), source.pool))
 
-    def _field(self, site: Site, seed: np.uint64) -> Field:
+    def _field(self, site: TestSite, seed: np.uint64) -> NodeField:
         """The exact sums of a node, and its pool; the seed is that of the first tree that comes there."""
         seed = np.uint64(child_seed(seed, OF_POOL))
         whole, in_bins = self.work.integral.sums(site.prospects, site.region)
@@ -122,7 +124,7 @@ class _Together:
         return field_of(site.prospects, (whole, in_bins), samples, self.work.ground.rule)
 
 
-def _by_split(outcomes: dict[int, Outcome | None]) -> list[tuple[Split, list[int]]]:
+def _by_split(outcomes: dict[int, TestOutcome | None]) -> list[tuple[TreeSplit, list[int]]]:
     """The splits that are taken, and by which trees."""
     alike: dict = {}
     for number, outcome in outcomes.items():

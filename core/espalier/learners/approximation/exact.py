@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.kernels.approximation.better_split_test import Prospects, n_sums
+from espalier.kernels.approximation.better_split_test import Candidates, n_sums
 from espalier.kernels.approximation.density import ALL_CODES, CATEGORIES, Region, Smoothing
-from espalier.kernels.approximation.integrals import N_CODES, Boxes, Cells, integrate, spread_boxes
+from espalier.kernels.approximation.integrals import N_CODES, BoxCells, Boxes, integrate, spread_boxes
 from espalier.learners.approximation.oracle import Coding, forest_of, what_nodes_say
-from espalier.learners.approximation.split_test import Contest, Outcome, Rule
+from espalier.learners.approximation.split_test import Rule, SplitTest, TestOutcome
 from espalier.trees import Forest, is_leaf
 
 CENTRES = 64  # that are integrated at a time
@@ -31,21 +31,21 @@ class Integral(NamedTuple):
     pool: Executor
     signals: np.ndarray
 
-    def outcome(self, prospects: Prospects, region: Region) -> Outcome:
+    def outcome(self, prospects: Candidates, region: Region) -> TestOutcome:
         """The best of the prospective splits; a tie is not decided, and goes to the first."""
         whole, in_bins = self.sums(prospects, region)
         m = len(whole) - 1
         if not len(prospects.threshold):
             sums = np.zeros(n_sums(m))
             sums[: 1 + m] = whole
-            return Outcome(None, np.tile(sums, (3, 1)), 0, 0, 0, 0, np.nan, False, [])
+            return TestOutcome(None, np.tile(sums, (3, 1)), 0, 0, 0, 0, np.nan, False, [])
         bins = np.zeros((len(in_bins), 2, n_sums(m)))
         bins[:, 0, : 1 + m] = in_bins
-        contest = Contest(prospects, m, DECIDED)
+        contest = SplitTest(prospects, m, DECIDED)
         contest.take(bins)
         return contest.outcome()._replace(n_samples=0, n_rounds=0)
 
-    def sums(self, prospects: Prospects, region: Region) -> tuple[np.ndarray, np.ndarray]:
+    def sums(self, prospects: Candidates, region: Region) -> tuple[np.ndarray, np.ndarray]:
         """Mass and labels, integrated over a node (1 + n_targets,) and over each bin (n_bins, 1 + n_targets)."""
         cells, boxes = _cells_of(prospects, self.smoothing, region, self.boxes)
         sums = self._summed(region, cells, boxes)
@@ -56,7 +56,7 @@ class Integral(NamedTuple):
             np.add.at(bins, first + _bins_of(prospects, column, cells), sums[of_feature])
         return sums[: cells.start[1]].sum(axis=0), bins
 
-    def _summed(self, region: Region, cells: Cells, boxes: Boxes) -> np.ndarray:
+    def _summed(self, region: Region, cells: BoxCells, boxes: Boxes) -> np.ndarray:
         """(n_cells, 1 + n_targets), added up in an order that does not depend on the threads."""
         spans = [
             (first, min(first + CENTRES, len(region.chance))) for first in range(0, len(region.chance), CENTRES)
@@ -108,7 +108,7 @@ def _sides_of(tree: Any, p: int, label: np.ndarray) -> tuple:
     return is_side[leaves].sum(axis=1), label[leaves], feature, low[at], high[at], allowed[at], missing[at]
 
 
-def _cells_of(prospects: Prospects, smoothing: Smoothing, region: Region, boxes: Boxes) -> tuple[Cells, Boxes]:
+def _cells_of(prospects: Candidates, smoothing: Smoothing, region: Region, boxes: Boxes) -> tuple[BoxCells, Boxes]:
     """Cells between all thresholds inside the box, and the leaves that reach into it, with their cells."""
     bounds, n_cells = [], 0
     first, end = np.zeros_like(boxes.first), np.zeros_like(boxes.end)
@@ -134,7 +134,7 @@ def _cells_of(prospects: Prospects, smoothing: Smoothing, region: Region, boxes:
         first < end,
     )
     placed = boxes._replace(first=first, end=end)
-    return Cells(start, np.concatenate(bounds)), _those(placed, reaches | boxes.missing)
+    return BoxCells(start, np.concatenate(bounds)), _those(placed, reaches | boxes.missing)
 
 
 def _those(boxes: Boxes, reaches: np.ndarray) -> Boxes:
@@ -147,7 +147,7 @@ def _those(boxes: Boxes, reaches: np.ndarray) -> Boxes:
     return Boxes._make([start, boxes.label[kept], *(side[of_kept] for side in boxes[2:])])
 
 
-def _bins_of(prospects: Prospects, column: int, cells: Cells) -> np.ndarray:
+def _bins_of(prospects: Candidates, column: int, cells: BoxCells) -> np.ndarray:
     """The bin of a column that each cell of its feature is in."""
     feature = prospects.feature[column]
     bound = cells.bound[cells.start[feature] : cells.start[feature + 1] - 1]

@@ -7,21 +7,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.kernels.approximation.better_split_test import Prospects
+from espalier.kernels.approximation.better_split_test import Candidates
 from espalier.kernels.approximation.density import Region, Smoothing, everywhere, make_region
 from espalier.kernels.randomness import child_seed
-from espalier.learners.approximation.candidates import prospects_of
+from espalier.learners.approximation.candidates import candidates_of
 from espalier.learners.approximation.oracle import Coding
-from espalier.learners.approximation.smoothing import Table
+from espalier.learners.approximation.smoothing import DistinctRows
 from espalier.learners.approximation.split_record import Considered, make_considered
-from espalier.learners.approximation.split_test import Outcome, Split
+from espalier.learners.approximation.split_test import TestOutcome, TreeSplit
 from espalier.trees import LEAF, Tree, make_tree
 
 
-class Soil(NamedTuple):
+class SmoothedSamples(NamedTuple):
     """The original samples, and how they are smoothed."""
 
-    table: Table
+    table: DistinctRows
     labels: np.ndarray  # (n_rows, n_targets) float64: what the model says of its rows
     categorical: np.ndarray  # (n_features,) bool
     smoothing: Smoothing
@@ -29,16 +29,16 @@ class Soil(NamedTuple):
     is_classification: bool
 
 
-class Habit(NamedTuple):
+class ApproximationParameters(NamedTuple):
     """When a node is looked at, and how its split is found."""
 
     max_depth: int
     min_split: float  # weight of original samples that a node needs
-    decide: Callable[[Prospects, Region, np.uint64], Outcome]  # the seed is the node's own
+    decide: Callable[[Candidates, Region, np.uint64], TestOutcome]  # the seed is the node's own
     has_squares: bool  # whether the sums it gives have the products of labels
 
 
-class Node(NamedTuple):
+class PendingNode(NamedTuple):
     """A node that is still to be looked at."""
 
     rows: np.ndarray  # (n,) int64: its original samples
@@ -48,25 +48,25 @@ class Node(NamedTuple):
     sums: np.ndarray | None  # (n_sums,) float64: of its parent's pseudo-samples on this side
 
 
-class Site(NamedTuple):
+class TestSite(NamedTuple):
     """Where a contest is held."""
 
     may_split: bool  # or is it only about the node's value?
-    prospects: Prospects
+    prospects: Candidates
     region: Region
 
 
 class Grower:
     """Nodes in preorder, as lists."""
 
-    def __init__(self, soil: Soil, habit: Habit, signals: np.ndarray):
+    def __init__(self, soil: SmoothedSamples, habit: ApproximationParameters, signals: np.ndarray):
         self.soil, self.habit, self.signals = soil, habit, signals
         self.splits: list[tuple] = []  # feature, threshold, left, right, categories, missing left
         self.facts: list[tuple] = []  # samples, weight, value, impurity
-        self.outcomes: list[Outcome | None] = []
+        self.outcomes: list[TestOutcome | None] = []
         self.settled = 0.0
 
-    def grow(self, node: Node) -> None:
+    def grow(self, node: PendingNode) -> None:
         """Write the subtree at `node`."""
         outcome = self._outcome(node)
         place = self.write(node, outcome)
@@ -78,7 +78,7 @@ class Grower:
         self.grow(right)
         self.join(place, beside, outcome.split)
 
-    def write(self, node: Node, outcome: Outcome | None) -> int:
+    def write(self, node: PendingNode, outcome: TestOutcome | None) -> int:
         """Write a node down, as a leaf so far, and where it stands."""
         sums = node.sums if outcome is None else outcome.sums[0]
         self._settle(node, outcome)
@@ -87,12 +87,12 @@ class Grower:
         self.outcomes.append(outcome)
         return len(self.splits) - 1
 
-    def join(self, place: int, beside: int, split: Split) -> None:
+    def join(self, place: int, beside: int, split: TreeSplit) -> None:
         """Make the node at `place` a split, whose right child stands at `beside`."""
         feature, threshold, categories, missing_left = split
         self.splits[place] = (feature, threshold, place + 1, beside, categories, missing_left)
 
-    def _outcome(self, node: Node) -> Outcome | None:
+    def _outcome(self, node: PendingNode) -> TestOutcome | None:
         """What the contest at a node comes to; None: it is not held, and the parent's samples give the value."""
         site = self.site(node)
         if site is None:
@@ -100,7 +100,7 @@ class Grower:
         outcome = self.habit.decide(site.prospects, site.region, node.seed)
         return outcome if site.may_split else outcome._replace(split=None, runners=[])
 
-    def site(self, node: Node) -> Site | None:
+    def site(self, node: PendingNode) -> TestSite | None:
         """Where the contest of a node is held; None: nowhere.
 
         The root has no parent: it is always sampled, if only for its value.
@@ -110,12 +110,12 @@ class Grower:
         X, weight = soil.table.X[node.rows], soil.table.weight[node.rows]
         may_split = may_split and weight.sum() >= habit.min_split
         sums = weight[:, None] * np.column_stack([np.ones(len(X)), soil.labels[node.rows]])
-        prospects = prospects_of(X, sums, soil.categorical)
+        prospects = candidates_of(X, sums, soil.categorical)
         if node.sums is not None and not (may_split and len(prospects.threshold)):
             return None
-        return Site(bool(may_split), prospects, make_region(soil.smoothing, X, weight, node.box))
+        return TestSite(bool(may_split), prospects, make_region(soil.smoothing, X, weight, node.box))
 
-    def children(self, node: Node, outcome: Outcome) -> tuple[Node, Node]:
+    def children(self, node: PendingNode, outcome: TestOutcome) -> tuple[PendingNode, PendingNode]:
         """The nodes left and right of the split that a contest came to."""
         split, sums = outcome.split, outcome.sums
         assert split is not None
@@ -125,7 +125,7 @@ class Grower:
         for is_left, side in ((True, left), (False, ~left)):
             seed = np.uint64(child_seed(node.seed, is_left))
             box = _narrowed(node.box, split, is_left)
-            nodes.append(Node(node.rows[side], box, node.depth + 1, seed, sums[1 if is_left else 2]))
+            nodes.append(PendingNode(node.rows[side], box, node.depth + 1, seed, sums[1 if is_left else 2]))
         return nodes[0], nodes[1]
 
     def grown(self) -> tuple[Tree, Considered]:
@@ -138,7 +138,7 @@ class Grower:
         )
         return tree, _considered(self.outcomes, self.soil)
 
-    def _facts(self, node: Node, sums: Any) -> tuple:
+    def _facts(self, node: PendingNode, sums: Any) -> tuple:
         soil, m = self.soil, self.soil.labels.shape[1]
         mean = sums[1 : 1 + m] / sums[0]
         value = soil.coding.plain(mean)
@@ -149,15 +149,15 @@ class Grower:
         variance = max(sums[2] / sums[0] - mean[0] ** 2, 0.0) if self.habit.has_squares else self._variance(node)
         return *size, value, variance * soil.coding.scale**2
 
-    def _variance(self, node: Node) -> float:
+    def _variance(self, node: PendingNode) -> float:
         """Of what the model says of the node's own samples: integrals have no squares of what many trees say."""
         said, weight = self.soil.labels[node.rows, 0], self.soil.table.weight[node.rows]
         return float(np.average((said - np.average(said, weights=weight)) ** 2, weights=weight))
 
-    def _size(self, node: Node) -> int:
+    def _size(self, node: PendingNode) -> int:
         return int(self.soil.table.n_equal[node.rows].sum())
 
-    def _settle(self, node: Node, outcome: Outcome | None) -> None:
+    def _settle(self, node: PendingNode, outcome: TestOutcome | None) -> None:
         """Progress: each level settles its part of a sample; a leaf all that is left."""
         levels = self.habit.max_depth
         goes_on = outcome is not None and outcome.split is not None
@@ -165,15 +165,17 @@ class Grower:
         self.signals[0] = round(self.settled)
 
 
-def grow(soil: Soil, habit: Habit, seed: int, signals: np.ndarray) -> tuple[Tree, Considered]:
+def grow(
+    soil: SmoothedSamples, habit: ApproximationParameters, seed: int, signals: np.ndarray
+) -> tuple[Tree, Considered]:
     """The tree, and what was considered at its nodes; `signals` as in `ApproximationClassifier.fit`."""
     n, p = soil.table.X.shape
     grower = Grower(soil, habit, signals)
-    grower.grow(Node(np.arange(n), everywhere(p), 0, np.uint64(seed), None))
+    grower.grow(PendingNode(np.arange(n), everywhere(p), 0, np.uint64(seed), None))
     return grower.grown()
 
 
-def _passes(value: np.ndarray, split: Split) -> np.ndarray:
+def _passes(value: np.ndarray, split: TreeSplit) -> np.ndarray:
     """Which samples go left, as `espalier.kernels.route.passes` has it."""
     if np.isnan(split.threshold):
         known = np.nan_to_num(value, nan=0.0).astype(np.uint64)
@@ -183,7 +185,7 @@ def _passes(value: np.ndarray, split: Split) -> np.ndarray:
     return np.where(np.isnan(value), split.missing_left, inside)
 
 
-def _narrowed(box: tuple, split: Split, is_left: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _narrowed(box: tuple, split: TreeSplit, is_left: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The box of a child."""
     low, high, allowed = (bound.copy() for bound in box)
     at = split.feature
@@ -198,7 +200,7 @@ def _narrowed(box: tuple, split: Split, is_left: bool) -> tuple[np.ndarray, np.n
     return low, high, allowed
 
 
-def _considered(outcomes: list[Outcome | None], soil: Soil) -> Considered:
+def _considered(outcomes: list[TestOutcome | None], soil: SmoothedSamples) -> Considered:
     """The record of all nodes; decreases in the units of the tree's impurity."""
     tried = [outcome if outcome is not None and outcome.n_prospects else None for outcome in outcomes]
     drawn = [0 if outcome is None else outcome.n_samples for outcome in outcomes]

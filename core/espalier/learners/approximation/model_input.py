@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import get_tags
 
-from espalier.learners.frames import Frame, listed
+from espalier.learners.frames import FrameColumns, listed
 
 Present: TypeAlias = "Callable[[np.ndarray], Any]"  # of rows (n, n_features) what the model takes
 NUMBERED = re.compile(r"(Column_|f)\d+")  # names that boosting libraries give to columns that have none
 
 
-def presenting(model: Any, frame: Frame | None, is_ours: bool = False) -> Present:
+def presenting(model: Any, frame: FrameColumns | None, is_ours: bool = False) -> Present:
     """The function that puts rows (n, n_features) to the model.
 
     `frame` are the columns of the DataFrame that the rows are of, None for an array's; `is_ours` says that the
@@ -34,14 +34,14 @@ def presenting(model: Any, frame: Frame | None, is_ours: bool = False) -> Presen
     return lambda rows: frame.plain(rows).iloc[:, order].set_axis(wanted, axis=1)
 
 
-def in_same_terms(model: Any, frame: Frame | None) -> bool:
+def in_same_terms(model: Any, frame: FrameColumns | None) -> bool:
     """Whether a model of this project has the rows' own columns, in their order, with the same codes."""
     wanted, own = _names_of(model), getattr(model, "_frame", None)
     if frame is None:
-        return not isinstance(own, Frame) or own.is_plain
+        return not isinstance(own, FrameColumns) or own.is_plain
     if wanted is not None and _order([column.name for column in frame.columns], wanted) is not None:
         return False
-    codes = own.categories if isinstance(own, Frame) else [None] * len(frame.columns)
+    codes = own.categories if isinstance(own, FrameColumns) else [None] * len(frame.columns)
     return all(np.array_equal(_or_none(a), _or_none(b)) for a, b in zip(codes, frame.categories, strict=True))
 
 

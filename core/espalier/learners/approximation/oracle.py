@@ -12,10 +12,10 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from espalier.kernels.forest.packed import make_grove, rows_of
+from espalier.kernels.forest.packed import pack_forest, rows_of
 from espalier.learners.approximation.model_input import Present
 from espalier.learners.base import check_targets
-from espalier.learners.forests.predictor import Panel
+from espalier.learners.forests.predictor import ForestPredictor
 from espalier.trees import Forest, Tree, make_forest
 
 Ask: TypeAlias = "Callable[[np.ndarray], Any]"
@@ -32,7 +32,7 @@ class Oracle:
     def __init__(self, answer: Ask, coding: Coding):
         self.answer = answer  # (n, n_outputs) float64 of rows (n, n_features): class shares, or one number
         self.coding = coding
-        self._panel: Panel | None = None
+        self._panel: ForestPredictor | None = None
         self.seconds = 0.0
         self.n_asked = 0
 
@@ -49,7 +49,7 @@ class Oracle:
 
         No model but a forest or tree of this project has such a way.
         """
-        panel = panel_of(model)
+        panel = predictor_of(model)
         if panel is None:
             return
         panel, rows = panel.saying(self.coding.coded(panel.grove.value)), rows_of(X)
@@ -103,10 +103,10 @@ def forest_of(model: Any) -> Forest | None:
     return make_forest((tree,), [1.0], False, []) if isinstance(tree, Tree) else None
 
 
-def panel_of(model: Any) -> Panel | None:
+def predictor_of(model: Any) -> ForestPredictor | None:
     """The trees of such a model, as they are asked for all of a batch; the model's own, where it has one."""
     forest = forest_of(model)
-    return None if forest is None else getattr(model, "_panel", None) or Panel(make_grove(forest))
+    return None if forest is None else getattr(model, "_panel", None) or ForestPredictor(pack_forest(forest))
 
 
 def what_nodes_say(forest: Forest) -> list[np.ndarray]:

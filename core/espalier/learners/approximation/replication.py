@@ -11,19 +11,19 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from espalier.learners.approximation.classifier import Approximation, by_test
-from espalier.learners.approximation.grow import Habit, Soil, grow
+from espalier.learners.approximation.grow import ApproximationParameters, SmoothedSamples, grow
 from espalier.learners.approximation.oracle import Oracle
-from espalier.learners.approximation.sampling import Source
+from espalier.learners.approximation.sampling import SampleSource
 from espalier.learners.approximation.split_record import Considered
 from espalier.learners.approximation.split_test import Rule
 from espalier.learners.base import Classifier
 from espalier.trees import Tree
 
 
-class Ground(NamedTuple):
+class ReplicationData(NamedTuple):
     """What all trees have in common that approximate a model on a table."""
 
-    soil: Soil
+    soil: SmoothedSamples
     rule: Rule
     oracle: Oracle
     model: Any
@@ -44,11 +44,11 @@ class Inline(Executor):
         return map(fn, *iterables)
 
 
-def ground_of(fitted: Approximation) -> Ground:
+def ground_of(fitted: Approximation) -> ReplicationData:
     """The ground that a fitted approximation grew on. Raises NotFittedError for one that is not fitted."""
     check_is_fitted(fitted, "tree_")
     table, oracle = fitted.table_, fitted.oracle_
-    soil = Soil(
+    soil = SmoothedSamples(
         table,
         oracle.labels(table.X),
         fitted._categorical(table.X),
@@ -56,11 +56,13 @@ def ground_of(fitted: Approximation) -> Ground:
         oracle.coding,
         isinstance(fitted, Classifier),
     )
-    return Ground(soil, fitted._rule(), oracle, fitted.model_, fitted.max_depth, fitted.min_samples_split)
+    return ReplicationData(soil, fitted._rule(), oracle, fitted.model_, fitted.max_depth, fitted.min_samples_split)
 
 
-def grow_again(ground: Ground, seed: int, signals: np.ndarray) -> tuple[Tree, Considered]:
+def regrow(ground: ReplicationData, seed: int, signals: np.ndarray) -> tuple[Tree, Considered]:
     """The tree of another seed, by sampling on this thread; `signals` as in `ApproximationClassifier.fit`."""
-    source: Any = Source(copy.copy(ground.oracle), ground.soil.smoothing, Inline(), signals)  # type: ignore[arg-type]
+    source: Any = SampleSource(copy.copy(ground.oracle), ground.soil.smoothing, Inline(), signals)  # type: ignore[arg-type]
     decide = partial(by_test, source, ground.rule)
-    return grow(ground.soil, Habit(ground.max_depth, ground.min_split, decide, True), seed, signals)
+    return grow(
+        ground.soil, ApproximationParameters(ground.max_depth, ground.min_split, decide, True), seed, signals
+    )

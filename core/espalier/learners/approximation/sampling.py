@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels.approximation.better_split_test import Prospects, put_in_bins
+from espalier.kernels.approximation.better_split_test import Candidates, put_in_bins
 from espalier.kernels.approximation.density import Region, Smoothing, draw_rows
 from espalier.kernels.randomness import child_seed
 from espalier.learners.approximation.oracle import Oracle
@@ -17,7 +17,7 @@ from espalier.learners.approximation.oracle import Oracle
 CHUNK = 8192  # rows that are drawn, asked and put into bins at a time
 
 
-class Source(NamedTuple):
+class SampleSource(NamedTuple):
     """What draws, and what is asked."""
 
     oracle: Oracle
@@ -29,12 +29,12 @@ class Source(NamedTuple):
 class Stream:
     """The pseudo-samples of one node, as many as wanted, the same whatever the number of threads."""
 
-    def __init__(self, source: Source, region: Region, seed: np.uint64):
+    def __init__(self, source: SampleSource, region: Region, seed: np.uint64):
         self._source, self._region = source, region
         self._seeds = _seeds(seed)
         self._drawn_any = False
 
-    def draw(self, n: int, prospects: Prospects) -> tuple[np.ndarray, np.ndarray]:
+    def draw(self, n: int, prospects: Candidates) -> tuple[np.ndarray, np.ndarray]:
         """As `contest.Draw` says."""
         sizes = [min(CHUNK, n - first) for first in range(0, n, CHUNK)]
         jobs = [(size, next(self._seeds), prospects) for size in sizes]
@@ -47,14 +47,14 @@ class Stream:
     def _chunk(self, job: tuple) -> tuple[np.ndarray, np.ndarray] | None:
         return None if self._source.signals[1] else self._asked(job)
 
-    def _asked(self, job: tuple[int, np.uint64, Prospects]) -> tuple[np.ndarray, np.ndarray]:
+    def _asked(self, job: tuple[int, np.uint64, Candidates]) -> tuple[np.ndarray, np.ndarray]:
         size, seed, prospects = job
         rows = pseudo_samples(self._source.smoothing, self._region, size, seed)
         bins = np.empty((len(prospects.feature), size), np.uint16)
         put_in_bins(prospects, rows, bins)
         return bins, self._source.oracle.labels(rows)
 
-    def _nothing(self, prospects: Prospects) -> tuple[np.ndarray, np.ndarray]:
+    def _nothing(self, prospects: Candidates) -> tuple[np.ndarray, np.ndarray]:
         shape = (0, self._source.oracle.coding.n_targets)
         return np.empty((len(prospects.feature), 0), np.uint16), np.empty(shape)
 

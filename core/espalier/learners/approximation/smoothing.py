@@ -15,7 +15,7 @@ CENTRAL = 0.9  # of the values: what spans a feature's width, so that a few far 
 MOST_LEVELS = 12  # whole numbers with at most so many values are taken for answers of a scale
 
 
-class Table(NamedTuple):
+class DistinctRows(NamedTuple):
     """Distinct rows, in order, so that neither the order of the rows given nor their repetition means anything."""
 
     X: np.ndarray  # (n_rows, n_features) float64, nan where missing
@@ -23,17 +23,19 @@ class Table(NamedTuple):
     n_equal: np.ndarray  # (n_rows,) int64: how many these are
 
 
-def distinct_rows(X: np.ndarray, weight: np.ndarray) -> Table:
+def distinct_rows(X: np.ndarray, weight: np.ndarray) -> DistinctRows:
     """The rows of X (n_samples, n_features) in the order of their columns, equal ones as one."""
     order = np.lexsort(X.T[::-1])
     X, weight = X[order], weight[order]
     is_new = np.ones(len(X), dtype=bool)
     is_new[1:] = ~((X[1:] == X[:-1]) | (np.isnan(X[1:]) & np.isnan(X[:-1]))).all(axis=1)
     first = np.flatnonzero(is_new)
-    return Table(X[first], np.add.reduceat(weight, first), np.diff(np.append(first, len(X))))
+    return DistinctRows(X[first], np.add.reduceat(weight, first), np.diff(np.append(first, len(X))))
 
 
-def smoothing_of(table: Table, categorical: np.ndarray, discrete: np.ndarray, bandwidth, jump: float) -> Smoothing:
+def smoothing_of(
+    table: DistinctRows, categorical: np.ndarray, discrete: np.ndarray, bandwidth, jump: float
+) -> Smoothing:
     """The kernel for a table.
 
     Columns of the masks (n_features,) jump among the values that occur; others are smoothed by `bandwidth`, as
@@ -66,7 +68,7 @@ def _known(column: np.ndarray) -> np.ndarray:
     return np.unique(column[~np.isnan(column)])
 
 
-def _widths(table: Table, bandwidth) -> np.ndarray:
+def _widths(table: DistinctRows, bandwidth) -> np.ndarray:
     """(n_features,) float64: standard deviations of the kernels."""
     n, p = table.weight.sum(), table.X.shape[1]
     if isinstance(bandwidth, str):
@@ -82,7 +84,7 @@ def _widths(table: Table, bandwidth) -> np.ndarray:
     return widths
 
 
-def _weighed(table: Table, feature: int) -> tuple[np.ndarray, np.ndarray]:
+def _weighed(table: DistinctRows, feature: int) -> tuple[np.ndarray, np.ndarray]:
     """The known values of a column, and their weights."""
     column = table.X[:, feature]
     return column[~np.isnan(column)], table.weight[~np.isnan(column)]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from espalier.kernels.approximation.better_split_test import Prospects, add_up, better_than, count, n_sums, scores
+from espalier.kernels.approximation.better_split_test import Candidates, add_up, better_than, count, n_sums, scores
 from espalier.learners.approximation.candidates import columns_kept, mask_of
 from espalier.learners.approximation.split_record import RUNNERS
 
@@ -31,7 +31,7 @@ class Rule(NamedTuple):
     by_order: bool  # where the samples end, the first split in order that is not worse takes the best one's place
 
 
-class Split(NamedTuple):
+class TreeSplit(NamedTuple):
     """A split, as a `Tree` holds it."""
 
     feature: int
@@ -40,10 +40,10 @@ class Split(NamedTuple):
     missing_left: bool
 
 
-class Outcome(NamedTuple):
+class TestOutcome(NamedTuple):
     """What a node's contest came to."""
 
-    split: Split | None  # None: nothing lowers the impurity
+    split: TreeSplit | None  # None: nothing lowers the impurity
     sums: np.ndarray  # (3, n_sums) float64: of the samples in the node, left and right of the split
     n_prospects: int
     n_discarded: int
@@ -55,13 +55,13 @@ class Outcome(NamedTuple):
 
 
 # Draws that many samples more: bins (n_columns, n) uint16 and labels (n, n_targets); fewer where it was stopped.
-Draw = Callable[[int, Prospects], tuple[np.ndarray, np.ndarray]]
+Draw = Callable[[int, Candidates], tuple[np.ndarray, np.ndarray]]
 
 
-class Contest:
+class SplitTest:
     """The splits still in the running and all samples drawn so far."""
 
-    def __init__(self, prospects: Prospects, n_targets: int, rule: Rule):
+    def __init__(self, prospects: Candidates, n_targets: int, rule: Rule):
         self.prospects = prospects
         self.rule = rule
         self.n_targets = n_targets
@@ -122,12 +122,12 @@ class Contest:
         wanted = int(np.ceil(self.n * min(max(growth, LEAST_GROWTH), MOST_GROWTH)))
         return min(wanted, self.rule.most)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TestOutcome:
         """The split that the samples so far speak for."""
         decided = self.p_value < self.rule.alpha
         taken = self.best if decided or not self.rule.by_order else self._first_in_order()
         lowers = self.scores[taken] > NOTHING
-        return Outcome(
+        return TestOutcome(
             self._split(taken) if lowers else None,
             self._sums(taken),
             self.n_prospects,
@@ -191,7 +191,7 @@ class Contest:
         equal[self.best] = True
         return int(np.flatnonzero(equal)[0])
 
-    def _split(self, split: int) -> Split:
+    def _split(self, split: int) -> TreeSplit:
         return split_at(self.prospects, split)
 
     def _sums(self, split: int) -> np.ndarray:
@@ -208,19 +208,21 @@ class Contest:
         return [(*self._split(int(i)), float(self.scores[i]), float(p[i])) for i in ranked]
 
 
-def split_at(prospects: Prospects, split: int) -> Split:
+def split_at(prospects: Candidates, split: int) -> TreeSplit:
     """The prospective split of a number, as a tree holds it."""
     column = int(np.searchsorted(prospects.start, split, side="right")) - 1
     missing_left = prospects.missing_bin[column] <= split - prospects.start[column]
     threshold = float(prospects.threshold[split])
-    return Split(int(prospects.feature[column]), threshold, mask_of(prospects, column, split), bool(missing_left))
+    return TreeSplit(
+        int(prospects.feature[column]), threshold, mask_of(prospects, column, split), bool(missing_left)
+    )
 
 
 def decide(
-    prospects: Prospects, n_targets: int, rule: Rule, draw: Draw, is_stopped: Callable[[], bool]
-) -> Outcome:
+    prospects: Candidates, n_targets: int, rule: Rule, draw: Draw, is_stopped: Callable[[], bool]
+) -> TestOutcome:
     """Sample until the best split is decided, or the samples or the patience end."""
-    contest, wanted = Contest(prospects, n_targets, rule), min(rule.first, rule.most)
+    contest, wanted = SplitTest(prospects, n_targets, rule), min(rule.first, rule.most)
     while True:
         contest.add(*draw(wanted - contest.n, contest.prospects))
         if contest.is_settled or is_stopped():

@@ -6,7 +6,7 @@ import numpy as np
 
 from espalier.learners.forests.drawn import DrawnForest
 from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers, check_bool
-from espalier.learners.forests.fit_part import Part, Stock
+from espalier.learners.forests.fit_part import FittedPart, PartLearner
 from espalier.learners.forests.sampling import bootstrap
 from espalier.trees import AnyTree
 
@@ -14,15 +14,15 @@ from espalier.trees import AnyTree
 class _Bagged(ForestOfAny):
     """What both kinds share; parameters are described in `BaggedForestClassifier`."""
 
-    def _begin(self, stock: Stock, seeds: np.ndarray) -> None:
+    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         super()._begin(stock, seeds)
         self._counts: dict[int, np.ndarray] = {}
 
-    def _tree(self, stock: Stock, number: int, seed: int, own: np.ndarray) -> AnyTree:
+    def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree:
         everyone = np.arange(len(stock.used.y))
         rows = self._rows(stock.used, seed)
         self._counts[number] = counts = bootstrap(seed, everyone if rows is None else rows, len(everyone))
-        return self._grow_part(stock, Part(rows=np.repeat(everyone, counts)), seed, own)
+        return self._grow_part(stock, FittedPart(rows=np.repeat(everyone, counts)), seed, own)
 
     def _seen(self) -> np.ndarray:
         return np.stack([self._counts[number] for number in self._numbers])

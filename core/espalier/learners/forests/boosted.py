@@ -8,7 +8,7 @@ import numpy as np
 
 from espalier.learners.cart import CartClassifier
 from espalier.learners.forests.ensemble import ForestOfAnyClasses
-from espalier.learners.forests.fit_part import Part, Stock, sprout
+from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part
 from espalier.learners.forests.forest import Used
 from espalier.learners.forests.voting import voted_by
 from espalier.trees import AnyTree
@@ -84,7 +84,7 @@ class BoostedForestClassifier(ForestOfAnyClasses):
     def _base(self) -> Any:
         return CartClassifier(max_depth=1) if self.estimator is None else self.estimator
 
-    def _begin(self, stock: Stock, seeds: np.ndarray) -> None:
+    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         self._factor: np.ndarray | None = np.ones(len(stock.used.y))
         self._say: dict[int, float] = {}
         self._is_over = False
@@ -92,11 +92,11 @@ class BoostedForestClassifier(ForestOfAnyClasses):
     def _end(self) -> None:
         self._factor = None
 
-    def _tree(self, stock: Stock, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
+    def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
         if self._is_over or self._factor is None:
             return None
         X, y, weight = stock.used
-        tree = sprout(stock, Part(weight=weight * self._factor), seed, own).tree_
+        tree = fit_part(stock, FittedPart(weight=weight * self._factor), seed, own).tree_
         say, self._factor = boost(weight, self._factor, voted_by(tree, X) != y, len(self.classes_))
         self._is_over = say == np.inf or say <= 0
         if say <= 0 and number > 0:

@@ -11,7 +11,7 @@ from espalier.trees import LEAF, CultivatedTree, Cuts, Decisions, Tree, make_cul
 T = TypeVar("T", Tree, CultivatedTree)
 
 
-class Question(NamedTuple):
+class RootQuestion(NamedTuple):
     """A yes/no question about a sample; yes goes left. As one of `espalier.data.binarise.Questions`."""
 
     feature: int
@@ -20,7 +20,7 @@ class Question(NamedTuple):
     missing_left: bool
 
 
-def graft(question: Question, stump: T, left: T, right: T) -> T:
+def graft(question: RootQuestion, stump: T, left: T, right: T) -> T:
     """The tree that asks the question first: answered yes, `left` decides, else `right`.
 
     `stump` is any tree of all samples, from whose root the new one has its value, weight and impurity.
@@ -36,7 +36,7 @@ def graft(question: Question, stump: T, left: T, right: T) -> T:
     return make_tree(*({**own, **_nodes((split, left, right))}[name] for name in Tree._fields))
 
 
-def _split(question: Question, stump: Tree | CultivatedTree) -> Tree:
+def _split(question: RootQuestion, stump: Tree | CultivatedTree) -> Tree:
     """The question as a tree of three nodes; its leaves only hold places."""
     bit = 0 if question.category < 0 else 1 << question.category
     own = (stump.n_samples[0], stump.weight[0], stump.value[0], stump.impurity[0])

@@ -12,11 +12,11 @@ from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.gate import predict
 from espalier.kernels.route import columns_of
 from espalier.learners.base import NO_LIMIT, check_numbers
-from espalier.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedRegressor, Ground
+from espalier.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedData, CultivatedRegressor
 from espalier.learners.forests.ensemble import check_bool
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
 from espalier.learners.forests.sampling import bootstrap
-from espalier.learners.forests.threads import Plan, grow_together
+from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.trees import CultivatedTree
 
@@ -35,7 +35,7 @@ class _Forest(TreeForest, Cultivated):
             drawn = self._redrawn(ground, used.X, number) if self.bootstrap else ground
             return self._tree_of(drawn, int(self._seeds[number]), own)
 
-        grow_together(grow, Plan(len(self._seeds), len(used.y), self._n_threads()), signals, self._grown)
+        grow_in_threads(grow, GrowthPlan(len(self._seeds), len(used.y), self._n_threads()), signals, self._grown)
 
     def _seen(self) -> np.ndarray:
         return np.stack([self._drawn(number) for number in self._numbers]) if self.bootstrap else super()._seen()
@@ -74,14 +74,14 @@ class _Forest(TreeForest, Cultivated):
             means, spreads = zip(*pool.map(lambda tree: predict(tree, samples), self.forest_.trees), strict=True)
         return np.stack(means), np.stack(spreads)
 
-    def _redrawn(self, ground: Ground, X: np.ndarray, number: int) -> Ground:
+    def _redrawn(self, ground: CultivatedData, X: np.ndarray, number: int) -> CultivatedData:
         """As many samples as there are, drawn from them with replacement."""
         times = self._drawn(number)
         drawn = times > 0
         columns = make_columns(columns_of(X[drawn]), self._categorical(X))
         moments = (ground.soil.moments * times[:, None])[drawn]
         soil = ground.soil._replace(columns=columns, moments=moments)
-        return Ground(soil, ground.y[drawn], (ground.weight * times)[drawn])
+        return CultivatedData(soil, ground.y[drawn], (ground.weight * times)[drawn])
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from espalier.learners.base import check_whole, is_number
-from espalier.learners.forests.decorrelated import Earlier
 from espalier.learners.forests.ensemble import ForestOfAnyClasses, check_bool, check_choice
-from espalier.learners.forests.fit_part import Part, Stock, of_table, sprout
+from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part, of_table
 from espalier.learners.forests.forest import Used
 from espalier.learners.forests.sampling import half_of
-from espalier.learners.forests.voting import accuracies, by_accuracy, by_error
+from espalier.learners.forests.voting import accuracies, by_accuracy, by_error, voted_by
 from espalier.learners.optimal import OptimalClassifier
 from espalier.trees import AnyTree
 
@@ -26,10 +26,10 @@ class DrawnForest(ForestOfAnyClasses):
     slack: float
     max_choices: int
 
-    def _begin(self, stock: Stock, seeds: np.ndarray) -> None:
+    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         super()._begin(stock, seeds)
         self._seeds = seeds
-        self._earlier = Earlier(stock.used.X, len(self.classes_)) if self.decorrelated else None
+        self._earlier = EarlierVotes(stock.used.X, len(self.classes_)) if self.decorrelated else None
 
     def _end(self) -> None:
         super()._end()
@@ -51,11 +51,11 @@ class DrawnForest(ForestOfAnyClasses):
 
     # ---- decorrelation
 
-    def _grow_part(self, stock: Stock, part: Part, seed: int, own: np.ndarray) -> AnyTree:
+    def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: np.ndarray) -> AnyTree:
         """The tree that is found; or of all as good the one least like the earlier trees."""
         if self._earlier is None:
             return super()._grow_part(stock, part, seed, own)
-        grown = sprout(stock, part, seed, own)
+        grown = fit_part(stock, part, seed, own)
         return self._earlier.least_alike(of_table(tree, part.features) for tree in self._choices(grown, own[1:]))
 
     def _choices(self, grown: Any, stop: np.ndarray) -> list[AnyTree]:
@@ -82,3 +82,24 @@ class DrawnForest(ForestOfAnyClasses):
         if not (is_number(self.slack) and self.slack >= 0):
             raise ValueError(f"slack is {self.slack!r}; it must be a number of at least 0")
         check_whole("max_choices", self.max_choices, least=1)
+
+
+class EarlierVotes:
+    """What the trees chosen so far vote for, on the samples X (n_samples, n_features).
+
+    The next tree is the one that agrees least with them, of all that are as good (Molhoek 2021, section 4.2.2).
+    """
+
+    def __init__(self, X: np.ndarray, n_classes: int):
+        self._X, self._rows = X, np.arange(len(X))
+        self._votes = np.zeros((n_classes, len(X)), np.int64)
+
+    def agreement(self, tree: AnyTree) -> float:
+        """Sum over the trees so far of the share of samples for which `tree` votes as they do (equation 4)."""
+        return float(self._votes[voted_by(tree, self._X), self._rows].sum() / len(self._X))
+
+    def least_alike(self, trees: Iterable[AnyTree]) -> AnyTree:
+        """The tree of the least summed agreement, the first of equals, which then is one of the earlier ones."""
+        chosen = min(trees, key=self.agreement)
+        self._votes[voted_by(chosen, self._X), self._rows] += 1
+        return chosen

@@ -10,9 +10,9 @@ from sklearn.utils import compute_sample_weight
 from espalier.learners.base import NO_LIMIT
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.cultivated import CultivatedClassifier, CultivatedRegressor
-from espalier.learners.forests.fit_part import Part, Stock, make_stock, of_table, sprout
+from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part, make_part_learner, of_table
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
-from espalier.learners.forests.threads import Plan, grow_together
+from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.learners.optimal import OptimalClassifier
 from espalier.trees import AnyTree
@@ -32,14 +32,14 @@ class ForestOfAny(TreeForest):
     n_planned_: int
 
     def _grow_all(self, used: Used, signals: np.ndarray) -> None:
-        stock = make_stock(self._base(), used, getattr(self, "classes_", None), self._categorical(used.X))
+        stock = make_part_learner(self._base(), used, getattr(self, "classes_", None), self._categorical(used.X))
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self._most_trees(stock))
         self.n_planned_ = len(seeds)
         self._begin(stock, seeds)
         n_threads = 1 if self._is_in_order() else self._n_threads()
-        grow_together(
+        grow_in_threads(
             lambda number, own: self._tree(stock, number, int(seeds[number]), own),
-            Plan(len(seeds), len(used.y), n_threads),
+            GrowthPlan(len(seeds), len(used.y), n_threads),
             signals,
             self._grown,
         )
@@ -47,19 +47,19 @@ class ForestOfAny(TreeForest):
 
     # ---- what kinds of forests say
 
-    def _begin(self, stock: Stock, seeds: np.ndarray) -> None:
+    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         """Make ready for the trees of a fit."""
 
     def _end(self) -> None:
         """Leave behind what is not needed once they have grown."""
 
-    def _tree(self, stock: Stock, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
+    def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
         """The tree of this number, in the table's columns; None where there are no more. `own` as in `Grow`."""
         raise NotImplementedError
 
-    def _grow_part(self, stock: Stock, part: Part, seed: int, own: np.ndarray) -> AnyTree:
+    def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: np.ndarray) -> AnyTree:
         """A tree of the part of the table that it sees."""
-        return of_table(sprout(stock, part, seed, own).tree_, part.features)
+        return of_table(fit_part(stock, part, seed, own).tree_, part.features)
 
     def _rows(self, used: Used, seed: int) -> np.ndarray | None:
         """The samples that the tree of this seed may see; None: all."""
@@ -69,7 +69,7 @@ class ForestOfAny(TreeForest):
         """Whether a tree depends on the earlier ones."""
         return False
 
-    def _most_trees(self, stock: Stock) -> int:
+    def _most_trees(self, stock: PartLearner) -> int:
         return int(self.n_estimators or 1)
 
     # ---- the estimator

@@ -12,7 +12,7 @@ from espalier.learners.forests.forest import Used
 from espalier.trees import LEAF, CultivatedTree, Tree, read_only
 
 
-class Stock(NamedTuple):
+class PartLearner(NamedTuple):
     """An estimator, ready to grow from checked samples, and the samples of a forest."""
 
     learner: Any  # not fitted; its classes are the forest's, whichever a tree sees
@@ -20,7 +20,7 @@ class Stock(NamedTuple):
     is_category: np.ndarray  # (n_features,) bool
 
 
-class Part(NamedTuple):
+class FittedPart(NamedTuple):
     """What one tree sees; None: all."""
 
     rows: np.ndarray | None = None  # of the samples; one drawn twice stands there twice
@@ -28,16 +28,18 @@ class Part(NamedTuple):
     weight: np.ndarray | None = None  # of all samples, instead of their own
 
 
-def make_stock(estimator: Any, used: Used, classes: np.ndarray | None, is_category: np.ndarray) -> Stock:
+def make_part_learner(
+    estimator: Any, used: Used, classes: np.ndarray | None, is_category: np.ndarray
+) -> PartLearner:
     """Stock of a copy of the estimator; `classes` are the forest's labels, None for numbers."""
     learner: Any = clone(estimator)
     if classes is not None:
         learner.classes_ = classes
     learner.is_categorical_ = is_category
-    return Stock(learner, used, is_category)
+    return PartLearner(learner, used, is_category)
 
 
-def sprout(stock: Stock, part: Part, seed: int, signals: np.ndarray | None = None) -> Any:
+def fit_part(stock: PartLearner, part: FittedPart, seed: int, signals: np.ndarray | None = None) -> Any:
     """The estimator, fitted to the part; ``tree_`` asks about the features by their place in `part`."""
     learner, (X, y, weight) = copy.copy(stock.learner), stock.used
     learner.random_state = seed

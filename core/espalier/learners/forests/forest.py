@@ -11,13 +11,13 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.metaestimators import available_if
 
-from espalier.kernels.forest.out_of_bag import Judged, Target, judge
-from espalier.kernels.forest.packed import Grove, make_grove, parts_of, rows_of
+from espalier.kernels.forest.out_of_bag import OutOfBag, WeightedTarget, judge
+from espalier.kernels.forest.packed import PackedForest, pack_forest, parts_of, rows_of
 from espalier.kernels.gate import predict
 from espalier.kernels.route import leaf_of
 from espalier.learners.base import Classifier, Learner, Regressor, check_whole, is_whole
 from espalier.learners.conventions import ManyTrees, has_leaves
-from espalier.learners.forests.predictor import Panel
+from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.ties import winners
 from espalier.trees import CultivatedTree, Forest, Tree, make_forest
 
@@ -118,9 +118,9 @@ class TreeForest(ManyTrees, Learner):
         votes = self._votes(trees, used)
         weight = np.ones(len(trees)) if votes is None else votes
         self.forest_ = make_forest(trees, weight, self._is_majority(), self._prior(used))
-        self._panel: Panel | None = None
+        self._panel: ForestPredictor | None = None
         if all(isinstance(tree, Tree) for tree in trees):
-            self._panel = Panel(make_grove(self.forest_))
+            self._panel = ForestPredictor(pack_forest(self.forest_))
 
     def _value(self, X) -> np.ndarray:
         """(n_samples, n_outputs): the weighted mean of what the trees say."""
@@ -138,13 +138,13 @@ class TreeForest(ManyTrees, Learner):
     def _judge(self, used: Used) -> None:
         """Let the samples speak that a tree did not see."""
         y, is_classifier = np.asarray(used.y, dtype=np.float64), hasattr(self, "classes_")
-        target = Target(y, used.weight, is_classifier, self.forest_.prior)
+        target = WeightedTarget(y, used.weight, is_classifier, self.forest_.prior)
         grove = self._panel.grove if self._panel else None
         judged = judge_any(self.forest_, grove, used.X, self._seen(), target, self._n_threads())
         self.oob_errors_ = judged.errors
         self._keep_judgement(judged)
 
-    def _keep_judgement(self, judged: Judged) -> None:
+    def _keep_judgement(self, judged: OutOfBag) -> None:
         raise NotImplementedError
 
     def _forget_judgement(self) -> None:
@@ -192,7 +192,7 @@ class ForestOfClasses(TreeForest, Classifier):
     def _prior(self, used: Used) -> np.ndarray:
         return np.bincount(used.y, used.weight, len(self.classes_)) / used.weight.sum()
 
-    def _keep_judgement(self, judged: Judged) -> None:
+    def _keep_judgement(self, judged: OutOfBag) -> None:
         self.oob_decision_function_ = self._among_all(judged.value, np.nan)
 
 
@@ -203,7 +203,7 @@ class ForestOfNumbers(TreeForest, Regressor):
         """(n_samples,): the weighted mean of the values that the trees predict."""
         return self._value(X)[:, 0]
 
-    def _keep_judgement(self, judged: Judged) -> None:
+    def _keep_judgement(self, judged: OutOfBag) -> None:
         self.oob_prediction_ = self._among_all(judged.value[:, 0], np.nan)
 
 
@@ -214,8 +214,13 @@ def said_by(tree: Tree | CultivatedTree, X: np.ndarray, majority: bool) -> np.nd
 
 
 def judge_any(
-    forest: Forest, grove: Grove | None, X: np.ndarray, in_bag: np.ndarray, target: Target, n_threads: int = 1
-) -> Judged:
+    forest: Forest,
+    grove: PackedForest | None,
+    X: np.ndarray,
+    in_bag: np.ndarray,
+    target: WeightedTarget,
+    n_threads: int = 1,
+) -> OutOfBag:
     """Predict each sample of X by the trees that did not see it, trees of any kind; see `unseen.judge`."""
     if grove is not None:
         with ThreadPoolExecutor(n_threads) as pool:
@@ -228,10 +233,10 @@ def judge_any(
         votes[unseen] += forest.weight[number]
         errors[number] = _mean_error(value, votes, target)
     with np.errstate(invalid="ignore"):
-        return Judged(value / votes[:, None], errors)
+        return OutOfBag(value / votes[:, None], errors)
 
 
-def _mean_error(value: np.ndarray, votes: np.ndarray, target: Target) -> float:
+def _mean_error(value: np.ndarray, votes: np.ndarray, target: WeightedTarget) -> float:
     asked = votes > 0
     if not asked.any():
         return np.nan

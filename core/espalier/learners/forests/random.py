@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from espalier.kernels.cart.columns import Columns, make_columns
+from espalier.kernels.cart.columns import SortedColumns, make_columns
 from espalier.kernels.cart.grow import grow_from, make_work
 from espalier.kernels.forest.bootstrap import draw, refill
-from espalier.kernels.forest.grow import grow_coded, make_bed
-from espalier.kernels.forest.ordinal import Coded, make_coded, serves
+from espalier.kernels.forest.grow import grow_coded, make_workspace
+from espalier.kernels.forest.ordinal import OrdinalTable, make_coded, serves
 from espalier.kernels.route import columns_of
-from espalier.kernels.task import Limits, Task
+from espalier.kernels.task import GrowthLimits, Task
 from espalier.learners.base import NO_LIMIT
 from espalier.learners.cart import Cart, CartClassifier, CartRegressor
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
@@ -31,12 +31,12 @@ OF_COLUMNS = ("classes_", "n_features_in_", "feature_names_in_", "is_categorical
 SECONDS_AT_ONCE = 0.03  # about as long a thread grows trees before it hands them over
 
 
-class Ground(NamedTuple):
+class ForestData(NamedTuple):
     """What all trees of a forest grow from."""
 
-    table: Coded | Columns  # made once, for all trees: coded where that serves, else sorted columns
+    table: OrdinalTable | SortedColumns  # made once, for all trees: coded where that serves, else sorted columns
     task: Task
-    limits: Limits
+    limits: GrowthLimits
     offset: float  # of the target
     bootstrap: bool
     seeds: np.ndarray  # (n_trees,) int64
@@ -78,7 +78,7 @@ class _RandomForest(TreeForest, Cart):
             return super()._seen()
         return np.stack([draw(int(self._seeds[number]), self._n_used)[0] for number in self._numbers])
 
-    def _ground(self, X, y, weight) -> Ground:
+    def _ground(self, X, y, weight) -> ForestData:
         task, offset = self._task(y, weight)
         limits, categorical = self._limits(X, task), self._categorical(X)
         if serves(task, X) and not categorical.any() and self._is_plain():
@@ -88,7 +88,7 @@ class _RandomForest(TreeForest, Cart):
             if self.bootstrap:  # a sample drawn twice is equal to itself
                 table = table._replace(distinct=np.zeros_like(table.distinct))
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
-        return Ground(table, task, limits, offset, self.bootstrap, seeds, float(self.ccp_alpha))
+        return ForestData(table, task, limits, offset, self.bootstrap, seeds, float(self.ccp_alpha))
 
     def _is_plain(self) -> bool:
         """Whether nothing is asked for that only sorted lists can do."""
@@ -104,7 +104,7 @@ class _RandomForest(TreeForest, Cart):
             raise ValueError("oob_score needs bootstrap=True: without it every tree sees every sample")
 
 
-def _grow_trees(ground: Ground, n_threads: int, signals: np.ndarray, trees: dict) -> None:
+def _grow_trees(ground: ForestData, n_threads: int, signals: np.ndarray, trees: dict) -> None:
     """Write the trees into `trees` by number; of those that were stopped half-way only the first, if no other."""
     n_threads = min(n_threads, len(ground.seeds))
     own = [np.zeros(2, np.int64) for _ in range(n_threads)]
@@ -135,7 +135,7 @@ def _report(running: list[Future], own: list[np.ndarray], signals: np.ndarray) -
             each[1] = signals[1]
 
 
-def _grow_some(ground: Ground, numbers: Iterator[int], signals: np.ndarray, done) -> None:
+def _grow_some(ground: ForestData, numbers: Iterator[int], signals: np.ndarray, done) -> None:
     """Grow trees until there are no more numbers; one thread's share."""
     trees, cut_short = done
     grow = grower(ground)
@@ -154,11 +154,11 @@ def _grow_some(ground: Ground, numbers: Iterator[int], signals: np.ndarray, done
         many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), ground.at_once))
 
 
-def grower(ground: Ground) -> Callable[[np.ndarray, np.ndarray], list[tuple[Tree, bool]]]:
+def grower(ground: ForestData) -> Callable[[np.ndarray, np.ndarray], list[tuple[Tree, bool]]]:
     """What grows the trees of the first seeds, and says which are complete, again and again, for one thread."""
     table = ground.table
-    if isinstance(table, Coded):
-        bed = make_bed(table, ground.task, ground.limits)
+    if isinstance(table, OrdinalTable):
+        bed = make_workspace(table, ground.task, ground.limits)
         return lambda seeds, signals: grow_coded(
             table, ground.task, ground.limits, bed, (seeds, ground.bootstrap, signals)
         )

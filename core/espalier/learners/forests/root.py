@@ -10,9 +10,9 @@ import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions, quantile_questions
 from espalier.learners.base import check_whole
-from espalier.learners.forests.compose import Question, graft
+from espalier.learners.forests.compose import RootQuestion, graft
 from espalier.learners.forests.ensemble import ForestOfAnyClasses
-from espalier.learners.forests.fit_part import Part, Stock, sprout
+from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part
 from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.problem import distinct_columns
 from espalier.trees import AnyTree, prune_to
@@ -53,24 +53,24 @@ class RootForestClassifier(ForestOfAnyClasses):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _most_trees(self, stock: Stock) -> int:
+    def _most_trees(self, stock: PartLearner) -> int:
         self.questions_ = _questions(stock)
         n = len(self.questions_.feature)
         return max(n if self.n_estimators is None else min(n, self.n_estimators), 1)
 
-    def _begin(self, stock: Stock, seeds: np.ndarray) -> None:
+    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         order = np.random.default_rng(seeds[0]).permutation(len(self.questions_.feature))[: len(seeds)]
         self.questions_ = make_questions(*(field[order] for field in self.questions_))
-        self._stump = sprout(stock._replace(learner=_changed(stock.learner, max_depth=1)), Part(), 0).tree_
+        self._stump = fit_part(stock._replace(learner=_changed(stock.learner, max_depth=1)), FittedPart(), 0).tree_
 
     def _end(self) -> None:
         asked = [number for number in self._grown if number < len(self.questions_.feature)]
         self.questions_ = make_questions(*(field[sorted(asked)] for field in self.questions_))
 
-    def _tree(self, stock: Stock, number: int, seed: int, own: np.ndarray) -> AnyTree:
+    def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree:
         if number >= len(self.questions_.feature):  # there is none at all
             return prune_to(self._stump, np.zeros(self._stump.n_nodes, dtype=bool))
-        question = Question(*(field[number].item() for field in self.questions_))
+        question = RootQuestion(*(field[number].item() for field in self.questions_))
         asked = make_questions(*([value] for value in question))
         yes = answers(asked, stock.used.X)[:, 0]
         left, right = _sides(stock, (np.flatnonzero(yes), np.flatnonzero(~yes)), seed, own)
@@ -81,7 +81,7 @@ class RootForestClassifier(ForestOfAnyClasses):
         self._check_jobs()
 
 
-def _questions(stock: Stock) -> Questions:
+def _questions(stock: PartLearner) -> Questions:
     """The questions that part the samples differently."""
     X, y, weight = stock.used
     if isinstance(stock.learner, OptimalClassifier):
@@ -93,7 +93,7 @@ def _questions(stock: Stock) -> Questions:
     return make_questions(*(field[chosen] for field in questions))
 
 
-def _sides(stock: Stock, rows: tuple[np.ndarray, np.ndarray], seed: int, own: np.ndarray) -> list[Any]:
+def _sides(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: np.ndarray) -> list[Any]:
     """The trees of the two sides of a root, by the rows there."""
     learner = stock.learner
     if isinstance(learner, OptimalClassifier) and learner._splits() < 2**learner.max_depth - 1:
@@ -101,7 +101,7 @@ def _sides(stock: Stock, rows: tuple[np.ndarray, np.ndarray], seed: int, own: np
     return [_side(stock, part, seed, own)[0] for part in rows]
 
 
-def _within(stock: Stock, rows: tuple[np.ndarray, np.ndarray], seed: int, own: np.ndarray) -> list[Any]:
+def _within(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: np.ndarray) -> list[Any]:
     """The two best optimal trees that together have no more splits than there may be below a root."""
     learner = stock.learner
     most = 2 ** (learner.max_depth - 1) - 1
@@ -118,15 +118,15 @@ def _within(stock: Stock, rows: tuple[np.ndarray, np.ndarray], seed: int, own: n
     return [found[0][i][0], found[1][j][0]]
 
 
-def _of_splits(stock: Stock, splits: int) -> Stock:
+def _of_splits(stock: PartLearner, splits: int) -> PartLearner:
     return stock._replace(learner=_changed(stock.learner, max_splits=splits))
 
 
-def _side(stock: Stock, rows: np.ndarray, seed: int, own: np.ndarray) -> tuple[Any, float]:
+def _side(stock: PartLearner, rows: np.ndarray, seed: int, own: np.ndarray) -> tuple[Any, float]:
     """The tree of these rows with one split less on a path; and, of an optimal one, its objective."""
     deepest = stock.learner.max_depth
     less = deepest if deepest in (None, 1) else deepest - 1
-    grown = sprout(stock._replace(learner=_changed(stock.learner, max_depth=less)), Part(rows), seed, own)
+    grown = fit_part(stock._replace(learner=_changed(stock.learner, max_depth=less)), FittedPart(rows), seed, own)
     if deepest == 1:
         return prune_to(grown.tree_, np.zeros(grown.tree_.n_nodes, dtype=bool)), 0.0
     return grown.tree_, grown.proof_.objective if isinstance(grown, OptimalClassifier) else 0.0

@@ -7,7 +7,7 @@ import numpy as np
 from espalier.learners.base import features_tried
 from espalier.learners.forests.drawn import DrawnForest
 from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers, check_choice
-from espalier.learners.forests.fit_part import Part, Stock, asked_by
+from espalier.learners.forests.fit_part import FittedPart, PartLearner, asked_by
 from espalier.learners.forests.sampling import soft_chances, softer_chances, subspace, uses
 from espalier.trees import AnyTree
 
@@ -18,12 +18,12 @@ class _Subspace(ForestOfAny):
     max_features: int | float | str | None
     draw: str
 
-    def _begin(self, stock: Stock, seeds: np.ndarray) -> None:
+    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         super()._begin(stock, seeds)
-        self._parts: dict[int, Part] = {}
+        self._parts: dict[int, FittedPart] = {}
 
-    def _tree(self, stock: Stock, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
-        part = Part(self._rows(stock.used, seed), self._features(stock.used.X.shape[1], seed))
+    def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
+        part = FittedPart(self._rows(stock.used, seed), self._features(stock.used.X.shape[1], seed))
         if part.features is None or len(part.features) == 0:
             return None
         tree = self._grow_part(stock, part, seed, own)

@@ -18,7 +18,7 @@ UNDER_WAY, STOP, DONE = range(3)  # of a thread's signals: of its tree, from out
 Grow: TypeAlias = "Callable[[int, np.ndarray], AnyTree | None]"
 
 
-class Plan(NamedTuple):
+class GrowthPlan(NamedTuple):
     """How many trees there may be, how many samples each settles, and who grows them."""
 
     n_trees: int
@@ -26,7 +26,7 @@ class Plan(NamedTuple):
     n_threads: int  # 1 where a tree depends on the earlier ones: they then grow in order
 
 
-def grow_together(grow: Grow, plan: Plan, signals: np.ndarray, trees: dict[int, AnyTree]) -> None:
+def grow_in_threads(grow: Grow, plan: GrowthPlan, signals: np.ndarray, trees: dict[int, AnyTree]) -> None:
     """Write the trees into `trees` by number; of those that were stopped half-way only the first, if no other.
 
     `signals` as in `TreeForest.fit`. Trees that `grow` leaves out count as settled in the end.

@@ -15,15 +15,15 @@ from typing import TypeAlias
 import numpy as np
 
 from espalier.data.binarise import N_CODES, Questions, answers, make_questions
-from espalier.learners.optimal.problem import Columns
-from espalier.learners.optimal.tree_builder import Shape, Split
+from espalier.learners.optimal.problem import DistinctQuestions
+from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 
 PRIME = 2**127 - 1
 
 Box: TypeAlias = "tuple[tuple[int, int], ...]"  # features, ascending, and the cells left of each, as bits
 
 
-class Cells:
+class QuestionCells:
     """The cells of all features, as the columns that stand for questions part them.
 
     A subtree asks a number without missing values for thresholds only that part the rows it gets; so what it says
@@ -32,7 +32,7 @@ class Cells:
     good: of these features, the `narrow` ones, a subtree's box keeps the cells that are left.
     """
 
-    def __init__(self, questions: Questions, columns: Columns, n_classes: int):
+    def __init__(self, questions: Questions, columns: DistinctQuestions, n_classes: int):
         self._random = random.Random(0)
         self.leaf_names = [self._random.randrange(PRIME) for _ in range(n_classes)]
         self.feature = questions.feature[columns.question].tolist()
@@ -47,7 +47,7 @@ class Cells:
         for feature, found in of_feature.items():
             self._add(feature, found, questions, columns)
 
-    def _add(self, feature: int, found: list[int], questions: Questions, columns: Columns) -> None:
+    def _add(self, feature: int, found: list[int], questions: Questions, columns: DistinctQuestions) -> None:
         asked = columns.question[found]
         if feature in self.narrow:
             values = _values_of(feature, asked, questions)
@@ -85,7 +85,7 @@ class Cells:
 
     def name(self, shape: Shape, box: Box) -> int:
         """The name of what a subtree, whose leaves are classes, says of a box."""
-        if isinstance(shape, Split):
+        if isinstance(shape, ColumnSplit):
             one, zero = (self.part(box, shape.column, side) for side in (1, 0))
             return (self.name(shape.one, one) + self.name(shape.zero, zero)) % PRIME
         assert shape is not None

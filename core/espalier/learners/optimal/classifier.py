@@ -11,13 +11,13 @@ from espalier.data.binarise import Questions, answers, chosen_questions, quantil
 from espalier.kernels.optimal.bitset import MAX_DEPTH
 from espalier.kernels.route import leaf_of
 from espalier.learners.base import Classifier, check_numbers, check_whole, is_number
-from espalier.learners.black_boxes import models
+from espalier.learners.black_boxes import thresholds as proposals
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import distinct_columns
-from espalier.learners.optimal.search import Limits, Search
-from espalier.learners.optimal.tree_builder import Plot
+from espalier.learners.optimal.search import OptimalSearch, SearchLimits
+from espalier.learners.optimal.tree_builder import BuildingData
 from espalier.trees import Tree
 
 BINARISATIONS = ("quantiles", "forest", "boosting")
@@ -99,11 +99,11 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         cost = self._cost_matrix()
         self.questions_ = self._ask(X, y, weight)
         columns = distinct_columns(answers(self.questions_, X))
-        plot = Plot(self.questions_, columns, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
+        plot = BuildingData(self.questions_, columns, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
         size = self.max_depth, self._splits(), self.fewest_splits
-        limits = Limits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
-        self.search_ = Search(plot, limits)
+        limits = SearchLimits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
+        self.search_ = OptimalSearch(plot, limits)
         return self._run(self.time_limit, signals)
 
     def go_on(self, time_limit: float | None = None, signals: np.ndarray | None = None):
@@ -156,7 +156,7 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         if self.binarisation == "quantiles":
             label = y if (weight == weight[0]).all() else None  # else the quantiles of the weight say more
             return quantile_questions(X, weight, categorical, self.max_thresholds, label)
-        thresholds = models.forest_thresholds if self.binarisation == "forest" else models.boosted_thresholds
+        thresholds = proposals.forest_thresholds if self.binarisation == "forest" else proposals.boosted_thresholds
         return chosen_questions(X, categorical, thresholds(X, y, weight, self._seed(), self.max_thresholds))
 
     def _splits(self) -> int:

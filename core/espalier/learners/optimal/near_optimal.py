@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels.optimal.bounds_table import UNKNOWN
-from espalier.kernels.optimal.branch_and_bound import Search as Thread
+from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
 from espalier.kernels.optimal.read_tree import Survey, survey
-from espalier.learners.optimal.cells import PRIME, Box, Cells
-from espalier.learners.optimal.tree_builder import Plot, Shape, Split, plant
+from espalier.learners.optimal.cells import PRIME, Box, QuestionCells
+from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree
 from espalier.trees import Tree
 
 NEVER = UNKNOWN  # value of what there is not
@@ -51,7 +51,7 @@ class Option(NamedTuple):
     shape: Shape
 
 
-class Site(NamedTuple):
+class RowSet(NamedTuple):
     """A set of rows, how it is come to, and how large a tree may stand on it."""
 
     path: tuple[tuple[int, int], ...]  # its answers: column and 0 or 1, after each other
@@ -61,7 +61,7 @@ class Site(NamedTuple):
     box: Box  # cells that the path has left of categories and of features with missing values
 
 
-class Leaves:
+class UnsplitRows:
     """The options of a set of rows that may not be split."""
 
     def __init__(self, found: list[Option]):
@@ -76,36 +76,36 @@ class Leaves:
         return self._found[place] if self.front(place) <= bound else None
 
 
-class Grove:
+class ExploredSets:
     """All sets of rows that were looked into, and what their options have in common."""
 
-    def __init__(self, thread: Thread, cells: Cells):
+    def __init__(self, thread: Thread, cells: QuestionCells):
         self.thread, self.unit, self.cells = thread, thread.problem.unit, cells
         self._known: dict[tuple, Options] = {}
-        self._leaves: dict[tuple[int, ...], Leaves] = {}
+        self._leaves: dict[tuple[int, ...], UnsplitRows] = {}
 
     def root(self, max_depth: int, max_splits: int, least: int) -> Options:
         """Options of all rows, as in `options`."""
         first, second = self.thread.level.rows[0].tolist()
         everything = len(self.cells.feature), 1  # the column after the last one has all rows
-        return self.options(Site((everything,), (first, second), max_depth, max_splits, ()), least)
+        return self.options(RowSet((everything,), (first, second), max_depth, max_splits, ()), least)
 
-    def options(self, site: Site, least: int) -> Options:
+    def options(self, site: RowSet, least: int) -> Options:
         """Options of the site, whose least value this is."""
         splits = min(site.splits, 2**site.left - 1)
         key = site.rows, min(site.left, splits), splits, site.box
         if key not in self._known:
             # Options that hold the grove would live on with it until the garbage collector looks for rings.
-            self._known[key] = Options(weakref.proxy(self), Site(site.path, *key), least)
+            self._known[key] = Options(weakref.proxy(self), RowSet(site.path, *key), least)
         return self._known[key]
 
-    def leaves(self, sums: list[int]) -> Leaves:
+    def leaves(self, sums: list[int]) -> UnsplitRows:
         """A leaf for each class, by what it earns; last what could be earned."""
         key = tuple(sums)
         if key not in self._leaves:
             each = enumerate(zip(sums, self.cells.leaf_names, strict=False))
             found = [Option((sums[-1] - earned) * self.unit, name, label) for label, (earned, name) in each]
-            self._leaves[key] = Leaves(sorted(found, key=lambda option: option.value))
+            self._leaves[key] = UnsplitRows(sorted(found, key=lambda option: option.value))
         return self._leaves[key]
 
 
@@ -114,7 +114,7 @@ class Branch:
 
     __slots__ = ("_box", "_cells", "_factor", "_names", "front", "option")
 
-    def __init__(self, options: Options | Leaves, cells: Cells, box: Box, factor: int | None):
+    def __init__(self, options: Options | UnsplitRows, cells: QuestionCells, box: Box, factor: int | None):
         """On the part with this box an option is named by its own name times the factor; None: by another."""
         self.front, self.option = options.front, options.option
         self._cells, self._box, self._factor = cells, box, factor
@@ -142,7 +142,7 @@ class Options:
         "_site", "_step",
     )  # fmt: skip
 
-    def __init__(self, grove: Grove, site: Site, least: int):
+    def __init__(self, grove: ExploredSets, site: RowSet, least: int):
         self._grove, self._site = grove, site
         self._found: list[Option] = []
         self._names: set[int] = set()
@@ -236,7 +236,7 @@ class Options:
         rows = (first, second) if side else (first ^ site.rows[0], second ^ site.rows[1])
         is_narrow = cells.feature[column] in cells.narrow
         path = (*site.path, (column, side))
-        there = Site(path, rows, site.left - 1, site.splits - 1, box if is_narrow else site.box)
+        there = RowSet(path, rows, site.left - 1, site.splits - 1, box if is_narrow else site.box)
         child = grove.options(there, int(self._known.low[side, column]))
         if is_narrow:
             return Branch(child, cells, box, 1)
@@ -261,7 +261,7 @@ class Options:
             return
         if bound + other + 1 == value:
             name = (zeros.name(i, zero) + ones.name(j, one)) % PRIME
-            self._add(Option(value, name, Split(column, one.shape, zero.shape)))
+            self._add(Option(value, name, ColumnSplit(column, one.shape, zero.shape)))
         self._push_pair(column, (i + 1, j))
         if i == 0:
             self._push_pair(column, (0, j + 1))
@@ -278,7 +278,7 @@ class OptimalTrees:
     `OptimalClassifier.optimal_trees` says which trees are the same.
     """
 
-    def __init__(self, grove: Grove, options: Options, bound: int, plot: Plot, limit: int):
+    def __init__(self, grove: ExploredSets, options: Options, bound: int, plot: BuildingData, limit: int):
         """`options` of all rows are wanted up to the bound of their value, and the limit of their number."""
         # Whether these are all: known once the last is found, the limit reached, or the search stopped.
         self.is_complete: bool | None = None
@@ -308,6 +308,6 @@ class OptimalTrees:
         if option is None or len(self._found) == self._limit:
             self.is_complete = option is None
             return False
-        tree, objective = plant(self._plot, option.shape)
+        tree, objective = build_tree(self._plot, option.shape)
         self._found.append(NearTree(tree, objective, tree.n_leaves - 1))
         return True

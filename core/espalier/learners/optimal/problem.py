@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Level, Problem, make_level, stride_of
+from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem, SearchLevel, make_level, stride_of
 from espalier.kernels.optimal.bounds_table import UNKNOWN
 from espalier.kernels.optimal.depth_two import LARGE, SPLITS
 
@@ -28,7 +28,7 @@ class Costs(NamedTuple):
     error: float  # at most so far is any tree's cost from what the whole numbers say
 
 
-class Columns(NamedTuple):
+class DistinctQuestions(NamedTuple):
     """The questions that differ: equal ones, also up to complement, stand for each other."""
 
     question: np.ndarray  # (n_columns,) int64: the first of the questions that a column stands for
@@ -36,7 +36,7 @@ class Columns(NamedTuple):
     bits: np.ndarray  # (n_samples, n_columns) bool, with at most half of a column set
 
 
-class Rows(NamedTuple):
+class MergedRows(NamedTuple):
     """Rows with equal answers, merged."""
 
     bits: np.ndarray  # (n_groups, n_columns) bool
@@ -87,14 +87,14 @@ def least_weight(counts: np.ndarray, weight: np.ndarray, share: float) -> int:
     return max(math.ceil((share + (seeming if seeming > 1e-9 else 0.0) - 1e-9) * whole), 1)
 
 
-def heavy_columns(columns: Columns, counts: np.ndarray, least: int) -> Columns:
+def heavy_columns(columns: DistinctQuestions, counts: np.ndarray, least: int) -> DistinctQuestions:
     """The columns of which both answers weigh as much as a leaf must; `counts` are the whole weights."""
     ones = counts @ columns.bits
     kept = np.minimum(ones, counts.sum() - ones) >= least
-    return Columns(columns.question[kept], columns.flipped[kept], columns.bits[:, kept])
+    return DistinctQuestions(columns.question[kept], columns.flipped[kept], columns.bits[:, kept])
 
 
-def distinct_columns(given: np.ndarray) -> Columns:
+def distinct_columns(given: np.ndarray) -> DistinctQuestions:
     """The columns of the answers (n_samples, n_questions) bool that differ and are not constant."""
     n = len(given)
     asked = given.sum(axis=0)
@@ -105,10 +105,10 @@ def distinct_columns(given: np.ndarray) -> Columns:
         seen.setdefault(column.tobytes(), place)
     question = varied[list(seen.values())].astype(np.int64)
     flipped = 2 * asked[question] > n
-    return Columns(question, flipped, given[:, question] ^ flipped)
+    return DistinctQuestions(question, flipped, given[:, question] ^ flipped)
 
 
-def merge_rows(columns: Columns, label: np.ndarray, costs: Costs) -> Rows:
+def merge_rows(columns: DistinctQuestions, label: np.ndarray, costs: Costs) -> MergedRows:
     """Rows with equal answers as one, with what each prediction saves among them; `label` are class numbers."""
     first, group = _groups(columns.bits)
     n_classes = len(costs.matrix)
@@ -116,7 +116,7 @@ def merge_rows(columns: Columns, label: np.ndarray, costs: Costs) -> Rows:
     cost = counts.astype(np.int64).reshape(len(first), n_classes) @ costs.matrix
     worst, best = cost.max(axis=1), cost.min(axis=1)
     weight = counts.astype(np.int64).reshape(len(first), n_classes).sum(axis=1)
-    return Rows(columns.bits[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
+    return MergedRows(columns.bits[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
 
 
 def _groups(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -138,7 +138,7 @@ class Planes(NamedTuple):
     scales: list[int]  # where the planes begin that say what groups weigh, and where they end
 
 
-def lay_planes(rows: Rows, least: int = 0) -> Planes:
+def lay_planes(rows: MergedRows, least: int = 0) -> Planes:
     """Units for all that is earned, by class; for worths where a group can earn for several; for idle groups.
 
     Also for what groups weigh, if a leaf has a least weight.
@@ -197,7 +197,7 @@ def _random(seed: int, shape: tuple[int, ...]) -> np.ndarray:
     return np.random.default_rng(seed).integers(-(2**63), 2**63, shape, dtype=np.int64)
 
 
-def packed_rows(planes: Planes, rows: Rows, depths: int) -> Level:
+def packed_rows(planes: Planes, rows: MergedRows, depths: int) -> SearchLevel:
     """Room for a search that deep, with all rows packed at depth 0."""
     words = [-(-len(groups) // WORD) for groups in planes.groups]
     start = np.concatenate([[0], np.cumsum(words, dtype=np.int64)])
@@ -209,7 +209,7 @@ def packed_rows(planes: Planes, rows: Rows, depths: int) -> Level:
     return level
 
 
-def _fill(level: Level, planes: Planes, rows: Rows, start: np.ndarray) -> None:
+def _fill(level: SearchLevel, planes: Planes, rows: MergedRows, start: np.ndarray) -> None:
     """Pack all rows at depth 0."""
     n, stride = rows.bits.shape[1], stride_of(rows.bits.shape[1])
     names = _random(2, (2, len(level.name[0, 0])))

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem, stride_of
-from espalier.kernels.optimal.bounds_table import BUCKET, ENTRY_BYTES, UNKNOWN, Recall
+from espalier.kernels.optimal.bounds_table import BUCKET, ENTRY_BYTES, UNKNOWN, BoundsTable
 from espalier.kernels.optimal.branch_and_bound import ALL, solve
-from espalier.kernels.optimal.branch_and_bound import Search as Thread
+from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
 from espalier.kernels.optimal.depth_two import SPLITS, make_bench
 from espalier.kernels.optimal.read_tree import write_tree
 from espalier.kernels.optimal.split_limit import solve_few
-from espalier.learners.optimal.cells import Cells
-from espalier.learners.optimal.near_optimal import Grove, OptimalTrees
+from espalier.learners.optimal.cells import QuestionCells
+from espalier.learners.optimal.near_optimal import ExploredSets, OptimalTrees
 from espalier.learners.optimal.problem import (
     heavy_columns,
     lay_planes,
@@ -29,7 +29,7 @@ from espalier.learners.optimal.problem import (
     packed_rows,
     whole_costs,
 )
-from espalier.learners.optimal.tree_builder import Plot, plant, shape_of
+from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
 from espalier.trees import Tree
 
 FIRST_ENTRIES = 1 << 10  # of what is remembered, before its table grows
@@ -48,7 +48,7 @@ LOOK_DEPTH = 4  # from this depth on a search may take long: look for good trees
 Found: TypeAlias = "tuple[int | np.integer, int | np.integer]"  # lower bound, least value
 
 
-class Limits(NamedTuple):
+class SearchLimits(NamedTuple):
     """How large a tree, and how much memory and how many threads to search it with."""
 
     max_depth: int
@@ -85,10 +85,10 @@ class Glance(NamedTuple):
     lower_bound: float
 
 
-class Search:
+class OptimalSearch:
     """A search for the best tree of some rows; one thread calls `run`, any may look on meanwhile."""
 
-    def __init__(self, plot: Plot, limits: Limits):
+    def __init__(self, plot: BuildingData, limits: SearchLimits):
         """Raises ValueError where the questions are too many to be counted in pairs."""
         self.limits, self._costs = limits, whole_costs(plot.weight, plot.cost)
         least = least_weight(self._costs.weight, plot.weight, limits.leaf_share)
@@ -176,7 +176,7 @@ class Search:
 
     def best(self) -> tuple[Tree, Proof]:
         """The best tree found and what is proved of it; any thread may ask while another one searches."""
-        tree, objective = plant(self._plot, shape_of(self.questions()))
+        tree, objective = build_tree(self._plot, shape_of(self.questions()))
         return tree, self._proof(objective)
 
     def tree(self) -> Tree:
@@ -190,8 +190,8 @@ class Search:
     def near(self, slack: float, limit: int, stop: np.ndarray) -> OptimalTrees:
         """Trees within the slack of the optimum, which must be proved, until `stop` (1,) int64 is not zero."""
         thread = self._make_thread(depths=self.limits.max_depth + 2)._replace(stop=stop)
-        cells = Cells(self._plot.questions, self._plot.columns, self.rows.earned.shape[1])
-        grove = Grove(thread, cells)
+        cells = QuestionCells(self._plot.questions, self._plot.columns, self.rows.earned.shape[1])
+        grove = ExploredSets(thread, cells)
         cost = self._low // self.problem.unit + int(slack * self._costs.scale + 1e-9)
         options = grove.root(self.limits.max_depth, self.limits.max_splits, self._low)
         return OptimalTrees(grove, options, (cost + 1) * self.problem.unit - 1, self._plot, limit)
@@ -357,7 +357,7 @@ class Search:
             )
 
 
-def _make_memory(megabytes: float, grows: bool) -> Recall:
+def _make_memory(megabytes: float, grows: bool) -> BoundsTable:
     """Memory for bounds, of which the computer gives away only what is used.
 
     What one thread adds while another one doubles the table may get lost: several have it whole at once.
@@ -365,4 +365,4 @@ def _make_memory(megabytes: float, grows: bool) -> Recall:
     entries = max(1 << int(megabytes * 2**20 / ENTRY_BYTES).bit_length() >> 1, BUCKET)
     first = min(FIRST_ENTRIES, entries) if grows else entries
     state = np.array([first - 1, 0, entries - 1])
-    return Recall(np.zeros(4 * entries, np.int64), state)
+    return BoundsTable(np.zeros(4 * entries, np.int64), state)

@@ -8,11 +8,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.data.binarise import Questions
-from espalier.learners.optimal.problem import Columns
+from espalier.learners.optimal.problem import DistinctQuestions
 from espalier.trees import LEAF, Tree, make_tree
 
 
-class Split(NamedTuple):
+class ColumnSplit(NamedTuple):
     """A column that is asked, and what follows where it is 1 and where it is 0."""
 
     column: int
@@ -20,14 +20,14 @@ class Split(NamedTuple):
     zero: Shape
 
 
-Shape: TypeAlias = "Split | int | None"  # a leaf is the class it predicts, None for the best
+Shape: TypeAlias = "ColumnSplit | int | None"  # a leaf is the class it predicts, None for the best
 
 
-class Plot(NamedTuple):
+class BuildingData(NamedTuple):
     """What trees stand on: questions, the columns that stand for them, and the samples."""
 
     questions: Questions
-    columns: Columns
+    columns: DistinctQuestions
     label: np.ndarray  # (n_samples,) class numbers
     weight: np.ndarray  # (n_samples,) float64
     cost: np.ndarray  # (n_classes, n_classes) float64: [true, predicted]
@@ -41,13 +41,13 @@ def shape_of(preorder: Iterable[int]) -> Shape:
 
 def _read(columns: Iterator[int]) -> Shape:
     column = next(columns)
-    return None if column == LEAF else Split(column, _read(columns), _read(columns))
+    return None if column == LEAF else ColumnSplit(column, _read(columns), _read(columns))
 
 
 class _Nodes:
     """The nodes of a tree in preorder, as they stand in a `Tree`, and their samples."""
 
-    def __init__(self, plot: Plot):
+    def __init__(self, plot: BuildingData):
         self._bits, self._flipped = plot.columns.bits.T, plot.columns.flipped.tolist()
         self.columns: list[int] = []  # LEAF for leaves
         self.labels: list[int] = []  # what leaves predict; else, and for the best, -1
@@ -58,7 +58,7 @@ class _Nodes:
     def add(self, shape: Shape, samples: np.ndarray) -> int:
         """Append the nodes of the subtree on these samples; where it begins."""
         at = len(self.columns)
-        is_split = isinstance(shape, Split)
+        is_split = isinstance(shape, ColumnSplit)
         self.columns.append(shape.column if is_split else LEAF)
         self.labels.append(-1 if is_split or shape is None else shape)
         self.left.append(-1)
@@ -72,7 +72,7 @@ class _Nodes:
         return at
 
 
-def plant(plot: Plot, shape: Shape) -> tuple[Tree, float]:
+def build_tree(plot: BuildingData, shape: Shape) -> tuple[Tree, float]:
     """The tree of this shape, and the misclassification cost of its samples.
 
     A node's value are the shares of what predicting each class saves among its samples, which are the class
@@ -96,7 +96,7 @@ def plant(plot: Plot, shape: Shape) -> tuple[Tree, float]:
     return make_tree(*fields), cost
 
 
-def _masses(plot: Plot, samples: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def _masses(plot: BuildingData, samples: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Of each node's samples: how many (n_nodes,), and the weight of each class (n_nodes, n_classes)."""
     n, n_classes = len(samples), len(plot.cost)
     node, sample = np.nonzero(np.array(samples))
@@ -104,7 +104,7 @@ def _masses(plot: Plot, samples: list[np.ndarray]) -> tuple[np.ndarray, np.ndarr
     return np.bincount(node, minlength=n), mass.reshape(n, n_classes)
 
 
-def _asked(plot: Plot, column: np.ndarray) -> tuple[np.ndarray, ...]:
+def _asked(plot: BuildingData, column: np.ndarray) -> tuple[np.ndarray, ...]:
     """The fields feature, threshold, categories and missing_left of nodes that ask these columns."""
     is_split = column != LEAF
     question = plot.columns.question[column[is_split]]
@@ -120,8 +120,8 @@ def _asked(plot: Plot, column: np.ndarray) -> tuple[np.ndarray, ...]:
     return feature, threshold, categories, missing_left
 
 
-def _shares(plot: Plot, mass: np.ndarray) -> np.ndarray:
-    """(n_nodes, n_classes): see `plant`."""
+def _shares(plot: BuildingData, mass: np.ndarray) -> np.ndarray:
+    """(n_nodes, n_classes): see `build_tree`."""
     saved = mass @ plot.saving
     total = saved.sum(axis=1, keepdims=True)
     return np.where(total > 0, saved, mass) / np.where(total > 0, total, mass.sum(axis=1, keepdims=True))

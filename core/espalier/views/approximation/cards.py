@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 
-def doubted(cards: dict[str, Any], nodes: Sequence[int]) -> dict[str, Any]:
+def with_unsure(cards: dict[str, Any], nodes: Sequence[int]) -> dict[str, Any]:
     """The cards of `views.tree.cards`, with "unsure" on the splits `nodes`; they are then others, by their id."""
     if not nodes:
         return cards

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.approximation.fidelity import Level
+from espalier.analysis.approximation.fidelity import FidelityLevel
 from espalier.views import ink
 from espalier.views.forests.error_curve import LABEL_GAP, apart, round_numbers, side_colour
 from espalier.views.theme import FONT, number, percent
@@ -29,11 +29,11 @@ class Measure(NamedTuple):
         return percent(value) if self.is_share and value == value else number(round(value, 4))
 
 
-class Line(NamedTuple):
+class FidelityLine(NamedTuple):
     """The fidelity on some rows of the tree cut off at each depth."""
 
     name: str
-    levels: Sequence[Level]
+    levels: Sequence[FidelityLevel]
     dashed: bool = False
 
     def values(self, measure: Measure) -> np.ndarray:
@@ -41,7 +41,7 @@ class Line(NamedTuple):
         return np.array([getattr(level.fidelity, measure.key) for level in self.levels])
 
 
-class Frame(NamedTuple):
+class FidelityFrame(NamedTuple):
     """What the picture has room for."""
 
     measure: Measure
@@ -68,7 +68,7 @@ def measures(is_classification: bool) -> tuple[Measure, Measure]:
     return Measure("distance", "mean difference", False), Measure("agreement", "R² to the model", False)
 
 
-def depth_curve(lines: Sequence[Line], measure: Measure, enough: int | None, dark: bool) -> str:
+def depth_curve(lines: Sequence[FidelityLine], measure: Measure, enough: int | None, dark: bool) -> str:
     """SVG of the lines, with a mark at the depth that is `enough`, if any is."""
     frame = _frame(lines, measure, dark)
     parts = [*_grid(frame), *([] if enough is None else _mark(frame, enough)), *_curves(lines, frame)]
@@ -78,7 +78,7 @@ def depth_curve(lines: Sequence[Line], measure: Measure, enough: int | None, dar
     )
 
 
-def _frame(lines: Sequence[Line], measure: Measure, dark: bool) -> Frame:
+def _frame(lines: Sequence[FidelityLine], measure: Measure, dark: bool) -> FidelityFrame:
     values = np.concatenate([np.empty(0), *(line.values(measure) for line in lines)])
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
@@ -86,10 +86,10 @@ def _frame(lines: Sequence[Line], measure: Measure, dark: bool) -> Frame:
     pad = 0.08 * (high - low) or 0.1 * abs(high) or 0.5
     top = high + pad if measure.key == "distance" else min(high + pad, 1.0) if high < 1 else high
     deepest = max((len(line.levels) - 1 for line in lines), default=1)
-    return Frame(measure, deepest, low - (measure.key != "distance") * pad, top, dark)
+    return FidelityFrame(measure, deepest, low - (measure.key != "distance") * pad, top, dark)
 
 
-def _grid(frame: Frame) -> Iterator[str]:
+def _grid(frame: FidelityFrame) -> Iterator[str]:
     theme = ink.theme_of(frame.dark)
     text = f'fill="{ink.TEXT[theme]}" opacity="0.75"'
     for value in round_numbers(frame.low, frame.high, 5):
@@ -103,7 +103,7 @@ def _grid(frame: Frame) -> Iterator[str]:
     yield f'<text x="{middle}" y="{HEIGHT - 6}" text-anchor="middle" {text}>questions, at most</text>'
 
 
-def _mark(frame: Frame, enough: int) -> Iterator[str]:
+def _mark(frame: FidelityFrame, enough: int) -> Iterator[str]:
     x, theme = _short(frame.x(enough)), ink.theme_of(frame.dark)
     colour = side_colour(1, frame.dark)
     style = f'stroke="{colour}" stroke-width="1.5" stroke-dasharray="2 3"'
@@ -112,7 +112,7 @@ def _mark(frame: Frame, enough: int) -> Iterator[str]:
     yield f'<text {place} fill="{ink.TEXT[theme]}">enough</text>'
 
 
-def _curves(lines: Sequence[Line], frame: Frame) -> Iterator[str]:
+def _curves(lines: Sequence[FidelityLine], frame: FidelityFrame) -> Iterator[str]:
     colour, theme = ink.accent(frame.dark), ink.theme_of(frame.dark)
     there = [line for line in lines if np.isfinite(line.values(frame.measure)).any()]
     last = [float(line.values(frame.measure)[-1]) for line in there]
@@ -129,7 +129,7 @@ def _curves(lines: Sequence[Line], frame: Frame) -> Iterator[str]:
         yield f'<text {words} y="{_short(y + 15)}" font-weight="700">{frame.measure.written(value)}</text>'
 
 
-def alt(lines: Sequence[Line], measure: Measure, enough: int | None) -> str:
+def alt(lines: Sequence[FidelityLine], measure: Measure, enough: int | None) -> str:
     """The picture in sentences."""
     said = []
     for line in lines:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from espalier.analysis.approximation.fidelity import Level
+from espalier.analysis.approximation.fidelity import FidelityLevel
 from espalier.analysis.tree.rules import ALL, Bound
 from espalier.data.dataset import Feature
 from espalier.learners.approximation import Considered
@@ -20,7 +20,7 @@ DECIDED, EXACT, THRESHOLD, COLUMN = "decided", "exact", "threshold open", "colum
 TAKEN = {"best": "the best so far was taken", "order": "the first column not found to be worse was taken"}
 
 
-class Terms(NamedTuple):
+class SplitTerms(NamedTuple):
     """How the splits were found."""
 
     alpha: float
@@ -29,17 +29,17 @@ class Terms(NamedTuple):
     is_whole: bool = True  # whether growing was not stopped
 
 
-class Told(NamedTuple):
+class SplitFacts(NamedTuple):
     """A tree, what was considered for it, and how."""
 
     tree: Tree
     considered: Considered
     features: Sequence[Feature]
     missing: np.ndarray  # (n_features,) bool: which of them have missing values
-    terms: Terms
+    terms: SplitTerms
 
 
-def asks(told: Told, runner: int) -> str:
+def asks(told: SplitFacts, runner: int) -> str:
     """What a runner asks of the rows that go left: "petal width ≤ 0.8"."""
     runners = told.considered.runners
     threshold, feature = float(runners.threshold[runner]), int(runners.feature[runner])
@@ -51,7 +51,7 @@ def asks(told: Told, runner: int) -> str:
     return phrase(bound, told.features, told.missing)
 
 
-def status(told: Told, node: int) -> str:
+def status(told: SplitFacts, node: int) -> str:
     """How sure the split of a node is: one of the words above, or nothing at a leaf.
 
     A column is open where one of the runners, on another column, was not found to be worse than the best.
@@ -64,19 +64,19 @@ def status(told: Told, node: int) -> str:
     return COLUMN if (told.considered.runners.feature[rivals] != told.tree.feature[node]).any() else THRESHOLD
 
 
-def _not_worse(told: Told, node: int) -> np.ndarray:
+def _not_worse(told: SplitFacts, node: int) -> np.ndarray:
     """Runners of a node, beside the one taken, each of which alone is not found to be worse."""
     start, p = told.considered.runners.start, told.considered.runners.p_value
     rivals = np.arange(start[node] + 1, start[node + 1])
     return rivals[np.isnan(p[rivals]) | (p[rivals] > told.terms.alpha)]
 
 
-def undecided(told: Told) -> list[int]:
+def undecided(told: SplitFacts) -> list[int]:
     """Splits that the test did not decide, in the order of the tree's nodes."""
     return np.flatnonzero((told.tree.feature != LEAF) & ~told.considered.decided).tolist()
 
 
-def verdict(told: Told, node: int, escaped: Callable[[str], str] = str) -> str:
+def verdict(told: SplitFacts, node: int, escaped: Callable[[str], str] = str) -> str:
     """How the split of a node was found, and how sure it is, in Markdown; `escaped` treats text from the data."""
     considered = told.considered
     if told.tree.feature[node] == LEAF:
@@ -99,13 +99,13 @@ def verdict(told: Told, node: int, escaped: Callable[[str], str] = str) -> str:
     )
 
 
-def _is_stopped(told: Told, node: int) -> bool:
+def _is_stopped(told: SplitFacts, node: int) -> bool:
     """Whether a leaf would have been split, had growing not been stopped."""
     start = told.considered.runners.start
     return bool(start[node + 1] > start[node])
 
 
-def _why_leaf(told: Told, node: int) -> str:
+def _why_leaf(told: SplitFacts, node: int) -> str:
     if _is_stopped(told, node):
         return "A leaf for now: growing was stopped before it was split."
     if not (told.terms.is_whole or told.considered.n_prospects[node]):
@@ -117,7 +117,7 @@ def _why_leaf(told: Told, node: int) -> str:
     return "A leaf: too few rows, or none that differ, so no split was tried here."
 
 
-def _exactly(told: Told, node: int) -> str:
+def _exactly(told: SplitFacts, node: int) -> str:
     if not told.considered.decided[node]:
         return f"**An exact tie** of the best splits; {TAKEN['best']}."
     gap = float(told.considered.gap[node])
@@ -125,7 +125,7 @@ def _exactly(told: Told, node: int) -> str:
     return f"**Found exactly:** the split that sampling without end would find.{rival}"
 
 
-def _what_is_open(told: Told, node: int, escaped: Callable[[str], str]) -> str:
+def _what_is_open(told: SplitFacts, node: int, escaped: Callable[[str], str]) -> str:
     rivals = _not_worse(told, node)
     other = rivals[told.considered.runners.feature[rivals] != told.tree.feature[node]]
     if len(other):
@@ -142,7 +142,7 @@ def _what_is_open(told: Told, node: int, escaped: Callable[[str], str]) -> str:
     return f"**Many {what} do about equally well here; probably only {which} is uncertain.**"
 
 
-def _unlisted(told: Told, node: int) -> float:
+def _unlisted(told: SplitFacts, node: int) -> float:
     """The chances of the rivals that are no runners, summed: no one of them has a greater chance."""
     start, p = told.considered.runners.start, told.considered.runners.p_value
     return float(told.considered.p_value[node] - np.nansum(p[start[node] : start[node + 1]]))
@@ -152,7 +152,7 @@ def _chance(p: float) -> str:
     return percent(p) if p >= 1e-3 else "<0.1 %"
 
 
-def sureness(told: Told) -> str:
+def sureness(told: SplitFacts) -> str:
     """All splits in a sentence: how many the test decided, and what is open in the others."""
     splits = np.flatnonzero(told.tree.feature != LEAF).tolist()
     if not splits and _is_stopped(told, 0):
@@ -176,7 +176,7 @@ def sureness(told: Told) -> str:
     return f"**Read this tree with care: other made-up cases may well give another one.** {decided}"
 
 
-def enough_words(levels: Sequence[Level], enough: int, deepest: int) -> str:
+def enough_words(levels: Sequence[FidelityLevel], enough: int, deepest: int) -> str:
     """Where to stop, in Markdown; `deepest` is the depth that was allowed."""
     last = levels[-1].depth
     if last == 0:
@@ -192,7 +192,7 @@ def enough_words(levels: Sequence[Level], enough: int, deepest: int) -> str:
     return f"**{all_add} something;** the rows allow no deeper tree."
 
 
-def runners_table(told: Told, node: int) -> pd.DataFrame:
+def runners_table(told: SplitFacts, node: int) -> pd.DataFrame:
     """The splits of a node that came closest, the one taken first: its gain, its chance to win, what it asks."""
     runners = told.considered.runners
     rows = range(int(runners.start[node]), int(runners.start[node + 1]))
@@ -208,7 +208,7 @@ def runners_table(told: Told, node: int) -> pd.DataFrame:
     )
 
 
-def splits_table(told: Told) -> pd.DataFrame:
+def splits_table(told: SplitFacts) -> pd.DataFrame:
     """Every split of the tree: how sure it is, with how many made-up cases, and which rival came closest."""
     considered, start = told.considered, told.considered.runners.start
     splits = np.flatnonzero(told.tree.feature != LEAF).tolist()

@@ -39,7 +39,7 @@ class Ruler(NamedTuple):
     smooth: bool  # whether the cells are samples of something that changes within them
 
 
-class Field(NamedTuple):
+class RasterValues(NamedTuple):
     """What is predicted in every cell."""
 
     mean: np.ndarray  # (ny, nx, n_outputs)
@@ -55,7 +55,7 @@ def tree_raster(
     """
     rulers = rulers_of(dataset, axes, tree)
     used = [f for f in np.unique(tree.decisions.feature).tolist() if f not in axes]
-    field = Field(*predict_slice(tree, _slice(axes, rulers, held)))
+    field = RasterValues(*predict_slice(tree, _slice(axes, rulers, held)))
     return _card(dataset, axes, rulers, field) | {
         "held": held_words(dataset, used, held),
         **points(dataset, axes, dots),
@@ -80,7 +80,7 @@ def raster(
     rulers = rulers_of(dataset, axes)
     mean, spread = predict(_places(axes, rulers, held))
     shape = _shape(rulers)
-    field = Field(np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape))
+    field = RasterValues(np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape))
     others = [f for f in range(len(dataset.features)) if f not in axes]
     dots = Dots(lambda X: (np.zeros(len(X), np.int64), predict(X)[0]), out)
     return _card(dataset, axes, rulers, field) | {
@@ -175,7 +175,7 @@ def _places(axes: Sequence[int], rulers: Sequence[Ruler], held: np.ndarray) -> n
 # JSON ------------------------------------------------------------------------------------------------
 
 
-def _card(dataset: Dataset, axes: Sequence[int], rulers: Sequence[Ruler], field: Field) -> dict[str, Any]:
+def _card(dataset: Dataset, axes: Sequence[int], rulers: Sequence[Ruler], field: RasterValues) -> dict[str, Any]:
     cells = _cells(dataset, field)
     axis = [_axis(dataset, a, ruler) for a, ruler in zip(axes, rulers, strict=True)]
     digest = hashlib.blake2b(repr((dataset.digest, axis, cells)).encode(), digest_size=8)
@@ -198,7 +198,7 @@ def _axis(dataset: Dataset, f: int, ruler: Ruler) -> dict[str, Any]:
     return axis_card(dataset, f, ends) | {"edges": edges, "smooth": ruler.smooth}
 
 
-def _cells(dataset: Dataset, field: Field) -> dict[str, Any]:
+def _cells(dataset: Dataset, field: RasterValues) -> dict[str, Any]:
     spread = {} if field.spread is None else {"spread": packed(field.spread, 0.0, float(field.spread.max()))}
     if not dataset.is_classification:
         value = field.mean[:, :, 0]

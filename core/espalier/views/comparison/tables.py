@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from espalier.analysis.comparison.cross_validation import Plan, Validated
+from espalier.analysis.comparison.cross_validation import Folds, Validated
 from espalier.analysis.comparison.differences import ROUNDING, interval
 from espalier.analysis.comparison.rates import Rates, is_skewed, rates
 from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
@@ -191,6 +191,6 @@ def by_fold(contestants: Sequence[Contestant], names: Sequence[str]) -> pd.DataF
     return pd.DataFrame(rows)
 
 
-def place_of(number_of_fold: int, plan: Plan) -> tuple[int, int]:
+def place_of(number_of_fold: int, plan: Folds) -> tuple[int, int]:
     """Repeat and fold, both counted from 1, of a fold counted over all repeats from 0."""
     return number_of_fold // plan.n_folds + 1, number_of_fold % plan.n_folds + 1

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from espalier.analysis.comparison.cross_validation import Plan
-from espalier.analysis.comparison.differences import ALPHA, ROUNDING, Compared, Difference, Verdict
+from espalier.analysis.comparison.cross_validation import Folds
+from espalier.analysis.comparison.differences import ALPHA, ROUNDING, Compared, ScoreDifference, Verdict
 from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
 from espalier.views.comparison.rates_words import BRIER
 from espalier.views.comparison.tables import Contestant, is_share, score_names
@@ -68,7 +68,7 @@ def _p(p: float) -> str:
     return f"= {p:.2f}" if p >= 0.01 else f"= {p:.3f}" if p >= 1 / SURE else "< 0.001"
 
 
-def _in_order(first: str, second: str, found: Difference, score: str) -> tuple[str, str, str]:
+def _in_order(first: str, second: str, found: ScoreDifference, score: str) -> tuple[str, str, str]:
     """Who is ahead, who behind, and by how much."""
     is_first = (found.mean > 0) == (score in HIGHER_IS_BETTER)
     ahead, behind = (first, second) if is_first else (second, first)
@@ -210,7 +210,7 @@ def what_more_folds_would_change(
     return said
 
 
-def _remedy(contestants: Sequence[Contestant], one: Compared, score: str, terms: tuple[Plan, int]) -> str:
+def _remedy(contestants: Sequence[Contestant], one: Compared, score: str, terms: tuple[Folds, int]) -> str:
     gap, (plan, n_rows) = one.difference, terms
     pair = f"**{contestants[one.first].title}** and **{contestants[one.second].title}**"
     if not gap.spread:

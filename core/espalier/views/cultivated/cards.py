@@ -21,7 +21,7 @@ MOST_OPTIONS, FEW_OPTIONS = 6, 4  # of a module that are listed; of each of many
 FAR = 1000  # the tolerance in the card's units
 
 
-class Bed(NamedTuple):
+class ModuleCardContext(NamedTuple):
     """What the modules of one tree have in common."""
 
     tree: CultivatedTree
@@ -31,7 +31,7 @@ class Bed(NamedTuple):
     many: bool = False  # whether there are so many cards that each says less
 
 
-def tolerance(bed: Bed, node: int) -> float:
+def tolerance(bed: ModuleCardContext, node: int) -> float:
     """How far above the least impurity an option of `node` may be; without eta, as far as the farthest is."""
     if bed.eta is None:
         impurity = bed.tree.decisions.impurity[list(of_node(bed.tree, node))]
@@ -40,7 +40,7 @@ def tolerance(bed: Bed, node: int) -> float:
     return bed.eta * unit / len(path_to(bed.tree, node)) ** 3
 
 
-def module(bed: Bed, node: int) -> dict[str, Any]:
+def module(bed: ModuleCardContext, node: int) -> dict[str, Any]:
     """The module of a node that is no leaf."""
     tree, best = bed.tree, int(bed.tree.decisions.start[node])
     f = int(tree.decisions.feature[best])
@@ -54,12 +54,12 @@ def module(bed: Bed, node: int) -> dict[str, Any]:
     return card | _options(bed, node)
 
 
-def _test(bed: Bed, d: int) -> str:
+def _test(bed: ModuleCardContext, d: int) -> str:
     name = bed.dataset.features[int(bed.tree.decisions.feature[d])].name
     return decision_words(bed.tree, bed.dataset.features, d).removeprefix(name)
 
 
-def _gate(bed: Bed, d: int) -> dict[str, Any]:
+def _gate(bed: ModuleCardContext, d: int) -> dict[str, Any]:
     gate = gate_of(bed.tree, d, FEW_STEPS if bed.many else MOST_STEPS)
     scale = bed.scales[int(bed.tree.decisions.feature[d])]
     at = _per_mille((gate.cut - scale.low) / ((scale.width or 1.0) * scale.bins))
@@ -72,7 +72,7 @@ def _gate(bed: Bed, d: int) -> dict[str, Any]:
     return card
 
 
-def _options(bed: Bed, node: int) -> dict[str, Any]:
+def _options(bed: ModuleCardContext, node: int) -> dict[str, Any]:
     here = of_node(bed.tree, node)
     if len(here) == 1:
         return {}
@@ -86,7 +86,7 @@ def _options(bed: Bed, node: int) -> dict[str, Any]:
     }
 
 
-def _option(bed: Bed, d: int, off: float) -> dict[str, Any]:
+def _option(bed: ModuleCardContext, d: int, off: float) -> dict[str, Any]:
     decisions = bed.tree.decisions
     share, impurity = float(decisions.share[d]), float(decisions.impurity[d])
     return {

@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.analysis.cultivated.modules import Module, Offer, stump
-from espalier.analysis.tree.nodes import MAX_POINTS, Curve, thinned
+from espalier.analysis.tree.nodes import MAX_POINTS, ImpurityCurve, thinned
 from espalier.data.dataset import Dataset, Feature
 from espalier.views.cultivated.modules import decision_words
 from espalier.views.theme import number, percent
 from espalier.views.tree import impurity_curve as curve_views
 from espalier.views.tree.cards import rounded
-from espalier.views.tree.impurity_curve import Look
+from espalier.views.tree.impurity_curve import CurveInputs
 
 MAX_CUTS = 160  # of a neighbourhood that are drawn
 
@@ -37,7 +37,7 @@ MAX_CUTS = 160  # of a neighbourhood that are drawn
 class Band(NamedTuple):
     """All that the picture of one feature of a module needs."""
 
-    look: Look
+    look: CurveInputs
     offer: Offer
     share: float
     is_reversed: bool
@@ -54,10 +54,10 @@ def band(dataset: Dataset, weight: np.ndarray, module: Module, position: int) ->
     return Band(look, offer, share, is_reversed, module.limit, module.k)
 
 
-def _curve(dataset: Dataset, offer: Offer, before: float, n_samples: int) -> Curve:
+def _curve(dataset: Dataset, offer: Offer, before: float, n_samples: int) -> ImpurityCurve:
     order = offer.value.astype(np.int64) if offer.is_category else np.empty(0, np.int64)
     cuts = _places(dataset, offer) + (0.5 if offer.is_category else 0.0)  # of categories: how many go left
-    curve = Curve(
+    curve = ImpurityCurve(
         offer.feature, cuts, offer.impurity, offer.left_weight, offer.missing_left, order, before, n_samples
     )  # fmt: skip
     return thinned(curve, MAX_POINTS)

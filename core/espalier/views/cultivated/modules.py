@@ -20,7 +20,7 @@ from espalier.views.theme import percent
 MOST_NAMED = 3  # decisions of one module in a sentence
 
 
-class Gate(NamedTuple):
+class GateSteps(NamedTuple):
     """How much of a sample a decision on a number sends left: steps at its cuts."""
 
     before: float  # of values up to the first cut: 1, or 0 if the decision is reversed
@@ -48,7 +48,7 @@ def cuts_of(tree: CultivatedTree, d: int) -> Cuts:
     return Cuts(np.array([0, np.count_nonzero(kept)]), value[kept], weight[kept])
 
 
-def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> Gate:
+def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> GateSteps:
     """Gate of decision d on a number, in at most `most` steps of about equal height, exact where they end."""
     cut, part = gate_of_cuts(tree, d)
     gone = np.abs(part[1:] - part[0])  # grows from cut to cut, to 1
@@ -56,7 +56,7 @@ def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> Gate:
         kept = np.unique(np.searchsorted(gone, np.arange(1, most + 1) / most - 1e-12))
     else:
         kept = np.flatnonzero(np.isfinite(cut))  # all known values go left of an infinite one
-    return Gate(float(part[0]), cut[kept], part[1:][kept])
+    return GateSteps(float(part[0]), cut[kept], part[1:][kept])
 
 
 # Words -----------------------------------------------------------------------------------------------

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.cultivated.modules import Answer
+from espalier.analysis.cultivated.modules import CultivatedAnswer
 from espalier.data.dataset import Feature
 from espalier.trees import CultivatedTree, path_to
 from espalier.views.cultivated.modules import decision_words, listed, of_node
 from espalier.views.theme import number, percent
 
 
-class Step(NamedTuple):
+class ModuleStep(NamedTuple):
     """One module on the way to a node."""
 
     node: int  # that it splits
@@ -33,7 +33,7 @@ def way(
     node: int,
     missing: np.ndarray | None = None,
     most: int | None = None,
-) -> list[Step]:
+) -> list[ModuleStep]:
     """The modules from the root down to `node`, each as it reads on the side of the way; empty for the root.
 
     `missing` is (n_features,) bool: features for which the words say what part of a missing value comes along.
@@ -41,7 +41,7 @@ def way(
     """
     steps = itertools.pairwise(path_to(tree, node))
     return [
-        Step(up, down, module(tree, features, up, bool(tree.left[up] == down), (missing, most)))
+        ModuleStep(up, down, module(tree, features, up, bool(tree.left[up] == down), (missing, most)))
         for up, down in steps
     ]
 
@@ -94,7 +94,7 @@ def about(share: float) -> str:
     return percent(round(share, 2) if 0.01 <= share < 0.995 else share)
 
 
-def in_a_sentence(answer: Answer, target: Feature) -> str:
+def in_a_sentence(answer: CultivatedAnswer, target: Feature) -> str:
     """The answer and its spread: "versicolor: 0.62 ± 0.18, over 14 leaves", "151 ± 12, over 14 leaves"."""
     value, spread, name = shown(answer, target)
     n = len(answer.leaves)
@@ -102,7 +102,7 @@ def in_a_sentence(answer: Answer, target: Feature) -> str:
     return f"{text}, over {n} {'leaf' if n == 1 else 'leaves'}"
 
 
-def shown(answer: Answer, target: Feature) -> tuple[float, float, str]:
+def shown(answer: CultivatedAnswer, target: Feature) -> tuple[float, float, str]:
     """What is said of an answer: the greatest share or the mean, its spread, and the class's name or "".
 
     The spread of more than two classes is of that class's share alone; of two it is the answer's.
@@ -113,7 +113,7 @@ def shown(answer: Answer, target: Feature) -> tuple[float, float, str]:
     return float(answer.mean[best]), share_spread(answer, best), target.categories[best]
 
 
-def share_spread(answer: Answer, k: int) -> float:
+def share_spread(answer: CultivatedAnswer, k: int) -> float:
     """Standard deviation of output k over the answer's leaves, by fractions."""
     return float(answer.spreads[k])
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from espalier.data.dataset import Feature
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
 from espalier.settings import MAX_NUMBER
-from espalier.views.export.columns import Column, one_line
+from espalier.views.export.columns import ExportedColumn, one_line
 
 WIDTH = 108  # characters of a line
 UNBROKEN = "\0"  # a blank inside quotation marks, where no line ends
 
 
-def told(read: Iterable[Column], target: Feature) -> list[str]:
+def changes_on_reading(read: Iterable[ExportedColumn], target: Feature) -> list[str]:
     """Lines that say how the columns were read from their file, and every change; none for data of no file."""
     placed = [column for column in read if column.origin]
     if not placed:
@@ -36,7 +36,7 @@ def _target(target: Feature) -> Iterator[str]:
         yield f"- The target {_quoted(target.name)} is {_place(target.origin.name, target.origin.position)}."
 
 
-def _name(column: Column) -> Iterator[str]:
+def _name(column: ExportedColumn) -> Iterator[str]:
     origin = column.origin
     assert origin is not None
     if origin.name != column.key or origin.alike:
@@ -52,7 +52,7 @@ def _place(name: str, position: int) -> str:
     return f"column {position + 1} of the file, named {shown} there"
 
 
-def _pooled(column: Column) -> Iterator[str]:
+def _pooled(column: ExportedColumn) -> Iterator[str]:
     if column.origin and column.origin.pooled:
         values = column.origin.pooled
         yield (
@@ -61,7 +61,7 @@ def _pooled(column: Column) -> Iterator[str]:
         )
 
 
-def _number(column: Column) -> Iterator[str]:
+def _number(column: ExportedColumn) -> Iterator[str]:
     form = column.origin.format if column.origin else None
     if form is None:
         return
@@ -73,7 +73,7 @@ def _number(column: Column) -> Iterator[str]:
         yield f"{_quoted(column.key)}: a text that is no number is missing."
 
 
-def _missing(placed: list[Column]) -> Iterator[str]:
+def _missing(placed: list[ExportedColumn]) -> Iterator[str]:
     for texts in dict.fromkeys(column.origin.missing for column in placed if column.origin):
         if texts:
             shown = ", ".join(_quoted(text) if text else "an empty cell" for text in texts)

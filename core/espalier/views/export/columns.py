@@ -15,7 +15,7 @@ from espalier.data.dataset import Feature, Origin
 from espalier.trees import LEAF, AnyTree, CultivatedTree, is_category_split
 
 
-class Column(NamedTuple):
+class ExportedColumn(NamedTuple):
     """A feature as exported source reads it."""
 
     key: str  # the feature's name; of equal names, all but the first get a number: "x", "x (2)"
@@ -44,7 +44,7 @@ class Column(NamedTuple):
         return self.names[-1] if self.origin and self.origin.pooled else None
 
 
-def columns(tree: AnyTree, features: Sequence[Feature]) -> dict[int, Column]:
+def columns(tree: AnyTree, features: Sequence[Feature]) -> dict[int, ExportedColumn]:
     """The features that the tree splits on, by number.
 
     Raises ValueError where two categories of a feature share a name.
@@ -62,7 +62,7 @@ def _asked(tree: AnyTree) -> tuple[np.ndarray, set[int]]:
     return tree.feature[tree.feature != LEAF], set(tree.feature[is_category_split(tree)].tolist())
 
 
-def _column(key: str, feature: Feature, in_sets: bool) -> Column:
+def _column(key: str, feature: Feature, in_sets: bool) -> ExportedColumn:
     names = feature.categories
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
@@ -70,8 +70,8 @@ def _column(key: str, feature: Feature, in_sets: bool) -> Column:
     if in_sets and not names:
         names = tuple(map(str, range(N_BITS)))  # the table holds the codes themselves, for want of names
     if feature.origin:
-        return Column(key, names, feature.origin.format is not None, feature.origin)
-    return Column(key, names, None not in map(as_number, names), None)
+        return ExportedColumn(key, names, feature.origin.format is not None, feature.origin)
+    return ExportedColumn(key, names, None not in map(as_number, names), None)
 
 
 def as_number(name: str) -> float | int | None:

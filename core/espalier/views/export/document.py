@@ -57,7 +57,7 @@ def _refuse(word: str) -> None:
     raise ValueError(f'{word} is no JSON number: a threshold may be the text "inf"')
 
 
-class Place:
+class DocumentPlace:
     """A value inside the document, and the way to it for messages, such as ``nodes[3].threshold``."""
 
     def __init__(self, value: Any, path: str):
@@ -72,18 +72,18 @@ class Place:
     def __contains__(self, key: str) -> bool:
         return key in self.value
 
-    def __getitem__(self, key: str) -> Place:
+    def __getitem__(self, key: str) -> DocumentPlace:
         if not isinstance(self.value, dict):
             raise self.fail("an object")
         if key not in self.value:
             raise ValueError(f"{self.path or 'document'}: {key!r} is missing")
-        return Place(self.value[key], f"{self.path}.{key}".lstrip("."))
+        return DocumentPlace(self.value[key], f"{self.path}.{key}".lstrip("."))
 
-    def items(self) -> list[Place]:
+    def items(self) -> list[DocumentPlace]:
         """The places of a list. Like all below, it raises ValueError where the value is something else."""
         if not isinstance(self.value, list):
             raise self.fail("a list")
-        return [Place(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
+        return [DocumentPlace(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
 
     def text(self) -> str:
         """The value as a text."""
@@ -111,7 +111,7 @@ class Place:
         return float(self.value)
 
 
-def feature(place: Place) -> Feature:
+def feature(place: DocumentPlace) -> Feature:
     """A feature, or the target."""
     kind = place["kind"].text()
     if kind not in get_args(Kind):
@@ -128,7 +128,7 @@ def feature(place: Place) -> Feature:
     )
 
 
-def _origin(place: Place) -> Origin:
+def _origin(place: DocumentPlace) -> Origin:
     texts = {key: tuple(item.text() for item in place[key].items()) for key in ("pooled", "missing", "alike")}
     return Origin(
         place["name"].text(),
@@ -139,14 +139,14 @@ def _origin(place: Place) -> Origin:
     )
 
 
-def _format(place: Place) -> NumberFormat:
+def _format(place: DocumentPlace) -> NumberFormat:
     for key, known in (("decimal", DECIMALS), ("thousands", THOUSANDS)):
         if place[key].text() not in known:
             raise place[key].fail(f"one of {', '.join(map(json.dumps, known))}")
     return NumberFormat(place["decimal"].text(), place["thousands"].text(), place["decorated"].boolean())
 
 
-def value(place: Place, target: Feature) -> list[float]:
+def value(place: DocumentPlace, target: Feature) -> list[float]:
     """What a node says: class shares, or the mean."""
     found = [item.number() for item in place.items()]
     if len(found) != max(len(target.categories), 1):
@@ -156,7 +156,7 @@ def value(place: Place, target: Feature) -> list[float]:
     return found
 
 
-def not_negative(place: Place) -> float:
+def not_negative(place: DocumentPlace) -> float:
     """A number that is at least 0."""
     if place.number() < 0:
         raise place.fail("a number not below 0")

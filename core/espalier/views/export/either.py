@@ -12,7 +12,7 @@ from espalier.trees import AnyTree, CultivatedTree
 from espalier.views.export import python as export_python
 from espalier.views.export import rules as export_rules
 from espalier.views.export import sql as export_sql
-from espalier.views.export.changes import told
+from espalier.views.export.changes import changes_on_reading
 from espalier.views.export.columns import columns
 from espalier.views.export.cultivated import dot
 from espalier.views.export.cultivated import python as cultivated_python
@@ -67,4 +67,4 @@ def to_dot(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
 
 
 def _told(tree: AnyTree, features: Sequence[Feature], target: Feature) -> list[str]:
-    return told(columns(tree, features).values(), target) if any(f.origin for f in features) else []
+    return changes_on_reading(columns(tree, features).values(), target) if any(f.origin for f in features) else []

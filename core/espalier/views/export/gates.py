@@ -8,10 +8,10 @@ import numpy as np
 
 from espalier.analysis.cultivated.modules import gate_of_codes, gate_of_cuts
 from espalier.trees import CultivatedTree
-from espalier.views.export.columns import Column
+from espalier.views.export.columns import ExportedColumn
 
 
-class Gate(NamedTuple):
+class ExportedGate(NamedTuple):
     """One decision: what part of a sample it sends to the left child, by the sample's value."""
 
     feature: int
@@ -21,13 +21,13 @@ class Gate(NamedTuple):
     parts: tuple[float, ...]  # one more: of values up to each cut, and past all of them; or one for each name
 
 
-def gates(tree: CultivatedTree, node: int, read: dict[int, Column]) -> list[Gate]:
+def gates(tree: CultivatedTree, node: int, read: dict[int, ExportedColumn]) -> list[ExportedGate]:
     """The decisions of a node, the best one first; none at a leaf."""
     found = []
     for d in range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1])):
         feature = int(tree.decisions.feature[d])
         share, missing = float(tree.decisions.share[d]), float(tree.decisions.missing_left[d])
-        found.append(Gate(feature, share, missing, *_steps(tree, d, len(read[feature].names))))
+        found.append(ExportedGate(feature, share, missing, *_steps(tree, d, len(read[feature].names))))
     return found
 
 

@@ -30,7 +30,7 @@ from espalier.analysis.tree.rules import ALL, N_BITS
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, check_tree, make_tree
 from espalier.views.export.cultivated import json
-from espalier.views.export.document import Place, feature, head, not_negative, parsed, value, written
+from espalier.views.export.document import DocumentPlace, feature, head, not_negative, parsed, value, written
 
 FORMAT, VERSION = "espalier-tree", 1
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
@@ -73,7 +73,7 @@ def _test(tree: Tree, node: int, n_categories: int) -> dict[str, Any]:
 
 def from_json(text: str) -> tuple[AnyTree, tuple[Feature, ...], Feature]:
     """Tree, features and target of a document. Raises ValueError that says what is wrong, and where."""
-    document = Place(parsed(text), "")
+    document = DocumentPlace(parsed(text), "")
     form = document.value.get("format") if isinstance(document.value, dict) else None
     if form not in (FORMAT, json.FORMAT):
         raise ValueError(f'this is no tree from Espalier: "format" should be "{FORMAT}"')
@@ -88,7 +88,7 @@ def from_json(text: str) -> tuple[AnyTree, tuple[Feature, ...], Feature]:
     return read(nodes, features, target), features, target
 
 
-def _read(nodes: list[Place], features: tuple[Feature, ...], target: Feature) -> Tree:
+def _read(nodes: list[DocumentPlace], features: tuple[Feature, ...], target: Feature) -> Tree:
     rows = [_row(place, features, target) for place in nodes]
     # As objects: beside small ints, NumPy would read a mask of 64 bits as a float.
     tree = make_tree(*(np.array(column, dtype=object) for column in zip(*rows, strict=True)))
@@ -96,7 +96,7 @@ def _read(nodes: list[Place], features: tuple[Feature, ...], target: Feature) ->
     return tree
 
 
-def _row(place: Place, features: tuple[Feature, ...], target: Feature) -> tuple:
+def _row(place: DocumentPlace, features: tuple[Feature, ...], target: Feature) -> tuple:
     facts = (
         place["n_samples"].whole(2**63, "a number of samples"),
         not_negative(place["weight"]),
@@ -111,7 +111,7 @@ def _row(place: Place, features: tuple[Feature, ...], target: Feature) -> tuple:
     return (at, threshold, left, right, categories, place["missing_left"].boolean(), *facts)
 
 
-def _parting(place: Place, of: Feature) -> tuple[float, int]:
+def _parting(place: DocumentPlace, of: Feature) -> tuple[float, int]:
     if "categories_left" not in place:
         threshold = place["threshold"]
         is_infinite = isinstance(threshold.value, str) and threshold.value in INFINITE

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from espalier.analysis.tree.rules import admitted, step
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, Tree
-from espalier.views.export.changes import told
-from espalier.views.export.columns import Column, answers, columns, identifier, one_line, unique
-from espalier.views.export.python_cells import Reading, sample_words
+from espalier.views.export.changes import changes_on_reading
+from espalier.views.export.columns import ExportedColumn, answers, columns, identifier, one_line, unique
+from espalier.views.export.python_cells import ReadingSource, sample_words
 
 MAX_NESTED = 60  # levels of if/else: Python refuses to read 100 levels of indentation
 RESERVED = (
@@ -49,12 +49,12 @@ def to_python(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
     feature share a name.
     """
     read = columns(tree, features)
-    reading = Reading(read.values())
+    reading = ReadingSource(read.values())
     is_deep = tree.depth > MAX_NESTED
     parts = [
         f"# Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}.",
         "# Exported from Espalier.",
-        *(f"# {line}" for line in told(read.values(), target)),
+        *(f"# {line}" for line in changes_on_reading(read.values(), target)),
         "from math import inf, isnan, nan",
         *([reading.imports] if reading.imports else []),
         "",
@@ -79,7 +79,7 @@ def _answer(tree: Tree, target: Feature, node: int) -> str:
     return repr((answers(target)[int(tree.value[node].argmax())], tuple(map(float, tree.value[node]))))
 
 
-def _nested(tree: Tree, target: Feature, read: dict[int, Column], reading: Reading) -> Iterator[str]:
+def _nested(tree: Tree, target: Feature, read: dict[int, ExportedColumn], reading: ReadingSource) -> Iterator[str]:
     """Lines of the body: first each feature is read, then if and else follow the splits."""
     names = unique([identifier(column.key) for column in read.values()], "{}_{}", RESERVED)
     variables = dict(zip(read, names, strict=True))
@@ -99,7 +99,7 @@ def _nested(tree: Tree, target: Feature, read: dict[int, Column], reading: Readi
         todo += [(int(tree.right[node]), indent, "el"), (int(tree.left[node]), indent + "    ", "")]
 
 
-def _test(tree: Tree, node: int, column: Column, variable: str) -> str:
+def _test(tree: Tree, node: int, column: ExportedColumn, variable: str) -> str:
     """Source of whether a sample goes left."""
     missing_left = bool(tree.missing_left[node])
     if not column.names:
@@ -109,13 +109,13 @@ def _test(tree: Tree, node: int, column: Column, variable: str) -> str:
     return f"{variable} {'not in' if missing_left else 'in'} {names}"
 
 
-def _names(tree: Tree, node: int, column: Column, left: bool) -> str:
+def _names(tree: Tree, node: int, column: ExportedColumn, left: bool) -> str:
     """Source of the set of categories on one side; neither None nor an unknown category is in it."""
     codes = admitted(step(tree, node, left), len(column.names))
     return "{" + ", ".join(repr(column.names[c]) for c in codes) + "}" if codes else "set()"
 
 
-def _table(tree: Tree, target: Feature, read: dict[int, Column]) -> Iterator[str]:
+def _table(tree: Tree, target: Feature, read: dict[int, ExportedColumn]) -> Iterator[str]:
     """One line a node: (None, answer), or what `LOOP` unpacks."""
     for node in range(tree.n_nodes):
         if tree.feature[node] == LEAF:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from espalier.data.options import NumberFormat
 from espalier.settings import MAX_NUMBER
-from espalier.views.export.columns import Column
+from espalier.views.export.columns import ExportedColumn
 
 CELL = '''
 
@@ -89,7 +89,7 @@ def _of_pool(name, pool, pooled):
     return None if name == pool else name'''
 
 
-def sample_words(read: Iterable[Column]) -> str:
+def sample_words(read: Iterable[ExportedColumn]) -> str:
     """What a sample may be, for the docstring of the source."""
     from_file = [column for column in read if column.origin]
     if not from_file:
@@ -101,10 +101,10 @@ def sample_words(read: Iterable[Column]) -> str:
     return f"A sample is a list of all cells of a row of the file, or a dict from names to cells{by_number}"
 
 
-class Reading:
+class ReadingSource:
     """The source that reads the columns of a tree."""
 
-    def __init__(self, read: Iterable[Column]):
+    def __init__(self, read: Iterable[ExportedColumn]):
         self.read = list(read)
         self._missing: dict[tuple[str, ...], str] = {}
         self._pooled: dict[tuple[str, ...], str] = {}
@@ -131,13 +131,11 @@ class Reading:
         forms = [column.origin.format for column in self.read if column.origin and column.origin.format]
         yield from _formats({form.thousands for form in forms})
         if any(form.decorated for form in forms):
-            from espalier.data.columns.numbers import (
-                DECORATED,  # pandas and pyarrow: only where a file wrote numbers so
-            )
+            from espalier.data.columns.numbers import DECORATED
 
             yield f"DECORATED = {DECORATED!r}"
 
-    def call(self, column: Column) -> str:
+    def call(self, column: ExportedColumn) -> str:
         """Source of the value of a column: a number (nan if missing) or the name of a category (or None)."""
         position = column.origin.position if column.origin else None
         cell = f"_cell(sample, {column.name!r}, {position})"
@@ -168,12 +166,12 @@ class Reading:
     def _has_numbers(self) -> bool:
         return any(column.is_number for column in self.read)
 
-    def _pool(self, column: Column) -> str:
+    def _pool(self, column: ExportedColumn) -> str:
         if column.pool is None or column.origin is None:
             return ""
         return f", pool={column.pool!r}, pooled={self._pooled[column.origin.pooled]}"
 
-    def _format(self, column: Column) -> str:
+    def _format(self, column: ExportedColumn) -> str:
         if column.origin is None:
             return ""
         form = column.origin.format or NumberFormat()
@@ -202,10 +200,7 @@ def _numbered(name: str, n: int) -> str:
 
 def _formats(thousands: set[str]) -> Iterator[str]:
     """The marks between thousands: what a number with them looks like, and the characters that are left out."""
-    from espalier.data.columns.numbers import (  # pandas and pyarrow: only where a file wrote numbers so
-        GROUPS,
-        SPACES,
-    )
+    from espalier.data.columns.numbers import GROUPS, SPACES
 
     marks = {",": ",", ".": ".", " ": SPACES, "'": "'’"}
     used = sorted(mark for mark in thousands if mark)

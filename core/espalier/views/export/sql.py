@@ -10,8 +10,8 @@ from espalier.analysis.tree.rules import Bound, admitted, leaf_bounds
 from espalier.data.dataset import Feature
 from espalier.trees import Tree
 from espalier.views.export import dialects, sql_cells
-from espalier.views.export.changes import WIDTH, told
-from espalier.views.export.columns import Column, answers, columns, one_line
+from espalier.views.export.changes import WIDTH, changes_on_reading
+from espalier.views.export.columns import ExportedColumn, answers, columns, one_line
 from espalier.views.export.dialects import Dialect, real
 from espalier.views.theme import percent
 
@@ -44,7 +44,7 @@ def to_sql(tree: Tree, features: Sequence[Feature], target: Feature, dialect: st
     return f"{head}(SELECT {case}\nFROM {sql_cells.source(read, sql)})\n"
 
 
-def heading(title: str, read: Mapping[int, Column], target: Feature, sql: Dialect) -> str:
+def heading(title: str, read: Mapping[int, ExportedColumn], target: Feature, sql: Dialect) -> str:
     """The comments at the head of the source."""
     lines = [title, f"Exported from Espalier for {sql.label}."]
     if read:
@@ -53,7 +53,7 @@ def heading(title: str, read: Mapping[int, Column], target: Feature, sql: Dialec
             f"NULL is missing. A category that the tree does not know goes where a missing value goes. {sql.note}",
             WIDTH,
         )
-    lines += told(read.values(), target)
+    lines += changes_on_reading(read.values(), target)
     unnamed = [c for c in read.values() if c.origin and c.sql_name != c.origin.name]
     for column in unnamed:
         lines.append(f"- It must be named {sql.name(column.sql_name)} here: {one_line(column.key)}.")
@@ -70,7 +70,7 @@ def _answer(tree: Tree, target: Feature, node: int, sql: Dialect) -> str:
     return f"{text} /* {percent(float(tree.value[node, best]))}, {n} */"
 
 
-def _test(bound: Bound, column: Column, name: str, sql: Dialect) -> str:
+def _test(bound: Bound, column: ExportedColumn, name: str, sql: Dialect) -> str:
     """Condition that is true of every value that the bound admits, NULL among them or not."""
     if column.names:
         return _in_set(bound, column, name, sql)
@@ -86,7 +86,7 @@ def _test(bound: Bound, column: Column, name: str, sql: Dialect) -> str:
     return f"({name} IS NULL OR {' AND '.join(tests)})" if tests else "1 = 1"
 
 
-def _in_set(bound: Bound, column: Column, name: str, sql: Dialect) -> str:
+def _in_set(bound: Bound, column: ExportedColumn, name: str, sql: Dialect) -> str:
     n = len(column.names)
     codes = admitted(bound, n)
     if not bound.missing:

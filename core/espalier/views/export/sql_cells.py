@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from espalier.data.options import NumberFormat
 from espalier.settings import MAX_NUMBER
-from espalier.views.export.columns import Column, as_number, one_line, unique
+from espalier.views.export.columns import ExportedColumn, as_number, one_line, unique
 from espalier.views.export.dialects import Dialect, real
 
 TABLE, ROW = "t", "r"  # what the table is called, and the row as it was read
@@ -15,12 +15,12 @@ LONGEST = 48  # bytes of a name that we give: PostgreSQL cuts names off at 63, M
 MARKS = {",": ",", ".": ".", " ": " \u00a0\u202f", "'": "'’"}  # characters between thousands
 
 
-def names(read: Mapping[int, Column], sql: Dialect) -> dict[int, str]:
+def names(read: Mapping[int, ExportedColumn], sql: Dialect) -> dict[int, str]:
     """How expressions name each column as it was read: ``r."petal width"``."""
     return {i: f"{ROW}.{name}" for i, name in _aliases(read, sql).items()}
 
 
-def source(read: Mapping[int, Column], sql: Dialect) -> str:
+def source(read: Mapping[int, ExportedColumn], sql: Dialect) -> str:
     """The subquery that reads the columns of a row of the table `TABLE`, to stand after FROM."""
     aliases = _aliases(read, sql)
     cells = {i: _cell(f"{TABLE}.{sql.name(column.sql_name)}", column, sql) for i, column in read.items()}
@@ -32,7 +32,7 @@ def source(read: Mapping[int, Column], sql: Dialect) -> str:
     return f"(SELECT {_listed(values, aliases)}\n FROM {inner}) AS {ROW}"
 
 
-def in_list(column: Column, codes: Iterable[int], sql: Dialect) -> str:
+def in_list(column: ExportedColumn, codes: Iterable[int], sql: Dialect) -> str:
     """The categories of these codes, as a list to stand after IN."""
     chosen = [column.names[code] for code in codes]
     if not column.is_number:
@@ -42,11 +42,11 @@ def in_list(column: Column, codes: Iterable[int], sql: Dialect) -> str:
     return ", ".join(real(x) if isinstance(x, float) else str(x) for x in numbers)
 
 
-def _numbers_of(name: str, column: Column) -> tuple[str, ...]:
+def _numbers_of(name: str, column: ExportedColumn) -> tuple[str, ...]:
     return column.origin.pooled if column.origin and name == column.pool else (name,)
 
 
-def _aliases(read: Mapping[int, Column], sql: Dialect) -> dict[int, str]:
+def _aliases(read: Mapping[int, ExportedColumn], sql: Dialect) -> dict[int, str]:
     """A short name for each column, of letters that can be printed, no two alike in any case."""
     short = [" ".join(one_line(column.key).split()) for column in read.values()]
     short = [text.encode()[:LONGEST].decode("utf-8", "ignore").strip() or "x" for text in short]
@@ -59,7 +59,7 @@ def _listed(expressions: Mapping[int, str], aliases: Mapping[int, str]) -> str:
     return ",\n   ".join(f"{expressions[i]} AS {aliases[i]}" for i in expressions)
 
 
-def _cell(x: str, column: Column, sql: Dialect) -> str:
+def _cell(x: str, column: ExportedColumn, sql: Dialect) -> str:
     """The cell without blanks around it."""
     if not column.is_number:
         return (sql.text if column.origin else sql.plain).replace("{x}", x)
@@ -68,7 +68,7 @@ def _cell(x: str, column: Column, sql: Dialect) -> str:
     return pattern.replace("{decimal}", form.decimal).replace("{x}", x)
 
 
-def _known(x: str, column: Column, sql: Dialect) -> str:
+def _known(x: str, column: ExportedColumn, sql: Dialect) -> str:
     """The cell, or NULL where it is missing; a number written without marks and with a decimal point."""
     if column.origin is None:
         return x
@@ -92,7 +92,7 @@ def _plain(x: str, form: NumberFormat, sql: Dialect) -> str:
     return x
 
 
-def _value(x: str, column: Column, sql: Dialect) -> str:
+def _value(x: str, column: ExportedColumn, sql: Dialect) -> str:
     """The number, or the name of the category."""
     if column.is_number:
         limit = repr(MAX_NUMBER if column.origin else sys.float_info.max)
@@ -103,5 +103,5 @@ def _value(x: str, column: Column, sql: Dialect) -> str:
     return f"CASE WHEN {x} IN ({pooled}) THEN {pool} WHEN {x} = {pool} THEN NULL ELSE {x} END"
 
 
-def _format(column: Column) -> NumberFormat:
+def _format(column: ExportedColumn) -> NumberFormat:
     return (column.origin and column.origin.format) or NumberFormat()

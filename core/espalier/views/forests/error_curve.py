@@ -20,7 +20,7 @@ MOST_POINTS = 400  # of a line; of more, evenly some and the last
 SECOND = 5  # of the palette: forest B; forest A has the colour of text, since no class has that
 
 
-class Line(NamedTuple):
+class ErrorLine(NamedTuple):
     """The error of the first 1, 2, … trees of a forest."""
 
     name: str  # "A, out of bag"
@@ -29,7 +29,7 @@ class Line(NamedTuple):
     dashed: bool = False
 
 
-class Frame(NamedTuple):
+class ErrorCurveFrame(NamedTuple):
     """What the picture has room for."""
 
     trees: int
@@ -57,7 +57,7 @@ def side_colour(side: int, dark: bool) -> str:
     return class_colours(SECOND + 1)[theme][SECOND] if side else ink.TEXT[theme]
 
 
-def error_curve(lines: Sequence[Line], n_trees: int, is_share: bool, dark: bool) -> str:
+def error_curve(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, dark: bool) -> str:
     """SVG of the lines over 1 to `n_trees`, of which there may be fewer yet; `is_share`: errors are shares."""
     frame = _frame(lines, n_trees, is_share, dark)
     parts = [*_grid(frame), *_curves(lines, frame)]
@@ -67,14 +67,14 @@ def error_curve(lines: Sequence[Line], n_trees: int, is_share: bool, dark: bool)
     )
 
 
-def _frame(lines: Sequence[Line], n_trees: int, is_share: bool, dark: bool) -> Frame:
+def _frame(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, dark: bool) -> ErrorCurveFrame:
     known = np.concatenate([np.empty(0), *(line.errors[np.isfinite(line.errors)] for line in lines)])
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     pad = 0.08 * (high - low) or 0.1 * high or 0.5
-    return Frame(max(n_trees, 2), max(low - pad, 0.0), high + pad, dark, is_share)
+    return ErrorCurveFrame(max(n_trees, 2), max(low - pad, 0.0), high + pad, dark, is_share)
 
 
-def _grid(frame: Frame) -> Iterator[str]:
+def _grid(frame: ErrorCurveFrame) -> Iterator[str]:
     theme = ink.theme_of(frame.dark)
     text = f'fill="{ink.TEXT[theme]}" opacity="0.75"'
     for value in round_numbers(frame.low, frame.high, 5):
@@ -90,7 +90,7 @@ def _grid(frame: Frame) -> Iterator[str]:
     yield f'<text transform="{upright}" text-anchor="middle" {text}>error</text>'
 
 
-def _curves(lines: Sequence[Line], frame: Frame) -> Iterator[str]:
+def _curves(lines: Sequence[ErrorLine], frame: ErrorCurveFrame) -> Iterator[str]:
     there = [line for line in lines if np.isfinite(line.errors).any()]
     ends = [frame.y(_last(line)[1]) for line in there]
     for line, y in zip(there, apart(ends, LABEL_GAP), strict=True):
@@ -108,14 +108,14 @@ def _curves(lines: Sequence[Line], frame: Frame) -> Iterator[str]:
         yield f'<circle {dot}/><text {place} fill="{ink.TEXT[ink.theme_of(frame.dark)]}">{words}</text>'
 
 
-def _points(line: Line, frame: Frame) -> list[str]:
+def _points(line: ErrorLine, frame: ErrorCurveFrame) -> list[str]:
     known = np.flatnonzero(np.isfinite(line.errors))
     every = len(known) // MOST_POINTS + 1
     shown = np.append(known[:-1:every], known[-1])
     return [f"{_short(frame.x(i + 1))} {_short(frame.y(float(line.errors[i])))}" for i in shown.tolist()]
 
 
-def _last(line: Line) -> tuple[int, float]:
+def _last(line: ErrorLine) -> tuple[int, float]:
     """How many trees the last known error is of, and the error."""
     at = int(np.flatnonzero(np.isfinite(line.errors))[-1])
     return at + 1, float(line.errors[at])
@@ -139,7 +139,7 @@ def round_numbers(low: float, high: float, most: int) -> list[float]:
     return [round(i * step, 12) for i in range(first, last + 1)]
 
 
-def curve_alt(lines: Sequence[Line], is_share: bool) -> str:
+def curve_alt(lines: Sequence[ErrorLine], is_share: bool) -> str:
     """The picture in sentences: where each line begins, and where it ends."""
     said = []
     for line in lines:

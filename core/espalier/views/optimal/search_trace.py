@@ -18,7 +18,7 @@ MOST_STEPS = 400  # of a line; of more, evenly some and the last
 Trace = Sequence[tuple[float, float, float]]  # (seconds, best objective, lower bound), at each change
 
 
-class Frame(NamedTuple):
+class SearchTraceFrame(NamedTuple):
     """What the picture has room for."""
 
     seconds: float
@@ -34,11 +34,11 @@ class Frame(NamedTuple):
         return _short(TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / self.high))
 
 
-def race(trace: Trace, seconds: float, dark: bool, unit: str = "errors") -> str:
+def trace_picture(trace: Trace, seconds: float, dark: bool, unit: str = "errors") -> str:
     """SVG of the trace up to now (`seconds`), which may be empty; `unit` is what objectives count."""
     theme = ink.theme_of(dark)
     high = max((best for _, best, _ in trace), default=1.0)
-    frame = Frame(
+    frame = SearchTraceFrame(
         max(seconds, *(at for at, _, _ in trace), 1.0) if trace else max(seconds, 1.0), high or 1.0, theme
     )
     parts = [*_grid(frame, unit), *(_lines(_thinned(trace), frame) if trace else ())]
@@ -48,7 +48,7 @@ def race(trace: Trace, seconds: float, dark: bool, unit: str = "errors") -> str:
     )
 
 
-def _grid(frame: Frame, unit: str) -> Iterator[str]:
+def _grid(frame: SearchTraceFrame, unit: str) -> Iterator[str]:
     text = f'fill="{ink.TEXT[frame.theme]}" opacity="0.7"'
     for value in _ticks(frame.high, 4, least=float(unit == "errors")):
         y = frame.y(value)
@@ -62,7 +62,7 @@ def _grid(frame: Frame, unit: str) -> Iterator[str]:
     )
 
 
-def _lines(trace: Trace, frame: Frame) -> Iterator[str]:
+def _lines(trace: Trace, frame: SearchTraceFrame) -> Iterator[str]:
     """The gap between the two, each as steps, and their names with the latest values."""
     best, bound = ([(at, values[i]) for at, *values in trace] for i in (0, 1))
     best_colour, bound_colour = class_colours(2)[frame.theme]
@@ -78,7 +78,7 @@ def _lines(trace: Trace, frame: Frame) -> Iterator[str]:
         yield f'<text x="{WIDTH - RIGHT + 6}" y="{_short(y)}" dy="4" {text}</text>'
 
 
-def _steps(line: Sequence[tuple[float, float]], frame: Frame) -> list[str]:
+def _steps(line: Sequence[tuple[float, float]], frame: SearchTraceFrame) -> list[str]:
     """Corners of a line that stays as it is until it changes, to the right end of the picture."""
     corners = [f"{frame.x(line[0][0])} {frame.y(line[0][1])}"]
     for (_, before), (at, value) in itertools.pairwise(line):
@@ -104,7 +104,7 @@ def _ticks(high: float, most: int, least: float = 0.0) -> list[float]:
     return [i * step for i in range(int(high / step * (1 + 1e-9)) + 1)]
 
 
-def race_alt(trace: Trace, unit: str = "errors") -> str:
+def trace_alt(trace: Trace, unit: str = "errors") -> str:
     """The picture in a sentence."""
     if not trace:
         return "The search has found no tree yet."

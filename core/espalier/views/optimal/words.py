@@ -21,7 +21,7 @@ LITTLE = {True: ("make", "as few"), False: ("cost", "as little")}
 NONE = {True: ("make", "none"), False: ("cost", "nothing")}
 
 
-class Asked(NamedTuple):
+class SearchGoal(NamedTuple):
     """What was searched for: trees of this size; and whether errors are counted or cost differently."""
 
     depth: int
@@ -45,14 +45,14 @@ def amount(objective: float, counted: bool) -> str:
     return f"{number(round(objective))} error{'s' * (round(objective) != 1)}"
 
 
-def kind_of_tree(proof: Proof, asked: Asked) -> str:
+def kind_of_tree(proof: Proof, asked: SearchGoal) -> str:
     """Among which trees it is the best: "tree of depth 3 built from these 42 cuts"."""
     splits = "" if asked.splits is None else f" with at most {_things(asked.splits, 'split')}"
     cuts = "this cut" if proof.n_questions == 1 else f"these {number(proof.n_questions)} cuts"
     return f"tree of depth {asked.depth}{splits} built from {cuts}"
 
 
-def proof_words(proof: Proof, asked: Asked, others: Others | None = None) -> str:
+def proof_words(proof: Proof, asked: SearchGoal, others: Others | None = None) -> str:
     """What is proved of the best tree, and how many others are as good where that is known."""
     if not proof.proved:
         return _so_far(proof, asked)
@@ -61,7 +61,7 @@ def proof_words(proof: Proof, asked: Asked, others: Others | None = None) -> str
     return f"Proved: {best[0].lower()}{best[1:]}{_as_good(others, so_little)}."
 
 
-def _so_far(proof: Proof, asked: Asked) -> str:
+def _so_far(proof: Proof, asked: SearchGoal) -> str:
     """What a search knows that has not come to its end."""
     found = amount(proof.objective, asked.counted)
     bound = bound_of(proof.lower_bound, asked.counted)
@@ -78,7 +78,7 @@ def bound_of(lower_bound: float, counted: bool) -> float:
     return float(math.ceil(lower_bound - NEARLY_WHOLE)) if counted else lower_bound
 
 
-def _best(proof: Proof, asked: Asked) -> str:
+def _best(proof: Proof, asked: SearchGoal) -> str:
     """That no tree is better than the one found."""
     if proof.objective >= NEARLY_WHOLE:
         return _least(proof, asked, proof.objective)
@@ -86,7 +86,7 @@ def _best(proof: Proof, asked: Asked) -> str:
     return f"The best {kind_of_tree(proof, asked)} {perfect} on the training rows"
 
 
-def _least(proof: Proof, asked: Asked, bound: float) -> str:
+def _least(proof: Proof, asked: SearchGoal, bound: float) -> str:
     less = f"makes fewer than {amount(bound, True)}" if asked.counted else f"costs less than {number(bound)}"
     return f"No {kind_of_tree(proof, asked)} {less} on the training rows"
 

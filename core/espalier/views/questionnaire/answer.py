@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from espalier.analysis.questionnaire.questionnaire import Questionnaire, Spread, is_unsure
+from espalier.analysis.questionnaire.questionnaire import AnswerSpread, Questionnaire, is_unsure
 from espalier.analysis.tree.rules import Bound, step
 from espalier.data.dataset import Feature
 from espalier.learners.approximation import Considered
@@ -81,7 +81,7 @@ def checked(
     return f"Of {rows} that would end here, {right:,} {are} {mark(target.categories[best])}{anyway}."
 
 
-def spread_words(spread: Spread, value: np.ndarray, target: Feature, who: str, mark: Mark = plain) -> str:
+def spread_words(spread: AnswerSpread, value: np.ndarray, target: Feature, who: str, mark: Mark = plain) -> str:
     """What the full model `who` says of made-up cases that end in a leaf of this value."""
     cases = f"Of {spread.n:,} made-up case{'s' * (spread.n != 1)} that end here"
     if not target.categories:

@@ -11,7 +11,7 @@ from espalier.analysis.questionnaire.questionnaire import Questionnaire, child, 
 from espalier.data.dataset import Feature
 from espalier.data.inert import inert
 from espalier.trees import LEAF, depths
-from espalier.views.questionnaire.words import Question, odds, question, two_likeliest
+from espalier.views.questionnaire.words import QuestionText, odds, question, two_likeliest
 from espalier.views.theme import number, percent
 
 MOST_DRAWN = 16  # answers of a questionnaire that is also drawn as a tree
@@ -90,7 +90,7 @@ def _item(form: Questionnaire, target: Feature, node: int, numbers: dict[int, in
     )
 
 
-def _not_known(form: Questionnaire, node: int, asked: Question) -> str:
+def _not_known(form: Questionnaire, node: int, asked: QuestionText) -> str:
     left = without_knowing(form, node)
     label = next(choice.label for choice in asked.choices if choice.left == left)
     why = (

@@ -30,7 +30,7 @@ UNITS = frozenset(_UNITS.split())
 CERTAIN = 0.95  # from here on a share is told by the hundred
 
 
-class Choice(NamedTuple):
+class AnswerChoice(NamedTuple):
     """One answer that a question offers."""
 
     label: str
@@ -38,11 +38,11 @@ class Choice(NamedTuple):
     key: str  # of the keyboard
 
 
-class Question(NamedTuple):
+class QuestionText(NamedTuple):
     """A split as a question."""
 
     text: str
-    choices: tuple[Choice, Choice]
+    choices: tuple[AnswerChoice, AnswerChoice]
 
 
 def plain(text: str) -> str:
@@ -50,7 +50,7 @@ def plain(text: str) -> str:
     return text
 
 
-def question(form: Questionnaire, node: int, known: Bound | None = None, mark: Mark = plain) -> Question:
+def question(form: Questionnaire, node: int, known: Bound | None = None, mark: Mark = plain) -> QuestionText:
     """What the split at `node` asks, of a person of whom `known` is known of its feature.
 
     Two possible answers are the choices themselves, levels on a scale two groups of them; else it is yes or no.
@@ -79,19 +79,21 @@ def _codes(bound: Bound, feature: Feature) -> list[int]:
     return np.flatnonzero(admits(bound, codes)).tolist()
 
 
-def _yes_or_no(text: str, yes_left: bool) -> Question:
-    return Question(text, (Choice("Yes", yes_left, "Y"), Choice("No", not yes_left, "N")))
+def _yes_or_no(text: str, yes_left: bool) -> QuestionText:
+    return QuestionText(text, (AnswerChoice("Yes", yes_left, "Y"), AnswerChoice("No", not yes_left, "N")))
 
 
-def _either(name: str, feature: Feature, codes: list[list[int]]) -> Question:
+def _either(name: str, feature: Feature, codes: list[list[int]]) -> QuestionText:
     """A question with two possible answers, in the order of the categories; of yes and no, yes first."""
     labels = [join([feature.categories[code] for code in side], "or") for side in codes]
     if sorted(label.lower() for label in labels) == ["no", "yes"]:
         return _yes_or_no(f"{name}: yes or no?", labels[0].lower() == "yes")
     order = [True, False] if codes[0][0] < codes[1][0] else [False, True]
     keys = _keys([labels[0 if left else 1] for left in order])
-    first, second = (Choice(labels[0 if left else 1], left, key) for left, key in zip(order, keys, strict=True))
-    return Question(f"{name}: which of these?", (first, second))
+    first, second = (
+        AnswerChoice(labels[0 if left else 1], left, key) for left, key in zip(order, keys, strict=True)
+    )
+    return QuestionText(f"{name}: which of these?", (first, second))
 
 
 def _keys(labels: list[str]) -> list[str]:
@@ -99,7 +101,7 @@ def _keys(labels: list[str]) -> list[str]:
     return labels if all(len(label) == 1 and label in "0123456789" for label in labels) else ["1", "2"]
 
 
-def _of_categories(name: str, feature: Feature, codes: list[list[int]], mark: Mark) -> Question:
+def _of_categories(name: str, feature: Feature, codes: list[list[int]], mark: Mark) -> QuestionText:
     left_is_short = len(codes[0]) <= len(codes[1])
     named = [mark(feature.categories[code]) for code in codes[not left_is_short]]
     text = f"Is {name} {named[0]}?" if len(named) == 1 else f"Is {name} one of these: {', '.join(named)}?"

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from espalier.analysis.reliability.reliability import Curve, Steps
+from espalier.analysis.reliability.reliability import CoverageCurve, Steps
 from espalier.views import ink
 from espalier.views.comparison.figures import DASHES, MARKS, colour_of
 from espalier.views.plotly import PERCENTS, blank, edge, safe
-from espalier.views.reliability.words import Judged, loss_words, measure_words
+from espalier.views.reliability.words import ReliabilitySummary, loss_words, measure_words
 from espalier.views.theme import number, percent
 
 HEIGHT = 360  # pixels
@@ -29,7 +29,9 @@ SECOND_AXIS = {  # of an error, beside that of shares
 }  # fmt: skip
 
 
-def answered_figure(models: Sequence[Judged], is_classification: bool, dark: bool = False) -> go.Figure:
+def answered_figure(
+    models: Sequence[ReliabilitySummary], is_classification: bool, dark: bool = False
+) -> go.Figure:
     """Share right (or mean error) of what is answered, against the share answered; a mark at the goal's point."""
     figure = blank(dark, HEIGHT, hovermode="closest", legend=_legend())
     for one in models:
@@ -49,7 +51,7 @@ def answered_figure(models: Sequence[Judged], is_classification: bool, dark: boo
     return figure
 
 
-def _baseline(figure: go.Figure, one: Judged, dark: bool) -> None:
+def _baseline(figure: go.Figure, one: ReliabilitySummary, dark: bool) -> None:
     """What always the most frequent class would get right of the rows that the model answers.
 
     Those are other rows for every model: the line has the colour of the model, and its mark where it ends.
@@ -67,7 +69,7 @@ def _baseline(figure: go.Figure, one: Judged, dark: bool) -> None:
     )  # fmt: skip
 
 
-def _drawn(curve: Curve, is_classification: bool) -> tuple[np.ndarray, ...]:
+def _drawn(curve: CoverageCurve, is_classification: bool) -> tuple[np.ndarray, ...]:
     """Coverage, and what is drawn of risk with both ends of its interval, of all but the fewest answers."""
     kept = (curve.coverage >= LEAST_SHOWN) | (curve.coverage == curve.coverage.max())
     risk, low, high = curve.risk[kept], curve.risk_low[kept], curve.risk_high[kept]
@@ -90,7 +92,7 @@ def _faint(colour: str) -> str:
     return f"rgba({r},{g},{b},{BAND})"
 
 
-def _mark(figure: go.Figure, one: Judged, is_classification: bool, dark: bool) -> None:
+def _mark(figure: go.Figure, one: ReliabilitySummary, is_classification: bool, dark: bool) -> None:
     """The operating point, judged on the folds that did not choose it."""
     if not np.isfinite(one.point.risk):
         return
@@ -108,7 +110,7 @@ def _hover(title: str, coverage: float, y: float, is_classification: bool) -> st
     return f"{safe(title)}: of {percent(round(coverage, 4))} answered {told}"
 
 
-def _loss_axis(models: Sequence[Judged], is_classification: bool) -> dict:
+def _loss_axis(models: Sequence[ReliabilitySummary], is_classification: bool) -> dict:
     if not is_classification:
         most = max(_highest(one.curve) for one in models)
         return {"title_text": "average error of the answered", "range": [0, most]}
@@ -119,12 +121,12 @@ def _loss_axis(models: Sequence[Judged], is_classification: bool) -> dict:
     return {"title_text": "right, of the answered", "tickformat": PERCENTS, "range": [low, 1.01]}
 
 
-def _highest(curve: Curve) -> float:
+def _highest(curve: CoverageCurve) -> float:
     """Where an axis of errors ends: above the line, but for the fewest answers, and not above all intervals."""
     return 1.3 * float(np.nanmax(_drawn(curve, False)[1]))
 
 
-def answered_alt(models: Sequence[Judged], is_classification: bool) -> str:
+def answered_alt(models: Sequence[ReliabilitySummary], is_classification: bool) -> str:
     """The figure in sentences: each model at a half, at four fifths and at all of the answers."""
     parts = []
     for one in models:
@@ -136,7 +138,7 @@ def answered_alt(models: Sequence[Judged], is_classification: bool) -> str:
     return f"{what} of what is answered: {'; '.join(parts)}."
 
 
-def _alt_at(curve: Curve, i: int, is_classification: bool) -> str:
+def _alt_at(curve: CoverageCurve, i: int, is_classification: bool) -> str:
     said = loss_words(float(curve.risk[i]), is_classification)
     return f"{said} at {percent(round(float(curve.coverage[i]), 3))} answered"
 
@@ -144,7 +146,7 @@ def _alt_at(curve: Curve, i: int, is_classification: bool) -> str:
 # ---- against the threshold, as in the paper
 
 
-def threshold_figure(one: Judged, is_classification: bool, dark: bool = False) -> go.Figure:
+def threshold_figure(one: ReliabilitySummary, is_classification: bool, dark: bool = False) -> go.Figure:
     """Share answered (dashed) and share right or mean error (full line) against the threshold on the doubt.
 
     As Nalenz & Augustin (2021, figure 4) draw them; a dotted line stands at the threshold of the goal.
@@ -182,7 +184,7 @@ def _line(figure: go.Figure, x: np.ndarray, y: np.ndarray, said, line: dict, **m
     )  # fmt: skip
 
 
-def threshold_alt(one: Judged, is_classification: bool) -> str:
+def threshold_alt(one: ReliabilitySummary, is_classification: bool) -> str:
     """The figure in a sentence: from the strictest threshold to the mildest."""
     curve = one.curve
     at = [0, len(curve.threshold) // 2, len(curve.threshold) - 1]
@@ -193,7 +195,7 @@ def threshold_alt(one: Judged, is_classification: bool) -> str:
 # ---- numbers: does more doubt mean more error?
 
 
-def steps_figure(models: Sequence[tuple[Judged, Steps]], dark: bool = False) -> go.Figure:
+def steps_figure(models: Sequence[tuple[ReliabilitySummary, Steps]], dark: bool = False) -> go.Figure:
     """Average error in steps of growing doubt, from the tenth that is doubted least to the one doubted most."""
     figure = blank(dark, HEIGHT, hovermode="closest", legend=_legend())
     for one, steps in models:
@@ -214,7 +216,7 @@ def steps_figure(models: Sequence[tuple[Judged, Steps]], dark: bool = False) -> 
     return figure
 
 
-def steps_alt(models: Sequence[tuple[Judged, Steps]]) -> str:
+def steps_alt(models: Sequence[tuple[ReliabilitySummary, Steps]]) -> str:
     """The figure in a sentence: the error where doubt is least and where it is most."""
     ends = [f"{one.title} {number(float(s.loss[0]))} to {number(float(s.loss[-1]))}" for one, s in models]
     return f"Average error from the least doubted rows to the most doubted: {'; '.join(ends)}."

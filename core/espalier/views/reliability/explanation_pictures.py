@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.cultivated.modules import answer as fractions_over_leaves
-from espalier.analysis.reliability.counterfactuals import Strip
-from espalier.analysis.reliability.explanation import Step, Story
+from espalier.analysis.reliability.counterfactuals import PredictionStrip
+from espalier.analysis.reliability.explanation import PathStep, Story
 from espalier.analysis.reliability.uncertainty import Conflict, goes_left
 from espalier.data.dataset import Dataset, Feature
 from espalier.trees import CultivatedTree, Tree
@@ -31,7 +31,7 @@ STRIP, LABEL = 15, 150  # pixels of a strip's height, and for the names beside s
 LETTER = 6.1  # pixels that a letter takes on average
 
 
-class Look(NamedTuple):
+class ExplanationInputs(NamedTuple):
     """What all pictures of a story go by."""
 
     story: Story
@@ -56,7 +56,7 @@ class Row(NamedTuple):
     beside: str  # words beside the axis
 
 
-def way(look: Look) -> str:
+def way(look: ExplanationInputs) -> str:
     """SVG: for every question the sample's value on the feature's range, and where it is cut.
 
     Of a tree the questions on the way to its leaf; of a cultivated tree those that divide the sample most.
@@ -66,7 +66,7 @@ def way(look: Look) -> str:
     return _svg(max(len(rows) * ROW, 1), body)
 
 
-def rows_of(look: Look) -> list[Row]:
+def rows_of(look: ExplanationInputs) -> list[Row]:
     """The questions that are drawn."""
     tree = look.story.model
     if isinstance(tree, CultivatedTree):
@@ -75,7 +75,7 @@ def rows_of(look: Look) -> list[Row]:
     return [_of_step(look, tree, step) for step in look.story.steps[:MOST_STEPS] if isinstance(tree, Tree)]
 
 
-def _of_step(look: Look, tree: Tree, step: Step) -> Row:
+def _of_step(look: ExplanationInputs, tree: Tree, step: PathStep) -> Row:
     own = tree.threshold[[step.node]]
     cuts = own[np.isfinite(own)]
     side = f"goes {'left' if step.left else 'right'}"
@@ -83,7 +83,7 @@ def _of_step(look: Look, tree: Tree, step: Step) -> Row:
     return Row(int(tree.feature[step.node]), cuts, side, _cuts_words(feature, cuts, "threshold"))
 
 
-def _of_module(look: Look, tree: CultivatedTree, one: Conflict) -> list[Row]:
+def _of_module(look: ExplanationInputs, tree: CultivatedTree, one: Conflict) -> list[Row]:
     """The option that hesitates most; or, where options contradict each other, the strongest of either side."""
     rows, words = [], f"{percent(round(one.part, 2))} of the doubt"
     for d in divided(tree, look.story.x, one.node):
@@ -106,7 +106,7 @@ def _cuts_words(feature: Feature, cuts: np.ndarray, one: str) -> str:
     return f"{one} {threshold(float(cuts[0]))}"
 
 
-def _row(look: Look, row: Row, y: float) -> Iterator[str]:
+def _row(look: ExplanationInputs, row: Row, y: float) -> Iterator[str]:
     feature, value = look.dataset.features[row.feature], float(look.story.x[row.feature])
     yield _text(PAD, y + 12, _cut(f"{feature.name}: {in_words(feature, value, 6)}", 44), look, bold=True)
     yield _text(WIDTH - PAD, y + 12, row.above, look, anchor="end")
@@ -124,7 +124,7 @@ def _row(look: Look, row: Row, y: float) -> Iterator[str]:
     yield from _beside(look, row.beside, track + 4)
 
 
-def _beside(look: Look, words: str, y: float) -> Iterator[str]:
+def _beside(look: ExplanationInputs, words: str, y: float) -> Iterator[str]:
     """Words beside the axis, on two lines where they are too long for one."""
     parts = [words] if len(words) <= BESIDE else words.split("; ", 1)
     for i, part in enumerate(parts):
@@ -146,7 +146,7 @@ def _at(value: float, low: float, high: float) -> float:
     return TRACK[0] + TRACK[1] * min(max(share, 0.0), 1.0)
 
 
-def way_alt(look: Look) -> str:
+def way_alt(look: ExplanationInputs) -> str:
     """The picture in sentences."""
     told = []
     for row in rows_of(look):
@@ -159,7 +159,7 @@ def way_alt(look: Look) -> str:
 # ---- bars
 
 
-def leaves_bar(look: Look) -> str:
+def leaves_bar(look: ExplanationInputs) -> str:
     """SVG of a bar: a part for each leaf of a cultivated tree, as wide as its fraction, in its answer's colour."""
     tree = look.story.model
     assert isinstance(tree, CultivatedTree)
@@ -175,7 +175,7 @@ def leaves_bar(look: Look) -> str:
     return _svg(BAR, "".join(body))
 
 
-def leaves_alt(look: Look) -> str:
+def leaves_alt(look: ExplanationInputs) -> str:
     """The bar in words."""
     tree = look.story.model
     assert isinstance(tree, CultivatedTree)
@@ -183,7 +183,7 @@ def leaves_alt(look: Look) -> str:
     return f"The row's fractions over {n} leaves, each in the colour of what it says."
 
 
-def again_bar(look: Look, again: np.ndarray) -> str:
+def refit_bar(look: ExplanationInputs, again: np.ndarray) -> str:
     """SVG of what models on redrawn data say, again (n_models, n_outputs): parts of a bar, or ticks on an axis."""
     if not look.dataset.is_classification:
         return _ticks(look, again[:, 0])
@@ -201,7 +201,7 @@ def again_bar(look: Look, again: np.ndarray) -> str:
     return _svg(BAR, "".join(body))
 
 
-def _ticks(look: Look, values: np.ndarray) -> str:
+def _ticks(look: ExplanationInputs, values: np.ndarray) -> str:
     ends = np.append(values, look.story.answer)
     low, high = float(ends.min()), float(ends.max())
 
@@ -223,13 +223,13 @@ def _ticks(look: Look, values: np.ndarray) -> str:
 # ---- what would be said along each feature
 
 
-def strips(look: Look, found: Sequence[Strip]) -> str:
+def strips(look: ExplanationInputs, found: Sequence[PredictionStrip]) -> str:
     """SVG: for each feature a strip over its range in the colours of what would be said; a mark at the sample."""
     body = "".join(part for i, one in enumerate(found) for part in _strip(look, one, i * (STRIP + 9)))
     return _svg(max(len(found) * (STRIP + 9), 1), body)
 
 
-def _strip(look: Look, one: Strip, y: float) -> Iterator[str]:
+def _strip(look: ExplanationInputs, one: PredictionStrip, y: float) -> Iterator[str]:
     feature = look.dataset.features[one.feature]
     yield _text(LABEL - 8, y + 12, _cut(feature.name, 21), look, anchor="end")
     n, room = len(one.values), WIDTH - LABEL - 8
@@ -254,7 +254,7 @@ def _runs(colours: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             first = i
 
 
-def strips_alt(look: Look, found: Sequence[Strip]) -> str:
+def strips_alt(look: ExplanationInputs, found: Sequence[PredictionStrip]) -> str:
     """The strips in words: which features would change the answer somewhere on their range."""
     names = [look.dataset.features[one.feature].name for one in found]
     return (
@@ -262,7 +262,7 @@ def strips_alt(look: Look, found: Sequence[Strip]) -> str:
     )
 
 
-def colour_of(look: Look, answers: np.ndarray) -> str:
+def colour_of(look: ExplanationInputs, answers: np.ndarray) -> str:
     """The colour of an answer: its class's, the paler the less sure; of a number the deeper the greater."""
     paper = ink.PAPER[look.theme]
     if len(answers) > 1:
@@ -277,7 +277,7 @@ def colour_of(look: Look, answers: np.ndarray) -> str:
 # ---- tools
 
 
-def _text(x: float, y: float, words: str, look: Look, anchor: str = "start", **how) -> str:
+def _text(x: float, y: float, words: str, look: ExplanationInputs, anchor: str = "start", **how) -> str:
     fill = how.get("fill", ink.TEXT[look.theme])
     weight = ' font-weight="bold"' if how.get("bold") else ""
     return (

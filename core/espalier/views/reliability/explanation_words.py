@@ -13,7 +13,7 @@ import pandas as pd
 
 from espalier.analysis.cultivated.modules import answer as fractions_over_leaves
 from espalier.analysis.reliability.contributions import contributions
-from espalier.analysis.reliability.counterfactuals import MOST_CHANGED, Change, Flip
+from espalier.analysis.reliability.counterfactuals import MOST_CHANGED, Change, Counterfactual
 from espalier.analysis.reliability.explanation import NEAR, Story
 from espalier.analysis.reliability.uncertainty import measure_of
 from espalier.data.dataset import Dataset
@@ -192,7 +192,7 @@ def _points(lead: float) -> str:
 # ---- what would change it
 
 
-def flip_words(story: Story, dataset: Dataset) -> str:
+def counterfactual_words(story: Story, dataset: Dataset) -> str:
     """The smallest change that makes it say something else, and how sure it is that there is none smaller."""
     flip = story.flip
     what = "another class" if dataset.is_classification else f"a number {number(story.least_move)} away"
@@ -213,7 +213,7 @@ def _nothing_does(story: Story, what: str) -> str:
     return f"No change of {tried} was found that makes it say {what}{sure}. There may be one: not all were tried."
 
 
-def _how_sure(story: Story, flip: Flip) -> str:
+def _how_sure(story: Story, flip: Counterfactual) -> str:
     n, ruled_out = len(flip.changes), int(story.ruled_out)
     if flip.is_exact:
         return "That is the smallest change there is: of the fewest features, and of those the nearest."
@@ -264,7 +264,7 @@ def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
 # ---- how steady it is
 
 
-def again_words(dataset: Dataset, answer: float, again: np.ndarray) -> str:
+def refit_words(dataset: Dataset, answer: float, again: np.ndarray) -> str:
     """How many of the models on redrawn data, again (n_models, n_outputs), say the same as `answer`."""
     n = len(again)
     if not dataset.is_classification:

@@ -8,13 +8,13 @@ import numpy as np
 
 from espalier.analysis.prediction import classes
 from espalier.analysis.reliability.explanation import NEAR, steps_of
-from espalier.analysis.reliability.reliability import Asked
+from espalier.analysis.reliability.reliability import FoldModel
 from espalier.analysis.reliability.uncertainty import (
     NONE,
     SHARE,
     SPREAD,
     Conflict,
-    Doubts,
+    Uncertainty,
     conflicts,
     goes_left,
     hesitation,
@@ -32,7 +32,7 @@ LEAST_VOTES, LEAST_SHARE = 0.005, 0.0005  # of all, that is worth naming
 SMALL = 10  # rows of a leaf that is called small
 
 
-def reason(one: Asked, at: int, dataset: Dataset, by: str) -> str:
+def reason(one: FoldModel, at: int, dataset: Dataset, by: str) -> str:
     """Why the model doubts the row at this place of its fold; `by` SHARE where only its shares are doubted."""
     found, x = one.doubts, dataset.X[one.rows[at]]
     if dataset.is_classification and (by == SHARE or one.measure == NONE):
@@ -69,7 +69,7 @@ def votes_words(votes: np.ndarray, target: Feature) -> str:
     return ", ".join(parts)
 
 
-def _between(found: Doubts, at: int) -> str:
+def _between(found: Uncertainty, at: int) -> str:
     if found.between is None:
         return ""
     part = float(found.between[at])
@@ -79,7 +79,9 @@ def _between(found: Doubts, at: int) -> str:
 # ---- a tree: its leaf, and thresholds that were close
 
 
-def leaf_words(tree: Tree, dataset: Dataset, x: np.ndarray, answers: np.ndarray, found: Doubts, at: int) -> str:
+def leaf_words(
+    tree: Tree, dataset: Dataset, x: np.ndarray, answers: np.ndarray, found: Uncertainty, at: int
+) -> str:
     """How small or mixed the leaf is, and the closest threshold beyond which the answer is another."""
     weight = float(found.leaf_weight[at]) if found.leaf_weight is not None else 0.0
     rows = f"{number(weight)} row{'' if weight == 1 else 's'}"

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from espalier.analysis.reliability.reliability import Answers, Asked, Questioned
+from espalier.analysis.reliability.reliability import Answers, FoldModel, Questioned
 from espalier.data.dataset import Dataset
 from espalier.views.reliability.reasons import reason
-from espalier.views.reliability.words import Judged
+from espalier.views.reliability.words import ReliabilitySummary
 from espalier.views.tables import listed, named
 
 
@@ -39,7 +39,7 @@ def experts(questioned: Questioned, found: Answers, places: np.ndarray, by: str)
     return table
 
 
-def place_in(one: Asked, row: int) -> int:
+def place_in(one: FoldModel, row: int) -> int:
     """Where a row stands in its fold, whose rows ascend."""
     return int(np.searchsorted(one.rows, row))
 
@@ -50,7 +50,7 @@ def experts_file(table: pd.DataFrame, data: Dataset) -> pd.DataFrame:
     return pd.concat([table, values], axis=1)
 
 
-def curves(models: Sequence[Judged], is_classification: bool) -> pd.DataFrame:
+def curves(models: Sequence[ReliabilitySummary], is_classification: bool) -> pd.DataFrame:
     """Every point of every curve, a row each, for a file."""
     parts = []
     for one in models:

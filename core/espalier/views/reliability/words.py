@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from espalier.analysis.comparison.rates import Rates
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, Point
-from espalier.analysis.reliability.reliability import Area, Curve
+from espalier.analysis.reliability.reliability import Area, CoverageCurve
 from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, SHARE, SPREAD, VOTES
 from espalier.views.theme import number, percent
 
@@ -38,18 +38,18 @@ HOW = """Doubt is how unsure a model is of one answer, measured by what it is ma
 Every row is answered by a model that has not seen it. *Terms:* abstention, selective prediction, reject option."""
 
 
-class Judged(NamedTuple):
+class ReliabilitySummary(NamedTuple):
     """A model, and how well it knows when not to answer."""
 
     title: str
     slot: int  # its place, 0 the first, from which its colour follows
     measure: str  # of its doubt: a key of `MEASURES`
-    curve: Curve
+    curve: CoverageCurve
     area: Area
     point: Point
     n_rows: int  # answers, over all repeats
     rates: Rates | None = None  # of classes: what is right of each among the rows answered
-    baseline: Curve | None = None  # of classes: always the same answer, on the rows that the model answers
+    baseline: CoverageCurve | None = None  # of classes: always the same answer, on the rows that the model answers
 
 
 def measure_words(measure: str, is_classification: bool) -> str:
@@ -62,7 +62,7 @@ def loss_words(loss: float, is_classification: bool) -> str:
     return percent(round(1 - loss, 6)) if is_classification else number(loss)
 
 
-def point_words(one: Judged, goal: Goal, is_classification: bool) -> str:
+def point_words(one: ReliabilitySummary, goal: Goal, is_classification: bool) -> str:
     """What the model does at its operating point, in a sentence or two."""
     point = one.point
     if math.isnan(point.risk):
@@ -126,12 +126,12 @@ def threshold_words(point: Point) -> str:
     return f"hand over the {handed} that it is least sure of (doubt above {number(point.threshold)})"
 
 
-def headline(models: Sequence[Judged], is_classification: bool) -> str:
+def headline(models: Sequence[ReliabilitySummary], is_classification: bool) -> str:
     """Whether the models know what they do not know: by how much abstaining helps each."""
     return "\n".join(f"- {_helps(one, is_classification)}" for one in models)
 
 
-def _helps(one: Judged, is_classification: bool) -> str:
+def _helps(one: ReliabilitySummary, is_classification: bool) -> str:
     found = one.area
     what = "wrong answers" if is_classification else "average error"
     chance, best = (percent(round(a, 4)) if is_classification else number(a) for a in (found.chance, found.best))

@@ -18,7 +18,7 @@ LEAST_SIGN = 44  # pixels of a cell that has room for a percent sign
 MOST = 8  # features with a line of their own
 
 
-def told(shares: np.ndarray) -> list[int]:
+def listed_features(shares: np.ndarray) -> list[int]:
     """The features with a line of their own, those asked most and nearest to the root first; shares as below."""
     weight = 0.5 ** np.arange(len(shares)) @ shares
     order = np.argsort(-weight, kind="stable")

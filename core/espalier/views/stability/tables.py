@@ -8,22 +8,22 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from espalier.analysis.stability.stability import Level
+from espalier.analysis.stability.stability import StructureLevel
 from espalier.views.stability.bars import Chart
 from espalier.views.stability.thresholds import Shown
 from espalier.views.theme import number, percent
 
 
-class Told(NamedTuple):
+class StructureTable(NamedTuple):
     """One learner's structures over one set of draws."""
 
     learner: str
     draws: int  # 1: the first ones; others repeat them
     chart: Chart
-    levels: Sequence[Level]
+    levels: Sequence[StructureLevel]
 
 
-def by_depth(told: Sequence[Told]) -> pd.DataFrame:
+def by_depth(told: Sequence[StructureTable]) -> pd.DataFrame:
     """A line for every learner, set of draws and number of levels, in numbers as a person writes them."""
     return pd.DataFrame(
         [
@@ -44,7 +44,7 @@ def by_depth(told: Sequence[Told]) -> pd.DataFrame:
     )
 
 
-def by_structure(told: Sequence[Told]) -> pd.DataFrame:
+def by_structure(told: Sequence[StructureTable]) -> pd.DataFrame:
     """A line for every structure: how many trees have it, and the number of one of them."""
     return pd.DataFrame(
         [

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from espalier.analysis.stability.stability import Difference, Level
+from espalier.analysis.stability.stability import FirstDifference, StructureLevel
 from espalier.data.dataset import Feature
 from espalier.trees import AnyTree
 from espalier.views.stability.bars import upper
@@ -17,7 +17,7 @@ from espalier.views.tree.small_tree import asked
 RARE = 0.05  # chance of a new structure from which on the number of structures is said to grow with the draws
 
 
-def summary(level: Level) -> str:
+def summary(level: StructureLevel) -> str:
     """The structures down to a depth, in a line of Markdown."""
     n, (low, high) = level.n_structures, level.interval
     of = f"of {int(level.counts.sum()):,} trees {upper(level.depth)}"
@@ -34,7 +34,7 @@ def _range(low: float, high: float) -> str:
     return f"{ends[0]} to {ends[1]} %"
 
 
-def confidence(level: Level, n_trees: int) -> str:
+def confidence(level: StructureLevel, n_trees: int) -> str:
     """How far the number of structures can be relied on: by the chance that one more tree brings a new one."""
     if n_trees == 1:
         return "One tree so far, and none to compare it with."
@@ -55,7 +55,7 @@ def where(way: Sequence[bool]) -> str:
     return "after " + ", ".join("yes" if left else "no" for left in way)
 
 
-def differs(tree: AnyTree, other: AnyTree, found: Difference | None, features: Sequence[Feature]) -> str:
+def differs(tree: AnyTree, other: AnyTree, found: FirstDifference | None, features: Sequence[Feature]) -> str:
     """The first difference of a tree from the most frequent one, `other`, in a sentence; empty without one."""
     if found is None:
         return ""

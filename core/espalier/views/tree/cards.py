@@ -53,7 +53,7 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.settings import MAX_CARDS
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_leaf, subtree_end
-from espalier.views.cultivated.cards import Bed, module, option_names
+from espalier.views.cultivated.cards import ModuleCardContext, module, option_names
 from espalier.views.scales import Scale, rounded, scale_card, scale_of
 from espalier.views.text.trees import condition, is_open
 from espalier.views.text.whole_numbers import side_words
@@ -61,7 +61,7 @@ from espalier.views.theme import class_colours, number, percent
 from espalier.views.tree.drawings import BINS, MANY, Drawings, drawings, sample_of, scales_of
 
 
-class Grove(NamedTuple):
+class CardContext(NamedTuple):
     """What every card is made of."""
 
     tree: AnyTree
@@ -90,7 +90,7 @@ def cards(
     splits = np.array([node for node in shown if tree.left[node] != LEAF], dtype=np.int64)
     scales = scales_of(tree, dataset, sample.X, splits)
     drawn = drawings(tree, dataset, sample, scales, splits)
-    grove = Grove(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
+    grove = CardContext(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
     nodes = [_card(grove, node) for node in shown]
     asked = np.asarray(rows).tobytes() + criterion.encode() + ("" if eta is None else repr(float(eta))).encode()
     return {
@@ -169,7 +169,7 @@ def _goal(dataset: Dataset) -> dict[str, Any]:
     return {"goal": scale_card(dataset.target, scale_of(dataset.target, dataset.y, BINS), dataset.y)}
 
 
-def _card(grove: Grove, node: int) -> dict[str, Any]:
+def _card(grove: CardContext, node: int) -> dict[str, Any]:
     tree, drawn = grove.tree, grove.drawn
     card: dict[str, Any] = {"id": node, "n": int(tree.n_samples[node])}
     if isinstance(tree, CultivatedTree) or is_weighted(tree):
@@ -215,12 +215,12 @@ def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
     return split
 
 
-def _module(grove: Grove, tree: CultivatedTree, node: int) -> dict[str, Any]:
+def _module(grove: CardContext, tree: CultivatedTree, node: int) -> dict[str, Any]:
     many = 2 * len(grove.opened) + 1 > MANY
-    return module(Bed(tree, grove.dataset, grove.scales, grove.eta, many), node)
+    return module(ModuleCardContext(tree, grove.dataset, grove.scales, grove.eta, many), node)
 
 
-def _below(grove: Grove, node: int) -> dict[str, Any]:
+def _below(grove: CardContext, node: int) -> dict[str, Any]:
     tree, drawn = grove.tree, grove.drawn
     below: dict[str, Any] = {}
     if drawn.missing.get(node):

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.analysis.tree.nodes import Curve, Strip, strip
+from espalier.analysis.tree.nodes import ClassStrip, ImpurityCurve, strip
 from espalier.data.dataset import Dataset, Feature
 from espalier.views.text.trees import join
 from espalier.views.text.whole_numbers import side_words
@@ -36,14 +36,14 @@ from espalier.views.theme import number
 from espalier.views.tree.cards import coloured, rounded
 
 
-class Look(NamedTuple):
+class CurveInputs(NamedTuple):
     """All that the picture of one feature's impurity curve needs."""
 
-    curve: Curve
+    curve: ImpurityCurve
     feature: Feature
     target: Feature
-    strip: Strip
-    threshold: float | None  # of the tree's own split, as in ``Curve.threshold``; None: on another feature
+    strip: ClassStrip
+    threshold: float | None  # of the tree's own split, as in ``ImpurityCurve.threshold``; None: on another feature
     is_weighted: bool
     n_rows: int  # in the node
     total: float  # weight of the samples that the curve is of
@@ -53,19 +53,19 @@ def look(
     dataset: Dataset,
     rows: np.ndarray,
     weight: np.ndarray | None,
-    curve: Curve,
+    curve: ImpurityCurve,
     threshold: float | None = None,
-) -> Look:
+) -> CurveInputs:
     """What `card` draws, for a node's rows (bool or numbers)."""
     beneath = strip(dataset, rows, weight, curve)
     feature = dataset.features[curve.feature]
     n_rows = int(rows.sum() if rows.dtype == np.bool_ else len(rows))
     everyone = n_rows if weight is None else float(weight[rows].sum())
     total = everyone * curve.n_samples / max(n_rows, 1)  # of a random part of the rows, its share
-    return Look(curve, feature, dataset.target, beneath, threshold, weight is not None, n_rows, total)
+    return CurveInputs(curve, feature, dataset.target, beneath, threshold, weight is not None, n_rows, total)
 
 
-def card(look: Look, criterion: str) -> dict[str, Any]:
+def card(look: CurveInputs, criterion: str) -> dict[str, Any]:
     """What the browser draws, as the module describes it."""
     made = {
         "name": look.feature.name,
@@ -85,17 +85,17 @@ def card(look: Look, criterion: str) -> dict[str, Any]:
     return {"id": digest, **made}
 
 
-def _names(look: Look) -> list[str]:
+def _names(look: CurveInputs) -> list[str]:
     names = look.feature.categories
     return [names[int(code)] for code in look.strip.centre] if names else []
 
 
-def _shift(look: Look) -> float:
+def _shift(look: CurveInputs) -> float:
     """Category k in order stands at k, so the cut after the first k of them at k - 0.5."""
     return 0.5 if len(look.curve.order) else 0.0
 
 
-def _cuts(look: Look) -> dict[str, Any]:
+def _cuts(look: CurveInputs) -> dict[str, Any]:
     curve, on_axis = look.curve, np.isfinite(look.curve.threshold)
     y = curve.impurity[on_axis]
     known = [[rounded(curve.impurity[i]), rounded(curve.left_weight[i])] for i in np.flatnonzero(~on_axis)]
@@ -111,17 +111,17 @@ def _cuts(look: Look) -> dict[str, Any]:
     }
 
 
-def _said(look: Look, cuts: np.ndarray) -> list[str]:
+def _said(look: CurveInputs, cuts: np.ndarray) -> list[str]:
     """Every cut of a number as it is written; of whole ones the value below it."""
     return [] if look.feature.categories else [side_words(look.feature, cut, True) for cut in cuts.tolist()]
 
 
-def _own(look: Look) -> float | None:
+def _own(look: CurveInputs) -> float | None:
     threshold = look.threshold
     return None if threshold is None or not math.isfinite(threshold) else rounded(threshold - _shift(look))
 
 
-def _bars(look: Look) -> dict[str, Any]:
+def _bars(look: CurveInputs) -> dict[str, Any]:
     centre, width = look.strip.centre, look.strip.width
     places = np.arange(len(centre)) if look.feature.categories else centre
     ends = {"low": rounded(float(places[0]) - width / 2), "high": rounded(float(places[-1]) + width / 2)}
@@ -133,7 +133,7 @@ def _short(values: np.ndarray) -> list[float]:
     return [rounded(v) for v in values.tolist()]
 
 
-def alt(look: Look) -> str:
+def alt(look: CurveInputs) -> str:
     """The impurity curve in a sentence."""
     curve, name = look.curve, look.feature.name
     if curve.best < 0:
@@ -146,12 +146,12 @@ def alt(look: Look) -> str:
     return text
 
 
-def cut_text(look: Look, threshold: float) -> str:
+def cut_text(look: CurveInputs, threshold: float) -> str:
     """A cut in words, for the left side: "x ≤ 0.8", "colour is red or blue"."""
     return cut_words(look.curve, look.feature, threshold)
 
 
-def cut_words(curve: Curve, feature: Feature, threshold: float) -> str:
+def cut_words(curve: ImpurityCurve, feature: Feature, threshold: float) -> str:
     """As `cut_text`, for a curve on this feature of which no picture is drawn."""
     if len(curve.order):
         return f"{feature.name} is {_some([feature.categories[c] for c in curve.order[: int(threshold)]])}"

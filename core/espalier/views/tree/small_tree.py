@@ -31,7 +31,7 @@ MOST_INITIALS, LEAST_LETTERS = 2, 2  # of a name that is squeezed
 LEAST_NAME = 5  # letters of a feature's name: where fewer fit beside what is asked, that makes way
 
 
-class Plan(NamedTuple):
+class TreeLayout(NamedTuple):
     """Where everything stands."""
 
     x: np.ndarray  # (n_nodes,) left end
@@ -62,7 +62,7 @@ def width_of(tree: AnyTree) -> int:
     return WIDE if tree.depth >= DEEP else WIDTH
 
 
-def plan_of(tree: AnyTree) -> Plan:
+def plan_of(tree: AnyTree) -> TreeLayout:
     """Leaves on lines from top to bottom, each split in the middle of its children."""
     line = max(LEAST_LINE, min(LINE, MOST_HEIGHT / tree.n_leaves))
     y = np.empty(tree.n_nodes)
@@ -72,10 +72,10 @@ def plan_of(tree: AnyTree) -> Plan:
         y[node] = (y[tree.left[node]] + y[tree.right[node]]) / 2
     width = width_of(tree)
     column = (width - LEAF_WIDTH - 2 * PAD) / max(tree.depth, 1)
-    return Plan(PAD + column * depths(tree), y, width, column, line, 2 * PAD + line * len(leaves))
+    return TreeLayout(PAD + column * depths(tree), y, width, column, line, 2 * PAD + line * len(leaves))
 
 
-def _edges(tree: AnyTree, plan: Plan, dark: bool) -> Iterator[str]:
+def _edges(tree: AnyTree, plan: TreeLayout, dark: bool) -> Iterator[str]:
     for node in np.flatnonzero(tree.feature != LEAF):
         x, y = _short(float(plan.x[node]) + 3), _short(float(plan.y[node]))
         for child in (tree.left[node], tree.right[node]):
@@ -83,7 +83,7 @@ def _edges(tree: AnyTree, plan: Plan, dark: bool) -> Iterator[str]:
             yield f'<path d="{d}" fill="none" stroke="{ink.LINE[ink.theme_of(dark)]}"/>'
 
 
-def _questions(tree: AnyTree, features: Sequence[Feature], plan: Plan, dark: bool) -> Iterator[str]:
+def _questions(tree: AnyTree, features: Sequence[Feature], plan: TreeLayout, dark: bool) -> Iterator[str]:
     paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
     for node in np.flatnonzero(tree.feature != LEAF):
         x, y = plan.x[node], plan.y[node]
@@ -132,7 +132,7 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: max(most - 1, 1)].rstrip() + "…"
 
 
-def _leaves(tree: AnyTree, target: Feature, plan: Plan, dark: bool) -> Iterator[str]:
+def _leaves(tree: AnyTree, target: Feature, plan: TreeLayout, dark: bool) -> Iterator[str]:
     colours = _leaf_colours(tree, target, dark)
     for node in np.flatnonzero(tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], max(plan.line - 3, 2)

@@ -25,7 +25,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, CultivatedTree, make_cultivated
-from espalier.views.export.document import Place, head, not_negative, value, written
+from espalier.views.export.document import DocumentPlace, head, not_negative, value, written
 
 FORMAT, VERSION = "espalier-cultivated-tree", 1
 
@@ -69,11 +69,11 @@ def _written(cut: float) -> float | str:
     return str(cut) if math.isinf(cut) else cut
 
 
-def _cut(place: Place) -> float:
+def _cut(place: DocumentPlace) -> float:
     return math.inf if place.value == "inf" else place.number()
 
 
-def read(nodes: list[Place], features: tuple[Feature, ...], target: Feature) -> CultivatedTree:
+def read(nodes: list[DocumentPlace], features: tuple[Feature, ...], target: Feature) -> CultivatedTree:
     """The tree of these nodes. Raises ValueError that says what is wrong, and where."""
     modules = [_module(place, features) for place in nodes]
     children = [
@@ -101,7 +101,7 @@ def _starts(groups: Sequence[Sequence[Any]]) -> np.ndarray:
     return np.cumsum([0, *map(len, groups)])
 
 
-def _check_order(nodes: list[Place], children: list[tuple[int, ...]]) -> None:
+def _check_order(nodes: list[DocumentPlace], children: list[tuple[int, ...]]) -> None:
     expected = [0]  # nodes that must come next, in preorder
     for node, (left, right) in enumerate(children):
         if not expected or expected.pop() != node:
@@ -115,7 +115,7 @@ def _check_order(nodes: list[Place], children: list[tuple[int, ...]]) -> None:
         raise ValueError(f"node {expected[-1]} is a child but does not exist")
 
 
-def _facts(place: Place, target: Feature) -> tuple[Any, ...]:
+def _facts(place: DocumentPlace, target: Feature) -> tuple[Any, ...]:
     return (
         place["n_samples"].whole(2**63, "a number of samples"),
         not_negative(place["weight"]),
@@ -124,7 +124,7 @@ def _facts(place: Place, target: Feature) -> tuple[Any, ...]:
     )
 
 
-def _module(place: Place, features: tuple[Feature, ...]) -> list[tuple[Any, ...]]:
+def _module(place: DocumentPlace, features: tuple[Feature, ...]) -> list[tuple[Any, ...]]:
     """The decisions of a node; none of a leaf."""
     if "decisions" not in place:
         return []
@@ -134,11 +134,12 @@ def _module(place: Place, features: tuple[Feature, ...]) -> list[tuple[Any, ...]
     return found
 
 
-def _read_decision(place: Place, features: tuple[Feature, ...]) -> tuple[Any, ...]:
+def _read_decision(place: DocumentPlace, features: tuple[Feature, ...]) -> tuple[Any, ...]:
     feature = place["feature"].whole(len(features), f"a number of a feature, 0 to {len(features) - 1}")
     threshold = _cut(place["threshold"]) if "threshold" in place else math.nan
     cuts, weights = (
-        [read(item) for item in place[key].items()] for key, read in (("cuts", _cut), ("weights", Place.number))
+        [read(item) for item in place[key].items()]
+        for key, read in (("cuts", _cut), ("weights", DocumentPlace.number))
     )
     if not cuts or len(cuts) != len(weights):
         raise place["weights"].fail("as many weights as cuts, at least one")
@@ -151,7 +152,7 @@ def _read_decision(place: Place, features: tuple[Feature, ...]) -> tuple[Any, ..
     return (feature, threshold, place["reversed"].boolean(), *parts, impurity, cuts, weights)
 
 
-def _part(place: Place) -> float:
+def _part(place: DocumentPlace) -> float:
     if not 0 <= place.number() <= 1:
         raise place.fail("a number from 0 to 1")
     return place.number()

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from espalier.data.dataset import Feature
 from espalier.kernels.gate import DROPPED
 from espalier.trees import LEAF, CultivatedTree
-from espalier.views.export.changes import told
-from espalier.views.export.columns import Column, answers, columns, one_line
-from espalier.views.export.gates import Gate, gates
-from espalier.views.export.python_cells import Reading, sample_words
+from espalier.views.export.changes import changes_on_reading
+from espalier.views.export.columns import ExportedColumn, answers, columns, one_line
+from espalier.views.export.gates import ExportedGate, gates
+from espalier.views.export.python_cells import ReadingSource, sample_words
 
 SOURCE = '''
 
@@ -67,7 +67,7 @@ def to_python(tree: CultivatedTree, features: Sequence[Feature], target: Feature
     where two categories of a feature share a name.
     """
     read = columns(tree, features)
-    reading = Reading(read.values())
+    reading = ReadingSource(read.values())
     nodes = ["NODES = (", *_nodes(tree, read), ")", "VALUES = {", *_values(tree, target), "}"]
     answer = "(class, shares of CLASSES, spread)" if target.categories else "(mean, spread)"
     walk = SOURCE.replace("{answer}", answer).replace("{sample}", sample_words(read.values()))
@@ -76,10 +76,12 @@ def to_python(tree: CultivatedTree, features: Sequence[Feature], target: Feature
     return "\n".join(parts) + walk.rstrip() + "\n".join(reading.row()) + reading.functions() + "\n"
 
 
-def _head(tree: CultivatedTree, target: Feature, read: dict[int, Column], reading: Reading) -> Iterator[str]:
+def _head(
+    tree: CultivatedTree, target: Feature, read: dict[int, ExportedColumn], reading: ReadingSource
+) -> Iterator[str]:
     yield f"# Cultivated tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}."
     yield "# Exported from Espalier. A sample goes both ways at a module, in fractions that sum to 1."
-    yield from (f"# {line}" for line in told(read.values(), target))
+    yield from (f"# {line}" for line in changes_on_reading(read.values(), target))
     yield "from bisect import bisect_left"
     yield "from math import nan, sqrt"
     if reading.imports:
@@ -96,7 +98,7 @@ def _head(tree: CultivatedTree, target: Feature, read: dict[int, Column], readin
     yield "# of missing values that goes left, cuts, and the part that goes left up to each cut and past the last."
 
 
-def _nodes(tree: CultivatedTree, read: dict[int, Column]) -> Iterator[str]:
+def _nodes(tree: CultivatedTree, read: dict[int, ExportedColumn]) -> Iterator[str]:
     for node in range(tree.n_nodes):
         if tree.left[node] == LEAF:
             yield f"    (None, None, None),  # {node}"
@@ -105,7 +107,7 @@ def _nodes(tree: CultivatedTree, read: dict[int, Column]) -> Iterator[str]:
         yield f"    (({options}), {tree.left[node]}, {tree.right[node]}),  # {node}"
 
 
-def _option(gate: Gate, column: Column) -> str:
+def _option(gate: ExportedGate, column: ExportedColumn) -> str:
     parts = dict(zip(column.names, gate.parts, strict=True)) if column.names else gate.parts
     cuts = None if column.names else gate.cuts
     return repr((gate.share, column.key, gate.missing, cuts, parts))

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, CultivatedTree
 from espalier.views.export import dialects, sql_cells
-from espalier.views.export.columns import Column, columns, one_line
+from espalier.views.export.columns import ExportedColumn, columns, one_line
 from espalier.views.export.dialects import Dialect, real
-from espalier.views.export.gates import Gate, gates
+from espalier.views.export.gates import ExportedGate, gates
 from espalier.views.export.sql import heading
 from espalier.views.theme import number
 
@@ -69,12 +69,12 @@ def _mixed(tree: CultivatedTree, written: dict[int, str], output: int) -> str:
     return says[0]
 
 
-def _times(gate: Gate, column: Column, name: str, sql: Dialect) -> str:
+def _times(gate: ExportedGate, column: ExportedColumn, name: str, sql: Dialect) -> str:
     case = _case(gate, column, name, sql)
     return case if gate.share == 1.0 else f"{real(gate.share)} * {case}"
 
 
-def _case(gate: Gate, column: Column, name: str, sql: Dialect) -> str:
+def _case(gate: ExportedGate, column: ExportedColumn, name: str, sql: Dialect) -> str:
     if column.names:
         return f"CASE {_by_name(gate, column, name, sql)}ELSE {real(gate.missing)} END"
     steps = [
@@ -84,7 +84,7 @@ def _case(gate: Gate, column: Column, name: str, sql: Dialect) -> str:
     return f"CASE WHEN {name} IS NULL THEN {real(gate.missing)} {''.join(steps)}ELSE {real(gate.parts[-1])} END"
 
 
-def _by_name(gate: Gate, column: Column, name: str, sql: Dialect) -> str:
+def _by_name(gate: ExportedGate, column: ExportedColumn, name: str, sql: Dialect) -> str:
     by_part: dict[float, list[int]] = {}
     for code, part in enumerate(gate.parts):
         by_part.setdefault(part, []).append(code)

@@ -1,10 +1,9 @@
 """Plotly figures of the inspector and the scores; each has a text to be read aloud in its place."""
 
-from espalier.views.tree.figures.answer import answer_alt, answer_figure
 from espalier.views.tree.figures.confusion import confusion_alt, confusion_figure
 from espalier.views.tree.figures.distribution import class_bar, class_bar_alt, histogram_alt, target_histogram
 
 __all__ = [
-    "answer_alt", "answer_figure", "class_bar", "class_bar_alt", "confusion_alt", "confusion_figure",
+    "class_bar", "class_bar_alt", "confusion_alt", "confusion_figure",
     "histogram_alt", "target_histogram",
 ]  # fmt: skip

@@ -11,19 +11,18 @@ import streamlit as st
 from espalier.analysis.cultivated import modules
 from espalier.analysis.cultivated.modules import Habits, Module
 from espalier.trees import depths, is_leaf
-from espalier.views.cultivated import curve, words
+from espalier.views.cultivated import answer, curve, words
 from espalier.views.cultivated.curve import Band
 from espalier.views.cultivated.modules import conjunction, way_words
 from espalier.views.tables import listed
 from espalier.views.text import trees
 from espalier.views.theme import column_format, count, number, percent
-from espalier.views.tree import figures
 from pages.shared.app import chosen_row, frame
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.tree import node_data, results
-from pages.shared.tree.results import Grown
+from pages.shared.tree.results import GrownTree
 
 MAX_LISTED = 1_000  # rows of a node that are listed
 MAX_OPTIONS = 6  # of a module that a rule names
@@ -31,7 +30,7 @@ MODULE_ALONE = "✓ is the module: without options only the best one."
 LEADING = 5  # leaves that a prediction is explained by
 
 
-def why(grown: Grown, node: int) -> None:
+def why(grown: GrownTree, node: int) -> None:
     """What every feature could do here, which of them the module takes, and the neighbourhood of one."""
     if grown.tree.impurity[node] <= 0:
         st.markdown("All rows here have the same target: there is nothing left to tell apart.")
@@ -49,7 +48,7 @@ def why(grown: Grown, node: int) -> None:
         curve_canvas(card, curve.alt(band, grown.dataset.features), key="impurity")
 
 
-def _features(grown: Grown, node: int, module: Module) -> int:
+def _features(grown: GrownTree, node: int, module: Module) -> int:
     """Table of the features; the position of the one that is ticked, at first the best one."""
     table = _offers(grown, node, module)
     ticked = st.dataframe(
@@ -78,7 +77,7 @@ def _most(module: Module) -> float:
     return max(module.node_impurity - module.offers[0].mean_impurity, 1e-12)
 
 
-def _offers(grown: Grown, node: int, module: Module) -> pd.DataFrame:
+def _offers(grown: GrownTree, node: int, module: Module) -> pd.DataFrame:
     features = grown.dataset.features
     gains = [max(module.node_impurity - offer.mean_impurity, 0.0) for offer in module.offers]
     shares = module.shares.tolist()
@@ -98,7 +97,7 @@ def _offers(grown: Grown, node: int, module: Module) -> pd.DataFrame:
     )
 
 
-def _what_joined(grown: Grown, node: int, module: Module) -> str:
+def _what_joined(grown: GrownTree, node: int, module: Module) -> str:
     least, s = module.offers[0].mean_impurity, int(depths(grown.tree)[node]) + 1
     how = "η₀ / s³" if grown.dataset.is_classification else "η₀ / s³ times twice the root's variance"
     limit = f"h ≤ {number(least, 4)} + {number(module.tolerance, 2)} ({how}, here s = {s})"
@@ -113,7 +112,7 @@ def _what_joined(grown: Grown, node: int, module: Module) -> str:
     return text + " Tick a feature to see its cuts."
 
 
-def rule(grown: Grown, node: int) -> None:
+def rule(grown: GrownTree, node: int) -> None:
     """The way to the node in words; of a selected row also what its prediction is based on."""
     row = chosen_row.chosen()
     if row is not None:
@@ -137,29 +136,29 @@ def _marked(text: str) -> str:
     return plain(text).replace("; ", "; &nbsp;")
 
 
-def _answer(grown: Grown, row: int) -> None:
+def _answer(grown: GrownTree, row: int) -> None:
     """The leaves that a row's prediction is made of."""
     tree, data = grown.soft, grown.dataset
     found = modules.answer(tree, data.X[row])
     st.markdown(f"Row {row + 1}: **{plain(words.in_a_sentence(found, data.target))}**")
     left, right = st.columns([9, 11], gap="medium")
     with left:
-        figure = figures.answer_figure(tree, found, data.target, frame.is_dark())
-        alt = figures.answer_alt(tree, found, data.target)
+        figure = answer.answer_figure(tree, found, data.target, frame.is_dark())
+        alt = answer.answer_alt(tree, found, data.target)
         st.plotly_chart(figure, theme=None, key="answer", config=node_data.PLAIN, alt=alt)
         st.caption(_how_sure(grown, found))
     with right:
         _leading(grown, found)
 
 
-def _how_sure(grown: Grown, found: modules.Answer) -> str:
+def _how_sure(grown: GrownTree, found: modules.CultivatedAnswer) -> str:
     text = "Bars are the fractions of the row at its leaves' values, the line their weighted mean, the band ± σ."
     if len(grown.dataset.classes) > 2:
         text += f" Over all classes σ is {number(found.spread, 2)}."
     return text
 
 
-def _leading(grown: Grown, found: modules.Answer) -> None:
+def _leading(grown: GrownTree, found: modules.CultivatedAnswer) -> None:
     """The leaves with the largest fractions, as rules."""
     n = min(LEADING, len(found.leaves))
     covered = percent(float(found.fractions[:n].sum()))
@@ -175,7 +174,7 @@ def _leading(grown: Grown, found: modules.Answer) -> None:
             st.markdown(f"if, for the most part,{told}" if steps else "The tree is a lone leaf.")
 
 
-def rows(grown: Grown, node: int) -> None:
+def rows(grown: GrownTree, node: int) -> None:
     """The node's rows with their fractions, the largest first; a click on one selects it."""
     fraction = results.fractions(grown, node)
     found = np.argsort(-fraction, kind="stable")[: np.count_nonzero(fraction)]
@@ -202,14 +201,14 @@ def rows(grown: Grown, node: int) -> None:
     )
 
 
-def spread(grown: Grown, node: int) -> None:
+def spread(grown: GrownTree, node: int) -> None:
     """The target in the node, every row by its fraction, beside all rows that the tree was grown on."""
     node_data.target(grown, node, results.fractions(grown, node))
     n, weight = int(np.count_nonzero(results.fractions(grown, node)[~grown.held])), float(grown.tree.weight[node])
     st.caption(f"Every row counts by the fraction of it that is here: {count(n)} rows weigh {number(weight)}.")
 
 
-def size(grown: Grown, node: int) -> str:
+def size(grown: GrownTree, node: int) -> str:
     """How much is in the node, for a heading."""
     weight = grown.tree.weight
     share = percent(float(weight[node] / max(weight[0], 1e-300)))
@@ -217,35 +216,35 @@ def size(grown: Grown, node: int) -> str:
     return rows if node == 0 else f"{rows} in part, together {number(float(weight[node]))}, {share}"
 
 
-def part_of(grown: Grown, row: int) -> str:
+def part_of(grown: GrownTree, row: int) -> str:
     """What part of a row is in the selected node, for a heading: "62 % of "."""
     part = float(results.fractions(grown, st.session_state["node"])[row])
     return "" if part > 0.9999 else f"{percent(part)} of "
 
 
-def in_short(grown: Grown, node: int) -> str:
+def in_short(grown: GrownTree, node: int) -> str:
     """The way to the node on one line."""
     steps = way_words(grown.soft, grown.dataset.features, node, most=2)
     return f"as far as {conjunction(steps)}" if steps else "Every row starts here."
 
 
-def _module(grown: Grown, node: int) -> Module:
+def _module(grown: GrownTree, node: int) -> Module:
     return _cached_module(grown.key, node, grown)
 
 
 @of_table(max_entries=64)
-def _cached_module(key: str, node: int, _grown: Grown) -> Module:
+def _cached_module(key: str, node: int, _grown: GrownTree) -> Module:
     tree = _grown.soft
     made = modules.module(_grown.dataset, tree, node, results.weights(_grown, node), _habits(_grown))
     return modules.recorded(made, tree, node)
 
 
 @of_table(max_entries=256)
-def _band(key: str, node: int, position: int, _grown: Grown) -> Band:
+def _band(key: str, node: int, position: int, _grown: GrownTree) -> Band:
     return curve.band(_grown.dataset, results.weights(_grown, node), _module(_grown, node), position)
 
 
-def _habits(grown: Grown) -> Habits:
+def _habits(grown: GrownTree) -> Habits:
     chosen = grown.parameters
     k = chosen.get("k", "sqrt") if chosen.get("robust_splits", True) else 0.0
     eta = chosen.get("eta", 0.3) if chosen.get("options", True) else 0.0

@@ -1,9 +1,8 @@
-"""What can be seen of a search for the best tree while it runs: the race of best and bound, and the best tree."""
+"""What can be seen of a search for the best tree: objective and bound over time, and the best tree so far."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -12,9 +11,7 @@ from espalier.views.optimal.words import aim_words, search_words
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
-
-if TYPE_CHECKING:
-    from pages.shared.tree.fits import Fit
+from pages.shared.tree.fits import Fit
 
 
 def how_far(fit: Fit) -> tuple[float, str]:
@@ -38,8 +35,8 @@ def draw(fit: Fit) -> None:
     with left:
         unit = "errors" if fit.prices.are_equal else "cost"
         st.markdown("**Best tree found, and the bound that none can beat**")
-        picture = search_trace.race(trace, search.seconds, is_dark(), unit)
-        pictures.show(picture, search_trace.race_alt(trace, unit), search_trace.WIDTH)
+        picture = search_trace.trace_picture(trace, search.seconds, is_dark(), unit)
+        pictures.show(picture, search_trace.trace_alt(trace, unit), search_trace.WIDTH)
     with right:
         tree = fit.all_classes(search.tree())
         st.markdown("**Best tree so far**")

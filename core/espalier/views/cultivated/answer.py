@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from espalier.analysis.cultivated.modules import Answer
+from espalier.analysis.cultivated.modules import CultivatedAnswer
 from espalier.data.dataset import Feature
 from espalier.trees import CultivatedTree
 from espalier.views import ink
@@ -18,7 +18,9 @@ BINS = 50  # over the axis: leaves whose values fall into the same stand on each
 MAX_LEAVES = 80  # of which each has a line around it
 
 
-def answer_figure(tree: CultivatedTree, answer: Answer, target: Feature, dark: bool = False) -> go.Figure:
+def answer_figure(
+    tree: CultivatedTree, answer: CultivatedAnswer, target: Feature, dark: bool = False
+) -> go.Figure:
     """Bars of the fractions at the leaves' values, with the weighted mean as a line and sigma as a band.
 
     Of classes the value is the share of the one that is predicted; a leaf has the colour of its own first class.
@@ -39,7 +41,7 @@ def answer_figure(tree: CultivatedTree, answer: Answer, target: Feature, dark: b
     return figure
 
 
-def _values(tree: CultivatedTree, answer: Answer, target: Feature) -> np.ndarray:
+def _values(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature) -> np.ndarray:
     column = int(np.argmax(answer.mean)) if target.categories else 0
     return tree.value[answer.leaves, column]
 
@@ -51,7 +53,10 @@ def _span(tree: CultivatedTree) -> tuple[float, float]:
 
 
 def _add_leaves(
-    figure: go.Figure, of: tuple[CultivatedTree, Answer, Feature], x: np.ndarray, look: tuple[float, bool]
+    figure: go.Figure,
+    of: tuple[CultivatedTree, CultivatedAnswer, Feature],
+    x: np.ndarray,
+    look: tuple[float, bool],
 ) -> None:
     (tree, answer, target), (width, dark) = of, look
     theme = ink.theme_of(dark)
@@ -81,7 +86,7 @@ def _said(tree: CultivatedTree, target: Feature, leaf: int) -> str:
     return f"{target.categories[int(value.argmax())]} {about(float(value.max()))}"
 
 
-def answer_alt(tree: CultivatedTree, answer: Answer, target: Feature) -> str:
+def answer_alt(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature) -> str:
     """The figure in a sentence."""
     values = _values(tree, answer, target)
     span = f"from {number(float(values.min()))} to {number(float(values.max()))}"

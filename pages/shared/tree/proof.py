@@ -9,25 +9,24 @@ from espalier.analysis.tree.costs import Mistakes, mistakes, row_weights
 from espalier.learners.optimal import Proof
 from espalier.views.boundaries.plane import ringed
 from espalier.views.optimal import words as optimal_words
-from espalier.views.optimal.words import Asked
+from espalier.views.optimal.words import SearchGoal
 from pages.shared.app.frame import callback
 from pages.shared.canvas.surface import surface_canvas
-from pages.shared.optimal import near_optimal
-from pages.shared.tree import explorer, growing, results
-from pages.shared.tree.results import Grown
+from pages.shared.tree import explorer, growing, near_optimal, results
+from pages.shared.tree.results import GrownTree
 
 HEIGHT = 400  # pixels of a surface
 GO_ON = "Goes on with the search from where it was, for as many seconds again."
 WHY_RINGED = "the trees differ"
 
 
-def asked(grown: Grown) -> Asked:
+def asked(grown: GrownTree) -> SearchGoal:
     """Among which trees the best one was looked for."""
     parameters = grown.parameters
-    return Asked(parameters["max_depth"], parameters["max_splits"], results.prices(grown).are_equal)
+    return SearchGoal(parameters["max_depth"], parameters["max_splits"], results.prices(grown).are_equal)
 
 
-def line(grown: Grown) -> None:
+def line(grown: GrownTree) -> None:
     """What is proved, in a line above the tree; "Go on" where the search has not come to its end."""
     if grown.proof is None:
         return
@@ -41,7 +40,7 @@ def line(grown: Grown) -> None:
         st.button("Go on", icon=":material/play_arrow:", on_click=callback(growing.go_on), args=(key,), help=GO_ON)
 
 
-def beside_greedy(grown: Grown, shown: Grown) -> None:
+def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:
     """The greedy tree of the same depth beside the optimal one, on the plane that the tree above is shown on.
 
     Nothing under a tree that was not searched for.
@@ -59,11 +58,11 @@ def beside_greedy(grown: Grown, shown: Grown) -> None:
             _surface(tree, shown, differ, (titles[i], _errors(grown, told[i])))
 
 
-def _title(grown: Grown) -> str:
+def _title(grown: GrownTree) -> str:
     return "Optimal" if grown.proof is not None and grown.proof.proved else "Best found"
 
 
-def _greedy(grown: Grown) -> Grown:
+def _greedy(grown: GrownTree) -> GrownTree:
     """CART of the same size on the same rows, which is told of the same costs by weights of the classes."""
     weights = row_weights(results.prices(grown))
     unequal = dict(enumerate(weights.tolist())) if (weights != 1).any() else None
@@ -76,7 +75,7 @@ def _greedy(grown: Grown) -> Grown:
     return results.grown(grown.dataset, *grown.source.rows, parameters)
 
 
-def _verdict(grown: Grown, proof: Proof, told: list[np.ndarray], differ: np.ndarray) -> str:
+def _verdict(grown: GrownTree, proof: Proof, told: list[np.ndarray], differ: np.ndarray) -> str:
     """What is proved, how the greedy tree did, and on how many rows the two differ."""
     size, trained = asked(grown), ~grown.held
     others = near_optimal.others(grown)
@@ -90,7 +89,7 @@ def _verdict(grown: Grown, proof: Proof, told: list[np.ndarray], differ: np.ndar
     )
 
 
-def _errors(grown: Grown, codes: np.ndarray) -> str:
+def _errors(grown: GrownTree, codes: np.ndarray) -> str:
     """Errors on the training rows and on those held out, in words."""
     kinds = (("training", ~grown.held), ("held-out", grown.held))
     counted = results.prices(grown).are_equal
@@ -98,11 +97,11 @@ def _errors(grown: Grown, codes: np.ndarray) -> str:
     return " · ".join(optimal_words.mistakes_words(one, kind, counted) for kind, one in found)
 
 
-def _mistakes(grown: Grown, codes: np.ndarray, rows: np.ndarray) -> Mistakes:
+def _mistakes(grown: GrownTree, codes: np.ndarray, rows: np.ndarray) -> Mistakes:
     return mistakes(grown.dataset.y[rows], codes[rows], results.prices(grown))
 
 
-def _surface(tree: Grown, shown: Grown, differ: np.ndarray, words: tuple[str, str]) -> None:
+def _surface(tree: GrownTree, shown: GrownTree, differ: np.ndarray, words: tuple[str, str]) -> None:
     title, errors = words
     st.markdown(f"**{title}**, {tree.tree.n_leaves} leaves  \n:small[{errors}]")
     axes, is_shown = explorer.plane_of(shown), tree.key == shown.key

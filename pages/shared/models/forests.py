@@ -8,11 +8,11 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.learners import catalogue
-from espalier.learners.catalogue import Kind, Setting
-from pages.shared.app import rail
+from espalier.learners.catalogue import ModelKind, Setting
 from pages.shared.app.address import Entry, one_of, whole
-from pages.shared.app.rail import BIG
+from pages.shared.models import rail
 from pages.shared.models import settings as models_settings
+from pages.shared.models.rail import BIG
 
 SIDES = ("a", "b")
 FIRST = "random"  # kind of both at first: they differ in one setting, so that its effect is seen alone
@@ -25,7 +25,7 @@ SEED_WORDS = (
 )
 
 
-class Recipe(NamedTuple):
+class ForestRecipe(NamedTuple):
     """What a forest is grown by; a hashable key of caches."""
 
     kind: str
@@ -33,7 +33,7 @@ class Recipe(NamedTuple):
     seed: int
 
     @property
-    def of(self) -> Kind:
+    def of(self) -> ModelKind:
         """The kind itself."""
         return catalogue.named(self.kind)
 
@@ -59,7 +59,7 @@ def title(side: str) -> str:
     return side.upper()
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """The controls of both forests, of every kind: one that is left keeps its settings until it is back."""
     return [entry for side in SIDES for entry in _entries(side)]
 
@@ -75,27 +75,27 @@ def entries_of(side: str) -> list[Entry]:
     return [*rail.held_out_entries(), *_entries(side)]
 
 
-def _key(side: str, kind: Kind, setting: Setting) -> str:
+def _key(side: str, kind: ModelKind, setting: Setting) -> str:
     return f"{side}-{kind.name}-{setting.key}"
 
 
-def _entry(side: str, kind: Kind, setting: Setting) -> Entry:
+def _entry(side: str, kind: ModelKind, setting: Setting) -> Entry:
     key = _key(side, kind, setting)
     return Entry(key, OTHERWISE.get(key, setting.default), models_settings.reader(setting))
 
 
-def settle(dataset: Dataset) -> None:
+def drop_invalid(dataset: Dataset) -> None:
     """Give way to a target of another kind: a forest that is not for it becomes one that is."""
     for side in SIDES:
         if dataset.is_classification not in catalogue.named(st.session_state[side]).serves:
             st.session_state[side] = FIRST
 
 
-def recipe(side: str) -> Recipe:
+def recipe(side: str) -> ForestRecipe:
     """What the controls of a forest stand for."""
     kind = catalogue.named(st.session_state[side])
     values = tuple((s.key, models_settings.value(_key(side, kind, s), s)) for s in kind.settings)
-    return Recipe(kind.name, values, st.session_state[f"{side}-seed"])
+    return ForestRecipe(kind.name, values, st.session_state[f"{side}-seed"])
 
 
 def draw(dataset: Dataset) -> None:
@@ -128,7 +128,7 @@ def _draw_side(side: str, is_classification: bool) -> None:
         st.number_input(label, min_value=0, max_value=BIG, key=f"{side}-seed", help=SEED_WORDS)
 
 
-def short(recipe: Recipe) -> str:
+def short(recipe: ForestRecipe) -> str:
     """The forest in a few words: its kind, and what of it is not as at first."""
     said = [recipe.of.title]
     for setting in recipe.of.settings:

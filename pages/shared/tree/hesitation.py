@@ -18,7 +18,7 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import cultivated
 from pages.shared.tree import results
-from pages.shared.tree.results import Grown
+from pages.shared.tree.results import GrownTree
 
 DATA = "two-gaussians"
 N_FRESH, SEED = 10_000, 1  # rows that accuracy is measured on
@@ -32,7 +32,7 @@ CART_DEPTH = 2
 SLOPE = "Between the clouds it changes little by little, the wider the neighbourhood the more aslant."
 
 
-class Panel(NamedTuple):
+class SurfacePanel(NamedTuple):
     """One of the three surfaces."""
 
     title: str
@@ -43,7 +43,7 @@ class Panel(NamedTuple):
     link: dict[str, str] | None  # its tree on the tree page
 
 
-class Forest(NamedTuple):
+class HesitationForest(NamedTuple):
     """What is kept of the random forest."""
 
     surface: dict[str, Any]
@@ -52,9 +52,9 @@ class Forest(NamedTuple):
     n_leaves: int
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """Width of the neighbourhood, as part of the address; the tree page has the same."""
-    return [entry for entry in cultivated.entries(samples.load(DATA).target) if entry.key == "k"]
+    return [entry for entry in cultivated.url_entries(samples.load(DATA).target) if entry.key == "k"]
 
 
 def introduction() -> str:
@@ -71,12 +71,12 @@ def n_rows() -> int:
     return len(samples.load(DATA).y)
 
 
-def panels(k: int | str) -> list[Panel]:
+def panels(k: int | str) -> list[SurfacePanel]:
     """The three surfaces, the soft split with neighbourhoods of width k."""
     return [_soft_split(k), _forest_panel(), _cart()]
 
 
-def verdict(shown: list[Panel]) -> str:
+def verdict(shown: list[SurfacePanel]) -> str:
     """Which of them is right most often, and how far the soft split is ahead of the sharp tree, in Markdown."""
     order = sorted(shown, key=lambda panel: -panel.accuracy)
     told = [f"**{panel.title[0]}** {percent(panel.accuracy)}" for panel in order]
@@ -96,7 +96,7 @@ def verdict(shown: list[Panel]) -> str:
     )
 
 
-def draw(panel: Panel, key: str) -> None:
+def draw(panel: SurfacePanel, key: str) -> None:
     """The surface under its title, how good and how large the model is, and what to look at."""
     size = f":small[accuracy **{percent(panel.accuracy)}** · {panel.size}]"
     with st.container(horizontal=True, vertical_alignment="top"):
@@ -109,7 +109,7 @@ def draw(panel: Panel, key: str) -> None:
     st.caption(panel.caption)
 
 
-def _soft_split(k: int | str) -> Panel:
+def _soft_split(k: int | str) -> SurfacePanel:
     grown = _grown(("learner", "cultivated"), ("max_depth", 1), ("k", k))
     n_options = len(grown.soft.decisions.feature)
     asked = f"{n_options} features, pooled" if n_options > 1 else "1 feature"
@@ -120,10 +120,12 @@ def _soft_split(k: int | str) -> Panel:
     link = {library.PARAMETER: DATA, "learner": "cultivated", "held": "0", "levels": "1", "k": str(k)}
     size = f"1 split ({asked}), {grown.tree.n_leaves} leaves"
     surface = results.surface(grown, AXES, None)
-    return Panel("a · First split of a cultivated tree", size, _accuracy(grown.key, grown), caption, surface, link)
+    return SurfacePanel(
+        "a · First split of a cultivated tree", size, _accuracy(grown.key, grown), caption, surface, link
+    )
 
 
-def _cart() -> Panel:
+def _cart() -> SurfacePanel:
     grown = _grown(("criterion", "gini"), ("max_depth", CART_DEPTH))
     n_splits = grown.tree.n_nodes - grown.tree.n_leaves
     caption = (
@@ -133,21 +135,23 @@ def _cart() -> Panel:
     link = {library.PARAMETER: DATA, "held": "0", "depth": str(CART_DEPTH)}
     size = f"{n_splits} splits, {grown.tree.n_leaves} leaves"
     surface = results.surface(grown, AXES, None)
-    return Panel(f"c · CART of depth {CART_DEPTH}", size, _accuracy(grown.key, grown), caption, surface, link)
+    return SurfacePanel(
+        f"c · CART of depth {CART_DEPTH}", size, _accuracy(grown.key, grown), caption, surface, link
+    )
 
 
-def _forest_panel() -> Panel:
+def _forest_panel() -> SurfacePanel:
     forest = _forest()
     caption = (
         "The mean of hundreds of trees, each of other rows drawn with replacement. It is soft as well, with "
         "traces of single rows."
     )
     size = f"{forest.n_trees} trees, {count(forest.n_leaves)} leaves"
-    return Panel("b · Random forest", size, forest.accuracy, caption, forest.surface, None)
+    return SurfacePanel("b · Random forest", size, forest.accuracy, caption, forest.surface, None)
 
 
 @st.cache_resource(show_spinner="Growing a random forest of 500 trees …")
-def _forest() -> Forest:
+def _forest() -> HesitationForest:
     from espalier.learners.black_boxes.models import random_forest  # a second that other pages can do without
 
     data = samples.load(DATA)
@@ -155,10 +159,10 @@ def _forest() -> Forest:
     surface = raster(lambda X: (forest.predict_proba(X), None), data, AXES)
     n_leaves = sum(tree.get_n_leaves() for tree in forest.estimators_)
     X, y = _fresh()
-    return Forest(surface, float(np.mean(forest.predict(X) == y)), len(forest.estimators_), n_leaves)
+    return HesitationForest(surface, float(np.mean(forest.predict(X) == y)), len(forest.estimators_), n_leaves)
 
 
-def _grown(*parameters: tuple[str, Any]) -> Grown:
+def _grown(*parameters: tuple[str, Any]) -> GrownTree:
     return results.grown(samples.load(DATA), 0, 0, parameters)
 
 
@@ -169,6 +173,6 @@ def _fresh() -> tuple[np.ndarray, np.ndarray]:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _accuracy(key: str, _grown: Grown) -> float:
+def _accuracy(key: str, _grown: GrownTree) -> float:
     X, y = _fresh()
     return float(np.mean(classes(_grown.tree, X) == y))

@@ -17,7 +17,7 @@ pc: Any = pyarrow.compute  # makes most of its functions at import, where type c
 MOST_ROWS, MOST_COLUMNS, LONGEST = 3, 4, 24  # of a preview
 
 
-class Reading(NamedTuple):
+class ReadingOption(NamedTuple):
     """One way to read a file."""
 
     label: str
@@ -26,16 +26,16 @@ class Reading(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
 
 
-class Choice(NamedTuple):
+class ReadingChoice(NamedTuple):
     """Two ways to read a file, between which nothing in it decides."""
 
     what: str  # "delimiter", "header", "encoding" or "decimal"
     question: str
-    used: Reading
-    other: Reading
+    used: ReadingOption
+    other: ReadingOption
 
 
-def of_text(content: bytes, characters: str, options: ReadOptions, header: Header) -> tuple[Choice, ...]:
+def of_text(content: bytes, characters: str, options: ReadOptions, header: Header) -> tuple[ReadingChoice, ...]:
     """What the characters of a text leave open: encoding, delimiter, and whether the first row has the names."""
     found = [
         _encoding(content, characters, options),
@@ -45,7 +45,7 @@ def of_text(content: bytes, characters: str, options: ReadOptions, header: Heade
     return tuple(choice for choice in found if choice)
 
 
-def of_header(columns: list[pa.Array], options: ReadOptions, header: Header) -> tuple[Choice, ...]:
+def of_header(columns: list[pa.Array], options: ReadOptions, header: Header) -> tuple[ReadingChoice, ...]:
     """Whether the first row of these columns has the names, if they leave it open."""
     rows = list(zip(*(column.slice(0, MOST_ROWS + 1).to_pylist() for column in columns), strict=True))
     choice = _header([[cell or "" for cell in row] for row in rows], options, header)
@@ -54,7 +54,7 @@ def of_header(columns: list[pa.Array], options: ReadOptions, header: Header) -> 
 
 def of_numbers(
     columns: dict[int, pa.Array], doubtful: tuple[int, ...], options: ReadOptions
-) -> tuple[Choice, ...]:
+) -> tuple[ReadingChoice, ...]:
     """Whether a point or a comma before three digits is a decimal mark, if nothing in the file says so."""
     if not doubtful:
         return ()
@@ -65,10 +65,10 @@ def of_numbers(
     if not texts:
         return ()
     readings = [_numbers_read(texts, doubtful[0], chosen) for chosen in (options, other)]
-    return (Choice("decimal", f"Which number is “{texts[0]}”?", *readings),)
+    return (ReadingChoice("decimal", f"Which number is “{texts[0]}”?", *readings),)
 
 
-def _encoding(content: bytes, characters: str, options: ReadOptions) -> Choice | None:
+def _encoding(content: bytes, characters: str, options: ReadOptions) -> ReadingChoice | None:
     other = encodings.rival(content, options.encoding)
     if not other:
         return None
@@ -83,15 +83,15 @@ def _encoding(content: bytes, characters: str, options: ReadOptions) -> Choice |
         return None
     used = _shown([[row[i] for i in places] for row in [rows[0], *(a for a, _ in pairs if a != rows[0])]], True)
     new = _shown([[row[i] for i in places] for row in [others[0], *(b for _, b in pairs if b != others[0])]], True)
-    return Choice(
+    return ReadingChoice(
         "encoding",
         "Which letters are right? The bytes fit both encodings.",
-        Reading(options.encoding, options, *used),
-        Reading(other, chosen, *new),
+        ReadingOption(options.encoding, options, *used),
+        ReadingOption(other, chosen, *new),
     )
 
 
-def _delimiter(characters: str, options: ReadOptions) -> Choice | None:
+def _delimiter(characters: str, options: ReadOptions) -> ReadingChoice | None:
     rivals = layout.rivals(characters, options)
     if not rivals:
         return None
@@ -100,26 +100,26 @@ def _delimiter(characters: str, options: ReadOptions) -> Choice | None:
     columns = [pa.array([row[i] for row in rows], pa.string()) for i in range(width)]
     other = rivals[0]._replace(header=cells.guess_header(columns).is_there, decimal="", thousands="", formats=())
     readings = [
-        Reading(
+        ReadingOption(
             f"Parted by {DELIMITERS[chosen.delimiter]}", chosen, *_shown(_first(characters, chosen), chosen.header)
         )
         for chosen in (options, other)
     ]
-    return Choice("delimiter", "What parts the cells?", *readings)
+    return ReadingChoice("delimiter", "What parts the cells?", *readings)
 
 
-def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> Choice | None:
+def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> ReadingChoice | None:
     if header.is_sure or len(rows) < 2:
         return None
     readings = [
-        Reading(
+        ReadingOption(
             "The first row has the names" if chosen.header else "The first row is a row like the others",
             chosen,
             *_shown(rows, chosen.header),
         )
         for chosen in (options, options._replace(header=not options.header, decimal="", thousands="", formats=()))
     ]
-    return Choice("header", "Does the first row hold the names of the columns?", *readings)
+    return ReadingChoice("header", "Does the first row hold the names of the columns?", *readings)
 
 
 def _first(characters: str, options: ReadOptions, most: int = MOST_ROWS + 1) -> list[list[str]]:
@@ -153,13 +153,13 @@ def _marked(column: pa.Array) -> list[str]:
     return cells_.filter(pc.match_substring_regex(cells_, r"\d[.,]\d{3}\D*$")).slice(0, MOST_ROWS).to_pylist()
 
 
-def _numbers_read(texts: list[str], position: int, options: ReadOptions) -> Reading:
+def _numbers_read(texts: list[str], position: int, options: ReadOptions) -> ReadingOption:
     format_ = options.number_format(position)
     floats = numbers.read_some(pa.array(texts, pa.string()), format_).to_pylist()
     rows = tuple(
         (_short(text), "no number" if x is None else f"{x:.15g}") for text, x in zip(texts, floats, strict=True)
     )
     parts = f", the {THOUSANDS[format_.thousands]} parts thousands" if format_.thousands else ""
-    return Reading(
+    return ReadingOption(
         f"The decimal mark is a {DECIMALS[format_.decimal]}{parts}", options, ("In the file", "Read as"), rows
     )

@@ -19,14 +19,15 @@ from espalier.learners.optimal import NearTree
 from espalier.views.optimal import words as optimal_words
 from espalier.views.optimal.words import Others
 from espalier.views.tree import small_tree
-from pages.shared.app import pictures, rail
+from pages.shared.app import pictures
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback, guarded, is_dark, plain, rerun
-from pages.shared.app.rail import Help
 from pages.shared.jobs import queue
+from pages.shared.models import rail
+from pages.shared.models.rail import Help
 from pages.shared.tree import fits, growing, results
-from pages.shared.tree.fits import Fitted
-from pages.shared.tree.results import Grown
+from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.results import GrownTree
 
 MOST = 200  # trees that are looked for
 SHOWN = 24  # drawn at once
@@ -53,7 +54,7 @@ class Near(NamedTuple):
     is_all: bool
 
 
-class Known:
+class NearOptimalStore:
     """The last few sets of trees, by the key of the optimal one and the slack."""
 
     def __init__(self):
@@ -75,7 +76,7 @@ class Known:
                 self._sets.popitem(last=False)
 
 
-def entries() -> list[Entry]:
+def url_entries() -> list[Entry]:
     """How good is good enough, as part of the address; no step of Undo."""
     return [Entry("slack", 0, whole(0, MAX_SLACK), undo=False)]
 
@@ -85,7 +86,7 @@ def choice() -> list[Entry]:
     return [Entry("tree", 0, whole(0, MOST), undo=False)]
 
 
-def near(grown: Grown) -> Near | None:
+def near(grown: GrownTree) -> Near | None:
     """Trees within the chosen slack of the optimal one; None while they are looked for, or it is not proved."""
     slack = st.session_state["slack"]
     if grown.proof is None or not grown.proof.proved:
@@ -95,7 +96,7 @@ def near(grown: Grown) -> Near | None:
         return known
     key = _job_key(grown)
     growing.watch(key)
-    fit = fits.kept().find(grown.key, grown.dataset, *grown.source)
+    fit = fits.store().find(grown.key, grown.dataset, *grown.source)
     job = queue.start(key, MOST, partial(fit.near, slack, MOST))
     try:
         found = Near(*job.future.result(_patience(key, job)))
@@ -107,7 +108,7 @@ def near(grown: Grown) -> Near | None:
     return None if job.is_cancelled else found
 
 
-def _job_key(grown: Grown) -> str:
+def _job_key(grown: GrownTree) -> str:
     return f"{grown.key} near {st.session_state['slack']}"
 
 
@@ -119,11 +120,11 @@ def _patience(key: str, job: queue.Job) -> float:
 
 
 @st.cache_resource(show_spinner=False)
-def _known() -> Known:
-    return Known()
+def _known() -> NearOptimalStore:
+    return NearOptimalStore()
 
 
-def opened(grown: Grown, linked: bool) -> tuple[Grown, list[str]]:
+def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
     """The tree of the gallery that is opened, or the tree itself; notes on a link to one that is not there."""
     last, st.session_state[LAST] = st.session_state.get(LAST, grown.key), grown.key
     if last != grown.key and not linked:
@@ -135,11 +136,11 @@ def opened(grown: Grown, linked: bool) -> tuple[Grown, list[str]]:
         st.session_state["tree"] = 0
         note = f"tree={number}: there are {len(found.trees)} trees as good as that"
         return grown, [note] if linked else []
-    fitted = Fitted(found.trees[number - 1].tree, grown.proof)
+    fitted = FittedTree(found.trees[number - 1].tree, grown.proof)
     return results.with_data(f"{grown.key} tree {number}", fitted, grown.dataset, *grown.source), []
 
 
-def way_back(grown: Grown) -> None:
+def way_back(grown: GrownTree) -> None:
     """Which of the trees is shown, and the way back to the optimal one; nothing where that is shown."""
     number, trees = st.session_state["tree"], near(grown)
     if not number or trees is None:
@@ -151,7 +152,7 @@ def way_back(grown: Grown) -> None:
         st.button("Back to the optimal tree", icon=":material/undo:", on_click=callback(_open), args=(0,))
 
 
-def section(grown: Grown) -> None:
+def section(grown: GrownTree) -> None:
     """The gallery, with what its trees share; nothing under a tree that was not searched for."""
     if grown.proof is None:
         return
@@ -190,7 +191,7 @@ def _looking(key: str) -> None:
     st.progress(job.share, text=f"**Looking for trees that are as good** {waits} …")
 
 
-def others(grown: Grown) -> Others | None:
+def others(grown: GrownTree) -> Others | None:
     """How many other trees are exactly as good as the optimal one; None where that is not known yet."""
     found = near(grown)
     if found is None:
@@ -200,7 +201,7 @@ def others(grown: Grown) -> Others | None:
     return Others(max(n - 1, 0), found.is_all or n < len(found.trees))
 
 
-def _what_they_share(grown: Grown, found: Near) -> None:
+def _what_they_share(grown: GrownTree, found: Near) -> None:
     """In words and, of more trees than one, as a bar for every feature."""
     shared, names = uses([near.tree for near in found.trees]), [feature.name for feature in grown.dataset.features]
     st.markdown(optimal_words.shared_words(shared, len(found.trees), [plain(name) for name in names]))
@@ -214,7 +215,7 @@ def _what_they_share(grown: Grown, found: Near) -> None:
     st.dataframe(table, hide_index=True, height=height, column_config={ASKED: bar}, alt=alt)
 
 
-def _gallery(grown: Grown, found: Near) -> None:
+def _gallery(grown: GrownTree, found: Near) -> None:
     place = f"{grown.key} {st.session_state['slack']}"
     n_shown = _n_shown(place)
     st.caption(
@@ -233,7 +234,7 @@ def _gallery(grown: Grown, found: Near) -> None:
         st.button(words, icon=":material/expand_more:", on_click=callback(_show_more), args=(place, n_shown))
 
 
-def _picture(grown: Grown, near: NearTree, number: int) -> None:
+def _picture(grown: GrownTree, near: NearTree, number: int) -> None:
     data = grown.dataset
     errors = optimal_words.amount(near.objective, results.prices(grown).are_equal)
     drawn = small_tree.small_tree(near.tree, data.features, data.target, is_dark())

@@ -1,1 +1,0 @@
-"""Cultivated trees on a page: the inspector of modules, and the hesitation figure."""

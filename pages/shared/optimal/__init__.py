@@ -1,1 +1,0 @@
-"""Optimal trees on a page: search, proof, and near-optimal trees."""
