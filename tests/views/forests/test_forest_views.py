@@ -80,23 +80,6 @@ def test_of_a_long_line_some_points_are_drawn_and_the_last():
     assert path.get("d", "").endswith(f"{end.get('cx')} {end.get('cy')}")
 
 
-@given(st.lists(st.floats(0, 300), max_size=6))
-def test_names_of_lines_never_overlap_and_keep_their_order(heights):
-    found = error_curve.apart(heights, 16)
-    order = np.argsort(heights, kind="stable")
-    assert all(
-        b - a >= 16 - 1e-9 for a, b in zip(np.array(found)[order], np.array(found)[order][1:], strict=False)
-    )
-
-
-@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(2, 8))
-def test_round_numbers_lie_within_the_axis_and_are_few(low, span, most):
-    found = error_curve.round_numbers(low, low + span, most)
-    assert len(found) <= most + 1
-    slack = 1e-6 * (abs(low) + span)
-    assert all(low - slack <= value <= low + span + slack for value in found)
-
-
 # ---- votes
 
 

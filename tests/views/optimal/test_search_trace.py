@@ -1,7 +1,6 @@
 """The race of best and bound: both lines stand where the numbers are."""
 
 import itertools
-import math
 import re
 import xml.etree.ElementTree as ET
 
@@ -41,7 +40,7 @@ def test_the_best_only_falls_and_the_bound_only_rises():
 def test_a_line_stays_as_it_is_until_it_changes_and_reaches_now():
     best, _ = lines(drawn())
     assert all(a[0] == b[0] or a[1] == b[1] for a, b in itertools.pairwise(best))
-    assert best[-1][0] == search_trace.WIDTH - search_trace.RIGHT
+    assert best[-1][0] == search_trace.WIDTH - search_trace.MARGINS[1]
 
 
 def test_once_proved_both_lines_meet_and_their_names_do_not_overlap():
@@ -59,16 +58,6 @@ def test_any_trace_makes_a_small_picture(trace, dark):
     assert len(source) < 60_000
     assert "nan" not in source
     ET.fromstring(source)
-
-
-@pytest.mark.parametrize(("high", "most"), [(0.3, 4), (1.0, 4), (7.0, 4), (40.0, 4), (99.0, 5), (12345.0, 5)])
-def test_ticks_are_round_few_and_within_the_axis(high, most):
-    found = search_trace._ticks(high, most)
-    assert found[0] == 0
-    assert 2 <= len(found) <= most + 1
-    assert found[-1] <= high * (1 + 1e-9)
-    factor = found[1] / 10 ** math.floor(math.log10(found[1]) + 1e-9)
-    assert min(abs(factor - f) for f in (1, 2, 5, 10)) < 1e-6
 
 
 def test_errors_are_counted_in_whole_numbers_and_costs_are_not():

@@ -9,7 +9,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.views import ink
-from espalier.views.forests.error_curve import round_numbers
+from espalier.views.svg import round_numbers
 from espalier.views.theme import FONT, class_colours, number
 
 WIDTH = 520

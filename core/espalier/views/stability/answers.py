@@ -10,9 +10,9 @@ import numpy as np
 from espalier.analysis.stability.answers import Agreement
 from espalier.data.dataset import Dataset
 from espalier.views import ink
-from espalier.views.forests.error_curve import round_numbers
 from espalier.views.forests.surfaces import Plane, framed
 from espalier.views.stability.bars import colour_of
+from espalier.views.svg import round_numbers
 from espalier.views.theme import FONT, number, percent
 
 WIDTH, PLOT, LEFT, RIGHT, TOP, BOTTOM = 310, 130, 42, 20, 8, 38

@@ -11,8 +11,8 @@ import numpy as np
 from espalier.analysis.stability.split_choices import Neighbourhood, Window
 from espalier.data.dataset import Feature
 from espalier.views import ink
-from espalier.views.forests.error_curve import round_numbers
 from espalier.views.stability.bars import colour_of
+from espalier.views.svg import round_numbers
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import FONT, number, percent, threshold
 from espalier.views.tree.small_tree import shortened

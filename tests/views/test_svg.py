@@ -1,0 +1,106 @@
+"""The pieces of hand-drawn pictures: texts cannot break out of them, and numbers stand at their places."""
+
+import math
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from espalier.views import svg
+from espalier.views.svg import Frame
+from espalier.views.theme import FONT
+
+IN_XML = st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), exclude_characters="\ufffe\uffff")
+FRAME = Frame((200, 100), (40, 10, 5, 20), (0, 4), (1, 3), dark=False)
+
+
+# Elements --------------------------------------------------------------------------------------------
+
+
+@given(st.text(IN_XML), st.text(IN_XML))
+def test_any_text_comes_out_of_an_element_as_it_went_in(words, value):
+    found = ET.fromstring(svg.element("text", words, fill=value))
+    assert (found.text or "", found.get("fill")) == (words, value)
+
+
+def test_elements_that_are_complete_are_not_escaped_again():
+    inner = svg.element("tspan", "<1 %", x=1)
+    assert svg.element("text", inner, " & more") == '<text><tspan x="1">&lt;1 %</tspan> &amp; more</text>'
+
+
+def test_attributes_have_hyphens_few_decimal_places_and_are_left_out_where_there_is_none():
+    found = svg.element("path", d="M0 0", stroke_width=2.2, opacity=1 / 3, fill=None)
+    assert found == '<path d="M0 0" stroke-width="2.2" opacity="0.33"/>'
+
+
+def test_a_picture_has_its_size_the_pages_font_and_room_above_where_asked():
+    found = ET.fromstring(svg.picture([svg.text(1, 2, "a", "#000")], (300, 200), 12, top=-26))
+    assert found.get("viewBox") == "0 -26 300 200"
+    assert (found.get("width"), found.get("height"), found.get("font-size")) == ("300", "200", "12")
+    assert found.get("font-family") == FONT
+    assert [child.text for child in found] == ["a"]
+
+
+@pytest.mark.parametrize(("x", "written"), [(12.0, "12"), (12.34, "12.3"), (100, "100"), (-1.26, "-1.3")])
+def test_pixels_are_written_to_a_tenth_without_trailing_zeros(x, written):
+    assert svg.decimal(x) == written
+
+
+def test_long_words_end_in_an_ellipsis_that_no_space_precedes():
+    assert svg.shortened("petal length", 12) == "petal length"
+    assert svg.shortened("petal length", 7) == "petal…"
+    assert svg.shortened("petal length", 0) == "p…"
+
+
+# Axes ------------------------------------------------------------------------------------------------
+
+
+def test_the_ends_of_the_axes_are_the_corners_of_the_frame():
+    assert [FRAME.x(0), FRAME.x(4)] == [40, 190]
+    assert [FRAME.y(1), FRAME.y(3)] == [80, 5]  # pixels count from above
+    assert (FRAME.left, FRAME.right, FRAME.top, FRAME.floor) == (40, 190, 5, 80)
+
+
+def test_every_value_of_the_grid_has_a_line_and_stands_at_its_left_end():
+    drawn = [ET.fromstring(part) for part in FRAME.grid([1, 2], lambda value: f"<{value}")]
+    assert [part.get("d") for part in drawn[::2]] == ["M40 80 L190 80", "M40 42.5 L190 42.5"]
+    assert [(part.text, part.get("y")) for part in drawn[1::2]] == [("<1", "80"), ("<2", "42.5")]
+
+
+def test_ticks_stand_below_the_frame_where_their_values_are():
+    drawn = [ET.fromstring(part) for part in FRAME.ticks([0, 1], str, 16)]
+    assert [(part.text, part.get("x"), part.get("y")) for part in drawn] == [
+        ("0", "40", "96"),
+        ("1", "77.5", "96"),
+    ]
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(2, 8))
+def test_round_numbers_lie_within_the_axis_and_are_few(low, span, most):
+    found = svg.round_numbers(low, low + span, most)
+    assert len(found) <= most + 1
+    slack = 1e-6 * (abs(low) + span)
+    assert all(low - slack <= value <= low + span + slack for value in found)
+
+
+@pytest.mark.parametrize(("high", "most"), [(0.3, 4), (1.0, 4), (7.0, 4), (40.0, 4), (99.0, 5), (12345.0, 5)])
+def test_round_numbers_from_0_are_multiples_of_1_2_or_5(high, most):
+    found = svg.round_numbers(0, high, most)
+    assert found[0] == 0
+    assert 2 <= len(found) <= most + 1
+    factor = found[1] / 10 ** math.floor(math.log10(found[1]) + 1e-9)
+    assert min(abs(factor - f) for f in (1, 2, 5, 10)) < 1e-6
+
+
+def test_round_numbers_are_as_far_apart_as_asked():
+    assert svg.round_numbers(0, 2, 4) == [0, 0.5, 1, 1.5, 2]
+    assert svg.round_numbers(0, 2, 4, least_step=1) == [0, 1, 2]
+
+
+@given(st.lists(st.floats(0, 300), max_size=6))
+def test_names_of_lines_never_overlap_and_keep_their_order(heights):
+    found = np.array(svg.apart(heights, 16))
+    order = np.argsort(heights, kind="stable")
+    assert (np.diff(found[order]) >= 16 - 1e-9).all()
