@@ -1,4 +1,6 @@
-"""Learners with the manners of scikit-learn estimators; each keeps what it grew as ``tree_`` or ``forest_``."""
+"""Decision trees and forests as scikit-learn estimators; a fitted one holds its tree in ``tree_`` or
+``forest_``.
+"""
 
 from espalier.learners.approximation import ApproximationClassifier, ApproximationRegressor
 from espalier.learners.cart import CartClassifier, CartRegressor

@@ -1,4 +1,4 @@
-"""What all learners have in common: how data and parameters are checked, and scikit-learn's manners."""
+"""Base classes of all estimators: validation of data and parameters, and the scikit-learn API."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from espalier.learners.frames import Choice, FrameColumns, category_mask, frame_
 from espalier.settings import MAX_NUMBER
 
 NO_LIMIT = 2**31 - 1
-MAX_WEIGHT = 1e100  # of all samples together: impurities take its third power
+MAX_WEIGHT = 1e100  # greatest sum of all weights: impurities take its third power
 
 
 class Learner(BaseEstimator):
-    """Grows something from a table: X (n_samples, n_features) with nan where missing, y (n_samples,)."""
+    """Base of all learners, which grow from X (n_samples, n_features), nan where missing, and y (n_samples,)."""
 
     random_state: int | np.random.RandomState | None
     categorical_features: Choice
@@ -33,14 +33,16 @@ class Learner(BaseEstimator):
     _frame: FrameColumns | None = None
 
     def _prepared(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """X, y (class numbers or numbers) and the weights, without samples of weight zero. Raises ValueError."""
+        """Return X, y (class numbers or numbers) and weights, without samples of weight zero. Raises
+        ValueError.
+        """
         X, y, weight = self._weighed(X, y, sample_weight)
         if weight.all():
             return X, y, weight
         return X[weight > 0], y[weight > 0], weight[weight > 0]
 
     def _weighed(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """X, y (class numbers or numbers) and the weights of all samples. Raises ValueError."""
+        """Return X, y (class numbers or numbers) and weights of all samples. Raises ValueError."""
         self._check_parameters()
         X, y = self._checked(X, y)
         weight: np.ndarray = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -51,12 +53,13 @@ class Learner(BaseEstimator):
         return X, y, weight
 
     def _samples(self, X: Any) -> Any:
-        """X checked against what the learner was grown on."""
+        """Return X as numbers, checked against the columns of `fit`."""
         check_is_fitted(self)
         check_whole_numbers(X)
         if self._frame is not None and isinstance(X, pd.DataFrame):
             named: Any = X
-            validate_data(self, named, reset=False, skip_check_array=True)  # names and number of the columns
+            # checks names and number of the columns
+            validate_data(self, named, reset=False, skip_check_array=True)
             X = self._frame.coded(X)
         return validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
 
@@ -67,14 +70,16 @@ class Learner(BaseEstimator):
             raise ValueError(f"random_state is {self.random_state!r}; {error}") from None
 
     def _categorical(self, X) -> np.ndarray:
-        """(n_features,) bool: which columns are categories; set by `_validated`, or by who grows a part."""
+        """Return which columns are categories, (n_features,) bool; set by `_validated`, or when a part is
+        grown.
+        """
         return self.is_categorical_
 
     def _declared_categories(self) -> Choice:
         return self.categorical_features
 
     def _validated(self, X: Any, y, **options) -> Any:
-        """X as numbers, y as `validate_data` takes it; keeps what is known of the columns. Raises ValueError."""
+        """Return X as numbers, and y if `validate_data` takes it; records the columns. Raises ValueError."""
         choice = self._declared_categories()
         check_whole_numbers(X)
         self._frame = frame_of(X, choice)
@@ -103,22 +108,22 @@ class Learner(BaseEstimator):
 
 
 class Classifier(LogShares, ClassifierMixin, Learner):
-    """A learner of classes: ``classes_`` are the labels in order, y then their numbers."""
+    """Base of classifiers: ``classes_`` are the labels in order, y their numbers."""
 
     class_weight: dict | str | None
 
     def predict(self, X) -> np.ndarray:
-        """(n_samples,): the class with the greatest share, the first of equals."""
-        shares = self.predict_proba(X)  # which checks that the learner is fitted
+        """Return the class with the greatest share, (n_samples,), the first of equals."""
+        shares = self.predict_proba(X)  # checks that the learner is fitted
         return self.classes_[shares.argmax(axis=1)]
 
     def predict_proba(self, X) -> np.ndarray:
-        """(n_samples, n_classes): shares of the classes."""
+        """Return the shares of the classes, (n_samples, n_classes)."""
         raise NotImplementedError
 
     def _checked(self, X, y) -> tuple[Any, Any]:
         X, y = self._validated(X, y)
-        if y.dtype.kind not in "iub":  # whole numbers are always classes, and the check sorts them all
+        if y.dtype.kind not in "iub":  # whole numbers are always classes, and the check would sort them all
             check_classification_targets(y)
         self.classes_, codes = _encode(y)
         return X, codes
@@ -130,7 +135,7 @@ class Classifier(LogShares, ClassifierMixin, Learner):
 
 
 class Regressor(RegressorMixin, Learner):
-    """A learner of numbers."""
+    """Base of regressors."""
 
     def _checked(self, X, y) -> tuple[Any, Any]:
         _check_numeric(self, y)
@@ -141,7 +146,7 @@ class Regressor(RegressorMixin, Learner):
 
 
 def _check_numeric(learner: Learner, y) -> None:
-    """Raise ValueError where a regressor is given text for numbers."""
+    """Raise ValueError if a regressor gets text as target."""
     values = y if isinstance(y, pd.Series) else np.asarray(y)
     if values.ndim != 1:
         return
@@ -156,7 +161,7 @@ def _check_numeric(learner: Learner, y) -> None:
 
 
 def check_targets(y) -> None:
-    """Raise ValueError for numbers so large that their squares, which every regression adds up, are infinite."""
+    """Raise ValueError for targets so large that their squares, which every regression sums, overflow."""
     largest = float(np.abs(y).max(initial=0))
     if largest > MAX_NUMBER:
         raise ValueError(
@@ -166,7 +171,7 @@ def check_targets(y) -> None:
 
 
 def check_weights(weight: np.ndarray) -> None:
-    """Raise ValueError for weights (n_samples,) so large or small that their powers are infinite, or 0."""
+    """Raise ValueError for weights (n_samples,) so large or small that their powers overflow or vanish."""
     with np.errstate(over="ignore"):
         total = float(weight.sum())
     if not 1 / MAX_WEIGHT <= total <= MAX_WEIGHT:
@@ -177,7 +182,7 @@ def check_weights(weight: np.ndarray) -> None:
 
 
 def check_whole_numbers(values: Any, of: str = "") -> None:
-    """Raise ValueError for whole numbers beyond 2**53 that float64, in which learners work, would round."""
+    """Raise ValueError for whole numbers beyond 2**53, which float64 would round."""
     if isinstance(values, pd.DataFrame):
         for name in values.columns[[pd.api.types.is_integer_dtype(dtype) for dtype in values.dtypes]]:
             column: Any = values[name]
@@ -189,7 +194,7 @@ def check_whole_numbers(values: Any, of: str = "") -> None:
     elif isinstance(values, (list, tuple)):
         try:
             values = np.asarray(values)
-        except ValueError:  # of different lengths, which others tell
+        except ValueError:  # of different lengths: reported elsewhere
             return
     if isinstance(values, np.ndarray):
         _check_exact(values, of)
@@ -211,7 +216,7 @@ def _check_exact(values: np.ndarray, of: str) -> None:
 
 
 def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Classes in order, and the class number of each label; without sorting where labels are small counts."""
+    """Return the classes in order, and the class number of each label; without sorting for small whole numbers."""
     if y.dtype.kind in "iu" and y.min() >= 0 and y.max() < 1000:
         counts = np.bincount(y)
         classes = np.flatnonzero(counts).astype(y.dtype)
@@ -220,7 +225,7 @@ def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def features_tried(max_features, n_features: int) -> int:
-    """Number of features tried at a node; at least one. Raises ValueError for what means no number."""
+    """Return the number of features tried at a node, at least one. Raises ValueError for an unknown setting."""
     if max_features is None:
         return n_features
     if max_features == "sqrt":
@@ -235,17 +240,17 @@ def features_tried(max_features, n_features: int) -> int:
 
 
 def is_whole(value) -> TypeGuard[int]:
-    """Whether the value is a whole number and no truth value."""
+    """Return whether the value is a whole number (not a boolean)."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def is_number(value) -> TypeGuard[float]:
-    """Whether the value is a number and no truth value."""
+    """Return whether the value is a number (not a boolean)."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def check_whole(name: str, value, *, least: int, share: bool = False, optional: bool = False) -> None:
-    """Raise ValueError where the value is no whole number from `least` up (nor a share, nor None)."""
+    """Raise ValueError unless the value is a whole number from `least` up (or an allowed share or None)."""
     if optional and value is None:
         return
     if is_whole(value) and value >= least:
@@ -257,7 +262,7 @@ def check_whole(name: str, value, *, least: int, share: bool = False, optional: 
 
 
 def check_numbers(learner: Learner, names: Sequence[str]) -> None:
-    """Raise ValueError for the first of these parameters that is no number of at least 0."""
+    """Raise ValueError for the first of these parameters that is not a number of at least 0."""
     for name in names:
         value = getattr(learner, name)
         if not (is_number(value) and value >= 0):
@@ -265,7 +270,7 @@ def check_numbers(learner: Learner, names: Sequence[str]) -> None:
 
 
 def centre(y: np.ndarray) -> float:
-    """A number near the mean of y with few binary digits, so that taking it off and putting it on is exact."""
+    """Return a number near the mean of y with few binary digits, so that subtracting and adding it is exact."""
     spread = float(np.std(y))
     unit = 2.0 ** math.floor(math.log2(spread)) if spread > 0 else 0.0
     return float(np.round(np.mean(y) / unit) * unit) if unit else float(y[0])

@@ -29,7 +29,7 @@ from espalier.trees import Tree, make_tree
 
 
 class Cart(OneTree, Paths, Pruned, Learner):
-    """What classification and regression trees share; parameters are described in `CartClassifier`."""
+    """Base of the classifier and the regressor; parameters are described in `CartClassifier`."""
 
     _criteria: tuple[str, ...]
     criterion: str
@@ -47,16 +47,15 @@ class Cart(OneTree, Paths, Pruned, Learner):
     def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
         """Grow the tree on X (n_samples, n_features) and y (n_samples,).
 
-        X is an array or a DataFrame (see `categorical_features`); missing values are nan.
-        Samples of weight zero count as absent.
-        `signals` is int64 (2,), shared with another thread: growing writes the number of samples whose leaf
-        is decided into [0], and stops early, leaving a smaller tree, once [1] is not zero.
-        Raises ValueError for parameters or data that cannot be used, saying which and why.
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan. Samples of weight zero
+        count as absent. `signals` is int64 (2,), shared with another thread: growing writes the number of samples
+        whose leaf is decided into [0], and stops early with a smaller tree once [1] is not zero. Raises ValueError
+        for parameters or data that cannot be used, with the reason.
         """
         return self._grow_on(*self._prepared(X, y, sample_weight), signals)
 
     def _grow_on(self, X, y, weight, signals: np.ndarray | None):
-        """`fit`, of what `_prepared` gives."""
+        """Grow from the checked arrays of `_prepared`."""
         task, offset = self._task(y, weight)
         signals = np.zeros(2, np.int64) if signals is None else signals
         categorical = self._categorical(X)
@@ -69,7 +68,7 @@ class Cart(OneTree, Paths, Pruned, Learner):
         return self
 
     def apply(self, X) -> np.ndarray:
-        """(n_samples,) int32: the leaf that each sample falls into."""
+        """Return the leaf of each sample, (n_samples,) int32."""
         samples = self._samples(X)
         return leaf_of(self.tree_, samples)
 
@@ -127,9 +126,9 @@ class CartClassifier(Classifier, Cart):
         array none. Or a mask, column numbers, or names: of an array the values are codes 0 to 63, of a DataFrame
         anything; text is categories then, too. None: none are, and text is refused
 
-    Of a DataFrame nullable and Arrow-backed types are taken like any other. Of more than 64 categories the 63 most
-    frequent are kept and the others count as one, with a warning. A category that `fit` did not see is missing.
-    Missing values (nan) go to the side that gives the better split; where a node saw none, to the larger one.
+    DataFrames may have nullable and Arrow-backed types. Of more than 64 categories the 63 most frequent are kept
+    and the others count as one, with a warning. A category that `fit` did not see counts as missing. Missing
+    values (nan) go to the side that gives the better split, or to the larger one if the node saw none.
 
     Attributes
     ----------
@@ -137,6 +136,16 @@ class CartClassifier(Classifier, Cart):
     classes_ : (n_classes,) the labels, in order
     is_categorical_ : (n_features,) bool: which columns are split as sets
     categories_ : for each column the values behind its codes 0, 1, …, or None where it holds numbers
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = CartClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> model.tree_.n_leaves
+    3
+    >>> model.predict(iris.X[[0, 50, 100]])
+    array([0, 1, 2])
     """
 
     _criteria = ("gini", "entropy", "log_loss", "misclassification", "gain_ratio")
@@ -161,12 +170,12 @@ class CartClassifier(Classifier, Cart):
         self.categorical_features = categorical_features
 
     def predict_proba(self, X) -> np.ndarray:
-        """(n_samples, n_classes): the class shares of each sample's leaf."""
+        """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
         leaves = self.apply(X)
         return self.tree_.value[leaves]
 
     def predict(self, X) -> np.ndarray:
-        """(n_samples,): the most frequent class of each sample's leaf, the first of equals."""
+        """Return the most frequent class of each sample's leaf, (n_samples,), the first of equals."""
         leaves = self.apply(X)
         return self.classes_[self.tree_.value.argmax(axis=1)[leaves]]
 
@@ -183,6 +192,13 @@ class CartRegressor(Regressor, Cart):
     Attributes
     ----------
     tree_ : Tree, whose values are the means or medians
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> sine = samples.load("sine")
+    >>> CartRegressor(max_depth=2).fit(sine.X, sine.y).predict([[0.25]]).round(2)
+    array([0.16])
     """
 
     _criteria = ("squared_error", "absolute_error")
@@ -206,7 +222,7 @@ class CartRegressor(Regressor, Cart):
         self.categorical_features = categorical_features
 
     def predict(self, X) -> np.ndarray:
-        """(n_samples,): the value of each sample's leaf."""
+        """Return the value of each sample's leaf, (n_samples,)."""
         leaves = self.apply(X)
         return self.tree_.value[leaves, 0]
 
@@ -215,7 +231,7 @@ class CartRegressor(Regressor, Cart):
 
 
 def task_of_classes(y: np.ndarray, weight: np.ndarray, criterion: str, n_classes: int) -> Task:
-    """The task of learning class numbers y (n_samples,) with these weights (n_samples,)."""
+    """Return the task of learning class numbers y (n_samples,) with these weights (n_samples,)."""
     unit = bool((weight == 1).all())
     pairs, code = unit and n_classes == 2, CODES[criterion]
     table = table_of_x_log_x(len(y) if pairs and code == ENTROPY else 0)
@@ -224,7 +240,7 @@ def task_of_classes(y: np.ndarray, weight: np.ndarray, criterion: str, n_classes
 
 
 def task_of_numbers(y: np.ndarray, weight: np.ndarray, criterion: str) -> tuple[Task, float]:
-    """The task of learning numbers y (n_samples,), and what to add to the values of the tree that it grows."""
+    """Return the task of learning numbers y (n_samples,), and the offset to add to the values of its tree."""
     offset = 0.0 if CODES[criterion] == ABSOLUTE_ERROR else centre(y)
     y = np.ascontiguousarray(y, dtype=np.float64) - offset
     unit = bool((weight == 1).all())

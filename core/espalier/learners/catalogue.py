@@ -1,6 +1,6 @@
-"""Every kind of model that a page may offer: its plain settings, and the estimator that they make.
+"""Every kind of model that a page may offer: its basic settings, and the function that makes the estimator.
 
-A page draws the settings as it likes, and asks a kind to `make` what they stand for; nothing here is fitted.
+A page draws the settings in its own way and calls `make` with their values; nothing here is fitted.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ from espalier.learners import (
 )
 from espalier.learners.black_boxes.models import BLACK_BOXES, Setup, black_box
 
-OWN = "own"  # of a choice: whatever the learner does by itself
+OWN = "own"  # an option: the learner's own default
 MOST_TREES = 1_000
 DEEPEST, DEEPEST_OPTIMAL = 30, 6
-OPTIMAL_MB = 64  # of a search: several may be under way
+OPTIMAL_MB = 64  # MB per search: several may be under way
 
 
 class Setting(NamedTuple):
-    """One thing to be set: a whole number from `low` to `high`, one of `options`, or, without them, yes or no."""
+    """One setting: a whole number from `low` to `high`, one of `options`, or, without them, yes or no."""
 
-    key: str  # names it in addresses
+    key: str  # its name in addresses
     label: str
     default: int | str | bool | None
-    words: str  # what it means, with the estimator's parameter
+    words: str  # its meaning, with the estimator's parameter
     low: int = 0
     high: int = 0
-    no_number: str = ""  # what None stands for, where there need not be a number
-    options: tuple[tuple[str, str], ...] = ()  # what may be chosen, and the words for it
+    no_number: str = ""  # meaning of None, where a number is optional
+    options: tuple[tuple[str, str], ...] = ()  # the possible values, with their words
 
 
 class CommonTerms(NamedTuple):
-    """What every estimator is told, whatever its kind and settings."""
+    """Arguments of every estimator, of any kind and settings."""
 
     is_classification: bool
     categorical: np.ndarray | None = None  # (n_features,) bool: which features are split as sets of categories
     seed: int = 0
     n_jobs: int = 1
-    seconds: float | None = None  # after which a search for one best tree ends with the best so far
+    seconds: float | None = None  # time limit of a search for one best tree; it then returns the best so far
 
 
 class ModelKind(NamedTuple):
@@ -61,23 +61,24 @@ class ModelKind(NamedTuple):
 
     name: str  # in addresses
     title: str
-    words: str  # what is special about it, in a line
+    words: str  # its special feature, in a line
     settings: tuple[Setting, ...]
-    make: Callable[[Mapping[str, Any], CommonTerms], Any]  # the estimator, from the settings' values by key
-    stage: str  # of `espalier.kernels.compile_all`: what must be compiled before it grows; empty: nothing
-    serves: tuple[bool, ...]  # True: targets that are classes; False: numbers
+    # returns the estimator, given the settings' values by key
+    make: Callable[[Mapping[str, Any], CommonTerms], Any]
+    stage: str  # stage of `espalier.kernels.compile_all` to compile before it grows; empty: none
+    serves: tuple[bool, ...]  # True: classification; False: regression
     is_forest: bool
-    classes: tuple[str, ...] = ()  # of `espalier.learners` that it needs
+    classes: tuple[str, ...] = ()  # classes of `espalier.learners` that it needs
 
 
 def depth(default: int | None, high: int = DEEPEST, no_number: str = "no limit") -> Setting:
-    """How deep a tree may be."""
+    """Return the setting of a tree's depth."""
     words = "How many questions may follow each other from the root to a leaf. *Term:* `max_depth`."
     return Setting("depth", "Depth, at most", default, words, 1, high, no_number)
 
 
 def trees(default: int, high: int = MOST_TREES) -> Setting:
-    """How many trees a forest has."""
+    """Return the setting of a forest's number of trees."""
     return Setting("trees", "Trees", default, "How many trees have a say. *Term:* `n_estimators`.", 1, high)
 
 
@@ -134,7 +135,7 @@ SHARES = {"half": 0.5, "all": None}
 
 
 def cart(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
-    """A greedy tree."""
+    """Make a greedy tree."""
     make = CartClassifier if terms.is_classification else CartRegressor
     return make(
         max_depth=settings["depth"],
@@ -145,13 +146,13 @@ def cart(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
 
 
 def cultivated(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
-    """A tree whose splits may hesitate."""
+    """Make a tree with robust splits and option modules."""
     make = CultivatedClassifier if terms.is_classification else CultivatedRegressor
     return make(max_depth=settings["depth"], **_hesitation(settings), **_common(terms))
 
 
 def optimal(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
-    """The best tree of its size, over thresholds that boosted trees choose, as on the tree page."""
+    """Make the best tree of its size, over thresholds that boosted trees choose, as on the tree page."""
     return OptimalClassifier(
         max_depth=settings["depth"],
         max_thresholds=settings["cuts"],
@@ -163,7 +164,7 @@ def optimal(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
 
 
 def approximation(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
-    """One tree that stands in for another model, which is fitted to the same rows first."""
+    """Make a tree that approximates another model, which is fitted to the same rows first."""
     categorical = np.zeros(0, bool) if terms.categorical is None else terms.categorical
     model = black_box(settings["box"]).make(Setup(terms.is_classification, categorical, terms.seed, terms.n_jobs))
     make = ApproximationClassifier if terms.is_classification else ApproximationRegressor
@@ -172,7 +173,7 @@ def approximation(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
 
 
 def random_forest(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
-    """A forest of greedy trees of redrawn rows, each split on a random few features."""
+    """Make a forest of greedy trees on bootstrap samples, each node split on a random few features."""
     make = RandomForestClassifier if terms.is_classification else RandomForestRegressor
     chosen = settings["features"]
     tried = {} if chosen == OWN else {"max_features": SHARES.get(chosen, chosen)}
@@ -187,7 +188,7 @@ def random_forest(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
 
 
 def cultivated_forest(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
-    """A few cultivated trees, each of whose nodes sees half of the features."""
+    """Make a few cultivated trees; each node sees half of the features."""
     make = CultivatedForestClassifier if terms.is_classification else CultivatedForestRegressor
     return make(
         n_estimators=settings["trees"],
@@ -199,25 +200,29 @@ def cultivated_forest(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
 
 
 def baseline(_settings: Mapping[str, Any], terms: CommonTerms) -> Any:
-    """What asks no question: the class shares of the rows it is fitted to, and so their most frequent class."""
+    """Make the baseline without splits: the class shares of the rows it is fitted to, hence their most frequent
+    class.
+    """
     return DummyClassifier(strategy="prior") if terms.is_classification else DummyRegressor(strategy="mean")
 
 
 def forest_of(name: str) -> Callable[[Mapping[str, Any], CommonTerms], Any]:
-    """What makes a forest, of the classes of `espalier.learners` that begin with `name`, of trees of any kind."""
+    """Return the maker of a forest, of the `espalier.learners` classes whose names begin with `name`."""
 
     def make(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
         forest = getattr(learners, name + ("Classifier" if terms.is_classification else "Regressor"))
         offered = {PARAMETERS[key]: value for key, value in settings.items() if key in PARAMETERS}
         offered |= {"n_jobs": terms.n_jobs, "random_state": terms.seed}
-        takes = forest().get_params(deep=False)  # numbers are not voted on, and boosting goes one by one
+        takes = forest().get_params(deep=False)  # regression has no votes, and boosting is sequential
         return forest(tree_of(settings, terms), **{k: value for k, value in offered.items() if k in takes})
 
     return make
 
 
 def tree_of(settings: Mapping[str, Any], terms: CommonTerms) -> Any:
-    """The tree that a forest is made of, by `base` and `depth` of the settings. Raises ValueError for no tree."""
+    """Make the base tree of a forest, by `base` and `depth` of the settings. Raises ValueError for an unknown
+    tree.
+    """
     base, most = settings["base"], settings["depth"]
     if base == "cultivated":
         make = CultivatedClassifier if terms.is_classification else CultivatedRegressor
@@ -275,16 +280,18 @@ KINDS = (
 
 
 def offered(is_classification: bool | None = None) -> list[ModelKind]:
-    """The kinds whose classes there are; of those that serve classes (True) or numbers (False) alone if asked."""
+    """Return the kinds whose classes exist; optionally only those for classification (True) or regression
+    (False).
+    """
     there = [kind for kind in KINDS if all(hasattr(learners, name) for name in kind.classes)]
     return there if is_classification is None else [kind for kind in there if is_classification in kind.serves]
 
 
 def named(name: str) -> ModelKind:
-    """The kind of this name. Raises KeyError for an unknown one."""
+    """Return the kind of this name. Raises KeyError for an unknown one."""
     return {kind.name: kind for kind in KINDS}[name]
 
 
 def defaults(kind: ModelKind) -> dict[str, Any]:
-    """The settings' values before anybody has set them."""
+    """Return the default values of the settings."""
     return {setting.key: setting.default for setting in kind.settings}

@@ -1,7 +1,7 @@
-"""What people expect of trees and forests in scikit-learn, under the names that it has there.
+"""Methods and attributes that scikit-learn's trees and forests have, under the same names.
 
-Leaves and paths are those of trees with one leaf for every sample. Cultivated trees have none to name: there these
-methods are absent, as `hasattr` tells; their depth, number of leaves and importances mean the same as elsewhere.
+Leaves and paths belong to trees with one leaf per sample. Cultivated trees do not have one: they lack these
+methods, and `hasattr` is False; their depth, number of leaves and importances mean the same as elsewhere.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class _Learner(Protocol):
 
 
 class LogShares:
-    """What every classifier has beside its shares."""
+    """Log shares of a classifier."""
 
     def predict_log_proba(self: _Learner, X) -> np.ndarray:
-        """(n_samples, n_classes): natural logarithms of the shares of `predict_proba`; -inf where one is zero."""
+        """Return natural logarithms of `predict_proba`, (n_samples, n_classes); -inf for zero."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
@@ -37,7 +37,9 @@ def _has_one_tree(learner: Any) -> bool:
 
 
 def has_leaves(learner: Any) -> bool:
-    """Whether each sample falls into one leaf of every tree. Raises AttributeError, saying why, where not."""
+    """Return True if each sample falls into one leaf of every tree. Raises AttributeError with the reason if
+    not.
+    """
     forest = getattr(learner, "forest_", None)
     trees = () if forest is None else forest.trees
     if getattr(learner, "_spreads", False) or any(isinstance(tree, CultivatedTree) for tree in trees):
@@ -46,59 +48,63 @@ def has_leaves(learner: Any) -> bool:
 
 
 class OneTree:
-    """What a learner of one tree, ``tree_``, has in scikit-learn. Forests of the same kind of tree have it not."""
+    """scikit-learn's attributes of a learner with one tree, ``tree_``. Forests of the same trees do not have
+    them.
+    """
 
     tree_: Any
     n_features_in_: int
 
     @available_if(_has_one_tree)
     def get_depth(self) -> int:
-        """Most splits on the way to a leaf; of a tree that is a lone root, 0."""
+        """Return the most splits on the way to a leaf; 0 for a lone root."""
         check_is_fitted(self)
         return self.tree_.depth
 
     @available_if(_has_one_tree)
     def get_n_leaves(self) -> int:
-        """Number of leaves."""
+        """Return the number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """(n_features,) float64: what the splits on each feature take away of the impurity, as parts of 1.
+        """Importances (n_features,) float64: decrease of impurity by splits on each feature, normalised to sum 1.
 
         Gini importance, or mean decrease of impurity (Breiman et al. 1984, section 5.3, without surrogates); all
-        zeros for a tree without splits. In a cultivated tree the options of a module have their shares of what it
-        takes away. It favours features with many values, and is measured on the training samples.
+        zeros for a tree without splits. In a cultivated tree the options of a module share its decrease. The
+        measure favours features with many values, and is computed on the training samples.
         """
         check_is_fitted(self)
         return _as_parts(gains_of(self.tree_, self.n_features_in_))
 
 
 class Paths:
-    """What a learner of one tree with one leaf for every sample has besides; it has `apply` itself."""
+    """Paths of a learner whose one tree has one leaf per sample; the learner itself has `apply`."""
 
     tree_: Tree
 
     @available_if(_has_one_tree)
     def decision_path(self, X) -> sparse.csr_matrix:
-        """(n_samples, n_nodes) int64, compressed rows: 1 for every node that a sample passes, also its leaf."""
+        """Return (n_samples, n_nodes) int64, compressed rows: 1 for every node on a sample's path, its leaf
+        included.
+        """
         learner: Any = self
-        leaves = learner.apply(X)  # which checks that the learner is fitted
+        leaves = learner.apply(X)  # checks that the learner is fitted
         return _paths(self.tree_, leaves)
 
 
 class Pruned:
-    """What CART has besides."""
+    """Pruning path of CART."""
 
     @available_if(_has_one_tree)
     def cost_complexity_pruning_path(self, X, y, sample_weight=None) -> Bunch:
-        """The effective alphas of pruning by cost and complexity (Breiman et al. 1984, section 3.3).
+        """Return the effective alphas of cost-complexity pruning (Breiman et al. 1984, section 3.3).
 
-        The tree is grown on X (n_samples, n_features) and y (n_samples,) without pruning, by a copy of this
-        learner. Of the result ``ccp_alphas`` (n_trees,), ascending from 0, are the prices per leaf from which the
-        next smaller tree is best, and ``impurities`` (n_trees,) its leaves' mean impurity by weight. Splits whose
-        prices are equal fall together, where scikit-learn lists each.
+        A copy of this learner grows the tree on X (n_samples, n_features) and y (n_samples,) without pruning.
+        ``ccp_alphas`` (n_trees,), ascending from 0, are the prices per leaf from which the next smaller tree is
+        best, and ``impurities`` (n_trees,) the weighted mean impurity of its leaves. Splits with equal prices are
+        removed together, where scikit-learn lists each.
         """
         learner: Any = clone(self).set_params(ccp_alpha=0.0)  # type: ignore[arg-type]
         path = pruning_path(learner.fit(X, y, sample_weight=sample_weight).tree_)
@@ -106,16 +112,16 @@ class Pruned:
 
 
 class ManyTrees:
-    """What a forest, ``forest_``, has in scikit-learn."""
+    """scikit-learn's attributes of a learner with a forest, ``forest_``."""
 
     forest_: Any
     n_features_in_: int
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """(n_features,) float64: the mean importances of the trees, by the weight of their votes, as parts of 1.
+        """Importances (n_features,) float64: mean over the trees, weighted by their votes, normalised to sum 1.
 
-        Those of a tree as in `CartClassifier`; trees without splits do not count.
+        Importances of a tree as in `CartClassifier`; trees without splits do not count.
         """
         check_is_fitted(self)
         parts = [_as_parts(gains_of(tree, self.n_features_in_)) for tree in self.forest_.trees]
@@ -123,7 +129,7 @@ class ManyTrees:
 
     @available_if(has_leaves)
     def decision_path(self, X) -> tuple[sparse.csr_matrix, np.ndarray]:
-        """The nodes that each sample passes, of all trees side by side, and where each tree's begin.
+        """Return the nodes on each sample's paths, all trees side by side, and the first column of each tree.
 
         (n_samples, n_nodes of all trees) int64, compressed rows, with a 1 for every node; and (n_trees + 1,): the
         columns of tree i are those from the i-th of these numbers up to the next.
@@ -136,9 +142,10 @@ class ManyTrees:
 
 
 def gains_of(tree: AnyTree, n_features: int) -> np.ndarray:
-    """(n_features,): how much impurity the splits on each feature take away, by their share of the weight.
+    """Return the decrease of impurity by the splits on each feature, (n_features,), weighted by share of all
+    weight.
 
-    Breiman et al. (1984), section 5.3, without surrogates; the options of a module have their shares of it.
+    Breiman et al. (1984), section 5.3, without surrogates; the options of a module share its decrease.
     """
     inner = np.flatnonzero(~is_leaf(tree))
     loss = tree.weight * tree.impurity / tree.weight[0]
@@ -150,18 +157,18 @@ def gains_of(tree: AnyTree, n_features: int) -> np.ndarray:
 
 
 def _as_parts(gains: np.ndarray) -> np.ndarray:
-    """The gains as parts of their sum; without any, zeros.
+    """Return the gains divided by their sum; zeros if there are none.
 
-    None is negative: where a node's impurity was measured on other samples than its children's, it may rise.
+    Negative ones become 0: impurity may rise if a node and its children were measured on different samples.
     """
     gains = np.maximum(gains, 0.0)
     return gains / gains.sum() if gains.sum() > 0 else gains
 
 
 def _paths(tree: Tree, leaves: np.ndarray) -> sparse.csr_matrix:
-    """(n_samples, n_nodes): the nodes on the way to each sample's leaf, given the leaves (n_samples,)."""
+    """Return the nodes on the way to each sample's leaf, (n_samples, n_nodes), given the leaves (n_samples,)."""
     parent, ways = parents(tree), {}
-    for node in range(tree.n_nodes):  # preorder: a parent stands before its children
+    for node in range(tree.n_nodes):  # preorder: a parent comes before its children
         ways[node] = [*ways.get(int(parent[node]), []), node]
     lengths = np.array([len(ways[node]) for node in range(tree.n_nodes)])
     columns = np.concatenate([np.empty(0, np.int64), *(ways[leaf] for leaf in leaves.tolist())]).astype(np.int64)

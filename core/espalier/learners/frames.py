@@ -1,7 +1,7 @@
-"""Tables with names and types: text, categories and truth values become the learners' numbers, and back.
+"""Convert tables with names and types (text, categories, booleans) to the learners' numbers, and back.
 
-What is a category follows scikit-learn's histogram gradient boosting (``categorical_features="from_dtype"``), but
-that text is one too, and that categories with an order are numbers in that order.
+Categories are recognised as in scikit-learn's histogram gradient boosting (``categorical_features="from_dtype"``),
+except that text is also a category, and ordered categories become numbers in that order.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ import pandas as pd
 
 from espalier.settings import MAX_CATEGORIES
 
-Choice: TypeAlias = Sequence | np.ndarray | str | None  # of categorical features, as parameters have it
+Choice: TypeAlias = Sequence | np.ndarray | str | None  # the parameter `categorical_features`
 FROM_DTYPE = "from_dtype"
-NUMBERS = "biuf"  # kinds of types that scikit-learn takes as they are
-OTHER = "(other)"  # what stands among the categories for all that are pooled
+NUMBERS = "biuf"  # kinds of dtypes that scikit-learn takes as they are
+OTHER = "(other)"  # name of the category of all pooled values
 SHOWN = 6  # names in a message
 
 
 class PooledCategories(UserWarning):
-    """A column has more categories than a split can tell apart: the rarest count as one."""
+    """Warning: a column has more categories than a split can separate; the rarest count as one."""
 
 
 class ColumnCoding(NamedTuple):
-    """How the values of a column are written as numbers."""
+    """Coding of a column's values as numbers."""
 
     name: Any
     dtype: Any
     kind: Literal["number", "ordered", "category"]
     levels: np.ndarray  # (n_levels,) object: the values behind codes 0, 1, …; empty for a number
-    pooled: np.ndarray  # (n_pooled,) object: further values, the most frequent first, that share the last code
-    missing: Any = np.nan  # what stands in the column where nothing is known
+    pooled: np.ndarray  # (n_pooled,) object: further values, the most frequent first, which share the last code
+    missing: Any = np.nan  # the column's own missing value
 
 
 class FrameColumns(NamedTuple):
@@ -44,23 +44,23 @@ class FrameColumns(NamedTuple):
 
     @property
     def is_category(self) -> np.ndarray:
-        """(n_features,) bool: which columns are split as sets."""
+        """Which columns are split as sets, (n_features,) bool."""
         return np.array([column.kind == "category" for column in self.columns], dtype=bool)
 
     @property
     def is_plain(self) -> bool:
-        """Whether all columns are numbers of numpy's own types, or truth values."""
+        """Whether all columns are numbers of numpy's own types, or booleans."""
         return all(c.kind == "number" and _is_plain(c.dtype) and not len(c.levels) for c in self.columns)
 
     @property
     def categories(self) -> list[np.ndarray | None]:
-        """For each column the values behind the codes 0, 1, …, the last "(other)" where some are pooled."""
+        """The values of codes 0, 1, … for each column, the last "(other)" if some are pooled; None for numbers."""
         return [_named(column) if len(column.levels) else None for column in self.columns]
 
     def coded(self, X: pd.DataFrame) -> pd.DataFrame:
-        """X (n_samples, n_features) as float64, nan where a value is missing or no category that is known.
+        """Return X (n_samples, n_features) as float64, nan for missing values and unknown categories.
 
-        Raises ValueError for text where `fit` saw numbers.
+        Raises ValueError for text in a column that had numbers in `fit`.
         """
         if self.is_plain and all(_is_plain(dtype) for dtype in X.dtypes):
             return X
@@ -70,10 +70,10 @@ class FrameColumns(NamedTuple):
         return pd.DataFrame(codes, columns=X.columns, index=X.index)
 
     def plain(self, rows: np.ndarray) -> pd.DataFrame:
-        """The DataFrame behind rows (n, n_features) of numbers: names, types and categories as `fit` saw them.
+        """Return rows (n, n_features) of numbers as a DataFrame with the names, types and categories of `fit`.
 
-        Whole numbers and truth values keep their type as long as all in the column are such (a pseudo-sample may
-        lie between two whole numbers). Pooled categories all become the most frequent of them.
+        Whole numbers and booleans keep their type if the entire column allows it (a pseudo-sample may lie between
+        two whole numbers). Pooled categories all become the most frequent of them.
         """
         values = {j: _plain(column, rows[:, j]) for j, column in enumerate(self.columns)}
         frame = pd.DataFrame(values, index=range(len(rows)))
@@ -82,7 +82,7 @@ class FrameColumns(NamedTuple):
 
 
 def frame_of(X: Any, choice: Choice) -> FrameColumns | None:
-    """How the columns of a DataFrame are written as numbers; None where X is none.
+    """Return the coding of a DataFrame's columns; None if X is no DataFrame.
 
     `choice` is the parameter `categorical_features` of `espalier.learners.CartClassifier`. Raises ValueError for
     columns of types that are neither numbers nor categories, and for a choice that does not fit X.
@@ -97,7 +97,7 @@ def frame_of(X: Any, choice: Choice) -> FrameColumns | None:
 def category_mask(
     columns: Choice, n_features: int, names: Sequence | None = None, parameter: str = "categorical_features"
 ) -> np.ndarray:
-    """(n_features,) bool from a mask, column numbers or names; what types say is not looked at.
+    """Return (n_features,) bool from a mask, column numbers or names; types are ignored.
 
     Raises ValueError for columns that X does not have.
     """
@@ -137,12 +137,12 @@ def _places(wanted: list[str], names: Sequence | None, parameter: str) -> list[i
 
 
 def listed(names: Sequence) -> str:
-    """The first few names, quoted."""
+    """Return the first few names, quoted."""
     shown = ", ".join(repr(name) for name in list(names)[:SHOWN])
     return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
 
 
-# ---- what a column is
+# ---- kinds of columns
 
 
 def _column(name: Any, values: pd.Series, is_chosen: bool, choice: Choice) -> ColumnCoding:
@@ -165,10 +165,11 @@ def _column(name: Any, values: pd.Series, is_chosen: bool, choice: Choice) -> Co
 
 
 def is_text(values: pd.Series | pd.Index) -> bool:
-    """Whether a column holds text: by its type, or among objects anything that is no number."""
+    """Return whether a column holds text: by its type, or for objects if any value is not a number."""
     if values.dtype == object:
         return pd.api.types.infer_dtype(values, skipna=True) in ("string", "mixed", "mixed-integer", "bytes")
-    return pd.api.types.is_string_dtype(values.dtype) or str(values.dtype).startswith("dictionary<")  # of Arrow
+    # Arrow's dictionary type
+    return pd.api.types.is_string_dtype(values.dtype) or str(values.dtype).startswith("dictionary<")
 
 
 def _are_numbers(categories: pd.Index) -> bool:
@@ -190,7 +191,7 @@ def _check_allowed(name: Any, values: Any, choice: Choice) -> None:
 
 
 def _category(name: Any, values: Any, order: np.ndarray | None) -> ColumnCoding:
-    """A column of categories, those that occur: in their given order, else sorted."""
+    """Return the coding of a column of categories that occur: in their given order, else sorted."""
     try:
         counts = values.astype(object).value_counts()
     except TypeError:
@@ -220,7 +221,7 @@ def _warn_of(name: Any, counts: pd.Series, n_pooled: int) -> None:
 def _sorted(values: list) -> list:
     try:
         return sorted(values)
-    except TypeError:  # numbers beside text
+    except TypeError:  # numbers mixed with text
         return sorted(values, key=lambda value: (str(type(value)), str(value)))
 
 
@@ -231,7 +232,7 @@ def _objects(values: list) -> np.ndarray:
 
 
 def _gap(values: Any) -> Any:
-    """What the column itself writes for nothing: None and nan are two things for some models."""
+    """Return the column's own missing value: for some models None and nan differ."""
     if values.dtype != object:
         return np.nan
     gaps = values[values.isna()]
@@ -250,7 +251,7 @@ def _is_plain(dtype: Any) -> bool:
 
 
 def _coded(column: ColumnCoding, values: pd.Series) -> np.ndarray:
-    """(n_samples,) float64: a column as numbers."""
+    """Return a column as numbers, (n_samples,) float64."""
     if not len(column.levels):
         return _numbers(column.name, values)
     known = pd.Index(np.concatenate([column.levels, column.pooled[1:]]), dtype=object)
@@ -260,7 +261,7 @@ def _coded(column: ColumnCoding, values: pd.Series) -> np.ndarray:
 
 
 def _numbers(name: Any, values: Any) -> np.ndarray:
-    """(n_samples,) float64. Raises ValueError for what is no number."""
+    """Return (n_samples,) float64. Raises ValueError for values that are not numbers."""
     if isinstance(values.dtype, pd.CategoricalDtype) and _are_numbers(values.cat.categories):
         values = values.astype(np.float64)
     if is_text(values) and values.notna().any():
@@ -289,7 +290,7 @@ def _said(values: pd.Series) -> str:
 
 
 def _plain(column: ColumnCoding, codes: np.ndarray) -> Any:
-    """A column of the type that it had."""
+    """Return a column of its original type."""
     dtype = column.dtype
     if len(column.levels):
         known = ~np.isnan(codes)
@@ -304,7 +305,7 @@ def _plain(column: ColumnCoding, codes: np.ndarray) -> Any:
 
 
 def _whole(codes: np.ndarray, dtype: Any) -> Any:
-    """Whole numbers or truth values of this type, where the codes are such."""
+    """Return whole numbers or booleans of this type, if the codes allow it."""
     known, is_bool = codes[~np.isnan(codes)], pd.api.types.is_bool_dtype(dtype)
     fits = ((known == 0) | (known == 1)) if is_bool else known == np.floor(known)
     if not fits.all() or (isinstance(dtype, np.dtype) and len(known) < len(codes)):

@@ -1,4 +1,4 @@
-"""Pruning a grown tree by cost and complexity (Breiman et al. 1984, section 3.3)."""
+"""Cost-complexity pruning of a grown tree (Breiman et al. 1984, section 3.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from espalier.trees import T, is_leaf, parents, prune_to
 
 
 class PruningPath(NamedTuple):
-    """The trees that pruning passes through, from the whole tree to the lone root."""
+    """The sequence of pruned trees, from the whole tree to the lone root."""
 
     alpha: np.ndarray  # (n_trees,) float64, ascending: the price per leaf from which each tree is best
     n_leaves: np.ndarray  # (n_trees,) int64
@@ -19,12 +19,14 @@ class PruningPath(NamedTuple):
 
 
 def prune(tree: T, alpha: float) -> T:
-    """Smallest subtree that minimises impurity + alpha * number of leaves (impurity per unit of weight)."""
+    """Return the smallest subtree that minimises impurity + alpha * number of leaves (impurity per unit of
+    weight).
+    """
     return prune_to(tree, collapse_prices(tree, parents(tree)) > alpha)
 
 
 def pruning_path(tree: T) -> PruningPath:
-    """All trees that `prune` can give, and the alphas at which they change."""
+    """Return all trees that `prune` can give, and the alphas at which they change."""
     price = collapse_prices(tree, parents(tree))
     alphas = np.unique(np.append(price[np.isfinite(price)], 0.0))
     pruned = [prune_to(tree, price > alpha) for alpha in alphas]

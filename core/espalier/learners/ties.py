@@ -1,8 +1,8 @@
-"""Which class is said where several have the greatest share: one rule, for `predict` and all that speaks of it.
+"""Predicted class when several have the greatest share: one rule, for `predict` and every view of it.
 
-A single tree says the first of equal shares. A forest, whose shares are sums in floating point, takes those within
-`ALIKE` for equal and says the class that was the most frequent in training, of several the first: so its prior,
-(n_classes,), goes with its shares wherever they become a class.
+A single tree predicts the first of equal shares. A forest, whose shares are floating-point sums, treats those
+within `ALIKE` as equal and predicts the class that was the most frequent in training, of several the first: so its
+prior, (n_classes,), is needed wherever its shares become a class.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from espalier.trees import Forest
 
 
 def winners(shares: np.ndarray, prior: np.ndarray = NO_PRIOR) -> np.ndarray:
-    """(n_samples,) class numbers: the greatest of the shares (n_samples, n_classes), ties as the prior says.
+    """Return class numbers (n_samples,): the greatest of the shares (n_samples, n_classes), ties broken by the
+    prior.
 
-    Of those tied the one with the greatest prior (n_classes,), then the first. Without a prior, the first of those
-    that are exactly equal.
+    Of tied classes, return the one with the greatest prior (n_classes,), then the first. Without a prior, the
+    first of those that are exactly equal.
 
     >>> winners(np.array([[0.5, 0.5], [0.6, 0.4]]), prior=np.array([0.3, 0.7])).tolist()
     [1, 0]
@@ -31,18 +32,20 @@ def winners(shares: np.ndarray, prior: np.ndarray = NO_PRIOR) -> np.ndarray:
 
 
 def winner(shares: np.ndarray, prior: np.ndarray = NO_PRIOR) -> int:
-    """The class number that `winners` gives the shares (n_classes,) of one sample."""
+    """Return the class number that `winners` gives the shares (n_classes,) of one sample."""
     return int(winners(shares[None, :], prior)[0])
 
 
 def prior_of(model: Any) -> np.ndarray:
-    """(n_classes,) by which a model breaks ties: a `Forest`, or an estimator that has one; else none, (0,)."""
+    """Return the prior (n_classes,) by which a `Forest` or an estimator breaks ties; (0,) if it has none."""
     forest = model if isinstance(model, Forest) else getattr(model, "forest_", None)
     return forest.prior if isinstance(forest, Forest) else NO_PRIOR
 
 
 def prior_among(model: Any, n_classes: int) -> np.ndarray:
-    """`prior_of` an estimator whose ``classes_`` are numbers below `n_classes`, for shares of all of these."""
+    """Return `prior_of` an estimator whose ``classes_`` are numbers below `n_classes`, for shares of all of
+    these.
+    """
     prior = prior_of(model)
     if not len(prior):
         return NO_PRIOR

@@ -1,7 +1,7 @@
-"""Growing a small tree without compiling: ``python -m espalier.learners.uncompiled`` in a process of its own.
+"""Grow a small tree without compiling: ``python -m espalier.learners.uncompiled`` in a separate process.
 
-The kernels are plain Python too. Where Numba has not compiled them yet, which takes many seconds once on every
-computer, a small tree is there sooner this way, and it is the same tree.
+The kernels are also plain Python. Until Numba has compiled them, which takes many seconds once on every computer,
+a small tree grows faster this way, and it is the same tree.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from sklearn.base import BaseEstimator
 
 from espalier.paths import SOURCES
 
-MAX_CELLS = 20_000  # rows times features that plain Python grows a tree on within a few seconds
-PATIENCE_SECONDS = 120  # on a busy machine; who gives up waits for the compiler, which takes longer still
+MAX_CELLS = 20_000  # rows times features for which plain Python grows a tree within a few seconds
+PATIENCE_SECONDS = 120  # for a busy machine; after this the caller waits for the compiler, which takes even longer
 Cart = TypeVar("Cart", bound=BaseEstimator)
 
 
 def is_small(n_samples: int, n_features: int) -> bool:
-    """Whether plain Python is fast enough."""
+    """Return whether plain Python is fast enough."""
     return n_samples * n_features <= MAX_CELLS
 
 
 def fit(cart: Cart, X: np.ndarray, y: np.ndarray) -> Cart:
-    """``cart.fit(X, y)`` in a process without Numba's compiler; raises RuntimeError where that fails."""
+    """Run ``cart.fit(X, y)`` in a process without Numba's compiler; raises RuntimeError if that fails."""
     try:
         done = subprocess.run(
             [sys.executable, "-m", "espalier.learners.uncompiled"],
@@ -45,9 +45,9 @@ def fit(cart: Cart, X: np.ndarray, y: np.ndarray) -> Cart:
 
 
 def main() -> None:
-    """Read (estimator, X, y) from the standard input, fit, and write the estimator to the standard output."""
+    """Read (estimator, X, y) from standard input, fit, and write the estimator to standard output."""
     cart, X, y = pickle.load(sys.stdin.buffer)
-    with np.errstate(over="ignore"):  # whole numbers wrap around, as meant
+    with np.errstate(over="ignore"):  # whole numbers wrap around, as intended
         cart.fit(X, y)
     pickle.dump(cart, sys.stdout.buffer)
 

@@ -1,15 +1,20 @@
-"""Growing a learner again and again on redrawn data: the replicates that stability is measured on.
+"""Grow a learner repeatedly on redrawn data: the replicates on which stability is measured.
 
->>> plan = Plan(Redraw("bootstrap"), n_replicates=1000, seed=0)
->>> found = replicate(CartClassifier(max_depth=5), data, plan)      # Replicates: found.trees, found.numbers
->>> again = replicate(CartClassifier(max_depth=5), data, plan.repeated())            # a second sample of them
+>>> from espalier.data import samples
+>>> from espalier.learners import CartClassifier
+>>> plan = Plan(Redraw("bootstrap"), n_replicates=5, seed=0)
+>>> learner = CartClassifier(max_depth=2)
+>>> replicates = replicate(learner, samples.load("iris"), plan)
+>>> replicates.numbers.tolist()
+[0, 1, 2, 3, 4]
+>>> replicate(learner, samples.load("iris"), plan.repeated()).numbers.tolist()  # a second set of five
+[5, 6, 7, 8, 9]
 
-While it runs, another thread may look on and stop it: ``GrowthWatch(n_threads, signals, trees)`` has the int64
-(2,)
-signals of a job ([0] counts up to ``plan.total``, [1] not zero: stop) and a dict that trees are written into, by
-number, as soon as they are grown; `so_far` makes Replicates of it. Tree i depends on the estimator, the data, the
-redraw, the seed and i alone: not on how many threads there are, nor on how many replicates. So ``plan.more(n)``
-adds to what there is, and `joined` puts parts together.
+Another thread may observe the run and stop it: ``GrowthWatch(n_threads, signals, trees)`` holds the int64 (2,)
+signals of a job ([0] counts up to ``plan.total``; [1] not zero: stop) and a dict that receives each tree, by
+number, as soon as it is grown; `so_far` makes Replicates of it. Tree i depends only on the estimator, the data,
+the redraw, the seed and i: not on the number of threads or of replicates. So ``plan.more(n)`` extends the
+replicates, and `joined` puts parts together.
 """
 
 from __future__ import annotations
@@ -37,7 +42,7 @@ Trees: TypeAlias = dict[int, AnyTree]
 
 
 class Plan(NamedTuple):
-    """Which replicates: those with the numbers `first` to ``first + n_replicates - 1``."""
+    """Redraw, seed and numbers of the replicates: `first` to ``first + n_replicates - 1``."""
 
     redraw: Redraw = Redraw()
     n_replicates: int = 100
@@ -51,20 +56,22 @@ class Plan(NamedTuple):
 
     @property
     def total(self) -> int:
-        """What ``signals[0]`` comes to."""
+        """Final count of ``signals[0]``."""
         return self.n_replicates * PARTS
 
     def more(self, n_replicates: int) -> Plan:
-        """The plan of so many further replicates, of the same seed."""
+        """Return the plan of so many further replicates, of the same seed."""
         return self._replace(first=self.first + self.n_replicates, n_replicates=n_replicates)
 
     def repeated(self, times: int = 1) -> Plan:
-        """The plan of as many other replicates: to see whether the first ones were lucky."""
+        """Return the plan of another, equally large set of replicates, to check that the first was not
+        exceptional.
+        """
         return self._replace(first=self.first + times * self.n_replicates)
 
 
 class GrowthWatch(NamedTuple):
-    """Who grows, and what an onlooker shares."""
+    """Number of threads, and the state that an observer shares."""
 
     n_threads: int = 1
     signals: np.ndarray | None = None  # (2,) int64: done, of ``plan.total``; not zero to stop

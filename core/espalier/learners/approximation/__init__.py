@@ -1,4 +1,4 @@
-"""Approximation trees: one stable tree for any model, its splits chosen by a test."""
+"""Approximation trees: one stable tree for any model, with splits chosen by a statistical test."""
 
 from espalier.learners.approximation.classifier import ApproximationClassifier, ApproximationRegressor
 from espalier.learners.approximation.split_record import Considered, Runners, StoppedGrowing, UndecidedSplits

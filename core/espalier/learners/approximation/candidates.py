@@ -1,8 +1,8 @@
-"""Which splits of a node are prospective: those that a tree grown on its own samples could make.
+"""Candidate splits of a node: those that a tree grown on the node's own samples could make.
 
-Zhou & Hooker (2016, section 2.5) take the midpoints of adjacent values of the node's original samples. Categories
-without an order are put into one by what the model says of these samples (for more than two classes, one order
-for each coordinate of the labels), and cut between two of them.
+Zhou & Hooker (2016, section 2.5) take the midpoints of adjacent values of the node's original samples. Unordered
+categories are ordered by the model's predictions for these samples (for more than two classes, one order for each
+coordinate of the labels); a split cuts this order between two categories.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from espalier.data.binarise import midpoint
 from espalier.kernels.approximation.better_split_test import Candidates
 from espalier.kernels.ranks import slots_of
 
-MOST = 65_000  # thresholds of a column: bins are numbered in 16 bits
+MOST = 65_000  # most thresholds of a column: bins are numbered in 16 bits
 N_CODES = 64
 
 
@@ -29,12 +29,12 @@ class CandidateColumn(NamedTuple):
 
 
 def candidates_of(X: np.ndarray, sums: np.ndarray, categorical: np.ndarray) -> Candidates:
-    """The prospective splits of a node's samples X (n, n_features).
+    """Return the candidate splits of a node with samples X (n, n_features).
 
-    sums (n, 1 + n_targets) are their weights, and these times the labels that the model gives them.
+    sums (n, 1 + n_targets) holds each sample's weight, and the weight times the labels that the model predicts.
 
-    Where values are missing, each split stands twice, with the missing ones right and left; and once more, as
-    the threshold inf, known values are parted from missing ones.
+    In a column with missing values each split is listed twice, with missing values right and left. The threshold
+    inf adds the split that separates known values from missing ones.
     """
     columns: list[CandidateColumn] = []
     for feature in range(X.shape[1]):
@@ -53,7 +53,7 @@ def candidates_of(X: np.ndarray, sums: np.ndarray, categorical: np.ndarray) -> C
 
 
 def columns_kept(prospects: Candidates, kept: np.ndarray) -> Candidates:
-    """The columns whose numbers are in `kept`, ascending, alone."""
+    """Keep only the columns whose numbers are in `kept` (ascending)."""
     sizes = np.diff(prospects.start)[kept]
     return Candidates(
         prospects.feature[kept],
@@ -67,7 +67,7 @@ def columns_kept(prospects: Candidates, kept: np.ndarray) -> Candidates:
 
 
 def mask_of(prospects: Candidates, column: int, split: int) -> int:
-    """The categories that a split sends left, as bits; 0 for one that has a threshold."""
+    """Return the categories that a split sends left, as bits; 0 for a split on a threshold."""
     if not np.isnan(prospects.threshold[split]):
         return 0
     left = np.flatnonzero(prospects.order[column] <= split - prospects.start[column])
@@ -87,10 +87,10 @@ def _of_categories(feature: int, values: np.ndarray, sums: np.ndarray) -> list[C
     orders = {}
     for label in by_code[1:]:
         ranks = np.argsort(label / by_code[0], kind="stable")
-        orders.setdefault(min(tuple(ranks), tuple(ranks[::-1])), ranks)  # an order turned round cuts the same
+        orders.setdefault(min(tuple(ranks), tuple(ranks[::-1])), ranks)  # the reversed order allows the same cuts
     columns = []
     for ranks in orders.values():
-        order = np.full(N_CODES, max(len(codes) - 1, 0))  # what the node has not seen goes right
+        order = np.full(N_CODES, max(len(codes) - 1, 0))  # categories without samples in the node go right
         order[codes[ranks]] = np.arange(len(codes))
         threshold = np.full(max(len(codes) - 1, 0), np.nan)
         columns += _with_missing(feature, threshold, order, not is_known.all(), len(codes) > 0)
@@ -110,7 +110,7 @@ def _with_missing(
 
 
 def _evenly(thresholds: np.ndarray) -> np.ndarray:
-    """All thresholds, or as many as bins allow, evenly by rank."""
+    """Return all thresholds, or as many as the bins allow, evenly spaced by rank."""
     if len(thresholds) <= MOST:
         return thresholds
     return thresholds[np.linspace(0, len(thresholds) - 1, MOST).astype(np.int64)]

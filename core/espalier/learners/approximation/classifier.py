@@ -38,7 +38,7 @@ N_CODES = 64
 
 
 class Approximation(OneTree, Paths, Learner):
-    """What both kinds share; parameters are described in `ApproximationClassifier`."""
+    """Base of the classifier and the regressor; parameters are described in `ApproximationClassifier`."""
 
     model_: Any
     tree_: Tree
@@ -74,13 +74,13 @@ class Approximation(OneTree, Paths, Learner):
         self.categorical_features = categorical_features
 
     def fit(self, X, y=None, sample_weight=None, signals: np.ndarray | None = None):
-        """Grow the tree on X (n_samples, n_features), the table whose rows are smoothed into pseudo-samples.
+        """Grow the tree on X (n_samples, n_features); pseudo-samples are drawn around the rows of X.
 
-        X is an array or a DataFrame (see `categorical_features`); missing values are nan.
-        `y` (n_samples,) is only used to fit a model that is not fitted yet. `sample_weight` (n_samples,) says how
-        often a row is smoothed from. `signals` is int64 (2,), shared with another thread: growing counts up to
-        n_samples in [0], and stops early, leaving a smaller tree, once [1] is not zero.
-        Raises ValueError for parameters, data or a model that cannot be used, saying which and why.
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan. `y` (n_samples,) is only
+        used to fit a model that is not fitted yet. `sample_weight` (n_samples,) is the relative frequency at which
+        pseudo-samples are drawn around a row. `signals` is int64 (2,), shared with another thread: growing counts
+        up to n_samples in [0], and stops early with a smaller tree once [1] is not zero. Raises ValueError for
+        parameters, data or a model that cannot be used, with the reason.
         """
         began = time.perf_counter()
         self._check_parameters()
@@ -107,18 +107,18 @@ class Approximation(OneTree, Paths, Learner):
         return self
 
     def apply(self, X) -> np.ndarray:
-        """(n_samples,) int32: the leaf that each sample falls into."""
+        """Return the leaf of each sample, (n_samples,) int32."""
         samples = self._samples(X)
         return leaf_of(self.tree_, samples)
 
     def pseudo_samples(self, n: int, seed: int = 0) -> np.ndarray:
-        """(n, n_features) float64: rows drawn afresh from the density over the whole table (section 3.1)."""
+        """Draw (n, n_features) float64 new rows from the density over the whole table (section 3.1)."""
         table = self.table_
         region = make_region(self.smoothing_, table.X, table.weight, everywhere(table.X.shape[1]))
         return pseudo_samples(self.smoothing_, region, n, np.uint64(seed))
 
     def _table(self, X, y, sample_weight) -> DistinctRows:
-        """The rows of positive weight, with what is no category missing; sets `model_`."""
+        """Return the rows of positive weight, with unknown categories as missing; sets `model_`."""
         check_kind(self.model, "classifier" if isinstance(self, Classifier) else "regressor")
         given, (X, y) = X, self._checked(X, y)
         self.model_ = fitted(self.model, given if hasattr(given, "columns") else X, y, sample_weight)
@@ -199,7 +199,9 @@ class Approximation(OneTree, Paths, Learner):
             raise ValueError(f"n_jobs is {self.n_jobs!r}; it must be None, a number of threads, or -1 for all")
 
     def __sklearn_clone__(self):
-        """A copy that approximates the same model: a fitted one is not part of what is learned here."""
+        """Return a copy that approximates the same model object: a fitted model is an input here, not part of the
+        fit.
+        """
         parameters = self.get_params(deep=False)
         model = parameters.pop("model")
         make: Any = type(self)
@@ -213,7 +215,7 @@ class Approximation(OneTree, Paths, Learner):
 
 @contextmanager
 def _alarm(seconds: float | None, signals: np.ndarray) -> Iterator[threading.Event]:
-    """Within it growing is told to stop once the time is over; whether it was stands in the event."""
+    """Stop growing once the time is over; the event is set if that happened."""
     late = threading.Event()
 
     def ring() -> None:
@@ -239,7 +241,7 @@ CHOICES = {
 
 
 def by_test(source: SampleSource, rule: Rule, prospects, region, seed) -> TestOutcome:
-    """The split of a node by the better-split test; without prospects, its samples alone."""
+    """Choose a node's split by the better-split test; without candidates, only draw its samples."""
     stream, m = Stream(source, region, seed), source.oracle.coding.n_targets
     if len(prospects.threshold):
         return decide(prospects, m, rule, stream.draw, lambda: bool(source.signals[1]))
@@ -260,13 +262,13 @@ def _by_integral(integral: Integral, prospects, region, _seed) -> TestOutcome:
 
 
 class ApproximationClassifier(Classifier, Approximation):
-    """One tree that stands in for a model of class shares, chosen so that redrawn samples would give it again.
+    """One tree that approximates a model of class shares, with splits that new pseudo-samples would choose again.
 
     Parameters
     ----------
-    model : what is approximated: anything with `predict_proba` or `predict`, or a function of rows (n, n_features)
-        that says class shares (n, n_classes), the chance of the second class (n,), or labels. One that is not
-        fitted is copied and fitted to X and y. A copy (`clone`) of this estimator keeps the very same model.
+    model : model to approximate: anything with `predict_proba` or `predict`, or a function of rows (n, n_features)
+        that returns class shares (n, n_classes), the probability of the second class (n,), or labels. An
+        unfitted one is copied and fitted to X and y. A copy (`clone`) of this estimator keeps the very same model.
         Where X is a DataFrame, a model that was fitted to columns with names gets them by name, and one that
         takes text or categories gets a DataFrame of X's own types (numbers between whole ones as float64)
     max_depth : most splits on the way to a leaf (the paper's 5 layers "including the root" are 4)
@@ -298,10 +300,10 @@ class ApproximationClassifier(Classifier, Approximation):
     random_state : seed
     categorical_features : which columns are categories, split as sets; as in `CartClassifier`
 
-    Samples of section 2 accumulate within a node, and every node draws its own from the rows that came down to
-    it, inside its box; neither the order of the rows nor their repetition matters. The p-value of a rival is the
-    chance of equation (4), summed over the rivals left; the next sample size is that of equation (5). Missing
-    values stay missing in pseudo-samples; every split is tried with them on either side.
+    The samples of section 2 accumulate within a node. Every node draws its own, around the original rows that
+    reached it and inside its box; the order and repetition of rows do not matter. The p-value of a rival is the
+    probability of equation (4), summed over the remaining rivals; the next sample size is that of equation (5).
+    Missing values stay missing in pseudo-samples; every split is tried with them on either side.
 
     Attributes
     ----------
@@ -317,10 +319,19 @@ class ApproximationClassifier(Classifier, Approximation):
     seconds_ : time that `fit` took
     timed_out_ : whether `time_limit` ended it: the tree is then the part that was there, and `fit` gives the
         warning StoppedGrowing
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> forest = RandomForestClassifier(10, random_state=0).fit(iris.X, iris.y)
+    >>> ApproximationClassifier(forest, max_depth=2, random_state=0).fit(iris.X).tree_.n_leaves
+    4
     """
 
     def predict_proba(self, X) -> np.ndarray:
-        """(n_samples, n_classes): the class shares of each sample's leaf."""
+        """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
         leaves = self.apply(X)
         return self.tree_.value[leaves]
 
@@ -333,18 +344,28 @@ class ApproximationClassifier(Classifier, Approximation):
 
 
 class ApproximationRegressor(Regressor, Approximation):
-    """One tree that stands in for a model of numbers; parameters as in `ApproximationClassifier`.
+    """One tree that approximates a model of numbers; parameters as in `ApproximationClassifier`.
 
     The Gini index of soft labels becomes the variance: both are mean squared distances, and the test is the same.
-    With `variance="fixed"` labels are less their mean over X, since that form depends on where zero is.
+    With `variance="fixed"` the mean label over X is subtracted first, because that form depends on the position of
+    zero.
 
     Attributes
     ----------
     tree_ : Tree, whose values are the mean answers over pseudo-samples; others as in `ApproximationClassifier`
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartRegressor
+    >>> sine = samples.load("sine")
+    >>> tree = CartRegressor(max_depth=3)
+    >>> ApproximationRegressor(tree, max_depth=2, random_state=0).fit(sine.X, sine.y).tree_.n_leaves
+    4
     """
 
     def predict(self, X) -> np.ndarray:
-        """(n_samples,): the value of each sample's leaf."""
+        """Return the value of each sample's leaf, (n_samples,)."""
         leaves = self.apply(X)
         return self.tree_.value[leaves, 0]
 

@@ -1,8 +1,8 @@
-"""Many contests between the same prospective splits of one node, with sums that are emulated instead of sampled.
+"""Many split tests between the same candidate splits of one node, with emulated instead of sampled sums.
 
-Only contenders are followed: splits that may be the best, or a rival that counts, at the first test. Bins between
-them are merged, and samples of the pool that no contender parts are one cell, whose mass is adjusted to the exact
-one of its bins, column after column (iterative proportional fitting, Deming & Stephan 1940).
+Only contenders are followed: splits that may be the best, or a relevant rival, at the first test. Bins between
+contenders are merged. Pool samples that no contender separates form one cell; its mass is adjusted to the exact
+mass of its bins, column after column (iterative proportional fitting, Deming & Stephan 1940).
 """
 
 from __future__ import annotations
@@ -28,40 +28,40 @@ from espalier.learners.approximation.split_test import (
     split_at,
 )
 
-FAR = 7.0  # standard deviations at the first test behind which a split does not count
+FAR = 7.0  # standard deviations: a split that is so far behind at the first test does not count
 FITTING_ROUNDS = 4
 DRAWS_AT_A_TIME = 8
 
 
 class Draws(NamedTuple):
-    """The contests to be held: their seeds, and who draws."""
+    """Seeds of the split tests, and the executor that draws."""
 
     seeds: np.ndarray  # (n_contests,) uint64
     pool: Executor
 
 
 class NodeField(NamedTuple):
-    """What is known of a node. Splits are its contenders; bins those between them, column after column."""
+    """Sums and bins of one node. Splits are its contenders; bins lie between them, column after column."""
 
     prospects: Candidates
-    split: np.ndarray  # (n_splits,) int64: their numbers among the prospects, ascending
+    split: np.ndarray  # (n_splits,) int64: their numbers among the candidates, ascending
     start: np.ndarray  # (n_columns + 1,) int64, as in `Candidates`, of the columns that have any
     exact: np.ndarray  # (n_bins, 1 + n_targets) float64: mass and labels of each bin
     whole: np.ndarray  # (1 + n_targets,) float64: of the node
     bins: np.ndarray  # (n_columns, n_cells) uint16
     cells: np.ndarray  # (n_cells, n_sums) float64: sums of the cells, of one sample
-    factor: np.ndarray  # (n_cells, 1 + n_targets, 1 + n_targets) float64, as `fluctuate` wants it
+    factor: np.ndarray  # (n_cells, 1 + n_targets, 1 + n_targets) float64, the input of `fluctuate`
 
     @property
     def n_targets(self) -> int:
-        """Coordinates of a label."""
+        """Number of coordinates of a label."""
         return len(self.whole) - 1
 
 
 def field_of(
     prospects: Candidates, exact: tuple[np.ndarray, np.ndarray], samples: tuple[np.ndarray, np.ndarray], rule: Rule
 ) -> NodeField:
-    """The field of a node, of the exact sums (of all, and of each bin), and of the pool: bins, and labels."""
+    """Build the field of a node from the exact sums (overall and per bin) and from the pool (bins and labels)."""
     (whole, in_bins), (bins, y) = exact, samples
     in_bins, whole = in_bins / whole[0], whole / whole[0]
     rows = _products(y) / len(y)
@@ -85,14 +85,14 @@ def field_of(
 
 
 def _products(y: np.ndarray) -> np.ndarray:
-    """(n, n_sums): what `count` adds up of labels y (n, n_targets)."""
+    """Return the sums per sample that `count` adds up, (n, n_sums), of labels y (n, n_targets)."""
     m = y.shape[1]
     pairs = [y[:, j] * y[:, k] for j in range(m) for k in range(j + 1)]
     return np.ascontiguousarray(np.column_stack([np.ones(len(y)), y, *pairs]))
 
 
 def _contenders(prospects: Candidates, in_bins: np.ndarray, samples: tuple, rule: Rule) -> np.ndarray:
-    """Numbers of the splits that are not far behind the best at the first test."""
+    """Return the numbers of the splits that are not far behind the best at the first test."""
     bins, rows = samples
     m = in_bins.shape[1] - 1
     sums = np.zeros((len(in_bins), 2, n_sums(m)))
@@ -107,7 +107,9 @@ def _contenders(prospects: Candidates, in_bins: np.ndarray, samples: tuple, rule
 
 
 def _against(start: np.ndarray, bins: np.ndarray, cells: np.ndarray, best: int, fixed: bool) -> np.ndarray:
-    """(n_splits,) variance of d of every split against the best, for one sample; -1: they part alike."""
+    """Return for every split the variance of d against the best, for one sample, (n_splits,); -1 for splits that
+    separate alike.
+    """
     column = int(np.searchsorted(start, best, side="right")) - 1
     side = (bins[column] > best - start[column]).astype(np.uint8)
     sums = np.zeros((start[-1] + len(bins), 2, cells.shape[1]))
@@ -118,7 +120,7 @@ def _against(start: np.ndarray, bins: np.ndarray, cells: np.ndarray, best: int, 
 
 
 def _cells(bins: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Samples with bins (n_columns, n) and sums (n, n_sums), those in the same bins everywhere as one."""
+    """Merge samples with bins (n_columns, n) and sums (n, n_sums) that share all bins."""
     cell = np.zeros(bins.shape[1], np.int64)
     for column in bins:
         cell = np.unique(cell * (int(column.max()) + 1) + column, return_inverse=True)[1]
@@ -128,7 +130,7 @@ def _cells(bins: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _fitted(bins: np.ndarray, mass: np.ndarray, start: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    """(n_cells,) by how much to multiply the mass of cells so that bins have the exact one, or nearly."""
+    """Return the factors (n_cells,) that bring the mass of each bin to its exact value, or nearly."""
     times = np.ones(len(mass))
     for _ in range(FITTING_ROUNDS):
         for column, cell_bins in enumerate(bins):
@@ -139,7 +141,7 @@ def _fitted(bins: np.ndarray, mass: np.ndarray, start: np.ndarray, exact: np.nda
 
 
 def _factor(cells: np.ndarray, m: int) -> np.ndarray:
-    """As `NodeField.factor`: of the second moments of a cell's count and labels."""
+    """Return `NodeField.factor` from the second moments of the counts and labels of cells."""
     factor, left, at = np.zeros((len(cells), m + 1, m + 1)), np.zeros((len(cells), m, m)), 1 + m
     root = np.sqrt(cells[:, 0])
     factor[:, 0, 0] = root
@@ -154,7 +156,7 @@ def _factor(cells: np.ndarray, m: int) -> np.ndarray:
 
 
 class SplitTests:
-    """The state of contests of one node that are held side by side; as `contest.Contest`, for many."""
+    """State of many split tests of one node, run side by side; the vectorised form of `split_test.SplitTest`."""
 
     def __init__(self, field: NodeField, rule: Rule, draws: Draws):
         n, n_splits = len(draws.seeds), len(field.split)
@@ -162,7 +164,7 @@ class SplitTests:
         self.n, self.n_rounds = np.zeros(n), np.zeros(n, np.int64)
         self.sums = np.zeros((n, *field.exact.shape))
         self.alive = np.ones((n, n_splits), dtype=bool)
-        self.n_far = np.full(n, len(field.prospects.threshold) - n_splits)  # rivals that are not followed
+        self.n_far = np.full(n, len(field.prospects.threshold) - n_splits)  # rivals that are not contenders
         self.score, self.p_values = np.zeros((n, n_splits)), np.zeros((n, n_splits))
         self.best, self.p_value = np.zeros(n, np.int64), np.zeros(n)
         self._known: dict[int, np.ndarray] = {}
@@ -170,7 +172,9 @@ class SplitTests:
         self._end, self._begin = np.arange(n_splits) + column + 1, field.start[column] + column
 
     def add(self, those: np.ndarray, wanted: np.ndarray) -> None:
-        """Let these contests have so many samples, find their best splits, and test all others against them."""
+        """Extend these tests to the wanted numbers of samples, find their best splits, and test all others against
+        them.
+        """
         self._sample(those, wanted - self.n[those])
         self.n[those] = wanted
         self.n_rounds[those] += 1
@@ -182,12 +186,12 @@ class SplitTests:
         self.p_value[those] = np.where(self._rivals(those), self.p_values[those], 0.0).sum(axis=1)
 
     def settled(self, those: np.ndarray) -> np.ndarray:
-        """As `Contest.is_settled`."""
+        """Vectorised `SplitTest.is_settled`."""
         nothing = self.score[those, self.best[those]] <= NOTHING
         return (self.p_value[those] < self.rule.alpha) | (self.n[those] >= self.rule.most) | nothing
 
     def give_up(self, those: np.ndarray) -> None:
-        """As `Contest.give_up`; splits that are not followed are the first to go."""
+        """Vectorised `SplitTest.give_up`; splits that are not contenders go first."""
         if self.rule.discard == 0:
             return
         rivals, p = self._rivals(those), self.p_values[those]
@@ -202,7 +206,7 @@ class SplitTests:
         self.n_far[those] = 0
 
     def next_sizes(self, those: np.ndarray) -> np.ndarray:
-        """As `Contest.next_size`."""
+        """Vectorised `SplitTest.next_size`."""
         p = self.p_value[those]
         strongest = np.where(self._rivals(those), self.p_values[those], 0.0).max(axis=1, initial=0.0)
         alpha = np.where(p >= 0.5, self.rule.alpha * strongest / p, self.rule.alpha)
@@ -213,7 +217,7 @@ class SplitTests:
         return np.minimum(np.ceil(self.n[those] * np.clip(growth, LEAST_GROWTH, MOST_GROWTH)), self.rule.most)
 
     def outcome(self, number: int) -> TestOutcome:
-        """As `Contest.outcome`."""
+        """Return the outcome of one test, as `SplitTest.outcome`."""
         decided = bool(self.p_value[number] < self.rule.alpha)
         best = int(self.best[number])
         taken = best if decided or not self.rule.by_order else self._first_in_order(number)
@@ -243,7 +247,7 @@ class SplitTests:
                 lambda span: fluctuate(field.bins, field.factor, field.start, seeds[span], fresh[span]), spans
             )
         )
-        total = fresh[:, : field.start[1] + 1, 0].sum(axis=1)  # which is none: there are just as many samples
+        total = fresh[:, : field.start[1] + 1, 0].sum(axis=1)  # equals the number of samples
         fresh -= total[:, None, None] * field.exact
         self.sums[those] += n_more[:, None, None] * field.exact + np.sqrt(n_more)[:, None, None] * fresh
 
@@ -254,7 +258,7 @@ class SplitTests:
         return np.where((left[..., 0] > 0) & (right[..., 0] > 0), lowered / n, -np.inf)
 
     def _left(self, those: np.ndarray) -> np.ndarray:
-        """(n, n_splits, 1 + n_targets): sums left of each split."""
+        """Return the sums left of each split, (n, n_splits, 1 + n_targets)."""
         n_bins, n_kept = self.field.exact.shape
         running = np.zeros((len(those), n_bins + 1, n_kept))
         np.cumsum(self.sums[those], axis=1, out=running[:, 1:])
@@ -289,7 +293,7 @@ class SplitTests:
         return split_at(self.field.prospects, int(self.field.split[split]))
 
     def _sums_of(self, number: int, split: int) -> np.ndarray:
-        """(3, n_sums), but for products of labels, of which there are none."""
+        """Return the sums of the node, left and right, (3, n_sums), without products of labels (not emulated)."""
         one, m = np.array([number]), self.field.n_targets
         sums = np.zeros((3, n_sums(m)))
         sums[0, : 1 + m], sums[1, : 1 + m] = self._whole(one)[0], self._left(one)[0, split]
@@ -306,7 +310,7 @@ class SplitTests:
 
 
 def split_tests(field: NodeField, rule: Rule, draws: Draws) -> list[TestOutcome]:
-    """What the contests with these seeds come to, as `learners.approximation.split_test.decide` does one."""
+    """Run the tests with these seeds; each is an emulated `learners.approximation.split_test.decide`."""
     if not len(field.split):
         return [_value_alone(field, rule)] * len(draws.seeds)
     held = SplitTests(field, rule, draws)
@@ -327,6 +331,8 @@ def _value_alone(field: NodeField, rule: Rule) -> TestOutcome:
 
 
 def _squares(sums: np.ndarray) -> np.ndarray:
-    """What a side takes off the Gini index, times all samples: sums (..., 1 + n_targets)."""
+    """Return the reduction of the Gini index by one side, times the number of samples, from sums (..., 1 +
+    n_targets).
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(sums[..., 0] > 0, (sums[..., 1:] ** 2).sum(axis=-1) / sums[..., 0], 0.0)

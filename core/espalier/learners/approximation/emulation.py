@@ -1,14 +1,14 @@
-"""What growing an approximation tree again and again would give, emulated; for forests whose leaves are boxes.
+"""Emulate repeated growing of an approximation tree, for forests whose leaves are boxes.
 
-Beyond the paper. At a node that any of the trees comes to, the mean of every sum that the better-split test needs
-is integrated (`learners.approximation.exact`), and how sums of n pseudo-samples fluctuate about it is seen
-from one pool of samples that the model has labelled. Each tree then goes through the rounds of the test as if it
-had drawn its own samples (`learners.approximation.emulated_node`), and the trees that take the same split go
-on together. One pool of 100,000 serves trees of a million samples a node. At nodes that few trees come to, where
-a pool would cost more than it saves, they draw samples of their own.
+Beyond the paper. At each node that any of the trees reaches, the mean of every sum of the better-split test is
+integrated (`learners.approximation.exact`); the fluctuation of sums of n pseudo-samples is estimated from one pool
+of samples labelled by the model. Each tree then passes through the rounds of the test as if it had drawn its own
+samples (`learners.approximation.emulated_node`), and trees that take the same split continue together. One pool of
+100,000 serves trees of a million samples a node. At nodes reached by few trees, where a pool would cost more than
+it saves, the trees draw their own samples.
 
-What is emulated is the chance of each tree, not the trees that certain seeds would give. Sums are taken for
-normal, which wants some thousand samples at a node's first test, and the variance of a difference for known.
+The emulation reproduces the probability of each tree, not the trees of certain seeds. It takes sums to be normal,
+which needs some thousand samples at a node's first test, and the variance of a difference to be known.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from espalier.learners.approximation.split_record import Considered
 from espalier.learners.approximation.split_test import TestOutcome, TreeSplit
 from espalier.trees import Tree
 
-POOL = 100_000  # samples that are labelled in a node
-WORTH = 1.5  # what emulating costs at a node, in pools
-OF_POOL = 1 << 40  # number of a node's child seed that its pool is drawn with: no round has it
+POOL = 100_000  # labelled samples in a node
+WORTH = 1.5  # cost of emulating a node, in pools
+OF_POOL = 1 << 40  # number of the child seed that draws a node's pool; no round uses it
 
 
 class _Work(NamedTuple):
-    """Who does it, and how it is stopped."""
+    """Inputs, the source of samples and the signals of an emulation."""
 
     ground: ReplicationData
     integral: Integral
@@ -48,10 +48,10 @@ class _Work(NamedTuple):
 def emulate(
     ground: ReplicationData, seeds: list[int], work: tuple[Executor, np.ndarray], n_pool: int = POOL
 ) -> list[tuple[Tree, Considered]]:
-    """Trees as `espalier.learners.approximation.replication.grow_again` would give, one for each seed.
+    """Return one tree for each seed, distributed as those of `espalier.learners.approximation.replication.regrow`.
 
-    `work` are the threads and signals (2,), which count the rows settled, over all trees; none is given once [1]
-    is not zero. Raises ValueError for a model that is no forest or tree of this project.
+    `work` is the threads and signals (2,): [0] counts the rows settled, over all trees; once [1] is not zero, no
+    trees are returned. Raises ValueError for a model that is no forest or tree of this project.
     """
     pool, signals = work
     soil = ground.soil
@@ -77,13 +77,13 @@ def _never(*_of_node) -> TestOutcome:
 
 
 class _Together:
-    """Trees that grow side by side, as far as they are the same."""
+    """Trees that grow side by side as long as they are equal."""
 
     def __init__(self, work: _Work, growers: dict[int, Grower]):
         self.work, self.growers = work, growers
 
     def grow(self, nodes: dict[int, PendingNode]) -> None:
-        """Write the subtrees at the nodes of these trees, all of which have the same samples and box."""
+        """Write the subtrees at the nodes of these trees; all nodes have the same samples and box."""
         signals = self.work.source.signals
         outcomes = self._outcomes(nodes)
         if signals[1]:
@@ -109,7 +109,9 @@ class _Together:
         return dict(zip(nodes, found, strict=True))
 
     def _contests(self, site: TestSite, seeds: list[np.uint64]) -> list[TestOutcome]:
-        """Of few trees with few samples each, these are drawn: there is nothing to save."""
+        """Return the outcomes of all tests; few trees with few samples each draw, because emulation would save
+        nothing.
+        """
         rule, source = self.work.ground.rule, self.work.source
         if len(seeds) * rule.most <= WORTH * self.work.n_pool:
             return [by_test(source, rule, site.prospects, site.region, seed) for seed in seeds]
@@ -117,7 +119,9 @@ class _Together:
         return split_tests(field, rule, Draws(np.array(seeds, np.uint64), source.pool))
 
     def _field(self, site: TestSite, seed: np.uint64) -> NodeField:
-        """The exact sums of a node, and its pool; the seed is that of the first tree that comes there."""
+        """Return the exact sums of a node and its pool; the seed is that of the first tree that reaches the
+        node.
+        """
         seed = np.uint64(child_seed(seed, OF_POOL))
         whole, in_bins = self.work.integral.sums(site.prospects, site.region)
         samples = Stream(self.work.source, site.region, seed).draw(self.work.n_pool, site.prospects)
@@ -125,11 +129,11 @@ class _Together:
 
 
 def _by_split(outcomes: dict[int, TestOutcome | None]) -> list[tuple[TreeSplit, list[int]]]:
-    """The splits that are taken, and by which trees."""
+    """Group the trees by the split that they take."""
     alike: dict = {}
     for number, outcome in outcomes.items():
         if outcome is not None and outcome.split is not None:
-            # Equal thresholds are the same float; nan, of categories, has to be made so.
+            # Equal thresholds are the same float; nan (of categories) is replaced by one object.
             key = outcome.split._replace(threshold=str(outcome.split.threshold))
             alike.setdefault(key, (outcome.split, []))[1].append(number)
     return list(alike.values())

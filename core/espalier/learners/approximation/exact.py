@@ -1,7 +1,7 @@
-"""The split that sampling without end would choose, for forests whose leaves are boxes: integrals, not samples.
+"""The split that unlimited sampling would choose, from integrals, for forests whose leaves are boxes.
 
-Beyond the paper: no pseudo-samples are drawn, so that there is no test, and the tree is the same every time. The
-mass of a box under the kernel density is a product of one-dimensional masses (`kernels.approximation.integrals`).
+Beyond the paper: without pseudo-samples there is no test, and the tree is the same every time. The mass of a box
+under the kernel density is a product of one-dimensional masses (`kernels.approximation.integrals`).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from espalier.learners.approximation.oracle import Coding, forest_of, what_nodes
 from espalier.learners.approximation.split_test import Rule, SplitTest, TestOutcome
 from espalier.trees import Forest, is_leaf
 
-CENTRES = 64  # that are integrated at a time
-DECIDED = Rule(0.1, 0, 0, False, 0.0, False)  # a p-value of 0 or, of ties, 0.5
+CENTRES = 64  # kernel centres integrated at a time
+DECIDED = Rule(0.1, 0, 0, False, 0.0, False)  # decides for a p-value of 0, not for the 0.5 of a tie
 
 
 class Integral(NamedTuple):
-    """A forest to integrate, over what, and who does it."""
+    """A forest to integrate, the density, and the threads that integrate."""
 
     boxes: Boxes
     smoothing: Smoothing
@@ -32,7 +32,7 @@ class Integral(NamedTuple):
     signals: np.ndarray
 
     def outcome(self, prospects: Candidates, region: Region) -> TestOutcome:
-        """The best of the prospective splits; a tie is not decided, and goes to the first."""
+        """Return the best candidate split; a tie counts as undecided, and its first split is taken."""
         whole, in_bins = self.sums(prospects, region)
         m = len(whole) - 1
         if not len(prospects.threshold):
@@ -46,7 +46,7 @@ class Integral(NamedTuple):
         return contest.outcome()._replace(n_samples=0, n_rounds=0)
 
     def sums(self, prospects: Candidates, region: Region) -> tuple[np.ndarray, np.ndarray]:
-        """Mass and labels, integrated over a node (1 + n_targets,) and over each bin (n_bins, 1 + n_targets)."""
+        """Integrate mass and labels over a node, (1 + n_targets,), and over each bin, (n_bins, 1 + n_targets)."""
         cells, boxes = _cells_of(prospects, self.smoothing, region, self.boxes)
         sums = self._summed(region, cells, boxes)
         bins = np.zeros((len(prospects.threshold) + len(prospects.feature), sums.shape[1]))
@@ -57,14 +57,14 @@ class Integral(NamedTuple):
         return sums[: cells.start[1]].sum(axis=0), bins
 
     def _summed(self, region: Region, cells: BoxCells, boxes: Boxes) -> np.ndarray:
-        """(n_cells, 1 + n_targets), added up in an order that does not depend on the threads."""
+        """Sum over the cells, (n_cells, 1 + n_targets), in an order that does not depend on the threads."""
         spans = [
             (first, min(first + CENTRES, len(region.chance))) for first in range(0, len(region.chance), CENTRES)
         ]
 
         def part(span: tuple[int, int]) -> np.ndarray:
             sums = np.zeros((len(cells.bound), 1 + boxes.label.shape[1]))
-            if not self.signals[1] or span[0] == 0:  # stopped: of the first centres at least something can be said
+            if not self.signals[1] or span[0] == 0:  # even if stopped, integrate the first centres
                 integrate(boxes, self.smoothing, region, cells, span, sums)
             return sums
 
@@ -72,9 +72,9 @@ class Integral(NamedTuple):
 
 
 def integral_of(model: Any, smoothing: Smoothing, coding: Coding, work: tuple[Executor, np.ndarray]) -> Integral:
-    """The model as a forest to integrate; `work` are the threads and the signals that stop them.
+    """Return the model as a forest to integrate; `work` is the threads and the signals that stop them.
 
-    Raises ValueError for any that is not one of this project's, with boxes for leaves.
+    Raises ValueError for any model that is not a tree or forest of this project with boxes for leaves.
     """
     forest = forest_of(model)
     if forest is None:
@@ -86,7 +86,7 @@ def integral_of(model: Any, smoothing: Smoothing, coding: Coding, work: tuple[Ex
 
 
 def _boxes_of(forest: Forest, smoothing: Smoothing, coding: Coding) -> Boxes:
-    """The boxes of all leaves, anywhere."""
+    """Return the boxes of all leaves of all trees."""
     parts = []
     for tree, said, weight in zip(forest.trees, what_nodes_say(forest), forest.weight, strict=True):
         parts.append(_sides_of(tree, len(smoothing.kind), coding.coded(said) * weight))
@@ -97,7 +97,7 @@ def _boxes_of(forest: Forest, smoothing: Smoothing, coding: Coding) -> Boxes:
 
 
 def _sides_of(tree: Any, p: int, label: np.ndarray) -> tuple:
-    """Of a tree's leaves: how many sides each has, the label, and of all sides feature, low, high and so on."""
+    """Return for a tree's leaves the number of sides, the label, and of all sides feature, low, high and so on."""
     n = tree.n_nodes
     low, high, missing, is_side = (np.full((n, p), v) for v in (-np.inf, np.inf, True, False))
     allowed = np.full((n, p), ALL_CODES)
@@ -109,7 +109,9 @@ def _sides_of(tree: Any, p: int, label: np.ndarray) -> tuple:
 
 
 def _cells_of(prospects: Candidates, smoothing: Smoothing, region: Region, boxes: Boxes) -> tuple[BoxCells, Boxes]:
-    """Cells between all thresholds inside the box, and the leaves that reach into it, with their cells."""
+    """Return the cells between all thresholds inside the box, and the leaves that intersect it, with their
+    cells.
+    """
     bounds, n_cells = [], 0
     first, end = np.zeros_like(boxes.first), np.zeros_like(boxes.end)
     column_of = np.repeat(prospects.feature, np.diff(prospects.start))
@@ -124,7 +126,7 @@ def _cells_of(prospects: Candidates, smoothing: Smoothing, region: Region, boxes
             first[sides], end[sides] = (
                 n_cells + np.searchsorted(inside, t, side="right") + (t >= high) for t in known[:2]
             )
-            end[sides] = np.maximum(first[sides], end[sides])  # of missing values alone, low may be above high
+            end[sides] = np.maximum(first[sides], end[sides])  # for missing values alone, low may exceed high
         bounds.append(np.append(inside, [np.inf, np.nan]))
         n_cells += len(bounds[-1])
     start = np.append(0, np.cumsum([len(bound) for bound in bounds])).astype(np.int64)
@@ -138,7 +140,7 @@ def _cells_of(prospects: Candidates, smoothing: Smoothing, region: Region, boxes
 
 
 def _those(boxes: Boxes, reaches: np.ndarray) -> Boxes:
-    """The leaves all of whose sides reach into the box."""
+    """Keep the leaves all of whose sides intersect the box."""
     sizes = np.diff(boxes.start)
     n_short = np.add.reduceat(np.append(~reaches, False).astype(np.int64), boxes.start[:-1])
     kept = (n_short == 0) | (sizes == 0)
@@ -148,7 +150,7 @@ def _those(boxes: Boxes, reaches: np.ndarray) -> Boxes:
 
 
 def _bins_of(prospects: Candidates, column: int, cells: BoxCells) -> np.ndarray:
-    """The bin of a column that each cell of its feature is in."""
+    """Return for each cell of a feature its bin in this column."""
     feature = prospects.feature[column]
     bound = cells.bound[cells.start[feature] : cells.start[feature + 1] - 1]
     if prospects.order[column, 0] >= 0:

@@ -1,4 +1,4 @@
-"""Growing an approximation tree, node after node, and what was considered at each."""
+"""Grow an approximation tree, node by node, with a record of the tests at each."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from espalier.trees import LEAF, Tree, make_tree
 
 
 class SmoothedSamples(NamedTuple):
-    """The original samples, and how they are smoothed."""
+    """The original samples and their smoothing."""
 
     table: DistinctRows
-    labels: np.ndarray  # (n_rows, n_targets) float64: what the model says of its rows
+    labels: np.ndarray  # (n_rows, n_targets) float64: the model's predictions for the rows
     categorical: np.ndarray  # (n_features,) bool
     smoothing: Smoothing
     coding: Coding
@@ -30,34 +30,34 @@ class SmoothedSamples(NamedTuple):
 
 
 class ApproximationParameters(NamedTuple):
-    """When a node is looked at, and how its split is found."""
+    """Limits of the tree, and the function that chooses a split."""
 
     max_depth: int
-    min_split: float  # weight of original samples that a node needs
-    decide: Callable[[Candidates, Region, np.uint64], TestOutcome]  # the seed is the node's own
-    has_squares: bool  # whether the sums it gives have the products of labels
+    min_split: float  # least weight of the original samples of a node
+    decide: Callable[[Candidates, Region, np.uint64], TestOutcome]  # called with the node's own seed
+    has_squares: bool  # whether its sums include products of labels
 
 
 class PendingNode(NamedTuple):
-    """A node that is still to be looked at."""
+    """A node that is not yet processed."""
 
     rows: np.ndarray  # (n,) int64: its original samples
     box: tuple[np.ndarray, np.ndarray, np.ndarray]  # low, high, allowed, as in `Region`
     depth: int
     seed: np.uint64
-    sums: np.ndarray | None  # (n_sums,) float64: of its parent's pseudo-samples on this side
+    sums: np.ndarray | None  # (n_sums,) float64: sums of the parent's pseudo-samples on this side
 
 
 class TestSite(NamedTuple):
-    """Where a contest is held."""
+    """Candidates and region of the split test at a node."""
 
-    may_split: bool  # or is it only about the node's value?
+    may_split: bool  # False: the node becomes a leaf, and only its value is wanted
     prospects: Candidates
     region: Region
 
 
 class Grower:
-    """Nodes in preorder, as lists."""
+    """Collects the nodes of a growing tree as lists, in preorder."""
 
     def __init__(self, soil: SmoothedSamples, habit: ApproximationParameters, signals: np.ndarray):
         self.soil, self.habit, self.signals = soil, habit, signals
@@ -79,7 +79,7 @@ class Grower:
         self.join(place, beside, outcome.split)
 
     def write(self, node: PendingNode, outcome: TestOutcome | None) -> int:
-        """Write a node down, as a leaf so far, and where it stands."""
+        """Append a node, as a leaf for now, and return its number."""
         sums = node.sums if outcome is None else outcome.sums[0]
         self._settle(node, outcome)
         self.splits.append((LEAF, np.nan, LEAF, LEAF, 0, False))
@@ -88,12 +88,14 @@ class Grower:
         return len(self.splits) - 1
 
     def join(self, place: int, beside: int, split: TreeSplit) -> None:
-        """Make the node at `place` a split, whose right child stands at `beside`."""
+        """Turn the node at `place` into a split with its right child at `beside`."""
         feature, threshold, categories, missing_left = split
         self.splits[place] = (feature, threshold, place + 1, beside, categories, missing_left)
 
     def _outcome(self, node: PendingNode) -> TestOutcome | None:
-        """What the contest at a node comes to; None: it is not held, and the parent's samples give the value."""
+        """Return the outcome of the test at a node; None if there is no test and the parent's samples give the
+        value.
+        """
         site = self.site(node)
         if site is None:
             return None
@@ -101,9 +103,9 @@ class Grower:
         return outcome if site.may_split else outcome._replace(split=None, runners=[])
 
     def site(self, node: PendingNode) -> TestSite | None:
-        """Where the contest of a node is held; None: nowhere.
+        """Return the site of the test at a node; None for no test.
 
-        The root has no parent: it is always sampled, if only for its value.
+        The root has no parent, so it is always sampled, if only for its value.
         """
         soil, habit = self.soil, self.habit
         may_split = node.depth < habit.max_depth and not self.signals[1]
@@ -116,7 +118,7 @@ class Grower:
         return TestSite(bool(may_split), prospects, make_region(soil.smoothing, X, weight, node.box))
 
     def children(self, node: PendingNode, outcome: TestOutcome) -> tuple[PendingNode, PendingNode]:
-        """The nodes left and right of the split that a contest came to."""
+        """Return the left and right child of the split in `outcome`."""
         split, sums = outcome.split, outcome.sums
         assert split is not None
         value = self.soil.table.X[node.rows, split.feature]
@@ -129,7 +131,7 @@ class Grower:
         return nodes[0], nodes[1]
 
     def grown(self) -> tuple[Tree, Considered]:
-        """The tree, and what was considered at its nodes."""
+        """Return the tree and the record of its nodes."""
         feature, threshold, left, right, categories, missing_left = zip(*self.splits, strict=True)
         n_samples, weight, value, impurity = zip(*self.facts, strict=True)
         masks = np.array(categories, np.uint64)
@@ -150,7 +152,9 @@ class Grower:
         return *size, value, variance * soil.coding.scale**2
 
     def _variance(self, node: PendingNode) -> float:
-        """Of what the model says of the node's own samples: integrals have no squares of what many trees say."""
+        """Variance of the model's predictions for the node's own samples; integrals give no squares for several
+        trees.
+        """
         said, weight = self.soil.labels[node.rows, 0], self.soil.table.weight[node.rows]
         return float(np.average((said - np.average(said, weights=weight)) ** 2, weights=weight))
 
@@ -158,7 +162,7 @@ class Grower:
         return int(self.soil.table.n_equal[node.rows].sum())
 
     def _settle(self, node: PendingNode, outcome: TestOutcome | None) -> None:
-        """Progress: each level settles its part of a sample; a leaf all that is left."""
+        """Update progress: each level settles its part of a sample, a leaf the rest."""
         levels = self.habit.max_depth
         goes_on = outcome is not None and outcome.split is not None
         self.settled += self._size(node) * (1 if goes_on else levels - node.depth) / levels
@@ -168,7 +172,7 @@ class Grower:
 def grow(
     soil: SmoothedSamples, habit: ApproximationParameters, seed: int, signals: np.ndarray
 ) -> tuple[Tree, Considered]:
-    """The tree, and what was considered at its nodes; `signals` as in `ApproximationClassifier.fit`."""
+    """Grow the tree; return it with the record of its nodes. `signals` as in `ApproximationClassifier.fit`."""
     n, p = soil.table.X.shape
     grower = Grower(soil, habit, signals)
     grower.grow(PendingNode(np.arange(n), everywhere(p), 0, np.uint64(seed), None))
@@ -176,7 +180,7 @@ def grow(
 
 
 def _passes(value: np.ndarray, split: TreeSplit) -> np.ndarray:
-    """Which samples go left, as `espalier.kernels.route.passes` has it."""
+    """Return which samples go left, by the rule of `espalier.kernels.route.passes`."""
     if np.isnan(split.threshold):
         known = np.nan_to_num(value, nan=0.0).astype(np.uint64)
         inside = (np.uint64(split.categories) >> known) & np.uint64(1) == 1
@@ -186,7 +190,7 @@ def _passes(value: np.ndarray, split: TreeSplit) -> np.ndarray:
 
 
 def _narrowed(box: tuple, split: TreeSplit, is_left: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The box of a child."""
+    """Return the box of a child."""
     low, high, allowed = (bound.copy() for bound in box)
     at = split.feature
     if np.isnan(split.threshold):
@@ -201,7 +205,7 @@ def _narrowed(box: tuple, split: TreeSplit, is_left: bool) -> tuple[np.ndarray, 
 
 
 def _considered(outcomes: list[TestOutcome | None], soil: SmoothedSamples) -> Considered:
-    """The record of all nodes; decreases in the units of the tree's impurity."""
+    """Return the record of all nodes, with decreases in the units of the tree's impurity."""
     tried = [outcome if outcome is not None and outcome.n_prospects else None for outcome in outcomes]
     drawn = [0 if outcome is None else outcome.n_samples for outcome in outcomes]
     names = ("n_prospects", "n_discarded", "n_rounds", "p_value", "decided")

@@ -1,4 +1,4 @@
-"""How a table is put to the model: in the columns, types and order that it was fitted to."""
+"""Converts rows to a model's input: the columns, types and order that it was fitted to."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sklearn.utils import get_tags
 
 from espalier.learners.frames import FrameColumns, listed
 
-Present: TypeAlias = "Callable[[np.ndarray], Any]"  # of rows (n, n_features) what the model takes
-NUMBERED = re.compile(r"(Column_|f)\d+")  # names that boosting libraries give to columns that have none
+Present: TypeAlias = "Callable[[np.ndarray], Any]"  # the model's input for rows (n, n_features)
+NUMBERED = re.compile(r"(Column_|f)\d+")  # names that boosting libraries give to unnamed columns
 
 
 def presenting(model: Any, frame: FrameColumns | None, is_ours: bool = False) -> Present:
-    """The function that puts rows (n, n_features) to the model.
+    """Return the function that converts rows (n, n_features) to the model's input.
 
-    `frame` are the columns of the DataFrame that the rows are of, None for an array's; `is_ours` says that the
-    model was fitted to this very DataFrame. A model that knows its columns by name gets them by name, in its
-    order; text and categories are given back as they were. Raises ValueError where columns are lacking.
+    `frame` describes the columns of the DataFrame that the rows come from, None for an array; `is_ours` means that
+    the model was fitted to this very DataFrame. A model with named columns gets them by name, in its order; text
+    and categories are restored. Raises ValueError for missing columns.
     """
     wanted = _names_of(model)
     if frame is None:
@@ -35,7 +35,7 @@ def presenting(model: Any, frame: FrameColumns | None, is_ours: bool = False) ->
 
 
 def in_same_terms(model: Any, frame: FrameColumns | None) -> bool:
-    """Whether a model of this project has the rows' own columns, in their order, with the same codes."""
+    """Return whether a model of this project has the rows' own columns, in their order, with the same codes."""
     wanted, own = _names_of(model), getattr(model, "_frame", None)
     if frame is None:
         return not isinstance(own, FrameColumns) or own.is_plain
@@ -61,10 +61,10 @@ def check_kind(model: Any, wants: str) -> None:
 
 
 def kind_of(model: Any) -> str | None:
-    """What the model says it is: "classifier", "regressor", or nothing."""
+    """Return the model's declared kind, "classifier" or "regressor", or None."""
     try:
         return get_tags(model).estimator_type
-    except (AttributeError, TypeError, ValueError):  # a function, or a model of another make
+    except (AttributeError, TypeError, ValueError):  # a function, or a model of another library
         return getattr(model, "_estimator_type", None)
 
 
@@ -73,10 +73,10 @@ def _as_is(rows: np.ndarray) -> np.ndarray:
 
 
 def _names_of(model: Any) -> list | None:
-    """The names of the columns that the model was fitted to, unless nobody gave them."""
+    """Return the names of the columns that the model was fitted to; None if unnamed or generated."""
     try:
         names = getattr(model, "feature_names_in_", None)
-    except Exception:  # a property of a model of another make
+    except Exception:  # a property of a model of another library
         return None
     if names is None or all(isinstance(name, str) and NUMBERED.fullmatch(name) for name in names):
         return None
@@ -84,10 +84,12 @@ def _names_of(model: Any) -> list | None:
 
 
 def _order(names: list, wanted: list) -> list[int] | None:
-    """Where each column stands that the model wants; None: as it stands. Raises ValueError for other columns."""
+    """Return the position of each column that the model wants; None if the order is the same. Raises
+    ValueError.
+    """
     if names == wanted:
         return None
-    spaceless = [re.sub(r"\s", "_", str(name)) for name in names]  # as LightGBM writes names
+    spaceless = [re.sub(r"\s", "_", str(name)) for name in names]  # LightGBM's form of names
     for known in (names, spaceless):
         if sorted(map(str, known)) == sorted(map(str, wanted)) and len(set(known)) == len(known):
             return [known.index(name) for name in wanted]

@@ -1,4 +1,4 @@
-"""The model to be approximated, asked in batches: whatever has `predict_proba` or `predict`, or is a function."""
+"""The model to approximate, evaluated in batches: anything with `predict_proba` or `predict`, or a function."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from espalier.learners.forests.predictor import ForestPredictor
 from espalier.trees import Forest, Tree, make_forest
 
 Ask: TypeAlias = "Callable[[np.ndarray], Any]"
-SAME = 1e-6  # labels that differ by less are equal but for rounding
-SUMS_TO_ONE = 1e-3  # by how much a model's class shares may miss a sum of one
+SAME = 1e-6  # labels that differ by less are equal up to rounding
+SUMS_TO_ONE = 1e-3  # largest deviation of a model's class shares from a sum of one
 
 
 class Oracle:
-    """Labels of rows as points that the kernels compare: their distances are those of the model's answers.
+    """Model predictions as points (labels) for the kernels; distances are those between predictions.
 
-    Class shares (n, k) sum to one, so that k - 1 coordinates hold them; numbers are centred and scaled.
+    Class shares (n, k) sum to one, so k - 1 coordinates hold them; numbers are centred and scaled.
     """
 
     def __init__(self, answer: Ask, coding: Coding):
@@ -37,7 +37,9 @@ class Oracle:
         self.n_asked = 0
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
-        """(n, n_targets) float64: labels of rows (n, n_features). Raises ValueError for answers of no use."""
+        """Return the labels (n, n_targets) float64 of rows (n, n_features). Raises ValueError for unusable
+        predictions.
+        """
         began = time.perf_counter()
         labels = self._panel.said(rows_of(rows)) if self._panel else self.coding.coded(self.answer(rows))
         self.seconds += time.perf_counter() - began
@@ -45,9 +47,10 @@ class Oracle:
         return labels
 
     def shortcut(self, model: Any, X: np.ndarray) -> None:
-        """Ask the forest that the model is without its ceremony, if it says the same of X (n_samples, n_features).
+        """Bypass the estimator's validation if the fast path gives the same predictions for X (n_samples,
+        n_features).
 
-        No model but a forest or tree of this project has such a way.
+        Only forests and trees of this project have a fast path.
         """
         panel = predictor_of(model)
         if panel is None:
@@ -58,28 +61,28 @@ class Oracle:
 
 
 class Coding(NamedTuple):
-    """Between what a model says (n, n_outputs) and labels (n, n_targets)."""
+    """Conversion between predictions (n, n_outputs) and labels (n, n_targets)."""
 
     offset: np.ndarray  # (n_outputs,) float64
-    axes: np.ndarray  # (n_outputs, n_targets) float64: coordinates that keep distances but for `scale`
+    axes: np.ndarray  # (n_outputs, n_targets) float64: coordinates that keep distances up to `scale`
     scale: float
 
     @property
     def n_targets(self) -> int:
-        """Coordinates of a label."""
+        """Number of coordinates of a label."""
         return self.axes.shape[1]
 
     def coded(self, said: np.ndarray) -> np.ndarray:
-        """Labels (n, n_targets), C order, of answers (n, n_outputs)."""
+        """Return the labels (n, n_targets), C order, of predictions (n, n_outputs)."""
         return np.ascontiguousarray((said - self.offset) @ self.axes / self.scale)
 
     def plain(self, labels: np.ndarray) -> np.ndarray:
-        """Answers (n, n_outputs) of labels (n, n_targets)."""
+        """Return the predictions (n, n_outputs) of labels (n, n_targets)."""
         return labels @ self.axes.T * self.scale + self.offset
 
 
 def coding_of_classes(n_classes: int) -> Coding:
-    """Coordinates of class shares: the Helmert basis of all shares that sum to one."""
+    """Return the coding of class shares: the Helmert basis of all shares that sum to one."""
     axes = np.zeros((n_classes, n_classes - 1))
     for j in range(1, n_classes):
         axes[:j, j - 1] = -1 / np.sqrt(j * (j + 1))
@@ -88,14 +91,16 @@ def coding_of_classes(n_classes: int) -> Coding:
 
 
 def coding_of_numbers(said: np.ndarray, weight: np.ndarray | None = None) -> Coding:
-    """Numbers less their mean, in standard deviations, both of the answers (n, 1) with weights (n,)."""
+    """Return the coding that standardises numbers by mean and deviation of predictions (n, 1) with weights
+    (n,).
+    """
     mean = float(np.average(said[:, 0], weights=weight))
     spread = float(np.sqrt(np.average((said[:, 0] - mean) ** 2, weights=weight)))
     return Coding(np.array([mean]), np.ones((1, 1)), spread if spread > 0 else 1.0)
 
 
 def forest_of(model: Any) -> Forest | None:
-    """The forest of this project that a model is, also of one tree; None: it is none whose leaves are boxes."""
+    """Return the model as a forest of this project (also for one tree); None unless its leaves are boxes."""
     forest = getattr(model, "forest_", None)
     if isinstance(forest, Forest) and all(isinstance(tree, Tree) for tree in forest.trees):
         return forest
@@ -104,19 +109,19 @@ def forest_of(model: Any) -> Forest | None:
 
 
 def predictor_of(model: Any) -> ForestPredictor | None:
-    """The trees of such a model, as they are asked for all of a batch; the model's own, where it has one."""
+    """Return the forest predictor of such a model, its own where it has one."""
     forest = forest_of(model)
     return None if forest is None else getattr(model, "_panel", None) or ForestPredictor(pack_forest(forest))
 
 
 def what_nodes_say(forest: Forest) -> list[np.ndarray]:
-    """For each tree what its nodes say, (n_nodes, n_outputs): values, or a vote."""
+    """Return for each tree the prediction at its nodes, (n_nodes, n_outputs): values, or a vote."""
     values = [tree.value for tree in forest.trees]
     return [np.eye(v.shape[1])[v.argmax(axis=1)] for v in values] if forest.majority else values
 
 
 def is_unfitted(model: Any) -> bool:
-    """Whether the model can be fitted and has not been."""
+    """Return whether the model has a `fit` and is not fitted."""
     if not hasattr(model, "fit"):
         return False
     try:
@@ -127,9 +132,9 @@ def is_unfitted(model: Any) -> bool:
 
 
 def fitted(model: Any, X, y, sample_weight) -> Any:
-    """The model itself, or a copy fitted to X, y and, where it takes them, weights (n_samples,) or None.
+    """Return the model itself, or a copy fitted to X, y and, if supported, weights (n_samples,) or None.
 
-    Raises ValueError for what is no model, and for one that is not fitted where y is None.
+    Raises ValueError for an object that is no model, and for an unfitted model if y is None.
     """
     if not (hasattr(model, "predict_proba") or hasattr(model, "predict") or callable(model)):
         raise ValueError(f"model is {model!r}; it must have predict_proba or predict, or be a function of rows")
@@ -146,18 +151,19 @@ def fitted(model: Any, X, y, sample_weight) -> Any:
 
 
 def asking(model: Any, name: str | None, present: Present) -> Ask:
-    """The function of rows (n, n_features) that asks the model by its method `name`, or calls it.
+    """Return the function of rows (n, n_features) that calls the model, or its method `name`.
 
-    `present` puts the rows as the model wants them. Raises ValueError where there is no answer for every row.
+    `present` converts rows to the model's input. The function raises ValueError unless there is one prediction per
+    row.
     """
     return partial(_ask, model, name, present)
 
 
 def class_oracle(model: Any, X: np.ndarray, present: Present) -> tuple[Oracle, np.ndarray]:
-    """The model as an oracle of class shares, and the classes. X (n_samples, n_features) is asked to look at it.
+    """Return the model as an oracle of class shares, and the classes; X (n_samples, n_features) is a trial input.
 
-    A function, or a model without `predict_proba`, may say shares (n, k), the chance of the second of two
-    classes (n,), or labels (n,), which count as sure. Raises ValueError for answers that are none of these.
+    A function, or a model without `predict_proba`, may return shares (n, k), the probability of the second of two
+    classes (n,), or labels (n,), which count as certain. Raises ValueError for any other output.
     """
     classes = getattr(model, "classes_", None)
     if hasattr(model, "predict_proba"):
@@ -177,9 +183,9 @@ def class_oracle(model: Any, X: np.ndarray, present: Present) -> tuple[Oracle, n
 
 
 def number_oracle(model: Any, X: np.ndarray, weight: np.ndarray, present: Present) -> Oracle:
-    """The model as an oracle of numbers, in units of their spread over X with these weights (n_samples,).
+    """Return the model as an oracle of numbers, in units of their spread over X with these weights (n_samples,).
 
-    Raises ValueError for answers that are none.
+    Raises ValueError for other predictions.
     """
     answer = partial(_numbers, asking(model, "predict" if hasattr(model, "predict") else None, present))
     return Oracle(answer, coding_of_numbers(answer(X), weight))

@@ -1,4 +1,4 @@
-"""Growing an approximation tree again with other pseudo-samples; what does not depend on these is shared."""
+"""Grow an approximation tree again with other pseudo-samples; everything else is shared."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from espalier.trees import Tree
 
 
 class ReplicationData(NamedTuple):
-    """What all trees have in common that approximate a model on a table."""
+    """Inputs that all trees of one model and table share."""
 
     soil: SmoothedSamples
     rule: Rule
@@ -32,20 +32,20 @@ class ReplicationData(NamedTuple):
 
     @property
     def n_samples(self) -> int:
-        """Rows of the table, equal ones counted one by one: what growing a tree counts up to."""
+        """Number of rows of the table, repeated ones counted one by one; the final count of progress."""
         return int(self.soil.table.n_equal.sum())
 
 
 class Inline(Executor):
-    """Does at once what it is told to: for work that is itself one of many threads'."""
+    """An executor that runs tasks at once, in the calling thread: for work that is itself one of many threads'."""
 
     def map(self, fn, *iterables, **_limits):
-        """As the built-in."""
+        """Map as the built-in does."""
         return map(fn, *iterables)
 
 
 def ground_of(fitted: Approximation) -> ReplicationData:
-    """The ground that a fitted approximation grew on. Raises NotFittedError for one that is not fitted."""
+    """Return the inputs of a fitted approximation. Raises NotFittedError for an unfitted one."""
     check_is_fitted(fitted, "tree_")
     table, oracle = fitted.table_, fitted.oracle_
     soil = SmoothedSamples(
@@ -60,7 +60,7 @@ def ground_of(fitted: Approximation) -> ReplicationData:
 
 
 def regrow(ground: ReplicationData, seed: int, signals: np.ndarray) -> tuple[Tree, Considered]:
-    """The tree of another seed, by sampling on this thread; `signals` as in `ApproximationClassifier.fit`."""
+    """Grow the tree of another seed, by sampling on this thread; `signals` as in `ApproximationClassifier.fit`."""
     source: Any = SampleSource(copy.copy(ground.oracle), ground.soil.smoothing, Inline(), signals)  # type: ignore[arg-type]
     decide = partial(by_test, source, ground.rule)
     return grow(

@@ -1,4 +1,4 @@
-"""Where a node's pseudo-samples come from: chunks, each with its own seed, drawn and asked by several threads."""
+"""Pseudo-samples of a node, in chunks with a seed each, drawn and labelled by several threads."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from espalier.kernels.approximation.density import Region, Smoothing, draw_rows
 from espalier.kernels.randomness import child_seed
 from espalier.learners.approximation.oracle import Oracle
 
-CHUNK = 8192  # rows that are drawn, asked and put into bins at a time
+CHUNK = 8192  # rows drawn, labelled and binned at a time
 
 
 class SampleSource(NamedTuple):
-    """What draws, and what is asked."""
+    """The model, the density and the threads that draw."""
 
     oracle: Oracle
     smoothing: Smoothing
     pool: ThreadPoolExecutor
-    signals: np.ndarray  # (2,) int64: [1] not zero: draw no more
+    signals: np.ndarray  # (2,) int64: drawing stops once [1] is not zero
 
 
 class Stream:
-    """The pseudo-samples of one node, as many as wanted, the same whatever the number of threads."""
+    """The pseudo-samples of one node, in any number; the same for any number of threads."""
 
     def __init__(self, source: SampleSource, region: Region, seed: np.uint64):
         self._source, self._region = source, region
@@ -35,11 +35,11 @@ class Stream:
         self._drawn_any = False
 
     def draw(self, n: int, prospects: Candidates) -> tuple[np.ndarray, np.ndarray]:
-        """As `contest.Draw` says."""
+        """Draw n more samples, as described at `split_test.Draw`."""
         sizes = [min(CHUNK, n - first) for first in range(0, n, CHUNK)]
         jobs = [(size, next(self._seeds), prospects) for size in sizes]
         parts = [part for part in self._source.pool.map(self._chunk, jobs) if part is not None]
-        if not parts:  # stopped at once: of few samples at least something can be said
+        if not parts:  # even if stopped at once, a few samples give an estimate
             parts = [self._asked(jobs[0])] if not self._drawn_any else [self._nothing(prospects)]
         self._drawn_any = True
         return np.concatenate([bins for bins, _ in parts], axis=1), np.concatenate([y for _, y in parts])
@@ -60,13 +60,13 @@ class Stream:
 
 
 def pseudo_samples(smoothing: Smoothing, region: Region, n: int, seed: np.uint64) -> np.ndarray:
-    """(n, n_features) float64 pseudo-samples of a region, C order."""
+    """Draw (n, n_features) float64 pseudo-samples of a region, C order."""
     rows = np.empty((n, region.centres.shape[1]))
     draw_rows(smoothing, region, np.array([seed], np.uint64), rows)
     return rows
 
 
 def _seeds(seed: np.uint64) -> Iterator[np.uint64]:
-    """One after the other, unlike those of child nodes."""
+    """Yield the seeds of chunks, different from those of child nodes."""
     for number in count(2):
         yield np.uint64(child_seed(seed, number))

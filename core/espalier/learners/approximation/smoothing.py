@@ -1,4 +1,4 @@
-"""Which kernel smooths which feature: from a table and what the user says of its columns."""
+"""Smoothing kernels of a table's features, from the data and the user's choices."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from espalier.kernels.approximation.density import CATEGORIES, LEVELS, SMOOTH, S
 from espalier.learners.base import is_number
 from espalier.learners.frames import category_mask
 
-CENTRAL = 0.9  # of the values: what spans a feature's width, so that a few far ones do not stretch it
-MOST_LEVELS = 12  # whole numbers with at most so many values are taken for answers of a scale
+CENTRAL = 0.9  # share of the values that defines a feature's span, so that a few outliers do not stretch it
+MOST_LEVELS = 12  # whole numbers with at most so many values count as discrete levels
 
 
 class DistinctRows(NamedTuple):
-    """Distinct rows, in order, so that neither the order of the rows given nor their repetition means anything."""
+    """Distinct rows, sorted, so that results depend on neither the order nor the repetition of the given rows."""
 
     X: np.ndarray  # (n_rows, n_features) float64, nan where missing
-    weight: np.ndarray  # (n_rows,) float64: of all rows given that are equal
-    n_equal: np.ndarray  # (n_rows,) int64: how many these are
+    weight: np.ndarray  # (n_rows,) float64: summed over the equal rows
+    n_equal: np.ndarray  # (n_rows,) int64: number of equal rows
 
 
 def distinct_rows(X: np.ndarray, weight: np.ndarray) -> DistinctRows:
-    """The rows of X (n_samples, n_features) in the order of their columns, equal ones as one."""
+    """Return the distinct rows of X (n_samples, n_features), sorted by their columns."""
     order = np.lexsort(X.T[::-1])
     X, weight = X[order], weight[order]
     is_new = np.ones(len(X), dtype=bool)
@@ -36,10 +36,10 @@ def distinct_rows(X: np.ndarray, weight: np.ndarray) -> DistinctRows:
 def smoothing_of(
     table: DistinctRows, categorical: np.ndarray, discrete: np.ndarray, bandwidth, jump: float
 ) -> Smoothing:
-    """The kernel for a table.
+    """Return the kernel for a table.
 
-    Columns of the masks (n_features,) jump among the values that occur; others are smoothed by `bandwidth`, as
-    `ApproximationClassifier` explains. Raises ValueError for a bandwidth of no use.
+    Columns of the masks (n_features,) jump among the values that occur; others are smoothed by `bandwidth` (see
+    `ApproximationClassifier`). Raises ValueError for an unusable bandwidth.
     """
     X = table.X
     kind = np.where(categorical, CATEGORIES, np.where(discrete, LEVELS, SMOOTH)).astype(np.uint8)
@@ -50,7 +50,7 @@ def smoothing_of(
 
 
 def discrete_mask(columns, X: np.ndarray, categorical: np.ndarray, names: Sequence | None = None) -> np.ndarray:
-    """(n_features,) bool: which numbers jump between levels; "auto": whole numbers with few values.
+    """Return which numbers jump between levels, (n_features,) bool; "auto": whole numbers with few values.
 
     Raises ValueError for columns that X does not have.
     """
@@ -69,12 +69,12 @@ def _known(column: np.ndarray) -> np.ndarray:
 
 
 def _widths(table: DistinctRows, bandwidth) -> np.ndarray:
-    """(n_features,) float64: standard deviations of the kernels."""
+    """Return the standard deviations of the kernels, (n_features,) float64."""
     n, p = table.weight.sum(), table.X.shape[1]
     if isinstance(bandwidth, str):
         if bandwidth != "normal":
             raise ValueError(f'bandwidth is {bandwidth!r}; it must be a share, "normal", or one number a feature')
-        # The normal reference rule (Wand & Jones 1994; Silverman 1986, section 4.3.2).
+        # Normal reference rule (Wand & Jones 1994; Silverman 1986, section 4.3.2).
         return (4 / ((p + 2) * n)) ** (1 / (p + 4)) * np.array([_spread(*_weighed(table, j)) for j in range(p)])
     if is_number(bandwidth) and bandwidth >= 0:
         return float(bandwidth) * np.array([_span(*_weighed(table, j)) for j in range(p)])
@@ -85,7 +85,7 @@ def _widths(table: DistinctRows, bandwidth) -> np.ndarray:
 
 
 def _weighed(table: DistinctRows, feature: int) -> tuple[np.ndarray, np.ndarray]:
-    """The known values of a column, and their weights."""
+    """Return the known values of a column, and their weights."""
     column = table.X[:, feature]
     return column[~np.isnan(column)], table.weight[~np.isnan(column)]
 
@@ -98,7 +98,7 @@ def _spread(known: np.ndarray, weight: np.ndarray) -> float:
 
 
 def _span(known: np.ndarray, weight: np.ndarray) -> float:
-    """Where the central part of the values lies, stretched to all of them as if they were even."""
+    """Return the range of the central part of the values, extrapolated to all of them as if uniform."""
     if not len(known):
         return 0.0
     ends = [(1 - CENTRAL) / 2, (1 + CENTRAL) / 2]

@@ -1,4 +1,4 @@
-"""Between the prospective splits of one node: sample, test, give up the worst, sample more (the paper, section 2).
+"""Better-split test at one node: sample, test, discard the worst splits, sample more (the paper, section 2).
 
 The sizes follow equation (5): with a p-value p at n samples, n (Z_alpha / Z_p)^2 are expected to be enough.
 """
@@ -15,24 +15,24 @@ from espalier.kernels.approximation.better_split_test import Candidates, add_up,
 from espalier.learners.approximation.candidates import columns_kept, mask_of
 from espalier.learners.approximation.split_record import RUNNERS
 
-LEAST_GROWTH, MOST_GROWTH = 1.1, 10.0  # of the samples from one round to the next
+LEAST_GROWTH, MOST_GROWTH = 1.1, 10.0  # factor between the samples of two rounds
 ALIKE = 1e-12  # scores that differ by less are equal: the first wins
-NOTHING = 1e-12  # a decrease of the impurity of less, in units of squared labels, is rounding
+NOTHING = 1e-12  # a smaller decrease of impurity, in units of squared labels, is rounding
 
 
 class Rule(NamedTuple):
-    """When a split counts as decided."""
+    """Rule by which a split counts as decided."""
 
     alpha: float
     first: int  # samples before the first test
     most: int  # samples at which testing ends
-    fixed: bool  # the variance takes the shares of the sides for known
+    fixed: bool  # the variance treats the shares of the sides as known
     discard: float  # level of Benjamini and Hochberg's procedure; 0: no split is given up
-    by_order: bool  # where the samples end, the first split in order that is not worse takes the best one's place
+    by_order: bool  # at the limit of samples, take the first split in order that is not worse, instead of the best
 
 
 class TreeSplit(NamedTuple):
-    """A split, as a `Tree` holds it."""
+    """A split, with the fields of a `Tree`."""
 
     feature: int
     threshold: float
@@ -41,9 +41,9 @@ class TreeSplit(NamedTuple):
 
 
 class TestOutcome(NamedTuple):
-    """What a node's contest came to."""
+    """Outcome of the split test at a node."""
 
-    split: TreeSplit | None  # None: nothing lowers the impurity
+    split: TreeSplit | None  # None: no split lowers the impurity
     sums: np.ndarray  # (3, n_sums) float64: of the samples in the node, left and right of the split
     n_prospects: int
     n_discarded: int
@@ -54,12 +54,12 @@ class TestOutcome(NamedTuple):
     runners: list[tuple]  # (*Split, decrease, p-value)
 
 
-# Draws that many samples more: bins (n_columns, n) uint16 and labels (n, n_targets); fewer where it was stopped.
+# Draws so many more samples: bins (n_columns, n) uint16 and labels (n, n_targets); fewer if stopped.
 Draw = Callable[[int, Candidates], tuple[np.ndarray, np.ndarray]]
 
 
 class SplitTest:
-    """The splits still in the running and all samples drawn so far."""
+    """The remaining splits and the sums of all samples drawn so far."""
 
     def __init__(self, prospects: Candidates, n_targets: int, rule: Rule):
         self.prospects = prospects
@@ -73,7 +73,7 @@ class SplitTest:
         self._start_again()
 
     def add(self, bins: np.ndarray, y: np.ndarray) -> None:
-        """Take samples in, find the best split, and test all others against it."""
+        """Add samples, find the best split, and test all others against it."""
         self.rounds.append((bins, y))
         self.n += len(y)
         self._count(bins, y)
@@ -86,7 +86,7 @@ class SplitTest:
         self._test()
 
     def take(self, sums: np.ndarray) -> None:
-        """Take sums (n_bins, 2, n_sums) for the truth: only a tie with the best is left to chance."""
+        """Treat sums (n_bins, 2, n_sums) as exact: only a tie with the best remains uncertain."""
         self.sums = sums
         self.best = self._find_best()
         self.running = add_up(self.prospects.start, sums)
@@ -94,12 +94,14 @@ class SplitTest:
 
     @property
     def p_value(self) -> float:
-        """Summed over the rivals: the level of the comparison with all of them (section 2.4)."""
+        """P-value summed over the rivals: the level of the comparison with all of them (section 2.4)."""
         return float(self.p_values[self._rivals()].sum())
 
     @property
     def is_settled(self) -> bool:
-        """Whether more samples would change nothing: decided, none allowed, or no split lowers the impurity."""
+        """Return whether more samples would change nothing: decided, at the limit, or no split lowers the
+        impurity.
+        """
         return self.p_value < self.rule.alpha or self.n >= self.rule.most or self.scores[self.best] <= NOTHING
 
     def give_up(self) -> None:
@@ -113,7 +115,9 @@ class SplitTest:
         self._forget_columns()
 
     def next_size(self) -> int:
-        """Samples expected to be enough (equation 5); of all rivals, or of the strongest where they are many."""
+        """Return the number of samples expected to be enough (equation 5), for all rivals, or the strongest of
+        many.
+        """
         p, alpha = self.p_value, self.rule.alpha
         if p >= 0.5:
             strongest = float(self.p_values[self._rivals()].max())
@@ -123,7 +127,7 @@ class SplitTest:
         return min(wanted, self.rule.most)
 
     def outcome(self) -> TestOutcome:
-        """The split that the samples so far speak for."""
+        """Return the split that the samples so far favour."""
         decided = self.p_value < self.rule.alpha
         taken = self.best if decided or not self.rule.by_order else self._first_in_order()
         lowers = self.scores[taken] > NOTHING
@@ -172,7 +176,7 @@ class SplitTest:
         return int(np.searchsorted(self.prospects.start, split, side="right")) - 1
 
     def _forget_columns(self) -> None:
-        """Columns without a split in the running need neither be remembered nor drawn for."""
+        """Drop columns without a remaining split, which need neither sums nor draws."""
         start = self.prospects.start
         kept = np.flatnonzero(np.logical_or.reduceat(self.alive, start[:-1]))
         if len(kept) == len(start) - 1:
@@ -186,7 +190,9 @@ class SplitTest:
         self.rounds = [(np.ascontiguousarray(b[kept]), y) for b, y in self.rounds]
 
     def _first_in_order(self) -> int:
-        """The default order (section 2.3): of the splits not found worse the lowest feature and threshold."""
+        """Return the default choice (section 2.3): of the splits not found worse, the lowest feature and
+        threshold.
+        """
         equal = self._rivals() & (self.p_values > self.rule.alpha)
         equal[self.best] = True
         return int(np.flatnonzero(equal)[0])
@@ -209,7 +215,7 @@ class SplitTest:
 
 
 def split_at(prospects: Candidates, split: int) -> TreeSplit:
-    """The prospective split of a number, as a tree holds it."""
+    """Return the candidate of this number as a split of a tree."""
     column = int(np.searchsorted(prospects.start, split, side="right")) - 1
     missing_left = prospects.missing_bin[column] <= split - prospects.start[column]
     threshold = float(prospects.threshold[split])
@@ -221,7 +227,7 @@ def split_at(prospects: Candidates, split: int) -> TreeSplit:
 def decide(
     prospects: Candidates, n_targets: int, rule: Rule, draw: Draw, is_stopped: Callable[[], bool]
 ) -> TestOutcome:
-    """Sample until the best split is decided, or the samples or the patience end."""
+    """Sample until the best split is decided, the limit of samples is reached, or the search is stopped."""
     contest, wanted = SplitTest(prospects, n_targets, rule), min(rule.first, rule.most)
     while True:
         contest.add(*draw(wanted - contest.n, contest.prospects))

@@ -1,1 +1,1 @@
-"""Models to approximate: those of scikit-learn, and ONNX files in a process of their own."""
+"""Models to approximate: scikit-learn estimators, and ONNX files in a separate process."""

@@ -1,4 +1,4 @@
-"""Models to hold trees against, and to approximate by a tree."""
+"""Models to compare trees with, and to approximate by a tree."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ N_TREES = 500
 
 
 def random_forest(seed: int, n_trees: int = N_TREES) -> RandomForestClassifier:
-    """scikit-learn's random forest with its own defaults but for the number of trees; not yet grown."""
+    """Return scikit-learn's random forest, not yet fitted, with its own defaults except the number of trees."""
     return RandomForestClassifier(n_trees, random_state=seed)
 
 
 class Setup(NamedTuple):
-    """What a black box is told of the data."""
+    """Facts about the data that a black box needs."""
 
     is_classification: bool
     categorical: np.ndarray  # (n_features,) bool: columns of category codes
@@ -41,11 +41,11 @@ class Setup(NamedTuple):
 
 
 class BlackBox(NamedTuple):
-    """A kind of model that a page may offer: `make` gives the estimator, not yet fitted."""
+    """A kind of model that a page may offer: `make` returns the estimator, not yet fitted."""
 
     name: str  # in addresses
     title: str
-    words: str  # what it is, in a line
+    words: str  # description in one line
     make: Callable[[Setup], Any]
 
 
@@ -64,7 +64,7 @@ def _boosting(setup: Setup) -> Any:
 def _support_vectors(setup: Setup) -> Any:
     if not setup.is_classification:
         return _on_scaled(setup, SVR())
-    shares: Any = {"cv": 3, "ensemble": False}  # distances to the border become chances of the classes
+    shares: Any = {"cv": 3, "ensemble": False}  # turns distances to the boundary into class probabilities
     return _on_scaled(setup, CalibratedClassifierCV(SVC(), **shares))
 
 
@@ -88,7 +88,7 @@ def _cultivated(setup: Setup) -> Any:
 
 
 def _on_scaled(setup: Setup, model: Any) -> Any:
-    """The model on columns of mean 0 and deviation 1: gaps filled with medians, categories as zeros and ones."""
+    """Return the model on standardised columns: gaps filled with medians, categories one-hot encoded."""
     numbers, codes = np.flatnonzero(~setup.categorical), np.flatnonzero(setup.categorical)
     one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     columns = ColumnTransformer(
@@ -119,5 +119,5 @@ BLACK_BOXES = (
 
 
 def black_box(name: str) -> BlackBox:
-    """The black box of this name. Raises KeyError for an unknown one."""
+    """Return the black box of this name. Raises KeyError for an unknown one."""
     return {box.name: box for box in BLACK_BOXES}[name]

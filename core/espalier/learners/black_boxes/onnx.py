@@ -1,7 +1,7 @@
-"""A model from an ONNX file, asked like any other: its columns are checked, its answers put in order.
+"""A model from an ONNX file, with checked columns and outputs in the table's order.
 
-ONNX files are data, unlike pickles; still a stranger's model may ask for endless loops or memory, so it runs in a
-process of its own (`espalier.sandbox.onnx`), with limits.
+ONNX files are data, unlike pickles. A file of unknown origin may still loop endlessly or exhaust memory, so it
+runs in a separate process with limits (`espalier.sandbox.onnx`).
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ ABSENT = (
     "this installation cannot run ONNX models, which takes one more package; where Espalier's files are, run "
     '`pip install ".[onnx]"` instead of `pip install .`'
 )
-BATCH = 8192  # rows that are sent at a time
+BATCH = 8192  # rows sent at a time
 TABLES = ("tensor(float)", "tensor(double)", "tensor(float16)", "tensor(int64)", "tensor(int32)")
 COLUMNS = (*TABLES, "tensor(bool)", "tensor(string)")
 SHARES = ("tensor(float)", "tensor(double)")
 
 
 class OnnxModel:
-    """Class shares or numbers of rows (n, n_features), as `Dataset.X` holds them."""
+    """Model that predicts class shares or numbers for rows (n, n_features) in the form of `Dataset.X`."""
 
     def __init__(self, keeper: Keeper, features: Sequence[Feature], classes: Sequence[str]):
         described = keeper.open()
         self._keeper, self._classes, self._features = keeper, tuple(classes), tuple(features)
         self._order, self.names_columns = _order(described["inputs"], features)
-        self._places: np.ndarray | None = None  # of the table's classes among the model's; None: as they come
+        # position of each of the table's classes among the model's; None: unchanged
+        self._places: np.ndarray | None = None
         self.names_classes = any(one["type"] == "tensor(string)" for one in described["outputs"])
         self._output = _output(described["outputs"], bool(classes))
         self._columns = _columns(described["outputs"], self._classes)
@@ -43,10 +44,10 @@ class OnnxModel:
             self.classes_ = np.arange(len(classes))
 
     def arranged(self, classes: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> OnnxModel:
-        """The same model, read otherwise: its j-th class is the table's `classes[j]`, and so with its columns.
+        """Return the same model with its j-th class matched to the table's `classes[j]`, and its columns likewise.
 
-        None leaves the order as it is. For a model that names its classes or columns (`names_classes`,
-        `names_columns`) there is nothing to choose. Raises ValueError for what is no order.
+        None keeps the order. A model that names its classes or columns (`names_classes`, `names_columns`) needs no
+        choice. Raises ValueError if an argument is not a permutation.
         """
         other = copy.copy(self)
         if columns is not None:
@@ -56,13 +57,13 @@ class OnnxModel:
         return other
 
     def __getattr__(self, name: str) -> Any:
-        # Only a model of classes has class shares: those who ask find out by looking.
+        # Only a classifier has class shares: `hasattr` tells.
         if name == "predict_proba" and self.__dict__.get("_classes"):
             return self._shares
         raise AttributeError(name)
 
     def predict(self, X) -> np.ndarray:
-        """(n,) class codes, or numbers."""
+        """Return class codes, or numbers, (n,)."""
         if self._classes:
             return self._shares(X).argmax(axis=1)
         said = self._said(X)
@@ -101,7 +102,7 @@ class OnnxModel:
         return said[:, self._columns] if said.ndim == 2 and said.shape[1] == len(self._columns) else said
 
     def _place(self, key: Any) -> int:
-        """Which class of the table the model means: by name, or else by number."""
+        """Return the table's class for the model's key: by name, or else by number."""
         if str(key) in self._classes:
             return self._classes.index(str(key))
         if isinstance(key, (int, float)) and 0 <= key < len(self._classes):
@@ -113,19 +114,18 @@ class OnnxModel:
 
 
 def can_read() -> bool:
-    """Whether what runs ONNX models is installed."""
+    """Return whether the ONNX runtime is installed."""
     return importlib.util.find_spec("onnxruntime") is not None
 
 
 def read_onnx(file: bytes, features: Sequence[Feature], classes: Sequence[str] = ()) -> OnnxModel:
-    """The model of an ONNX file, for a table with these features and, unless its target is a number, classes.
+    """Return the model of an ONNX file, for a table with these features and, for classification, classes.
 
-    The model may take one table of numbers, its columns in the order of the features and categories as codes 0,
-    1, …, or one input for each feature, by name or else in order, where categories may be text. Of several
-    outputs the class shares are taken; where another says classes by name, they stand in the order of the
-    alphabet, as scikit-learn has it, else in the table's.
-    Raises ValueError, saying what does not fit, for a file or a model of no use; ImportError where the extra
-    `onnx` is not installed.
+    The model may take one table of numbers, with columns in the order of the features and categories as codes 0,
+    1, …, or one input per feature, by name or else in order, where categories may be text. Of several outputs the
+    class shares are used; if another output names the classes, they are in alphabetical order, as in scikit-learn,
+    else in the table's order. Raises ValueError, saying what does not fit, for an unusable file or model;
+    ImportError if the extra `onnx` is not installed.
     """
     if not can_read():
         raise ImportError(ABSENT)
@@ -138,9 +138,9 @@ def read_onnx(file: bytes, features: Sequence[Feature], classes: Sequence[str] =
 
 
 def _order(inputs: list[dict], features: Sequence[Feature]) -> tuple[list[int], bool]:
-    """The feature behind each column that is asked for, and whether names say so.
+    """Return the feature of each input column, and whether the match is by name.
 
-    Raises ValueError where they do not fit.
+    Raises ValueError if they do not fit.
     """
     everyone = list(range(len(features)))
     if len(inputs) == 1 and (inputs[0]["type"] in TABLES or len(features) > 1):
@@ -184,7 +184,7 @@ def _counts(n: int, features: Sequence[Feature]) -> str:
 
 
 def _columns(outputs: list[dict], classes: Sequence[str]) -> list[int]:
-    """Where the share of each class stands among the model's."""
+    """Return the position of each class's share in the model's output."""
     by_name = any(one["type"] == "tensor(string)" for one in outputs)
     order = sorted(classes) if by_name else list(classes)
     return [order.index(name) for name in classes]
@@ -204,7 +204,7 @@ OF_NUMBERS = (lambda one: one["type"] in SHARES, lambda one: one["type"] in TABL
 
 
 def _output(outputs: list[dict], is_classification: bool) -> dict:
-    """The output to ask: class shares rather than labels. Raises ValueError where there is none of use."""
+    """Return the output to use: class shares rather than labels. Raises ValueError if there is no usable one."""
     for suits in OF_CLASSES if is_classification else OF_NUMBERS:
         for one in outputs:
             if suits(one):

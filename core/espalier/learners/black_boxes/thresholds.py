@@ -1,4 +1,4 @@
-"""Thresholds that ensembles of scikit-learn rely on, for optimal trees to choose among."""
+"""Thresholds that scikit-learn ensembles rely on, as candidates for optimal trees."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 
 from espalier.data.binarise import midpoint
 
-# The ensembles that are only asked for thresholds: their favourites are the same long before they predict well.
+# Ensembles grown for their thresholds only: favourites stabilise long before predictions do.
 ASKED_TREES = 50
-ASKED_BOOSTED = 60  # trees of all rounds: with more classes there are fewer rounds
+ASKED_BOOSTED = 60  # trees of all rounds: more classes mean fewer rounds
 ASKED_SAMPLES = 5_000
 FOREST_DEPTH, BOOSTED_DEPTH = 6, 3
-CROWDED = 4  # thresholds fewer samples apart than one part in so many of an even share are of a crowd
+CROWDED = 4  # thresholds are crowded if fewer samples lie between them than this part of an even share
 
 
 def forest_thresholds(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int, max_thresholds: int | None
 ) -> list[np.ndarray]:
-    """For each column of X (n_samples, n_features), nan where missing: the thresholds a random forest relies on.
+    """Return for each column of X (n_samples, n_features) the thresholds a random forest relies on; nan is
+    missing.
 
-    The at most `max_thresholds` (None: all it uses) with the greatest decrease of impurity over all its trees,
-    ascending; of equals the lower. Its trees are so alike that their favourites crowd around the best split: of
-    a crowd only the best is taken, and others where too few are left. y (n_samples,) are class numbers, `weight`
-    (n_samples,) or None for ones.
+    At most `max_thresholds` (None: all), those with the greatest decrease of impurity over all trees, ascending;
+    of equals the lower. The trees are so alike that their favourites crowd around the best split: of a crowd only
+    the best is taken, and others only if too few remain. y (n_samples,) are class numbers, `weight` (n_samples,)
+    or None for ones.
     """
     part = _part(X, y, weight, seed)
     if part.has_one_class:
@@ -44,15 +45,16 @@ def forest_thresholds(
 def boosted_thresholds(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int, max_thresholds: int | None
 ) -> list[np.ndarray]:
-    """As `forest_thresholds`, of gradient boosting.
+    """Return the thresholds of gradient boosting; as `forest_thresholds`.
 
-    Its trees look for what earlier ones left unexplained, so that crowds need no thinning.
+    Boosted trees look for structure that earlier ones left unexplained, so crowds need no thinning.
     """
     part = _part(X, y, weight, seed)
     if part.has_one_class:
         return [np.empty(0) for _ in X.T]
     columns = [_ranked(column) for column in part.X.T]
-    ranks = np.nan_to_num(np.column_stack([column.ranks for column in columns]), nan=-1.0)  # it takes no nan
+    # gradient boosting takes no nan
+    ranks = np.nan_to_num(np.column_stack([column.ranks for column in columns]), nan=-1.0)
     n_classes = len(np.unique(part.y))
     rounds = max(ASKED_BOOSTED // (n_classes if n_classes > 2 else 1), 3)
     model = GradientBoostingClassifier(
@@ -64,7 +66,7 @@ def boosted_thresholds(
 
 
 class _Part(NamedTuple):
-    """The samples that an ensemble is grown on."""
+    """Samples that an ensemble is grown on."""
 
     X: np.ndarray
     y: np.ndarray
@@ -76,15 +78,15 @@ class _Part(NamedTuple):
 
 
 class _Ranked(NamedTuple):
-    """A column by the ranks of its values, which single precision holds exactly, and infinities have them too."""
+    """A column as ranks of its values: exact in single precision, also for infinities."""
 
-    ranks: np.ndarray  # (n_samples,) float64: 0, 1, ... of the distinct values; nan where missing
-    values: np.ndarray  # (n_values,): what the ranks stand for
-    below: np.ndarray  # (n_values,) int64: samples with at most this value
+    ranks: np.ndarray  # (n_samples,) float64: 0, 1, ... for the distinct values; nan where missing
+    values: np.ndarray  # (n_values,): the value of each rank
+    below: np.ndarray  # (n_values,) int64: number of samples with at most this value
 
 
 def _part(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int) -> _Part:
-    """At most about `ASKED_SAMPLES`, drawn with the classes in their proportions and at least one of each."""
+    """Draw about `ASKED_SAMPLES` at most, stratified by class, with at least one of each."""
     if len(y) <= ASKED_SAMPLES:
         return _Part(X, y, weight)
     rng = np.random.default_rng(seed)
@@ -105,10 +107,10 @@ def _ranked(column: np.ndarray) -> _Ranked:
 
 
 def _favourites(trees: Iterable, n_features: int) -> list[np.ndarray]:
-    """For each feature: after which ranks the trees cut it, the greatest decrease of impurity first."""
+    """Return for each feature the ranks after which the trees cut it, the greatest decrease of impurity first."""
     found = [_cuts_of_tree(tree.tree_) for tree in trees]
     feature, at, decrease = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    parting = np.isfinite(at) & (at >= 0)  # others part known values from missing ones
+    parting = np.isfinite(at) & (at >= 0)  # the others separate known from missing values
     feature, rank, decrease = feature[parting], np.floor(at[parting]).astype(np.int64), decrease[parting]
     favourites = []
     for of_feature in (feature == f for f in range(n_features)):
@@ -119,7 +121,7 @@ def _favourites(trees: Iterable, n_features: int) -> list[np.ndarray]:
 
 
 def _cuts_of_tree(tree) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each split: its feature, its threshold, and the decrease of impurity times the weight in the node."""
+    """Return for each split its feature, its threshold, and the decrease of impurity times the node's weight."""
     node = np.flatnonzero(tree.feature >= 0)
     left, right = tree.children_left[node], tree.children_right[node]
     amount = tree.weighted_n_node_samples * tree.impurity
@@ -127,7 +129,7 @@ def _cuts_of_tree(tree) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _thinned(favourites: np.ndarray, below: np.ndarray, most: int) -> np.ndarray:
-    """The ranks with those at the end that are too close to a better one, as long as `most` stand before them."""
+    """Move ranks that are too close to a better one to the end, as long as `most` remain before them."""
     first, later = [], []
     for rank in favourites.tolist():
         apart = np.abs(below[first] - below[rank]) * (CROWDED * most)
@@ -136,6 +138,6 @@ def _thinned(favourites: np.ndarray, below: np.ndarray, most: int) -> np.ndarray
 
 
 def _thresholds(column: _Ranked, ranks: np.ndarray) -> np.ndarray:
-    """The thresholds after these ranks, ascending."""
+    """Return the thresholds after these ranks, ascending."""
     after = np.sort(ranks)
     return midpoint(column.values[after], column.values[after + 1])

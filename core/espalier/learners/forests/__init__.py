@@ -1,4 +1,4 @@
-"""Forests: many trees that answer together."""
+"""Forests: many trees that predict together."""
 
 from espalier.learners.forests.bagged import BaggedForestClassifier, BaggedForestRegressor
 from espalier.learners.forests.boosted import BoostedForestClassifier

@@ -12,7 +12,7 @@ from espalier.trees import AnyTree
 
 
 class _Bagged(ForestOfAny):
-    """What both kinds share; parameters are described in `BaggedForestClassifier`."""
+    """Base of the classifier and the regressor; parameters are described in `BaggedForestClassifier`."""
 
     def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         super()._begin(stock, seeds)
@@ -35,11 +35,11 @@ class _Bagged(ForestOfAny):
 class BaggedForestClassifier(DrawnForest, _Bagged):
     """Classification by the votes of trees, each grown on as many samples as there are, drawn with replacement.
 
-    Every sample is as likely to be drawn as any other, and weighs in its tree what it weighs.
+    Every sample is equally likely to be drawn, and keeps its weight in the tree.
 
     Parameters
     ----------
-    estimator : what grows the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
+    estimator : learner of the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
         with its defaults. Its class weights are those of the forest, and its seed is replaced for every tree
     n_estimators : number of trees
     voting : how much a tree's vote counts. "equal": as much as any other's; "validation": in proportion to its
@@ -52,7 +52,7 @@ class BaggedForestClassifier(DrawnForest, _Bagged):
         optimal within its time limit has no rivals
     slack : how far from the optimum the trees to choose among may be, in misclassification cost
     max_choices : how many trees are chosen among at most, the best first
-    oob_score : whether `fit` lets every sample be predicted by the trees that did not see it
+    oob_score : whether `fit` predicts every sample by the trees that did not see it
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it.
         Decorrelated trees grow one after the other
     random_state : seed
@@ -65,6 +65,13 @@ class BaggedForestClassifier(DrawnForest, _Bagged):
     forest_ : Forest, whose trees' values are class shares
     classes_ : (n_classes,) the labels, in order
     oob_decision_function_, oob_errors_ : as in `RandomForestClassifier`
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> BaggedForestClassifier(n_estimators=5, random_state=0).fit(iris.X, iris.y).score(iris.X, iris.y)
+    1.0
     """
 
     _votings = ("equal", "validation", "oob")
@@ -89,13 +96,21 @@ class BaggedForestRegressor(ForestOfAnyNumbers, _Bagged):
 
     Parameters
     ----------
-    estimator : what grows the trees: a CartRegressor or CultivatedRegressor; None for CART with its defaults
+    estimator : learner of the trees: a CartRegressor or CultivatedRegressor; None for CART with its defaults
     n_estimators, oob_score, n_jobs, random_state : as in `BaggedForestClassifier`
 
     Attributes
     ----------
     forest_ : Forest, whose trees' values are means or medians
     oob_prediction_, oob_errors_ : as in `RandomForestRegressor`
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> sine = samples.load("sine")
+    >>> forest = BaggedForestRegressor(n_estimators=5, random_state=0).fit(sine.X, sine.y)
+    >>> forest.predict([[0.25]]).round(1)
+    array([0.3])
     """
 
     def __init__(self, estimator=None, n_estimators=101, *, oob_score=False, n_jobs=None, random_state=None):

@@ -1,4 +1,6 @@
-"""Boosted forests: each tree minds the samples most that earlier trees got wrong (Freund & Schapire 1997)."""
+"""Boosted forests: each tree gives more weight to samples that earlier trees misclassified (Freund & Schapire
+1997).
+"""
 
 from __future__ import annotations
 
@@ -13,19 +15,20 @@ from espalier.learners.forests.forest import Used
 from espalier.learners.forests.voting import voted_by
 from espalier.trees import AnyTree
 
-PERFECT = 1e-12  # share of the weight wrong up to which nothing is wrong but for rounding
-UNIT = 2.0**-32  # of the factors of weights, whose mean is 1
+PERFECT = 1e-12  # a share of wrong weight up to this is rounding
+UNIT = 2.0**-32  # step of the factors of weights, whose mean is 1
 
 
 class Round(NamedTuple):
-    """What a round of boosting makes of a tree."""
+    """Result of one round of boosting."""
 
-    say: float  # how much its vote counts: 0 or less where it is no better than chance, inf where it is perfect
-    factor: np.ndarray  # (n_samples,) float64: how much more than at first each sample weighs in the next round
+    say: float  # weight of the tree's vote: 0 or less if it is no better than chance, inf if it is perfect
+    # (n_samples,) float64: weight of each sample in the next round, relative to its first weight
+    factor: np.ndarray
 
 
 def boost(weight: np.ndarray, factor: np.ndarray, is_wrong: np.ndarray, n_classes: int) -> Round:
-    """The say of a tree that errs on some samples (n_samples,) bool, and the factors after it.
+    """Return the vote weight of a tree with these errors (n_samples,) bool, and the next factors.
 
     The tree grew with ``weight * factor``. ``say = log((1 - error) / error) + log(n_classes - 1)``, and wrong
     samples grow by exp(say) before all are scaled to the same sum: for two classes AdaBoost (Freund & Schapire
@@ -43,10 +46,10 @@ def boost(weight: np.ndarray, factor: np.ndarray, is_wrong: np.ndarray, n_classe
 
 
 def _on_grid(factor: np.ndarray) -> np.ndarray:
-    """Whole multiples of a small unit, at least one of it: sums of them are exact.
+    """Round to whole multiples of a small unit, at least one, so that sums are exact.
 
-    Boosting makes ties, since wrong and right samples weigh the same after each round; rounding in sums would
-    break them one way or the other.
+    Boosting makes ties, because wrong and right samples weigh the same after each round; rounding errors in sums
+    would break them arbitrarily.
     """
     return np.maximum(np.rint(factor / UNIT), 1.0) * UNIT
 
@@ -56,22 +59,30 @@ class BoostedForestClassifier(ForestOfAnyClasses):
 
     Parameters
     ----------
-    estimator : what grows the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
+    estimator : learner of the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
         of depth 1. Its class weights are the forest's, and its seed is replaced for every tree
     n_estimators : number of trees, at most
-    random_state : seed, which matters only where the estimator leaves something to chance
+    random_state : seed; relevant only if the estimator is randomised
 
     Every tree votes for the class with the greatest share in the sample's leaf; of classes with equal votes the
     most frequent in training wins. For more than two classes the votes are those of SAMME.
 
-    A tree without any error on the samples would have infinite weight: boosting ends, and that tree alone
-    decides; the earlier ones are kept without a say. A tree that is no better than chance (an error of at least
-    ``1 - 1 / n_classes``, by the weights of its round) ends it too, and is left out, unless it is the first.
+    A tree without any error on the samples would have infinite weight: boosting ends, and that tree alone decides;
+    the earlier ones are kept with vote weight 0. A tree that is no better than chance (an error of at least ``1 -
+    1 / n_classes``, by the weights of its round) also ends boosting, and is discarded unless it is the first.
 
     Attributes
     ----------
     forest_ : Forest, whose trees' values are class shares by the weights that they grew with
     classes_ : (n_classes,) the labels, in order
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = BoostedForestClassifier(n_estimators=10).fit(iris.X, iris.y)
+    >>> round(model.score(iris.X, iris.y), 2)
+    0.97
     """
 
     n_jobs = None

@@ -1,4 +1,4 @@
-"""Trees put together: a split that is given, and a tree grown below each of its sides."""
+"""Compose a tree from a given split and two subtrees."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ T = TypeVar("T", Tree, CultivatedTree)
 
 
 class RootQuestion(NamedTuple):
-    """A yes/no question about a sample; yes goes left. As one of `espalier.data.binarise.Questions`."""
+    """A yes/no question about a sample; yes goes left. Fields as in `espalier.data.binarise.Questions`."""
 
     feature: int
-    threshold: float  # nan for one about a category
+    threshold: float  # nan for a category
     category: int  # -1 for a threshold
     missing_left: bool
 
 
 def graft(question: RootQuestion, stump: T, left: T, right: T) -> T:
-    """The tree that asks the question first: answered yes, `left` decides, else `right`.
+    """Return the tree with this question at its root, `left` below the answer yes and `right` below no.
 
-    `stump` is any tree of all samples, from whose root the new one has its value, weight and impurity.
+    `stump` is any tree of all samples; its root gives the new root's value, weight and impurity.
     """
     split = _split(question, stump)
     if isinstance(left, CultivatedTree):
@@ -37,7 +37,7 @@ def graft(question: RootQuestion, stump: T, left: T, right: T) -> T:
 
 
 def _split(question: RootQuestion, stump: Tree | CultivatedTree) -> Tree:
-    """The question as a tree of three nodes; its leaves only hold places."""
+    """Return the question as a tree of three nodes; its leaves are placeholders."""
     bit = 0 if question.category < 0 else 1 << question.category
     own = (stump.n_samples[0], stump.weight[0], stump.value[0], stump.impurity[0])
     return make_tree(
@@ -47,7 +47,7 @@ def _split(question: RootQuestion, stump: Tree | CultivatedTree) -> Tree:
 
 
 def _nodes(trees) -> dict[str, np.ndarray]:
-    """What nodes of both kinds of trees have: of the root of the first, and of all nodes of the others."""
+    """Return the fields common to both kinds of trees: the first tree's root, then all nodes of the others."""
     split, *sides = trees
     first = (1, 1 + sides[0].n_nodes)
     names = ("n_samples", "weight", "value", "impurity")
@@ -60,7 +60,7 @@ def _nodes(trees) -> dict[str, np.ndarray]:
 
 
 def _joined(pools: list[Decisions] | list[Cuts], n_owners: list[int]) -> list[np.ndarray]:
-    """The fields of ragged pools that follow each other, of each the first so many owners."""
+    """Concatenate ragged pools, of each only its first owners (as many as given)."""
     sizes = [np.diff(pool.start)[:n] for pool, n in zip(pools, n_owners, strict=True)]
     arrays = zip(*(pool[1:] for pool in pools), strict=True)
     return [np.append(0, np.cumsum(np.concatenate(sizes))), *(np.concatenate(each) for each in arrays)]

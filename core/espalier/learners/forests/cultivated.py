@@ -1,7 +1,7 @@
-"""Small forests of randomised cultivated trees, of which those that hesitate may abstain.
+"""Small forests of randomised cultivated trees, with abstention of uncertain trees.
 
-Nalenz & Augustin (2021), section 5, name such forests as further work. A cultivated tree is an ensemble around
-one structure; a few of them, each of whose nodes sees other features, stand for several structures.
+Nalenz & Augustin (2021), section 5, suggest such forests as further work. A cultivated tree is an ensemble around
+one structure; a few of them, with different features tried in each node, represent several structures.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from espalier.trees import CultivatedTree
 
 
 class _Forest(TreeForest, Cultivated):
-    """What both kinds share; parameters are described in `CultivatedForestClassifier`."""
+    """Base of the classifier and the regressor; parameters are described in `CultivatedForestClassifier`."""
 
     bootstrap: bool
     abstain: float | None
@@ -41,25 +41,27 @@ class _Forest(TreeForest, Cultivated):
         return np.stack([self._drawn(number) for number in self._numbers]) if self.bootstrap else super()._seen()
 
     def _drawn(self, number: int) -> np.ndarray:
-        """(n_used,) uint8: how often a tree is given each sample."""
+        """Return how often a tree gets each sample, (n_used,) uint8."""
         return bootstrap(int(self._seeds[number]), np.arange(self._n_used), self._n_used)
 
     def predict_spread(self, X) -> np.ndarray:
-        """(n_samples,): the spread of each prediction over the leaves of all trees that do not abstain.
+        """Return the spread of each prediction over the leaves of all trees that do not abstain, (n_samples,).
 
         Its square is the mean square of the trees' own spreads and the variance of their predictions, summed.
         """
         return self._pooled(X)[1]
 
     def speaking(self, X) -> np.ndarray:
-        """(n_trees, n_samples) bool: which trees do not abstain from which sample; where all would, none does."""
+        """Return which trees do not abstain from which sample, (n_trees, n_samples) bool; if all would, none
+        does.
+        """
         return _speaking(self._answers(X)[1], self.abstain)
 
     def _value(self, X) -> np.ndarray:
         return self._pooled(X)[0]
 
     def _pooled(self, X) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (n_samples, n_outputs) and spread (n_samples,) over the trees that do not abstain."""
+        """Return mean (n_samples, n_outputs) and spread (n_samples,) over the trees that do not abstain."""
         means, spreads = self._answers(X)
         voice = _speaking(spreads, self.abstain) / 1.0
         voice /= voice.sum(axis=0)
@@ -68,14 +70,16 @@ class _Forest(TreeForest, Cultivated):
         return mean, np.sqrt((voice * (spreads**2 + between)).sum(axis=0))
 
     def _answers(self, X) -> tuple[np.ndarray, np.ndarray]:
-        """Means (n_trees, n_samples, n_outputs) and spreads (n_trees, n_samples) of the trees' predictions."""
+        """Return means (n_trees, n_samples, n_outputs) and spreads (n_trees, n_samples) of the trees'
+        predictions.
+        """
         samples = self._samples(X)
         with self._threads() as pool:
             means, spreads = zip(*pool.map(lambda tree: predict(tree, samples), self.forest_.trees), strict=True)
         return np.stack(means), np.stack(spreads)
 
     def _redrawn(self, ground: CultivatedData, X: np.ndarray, number: int) -> CultivatedData:
-        """As many samples as there are, drawn from them with replacement."""
+        """Draw as many samples as there are, with replacement."""
         times = self._drawn(number)
         drawn = times > 0
         columns = make_columns(columns_of(X[drawn]), self._categorical(X))
@@ -95,7 +99,7 @@ class _Forest(TreeForest, Cultivated):
 
 
 def _speaking(spreads: np.ndarray, most: float | None) -> np.ndarray:
-    """(n_trees, n_samples) bool: the trees whose spread is at most `most`, or all where there is none."""
+    """Return which trees have a spread of at most `most`, (n_trees, n_samples) bool; all where none has."""
     if most is None:
         return np.ones(spreads.shape, dtype=bool)
     speaks = spreads <= most
@@ -110,8 +114,8 @@ class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier)
     n_estimators : number of trees
     bootstrap : whether each tree grows on samples drawn with replacement, each as likely as any other whatever it
         weighs; its weight counts in the tree
-    oob_score : whether `fit` lets every sample be predicted by the trees that did not see it, none abstaining
-    abstain : spread above which a tree abstains from a prediction, unless all would; None: all have their say
+    oob_score : whether `fit` predicts every sample by the trees that did not see it, without abstention
+    abstain : spread above which a tree abstains from a prediction, unless all would; None: no tree abstains
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
 
     All others are those of `CultivatedClassifier`, and of every tree. By default the trees are deeper than the
@@ -123,6 +127,14 @@ class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier)
     forest_ : Forest of CultivatedTree, whose values are class shares
     classes_ : (n_classes,) the labels, in order
     oob_decision_function_, oob_errors_ : as in `RandomForestClassifier`
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = CultivatedForestClassifier(n_estimators=5, random_state=0).fit(iris.X, iris.y)
+    >>> model.score(iris.X, iris.y)
+    0.98
     """
 
     def __init__(
@@ -155,6 +167,14 @@ class CultivatedForestRegressor(ForestOfNumbers, _Forest, CultivatedRegressor):
     ----------
     forest_ : Forest of CultivatedTree, whose values are means
     oob_prediction_, oob_errors_ : as in `RandomForestRegressor`
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> sine = samples.load("sine")
+    >>> forest = CultivatedForestRegressor(n_estimators=5, random_state=0).fit(sine.X, sine.y)
+    >>> forest.predict([[0.25]]).round(1)
+    array([0.4])
     """
 
     def __init__(

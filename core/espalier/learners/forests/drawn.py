@@ -1,4 +1,6 @@
-"""Forests whose trees see a drawn part of the table: how their votes count, and which of equal trees to take."""
+"""Base of forests whose trees see a random part of the table: vote weights, and choice among equally good
+trees.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from espalier.trees import AnyTree
 
 
 class DrawnForest(ForestOfAnyClasses):
-    """What bagged and subspace forests share; parameters are described in `BaggedForestClassifier`."""
+    """Base of bagged and subspace forests; parameters are described in `BaggedForestClassifier`."""
 
     _votings: tuple[str, ...]
     voting: str
@@ -52,14 +54,16 @@ class DrawnForest(ForestOfAnyClasses):
     # ---- decorrelation
 
     def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: np.ndarray) -> AnyTree:
-        """The tree that is found; or of all as good the one least like the earlier trees."""
+        """Grow a tree; if decorrelated, return the one least like the earlier trees among all equally good
+        ones.
+        """
         if self._earlier is None:
             return super()._grow_part(stock, part, seed, own)
         grown = fit_part(stock, part, seed, own)
         return self._earlier.least_alike(of_table(tree, part.features) for tree in self._choices(grown, own[1:]))
 
     def _choices(self, grown: Any, stop: np.ndarray) -> list[AnyTree]:
-        """The trees as good as the one found, which must be proved to be optimal; else that one."""
+        """Return all trees within the slack if the grown one is proved optimal; else that one."""
         if not grown.proof_.proved:
             return [grown.tree_]
         near = grown.optimal_trees(self.slack, self.max_choices, stop)
@@ -85,9 +89,9 @@ class DrawnForest(ForestOfAnyClasses):
 
 
 class EarlierVotes:
-    """What the trees chosen so far vote for, on the samples X (n_samples, n_features).
+    """Votes of the trees chosen so far on the samples X (n_samples, n_features).
 
-    The next tree is the one that agrees least with them, of all that are as good (Molhoek 2021, section 4.2.2).
+    Of all equally good trees, the next one is that with the least agreement (Molhoek 2021, section 4.2.2).
     """
 
     def __init__(self, X: np.ndarray, n_classes: int):
@@ -95,11 +99,13 @@ class EarlierVotes:
         self._votes = np.zeros((n_classes, len(X)), np.int64)
 
     def agreement(self, tree: AnyTree) -> float:
-        """Sum over the trees so far of the share of samples for which `tree` votes as they do (equation 4)."""
+        """Return the share of samples with equal votes, summed over the trees so far (equation 4)."""
         return float(self._votes[voted_by(tree, self._X), self._rows].sum() / len(self._X))
 
     def least_alike(self, trees: Iterable[AnyTree]) -> AnyTree:
-        """The tree of the least summed agreement, the first of equals, which then is one of the earlier ones."""
+        """Return the tree with the least summed agreement, the first of equals, and count it among the earlier
+        ones.
+        """
         chosen = min(trees, key=self.agreement)
         self._votes[voted_by(chosen, self._X), self._rows] += 1
         return chosen

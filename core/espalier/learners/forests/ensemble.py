@@ -1,4 +1,4 @@
-"""Forests whose trees any of our estimators grows: CART, cultivated or optimal."""
+"""Forests of any of our estimators: CART, cultivated or optimal trees."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ OF_NUMBERS = (CartRegressor, CultivatedRegressor)
 
 
 class ForestOfAny(TreeForest):
-    """What forests of any estimator share; parameters are described in `BaggedForestClassifier`.
+    """Base of forests of any estimator; parameters are described in `BaggedForestClassifier`.
 
-    ``n_planned_`` says how many trees there may be, from the moment that the first one begins to grow.
+    ``n_planned_`` is the greatest possible number of trees, set before the first tree grows.
     """
 
-    _kinds: tuple[type, ...]  # of estimators that may grow the trees
+    _kinds: tuple[type, ...]  # classes of estimators that may grow the trees
     estimator: Any
     n_planned_: int
 
@@ -45,28 +45,30 @@ class ForestOfAny(TreeForest):
         )
         self._end()
 
-    # ---- what kinds of forests say
+    # ---- hooks of the kinds of forests
 
     def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
-        """Make ready for the trees of a fit."""
+        """Prepare a fit, before its first tree."""
 
     def _end(self) -> None:
-        """Leave behind what is not needed once they have grown."""
+        """Clean up after the last tree."""
 
     def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
-        """The tree of this number, in the table's columns; None where there are no more. `own` as in `Grow`."""
+        """Return the tree of this number, in the table's columns; None if there are no more. `own` as in
+        `Grow`.
+        """
         raise NotImplementedError
 
     def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: np.ndarray) -> AnyTree:
-        """A tree of the part of the table that it sees."""
+        """Grow a tree on its part of the table."""
         return of_table(fit_part(stock, part, seed, own).tree_, part.features)
 
     def _rows(self, used: Used, seed: int) -> np.ndarray | None:
-        """The samples that the tree of this seed may see; None: all."""
+        """Return the samples that the tree of this seed may see; None: all."""
         return None
 
     def _is_in_order(self) -> bool:
-        """Whether a tree depends on the earlier ones."""
+        """Return whether a tree depends on the earlier ones."""
         return False
 
     def _most_trees(self, stock: PartLearner) -> int:
@@ -90,12 +92,12 @@ class ForestOfAny(TreeForest):
 
 
 class ForestOfAnyClasses(ForestOfClasses, ForestOfAny):
-    """Of trees that vote for one class each."""
+    """Base of forests whose trees vote for one class each."""
 
     _kinds = OF_CLASSES
 
     def _class_weights(self, y) -> np.ndarray | float:
-        """Those that the estimator asks for: a forest weighs the classes once, before its trees grow."""
+        """Return the estimator's class weights: the forest applies them once, before its trees grow."""
         weights = self._base().class_weight
         return 1.0 if weights is None else compute_sample_weight(weights, self.classes_[y])
 
@@ -104,18 +106,18 @@ class ForestOfAnyClasses(ForestOfClasses, ForestOfAny):
 
 
 class ForestOfAnyNumbers(ForestOfNumbers, ForestOfAny):
-    """Of trees whose predictions are averaged."""
+    """Base of forests whose trees' predictions are averaged."""
 
     _kinds = OF_NUMBERS
 
 
 def check_bool(name: str, value: Any) -> None:
-    """Raise ValueError where the value is neither True nor False."""
+    """Raise ValueError unless the value is True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} is {value!r}; it must be True or False")
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Raise ValueError where the value is none of the choices."""
+    """Raise ValueError unless the value is one of the choices."""
     if value not in choices:
         raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(choices)}")

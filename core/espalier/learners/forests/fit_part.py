@@ -1,4 +1,4 @@
-"""What the trees of a forest grow from: an estimator, the samples, and the part of them that a tree sees."""
+"""Fit an estimator to a part of a forest's samples and features."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from espalier.trees import LEAF, CultivatedTree, Tree, read_only
 
 
 class PartLearner(NamedTuple):
-    """An estimator, ready to grow from checked samples, and the samples of a forest."""
+    """An estimator for checked samples, and the samples of a forest."""
 
-    learner: Any  # not fitted; its classes are the forest's, whichever a tree sees
+    learner: Any  # not fitted; its classes are those of the forest, even if a tree sees fewer
     used: Used
     is_category: np.ndarray  # (n_features,) bool
 
 
 class FittedPart(NamedTuple):
-    """What one tree sees; None: all."""
+    """Samples, features and weights of one tree; None: all."""
 
-    rows: np.ndarray | None = None  # of the samples; one drawn twice stands there twice
+    rows: np.ndarray | None = None  # numbers of the samples; one drawn twice is listed twice
     features: np.ndarray | None = None  # ascending
-    weight: np.ndarray | None = None  # of all samples, instead of their own
+    weight: np.ndarray | None = None  # weights of all samples, in place of their own
 
 
 def make_part_learner(
     estimator: Any, used: Used, classes: np.ndarray | None, is_category: np.ndarray
 ) -> PartLearner:
-    """Stock of a copy of the estimator; `classes` are the forest's labels, None for numbers."""
+    """Prepare a copy of the estimator; `classes` are the forest's labels, None for regression."""
     learner: Any = clone(estimator)
     if classes is not None:
         learner.classes_ = classes
@@ -40,7 +40,7 @@ def make_part_learner(
 
 
 def fit_part(stock: PartLearner, part: FittedPart, seed: int, signals: np.ndarray | None = None) -> Any:
-    """The estimator, fitted to the part; ``tree_`` asks about the features by their place in `part`."""
+    """Fit the estimator to the part; ``tree_`` numbers the features by their place in `part`."""
     learner, (X, y, weight) = copy.copy(stock.learner), stock.used
     learner.random_state = seed
     weight = weight if part.weight is None else part.weight
@@ -53,7 +53,7 @@ def fit_part(stock: PartLearner, part: FittedPart, seed: int, signals: np.ndarra
 
 
 def of_table(tree: Any, features: np.ndarray | None) -> Any:
-    """The tree of a part that has these features (None: all), in terms of the table's own columns."""
+    """Return the tree of a part with these features (None: all), renumbered to the table's columns."""
     if features is None:
         return tree
     pool = tree.decisions if isinstance(tree, CultivatedTree) else tree
@@ -63,6 +63,6 @@ def of_table(tree: Any, features: np.ndarray | None) -> Any:
 
 
 def asked_by(tree: Tree | CultivatedTree) -> np.ndarray:
-    """The features that any node of the tree asks about, ascending."""
+    """Return the features that the tree's nodes use, ascending."""
     feature = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
     return np.unique(feature[feature != LEAF])

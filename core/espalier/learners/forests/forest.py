@@ -1,4 +1,4 @@
-"""What all forests share: how their trees answer together, and what the samples say that a tree did not see."""
+"""Base of all forests: combined predictions and out-of-bag estimates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from espalier.trees import CultivatedTree, Forest, Tree, make_forest
 
 
 class Used(NamedTuple):
-    """The samples that a forest grows on: those of any weight."""
+    """The samples that a forest grows on: those of positive weight."""
 
     X: np.ndarray  # (n_samples, n_features) float64
     y: np.ndarray  # (n_samples,) numbers, or class numbers
@@ -31,7 +31,7 @@ class Used(NamedTuple):
 
 
 class TreeForest(ManyTrees, Learner):
-    """A learner that keeps ``forest_``. Kinds of forests say how trees grow, in `_grow_all`."""
+    """Base of learners with a ``forest_``. Each kind of forest grows its trees in `_grow_all`."""
 
     n_estimators: int | None
     n_jobs: int | None
@@ -43,9 +43,9 @@ class TreeForest(ManyTrees, Learner):
         """Grow the trees on X (n_samples, n_features) and y (n_samples,).
 
         `signals` is int64 (2,), shared with another thread: the number of samples whose leaf is decided, summed
-        over the trees, is written into [0]; once [1] is not zero, growing stops. Trees that are not complete by
-        then are left out, unless none is: then the first stays, as far as it has grown.
-        Raises ValueError for parameters or data that cannot be used, saying which and why.
+        over the trees, is written into [0]; once [1] is not zero, growing stops. Incomplete trees are then
+        discarded, unless none is complete: the first stays, as far as it has grown. Raises ValueError for
+        parameters or data that cannot be used, with the reason.
         """
         used = self._used(X, y, sample_weight)
         self._grown: dict[int, Tree | CultivatedTree] = {}
@@ -58,51 +58,51 @@ class TreeForest(ManyTrees, Learner):
         return self
 
     def trees_so_far(self) -> dict[int, Tree | CultivatedTree]:
-        """The complete trees by number, in order; also while `fit` runs in another thread."""
+        """Return the complete trees by number, in order; also while `fit` runs in another thread."""
         grown = dict(getattr(self, "_grown", {}))
         return {number: grown[number] for number in sorted(grown)}
 
     def in_bag(self) -> np.ndarray:
-        """(n_trees, n_samples) uint8: how often each tree saw each sample given to `fit`."""
+        """Return how often each tree saw each sample given to `fit`, (n_trees, n_samples) uint8."""
         seen = self._seen()
         return seen if self._kept is None else self._among_all(seen.T, np.uint8(0)).T
 
     def in_bag_so_far(self, numbers: list[int]) -> np.ndarray:
-        """(n, n_samples) uint8: as `in_bag`, of these trees of `trees_so_far`; also while `fit` is at work."""
+        """Return `in_bag` of these trees of `trees_so_far`, (n, n_samples) uint8; also while `fit` runs."""
         so_far = copy(self)
         so_far._numbers = numbers
         return so_far.in_bag()
 
     @available_if(has_leaves)
     def apply(self, X) -> np.ndarray:
-        """(n_samples, n_trees) int32: the leaf of each tree that each sample falls into.
+        """Return the leaf of each sample in each tree, (n_samples, n_trees) int32.
 
-        Forests of cultivated trees have no such method: there a sample falls into several leaves.
+        Forests of cultivated trees do not have this method, because a sample reaches several leaves.
         """
         samples = np.asfortranarray(self._samples(X))
         with self._threads() as pool:
             return np.stack(list(pool.map(lambda tree: leaf_of(tree, samples), self.forest_.trees)), axis=1)
 
-    # ---- growing: what kinds of forests say
+    # ---- growing: hooks of the kinds of forests
 
     def _grow_all(self, used: Used, signals: np.ndarray) -> None:
         """Write each tree into ``self._grown[number]`` as soon as it is complete."""
         raise NotImplementedError
 
     def _seen(self) -> np.ndarray:
-        """(n_trees, n_used) uint8: how often each tree of ``forest_`` saw each sample grown on."""
+        """Return how often each tree of ``forest_`` saw each sample grown on, (n_trees, n_used) uint8."""
         return np.ones((len(self._numbers), self._n_used), np.uint8)
 
     def _votes(self, trees: list[Tree | CultivatedTree], used: Used) -> np.ndarray | None:
-        """(n_trees,) how much each tree's vote counts; None where all count alike."""
+        """Return the weights of the trees' votes, (n_trees,); None for equal ones."""
         return None
 
     def _is_majority(self) -> bool:
-        """Whether a tree votes for one class, instead of for all by their shares."""
+        """Return whether a tree votes for one class, instead of contributing its class shares."""
         return False
 
     def _prior(self, used: Used) -> np.ndarray:
-        """(n_classes,) share of each class; empty for numbers."""
+        """Return the share of each class, (n_classes,); empty for regression."""
         return np.empty(0)
 
     # ---- gathering
@@ -123,7 +123,7 @@ class TreeForest(ManyTrees, Learner):
             self._panel = ForestPredictor(pack_forest(self.forest_))
 
     def _value(self, X) -> np.ndarray:
-        """(n_samples, n_outputs): the weighted mean of what the trees say."""
+        """Return the weighted mean of the trees' predictions, (n_samples, n_outputs)."""
         samples = self._samples(X)
         with self._threads() as pool:
             if self._panel is not None:
@@ -136,7 +136,7 @@ class TreeForest(ManyTrees, Learner):
     # ---- out of bag
 
     def _judge(self, used: Used) -> None:
-        """Let the samples speak that a tree did not see."""
+        """Compute the out-of-bag predictions and errors."""
         y, is_classifier = np.asarray(used.y, dtype=np.float64), hasattr(self, "classes_")
         target = WeightedTarget(y, used.weight, is_classifier, self.forest_.prior)
         grove = self._panel.grove if self._panel else None
@@ -148,12 +148,14 @@ class TreeForest(ManyTrees, Learner):
         raise NotImplementedError
 
     def _forget_judgement(self) -> None:
-        """An earlier fit's out-of-bag estimates are not this one's."""
+        """Delete the out-of-bag estimates of an earlier fit."""
         for name in ("oob_errors_", "oob_decision_function_", "oob_prediction_"):
             self.__dict__.pop(name, None)
 
     def _among_all(self, values: np.ndarray, otherwise) -> np.ndarray:
-        """What is known of the samples grown on, (n_used, ...), with `otherwise` for those of weight zero."""
+        """Return values of the samples grown on, (n_used, ...), with `otherwise` inserted for those of weight
+        zero.
+        """
         if self._kept is None:
             return values
         among = np.full((self._n_given, *values.shape[1:]), otherwise, values.dtype)
@@ -178,14 +180,16 @@ class TreeForest(ManyTrees, Learner):
 
 
 class ForestOfClasses(TreeForest, Classifier):
-    """A forest that predicts classes."""
+    """Base of forests that predict classes."""
 
     def predict_proba(self, X) -> np.ndarray:
-        """(n_samples, n_classes): the weighted mean of the trees' class shares, or the shares of their votes."""
+        """Return the weighted mean of the trees' class shares, or the shares of their votes, (n_samples,
+        n_classes).
+        """
         return self._value(X)
 
     def predict(self, X) -> np.ndarray:
-        """(n_samples,): the class with the greatest share; of equal ones the most frequent in training."""
+        """Return the class with the greatest share, (n_samples,); of equal ones the most frequent in training."""
         shares = self.predict_proba(X)
         return self.classes_[winners(shares, self.forest_.prior)]
 
@@ -197,10 +201,10 @@ class ForestOfClasses(TreeForest, Classifier):
 
 
 class ForestOfNumbers(TreeForest, Regressor):
-    """A forest that predicts numbers."""
+    """Base of forests that predict numbers."""
 
     def predict(self, X) -> np.ndarray:
-        """(n_samples,): the weighted mean of the values that the trees predict."""
+        """Return the weighted mean of the trees' predictions, (n_samples,)."""
         return self._value(X)[:, 0]
 
     def _keep_judgement(self, judged: OutOfBag) -> None:
@@ -208,7 +212,9 @@ class ForestOfNumbers(TreeForest, Regressor):
 
 
 def said_by(tree: Tree | CultivatedTree, X: np.ndarray, majority: bool) -> np.ndarray:
-    """(n_samples, n_outputs): what one tree says; with `majority` one vote, for the first greatest share."""
+    """Return one tree's predictions, (n_samples, n_outputs); with `majority` one vote, for the first greatest
+    share.
+    """
     value = predict(tree, X)[0] if isinstance(tree, CultivatedTree) else tree.value[leaf_of(tree, X)]
     return np.eye(value.shape[1])[value.argmax(axis=1)] if majority else value
 
@@ -221,7 +227,7 @@ def judge_any(
     target: WeightedTarget,
     n_threads: int = 1,
 ) -> OutOfBag:
-    """Predict each sample of X by the trees that did not see it, trees of any kind; see `unseen.judge`."""
+    """Predict each sample of X by the trees, of any kind, that did not see it; see `out_of_bag.judge`."""
     if grove is not None:
         with ThreadPoolExecutor(n_threads) as pool:
             return judge(grove, rows_of(X), in_bag, target, pool)

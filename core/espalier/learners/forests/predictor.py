@@ -1,4 +1,4 @@
-"""A forest that is asked again and again: by way of its grove at first, by parcels once these pay."""
+"""Repeated prediction with a forest: packed arrays first, regions of space once they pay."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from espalier.kernels.forest.packed import PackedForest, none_missing, sum_up
 from espalier.kernels.forest.quickscorer import sum_by_region
 from espalier.kernels.forest.regions import ForestRegions, make_regions
 
-FEW = 512  # rows, of which parcels have too few each
+FEW = 512  # with fewer rows, regions would have too few each
 
 
 class _Plan:
-    """The parcels of a grove, made when as many rows as it has nodes were asked: that takes about as long."""
+    """Makes the regions of a packed forest after as many rows as it has nodes: that takes about as long as they
+    did.
+    """
 
     def __init__(self, grove: PackedForest):
         self._grove, self._lock = grove, Lock()
         self._parcels: ForestRegions | None = None
         self._n_asked = 0
-        self._is_made = grove.has_categories  # there are none
+        self._is_made = grove.has_categories  # forests with categories have no regions
 
     def parcels(self, n: int) -> ForestRegions | None:
-        """The parcels for n rows more; None: there are none, or not yet."""
+        """Return the regions for n more rows; None if there are none, or none yet."""
         self._n_asked += n
         if self._n_asked > len(self._grove.nodes) and not self._is_made and self._lock.acquire(blocking=False):
             try:
@@ -36,7 +38,7 @@ class _Plan:
 
 
 class ForestPredictor:
-    """The trees of a forest, that say together what rows are; the same, to the last bit, in either way."""
+    """Forest predictor. Both ways of prediction give bit-identical results."""
 
     def __init__(self, grove: PackedForest, plan: _Plan | None = None):
         self.grove = grove
@@ -45,11 +47,15 @@ class ForestPredictor:
         self._label = np.ascontiguousarray((grove.value * weight[:, None]).T)
 
     def saying(self, value: np.ndarray) -> ForestPredictor:
-        """The same trees, whose leaves say value (n_leaves, n_outputs), in the order of `PackedForest.value`."""
+        """Return the predictor with other leaf values (n_leaves, n_outputs), in the order of
+        `PackedForest.value`.
+        """
         return ForestPredictor(self.grove._replace(value=np.ascontiguousarray(value)), self._plan)
 
     def said(self, X: np.ndarray) -> np.ndarray:
-        """(n, n_outputs): the weighted sum of what the trees say of rows X (n, n_features), float64 in C order."""
+        """Return the weighted sum of the trees' predictions, (n, n_outputs), of rows X (n, n_features), float64 in
+        C order.
+        """
         out = np.zeros((len(X), len(self._label)))
         parcels = self._plan.parcels(len(X))
         if parcels is not None and none_missing(X):

@@ -28,13 +28,14 @@ from espalier.trees import CultivatedTree, Tree, make_tree
 
 SECONDS_BETWEEN_SIGNALS = 0.02
 OF_COLUMNS = ("classes_", "n_features_in_", "feature_names_in_", "is_categorical_", "categories_", "_frame")
-SECONDS_AT_ONCE = 0.03  # about as long a thread grows trees before it hands them over
+SECONDS_AT_ONCE = 0.03  # a thread grows trees for about this long before it delivers them
 
 
 class ForestData(NamedTuple):
-    """What all trees of a forest grow from."""
+    """Training data and parameters that all trees of a forest share."""
 
-    table: OrdinalTable | SortedColumns  # made once, for all trees: coded where that serves, else sorted columns
+    # made once for all trees: ordinal codes where possible, else sorted columns
+    table: OrdinalTable | SortedColumns
     task: Task
     limits: GrowthLimits
     offset: float  # of the target
@@ -44,12 +45,14 @@ class ForestData(NamedTuple):
 
     @property
     def at_once(self) -> int:
-        """Most trees that a thread grows before it hands them over, so that all threads end at about one time."""
+        """Return how many trees a thread grows before it delivers them; threads should end at about the same
+        time.
+        """
         return max(1, len(self.seeds) // 16)
 
 
 class _RandomForest(TreeForest, Cart):
-    """What both kinds share; parameters are described in `RandomForestClassifier`."""
+    """Base of the classifier and the regressor; parameters are described in `RandomForestClassifier`."""
 
     bootstrap: bool
     oob_score: bool
@@ -85,13 +88,13 @@ class _RandomForest(TreeForest, Cart):
             table = make_coded(columns_of(X), self._n_threads())
         else:
             table = make_columns(columns_of(X), categorical)
-            if self.bootstrap:  # a sample drawn twice is equal to itself
+            if self.bootstrap:  # a sample drawn twice ties with itself
                 table = table._replace(distinct=np.zeros_like(table.distinct))
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
         return ForestData(table, task, limits, offset, self.bootstrap, seeds, float(self.ccp_alpha))
 
     def _is_plain(self) -> bool:
-        """Whether nothing is asked for that only sorted lists can do."""
+        """Return whether the parameters allow ordinal codes: no option needs sorted columns."""
         return self.splitter == "best" and self.max_leaf_nodes is None and self.min_impurity_decrease == 0
 
     def _check_parameters(self) -> None:
@@ -105,7 +108,7 @@ class _RandomForest(TreeForest, Cart):
 
 
 def _grow_trees(ground: ForestData, n_threads: int, signals: np.ndarray, trees: dict) -> None:
-    """Write the trees into `trees` by number; of those that were stopped half-way only the first, if no other."""
+    """Write the trees into `trees` by number; of incomplete trees keep only the first, if no tree is complete."""
     n_threads = min(n_threads, len(ground.seeds))
     own = [np.zeros(2, np.int64) for _ in range(n_threads)]
     for each in own:
@@ -126,7 +129,9 @@ def _grow_trees(ground: ForestData, n_threads: int, signals: np.ndarray, trees: 
 
 
 def _report(running: list[Future], own: list[np.ndarray], signals: np.ndarray) -> None:
-    """Hand signals on, both ways, until all threads are done; each has its own, so that no count is lost."""
+    """Relay progress and stop signals until all threads are done; each thread has its own, so that no count is
+    lost.
+    """
     waiting = set(running)
     while waiting:
         _, waiting = wait(waiting, SECONDS_BETWEEN_SIGNALS)
@@ -136,7 +141,7 @@ def _report(running: list[Future], own: list[np.ndarray], signals: np.ndarray) -
 
 
 def _grow_some(ground: ForestData, numbers: Iterator[int], signals: np.ndarray, done) -> None:
-    """Grow trees until there are no more numbers; one thread's share."""
+    """Grow trees until there are no more numbers: the work of one thread."""
     trees, cut_short = done
     grow = grower(ground)
     left, many = deque[int](), 1
@@ -155,7 +160,7 @@ def _grow_some(ground: ForestData, numbers: Iterator[int], signals: np.ndarray, 
 
 
 def grower(ground: ForestData) -> Callable[[np.ndarray, np.ndarray], list[tuple[Tree, bool]]]:
-    """What grows the trees of the first seeds, and says which are complete, again and again, for one thread."""
+    """Return a function for one thread that grows the trees of given seeds and reports which are complete."""
     table = ground.table
     if isinstance(table, OrdinalTable):
         bed = make_workspace(table, ground.task, ground.limits)
@@ -170,7 +175,7 @@ def grower(ground: ForestData) -> Callable[[np.ndarray, np.ndarray], list[tuple[
         refill(work, whole, int(seeds[0]), ground.bootstrap)
         tree, decided = grow_from(work, signals), before + whole.shape[1]
         complete = bool(signals[0] == decided or not signals[1])
-        signals[0] = decided if complete else signals[0]  # where leaves are limited some were not looked at
+        signals[0] = decided if complete else signals[0]  # with limited leaves some samples were not visited
         return [(tree, complete)]
 
     return grow
@@ -193,11 +198,11 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     ccp_alpha : price per leaf of cost-complexity pruning, of every tree
     splitter : "best", or "random": one random threshold for each feature tried, as in extremely randomised trees
     bootstrap : whether each tree grows on as many samples as there are, drawn with replacement; else on all.
-        Every sample is as likely to be drawn, and weighs in its tree what it weighs; scikit-learn 1.9
+        Every sample is equally likely to be drawn, and keeps its weight in the tree; scikit-learn 1.9
         draws heavy samples more often, and lets all that are drawn weigh the same
     voting : "average": the mean of the trees' class shares; "majority": each tree has one vote, for the most
         frequent class of the leaf, the first of equals
-    oob_score : whether `fit` lets every sample be predicted by the trees that did not see it
+    oob_score : whether `fit` predicts every sample by the trees that did not see it
     class_weight : dict, "balanced" or None
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
     random_state : seed
@@ -213,6 +218,14 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
         every tree did, or where its weight is zero. With `oob_score` only, as the next one
     oob_errors_ : (n_trees,) share of weight (class weights included) that the first 1, 2, ... trees get wrong,
         each sample by those that did not see it; nan while there is no such sample
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = RandomForestClassifier(n_estimators=20, oob_score=True, random_state=0).fit(iris.X, iris.y)
+    >>> float(model.oob_errors_[-1].round(2))
+    0.06
     """
 
     def __init__(
@@ -262,6 +275,14 @@ class RandomForestRegressor(ForestOfNumbers, _RandomForest, CartRegressor):
     oob_prediction_ : (n_samples,) mean over the trees that did not see a sample; nan where every tree did, or
         where its weight is zero. With `oob_score` only, as the next one
     oob_errors_ : (n_trees,) weighted mean squared error of the first 1, 2, ... trees
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> sine = samples.load("sine")
+    >>> model = RandomForestRegressor(n_estimators=20, oob_score=True, random_state=0).fit(sine.X, sine.y)
+    >>> float(model.oob_errors_[-1].round(2))
+    0.04
     """
 
     def __init__(

@@ -1,4 +1,6 @@
-"""Root forests: every tree asks another question first (Kwok & Carter 1990; Molhoek 2021, section 4.1)."""
+"""Root forests: every tree has a different question at its root (Kwok & Carter 1990; Molhoek 2021, section
+4.1).
+"""
 
 from __future__ import annotations
 
@@ -17,34 +19,42 @@ from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.problem import distinct_columns
 from espalier.trees import AnyTree, prune_to
 
-MOST_THRESHOLDS = 10  # of a column, of estimators that do not say themselves which questions there are
+MOST_THRESHOLDS = 10  # thresholds per column, for estimators that do not define their own questions
 
 
 class RootForestClassifier(ForestOfAnyClasses):
-    """Classification by the votes of trees of which no two ask the same question first.
+    """Classification by the votes of trees with different questions at the root.
 
     Parameters
     ----------
-    estimator : what grows the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
+    estimator : learner of the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
         with its defaults. Its class weights are those of the forest, and its seed is replaced for every tree
-    n_estimators : number of trees at most; None for one of each question
+    n_estimators : number of trees at most; None for one per question
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
     random_state : seed of the order in which the questions come
 
     The questions are those of an OptimalClassifier; with the other estimators all midpoints of a column if they
-    are at most 10, else 10 of them by quantiles, and every single category. Of questions that part the samples
-    alike, also with yes and no exchanged, only the first is asked.
+    are at most 10, else 10 of them by quantiles, and every single category. Of questions that separate the samples
+    alike, also with yes and no exchanged, only the first is used.
 
-    Below the root both sides grow by themselves, to one split less: those of an OptimalClassifier are proved to
-    be optimal, and so is the tree among all that begin with its question. ``max_splits`` holds for the whole
-    tree; what else limits the size of a tree (such as ``max_leaf_nodes`` of CART) holds for each side, and an
-    option module of a cultivated tree has the tolerance of a root on either side.
+    Below the root both sides grow independently, with one split less on a path: those of an OptimalClassifier are
+    proved to be optimal, and so is the tree among all that begin with its question. ``max_splits`` holds for the
+    whole tree; other limits of size (such as ``max_leaf_nodes`` of CART) hold for each side, and an option module
+    of a cultivated tree has the tolerance of a root on either side.
 
     Attributes
     ----------
     forest_ : Forest, whose trees' values are class shares
     classes_ : (n_classes,) the labels, in order
-    questions_ : Questions that the trees ask first, in their order
+    questions_ : Questions at the roots of the trees, in their order
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = RootForestClassifier(n_estimators=5, random_state=0).fit(iris.X, iris.y)
+    >>> model.forest_.n_trees, len(model.questions_.feature)
+    (5, 5)
     """
 
     def __init__(self, estimator=None, n_estimators=None, *, n_jobs=None, random_state=None):
@@ -68,7 +78,7 @@ class RootForestClassifier(ForestOfAnyClasses):
         self.questions_ = make_questions(*(field[sorted(asked)] for field in self.questions_))
 
     def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree:
-        if number >= len(self.questions_.feature):  # there is none at all
+        if number >= len(self.questions_.feature):  # no questions at all
             return prune_to(self._stump, np.zeros(self._stump.n_nodes, dtype=bool))
         question = RootQuestion(*(field[number].item() for field in self.questions_))
         asked = make_questions(*([value] for value in question))
@@ -82,7 +92,7 @@ class RootForestClassifier(ForestOfAnyClasses):
 
 
 def _questions(stock: PartLearner) -> Questions:
-    """The questions that part the samples differently."""
+    """Return the questions that separate the samples differently."""
     X, y, weight = stock.used
     if isinstance(stock.learner, OptimalClassifier):
         questions = stock.learner._ask(X, y, weight)
@@ -94,7 +104,7 @@ def _questions(stock: PartLearner) -> Questions:
 
 
 def _sides(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: np.ndarray) -> list[Any]:
-    """The trees of the two sides of a root, by the rows there."""
+    """Grow the trees of the two sides of a root, from the rows there."""
     learner = stock.learner
     if isinstance(learner, OptimalClassifier) and learner._splits() < 2**learner.max_depth - 1:
         return _within(stock, rows, seed, own)
@@ -102,7 +112,7 @@ def _sides(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, o
 
 
 def _within(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: np.ndarray) -> list[Any]:
-    """The two best optimal trees that together have no more splits than there may be below a root."""
+    """Return the two best optimal trees that together keep to the limit of splits below a root."""
     learner = stock.learner
     most = 2 ** (learner.max_depth - 1) - 1
     splits = max(learner._splits() - 1, 0)
@@ -123,7 +133,7 @@ def _of_splits(stock: PartLearner, splits: int) -> PartLearner:
 
 
 def _side(stock: PartLearner, rows: np.ndarray, seed: int, own: np.ndarray) -> tuple[Any, float]:
-    """The tree of these rows with one split less on a path; and, of an optimal one, its objective."""
+    """Return the tree of these rows with one split less on a path; and, for an optimal one, its objective."""
     deepest = stock.learner.max_depth
     less = deepest if deepest in (None, 1) else deepest - 1
     grown = fit_part(stock._replace(learner=_changed(stock.learner, max_depth=less)), FittedPart(rows), seed, own)
@@ -133,7 +143,7 @@ def _side(stock: PartLearner, rows: np.ndarray, seed: int, own: np.ndarray) -> t
 
 
 def _changed(learner: Any, **parameters: Any) -> Any:
-    """A copy with other parameters."""
+    """Return a copy with other parameters."""
     changed = copy.copy(learner)
     for name, value in parameters.items():
         setattr(changed, name, value)

@@ -13,7 +13,7 @@ from espalier.trees import AnyTree
 
 
 class _Subspace(ForestOfAny):
-    """What both kinds share; parameters are described in `SubspaceForestClassifier`."""
+    """Base of the classifier and the regressor; parameters are described in `SubspaceForestClassifier`."""
 
     max_features: int | float | str | None
     draw: str
@@ -33,7 +33,7 @@ class _Subspace(ForestOfAny):
         return tree
 
     def _features(self, n_features: int, seed: int) -> np.ndarray:
-        """The features that the next tree sees, ascending."""
+        """Draw the features of the next tree, ascending."""
         if self.draw == "hard":
             return np.flatnonzero(uses(self._grown.values(), n_features) == 0)
         used = np.zeros(n_features) if self.draw == "uniform" else uses(self._grown.values(), n_features)
@@ -49,7 +49,7 @@ class _Subspace(ForestOfAny):
         return seen
 
     def subspaces(self) -> list[np.ndarray]:
-        """The features that each tree of ``forest_`` saw, ascending."""
+        """Return the features that each tree of ``forest_`` saw, ascending."""
         return [np.asarray(self._parts[number].features) for number in self._numbers]
 
     def _is_in_order(self) -> bool:
@@ -66,7 +66,7 @@ class SubspaceForestClassifier(DrawnForest, _Subspace):
 
     Parameters
     ----------
-    estimator : what grows the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
+    estimator : learner of the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
         with its defaults. Its class weights are those of the forest, and its seed is replaced for every tree
     n_estimators : number of trees, at most
     max_features : features that a tree sees: int, share (float), "sqrt", "log2", None for all; with the draw
@@ -87,8 +87,16 @@ class SubspaceForestClassifier(DrawnForest, _Subspace):
 
     Attributes
     ----------
-    forest_ : Forest, whose trees' values are class shares; they ask about the table's own columns
+    forest_ : Forest, whose trees' values are class shares; they refer to the table's own columns
     classes_ : (n_classes,) the labels, in order
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = SubspaceForestClassifier(n_estimators=3, max_features=2, random_state=0).fit(iris.X, iris.y)
+    >>> [features.tolist() for features in model.subspaces()]
+    [[1, 2], [0, 2], [0, 1]]
     """
 
     _votings = ("equal", "validation")
@@ -114,12 +122,20 @@ class SubspaceForestRegressor(ForestOfAnyNumbers, _Subspace):
 
     Parameters
     ----------
-    estimator : what grows the trees: a CartRegressor or CultivatedRegressor; None for CART with its defaults
+    estimator : learner of the trees: a CartRegressor or CultivatedRegressor; None for CART with its defaults
     n_estimators, max_features, draw, n_jobs, random_state : as in `SubspaceForestClassifier`
 
     Attributes
     ----------
-    forest_ : Forest, whose trees' values are means or medians; they ask about the table's own columns
+    forest_ : Forest, whose trees' values are means or medians; they refer to the table's own columns
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> diabetes = samples.load("diabetes")
+    >>> forest = SubspaceForestRegressor(n_estimators=3, max_features=2, random_state=0)
+    >>> [features.tolist() for features in forest.fit(diabetes.X, diabetes.y).subspaces()]
+    [[3, 4], [5, 6], [2, 4]]
     """
 
     def __init__(

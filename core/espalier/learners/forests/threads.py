@@ -1,4 +1,4 @@
-"""Growing many trees in several threads: who grows which, what is told of it, and how it is stopped."""
+"""Grow many trees in several threads, with progress and a way to stop."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ import numpy as np
 from espalier.trees import AnyTree
 
 SECONDS_BETWEEN_SIGNALS = 0.02
-UNDER_WAY, STOP, DONE = range(3)  # of a thread's signals: of its tree, from outside, of its complete trees
+# places in a thread's signals: samples of its tree, stop flag, samples of its complete trees
+UNDER_WAY, STOP, DONE = range(3)
 
-# Grows the tree of a number, told to stop by signals (2,) as in `fit`; None: there are no more trees.
+# Grows the tree of a number; signals (2,) as in `fit`; returns None if there are no more trees.
 Grow: TypeAlias = "Callable[[int, np.ndarray], AnyTree | None]"
 
 
 class GrowthPlan(NamedTuple):
-    """How many trees there may be, how many samples each settles, and who grows them."""
+    """Number of trees at most, samples per tree, and number of threads."""
 
     n_trees: int
     n_samples: int
-    n_threads: int  # 1 where a tree depends on the earlier ones: they then grow in order
+    n_threads: int  # 1 if a tree depends on the earlier ones: they then grow in order
 
 
 def grow_in_threads(grow: Grow, plan: GrowthPlan, signals: np.ndarray, trees: dict[int, AnyTree]) -> None:
-    """Write the trees into `trees` by number; of those that were stopped half-way only the first, if no other.
+    """Write the trees into `trees` by number; of incomplete trees keep only the first, if no tree is complete.
 
-    `signals` as in `TreeForest.fit`. Trees that `grow` leaves out count as settled in the end.
+    `signals` as in `TreeForest.fit`. Trees for which `grow` returns None count as settled in the end.
     """
     own = np.zeros((min(plan.n_threads, plan.n_trees), 3), np.int64)
     own[:, STOP] = signals[1]
@@ -59,7 +60,9 @@ def grow_in_threads(grow: Grow, plan: GrowthPlan, signals: np.ndarray, trees: di
 
 
 def _relay(running: list[Future], own: np.ndarray, signals: np.ndarray) -> None:
-    """Hand signals on, both ways, until all threads are done; each has its own, so that no count is lost."""
+    """Relay progress and stop signals until all threads are done; each thread has its own, so that no count is
+    lost.
+    """
     waiting = set(running)
     while waiting:
         done, waiting = wait(waiting, SECONDS_BETWEEN_SIGNALS)

@@ -1,4 +1,4 @@
-"""How much each tree's vote counts (Molhoek 2021, section 3.4.4), and what each tree votes for."""
+"""Votes of trees and the weights of the votes (Molhoek 2021, section 3.4.4)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from espalier.trees import AnyTree
 
 
 def voted_by(tree: AnyTree, X: np.ndarray) -> np.ndarray:
-    """(n_samples,) int64: number of the class with the greatest share, the first of equals."""
+    """Return the number of the class with the greatest share, (n_samples,) int64, the first of equals."""
     return said_by(tree, X, majority=False).argmax(axis=1)
 
 
 def accuracies(trees: list[AnyTree], used: Used, judges: np.ndarray) -> np.ndarray:
-    """(n_trees,): share of the weight of its judges (n_trees, n_samples) bool that a tree gets right.
+    """Return each tree's weighted accuracy, (n_trees,), on its own test samples `judges` (n_trees, n_samples)
+    bool.
 
-    nan for a tree without any.
+    nan for a tree without test samples.
     """
     found = np.full(len(trees), np.nan)
     for number, (tree, rows) in enumerate(zip(trees, judges, strict=True)):
@@ -27,20 +28,20 @@ def accuracies(trees: list[AnyTree], used: Used, judges: np.ndarray) -> np.ndarr
 
 
 def by_accuracy(accuracy: np.ndarray) -> np.ndarray:
-    """(n_trees,): votes in proportion to the accuracy; where that says nothing, equal ones."""
+    """Return votes in proportion to the accuracy, (n_trees,); equal ones if it gives no preference."""
     votes = _filled(accuracy)
     return votes if votes.any() else np.ones(len(votes))
 
 
 def by_error(accuracy: np.ndarray, n_judges: np.ndarray) -> np.ndarray:
-    """(n_trees,): votes inverse to the error on so many samples (n_trees,).
+    """Return votes inverse to the error on so many test samples, (n_trees,).
 
-    A tree without any error counts as one with half a sample wrong: more judges, more say.
+    A tree without any error counts as one with half a sample wrong: the more test samples, the larger its vote.
     """
     return 1.0 / _filled(np.maximum(1.0 - accuracy, 0.5 / np.maximum(n_judges, 1)))
 
 
 def _filled(found: np.ndarray) -> np.ndarray:
-    """What is not known of a tree (nan) is taken to be the others' mean."""
+    """Replace nan (unknown) by the mean of the other trees."""
     known = ~np.isnan(found)
     return np.where(known, found, found[known].mean()) if known.any() else np.ones(len(found))

@@ -1,4 +1,4 @@
-"""Optimal trees: the least misclassification cost of all trees of a size, with a proof."""
+"""Optimal trees: least misclassification cost of all trees of a size, with a proof."""
 
 from espalier.learners.optimal.classifier import OptimalClassifier
 from espalier.learners.optimal.near_optimal import NearTree, OptimalTrees

@@ -1,10 +1,11 @@
-"""Which trees are the same function of x: names for what subtrees say, equal where they say the same everywhere.
+"""Recognise trees that are the same function of x, by names that are equal for equal functions.
 
-The thresholds of a number cut its range into cells; each category is a cell, and so is what is missing. Trees are
-compared on the product of all features' cells, which is never written out: every cell gets a random mass, those
-of a feature sum to 1, every class a random number, and a function is named by the mean of its classes' numbers,
-modulo a prime of 127 bits. It is a polynomial in the masses and numbers, another one for every function, and two
-of them have the same value with a probability of about 1 in 10^36 (Blum, Chandra & Wegman 1980; Schwartz 1980).
+The thresholds of a number cut its range into cells; each category is a cell, and so is the missing value. Trees
+are compared on the product of all features' cells, which is never written out: every cell gets a random mass
+(those of a feature sum to 1), every class a random number, and a function is named by the mean of its classes'
+numbers, modulo a prime of 127 bits. This name is a polynomial in the masses and numbers, a different one for every
+function, and two of them have the same value with a probability of about 1 in 10^36 (Blum, Chandra & Wegman 1980;
+Schwartz 1980).
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 
 PRIME = 2**127 - 1
 
-Box: TypeAlias = "tuple[tuple[int, int], ...]"  # features, ascending, and the cells left of each, as bits
+Box: TypeAlias = "tuple[tuple[int, int], ...]"  # features, ascending, with the remaining cells of each, as bits
 
 
 class QuestionCells:
-    """The cells of all features, as the columns that stand for questions part them.
+    """The cells of all features, as separated by the columns of the search.
 
-    A subtree asks a number without missing values for thresholds only that part the rows it gets; so what it says
-    beyond the thresholds of its path is what it says at them, and two subtrees that differ anywhere differ on
-    the path's own part of the range. Not so for categories and missing values, which a path may shut out for
-    good: of these features, the `narrow` ones, a subtree's box keeps the cells that are left.
+    In a subtree, a number without missing values is only compared with thresholds that separate the rows there. So
+    its function beyond the thresholds of the path equals that at them, and two subtrees that differ anywhere
+    differ on the path's own part of the range. Categories and missing values are different, because a path may
+    exclude them for good: for these features, the `narrow` ones, a subtree's box keeps the remaining cells.
     """
 
     def __init__(self, questions: Questions, columns: DistinctQuestions, n_classes: int):
@@ -37,7 +38,7 @@ class QuestionCells:
         self.leaf_names = [self._random.randrange(PRIME) for _ in range(n_classes)]
         self.feature = questions.feature[columns.question].tolist()
         self.narrow = _narrow(questions)
-        self._one = [0] * len(self.feature)  # the cells of a column's feature where the column is 1
+        self._one = [0] * len(self.feature)  # the cells of a column's feature for which the column is 1
         self._chance: dict[int, list[int]] = {}  # mass of each cell, by feature
         self._masses: dict[tuple[int, int], int] = {}
         self._n_columns: dict[int, int] = {}
@@ -62,18 +63,18 @@ class QuestionCells:
         self._n_columns[feature] = len(found)
 
     def is_alone(self, column: int) -> bool:
-        """Whether no other column asks the feature, whose cells are then two, or three."""
+        """Return whether no other column uses the feature, which then has two or three cells."""
         return self._n_columns[self.feature[column]] == 1
 
     def part(self, box: Box, column: int, side: int) -> Box:
-        """The cells of a box where the column is 1 (`side` 1), or 0."""
+        """Return the cells of a box for which the column is 1 (`side` 1), or 0."""
         feature, some = self.feature[column], dict(box)
         here = some.get(feature, (1 << len(self._chance[feature])) - 1)
         some[feature] = here & self._one[column] if side else here & ~self._one[column]
         return tuple(sorted(some.items()))
 
     def mass(self, box: Box) -> int:
-        """Mass of the cells of a box; of all cells it is 1."""
+        """Return the mass of the cells of a box; that of all cells is 1."""
         product = 1
         for place in box:
             if place not in self._masses:
@@ -84,7 +85,7 @@ class QuestionCells:
         return product
 
     def name(self, shape: Shape, box: Box) -> int:
-        """The name of what a subtree, whose leaves are classes, says of a box."""
+        """Return the name of a subtree's function on a box; its leaves are classes."""
         if isinstance(shape, ColumnSplit):
             one, zero = (self.part(box, shape.column, side) for side in (1, 0))
             return (self.name(shape.one, one) + self.name(shape.zero, zero)) % PRIME
@@ -93,15 +94,15 @@ class QuestionCells:
 
 
 def _narrow(questions: Questions) -> frozenset[int]:
-    """The features of which a path may shut out categories, or what is missing."""
+    """Return the features whose categories or missing values a path may exclude."""
     shuts = (questions.category >= 0) | questions.missing_left | (questions.threshold == np.inf)
     return frozenset(questions.feature[shuts].tolist())
 
 
 def _values_of(feature: int, asked: np.ndarray, questions: Questions) -> np.ndarray:
-    """A value for each cell of a feature with categories or missing values, nan the last.
+    """Return a value in each cell of a feature with categories or missing values, nan last.
 
-    All categories are asked for, or the first of two, beside which one more stands for the other.
+    Questions cover all categories, or the first of two; then one more value represents the other.
     """
     codes = np.unique(questions.category[(questions.feature == feature) & (questions.category >= 0)])
     if len(codes):

@@ -26,14 +26,14 @@ BINARISATIONS = ("quantiles", "forest", "boosting")
 class OptimalClassifier(OneTree, Paths, Classifier):
     """The classification tree with the least misclassification cost of all trees of its size.
 
-    Trees ask yes/no questions about the features: thresholds of numbers, single categories.
+    The splits are yes/no questions about the features: thresholds of numbers, single categories.
 
     Parameters
     ----------
     max_depth : most splits on the way to a leaf, 1 to 10
     max_splits : most splits of the tree; None for no limit
     min_weight_fraction_leaf : least share of all weight in a leaf; a tree is the best of those that keep to it
-    fewest_splits : whether of trees that cost the same one with the fewest splits is wanted; else any will do
+    fewest_splits : whether to find, of the trees with the least cost, one with the fewest splits
     misclassification_cost : (n_classes, n_classes), [true, predicted], in the order of ``classes_``; 0 on the
         diagonal. None: every mistake costs 1
     class_weight : dict, "balanced" or None
@@ -42,10 +42,10 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         those between different classes first), or the splits of a "forest" or of "boosting"
     max_thresholds : thresholds per column at most; None for no limit
     time_limit : seconds after which the best tree so far is returned; None for no limit
-    max_memory : MB for what is remembered of subproblems; when they are full the least work is forgotten
+    max_memory : MB for the bounds of subproblems; once full, entries that were least work are replaced
     n_jobs : threads; -1 for as many as there are processors
     random_state : seed of the forest or the boosting that thresholds come from
-    categorical_features : which columns are categories, asked for one by one; as in `CartClassifier`
+    categorical_features : which columns are categories, split one by one; as in `CartClassifier`
 
     Weights and costs with a common measure (at least a thousandth of the least one) are counted exactly. Others
     are rounded to about 1 / 65,536 of the greatest; the lower bound then allows for the error, and a leaf's weight
@@ -53,12 +53,20 @@ class OptimalClassifier(OneTree, Paths, Classifier):
 
     Attributes
     ----------
-    tree_ : Tree, whose values are the shares of what predicting each class would save: class shares, where all
-        mistakes cost the same
+    tree_ : Tree, whose values are the shares of the costs that predicting each class would save: class shares
+        if all mistakes cost the same
     proof_ : Proof
-    questions_ : Questions that were asked
-    search_ : Search, to look at while it runs
+    questions_ : Questions that splits may ask
+    search_ : OptimalSearch, which can be observed while it runs
     classes_ : (n_classes,) the labels, in order
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = OptimalClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> model.proof_.proved, model.proof_.objective
+    (True, 6.0)
     """
 
     tree_: Tree
@@ -84,18 +92,17 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         self.categorical_features = categorical_features
 
     def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
-        """Search the tree for X (n_samples, n_features) and y (n_samples,).
+        """Search for the best tree of X (n_samples, n_features) and y (n_samples,).
 
-        X is an array or a DataFrame (see `categorical_features`); missing values are nan.
-        Samples of weight zero count as absent. `signals` is
-        int64 (2,), shared with another thread: the search writes into [0] how many samples' share of its work is
-        done, and ends early, with the best tree so far, once [1] is not zero.
-        Raises ValueError for parameters or data that cannot be used, saying which and why.
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan. Samples of weight zero
+        count as absent. `signals` is int64 (2,), shared with another thread: the search writes its progress into
+        [0], as a share of the number of samples, and ends early with the best tree so far once [1] is not zero.
+        Raises ValueError for parameters or data that cannot be used, with the reason.
         """
         return self._grow_on(*self._prepared(X, y, sample_weight), signals)
 
     def _grow_on(self, X, y, weight, signals: np.ndarray | None):
-        """`fit`, of what `_prepared` gives."""
+        """Search with the checked arrays of `_prepared`."""
         cost = self._cost_matrix()
         self.questions_ = self._ask(X, y, weight)
         columns = distinct_columns(answers(self.questions_, X))
@@ -107,7 +114,7 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         return self._run(self.time_limit, signals)
 
     def go_on(self, time_limit: float | None = None, signals: np.ndarray | None = None):
-        """Search on from where the search ended early, for so many seconds; without a limit to the end."""
+        """Continue a search that ended early, for at most `time_limit` seconds; None: to the end."""
         check_is_fitted(self, "search_")
         return self._run(time_limit, signals)
 
@@ -117,16 +124,16 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         return self
 
     def optimal_trees(self, slack: float = 0, limit: int = 1000, stop: np.ndarray | None = None) -> OptimalTrees:
-        """Every tree whose objective is within `slack` of the optimum, in order, no two the same function.
+        """Return every tree whose objective is within `slack` of the optimum, in order, each function once.
 
-        Two trees are the same function if they predict the same for every x: for every combination of stretches
-        between thresholds, of categories that occurred in training, and of what is missing. Of trees that are
-        the same, the one with the fewest splits is listed. Questions that part the training samples alike count
-        as one, the first of them: trees that differ in such questions only are not told apart.
+        Two trees are the same function if they predict the same for every x: for every combination of intervals
+        between thresholds, of categories that occurred in training, and of missing values. Of equal trees, the one
+        with the fewest splits is listed. Questions that separate the training samples alike count as one, the
+        first of them: trees that differ only in such questions count as equal.
 
-        They are found as they are asked for, up to `limit`, or until another thread sets `stop` (1,) int64 to
-        something else than zero. Trees are as in `fit`, no split leaves a side without samples, and a leaf may
-        predict any class. Raises ValueError where the optimum is not proved.
+        Trees are computed on demand, up to `limit`, or until another thread sets `stop` (1,) int64 to a value
+        other than zero. Trees are as in `fit`, no split leaves a side without samples, and a leaf may predict any
+        class. Raises ValueError unless the optimum is proved.
 
         >>> from sklearn.datasets import load_iris
         >>> model = OptimalClassifier(max_depth=2).fit(*load_iris(return_X_y=True))
@@ -142,19 +149,19 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         return self.search_.near(slack, limit, np.zeros(1, np.int64) if stop is None else stop)
 
     def apply(self, X) -> np.ndarray:
-        """(n_samples,) int32: the leaf that each sample falls into."""
+        """Return the leaf of each sample, (n_samples,) int32."""
         samples = self._samples(X)
         return leaf_of(self.tree_, samples)
 
     def predict_proba(self, X) -> np.ndarray:
-        """(n_samples, n_classes): the values of each sample's leaf."""
+        """Return the values of each sample's leaf, (n_samples, n_classes)."""
         leaves = self.apply(X)
         return self.tree_.value[leaves]
 
     def _ask(self, X, y, weight) -> Questions:
         categorical = self._categorical(X)
         if self.binarisation == "quantiles":
-            label = y if (weight == weight[0]).all() else None  # else the quantiles of the weight say more
+            label = y if (weight == weight[0]).all() else None  # else quantiles of the weight are better
             return quantile_questions(X, weight, categorical, self.max_thresholds, label)
         thresholds = proposals.forest_thresholds if self.binarisation == "forest" else proposals.boosted_thresholds
         return chosen_questions(X, categorical, thresholds(X, y, weight, self._seed(), self.max_thresholds))
@@ -164,7 +171,7 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         return most if self.max_splits is None else min(self.max_splits, most)
 
     def _cost_matrix(self) -> np.ndarray:
-        """(n_classes, n_classes) float64. Raises ValueError for what is no matrix of costs."""
+        """Return the cost matrix, (n_classes, n_classes) float64. Raises ValueError for an invalid one."""
         n = len(self.classes_)
         if self.misclassification_cost is None:
             return 1.0 - np.eye(n)

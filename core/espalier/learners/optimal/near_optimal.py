@@ -1,12 +1,12 @@
-"""All trees that are optimal, or nearly, one after the other in order of their cost.
+"""All optimal and near-optimal trees (the Rashomon set), in order of their cost.
 
 A set of rows has options: a leaf of any class, or a question with an option for each answer. The options of a
 question come in order from those of its two children by a queue of pairs (the k best of an and-or graph, Arslan et
-al. 2025); children are only looked into as far as they are wanted.
+al. 2025); children are explored only as far as needed.
 
-Two trees are the same function where they say the same of every x, which their names tell (`cells.py`): that of a
-split is the sum of what its two sides are named on their parts of the space. Questions that part the training rows
-alike count as one, the first of them.
+Two trees are the same function if they predict the same for every x, which their names tell (`cells.py`): the name
+of a split is the sum of its two sides' names on their parts of the space. Questions that separate the training
+rows alike count as one, the first of them.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from espalier.learners.optimal.cells import PRIME, Box, QuestionCells
 from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree
 from espalier.trees import Tree
 
-NEVER = UNKNOWN  # value of what there is not
-SEARCHED = 4  # splits left on a path, from which on the best tree of every question takes a search
-NOTHING = Survey(*np.zeros((4, 0, 0), np.int64))  # is known before the first survey
+NEVER = UNKNOWN  # value of a missing option
+SEARCHED = 4  # with at least so many splits left on a path, the best tree of every question takes a search
+NOTHING = Survey(*np.zeros((4, 0, 0), np.int64))  # known values before the first survey
 
 
 class Interrupted(Exception):
-    """The search was stopped in the middle of a set of rows, whose options are then not known."""
+    """The search was stopped within a set of rows, whose options are then unknown."""
 
 
 class NearTree(NamedTuple):
-    """One of the trees that are nearly optimal."""
+    """A near-optimal tree."""
 
     tree: Tree
     objective: float  # misclassification cost of the training samples
@@ -44,21 +44,21 @@ class NearTree(NamedTuple):
 
 
 class Option(NamedTuple):
-    """A tree for a set of rows; options are compared by their cost, then by their splits."""
+    """A tree for a set of rows; options are compared by cost, then by number of splits."""
 
     value: int  # cost * unit + splits
-    name: int  # equal for what says the same on the box of the rows
+    name: int  # equal for options that predict the same on the box of the rows
     shape: Shape
 
 
 class RowSet(NamedTuple):
-    """A set of rows, how it is come to, and how large a tree may stand on it."""
+    """A set of rows, the path to it, and the limits of a tree on it."""
 
-    path: tuple[tuple[int, int], ...]  # its answers: column and 0 or 1, after each other
-    rows: tuple[int, int]  # the names of the rows, combined
-    left: int  # splits on a path
-    splits: int  # in all
-    box: Box  # cells that the path has left of categories and of features with missing values
+    path: tuple[tuple[int, int], ...]  # answers on the path: column and 0 or 1, alternating
+    rows: tuple[int, int]  # combined hash of the rows
+    left: int  # most splits on a path
+    splits: int  # most splits in all
+    box: Box  # remaining cells of categories and of features with missing values
 
 
 class UnsplitRows:
@@ -68,16 +68,16 @@ class UnsplitRows:
         self._found = found
 
     def front(self, place: int) -> int:
-        """The value of the option at this place; NEVER behind the last one."""
+        """Return the value of the option at this place; NEVER after the last one."""
         return self._found[place].value if place < len(self._found) else NEVER
 
     def option(self, place: int, bound: int) -> Option | None:
-        """The option at this place, counted from 0, if its value is within the bound."""
+        """Return the option at this place, counted from 0, if its value is within the bound."""
         return self._found[place] if self.front(place) <= bound else None
 
 
 class ExploredSets:
-    """All sets of rows that were looked into, and what their options have in common."""
+    """All sets of rows explored so far, and the data that their options share."""
 
     def __init__(self, thread: Thread, cells: QuestionCells):
         self.thread, self.unit, self.cells = thread, thread.problem.unit, cells
@@ -85,22 +85,24 @@ class ExploredSets:
         self._leaves: dict[tuple[int, ...], UnsplitRows] = {}
 
     def root(self, max_depth: int, max_splits: int, least: int) -> Options:
-        """Options of all rows, as in `options`."""
+        """Return the options of all rows, as `options` does."""
         first, second = self.thread.level.rows[0].tolist()
-        everything = len(self.cells.feature), 1  # the column after the last one has all rows
+        everything = len(self.cells.feature), 1  # the column after the last one represents all rows
         return self.options(RowSet((everything,), (first, second), max_depth, max_splits, ()), least)
 
     def options(self, site: RowSet, least: int) -> Options:
-        """Options of the site, whose least value this is."""
+        """Return the options of the site; `least` is their least value."""
         splits = min(site.splits, 2**site.left - 1)
         key = site.rows, min(site.left, splits), splits, site.box
         if key not in self._known:
-            # Options that hold the grove would live on with it until the garbage collector looks for rings.
+            # A reference from options back to this object would keep both alive until garbage collection.
             self._known[key] = Options(weakref.proxy(self), RowSet(site.path, *key), least)
         return self._known[key]
 
     def leaves(self, sums: list[int]) -> UnsplitRows:
-        """A leaf for each class, by what it earns; last what could be earned."""
+        """Return a leaf for each class, in order of its saved costs; the last number is the most that could be
+        saved.
+        """
         key = tuple(sums)
         if key not in self._leaves:
             each = enumerate(zip(sums, self.cells.leaf_names, strict=False))
@@ -110,18 +112,20 @@ class ExploredSets:
 
 
 class Branch:
-    """The options on one side of a question, and their names on its part of the space of the node that asks."""
+    """The options on one side of a question, with their names on its part of the asking node's space."""
 
     __slots__ = ("_box", "_cells", "_factor", "_names", "front", "option")
 
     def __init__(self, options: Options | UnsplitRows, cells: QuestionCells, box: Box, factor: int | None):
-        """On the part with this box an option is named by its own name times the factor; None: by another."""
+        """On the part with this box an option's name is its own name times the factor; None: it is computed
+        anew.
+        """
         self.front, self.option = options.front, options.option
         self._cells, self._box, self._factor = cells, box, factor
         self._names: dict[int, int] = {}
 
     def name(self, place: int, option: Option) -> int:
-        """The name of the option at this place on the part of the branch."""
+        """Return the name of the option at this place on the part of the branch."""
         if place not in self._names:
             if self._factor is None:
                 self._names[place] = self._cells.name(option.shape, self._box)
@@ -131,10 +135,10 @@ class Branch:
 
 
 class Options:
-    """The options of a set of rows, in order, no two the same function; found as they are asked for.
+    """The options of a set of rows, in order, each function once; computed on demand.
 
-    What waits in the queue has a lower bound, which is all that is known of a pair before its children are asked
-    for their options; they are asked only for those whose values are no greater than the bound that is wanted.
+    A pair in the queue has a lower bound until its children's options are computed; they are computed only if
+    their values are within the requested bound.
     """
 
     __slots__ = (
@@ -146,22 +150,26 @@ class Options:
         self._grove, self._site = grove, site
         self._found: list[Option] = []
         self._names: set[int] = set()
-        self._queue: list[tuple] = []  # lower bound, order of arrival, column, pair of its children's places
+        # lower bound, order of arrival, column, places of the pair in the children's options
+        self._queue: list[tuple] = []
         self._count = itertools.count()
         self._children: dict[int, tuple[Branch, Branch]] = {}
-        self._goal = least  # what is not in the queue yet is worth at least so much
-        self._horizon, self._step = -1, 1  # below the horizon it is known what is best after each question
+        self._goal = least  # everything that is not in the queue yet has at least this value
+        # the value of the best tree after each question is known below the horizon
+        self._horizon, self._step = -1, 1
         self._known: Survey = NOTHING
-        self._best = NOTHING.best  # but NEVER for the questions that are in the queue
+        self._best = NOTHING.best  # NEVER for questions already in the queue
 
     def front(self, place: int) -> int:
-        """Lower bound of the value of the option at this place: its value, if it is found; NEVER for none."""
+        """Return a lower bound of the value at this place: the value itself once computed; NEVER if there is
+        none.
+        """
         if place < len(self._found):
             return self._found[place].value
         return min(self._queue[0][0], self._goal) if self._queue else self._goal
 
     def option(self, place: int, bound: int) -> Option | None:
-        """The option at this place, counted from 0; None where all that are left are worth more than the bound."""
+        """Return the option at this place, counted from 0; None if all remaining ones exceed the bound."""
         while len(self._found) <= place and self.front(place) <= bound:
             if self._grove.thread.stop[0]:
                 raise Interrupted
@@ -172,7 +180,7 @@ class Options:
         return self._found[place] if place < len(self._found) else None
 
     def _settle(self, value: int, _: int, column: int, pair) -> None:
-        """Work on what came out of the queue."""
+        """Process an entry of the queue."""
         if column < 0:
             self._add(Option(value, self._grove.cells.name(pair, self._site.box), pair))
         elif pair is None:
@@ -181,10 +189,10 @@ class Options:
         else:
             self._take(value, column, pair)
 
-    # ---- what waits in the queue
+    # ---- the queue
 
     def _look(self) -> None:
-        """Queue the questions whose best trees are worth the goal, and go on to what the next ones are worth."""
+        """Queue the questions whose best trees have the goal's value, and raise the goal to the next value."""
         if self._goal >= self._horizon:
             self._survey()
         else:
@@ -195,7 +203,7 @@ class Options:
         self._goal = int(self._best.min(initial=NEVER))
 
     def _survey(self) -> None:
-        """Find what the questions are worth, as far as a horizon that is a little further than before."""
+        """Compute the values of the questions up to a horizon that is a little further than before."""
         thread, site, is_first = self._grove.thread, self._site, self._horizon < 0
         self._horizon = self._next_horizon()
         budget = site.left, site.splits
@@ -212,7 +220,7 @@ class Options:
         self._best = best
 
     def _next_horizon(self) -> int:
-        """Where the best trees of questions take a search, not far beyond the goal."""
+        """Return a horizon not far beyond the goal, for questions whose best trees take a search."""
         if self._site.left < SEARCHED:
             return NEVER
         goal, unit, step = self._goal, self._grove.unit, self._step
@@ -223,7 +231,7 @@ class Options:
         if value < NEVER:
             heapq.heappush(self._queue, (value, next(self._count), column, pair))
 
-    # ---- a question's pairs of options
+    # ---- pairs of options of a question
 
     def _branch(self, column: int, side: int) -> Branch:
         site, grove, cells = self._site, self._grove, self._grove.cells
@@ -246,12 +254,12 @@ class Options:
     def _push_pair(self, column: int, pair: tuple[int, int]) -> None:
         zero, one = self._children[column]
         value, unit = zero.front(pair[0]) + one.front(pair[1]) + 1, self._grove.unit
-        if value % unit > self._site.splits:  # as have all that come after it and cost the same
+        if value % unit > self._site.splits:  # so do all later ones with the same cost
             value = (value // unit + 1) * unit
         self._push(value, column, pair)
 
     def _take(self, value: int, column: int, pair: tuple[int, int]) -> None:
-        """The pair's tree and the two pairs that come after it; or the pair again, if it is worth more."""
+        """Add the pair's tree and queue its two successors; or queue the pair again if its value is greater."""
         (zeros, ones), (i, j) = self._children[column], pair
         bound, other = zeros.front(i), ones.front(j)
         zero = zeros.option(i, bound) if bound + other + 1 <= value else None
@@ -273,21 +281,22 @@ class Options:
 
 
 class OptimalTrees:
-    """Trees within a slack of the optimum, in order of their objective, no two the same function; found lazily.
+    """Trees within a slack of the optimum, in order of their objective, each function once; computed on demand.
 
-    `OptimalClassifier.optimal_trees` says which trees are the same.
+    `OptimalClassifier.optimal_trees` defines equal trees.
     """
 
     def __init__(self, grove: ExploredSets, options: Options, bound: int, plot: BuildingData, limit: int):
-        """`options` of all rows are wanted up to the bound of their value, and the limit of their number."""
-        # Whether these are all: known once the last is found, the limit reached, or the search stopped.
+        """Iterate `options` of all rows up to the bound of their value and the limit of their number."""
+        # Whether the list is complete: known once the last tree is found, the limit reached, or the search
+        # stopped.
         self.is_complete: bool | None = None
         self._grove, self._options, self._bound, self._plot, self._limit = grove, options, bound, plot, limit
         self._found: list[NearTree] = []
 
     @property
     def trees(self) -> tuple[NearTree, ...]:
-        """Those found so far."""
+        """The trees computed so far."""
         return tuple(self._found)
 
     def __iter__(self) -> Iterator[NearTree]:
@@ -297,7 +306,7 @@ class OptimalTrees:
             yield self._found[place]
 
     def _find(self) -> bool:
-        """Whether there is one more, which then stands at the end."""
+        """Append one more tree; return whether there was one."""
         if self.is_complete is not None:
             return False
         try:

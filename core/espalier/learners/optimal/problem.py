@@ -1,4 +1,4 @@
-"""From answers and classes to the problem that the search of `kernels.optimal.branch_and_bound` solves."""
+"""Convert answers and classes to the problem that `kernels.optimal.branch_and_bound` solves."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem, SearchLeve
 from espalier.kernels.optimal.bounds_table import UNKNOWN
 from espalier.kernels.optimal.depth_two import LARGE, SPLITS
 
-LEAST_SCALE = 10_000  # numbers whose ratios have such a denominator at most have a common measure
-FINEST = 2.0**16  # of numbers that have none, the greatest becomes this at most
-MOST = LARGE // SPLITS - 1  # of what could be earned, in whole numbers
-PLANE_WORDS = 8  # a plane of its own costs about as much time as so many words
+LEAST_SCALE = 10_000  # numbers have a common measure if their ratios have at most this denominator
+FINEST = 2.0**16  # else the greatest number is scaled to at most this
+MOST = LARGE // SPLITS - 1  # most that can be saved, in whole numbers
+PLANE_WORDS = 8  # a plane costs about as much time as so many words
 
 
 class Costs(NamedTuple):
-    """What mistakes cost, in whole numbers: cost = whole / scale, up to the error that rounding made."""
+    """Costs of mistakes in whole numbers: cost = whole / scale, up to a rounding error."""
 
     weight: np.ndarray  # (n_samples,) int64
     matrix: np.ndarray  # (n_classes, n_classes) int64: [true, predicted]
     scale: float
-    error: float  # at most so far is any tree's cost from what the whole numbers say
+    error: float  # bound on the rounding error of any tree's cost
 
 
 class DistinctQuestions(NamedTuple):
-    """The questions that differ: equal ones, also up to complement, stand for each other."""
+    """The distinct questions: equal ones, also up to complement, are represented by the first."""
 
-    question: np.ndarray  # (n_columns,) int64: the first of the questions that a column stands for
+    question: np.ndarray  # (n_columns,) int64: the first of the questions that a column represents
     flipped: np.ndarray  # (n_columns,) bool: 1 in the column means the answer no
     bits: np.ndarray  # (n_samples, n_columns) bool, with at most half of a column set
 
@@ -40,16 +40,16 @@ class MergedRows(NamedTuple):
     """Rows with equal answers, merged."""
 
     bits: np.ndarray  # (n_groups, n_columns) bool
-    earned: np.ndarray  # (n_groups, n_classes) int64: what predicting the class saves
+    earned: np.ndarray  # (n_groups, n_classes) int64: cost saved by predicting the class
     worth: np.ndarray  # (n_groups,) int64: the most that can be saved
     weight: np.ndarray  # (n_groups,) int64
     unavoidable: int  # cost of the best predictions for all groups
 
 
 def whole_costs(weight: np.ndarray, matrix: np.ndarray) -> Costs:
-    """The weights (n_samples,) and the cost matrix in whole numbers, exactly if they have a common measure.
+    """Return the weights (n_samples,) and the cost matrix in whole numbers, exactly if they have a common measure.
 
-    Prices come first, because they are few; the weights get what room they leave.
+    Costs are scaled first, because they are few; the weights get the remaining range.
     """
     worst = max(float(matrix.max()), 1e-300)
     prices, per = _whole(matrix, min(FINEST, MOST / 2 / len(weight)) / worst)
@@ -60,7 +60,9 @@ def whole_costs(weight: np.ndarray, matrix: np.ndarray) -> Costs:
 
 
 def _whole(values: np.ndarray, most: float) -> tuple[np.ndarray, float]:
-    """The values as whole numbers with their scale, `most` or less: exact where they have a common measure."""
+    """Return the values as whole numbers of at most `most`, with their scale; exact if they have a common
+    measure.
+    """
     used = np.unique(values[values > 0])
     least = float(used[0]) if len(used) else 1.0
     ratios = used / least
@@ -75,27 +77,27 @@ def _whole(values: np.ndarray, most: float) -> tuple[np.ndarray, float]:
 
 
 def least_weight(counts: np.ndarray, weight: np.ndarray, share: float) -> int:
-    """The least sum of whole weights, `counts`, that is this share of the `weight` (n_samples,); 0 for no share.
+    """Return the least sum of whole weights `counts` that is this share of `weight` (n_samples,); 0 for no share.
 
-    Where the whole weights are rounded it is as much greater as some samples' share may seem greater than it is.
+    Rounded weights raise it by as much as rounding may exaggerate the share of some samples.
     """
     if share <= 0:
         return 0
     whole = int(counts.sum())
     seeming = np.abs(counts / whole - weight / weight.sum()).sum() / 2
-    # What is off by no more than a billionth is an error of arithmetic.
+    # A relative difference of a billionth is rounding.
     return max(math.ceil((share + (seeming if seeming > 1e-9 else 0.0) - 1e-9) * whole), 1)
 
 
 def heavy_columns(columns: DistinctQuestions, counts: np.ndarray, least: int) -> DistinctQuestions:
-    """The columns of which both answers weigh as much as a leaf must; `counts` are the whole weights."""
+    """Keep the columns both of whose answers have the least weight of a leaf; `counts` are the whole weights."""
     ones = counts @ columns.bits
     kept = np.minimum(ones, counts.sum() - ones) >= least
     return DistinctQuestions(columns.question[kept], columns.flipped[kept], columns.bits[:, kept])
 
 
 def distinct_columns(given: np.ndarray) -> DistinctQuestions:
-    """The columns of the answers (n_samples, n_questions) bool that differ and are not constant."""
+    """Return the distinct, non-constant columns of the answers (n_samples, n_questions) bool."""
     n = len(given)
     asked = given.sum(axis=0)
     varied = np.flatnonzero((asked > 0) & (asked < n))
@@ -109,7 +111,7 @@ def distinct_columns(given: np.ndarray) -> DistinctQuestions:
 
 
 def merge_rows(columns: DistinctQuestions, label: np.ndarray, costs: Costs) -> MergedRows:
-    """Rows with equal answers as one, with what each prediction saves among them; `label` are class numbers."""
+    """Merge rows with equal answers, with the costs that each prediction saves; `label` are class numbers."""
     first, group = _groups(columns.bits)
     n_classes = len(costs.matrix)
     counts = np.bincount(group * n_classes + label, costs.weight, len(first) * n_classes)
@@ -120,28 +122,31 @@ def merge_rows(columns: DistinctQuestions, label: np.ndarray, costs: Costs) -> M
 
 
 def _groups(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first row of each kind, and each row's kind."""
+    """Return the first row of each group, and the group of each row."""
     names = bits @ _random(0, (bits.shape[1],))
     _, first, group = np.unique(names, return_index=True, return_inverse=True)
     if (bits == bits[first][group]).all():
         return first, group
-    _, first, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)  # two rows of one name
+    # two different rows with equal hashes
+    _, first, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     return first, group.ravel()
 
 
 class Planes(NamedTuple):
-    """The groups of rows in units, plane after plane, and what each plane counts: see `kernels.optimal.bitset`."""
+    """The groups of rows in units, plane after plane, and the factor of each plane: see
+    `kernels.optimal.bitset`.
+    """
 
     groups: list[np.ndarray]  # of each plane: the group of each of its units
     factor: list[int]
-    plane: list[int]  # where each class's planes begin; then the worths'; then the rest, that earns nothing
-    scales: list[int]  # where the planes begin that say what groups weigh, and where they end
+    plane: list[int]  # first plane of each class; then of the worths; then of the rows that save nothing
+    scales: list[int]  # first plane of the groups' weights, and the end of these planes
 
 
 def lay_planes(rows: MergedRows, least: int = 0) -> Planes:
-    """Units for all that is earned, by class; for worths where a group can earn for several; for idle groups.
+    """Return planes of saved costs by class; of worths, if a group can save for several classes; of idle groups.
 
-    Also for what groups weigh, if a leaf has a least weight.
+    Also of the groups' weights, if a leaf has a least weight.
     """
     planes = Planes([], [], [0], [])
     amounts = list(rows.earned.T)
@@ -158,8 +163,8 @@ def lay_planes(rows: MergedRows, least: int = 0) -> Planes:
 
 
 def _add_planes(planes: Planes, amount: np.ndarray) -> None:
-    """Planes that together say how much each group has."""
-    measure = max(int(np.gcd.reduce(amount)), 1)  # what a class weighs is no reason for more planes
+    """Append planes that together hold the amount of each group."""
+    measure = max(int(np.gcd.reduce(amount)), 1)  # the scale of a class's weight should not add planes
     counts = amount // measure
     bits = _bits_apart(counts)
     for bit in range(bits):
@@ -174,7 +179,7 @@ def _add_plane(planes: Planes, groups: np.ndarray, factor: int) -> None:
 
 
 def _bits_apart(amount: np.ndarray) -> int:
-    """How many of the lowest bits get planes of their own; what is above stands in so many units of one plane."""
+    """Return how many of the lowest bits get planes of their own; higher bits are repeated units of one plane."""
     top = int(amount.max(initial=0)).bit_length()
     words = [-(-int(np.count_nonzero(amount >> bit & 1)) // WORD) for bit in range(top)]
     costs = [
@@ -185,7 +190,7 @@ def _bits_apart(amount: np.ndarray) -> int:
 
 
 def make_problem(planes: Planes, max_depth: int, fewest: bool, least: int = 0) -> Problem:
-    """The problem, with random numbers that are always the same; `least` is the weight of a leaf."""
+    """Return the problem, with fixed random numbers; `least` is the weight of a leaf."""
     salt = _random(1, (MAX_DEPTH + 1 + 2**MAX_DEPTH,))
     factor = np.array(planes.factor, dtype=np.int32)
     plane, scales = np.array(planes.plane), np.array(planes.scales)
@@ -198,7 +203,7 @@ def _random(seed: int, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def packed_rows(planes: Planes, rows: MergedRows, depths: int) -> SearchLevel:
-    """Room for a search that deep, with all rows packed at depth 0."""
+    """Return workspace for a search of this depth, with all rows packed at depth 0."""
     words = [-(-len(groups) // WORD) for groups in planes.groups]
     start = np.concatenate([[0], np.cumsum(words, dtype=np.int64)])
     n_classes = rows.earned.shape[1]

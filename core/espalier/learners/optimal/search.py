@@ -1,4 +1,4 @@
-"""The search for an optimal tree: run it, look at it while it runs, stop it, go on."""
+"""Run, observe, stop and continue the search for an optimal tree."""
 
 from __future__ import annotations
 
@@ -32,53 +32,53 @@ from espalier.learners.optimal.problem import (
 from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
 from espalier.trees import Tree
 
-FIRST_ENTRIES = 1 << 10  # of what is remembered, before its table grows
-PATIENCE = (0, 1, 3, 7)  # better looking questions passed over in the first, quick searches
-# Parts of the best value: shown to be too little one after the other, so that the lower bound rises.
+FIRST_ENTRIES = 1 << 10  # initial entries of the bounds table
+PATIENCE = (0, 1, 3, 7)  # better-looking questions passed over in the first, quick searches (limited discrepancy)
+# Parts of the best value, refuted one after the other, so that the lower bound rises.
 GOALS = (1 / 16, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8)
-GLANCE_SECONDS = 0.02  # between two looks at what the threads have found
-MOST_QUESTIONS = 65_000  # what an entry of the table can name
-QUICK = 2e7  # counts of a word that take a few hundredths of a second at most
+GLANCE_SECONDS = 0.02  # seconds between two reads of the threads' results
+MOST_QUESTIONS = 65_000  # most questions that an entry of the table can number
+QUICK = 2e7  # counted words that take a few hundredths of a second at most
 MOST_ROOM_MB = 2048  # for counts of pairs of questions, in all threads
-LOOK_SECONDS = 1.0  # for each of the first, quick searches
-SPRINT_SECONDS = 5.0  # for the search without rising bounds, which ends sooner if it ends
-LOOK_DEPTH = 4  # from this depth on a search may take long: look for good trees first
+LOOK_SECONDS = 1.0  # limit of each of the first, quick searches
+SPRINT_SECONDS = 5.0  # limit of the search without rising bounds, which is faster if it finishes
+LOOK_DEPTH = 4  # from this depth on a search may take long: find good trees first
 
 
 Found: TypeAlias = "tuple[int | np.integer, int | np.integer]"  # lower bound, least value
 
 
 class SearchLimits(NamedTuple):
-    """How large a tree, and how much memory and how many threads to search it with."""
+    """Limits of the tree's size, and memory and threads of the search."""
 
     max_depth: int
     max_splits: int
-    fewest: bool  # whether of equally good trees the one with the fewest splits is wanted
+    fewest: bool  # whether to find, of equally good trees, one with the fewest splits
     max_memory: float  # MB
     n_jobs: int
     leaf_share: float = 0.0  # least share of all weight in a leaf
 
 
 class Proof(NamedTuple):
-    """What is known of the best tree found, among all trees of its size over the same questions."""
+    """Best tree found so far, relative to all trees of its size over the same questions."""
 
-    objective: float  # misclassification cost of the training samples; their weight where mistakes cost 1
-    lower_bound: float  # no tree has less
-    proved: bool  # the search is at its end: no tree is better, nor, if wanted, as good with fewer splits
-    n_questions: int  # asked
-    n_distinct: int  # of these, as far as they part the samples differently
-    subproblems: int  # sets of samples that were worked on
-    cache_used: float  # share of the memory allowed for what is remembered of them, 0 to 1
+    objective: float  # misclassification cost of the training samples; their weight if every mistake costs 1
+    lower_bound: float  # no tree costs less
+    proved: bool  # the search is complete: no tree is better, nor, if wanted, as good with fewer splits
+    n_questions: int  # number of questions
+    n_distinct: int  # number of questions that separate the samples differently
+    subproblems: int  # sets of samples processed
+    cache_used: float  # used share of the memory for their bounds, 0 to 1
     seconds: float
 
     @property
     def gap(self) -> float:
-        """How much a better tree could save at most."""
+        """Most that a better tree could save."""
         return self.objective - self.lower_bound
 
 
 class Glance(NamedTuple):
-    """What was known at some time, as in `Proof`."""
+    """State of the proof at a time; fields as in `Proof`."""
 
     seconds: float
     objective: float
@@ -86,10 +86,10 @@ class Glance(NamedTuple):
 
 
 class OptimalSearch:
-    """A search for the best tree of some rows; one thread calls `run`, any may look on meanwhile."""
+    """A search for the best tree of some rows; one thread calls `run`, others may observe it meanwhile."""
 
     def __init__(self, plot: BuildingData, limits: SearchLimits):
-        """Raises ValueError where the questions are too many to be counted in pairs."""
+        """Raises ValueError for more questions than can be counted in pairs."""
         self.limits, self._costs = limits, whole_costs(plot.weight, plot.cost)
         least = least_weight(self._costs.weight, plot.weight, limits.leaf_share)
         if least > 0:
@@ -108,13 +108,13 @@ class OptimalSearch:
         self._best = np.array([UNKNOWN])
         self._memory = _make_memory(limits.max_memory, grows=limits.n_jobs == 1)
         self._threads = self._make_threads()
-        self._value, self._low = UNKNOWN, 0  # least value found, lower bound: of searches that have ended
-        self._seen = UNKNOWN, 0  # the same, also of the one that runs
-        self._sprint_left = SPRINT_SECONDS  # of the search without rising bounds
-        self._goal = UNKNOWN  # what the search tries to stay below
+        self._value, self._low = UNKNOWN, 0  # least value and lower bound, from finished searches
+        self._seen = UNKNOWN, 0  # the same, including the running one
+        self._sprint_left = SPRINT_SECONDS  # seconds left for the search without rising bounds
+        self._goal = UNKNOWN  # value that the search tries to stay below
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the part of the memory that is not in use, and the threads' rooms."""
+        """Return the state without unused memory and the threads' workspaces."""
         used = self._memory.table[: 4 * (int(self._memory.state[0]) + 1)]
         return {
             **self.__dict__,
@@ -132,14 +132,14 @@ class OptimalSearch:
 
     @property
     def is_proved(self) -> bool:
-        """Whether the best tree found is known to be the best of all."""
+        """Whether the best tree found is proved optimal."""
         return self._low == self._value
 
     def run(self, time_limit: float | None = None, signals: np.ndarray | None = None) -> None:
         """Search until the best tree is proved, the time (seconds) is over, or ``signals[1]`` is not zero.
 
-        What is learnt is kept, and another call goes on from there. The share of first questions that are settled
-        is written into ``signals[0]``, as so many of the samples.
+        Results are kept, and another call continues from there. ``signals[0]`` receives the settled share of the
+        first questions, as a number of samples.
         """
         signals = np.zeros(2, np.int64) if signals is None else signals
         began, spent = time.perf_counter(), self.seconds
@@ -153,12 +153,12 @@ class OptimalSearch:
                 signals[0] = round(len(self._plot.label) * self._settled())
         finally:
             self.is_running = False
-        if not self.trace:  # stopped before there was anything to see
+        if not self.trace:  # stopped before the first glance
             proof = self.proof()
             self.trace.append(Glance(self.seconds, proof.objective, proof.lower_bound))
 
     def questions(self) -> list[int]:
-        """The best tree so far in preorder: the column that a split asks, answer yes first; -1 for a leaf."""
+        """Return the best tree so far in preorder: the column of each split, answer yes first; -1 for a leaf."""
         reader = self._make_thread() if self.is_running else self._threads[0]
         stop, solved = np.array([int(not self.is_proved)]), np.zeros(MAX_DEPTH + 1, np.int64)
         reader = reader._replace(stop=stop, solved=solved)
@@ -168,27 +168,29 @@ class OptimalSearch:
 
     @property
     def aim(self) -> tuple[float, float]:
-        """The lower bound that is being proved, and the share of first questions of which it is, 0 to 1.
+        """Return the lower bound that is being proved, and the share of first questions that satisfy it, 0 to 1.
 
-        Without a bound in particular it is the objective of the best tree so far.
+        Without a particular bound it is the objective of the best tree so far.
         """
         return self._cost_of(min(self._seen[0], self._goal)), self._settled()
 
     def best(self) -> tuple[Tree, Proof]:
-        """The best tree found and what is proved of it; any thread may ask while another one searches."""
+        """Return the best tree found and its proof; any thread may call this while another one searches."""
         tree, objective = build_tree(self._plot, shape_of(self.questions()))
         return tree, self._proof(objective)
 
     def tree(self) -> Tree:
-        """The best tree found."""
+        """Return the best tree found."""
         return self.best()[0]
 
     def proof(self) -> Proof:
-        """What is proved of the best tree found."""
+        """Return the proof of the best tree found."""
         return self.best()[1]
 
     def near(self, slack: float, limit: int, stop: np.ndarray) -> OptimalTrees:
-        """Trees within the slack of the optimum, which must be proved, until `stop` (1,) int64 is not zero."""
+        """Return trees within the slack of the optimum, which must be proved; `stop` (1,) int64 not zero
+        stops it.
+        """
         thread = self._make_thread(depths=self.limits.max_depth + 2)._replace(stop=stop)
         cells = QuestionCells(self._plot.questions, self._plot.columns, self.rows.earned.shape[1])
         grove = ExploredSets(thread, cells)
@@ -215,7 +217,7 @@ class OptimalSearch:
         return float((value // self.problem.unit + self.rows.unavoidable) / self._costs.scale)
 
     def _watched(self) -> Iterator[None]:
-        """Search, with a look at it now and then; what is done at once is not looked at before it is done."""
+        """Search, with a glance now and then; a quick search gets none before its end."""
         if self._is_quick():
             self._search()
         else:
@@ -227,7 +229,7 @@ class OptimalSearch:
         yield
 
     def _is_quick(self) -> bool:
-        """Whether the whole search takes no longer than a look, by the number of counts."""
+        """Return whether the whole search takes no longer than a glance, judged by the number of counts."""
         n, depth = self.rows.bits.shape[1], self.limits.max_depth
         return float(n) ** max(depth, 2) * (len(self.rows.bits) / WORD + WORD) < QUICK
 
@@ -241,15 +243,15 @@ class OptimalSearch:
             self._low, self._value = max(self._low, int(low)), min(self._value, int(value))
 
     def _set_stop(self) -> None:
-        """Stop the kernels where the search is over, or this step has had its time."""
+        """Stop the kernels at the end of the search or of the current step."""
         with self._lock:
             self._stop[0] = int(self._is_over or time.perf_counter() > self._pause_at)
 
     def _steps(self) -> Iterator[tuple[Callable[[], Found], float]]:
-        """What is done in turn, and for how many seconds.
+        """Yield the steps of the search, with the seconds of each.
 
-        First quick looks for a good tree; then the whole search; if that takes long, ever higher lower bounds are
-        proved, which takes longer in all, but whoever waits sees how far it is.
+        First quick searches for a good tree; then the whole search; if that takes long, ever higher lower bounds
+        are proved, which takes longer in all but shows progress.
         """
         depth, splits, thread = self.limits.max_depth, self.limits.max_splits, self._threads[0]
         if self.has_few_splits:
@@ -279,7 +281,7 @@ class OptimalSearch:
         return found
 
     def _together(self, goal: int) -> Found:
-        """`solve` the root by all threads, until one of them is done."""
+        """`solve` the root with all threads, until one of them is done."""
         depth, self._goal = self.limits.max_depth, goal
         if len(self._threads) == 1 or depth < LOOK_DEPTH:
             return self._solve_root(self._threads[0], goal)
@@ -308,7 +310,7 @@ class OptimalSearch:
         done[0] = 1
 
     def _note(self) -> None:
-        """Add what is known to the trace, if it has changed."""
+        """Append the current state to the trace, if it has changed."""
         value, low = min(self._value, self._seen[0]), max(self._low, self._seen[1])
         if self.is_running and not self.is_proved:
             low, value = max(low, int(self._first_sums().min(initial=UNKNOWN))), min(value, self._first_value())
@@ -319,11 +321,13 @@ class OptimalSearch:
             self.trace.append(Glance(self.seconds, known, min(self._cost_of(seen[1]), known)))
 
     def _first_sums(self) -> np.ndarray:
-        """Lower bounds of the trees that begin with each question, as far as they are known now."""
+        """Return the current lower bounds of the trees that begin with each question."""
         return np.max([self._at_root(thread.level.low) for thread in self._threads], axis=0) + self.problem.tie
 
     def _first_value(self) -> int:
-        """The least value found of a tree that begins with any question, by a search without a limit of splits."""
+        """Return the least value found of a tree beginning with any question, by a search without a limit of
+        splits.
+        """
         if self.has_few_splits:
             return UNKNOWN
         highs = [self._at_root(thread.level.high).min(initial=UNKNOWN) for thread in self._threads]
@@ -333,7 +337,7 @@ class OptimalSearch:
         return bounds[0, :, : self.rows.bits.shape[1]].sum(axis=0)
 
     def _settled(self) -> float:
-        """Share of the first questions that cannot begin a tree below the aim, 0 to 1."""
+        """Return the share of first questions that cannot begin a tree below the aim, 0 to 1."""
         sums = self._first_sums()
         aim = min(self._seen[0], self._goal)
         return float(np.mean(sums >= aim)) if len(sums) and not self.is_proved else 1.0
@@ -358,9 +362,9 @@ class OptimalSearch:
 
 
 def _make_memory(megabytes: float, grows: bool) -> BoundsTable:
-    """Memory for bounds, of which the computer gives away only what is used.
+    """Return memory for bounds; the operating system commits only the part in use.
 
-    What one thread adds while another one doubles the table may get lost: several have it whole at once.
+    Entries that one thread adds while another doubles the table may get lost; this is harmless.
     """
     entries = max(1 << int(megabytes * 2**20 / ENTRY_BYTES).bit_length() >> 1, BUCKET)
     first = min(FIRST_ENTRIES, entries) if grows else entries

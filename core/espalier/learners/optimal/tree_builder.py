@@ -1,4 +1,4 @@
-"""From the columns that a search chose to a `Tree` of the original features and thresholds."""
+"""Build a `Tree` of the original features and thresholds from the columns that a search chose."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from espalier.trees import LEAF, Tree, make_tree
 
 
 class ColumnSplit(NamedTuple):
-    """A column that is asked, and what follows where it is 1 and where it is 0."""
+    """A split on a column, with the subtrees for 1 and for 0."""
 
     column: int
     one: Shape
     zero: Shape
 
 
-Shape: TypeAlias = "ColumnSplit | int | None"  # a leaf is the class it predicts, None for the best
+Shape: TypeAlias = "ColumnSplit | int | None"  # a leaf is the class it predicts, None for the best class
 
 
 class BuildingData(NamedTuple):
-    """What trees stand on: questions, the columns that stand for them, and the samples."""
+    """Data for building trees: questions, their columns, and the samples."""
 
     questions: Questions
     columns: DistinctQuestions
     label: np.ndarray  # (n_samples,) class numbers
     weight: np.ndarray  # (n_samples,) float64
     cost: np.ndarray  # (n_classes, n_classes) float64: [true, predicted]
-    saving: np.ndarray  # the same shape: what is saved against the worst prediction
+    saving: np.ndarray  # the same shape: cost saved against the worst prediction
 
 
 def shape_of(preorder: Iterable[int]) -> Shape:
-    """The shape written as columns in preorder, where the column is 1 first, with -1 for a leaf."""
+    """Return the shape of columns in preorder, the side of 1 first, with -1 for a leaf."""
     return _read(iter(preorder))
 
 
@@ -45,18 +45,18 @@ def _read(columns: Iterator[int]) -> Shape:
 
 
 class _Nodes:
-    """The nodes of a tree in preorder, as they stand in a `Tree`, and their samples."""
+    """The nodes of a tree in preorder, with the fields of a `Tree`, and their samples."""
 
     def __init__(self, plot: BuildingData):
         self._bits, self._flipped = plot.columns.bits.T, plot.columns.flipped.tolist()
         self.columns: list[int] = []  # LEAF for leaves
-        self.labels: list[int] = []  # what leaves predict; else, and for the best, -1
+        self.labels: list[int] = []  # predicted class of a leaf; -1 for splits and for the best class
         self.left: list[int] = []
         self.right: list[int] = []
         self.samples: list[np.ndarray] = []  # (n_samples,) bool each
 
     def add(self, shape: Shape, samples: np.ndarray) -> int:
-        """Append the nodes of the subtree on these samples; where it begins."""
+        """Append the nodes of the subtree on these samples; return the number of its root."""
         at = len(self.columns)
         is_split = isinstance(shape, ColumnSplit)
         self.columns.append(shape.column if is_split else LEAF)
@@ -73,11 +73,11 @@ class _Nodes:
 
 
 def build_tree(plot: BuildingData, shape: Shape) -> tuple[Tree, float]:
-    """The tree of this shape, and the misclassification cost of its samples.
+    """Return the tree of this shape, and the misclassification cost of its samples.
 
-    A node's value are the shares of what predicting each class saves among its samples, which are the class
-    shares where all mistakes cost the same: the greatest is the best prediction. A leaf of a class that is not
-    the best gives it the whole share.
+    A node's value holds the shares of the costs that predicting each class saves among its samples, which are the
+    class shares if all mistakes cost the same: the greatest is the best prediction. A leaf of a class that is not
+    the best gives that class the whole share.
     """
     nodes = _Nodes(plot)
     nodes.add(shape, np.ones(len(plot.label), dtype=bool))
@@ -97,7 +97,9 @@ def build_tree(plot: BuildingData, shape: Shape) -> tuple[Tree, float]:
 
 
 def _masses(plot: BuildingData, samples: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Of each node's samples: how many (n_nodes,), and the weight of each class (n_nodes, n_classes)."""
+    """Return the number of samples in each node, (n_nodes,), and the weight of each class, (n_nodes,
+    n_classes).
+    """
     n, n_classes = len(samples), len(plot.cost)
     node, sample = np.nonzero(np.array(samples))
     mass = np.bincount(node * n_classes + plot.label[sample], plot.weight[sample], n * n_classes)
@@ -105,7 +107,7 @@ def _masses(plot: BuildingData, samples: list[np.ndarray]) -> tuple[np.ndarray, 
 
 
 def _asked(plot: BuildingData, column: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The fields feature, threshold, categories and missing_left of nodes that ask these columns."""
+    """Return the fields feature, threshold, categories and missing_left of nodes that split on these columns."""
     is_split = column != LEAF
     question = plot.columns.question[column[is_split]]
     feature, threshold = np.full(len(column), LEAF), np.full(len(column), np.nan)
@@ -121,7 +123,7 @@ def _asked(plot: BuildingData, column: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 def _shares(plot: BuildingData, mass: np.ndarray) -> np.ndarray:
-    """(n_nodes, n_classes): see `build_tree`."""
+    """Return the values of nodes, (n_nodes, n_classes): see `build_tree`."""
     saved = mass @ plot.saving
     total = saved.sum(axis=1, keepdims=True)
     return np.where(total > 0, saved, mass) / np.where(total > 0, total, mass.sum(axis=1, keepdims=True))
