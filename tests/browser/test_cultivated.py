@@ -1,6 +1,7 @@
 """Cultivated trees in a real browser: the learner is switched, k is moved, and a sample is in many nodes."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -107,7 +108,7 @@ def test_figure_3_is_opened_from_the_gallery(app, open_page):
 def cold_address(browser, tmp_path):
     """Address of a server whose engine is not ready: cold in part, so that it does not take a minute to be."""
     if compile_all.is_warm():
-        for folder in cache_folders():
+        for folder in filter(Path.is_dir, cache_folders()):
             copy = tmp_path / folder.name
             shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*UNCOMPILED))
     with running_app(NUMBA_CACHE_DIR=str(tmp_path)) as address:

@@ -147,7 +147,7 @@ def test_the_kind_of_a_column_is_changed_in_the_table(app, open_page):
         page.get_by_role("button", name="Read the pasted table").click()
 
     def ignore_b():
-        page.get_by_test_id("stDataFrame").first.dblclick(position={"x": 150, "y": 36 + 36 + 18})
+        page.get_by_test_id("stDataFrame").first.dblclick(position={"x": 210, "y": 36 + 36 + 18})
         kind = page.locator("#portal input")  # of the list that opens: keys pressed before are lost
         kind.fill("ignored")
         kind.press("Enter")

@@ -13,12 +13,11 @@ from espalier.analysis.approximation.arrangement import Arranged
 from espalier.data.dataset import Dataset, held_out
 from espalier.learners.approximation.oracle import forest_of
 from espalier.learners.black_boxes.models import Setup, black_box
-from pages.shared.app import table_results
 from pages.shared.approximation import uploads
 from pages.shared.approximation.controls import OURS, OWN, ApproximationRecipe
-from pages.shared.approximation.kept import BoundedStore
 from pages.shared.approximation.uploads import UploadedModel
 from pages.shared.forests import forest_job, growing
+from pages.shared.jobs.store import Store
 
 MOST_KEPT = 12
 # Rows that models learn from at most whose time, or size, grows faster than others have patience or room for.
@@ -37,11 +36,9 @@ Fit = Callable[[np.ndarray], "FittedBlackBox | None"]  # of a job's signals; Non
 
 
 @st.cache_resource(show_spinner=False)
-def store() -> BoundedStore[FittedBlackBox]:
+def store() -> Store[FittedBlackBox]:
     """The server's fitted black boxes."""
-    kept: BoundedStore[FittedBlackBox] = BoundedStore(MOST_KEPT, megabytes)
-    table_results.on_forget(kept.forget)
-    return kept
+    return Store(MOST_KEPT, megabytes)
 
 
 def megabytes(fitted: FittedBlackBox) -> float:

@@ -22,14 +22,13 @@ from espalier.learners.approximation.smoothing import discrete_mask
 from espalier.learners.ties import prior_among
 from espalier.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB
 from espalier.trees import Tree, read_only
-from pages.shared.app import table_results
 from pages.shared.app.frame import callback, guarded, plain, rerun
 from pages.shared.approximation import boxes, controls
 from pages.shared.approximation.boxes import Fit
 from pages.shared.approximation.controls import ApproximationRecipe
-from pages.shared.approximation.kept import BoundedStore
 from pages.shared.forests import forest_job
 from pages.shared.jobs import compilation, queue
+from pages.shared.jobs.store import Store
 from pages.shared.tree import growing
 
 STAGE = "approximation"  # of `espalier.kernels.compile_all`
@@ -137,11 +136,9 @@ def in_all_classes(shares: np.ndarray, estimator: Any, dataset: Dataset) -> np.n
 
 
 @st.cache_resource(show_spinner=False)
-def store() -> BoundedStore[Approximated]:
+def store() -> Store[Approximated]:
     """The server's approximation trees."""
-    kept: BoundedStore[Approximated] = BoundedStore(MOST_KEPT, megabytes)
-    table_results.on_forget(kept.forget)
-    return kept
+    return Store(MOST_KEPT, megabytes)
 
 
 def megabytes(one: Approximated) -> float:

@@ -14,7 +14,7 @@ from espalier.settings import MAX_ONNX_MB
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.approximation import orders
-from pages.shared.approximation.kept import BoundedStore
+from pages.shared.jobs.store import Store
 
 KEY = "ap-onnx"  # digest of the file, in the address and in the session state
 WIDGET = "onnx upload"
@@ -50,9 +50,9 @@ def _digest(text: str) -> str:
 
 
 @st.cache_resource(show_spinner=False)
-def store() -> BoundedStore[bytes]:
+def store() -> Store[bytes]:
     """The server's uploaded models."""
-    return BoundedStore(MOST_KEPT)
+    return Store(MOST_KEPT, lambda file: len(file) / 1e6)
 
 
 def draw(dataset: Dataset) -> None:

@@ -93,7 +93,7 @@ def draw_outcomes(trials: Sequence[ComparisonJob], found: Sequence[ModelOutcome]
                     "Try again",
                     key=f"again {trial.model.slot}",
                     on_click=callback(store().drop),
-                    args=([trial.key],),
+                    args=(trial.key,),
                 )
 
 

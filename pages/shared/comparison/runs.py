@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
@@ -22,6 +20,7 @@ from espalier.views.theme import number
 from pages.shared.app.frame import callback, guarded, plain, rerun
 from pages.shared.comparison.slots import Model
 from pages.shared.jobs import compilation, queue
+from pages.shared.jobs.store import Store, n_bytes
 from pages.shared.tree import growing
 
 PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
@@ -79,39 +78,10 @@ class ComparisonJob(NamedTuple):
         return self.model.kind.make(dict(self.model.settings), terms)
 
 
-class OutcomeStore:
-    """The last outcomes by their key."""
-
-    def __init__(self):
-        self._outcomes: OrderedDict[str, ModelOutcome] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def find(self, key: str) -> ModelOutcome | None:
-        """The outcome of this key, if it is still here."""
-        with self._lock:
-            if key in self._outcomes:
-                self._outcomes.move_to_end(key)
-            return self._outcomes.get(key)
-
-    def put(self, key: str, outcome: ModelOutcome) -> ModelOutcome:
-        """Keep an outcome; the one unused for longest goes."""
-        with self._lock:
-            self._outcomes[key] = outcome
-            while len(self._outcomes) > MOST_KEPT:
-                self._outcomes.popitem(last=False)
-        return outcome
-
-    def drop(self, keys: Sequence[str]) -> None:
-        """Let these models be tried again (a callback)."""
-        with self._lock:
-            for key in keys:
-                self._outcomes.pop(key, None)
-
-
 @st.cache_resource(show_spinner=False)
-def store() -> OutcomeStore:
+def store() -> Store[ModelOutcome]:
     """The server's outcomes."""
-    return OutcomeStore()
+    return Store(MOST_KEPT, lambda outcome: n_bytes(outcome.validated) / 1e6)
 
 
 def outcomes(trials: Sequence[ComparisonJob]) -> list[ModelOutcome]:

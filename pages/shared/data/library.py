@@ -24,7 +24,7 @@ PAGE = "page of the chosen data set"  # key of the session state: page and run t
 TITLES = "titles of own tables"  # key of the session state: digest → name, of all tables brought in
 
 
-class Store:
+class TableStore:
     """Uploaded tables by digest; beyond the budget the one unused for longest is let go."""
 
     def __init__(self, megabytes: float = MAX_STORED_MB):
@@ -54,9 +54,9 @@ def n_bytes(dataset: Dataset) -> int:
 
 
 @st.cache_resource(show_spinner=False)
-def store() -> Store:
+def store() -> TableStore:
     """The server's store of uploaded tables."""
-    return Store()
+    return TableStore()
 
 
 def chosen() -> Dataset:

@@ -6,9 +6,7 @@ What has grown when somebody stops is kept, and shown as what it is.
 from __future__ import annotations
 
 import hashlib
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as NotYet
@@ -19,16 +17,18 @@ from espalier.data.dataset import Dataset
 from espalier.settings import MAX_FOREST_MB
 from espalier.views.forests import error_curve
 from espalier.views.forests.error_curve import ErrorLine
-from pages.shared.app import pictures, table_results
+from pages.shared.app import pictures
 from pages.shared.app.frame import callback, guarded, is_dark, plain, rerun
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import ForestJob, GrownForest, fitting, megabytes_ahead
 from pages.shared.jobs import compilation, queue
+from pages.shared.jobs.store import Store
 from pages.shared.models.forests import SIDES, ForestRecipe, recipe, title
 from pages.shared.tree import growing
 
 PATIENCE_SECONDS = 0.8  # forests that are there sooner need no progress bar
 ROOM = 0.5  # of the memory for forests: what one takes by itself on the page, on which there are two
+MOST_KEPT = 64  # forests
 MOST_JUDGED = 2_000  # rows that the error is measured on while a forest grows
 
 
@@ -64,45 +64,10 @@ class ForestRequest:
         return planted
 
 
-class ForestStore:
-    """The forests that were grown last, by key; of too many megabytes the one unused for longest goes."""
-
-    def __init__(self):
-        self._forests: OrderedDict[str, GrownForest] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def find(self, key: str) -> GrownForest | None:
-        """The forest, if it is still here."""
-        with self._lock:
-            if key in self._forests:
-                self._forests.move_to_end(key)
-            return self._forests.get(key)
-
-    def put(self, key: str, planted: GrownForest) -> None:
-        """Keep a forest; the last two stay, whatever their size."""
-        with self._lock:
-            self._forests[key] = planted
-            while len(self._forests) > 2 and sum(p.megabytes for p in self._forests.values()) > MAX_FOREST_MB:
-                self._forests.popitem(last=False)
-
-    def drop(self, key: str) -> None:
-        """Let a forest go (a callback: it is then grown anew)."""
-        with self._lock:
-            self._forests.pop(key, None)
-
-    def forget(self, digest: str) -> None:
-        """Let go of what is of the table of this digest."""
-        with self._lock:
-            for key in [key for key, planted in self._forests.items() if planted.dataset.digest == digest]:
-                del self._forests[key]
-
-
 @st.cache_resource(show_spinner=False)
-def store() -> ForestStore:
+def store() -> Store[GrownForest]:
     """The server's forests."""
-    found = ForestStore()
-    table_results.on_forget(found.forget)
-    return found
+    return Store(MOST_KEPT, lambda forest: forest.megabytes)
 
 
 def forests(dataset: Dataset, sides: Sequence[str]) -> list[GrownForest] | None:

@@ -38,15 +38,13 @@ def draw_problems(trials: Sequence[StabilityJob], places: Sequence[Any]) -> None
             if not own[0].is_possible:
                 st.warning(runs.not_for(own[0]))
                 continue
-            ended = [trial for trial in own if runs.replicate_store().end(trial.key) is not None]
-            for why in dict.fromkeys(runs.replicate_store().end(trial.key) for trial in ended):
+            ended = [trial for trial in own if runs.ends().find(trial.key) is not None]
+            for why in dict.fromkeys(runs.ends().find(trial.key) for trial in ended):
                 st.warning(why or _stopped(ended))
             if ended:
                 keys = [trial.key for trial in ended]
-                label = "Grow the rest" if not runs.replicate_store().end(ended[0].key) else "Try again"
-                st.button(
-                    label, key=f"go on {slot}", on_click=callback(runs.replicate_store().go_on), args=(keys,)
-                )
+                label = "Grow the rest" if not runs.ends().find(ended[0].key) else "Try again"
+                st.button(label, key=f"go on {slot}", on_click=callback(runs.ends().drop), args=keys)
 
 
 def _stopped(ended: Sequence[StabilityJob]) -> str:

@@ -16,12 +16,12 @@ import streamlit as st
 from espalier.analysis.stability.replicates import GrowthWatch, Plan, Replicates, replicate, so_far
 from espalier.data.dataset import Dataset
 from espalier.learners.catalogue import KINDS, CommonTerms
-from espalier.settings import MAX_FOREST_MB
+from espalier.settings import MAX_RESULTS_MB
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, plain
 from pages.shared.comparison.slots import Model
 from pages.shared.jobs import compilation, queue
-from pages.shared.stability.kept import replicate_store
+from pages.shared.stability.kept import ends, replicates
 from pages.shared.tree import growing
 
 PATIENCE_SECONDS = 0.35  # what is there sooner needs no progress bar
@@ -64,11 +64,11 @@ class StabilityJob(NamedTuple):
     @property
     def found(self) -> Replicates:
         """The replicates that there are by now."""
-        return so_far(self.plan, replicate_store().trees(self.family))
+        return so_far(self.plan, replicates(self.family))
 
     def left(self) -> Plan:
         """What there is still to grow: all from the first gap on."""
-        trees = replicate_store().trees(self.family)
+        trees = replicates(self.family)
         first = next((i for i in self.plan.numbers if i not in trees), self.plan.numbers.stop)
         return self.plan._replace(first=first, n_replicates=self.plan.numbers.stop - first)
 
@@ -81,7 +81,7 @@ class StabilityJob(NamedTuple):
         terms = CommonTerms(data.is_classification, data.categorical, self.plan.seed, seconds=self.model.seconds)
         estimator = self.model.kind.make(dict(self.model.settings), terms)
         n_threads = max((os.cpu_count() or 2) - 1, 1)  # one is left to the pages
-        trees = replicate_store().trees(self.family)
+        trees = replicates(self.family)
         trees.signals, trees.is_full = signals, False
         replicate(estimator, data, left, GrowthWatch(n_threads, signals, trees))
 
@@ -98,7 +98,7 @@ def start(trials: Sequence[StabilityJob]) -> None:
 
 def is_awaited(trial: StabilityJob) -> bool:
     """Whether there are trees to come."""
-    if not trial.is_possible or replicate_store().end(trial.key) is not None:
+    if not trial.is_possible or ends().find(trial.key) is not None:
         return False
     return not trial.found.is_complete
 
@@ -120,7 +120,7 @@ def _note(trial: StabilityJob) -> None:
     queue.drop(trial.key)
     why = _why(job, trial)
     if why is not None:
-        replicate_store().put_end(trial.key, why)
+        ends().put(trial.key, why)
 
 
 def _why(job: queue.Job, trial: StabilityJob) -> str | None:
@@ -136,13 +136,13 @@ def _why(job: queue.Job, trial: StabilityJob) -> str | None:
         return "Something went wrong; the details are in the server's log."
     if trial.found.is_complete or not job.is_cancelled:
         return None
-    return _no_room(trial) if replicate_store().trees(trial.family).is_full else ""
+    return _no_room(trial) if replicates(trial.family).is_full else ""
 
 
 def _no_room(trial: StabilityJob) -> str:
     n, most = len(trial.found.trees), trial.plan.n_replicates
     return (
-        f"Stopped after {n:,} of {most:,} trees: all that are kept may take {MAX_FOREST_MB:,} MB. Ask for fewer "
+        f"Stopped after {n:,} of {most:,} trees: all that are kept may take {MAX_RESULTS_MB:,} MB. Ask for fewer "
         "draws, or limit the depth."
     )
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -23,8 +22,8 @@ from espalier.learners import uncompiled
 from espalier.learners.optimal import NearTree, OptimalTrees, Proof
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.trees import AnyTree, read_only
-from pages.shared.app import table_results
 from pages.shared.jobs import compilation
+from pages.shared.jobs.store import Store
 from pages.shared.models import learners
 from pages.shared.models.learners import LearnerControls, Parameters
 
@@ -70,6 +69,11 @@ class Fit:
             else:
                 self._fit(signals)
             return FittedTree(self.all_classes(self.estimator.tree_), getattr(self.estimator, "proof_", None))
+
+    @property
+    def megabytes(self) -> float:
+        """Memory that the rows take, and what a search has found out."""
+        return (self.X.nbytes + self.y.nbytes) / 1e6 + (self.search.megabytes if self.search else 0.0)
 
     @property
     def search(self) -> OptimalSearch | None:
@@ -160,47 +164,22 @@ def _stopped_by(signals: np.ndarray, seconds: float) -> Iterator[np.ndarray]:
         done.set()
 
 
-class FitStore:
-    """The last few fits by their key."""
-
-    def __init__(self):
-        self._fits: OrderedDict[str, Fit] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def find(self, key: str, dataset: Dataset, rows: tuple[int, int], parameters: Parameters) -> Fit:
-        """The fit of this key, or a new one that has not begun."""
-        with self._lock:
-            if key not in self._fits:
-                self._fits[key] = Fit(dataset, rows, parameters)
-            self._fits.move_to_end(key)
-            while len(self._fits) > MOST_KEPT:
-                self._fits.popitem(last=False)
-            return self._fits[key]
-
-    def drop(self, key: str) -> None:
-        """Let a fit go that has nothing more to say."""
-        with self._lock:
-            self._fits.pop(key, None)
-
-    def forget(self, digest: str) -> None:
-        """Let go of what is of the table of this digest."""
-        with self._lock:
-            for key in [key for key, fit in self._fits.items() if fit.dataset.digest == digest]:
-                del self._fits[key]
-
-    def let_go_on(self, key: str) -> None:
-        """Let a fit that was stopped go on when it is asked for next."""
-        with self._lock:
-            if key in self._fits:
-                self._fits[key].stopped = None
-
-
 @st.cache_resource(show_spinner=False)
-def store() -> FitStore:
+def store() -> Store[Fit]:
     """The server's fits."""
-    fits = FitStore()
-    table_results.on_forget(fits.forget)
-    return fits
+    return Store(MOST_KEPT, lambda fit: fit.megabytes)
+
+
+def find(key: str, dataset: Dataset, rows: tuple[int, int], parameters: Parameters) -> Fit:
+    """The fit of this key, or a new one that has not begun."""
+    return store().find_or_put(key, lambda: Fit(dataset, rows, parameters))
+
+
+def let_go_on(key: str) -> None:
+    """Let a fit that was stopped go on when it is asked for next."""
+    fit = store().find(key)
+    if fit is not None:
+        fit.stopped = None
 
 
 def learner_of(parameters: Parameters) -> LearnerControls:

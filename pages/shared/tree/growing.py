@@ -30,7 +30,7 @@ def grown(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters
     learner, rows = fits.learner_of(parameters), (percent_held, seed)
     if dataset.X.size <= learner.long or not _is_new(key):
         return results.grown(dataset, percent_held, seed, parameters)
-    fit = fits.store().find(key, dataset, rows, parameters)
+    fit = fits.find(key, dataset, rows, parameters)
     if fit.stopped is None:
         job = queue.start(key, len(fit.y), fit)
         fitted = _result(job)
@@ -40,6 +40,7 @@ def grown(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters
         if _is_whole(job, fitted):
             return _take(key, results.grown(dataset, percent_held, seed, parameters, fitted))
         fit.stopped = fitted
+        fits.store().resize(key, fit.megabytes)
         queue.drop(key)
     if fit.stopped.proof is None:
         _say_stopped(key)
@@ -48,7 +49,7 @@ def grown(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters
 
 def go_on(key: str) -> None:
     """Let a tree that was stopped grow on (a callback)."""
-    fits.store().let_go_on(key)
+    fits.let_go_on(key)
 
 
 def watch(*keys: str) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import OrderedDict
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as NotYet
 from functools import partial
@@ -23,6 +21,7 @@ from pages.shared.app import pictures
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback, guarded, is_dark, plain, rerun
 from pages.shared.jobs import queue
+from pages.shared.jobs.store import Store, n_bytes
 from pages.shared.models import rail
 from pages.shared.models.rail import Help
 from pages.shared.tree import fits, growing, results
@@ -54,28 +53,6 @@ class Near(NamedTuple):
     is_all: bool
 
 
-class NearOptimalStore:
-    """The last few sets of trees, by the key of the optimal one and the slack."""
-
-    def __init__(self):
-        self._sets: OrderedDict[tuple[str, int], Near] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, place: tuple[str, int]) -> Near | None:
-        """The set, if it is still here."""
-        with self._lock:
-            if place in self._sets:
-                self._sets.move_to_end(place)
-            return self._sets.get(place)
-
-    def put(self, place: tuple[str, int], found: Near) -> None:
-        """Keep a set; of too many the one unused for longest goes."""
-        with self._lock:
-            self._sets[place] = found
-            while len(self._sets) > MOST_KNOWN:
-                self._sets.popitem(last=False)
-
-
 def url_entries() -> list[Entry]:
     """How good is good enough, as part of the address; no step of Undo."""
     return [Entry("slack", 0, whole(0, MAX_SLACK), undo=False)]
@@ -91,19 +68,19 @@ def near(grown: GrownTree) -> Near | None:
     slack = st.session_state["slack"]
     if grown.proof is None or not grown.proof.proved:
         return None
-    known = _known().get((grown.key, slack))
+    known = _store().find(_job_key(grown))
     if known is not None:
         return known
     key = _job_key(grown)
     growing.watch(key)
-    fit = fits.store().find(grown.key, grown.dataset, *grown.source)
+    fit = fits.find(grown.key, grown.dataset, *grown.source)
     job = queue.start(key, MOST, partial(fit.near, slack, MOST))
     try:
         found = Near(*job.future.result(_patience(key, job)))
     except (NotYet, CancelledError):
         return None
     if not job.is_cancelled:
-        _known().put((grown.key, slack), found)
+        _store().put(key, found)
     queue.drop(key)
     return None if job.is_cancelled else found
 
@@ -120,8 +97,8 @@ def _patience(key: str, job: queue.Job) -> float:
 
 
 @st.cache_resource(show_spinner=False)
-def _known() -> NearOptimalStore:
-    return NearOptimalStore()
+def _store() -> Store[Near]:
+    return Store(MOST_KNOWN, lambda near: n_bytes([one.tree for one in near.trees]) / 1e6)
 
 
 def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import sys
 import threading
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data.dataset import Feature, make_dataset
 from pages.shared.app import memory, server, sessions, table_results
-from pages.shared.approximation.kept import BoundedStore
 from pages.shared.data import library
-from pages.shared.tree import fits, results
+from pages.shared.tree import results
 from tests.tools.on_page import APP, engine, whole  # noqa: F401  (the fixture compiles)
 
 
@@ -87,24 +85,6 @@ def test_a_store_that_fails_to_forget_does_not_keep_the_others_from_it(monkeypat
     monkeypatch.setattr(table_results, "_forgetters", [fail, gone.append])
     table_results.forget("one")
     assert gone == ["one"]
-
-
-def test_what_approximates_a_table_goes_with_it():
-    Thing = namedtuple("Thing", "dataset")
-    kept, one, other = BoundedStore(9), table("one"), table("other")
-    kept.put("a", Thing(one))
-    kept.put("b", Thing(other))
-    kept.put(f"a black box of {one.digest}", object())
-    kept.forget(one.digest)
-    assert list(kept._things) == ["b"]
-
-
-def test_trees_that_were_stopped_go_with_their_table():
-    kept, one, other = fits.FitStore(), table("one"), table("other")
-    for dataset in (one, other):
-        kept.find(dataset.name, dataset, (0, 0), (("max_depth", 2),))
-    kept.forget(one.digest)
-    assert list(kept._fits) == ["other"]
 
 
 def test_a_page_on_an_uploaded_table_holds_it_and_its_tree_goes_with_it(wishes):

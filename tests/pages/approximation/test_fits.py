@@ -13,7 +13,6 @@ from espalier.views.approximation import words as approximation_words
 from pages.shared.approximation import boxes, fidelity_tab, fits, results
 from pages.shared.approximation.boxes import FittedBlackBox
 from pages.shared.approximation.controls import ApproximationRecipe
-from pages.shared.approximation.kept import BoundedStore
 from pages.shared.jobs import queue
 from tests.pages.approximation.test_approximation_page import fresh_seed, open_page
 from tests.pages.tree.test_optimal_page import press, said
@@ -137,21 +136,6 @@ def test_black_boxes_that_are_slow_learn_from_some_of_very_many_rows(monkeypatch
     assert len(all_of_them) == 105
     assert "learnt from 60 of the rows" in said(open_page(box="svm", ap_box_seed=fresh_seed()))
     assert "learnt from" not in said(open_page(box="linear"))
-
-
-def test_what_is_kept_is_bounded_by_number_and_by_memory():
-    few = BoundedStore[int](2)
-    for key in ("a", "b", "a", "c"):
-        few.put(key, len(key))
-    assert [few.find(key) for key in "abc"] == [1, None, 1]
-    heavy = BoundedStore[float](9, lambda thing: thing, budget=10)
-    for key, thing in (("a", 4.0), ("b", 5.0), ("c", 3.0)):
-        heavy.put(key, thing)
-    assert [heavy.find(key) for key in "abc"] == [None, 5.0, 3.0]
-    heavy.put("d", 50.0)
-    assert [heavy.find(key) for key in "abcd"] == [None, None, None, 50.0]
-    heavy.drop("d")
-    assert heavy.find("d") is None
 
 
 # ---- what comes of it

@@ -289,7 +289,7 @@ def dataset(seed, name="table.csv", n=1000):
 
 
 def test_tables_of_the_same_name_never_mix():
-    store = library.Store()
+    store = library.TableStore()
     mine, yours = dataset(1), dataset(2)
     store.put(mine)
     store.put(yours)
@@ -300,7 +300,7 @@ def test_tables_of_the_same_name_never_mix():
 
 def test_the_store_lets_the_table_unused_for_longest_go():
     tables = [dataset(seed) for seed in range(4)]
-    store = library.Store(megabytes=3 * library.n_bytes(tables[0]) / 1e6)
+    store = library.TableStore(megabytes=3 * library.n_bytes(tables[0]) / 1e6)
     for table in tables[:3]:
         store.put(table)
     assert store.find(tables[0].digest) is tables[0]  # used again: now the second is the oldest
@@ -310,7 +310,7 @@ def test_the_store_lets_the_table_unused_for_longest_go():
 
 
 def test_a_table_beyond_the_budget_stays_until_the_next_comes():
-    store = library.Store(megabytes=0.001)
+    store = library.TableStore(megabytes=0.001)
     big, next_one = dataset(1), dataset(2)
     store.put(big)
     assert store.find(big.digest) is big
@@ -323,7 +323,7 @@ def test_the_store_bears_many_sessions_at_once():
     from concurrent.futures import ThreadPoolExecutor
 
     tables = [dataset(seed, n=50) for seed in range(40)]
-    store = library.Store(megabytes=20 * library.n_bytes(tables[0]) / 1e6)
+    store = library.TableStore(megabytes=20 * library.n_bytes(tables[0]) / 1e6)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(store.put, tables * 5))
     assert sum(store.find(table.digest) is not None for table in tables) == 20
@@ -343,7 +343,7 @@ def test_summaries_of_the_editor_survive_strange_columns():
 def test_the_same_content_under_two_names_makes_two_tables():
     mine, yours = dataset(1, "my salaries.csv"), dataset(1, "table.csv")
     assert mine.digest != yours.digest
-    store = library.Store()
+    store = library.TableStore()
     store.put(mine)
     store.put(yours)
     found = store.find(yours.digest)

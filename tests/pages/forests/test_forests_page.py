@@ -212,16 +212,6 @@ def test_while_the_engine_compiles_new_forests_wait(monkeypatch):
     assert "Preparing the engine" in whole(page.run()).get("progress")[0].proto.text
 
 
-def test_of_too_many_megabytes_the_forest_unused_for_longest_goes(monkeypatch):
-    one = planted()
-    monkeypatch.setattr(growing, "MAX_FOREST_MB", 2.5 * one.megabytes)
-    known = growing.ForestStore()
-    for key in "abc":
-        known.put(key, one)
-        known.find("a")
-    assert [key for key in "abc" if known.find(key)] == ["a", "c"]
-
-
 def test_a_class_that_no_row_has_gets_a_share_of_nothing():
     one = planted()
     data = one.dataset

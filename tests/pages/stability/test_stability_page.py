@@ -15,8 +15,8 @@ from espalier.learners import CartClassifier, catalogue
 from espalier.trees import LEAF
 from pages.shared.canvas import bars as canvas_bars
 from pages.shared.comparison.slots import Model
-from pages.shared.jobs import queue
-from pages.shared.stability import controls, kept, results, runs, slots
+from pages.shared.jobs import queue, store
+from pages.shared.stability import controls, results, runs, slots
 from pages.shared.stability.runs import StabilityJob
 from tests.tools.on_page import APP, address_of, engine, metric, sent_to, whole
 
@@ -222,11 +222,11 @@ def test_what_trees_depend_on_is_in_the_name_of_their_family():
 def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
     page = open_page(chance="77", same="exact")
     one = trial(run=77, depth=2)
-    trees = runs.replicate_store().trees(one.family)
+    trees = runs.replicates(one.family)
     assert len(trees) == 8
     for number in range(3, 8):
         del trees[number]
-    runs.replicate_store().put_end(one.key, "")
+    runs.ends().put(one.key, "")
     page = settled(page.run())
     assert any("Stopped after 3 of 8 trees" in warning.value for warning in page.warning)
     assert sum(counts(charts(page)[0])[1]) == 3
@@ -249,28 +249,17 @@ def test_a_job_that_is_told_to_stop_ends_and_keeps_its_trees():
     assert job is not None
     job.future.result(60)
     runs.start([one])
-    assert runs.replicate_store().end(one.key) == ""
+    assert runs.ends().find(one.key) == ""
     assert 0 < len(one.found.trees) < 1000
     assert not runs.is_awaited(one)
 
 
 def test_trees_that_find_no_room_are_not_grown_and_what_to_do_is_said(monkeypatch):
-    monkeypatch.setattr(runs.replicate_store(), "most", 0.0)
-    monkeypatch.setattr(kept, "IDLE_SECONDS", np.inf)
+    monkeypatch.setattr(store.BUDGET, "most", 0.0)
     page = open_page(chance="91", t1="cultivated", draws="40")
     said = [warning.value for warning in page.warning]
     assert any("of 40 trees: all that are kept may take" in words for words in said)
     assert 0 < sum(counts(charts(page)[0])[1]) < 40
-
-
-def test_trees_that_nobody_asks_for_make_room_for_others(monkeypatch):
-    monkeypatch.setattr(kept, "IDLE_SECONDS", 0.0)
-    tree = CartClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1]).tree_
-    store = kept.ReplicateStore(megabytes=1.5 * kept.n_bytes(tree) / 1e6)
-    store.trees("old")[0] = tree
-    store.trees("new")[0] = tree
-    assert not store.trees("old")
-    assert store.trees("new")
 
 
 def test_a_learner_that_is_not_for_numbers_says_so_and_leaves_the_others():

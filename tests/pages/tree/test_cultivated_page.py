@@ -229,7 +229,7 @@ def test_data_with_missing_values_and_categories_make_a_page():
     X[::4, 2] = np.nan
     X[:, 0] = np.where(np.arange(150) % 7, np.arange(150) // 40, np.nan)
     features = [Feature("colour", "category", ("red", "green", "blue", "grey")), *iris.features[1:]]
-    key = library.Store.put(library.store(), data := make_dataset("holed", X, features, iris.y, iris.target))
+    key = library.TableStore.put(library.store(), data := make_dataset("holed", X, features, iris.y, iris.target))
     assert key is None
     for row in ("1", "8"):
         assert int(metric(open_cultivated(data=data.digest, row=row), "leaves")) > 1

@@ -28,6 +28,8 @@ FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was
 class SlowSearch:
     """Finds a stump and stays there until it is told to stop; what is proved comes when it goes on."""
 
+    megabytes = 1.0
+
     aim = 14.0, 0.25
 
     def __init__(self, **parameters):
@@ -211,10 +213,10 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
 
 
 def test_only_a_few_fits_are_kept():
-    kept, data = fits.FitStore(), samples.load("iris")
-    made = [kept.find(str(i), data, (30, i), ()) for i in range(fits.MOST_KEPT + 1)]
-    assert kept.find("1", data, (30, 1), ()) is made[1]
-    assert kept.find("0", data, (30, 0), ()) is not made[0]
+    data, name = samples.load("iris"), f"only a few {next(FRESH)}"
+    made = [fits.find(f"{name} {i}", data, (30, i), ()) for i in range(fits.MOST_KEPT + 1)]
+    assert fits.find(f"{name} 1", data, (30, 1), ()) is made[1]
+    assert fits.find(f"{name} 0", data, (30, 0), ()) is not made[0]
 
 
 def test_the_address_and_undo_follow_while_a_search_runs(slow):

@@ -213,6 +213,11 @@ class OptimalSearch:
             self.seconds,
         )
 
+    @property
+    def megabytes(self) -> float:
+        """Memory that the bounds table takes by now."""
+        return self._memory.table.nbytes / 1e6
+
     def _cost_of(self, value: int) -> float:
         return float((value // self.problem.unit + self.rows.unavoidable) / self._costs.scale)
 
