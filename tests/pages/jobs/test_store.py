@@ -18,7 +18,8 @@ def clock(monkeypatch):
 
 
 def store(budget, most=10):
-    return Store(most, megabytes=lambda value: value, budget=budget)
+    """A store of numbers, each of which says how many megabytes it takes."""
+    return Store[float](most, megabytes=lambda value: value, budget=budget)
 
 
 def test_of_too_many_the_one_unused_for_longest_goes():
