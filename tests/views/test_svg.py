@@ -1,6 +1,7 @@
 """The pieces of hand-drawn pictures: texts cannot break out of them, and numbers stand at their places."""
 
 import math
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from espalier.paths import SOURCES
 from espalier.views import svg
 from espalier.views.svg import Frame
 from espalier.views.theme import FONT
@@ -52,6 +54,14 @@ def test_long_words_end_in_an_ellipsis_that_no_space_precedes():
     assert svg.shortened("petal length", 12) == "petal length"
     assert svg.shortened("petal length", 7) == "petal…"
     assert svg.shortened("petal length", 0) == "p…"
+
+
+def test_no_other_file_writes_elements_by_hand():
+    views = (SOURCES / "espalier" / "views").rglob("*.py")
+    written = [
+        path.name for path in views if re.search(r"<(svg|rect|path|circle|text|line)\b", path.read_text("utf-8"))
+    ]
+    assert written == []
 
 
 # Axes ------------------------------------------------------------------------------------------------

@@ -23,17 +23,18 @@ def accent(dark: bool) -> str:
 
 def mixed(colour: str, paper: str, strength: float) -> str:
     """`strength` (0 to 1) of the colour on the paper, all as "#RRGGBB"."""
-    parts = zip(_rgb(colour), _rgb(paper), strict=True)
+    parts = zip(rgb(colour), rgb(paper), strict=True)
     return "#" + "".join(f"{round(strength * c + (1 - strength) * p):02X}" for c, p in parts)
 
 
 def readable_on(fill: str) -> str:
     """Black or white, whichever contrasts more with the fill (relative luminance of WCAG 2)."""
-    parts = [v / 255 for v in _rgb(fill)]
+    parts = [v / 255 for v in rgb(fill)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return "#000000" if luminance > 0.179 else "#FFFFFF"
 
 
-def _rgb(colour: str) -> list[int]:
+def rgb(colour: str) -> list[int]:
+    """Red, green and blue of "#RRGGBB", each from 0 to 255."""
     return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]

@@ -136,7 +136,7 @@ class Frame(NamedTuple):
     def x(self, value: float) -> float:
         """Pixel of a number along the lower axis."""
         low, high = self.across
-        return self.left + (self.right - self.left) * (value - low) / (high - low)
+        return self.left + (self.right - self.left) * ((value - low) / (high - low))
 
     def y(self, value: float) -> float:
         """Pixel of a number along the left axis."""

@@ -210,6 +210,11 @@ def test_of_many_depths_shares_are_written_without_a_sign():
     assert words(svg) == "0 1 2 3 4 5 a 50 50 50 50 50 50"
 
 
+def test_a_share_of_nearly_none_is_written_and_the_picture_stays_whole():
+    svg = features.features_table(np.array([[0.999, 0.001]]), ["a", "b"], [0, 1], (0, False))
+    assert words(svg) == "root a >99 % b <1 %"
+
+
 # Thresholds ------------------------------------------------------------------------------------------
 
 
@@ -220,11 +225,12 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     span = thresholds.span_of([one], windows)
     assert span.low < 1 < 9 < span.high
     svg = thresholds.thresholds_picture(one, windows, around, (span, "gpa <b>"), False)
+    frame = thresholds.frame_of(span, 2, False)
     band, *bars = elements(svg, "rect")
     shares = [measure(bar, "height") / thresholds.PLOT * span.most for bar in bars]
     assert shares == pytest.approx([3 / 8, 1 / 8], abs=0.002)
-    assert measure(band, "x") == pytest.approx(span.x(1.0), abs=0.1)
-    assert measure(band, "x") + measure(band, "width") == pytest.approx(span.x(3.0), abs=0.15)
+    assert measure(band, "x") == pytest.approx(frame.x(1.0), abs=0.1)
+    assert measure(band, "x") + measure(band, "width") == pytest.approx(frame.x(3.0), abs=0.15)
     assert "T(t₀)" in words(svg)
     assert "∛N" in words(svg)
     assert "covers 75 %" in thresholds.alt(one, windows, Feature("gpa"))

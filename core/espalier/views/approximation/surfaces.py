@@ -35,7 +35,7 @@ def gap(model_says: np.ndarray, tree_says: np.ndarray, dataset: Dataset, prior: 
 def picture(found: Gap, plane: Plane, dataset: Dataset, dark: bool) -> str:
     """SVG of the gap in the middles of the plane's cells: the stronger, the further apart; full: another class."""
     strength = np.where(found.is_other, 1.0, WEAK * found.size)[:, None]
-    paper, colour = (_rgb(c) for c in (ink.PAPER[ink.theme_of(dark)], side_colour(1, dark)))
+    paper, colour = (np.array(ink.rgb(c)) for c in (ink.PAPER[ink.theme_of(dark)], side_colour(1, dark)))
     return framed(np.round(strength * colour + (1 - strength) * paper).astype(np.uint8), plane, dataset, dark)
 
 
@@ -49,7 +49,3 @@ def alt(found: Gap, dataset: Dataset) -> str:
     where = f"Over {other} of this plane, corners without rows included,"
     where = where if found.is_other.any() else "Nowhere on this plane do"
     return f"{where} they say another class; the average gap in the chances is {apart}."
-
-
-def _rgb(colour: str) -> np.ndarray:
-    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], float)

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from espalier.data.dataset import Dataset
+from espalier.views import svg
+from espalier.views.svg import Markup, decimal
 from espalier.views.theme import class_colours
 
 WIDTH, HEIGHT, MARGIN, GAP = 320, 88, 6, 3
@@ -26,11 +28,9 @@ def thumbnail(dataset: Dataset, x: str, y: str, theme: str) -> str:
     draw = _mosaic if {x, y} <= coded else _points
     groups = dataset.y if dataset.is_classification else np.zeros(len(up), np.int64)
     colours = class_colours(max(len(dataset.classes), 1))[theme]
-    paths = "".join(draw(across, np.asarray(up, np.float64), groups, colours))
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="100%" height="{HEIGHT}" role="img" '
-        f'aria-hidden="true" xmlns="http://www.w3.org/2000/svg">{paths}</svg>'
-    )
+    paths = Markup("".join(draw(across, np.asarray(up, np.float64), groups, colours)))
+    size = {"viewBox": f"0 0 {WIDTH} {HEIGHT}", "width": "100%", "height": HEIGHT}
+    return svg.element("svg", paths, **size, role="img", aria_hidden="true", xmlns="http://www.w3.org/2000/svg")
 
 
 def _points(x: np.ndarray, y: np.ndarray, groups: np.ndarray, colours: list[str]) -> Iterable[str]:
@@ -40,8 +40,8 @@ def _points(x: np.ndarray, y: np.ndarray, groups: np.ndarray, colours: list[str]
     top = _scaled(-y, MARGIN, HEIGHT - MARGIN)
     for k, colour in enumerate(colours):
         dots = "".join(f"M{left[i]} {top[i]}h0" for i in rows if groups[i] == k)
-        style = f'stroke="{colour}" stroke-width="4.5" stroke-linecap="round" stroke-opacity=".75"'
-        yield f'<path d="{dots}" fill="none" {style}/>'
+        style = {"stroke_width": 4.5, "stroke_linecap": "round", "stroke_opacity": 0.75}
+        yield svg.element("path", d=dots, fill="none", stroke=colour, **style)
 
 
 def _mosaic(x: np.ndarray, y: np.ndarray, groups: np.ndarray, colours: list[str]) -> Iterable[str]:
@@ -52,12 +52,12 @@ def _mosaic(x: np.ndarray, y: np.ndarray, groups: np.ndarray, colours: list[str]
     starts = shares.cumsum(axis=2) - shares
     for k, colour in enumerate(colours):
         cells = "".join(
-            f"M{_short(column * width + starts[row, column, k] * (width - GAP))} {_short(row * height)}"
-            f"h{_short(shares[row, column, k] * (width - GAP))}v{_short(height - GAP)}"
-            f"h{_short(-shares[row, column, k] * (width - GAP))}z"
+            f"M{decimal(column * width + starts[row, column, k] * (width - GAP))} {decimal(row * height)}"
+            f"h{decimal(shares[row, column, k] * (width - GAP))}v{decimal(height - GAP)}"
+            f"h{decimal(-shares[row, column, k] * (width - GAP))}z"
             for row, column in np.argwhere(shares[:, :, k] > 0)
         )
-        yield f'<path d="{cells}" fill="{colour}"/>'
+        yield svg.element("path", d=cells, fill=colour)
 
 
 def _shares(x: np.ndarray, y: np.ndarray, groups: np.ndarray, n_classes: int) -> np.ndarray:
@@ -70,7 +70,3 @@ def _shares(x: np.ndarray, y: np.ndarray, groups: np.ndarray, n_classes: int) ->
 def _scaled(values: np.ndarray, low: float, high: float) -> np.ndarray:
     spread = np.ptp(values) or 1.0
     return np.round(low + (values - values.min()) / spread * (high - low)).astype(int)
-
-
-def _short(x: float) -> str:
-    return f"{x:.1f}".rstrip("0").rstrip(".")

@@ -14,11 +14,13 @@ from espalier.analysis.forests.importance import Importance
 from espalier.analysis.forests.variance import Fall
 from espalier.views import ink
 from espalier.views.plotly import PERCENTS, blank, edge, quiet_axis, safe
+from espalier.views.svg import shortened
 from espalier.views.theme import number, percent
 
 MATRIX_HEIGHT, CURVE_HEIGHT, BAR = 420, 300, 24  # pixels
 MOST_TREES = 150  # of a matrix: more cells than a screen shows, and megabytes of them
 MOST_FEATURES = 20  # of the bars
+MOST_LETTERS = 28  # of a feature's name
 FEW_TREES = 10  # each has its tick
 POINTS = 120  # of the curve
 
@@ -192,7 +194,8 @@ def importance_figure(found: Importance, names: Sequence[str], is_share: bool, d
         hovertext=[_said(found, names, i, is_share) for i in order.tolist()],
         hoverinfo="text",
     )
-    ticks = {"tickvals": list(range(len(order))), "ticktext": [safe(_cut(names[int(i)])) for i in order]}
+    labels = [safe(shortened(names[int(i)], MOST_LETTERS)) for i in order]
+    ticks = {"tickvals": list(range(len(order))), "ticktext": labels}
     figure.update_yaxes(ticks, autorange="reversed", showgrid=False)
     figure.update_xaxes(
         _axis_of(is_share, dark),
@@ -222,10 +225,6 @@ def _said(found: Importance, names: Sequence[str], feature: int, is_share: bool)
 
 def _rise(value: float, is_share: bool) -> str:
     return f"{number(100 * value)} pts" if is_share else number(value)
-
-
-def _cut(name: str, most: int = 28) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def importance_alt(found: Importance, names: Sequence[str], is_share: bool, most: int = 5) -> str:

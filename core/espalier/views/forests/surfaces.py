@@ -6,7 +6,6 @@ Each surface is a picture of one pixel a cell, drawn with sharp pixels: what is 
 from __future__ import annotations
 
 import base64
-import html
 import math
 import struct
 import zlib
@@ -17,9 +16,9 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.learners.ties import NO_PRIOR, winners
-from espalier.views import ink
+from espalier.views import ink, svg
 from espalier.views.boundaries.plane import drawn_rows, ends_of
-from espalier.views.theme import FONT, class_colours, number
+from espalier.views.theme import class_colours, number, percent
 
 CELLS = (160, 128)  # along x and y
 WIDTH, PLOT = 240, 192  # pixels of a picture, and of its height without the names of the axes
@@ -74,33 +73,32 @@ def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> 
 def framed(colours: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> str:
     """SVG of colours (n_cells, 3) uint8 in the plane's cells, with some samples on top, and the axes' names."""
     theme = ink.theme_of(dark)
-    image = base64.b64encode(png(colours.reshape(plane.cells[1], plane.cells[0], 3)[::-1])).decode()
-    names = [html.escape(_fitting(dataset.features[a].name, MOST_NAME // len(plane.axes))) for a in plane.axes]
-    words = f"{names[0]} →" + (f", {names[1]} ↑" if len(names) == 2 else "")
-    text = f'<text x="2" y="{PLOT + 14}" font-size="11" fill="{ink.TEXT[theme]}">{words}</text>'
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {PLOT + NAMES}" width="{WIDTH}" height="{PLOT + NAMES}" font-family="{FONT}" '
-        f'xmlns="http://www.w3.org/2000/svg"><image width="{WIDTH}" height="{PLOT}" preserveAspectRatio="none" '
-        f'style="image-rendering: pixelated" href="data:image/png;base64,{image}"/>'
-        f"{_dots(plane, dataset, theme)}{''.join(_categories(plane, dataset, theme))}{text}</svg>"
-    )
+    image = svg.element(
+        "image", width=WIDTH, height=PLOT, preserveAspectRatio="none", style="image-rendering: pixelated",
+        href=f"data:image/png;base64,{_pixels(colours, plane)}",
+    )  # fmt: skip
+    names = [svg.shortened(dataset.features[a].name, MOST_NAME // len(plane.axes)) for a in plane.axes]
+    words = " →, ".join(names) + (" ↑" if len(names) == 2 else " →")
+    title = svg.text(2, PLOT + 14, words, ink.TEXT[theme], font_size=11)
+    parts = [image, *_dots(plane, dataset, theme), *_categories(plane, dataset, theme), title]
+    return svg.picture(parts, (WIDTH, PLOT + NAMES), None)
 
 
-def _fitting(name: str, most: int) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
+def _pixels(colours: np.ndarray, plane: Plane) -> str:
+    """A PNG file of the colours (n_cells, 3) uint8, in base64."""
+    return base64.b64encode(png(colours.reshape(plane.cells[1], plane.cells[0], 3)[::-1])).decode()
 
 
 def _categories(plane: Plane, dataset: Dataset, theme: str) -> Iterator[str]:
     """The names of categories, along the lower edge for x and the left one for y."""
-    style = f'font-size="10" fill="{ink.TEXT[theme]}" stroke="{ink.PAPER[theme]}" stroke-opacity="0.7"'
-    halo = f'{style} stroke-width="3" stroke-linejoin="round" paint-order="stroke"'
+    halo = svg.halo(ink.PAPER[theme], 3, 0.7)
     for side, (axis, n) in enumerate(zip(plane.axes, plane.cells, strict=False)):
         names = [name[:LETTERS] for name in dataset.features[axis].categories]
         for code in range(0, len(names), _every(names, n, bool(side))):
             middle = (code + 0.5) / n
             x, y = (3, PLOT * (1 - middle) + 3) if side else (WIDTH * middle, PLOT - 4)
-            place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{"start" if side else "middle"}"'
-            yield f"<text {place} {halo}>{html.escape(names[code])}</text>"
+            anchor = "start" if side else "middle"
+            yield svg.text(x, y, names[code], ink.TEXT[theme], text_anchor=anchor, font_size=10, **halo)
 
 
 def _every(names: Sequence[str], n: int, is_upright: bool) -> int:
@@ -126,44 +124,32 @@ def png(pixels: np.ndarray) -> bytes:
 
 def _mixed(answers: np.ndarray, dataset: Dataset, theme: str) -> np.ndarray:
     """(n_cells, 3) uint8: the classes' colours mixed by their shares; of a number, paper to blue."""
-    paper = _rgb(ink.PAPER[theme])
+    paper = np.array(ink.rgb(ink.PAPER[theme]), float)
     if dataset.is_classification:
-        palette = np.stack([_rgb(colour) for colour in class_colours(len(dataset.classes))[theme]])
+        palette = np.array([ink.rgb(colour) for colour in class_colours(len(dataset.classes))[theme]])
         inked, strength = answers @ palette, STRENGTH[theme]
     else:
         low, high = float(dataset.y.min()), float(dataset.y.max())
         strength = np.clip((answers - low) / ((high - low) or 1.0), 0, 1)
-        inked = np.tile(_rgb(ink.accent(theme == "dark")), (len(answers), 1))
+        inked = np.tile(np.array(ink.rgb(ink.accent(theme == "dark")), float), (len(answers), 1))
     return np.round(strength * inked + (1 - np.asarray(strength)) * paper).astype(np.uint8)
 
 
-def _rgb(colour: str) -> np.ndarray:
-    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], float)
-
-
-def _dots(plane: Plane, dataset: Dataset, theme: str) -> str:
+def _dots(plane: Plane, dataset: Dataset, theme: str) -> Iterator[str]:
     drawn = drawn_rows(len(dataset.y))
     rows = drawn[:: -(-len(drawn) // MOST_DOTS)]
-    xy = _pixels(plane, dataset, rows)
+    xy = _places_of(plane, dataset, rows)
     known = np.isfinite(xy).all(axis=1)
     group = dataset.y if dataset.is_classification else np.zeros(len(dataset.y), int)
-    colours = class_colours(len(dataset.classes))[theme] or [ink.PAPER[theme]]
-    return "".join(
-        _path(xy[known & (group[rows] == k)], colour, ink.TEXT[theme]) for k, colour in enumerate(colours)
-    )
+    for k, colour in enumerate(class_colours(len(dataset.classes))[theme] or [ink.PAPER[theme]]):
+        path = "".join(f"{svg.way([place])}h0" for place in xy[known & (group[rows] == k)].tolist())
+        for stroke, width, opacity in ((ink.TEXT[theme], 2 * DOT + 1.2, 0.7), (colour, 2 * DOT, None)):
+            style = {"stroke": stroke, "stroke_width": width, "stroke_opacity": opacity}
+            yield svg.element("path", d=path, fill="none", stroke_linecap="round", **style)
 
 
-def _path(xy: np.ndarray, colour: str, edge: str) -> str:
-    d = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in xy.tolist())
-    common = f'd="{d}" fill="none" stroke-linecap="round"'
-    return (
-        f'<path {common} stroke="{edge}" stroke-width="{2 * DOT + 1.2}" stroke-opacity="0.7"/>'
-        f'<path {common} stroke="{colour}" stroke-width="{2 * DOT}"/>'
-    )
-
-
-def _pixels(plane: Plane, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
-    """(n_rows, 2): where these samples stand; by chance up or down where there is no second axis."""
+def _places_of(plane: Plane, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
+    """(n_rows, 2) pixels of these samples; by chance up or down where there is no second axis."""
     sides = []
     for axis, (low, high) in zip(plane.axes, plane.ends, strict=True):
         sides.append((dataset.X[rows, axis] - low) / (high - low))
@@ -175,36 +161,35 @@ def _pixels(plane: Plane, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
 def legend(dataset: Dataset, dark: bool) -> str:
     """SVG of what the colours say: the class of each, or the ends of a number's scale."""
     theme = ink.theme_of(dark)
-    parts, height = _named(dataset, theme) if dataset.is_classification else _scale(dataset, theme)
-    return (
-        f'<svg viewBox="0 0 {LEGEND} {height}" width="{LEGEND}" height="{height}" font-family="{FONT}" '
-        f'font-size="13" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
-    )
+    parts, height = _named(dataset, theme) if dataset.is_classification else (_scale(dataset, theme), LINE)
+    return svg.picture(parts, (LEGEND, height), 13)
 
 
 def _named(dataset: Dataset, theme: str) -> tuple[list[str], int]:
     """A square and a name for each class, in as many lines as they take, and the height of these."""
     colours, x, y, parts = class_colours(len(dataset.classes))[theme], 0, 0, []
-    names = [_fitting(name, MOST_LETTERS) for name in dataset.classes]
+    names = [svg.shortened(name, MOST_LETTERS) for name in dataset.classes]
     for name, colour in zip(names[:LIST], colours, strict=False):
         wide = 34 + LETTER * len(name)
         x, y = (0, y + LINE) if x + wide > LEGEND else (x, y)
-        parts.append(f'<rect x="{x}" y="{y + 4}" width="12" height="12" rx="2" fill="{colour}"/>')
-        parts.append(f'<text x="{x + 17}" y="{y + 14}" fill="{ink.TEXT[theme]}">{html.escape(name)}</text>')
+        parts.append(svg.rectangle((x, y + 4, 12, 12), colour, rx=2))
+        parts.append(svg.text(x + 17, y + 14, name, ink.TEXT[theme]))
         x += wide
     return parts, y + LINE
 
 
-def _scale(dataset: Dataset, theme: str) -> tuple[list[str], int]:
+def _scale(dataset: Dataset, theme: str) -> list[str]:
     """The least number, steps of colour, and the greatest."""
-    low, high = (number(float(end)) for end in (dataset.y.min(), dataset.y.max()))
-    start, colour = 8 + LETTER * len(low), ink.accent(theme == "dark")
-    parts = [f'<text x="0" y="14" fill="{ink.TEXT[theme]}">{low}</text>']
-    for step in range(STEPS):
-        fill = ink.mixed(colour, ink.PAPER[theme], step / (STEPS - 1))
-        parts.append(f'<rect x="{start + 6 * step}" y="4" width="6.5" height="12" fill="{fill}"/>')
-    end = f'x="{start + 6 * STEPS + 8}" y="14" fill="{ink.TEXT[theme]}"'
-    return [*parts, f"<text {end}>{high}</text>"], LINE
+    ends = number(float(dataset.y.min())), number(float(dataset.y.max()))
+    colour, paper = ink.accent(theme == "dark"), ink.PAPER[theme]
+    fills = [ink.mixed(colour, paper, step / (STEPS - 1)) for step in range(STEPS)]
+    return colour_scale(ends, fills, 8 + LETTER * len(ends[0]), ink.TEXT[theme])
+
+
+def colour_scale(ends: tuple[str, str], fills: Sequence[str], start: int, text: str) -> list[str]:
+    """Steps of colour from the pixel `start` on, between the numbers at either end."""
+    steps = [svg.rectangle((start + 6 * i, 4, 6.5, 12), fill) for i, fill in enumerate(fills)]
+    return [svg.text(0, 14, ends[0], text), *steps, svg.text(start + 6 * len(fills) + 8, 14, ends[1], text)]
 
 
 def alt(answers: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> str:
@@ -216,5 +201,5 @@ def alt(answers: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> 
     if not dataset.is_classification:
         return f"{n} different answers over this plane."
     counts = np.bincount(winners(answers, prior), minlength=len(dataset.classes)) / len(answers)
-    told = ", ".join(f"{name} {share:.0%}" for name, share in zip(dataset.classes, counts.tolist(), strict=True))
-    return f"Of this plane: {told}; {n} different answers."
+    told = [f"{name} {percent(share)}" for name, share in zip(dataset.classes, counts.tolist(), strict=True)]
+    return f"Of this plane: {', '.join(told)}; {n} different answers."

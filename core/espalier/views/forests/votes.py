@@ -8,15 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.views import ink
-from espalier.views.svg import round_numbers
-from espalier.views.theme import FONT, class_colours, number
+from espalier.views import ink, svg
+from espalier.views.svg import Frame
+from espalier.views.theme import class_colours, number
 
 WIDTH = 520
 CELL, GAP, ABREAST = 24, 2, 20  # pixels of a tree, and trees in a line; more of them are smaller
 SMALL, MANY = 11, 200
 DOT, BINS = 3.4, 60  # radius of a tree's number; stacks along the axis
 PLOT_HEIGHT, AXIS = 150, 24
+FONT_SIZE = 12
 
 
 class Votes(NamedTuple):
@@ -38,23 +39,23 @@ def strip(votes: Votes, target: Feature, dark: bool) -> str:
     cell = CELL if n <= MANY else SMALL
     abreast = max((WIDTH + GAP) // (cell + GAP), 1)
     height = -(-n // abreast) * (cell + GAP)
-    body = "".join(_cell(votes, i, (i % abreast, i // abreast, cell), (target, dark)) for i in range(n))
-    return _svg(WIDTH, height, body)
+    cells = [_cell(votes, i, (i % abreast, i // abreast, cell), (target, dark)) for i in range(n)]
+    return svg.picture((part for parts in cells for part in parts), (WIDTH, height), FONT_SIZE)
 
 
-def _cell(votes: Votes, i: int, place: tuple[int, int, int], look: tuple[Feature, bool]) -> str:
+def _cell(votes: Votes, i: int, place: tuple[int, int, int], look: tuple[Feature, bool]) -> Iterator[str]:
     column, line, size = place
     target, dark = look
     theme, k = ink.theme_of(dark), int(votes.said[i].argmax())
     colour = ink.mixed(class_colours(len(target.categories))[theme][k], ink.PAPER[theme], float(votes.said[i, k]))
     x, y = column * (size + GAP), line * (size + GAP)
-    parts = [f'<rect x="{x}" y="{y}" width="{size}" height="{size}" rx="2" fill="{colour}"/>']
+    yield svg.rectangle((x, y, size, size), colour, rx=2)
     mark = ink.readable_on(colour)
     if votes.seen[i]:
-        parts.append(f'<circle cx="{x + size / 2}" cy="{y + size / 2}" r="{size / 9:.1f}" fill="{mark}"/>')
+        yield svg.circle(x + size / 2, y + size / 2, size / 9, mark)
     if k != votes.truth:
-        parts.append(f'<path d="M{x + 3} {y + size - 3}h{size - 6}" stroke="{mark}" stroke-width="1.6"/>')
-    return "".join(parts)
+        below = [(end, y + size - 3) for end in (x + 3, x + size - 3)]
+        yield svg.line(below, mark, stroke_width=1.6)
 
 
 def dots(votes: Votes, target: Feature, dark: bool) -> str:
@@ -62,10 +63,13 @@ def dots(votes: Votes, target: Feature, dark: bool) -> str:
 
     Dots of trees that grew on the sample are hollow.
     """
-    theme, said = ink.theme_of(dark), votes.said[:, 0]
-    low, high = _span(np.append(said, [votes.truth, votes.answer]))
-    body = [*_axis(low, high, theme), *_lines(votes, (low, high), theme), *_stacks(votes, (low, high), theme)]
-    return _svg(WIDTH, PLOT_HEIGHT + AXIS, "".join(body))
+    span = _span(np.append(votes.said[:, 0], [votes.truth, votes.answer]))
+    frame = Frame((WIDTH, PLOT_HEIGHT + AXIS), (0, 0, 0, AXIS), span, (0, 1), dark, 0.75)
+    axis = [
+        svg.line([(frame.left, frame.floor), (frame.right, frame.floor)], ink.LINE[ink.theme_of(dark)]),
+        *frame.ticks(svg.round_numbers(*span, 6), number, 16),
+    ]
+    return svg.picture([*axis, *_lines(votes, frame), *_stacks(votes, frame)], frame.size, FONT_SIZE)
 
 
 def _span(values: np.ndarray) -> tuple[float, float]:
@@ -74,47 +78,27 @@ def _span(values: np.ndarray) -> tuple[float, float]:
     return low - pad, high + pad
 
 
-def _x(value: float, span: tuple[float, float]) -> float:
-    return WIDTH * (value - span[0]) / (span[1] - span[0])
+def _lines(votes: Votes, frame: Frame) -> Iterator[str]:
+    text, paper = (colours[ink.theme_of(frame.dark)] for colours in (ink.TEXT, ink.PAPER))
+    for value, name, dashes, y in ((votes.answer, "forest", None, 12), (votes.truth, "truth", svg.DASHES, 26)):
+        x = frame.x(value)
+        anchor, shift = ("end", -5) if x > WIDTH / 2 else ("start", 5)
+        yield svg.line([(x, 4), (x, frame.floor)], text, stroke_width=1.6, stroke_dasharray=dashes)
+        words = f"{name} {number(value)}"
+        yield svg.text(x + shift, y, words, text, text_anchor=anchor, **svg.halo(paper, 4))
 
 
-def _axis(low: float, high: float, theme: str) -> Iterator[str]:
-    yield f'<path d="M0 {PLOT_HEIGHT}H{WIDTH}" stroke="{ink.LINE[theme]}"/>'
-    for value in round_numbers(low, high, 6):
-        place = f'x="{_x(value, (low, high)):.1f}" y="{PLOT_HEIGHT + 16}" text-anchor="middle"'
-        yield f'<text {place} fill="{ink.TEXT[theme]}" opacity="0.75">{number(value)}</text>'
-
-
-def _lines(votes: Votes, span: tuple[float, float], theme: str) -> Iterator[str]:
-    for value, word, dash, y in ((votes.answer, "forest", "", 12), (votes.truth, "truth", "5 3", 26)):
-        x = _x(value, span)
-        anchor = "end" if x > WIDTH / 2 else "start"
-        shift = -5 if x > WIDTH / 2 else 5
-        style = f'stroke="{ink.TEXT[theme]}" stroke-width="1.6" stroke-dasharray="{dash or "none"}"'
-        yield f'<path d="M{x:.1f} 4V{PLOT_HEIGHT}" {style}/>'
-        place = f'x="{x + shift:.1f}" y="{y}" text-anchor="{anchor}" fill="{ink.TEXT[theme]}"'
-        halo = f'stroke="{ink.PAPER[theme]}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"'
-        yield f"<text {place} {halo}>{word} {number(value)}</text>"
-
-
-def _stacks(votes: Votes, span: tuple[float, float], theme: str) -> Iterator[str]:
+def _stacks(votes: Votes, frame: Frame) -> Iterator[str]:
     """Dots of nearly the same number stand on each other, closer where there are many."""
-    said, colour = votes.said[:, 0], ink.accent(theme == "dark")
-    bins = np.floor(BINS * (said - span[0]) / (span[1] - span[0])).astype(int)
+    said, colour, paper = votes.said[:, 0], ink.accent(frame.dark), ink.PAPER[ink.theme_of(frame.dark)]
+    low, high = frame.across
+    bins = np.floor(BINS * (said - low) / (high - low)).astype(int)
     step = min(2.2 * DOT, (PLOT_HEIGHT - 40) / max(int(np.bincount(bins).max()), 1))
     height = dict.fromkeys(bins.tolist(), 0)
     for value, b, seen in zip(said.tolist(), bins.tolist(), votes.seen.tolist(), strict=True):
         y = PLOT_HEIGHT - DOT - 1 - step * height[b]
         height[b] += 1
-        fill = f'fill="{ink.PAPER[theme]}" stroke="{colour}"' if seen else f'fill="{colour}" stroke="{colour}"'
-        yield f'<circle cx="{_x(value, span):.1f}" cy="{y:.1f}" r="{DOT}" {fill} stroke-width="1.2"/>'
-
-
-def _svg(width: int, height: int, body: str) -> str:
-    return (
-        f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="{FONT}" '
-        f'font-size="12" xmlns="http://www.w3.org/2000/svg">{body}</svg>'
-    )
+        yield svg.circle(frame.x(value), y, DOT, paper if seen else colour, stroke=colour, stroke_width=1.2)
 
 
 def votes_words(votes: Votes, target: Feature) -> str:

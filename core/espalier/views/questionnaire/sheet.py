@@ -11,7 +11,9 @@ from espalier.analysis.questionnaire.questionnaire import Questionnaire, child, 
 from espalier.data.dataset import Feature
 from espalier.data.inert import inert
 from espalier.trees import LEAF, depths
+from espalier.views import svg
 from espalier.views.questionnaire.words import QuestionText, odds, question, two_likeliest
+from espalier.views.svg import Markup
 from espalier.views.theme import number, percent
 
 MOST_DRAWN = 16  # answers of a questionnaire that is also drawn as a tree
@@ -143,14 +145,12 @@ def _drawing(form: Questionnaire, target: Feature, numbers: dict[int, int], limi
     marks = [
         _circle(x[node], y[node], str(numbers[node]))
         if node in numbers
-        else _name(x[node], y[node] + 14 * (_rank(tree, node) % 2), _short(form, target, node, limit))
+        else _name(x[node], y[node] + 14 * (_rank(tree, node) % 2), _answer(form, target, node, limit))
         for node in range(tree.n_nodes)
     ]
-    height = int(y.max()) + 34
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="The questions and answers as a tree" '
-        f'font-size="11" font-family="inherit">{"".join(lines)}{"".join(marks)}</svg>'
-    )
+    size, alt = f"0 0 {WIDTH} {int(y.max()) + 34}", "The questions and answers as a tree"
+    style = {"role": "img", "aria_label": alt, "font_size": 11, "font_family": "inherit"}
+    return svg.element("svg", Markup("".join([*lines, *marks])), viewBox=size, **style)
 
 
 def _rank(tree, node: int) -> int:
@@ -178,37 +178,32 @@ def _branch(form: Questionnaire, node: int, x: np.ndarray, y: np.ndarray) -> str
         c = child(form.tree, node, choice.left)
         at = 0.55 * x[node] + 0.45 * x[c]
         side = "end" if x[c] < x[node] else "start"
-        parts.append(
-            f'<path d="M{x[node]:.0f} {y[node]}L{x[c]:.0f} {y[c]}" stroke="#000" stroke-width="1"/>'
-            f'<text x="{at + (-5 if side == "end" else 5):.0f}" y="{(y[node] + y[c]) / 2 - 2:.0f}" '
-            f'text-anchor="{side}" fill="#444" font-size="10">{escape(choice.label if is_short else place)}</text>'
-        )
+        beside = round(at + (-5 if side == "end" else 5)), round((y[node] + y[c]) / 2 - 2)
+        words = inert(choice.label if is_short else place)
+        parts.append(svg.line([(round(x[node]), y[node]), (round(x[c]), y[c])], "#000", stroke_width=1))
+        parts.append(svg.text(*beside, words, "#444", text_anchor=side, font_size=10))
     return "".join(parts)
 
 
-def _circle(x: float, y: float, text: str) -> str:
-    return (
-        f'<circle cx="{x:.0f}" cy="{y}" r="{RADIUS}" fill="#fff" stroke="#000"/>'
-        f'<text x="{x:.0f}" y="{y + 4}" text-anchor="middle" font-weight="700">{text}</text>'
-    )
+def _circle(x: float, y: float, words: str) -> str:
+    mark = svg.text(round(x), y + 4, words, "#000", text_anchor="middle", font_weight=700)
+    return svg.circle(round(x), y, RADIUS, "#fff", stroke="#000") + mark
 
 
-def _name(x: float, y: float, text: str) -> str:
-    width = 6.2 * len(text) + 8
+def _name(x: float, y: float, words: str) -> str:
+    width = 6.2 * len(words) + 8
     left = min(max(x - width / 2, 0), WIDTH - width)
-    middle = left + width / 2
-    return (
-        f'<rect x="{left:.0f}" y="{y - 11}" width="{width:.0f}" height="20" fill="#fff" stroke="#fff"/>'
-        f'<text x="{middle:.0f}" y="{y + 3}" text-anchor="middle" font-weight="600">{escape(text)}</text>'
-    )
+    box = svg.rectangle((round(left), y - 11, round(width), 20), "#fff", stroke="#fff")
+    middle = round(left + width / 2)
+    return box + svg.text(middle, y + 3, inert(words), "#000", text_anchor="middle", font_weight=600)
 
 
-def _short(form: Questionnaire, target: Feature, node: int, limit: float) -> str:
+def _answer(form: Questionnaire, target: Feature, node: int, limit: float) -> str:
     value = form.tree.value[node]
     if not target.categories:
         return number(float(value[0]))
     name = "not sure" if is_unsure(value, limit) else target.categories[int(value.argmax())]
-    return name if len(name) <= LETTERS else name[: LETTERS - 1] + "…"
+    return svg.shortened(name, LETTERS)
 
 
 def escape(text: str) -> str:

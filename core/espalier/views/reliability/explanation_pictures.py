@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +13,12 @@ from espalier.analysis.reliability.explanation import PathStep, Story
 from espalier.analysis.reliability.uncertainty import Conflict, goes_left
 from espalier.data.dataset import Dataset, Feature
 from espalier.trees import CultivatedTree, Tree
-from espalier.views import ink
+from espalier.views import ink, svg
 from espalier.views.boundaries.surface import in_words
 from espalier.views.cultivated.modules import cuts_of, range_of_cuts
 from espalier.views.reliability.reasons import divided
 from espalier.views.text.whole_numbers import cut_words
-from espalier.views.theme import FONT, class_colours, number, percent, threshold
+from espalier.views.theme import class_colours, number, percent, threshold
 
 WIDTH, PAD = 520, 4
 ROW, LINE = 46, 16  # pixels of a step, and of a line of text
@@ -62,8 +61,8 @@ def way(look: ExplanationInputs) -> str:
     Of a tree the questions on the way to its leaf; of a cultivated tree those that divide the sample most.
     """
     rows = rows_of(look)
-    body = "".join(part for i, row in enumerate(rows) for part in _row(look, row, 2 + i * ROW))
-    return _svg(max(len(rows) * ROW, 1), body)
+    parts = (part for i, row in enumerate(rows) for part in _row(look, row, 2 + i * ROW))
+    return _picture(max(len(rows) * ROW, 1), parts)
 
 
 def rows_of(look: ExplanationInputs) -> list[Row]:
@@ -108,7 +107,7 @@ def _cuts_words(feature: Feature, cuts: np.ndarray, one: str) -> str:
 
 def _row(look: ExplanationInputs, row: Row, y: float) -> Iterator[str]:
     feature, value = look.dataset.features[row.feature], float(look.story.x[row.feature])
-    yield _text(PAD, y + 12, _cut(f"{feature.name}: {in_words(feature, value, 6)}", 44), look, bold=True)
+    yield _text(PAD, y + 12, svg.shortened(f"{feature.name}: {in_words(feature, value, 6)}", 44), look, bold=True)
     yield _text(WIDTH - PAD, y + 12, row.above, look, anchor="end")
     low, high = _range(look.dataset, row.feature, value)
     track, axis = y + 26, TRACK[1]
@@ -118,9 +117,8 @@ def _row(look: ExplanationInputs, row: Row, y: float) -> Iterator[str]:
         width = max(ends[1] - ends[0], 2.0)
         yield _rect((ends[0] - (width == 2.0), track - 9, width, 18), ink.LINE[look.theme], 1, 0.55)
     if np.isfinite(value):
-        place = f'cx="{_at(value, low, high):.1f}" cy="{track}" r="5.5"'
-        ring = f'stroke="{ink.PAPER[look.theme]}" stroke-width="1.5"'
-        yield f'<circle {place} fill="{ink.TEXT[look.theme]}" {ring}/>'
+        ring = {"stroke": ink.PAPER[look.theme], "stroke_width": 1.5}
+        yield svg.circle(_at(value, low, high), track, 5.5, ink.TEXT[look.theme], **ring)
     yield from _beside(look, row.beside, track + 4)
 
 
@@ -129,7 +127,7 @@ def _beside(look: ExplanationInputs, words: str, y: float) -> Iterator[str]:
     parts = [words] if len(words) <= BESIDE else words.split("; ", 1)
     for i, part in enumerate(parts):
         place = y + 3 * (len(parts) - 1) + (i - (len(parts) - 1) / 2) * LINE * 0.9  # the words above have room
-        yield _text(WIDTH - PAD, place, _cut(part, BESIDE), look, anchor="end")
+        yield _text(WIDTH - PAD, place, svg.shortened(part, BESIDE), look, anchor="end")
 
 
 def _range(dataset: Dataset, f: int, value: float) -> tuple[float, float]:
@@ -172,7 +170,7 @@ def leaves_bar(look: ExplanationInputs) -> str:
         width = WIDTH * float(found.fractions[i])
         body.append(_rect((x, 0, max(width - 0.6, 0.3), BAR), colour_of(look, values[i]), 0))
         x += width
-    return _svg(BAR, "".join(body))
+    return _picture(BAR, body)
 
 
 def leaves_alt(look: ExplanationInputs) -> str:
@@ -194,11 +192,11 @@ def refit_bar(look: ExplanationInputs, again: np.ndarray) -> str:
         if width:
             fill = class_colours(len(counts))[look.theme][k]
             body.append(_rect((x, 0, max(width - 1, 0.5), BAR), fill, 2))
-            name = _cut(f"{in_words(look.dataset.target, k)} {counts[k]}", int(width / LETTER) - 1)
+            name = svg.shortened(f"{in_words(look.dataset.target, k)} {counts[k]}", int(width / LETTER) - 1)
             if len(name) > 2:
                 body.append(_text(x + 6, 17, name, look, fill=ink.readable_on(fill)))
         x += width
-    return _svg(BAR, "".join(body))
+    return _picture(BAR, body)
 
 
 def _ticks(look: ExplanationInputs, values: np.ndarray) -> str:
@@ -209,15 +207,11 @@ def _ticks(look: ExplanationInputs, values: np.ndarray) -> str:
         return 8 + (WIDTH - 16) * ((value - low) / (high - low) if high > low else 0.5)
 
     line = ink.accent(look.dark)
-    body = [
-        f'<path d="M{at(v):.1f} 4v18" stroke="{line}" stroke-width="2" opacity="0.55"/>' for v in values.tolist()
-    ]
-    body.append(
-        f'<path d="M{at(look.story.answer):.1f} 0v26" stroke="{ink.TEXT[look.theme]}" stroke-width="2.5"/>'
-    )
+    body = [_upright(at(v), (4, 22), line, stroke_width=2, opacity=0.55) for v in values.tolist()]
+    body.append(_upright(at(look.story.answer), (0, 26), ink.TEXT[look.theme], stroke_width=2.5))
     ends_words = [(8, number(low), "start"), (WIDTH - 8, number(high), "end")]
     body += [_text(x, 42, words, look, anchor=anchor) for x, words, anchor in ends_words]
-    return _svg(BAR + 20, "".join(body))
+    return _picture(BAR + 20, body)
 
 
 # ---- what would be said along each feature
@@ -225,13 +219,13 @@ def _ticks(look: ExplanationInputs, values: np.ndarray) -> str:
 
 def strips(look: ExplanationInputs, found: Sequence[PredictionStrip]) -> str:
     """SVG: for each feature a strip over its range in the colours of what would be said; a mark at the sample."""
-    body = "".join(part for i, one in enumerate(found) for part in _strip(look, one, i * (STRIP + 9)))
-    return _svg(max(len(found) * (STRIP + 9), 1), body)
+    parts = (part for i, one in enumerate(found) for part in _strip(look, one, i * (STRIP + 9)))
+    return _picture(max(len(found) * (STRIP + 9), 1), parts)
 
 
 def _strip(look: ExplanationInputs, one: PredictionStrip, y: float) -> Iterator[str]:
     feature = look.dataset.features[one.feature]
-    yield _text(LABEL - 8, y + 12, _cut(feature.name, 21), look, anchor="end")
+    yield _text(LABEL - 8, y + 12, svg.shortened(feature.name, 21), look, anchor="end")
     n, room = len(one.values), WIDTH - LABEL - 8
     cell = room / max(n, 1)
     for first, last, colour in _runs([colour_of(look, answers) for answers in one.answers]):
@@ -240,9 +234,9 @@ def _strip(look: ExplanationInputs, one: PredictionStrip, y: float) -> Iterator[
     if n and np.isfinite(value):
         span = float(one.values[-1] - one.values[0])
         place = (value + 0.5) / n if feature.categories else (value - one.values[0]) / span if span > 0 else 0.5
-        x, text = LABEL + room * place, ink.TEXT[look.theme]
-        yield f'<path d="M{x:.1f} {y - 3}v{STRIP + 6}" stroke="{ink.PAPER[look.theme]}" stroke-width="5"/>'
-        yield f'<path d="M{x:.1f} {y - 3}v{STRIP + 6}" stroke="{text}" stroke-width="2.4"/>'
+        ends = (y - 3, y + STRIP + 3)
+        yield _upright(LABEL + room * place, ends, ink.PAPER[look.theme], stroke_width=5)
+        yield _upright(LABEL + room * place, ends, ink.TEXT[look.theme], stroke_width=2.4)
 
 
 def _runs(colours: Sequence[str]) -> Iterator[tuple[int, int, str]]:
@@ -278,25 +272,19 @@ def colour_of(look: ExplanationInputs, answers: np.ndarray) -> str:
 
 
 def _text(x: float, y: float, words: str, look: ExplanationInputs, anchor: str = "start", **how) -> str:
-    fill = how.get("fill", ink.TEXT[look.theme])
-    weight = ' font-weight="bold"' if how.get("bold") else ""
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{fill}"{weight}>{html.escape(words)}</text>'
-    )
+    weight = "bold" if how.get("bold") else None
+    return svg.text(x, y, words, how.get("fill", ink.TEXT[look.theme]), text_anchor=anchor, font_weight=weight)
 
 
-def _rect(box: tuple[float, float, float, float], fill: str, radius: float, opacity: float = 1.0) -> str:
-    x, y, width, height = box
-    place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.2f}" height="{height}" rx="{radius}"'
-    return f'<rect {place} fill="{fill}"{"" if opacity == 1 else f" fill-opacity={chr(34)}{opacity}{chr(34)}"}/>'
+def _rect(box: tuple[float, float, float, float], fill: str, radius: float, opacity: float | None = None) -> str:
+    x, y, width, height = box  # the width to a hundredth of a pixel: many parts make a bar
+    place = {"x": svg.decimal(x), "y": svg.decimal(y), "width": width, "height": height, "rx": radius}
+    return svg.element("rect", **place, fill=fill, fill_opacity=opacity)
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: max(most - 1, 0)].rstrip() + "…"
+def _upright(x: float, ends: tuple[float, float], stroke: str, **style: svg.Attribute) -> str:
+    return svg.line([(x, ends[0]), (x, ends[1])], stroke, **style)
 
 
-def _svg(height: float, body: str) -> str:
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="{FONT}" '
-        f'font-size="12.5" xmlns="http://www.w3.org/2000/svg">{body}</svg>'
-    )
+def _picture(height: float, parts: Iterable[str]) -> str:
+    return svg.picture(parts, (WIDTH, height), 12.5)

@@ -9,11 +9,11 @@ import numpy as np
 
 from espalier.analysis.stability.answers import Agreement
 from espalier.data.dataset import Dataset
-from espalier.views import ink
-from espalier.views.forests.surfaces import Plane, framed
+from espalier.views import ink, svg
+from espalier.views.forests.surfaces import Plane, colour_scale, framed
 from espalier.views.stability.bars import colour_of
-from espalier.views.svg import round_numbers
-from espalier.views.theme import FONT, number, percent
+from espalier.views.svg import Frame
+from espalier.views.theme import number, percent
 
 WIDTH, PLOT, LEFT, RIGHT, TOP, BOTTOM = 310, 130, 42, 20, 8, 38
 BINS = 20
@@ -28,47 +28,23 @@ def rows_picture(found: Agreement, most: float, is_share: bool, look: tuple[int,
     """
     place, dark = look
     shares = np.histogram(found.by_row, BINS, (0, most))[0] / max(len(found.by_row), 1)
-    height = TOP + PLOT + BOTTOM
-    parts = [*_scale(dark), *_bars(shares, colour_of(place, dark)), *_axis(most, is_share, dark)]
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="{FONT}" '
-        f'font-size="11.5" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
-    )
+    size = (WIDTH, TOP + PLOT + BOTTOM)
+    frame = Frame(size, (LEFT, RIGHT, TOP, BOTTOM), (0, most), (0, 1), dark)
+    words = "pairs of trees that agree on the row" if is_share else "difference of two trees on the row"
+    parts = [
+        *frame.grid((0.0, 0.5, 1.0), percent),
+        *_bars(shares, frame, colour_of(place, dark)),
+        *frame.ticks(svg.round_numbers(0, most, 4), percent if is_share else number, 16),
+        frame.title_below(words, 5),
+    ]
+    return svg.picture(parts, size, 11.5)
 
 
-def _y(share: float) -> float:
-    return TOP + PLOT * (1 - share)
-
-
-def _x(part: float) -> float:
-    return LEFT + (WIDTH - LEFT - RIGHT) * part
-
-
-def _scale(dark: bool) -> Iterator[str]:
-    theme = ink.theme_of(dark)
-    for share in (0.0, 0.5, 1.0):
-        yield f'<path d="M{LEFT} {_y(share)}H{WIDTH - RIGHT}" stroke="{ink.LINE[theme]}" stroke-opacity="0.35"/>'
-        end = f'y="{_y(share)}" dy="4" text-anchor="end" fill="{ink.TEXT[theme]}"'
-        yield f'<text x="{LEFT - 6}" {end}>{percent(share)}</text>'
-
-
-def _bars(shares: np.ndarray, fill: str) -> Iterator[str]:
-    wide = (WIDTH - LEFT - RIGHT) / len(shares)
+def _bars(shares: np.ndarray, frame: Frame, fill: str) -> Iterator[str]:
+    wide = (frame.right - frame.left) / len(shares)
     for i, share in enumerate(shares.tolist()):
         if share:
-            size = f'width="{wide - 1.5:.1f}" height="{PLOT * share:.1f}"'
-            yield f'<rect x="{LEFT + i * wide:.1f}" y="{_y(share):.1f}" {size} fill="{fill}"/>'
-
-
-def _axis(most: float, is_share: bool, dark: bool) -> Iterator[str]:
-    text = ink.TEXT[ink.theme_of(dark)]
-    for value in round_numbers(0, most, 4):
-        words = percent(value) if is_share else number(value)
-        place = f'x="{_x(value / most):.1f}" y="{TOP + PLOT + 16}" text-anchor="middle"'
-        yield f'<text {place} fill="{text}">{words}</text>'
-    words = "pairs of trees that agree on the row" if is_share else "difference of two trees on the row"
-    place = f'x="{_x(0.5)}" y="{TOP + PLOT + 33}" text-anchor="middle"'
-    yield f'<text {place} fill="{text}">{words}</text>'
+            yield svg.rectangle((frame.left + i * wide, frame.y(share), wide - 1.5, PLOT * share), fill)
 
 
 def rows_alt(found: Agreement, is_share: bool) -> str:
@@ -90,27 +66,16 @@ def difference_end(found: Sequence[Agreement]) -> float:
 def deviation_map(deviation: np.ndarray, most: float, plane: Plane, dataset: Dataset, dark: bool) -> str:
     """SVG of deviations (n_cells,) in the plane's cells, from none, the paper, to `most`."""
     theme = ink.theme_of(dark)
-    paper, text = (np.array(_rgb(colour[theme])) for colour in (ink.PAPER, ink.TEXT))
+    paper, text = (np.array(ink.rgb(colour[theme])) for colour in (ink.PAPER, ink.TEXT))
     strength = STRONGEST * np.clip(deviation / most, 0, 1)[:, None] if most > 0 else np.zeros((len(deviation), 1))
     return framed(np.round(strength * text + (1 - strength) * paper).astype(np.uint8), plane, dataset, dark)
 
 
-def _rgb(colour: str) -> list[int]:
-    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-
-
 def map_legend(most: float, dark: bool) -> str:
     """SVG of the map's scale."""
-    theme = ink.theme_of(dark)
-    parts = [f'<text x="0" y="14" fill="{ink.TEXT[theme]}">0</text>']
-    for step in range(STEPS):
-        fill = ink.mixed(ink.TEXT[theme], ink.PAPER[theme], STRONGEST * step / (STEPS - 1))
-        parts.append(f'<rect x="{14 + 6 * step}" y="4" width="6.5" height="12" fill="{fill}"/>')
-    parts.append(f'<text x="{14 + 6 * STEPS + 8}" y="14" fill="{ink.TEXT[theme]}">{number(most)}</text>')
-    return (
-        f'<svg viewBox="0 0 {LEGEND} 20" width="{LEGEND}" height="20" font-family="{FONT}" font-size="13" '
-        f'xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
-    )
+    text, paper = ink.TEXT[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
+    fills = [ink.mixed(text, paper, STRONGEST * step / (STEPS - 1)) for step in range(STEPS)]
+    return svg.picture(colour_scale(("0", number(most)), fills, 14, text), (LEGEND, 20), 13)
 
 
 def map_alt(deviation: np.ndarray) -> str:

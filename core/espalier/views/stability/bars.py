@@ -7,12 +7,11 @@ to be pointed at and clicked (`card`), and the file that is saved has them too (
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from espalier.views import ink
-from espalier.views.theme import FONT, class_colours, percent
+from espalier.views import ink, svg
+from espalier.views.theme import class_colours, percent
 
 WIDTH, HEIGHT = 300, 216
 LEFT, RIGHT, TOP, BOTTOM = 44, 2, 12, 40  # margins: shares on the left, depths below
@@ -104,11 +103,8 @@ def picture(chart: Chart, title: str, dark: bool) -> str:
     """SVG of the chart under its title, for a file."""
     shapes = [*_still(chart, dark), *(_rectangle(chart, one, dark) for one in placed(chart))]
     head = _text(LEFT, -8, title, dark, {"font-size": 13, "font-weight": "bold"})
-    body = "".join(_written(shape) for shape in (head, *shapes))
-    return (
-        f'<svg viewBox="0 -26 {WIDTH} {HEIGHT + 26}" width="{WIDTH}" height="{HEIGHT + 26}" font-family="{FONT}" '
-        f'xmlns="http://www.w3.org/2000/svg">{body}</svg>'
-    )
+    parts = [svg.element(name, words, **attributes) for name, attributes, words in (head, *shapes)]
+    return svg.picture(parts, (WIDTH, HEIGHT + 26), None, top=-26)
 
 
 def upper(n_levels: int) -> str:
@@ -154,8 +150,8 @@ def _rectangle(chart: Chart, one: Placed, dark: bool) -> Shape:
     colour, part = colour_of(chart.place, dark), one.bar.n_trees / chart.n_trees / chart.most
     gap = 1.0 if one.width >= 4 else 0.4
     fill = colour if one.bar.is_top else ink.mixed(colour, ink.PAPER[ink.theme_of(dark)], PALE)
-    place = {"x": _short(one.x), "y": _short(_y(part)), "width": _short(one.width - gap)}
-    return "rect", place | {"height": _short(HEIGHT - BOTTOM - _y(part)), "fill": fill}, ""
+    place = {"x": _pixel(one.x), "y": _pixel(_y(part)), "width": _pixel(one.width - gap)}
+    return "rect", place | {"height": _pixel(HEIGHT - BOTTOM - _y(part)), "fill": fill}, ""
 
 
 def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
@@ -163,7 +159,7 @@ def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
     line = ink.LINE[ink.theme_of(dark)]
     for step in range(STEPS):
         part = step / (STEPS - 1)
-        path = {"d": f"M{LEFT} {_short(_y(part))}H{WIDTH - RIGHT}", "stroke": line}
+        path = {"d": f"M{LEFT} {_pixel(_y(part))}H{WIDTH - RIGHT}", "stroke": line}
         yield "path", path | {"stroke-opacity": 0.3 if step else 1}, ""
         yield _text(LEFT - 6, _y(part) + 4, percent(part * chart.most), dark, {"text-anchor": "end"})
     middle, end = {"text-anchor": "middle"}, {"text-anchor": "end"}
@@ -182,22 +178,16 @@ def _rest(bars: Sequence[Bar], at: tuple[Chart, float], dark: bool) -> Iterator[
     """A block as high as the most frequent of these bars, and how many they are."""
     (chart, x), top = at, _y(bars[0].n_trees / at[0].n_trees / at[0].most)
     fill = ink.mixed(colour_of(chart.place, dark), ink.PAPER[ink.theme_of(dark)], 0.25)
-    block = {"x": _short(x), "y": _short(top), "width": REST - 2, "height": _short(HEIGHT - BOTTOM - top)}
+    block = {"x": _pixel(x), "y": _pixel(top), "width": REST - 2, "height": _pixel(HEIGHT - BOTTOM - top)}
     yield "rect", block | {"fill": fill}, ""
     end = {"text-anchor": "end", "font-size": 10}
     yield _text(x + REST - 2, top - 4, f"+{len(bars)}", dark, end)
 
 
 def _text(x: float, y: float, words: str, dark: bool, style: dict[str, Any]) -> Shape:
-    place = {"x": _short(x), "y": _short(y), "font-size": 12, "fill": ink.TEXT[ink.theme_of(dark)]}
+    place = {"x": _pixel(x), "y": _pixel(y), "font-size": 12, "fill": ink.TEXT[ink.theme_of(dark)]}
     return "text", place | style, words
 
 
-def _written(shape: Shape) -> str:
-    name, attributes, text = shape
-    told = " ".join(f'{key}="{value}"' for key, value in attributes.items())
-    return f"<{name} {told}>{html.escape(text)}</{name}>" if text else f"<{name} {told}/>"
-
-
-def _short(x: float) -> float:
+def _pixel(x: float) -> float:
     return round(x, 2)

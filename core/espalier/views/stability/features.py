@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from espalier.views import ink
+from espalier.views import ink, svg
 from espalier.views.stability.bars import colour_of
-from espalier.views.theme import FONT, percent
+from espalier.views.theme import percent
 from espalier.views.tree.small_tree import squeezed
 
 WIDTH, LINE, HEAD, PAD = 330, 24, 22, 4
@@ -38,10 +37,7 @@ def features_table(shares: np.ndarray, names: Sequence[str], which: Sequence[int
     """
     height = HEAD + LINE * max(len(which), 1) + PAD
     parts = [*_heads(len(shares), look[1]), *_cells(shares, names, which, look)]
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="{FONT}" '
-        f'font-size="12" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
-    )
+    return svg.picture(parts, (WIDTH, height), 12)
 
 
 def _column(n_depths: int) -> float:
@@ -54,7 +50,7 @@ def _heads(n_depths: int, dark: bool) -> Iterator[str]:
         x = NAMES + (depth + 0.5) * _column(n_depths)
         words = "root" if depth == 0 else f"depth {depth}"
         words = words if n_depths <= 4 else str(depth)
-        yield f'<text x="{x:.1f}" y="14" text-anchor="middle" fill="{text}" opacity="0.75">{words}</text>'
+        yield svg.text(x, 14, words, text, text_anchor="middle", opacity=0.75)
 
 
 def _cells(shares: np.ndarray, names: Sequence[str], which: Sequence[int], look: tuple[int, bool]) -> Iterator:
@@ -62,19 +58,18 @@ def _cells(shares: np.ndarray, names: Sequence[str], which: Sequence[int], look:
     paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
     for line, feature in enumerate(which):
         y = HEAD + LINE * line
-        name = html.escape(squeezed(names[feature], int((NAMES - 8) / LETTER)))
-        yield f'<text x="{NAMES - 8}" y="{y + 16}" text-anchor="end" fill="{text}">{name}</text>'
+        name = squeezed(names[feature], int((NAMES - 8) / LETTER))
+        yield svg.text(NAMES - 8, y + 16, name, text, text_anchor="end")
         for depth, share in enumerate(shares[:, feature].tolist()):
             x = NAMES + depth * wide
             fill = ink.mixed(colour_of(place, dark), paper, 0.06 + 0.94 * share)
-            size = f'width="{wide - 2:.1f}" height="{LINE - 2}" rx="2"'
-            yield f'<rect x="{x + 1:.1f}" y="{y}" {size} fill="{fill}"/>'
+            yield svg.rectangle((x + 1, y, wide - 2, LINE - 2), fill, rx=2)
             if share:
-                style = f'text-anchor="middle" fill="{ink.readable_on(fill)}"'
-                yield f'<text x="{x + wide / 2:.1f}" y="{y + 16}" {style}>{_short(share, wide)}</text>'
+                words = _whole_percent(share, wide)
+                yield svg.text(x + wide / 2, y + 16, words, ink.readable_on(fill), text_anchor="middle")
 
 
-def _short(share: float, room: float) -> str:
+def _whole_percent(share: float, room: float) -> str:
     """A share in whole percents, without the sign where there is little room."""
     text = "<1" if share < 0.005 else ">99" if 0.995 <= share < 1 else f"{100 * share:.0f}"
     return text if room < LEAST_SIGN else f"{text} %"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,12 +9,11 @@ import numpy as np
 
 from espalier.analysis.stability.split_choices import Neighbourhood, Window
 from espalier.data.dataset import Feature
-from espalier.views import ink
+from espalier.views import ink, svg
 from espalier.views.stability.bars import colour_of
-from espalier.views.svg import round_numbers
+from espalier.views.svg import Frame
 from espalier.views.text.whole_numbers import side_words
-from espalier.views.theme import FONT, number, percent, threshold
-from espalier.views.tree.small_tree import shortened
+from espalier.views.theme import number, percent, threshold
 
 WIDTH, PLOT, LEFT, RIGHT, TOP = 310, 140, 42, 10, 18
 GAP, LINE, FOOT = 8, 15, 44  # pixels below the bars; of a window; of the axis below these
@@ -30,15 +28,6 @@ class Span(NamedTuple):
     low: float
     high: float
     most: float  # share of the trees in a bin
-
-    def x(self, value: float) -> float:
-        """Pixel of a threshold; what is beyond the range stands at its end."""
-        part = (value - self.low) / (self.high - self.low)
-        return LEFT + (WIDTH - LEFT - RIGHT) * min(max(part, 0.0), 1.0)
-
-    def y(self, share: float) -> float:
-        """Pixel of a share of the trees."""
-        return TOP + PLOT * (1 - share / self.most)
 
     @property
     def edges(self) -> np.ndarray:
@@ -75,69 +64,64 @@ def thresholds_picture(
 
     `about`: the range shown, and the feature's name.
     """
-    span, name = about
-    height = TOP + PLOT + GAP + LINE * len(windows) + FOOT
+    (span, name), frame = about, frame_of(about[0], len(windows), dark)
     parts = [
-        *_band(windows, around, span, dark),
-        *_grid(span, dark),
-        *_bars(one, span, dark),
-        *_windows(windows, span, dark),
-        *_axis((span, name), TOP + PLOT + GAP + LINE * len(windows), dark),
+        *_band(windows[0], around.cut, frame),
+        *frame.grid(svg.round_numbers(*frame.up, 4), percent),
+        *_bars(one, span, frame),
+        *_windows(windows, frame),
+        *_axis(name, frame),
     ]
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="{FONT}" '
-        f'font-size="11.5" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
-    )
+    return svg.picture(parts, frame.size, 11.5)
 
 
-def _band(windows: Sequence[Window], around: Neighbourhood, span: Span, dark: bool) -> Iterator[str]:
-    own, text = windows[0], ink.TEXT[ink.theme_of(dark)]
-    left, right = span.x(own.low), span.x(own.high)
-    x, wide = (left, right - left) if right - left >= 3 else ((left + right) / 2 - 1.5, 3)
-    place = f'x="{x:.1f}" y="{TOP}" width="{wide:.1f}" height="{PLOT}"'
-    yield f'<rect {place} fill="{text}" fill-opacity="0.12"/>'
-    cut = span.x(around.cut)
-    yield f'<path d="M{cut:.1f} {TOP - 4}V{TOP + PLOT}" stroke="{text}" stroke-dasharray="4 3"/>'
-    yield f'<text x="{cut:.1f}" y="{TOP - 7}" text-anchor="middle" fill="{text}">t₀</text>'
+def frame_of(span: Span, n_windows: int, dark: bool) -> Frame:
+    """The frame of the bars; below it is room for so many windows, and the axis."""
+    below = GAP + LINE * n_windows + FOOT
+    margins = (LEFT, RIGHT, TOP, below)
+    return Frame((WIDTH, TOP + PLOT + below), margins, (span.low, span.high), (0, span.most), dark)
 
 
-def _grid(span: Span, dark: bool) -> Iterator[str]:
-    theme = ink.theme_of(dark)
-    for share in round_numbers(0, span.most, 4):
-        y = f"{span.y(share):.1f}"
-        yield f'<path d="M{LEFT} {y}H{WIDTH - RIGHT}" stroke="{ink.LINE[theme]}" stroke-opacity="0.35"/>'
-        end = f'y="{y}" dy="4" text-anchor="end" fill="{ink.TEXT[theme]}"'
-        yield f'<text x="{LEFT - 6}" {end}>{percent(share)}</text>'
+def _x(frame: Frame, value: float) -> float:
+    """Pixel of a threshold; what is beyond the range stands at its end."""
+    return min(max(frame.x(value), frame.left), frame.right)
 
 
-def _bars(one: Shown, span: Span, dark: bool) -> Iterator[str]:
-    fill, edges = colour_of(one.place, dark), span.edges
+def _band(own: Window, cut: float, frame: Frame) -> Iterator[str]:
+    text, x = ink.TEXT[ink.theme_of(frame.dark)], _x(frame, cut)
+    left, right = _x(frame, own.low), _x(frame, own.high)
+    start, wide = (left, right - left) if right - left >= 3 else ((left + right) / 2 - 1.5, 3)
+    yield svg.rectangle((start, frame.top, wide, PLOT), text, fill_opacity=0.12)
+    yield svg.line([(x, frame.top - 4), (x, frame.floor)], text, stroke_dasharray="4 3")
+    yield svg.text(x, frame.top - 7, "t₀", text, text_anchor="middle")
+
+
+def _bars(one: Shown, span: Span, frame: Frame) -> Iterator[str]:
+    fill, edges = colour_of(one.place, frame.dark), span.edges
     for low, high, share in zip(edges[:-1], edges[1:], _shares(one, span).tolist(), strict=True):
         if share:
-            x, wide, y = span.x(float(low)), span.x(float(high)) - span.x(float(low)) - 0.8, span.y(share)
-            size = f'width="{wide:.1f}" height="{TOP + PLOT - y:.1f}"'
-            yield f'<rect x="{x:.1f}" y="{y:.1f}" {size} fill="{fill}"/>'
+            x, end, y = _x(frame, float(low)), _x(frame, float(high)), frame.y(share)
+            yield svg.rectangle((x, y, end - x - 0.8, frame.floor - y), fill)
 
 
-def _windows(windows: Sequence[Window], span: Span, dark: bool) -> Iterator[str]:
-    text = ink.TEXT[ink.theme_of(dark)]
-    for line, window in enumerate(windows):
-        y = TOP + PLOT + GAP + LINE * (line + 0.5) + 3
-        left, right = span.x(window.low), max(span.x(window.high), span.x(window.low) + 2)
-        path = f"M{left:.1f} {y - 4}v8M{left:.1f} {y}H{right:.1f}M{right:.1f} {y - 4}v8"
-        yield f'<path d="{path}" fill="none" stroke="{text}" stroke-width="1.6"/>'
-        name = NAMES.get(window.name, window.name)
-        yield f'<text x="{LEFT - 6}" y="{y + 4}" text-anchor="end" fill="{text}">{name}</text>'
+def _windows(windows: Sequence[Window], frame: Frame) -> Iterator[str]:
+    text = ink.TEXT[ink.theme_of(frame.dark)]
+    for place, window in enumerate(windows):
+        y = frame.floor + GAP + LINE * (place + 0.5) + 3
+        left = _x(frame, window.low)
+        right = max(_x(frame, window.high), left + 2)
+        ends = [svg.way([(x, y - 4), (x, y + 4)]) for x in (left, right)]
+        path = f"{ends[0]}{svg.way([(left, y), (right, y)])}{ends[1]}"
+        yield svg.element("path", d=path, fill="none", stroke=text, stroke_width=1.6)
+        yield frame.words(frame.left - 6, y + 4, NAMES.get(window.name, window.name), text_anchor="end")
 
 
-def _axis(about: tuple[Span, str], top: float, dark: bool) -> Iterator[str]:
-    (span, name), text = about, ink.TEXT[ink.theme_of(dark)]
-    yield f'<path d="M{LEFT} {top + 6}H{WIDTH - RIGHT}" stroke="{ink.LINE[ink.theme_of(dark)]}"/>'
-    for value in round_numbers(span.low, span.high, 4):
-        place = f'x="{span.x(value):.1f}" y="{top + 21}" text-anchor="middle"'
-        yield f'<text {place} fill="{text}">{number(value, 4)}</text>'
-    place = f'x="{(LEFT + WIDTH - RIGHT) / 2}" y="{top + 39}" text-anchor="middle" font-weight="bold"'
-    yield f'<text {place} fill="{text}">{html.escape(shortened(name, 36))}</text>'
+def _axis(name: str, frame: Frame) -> Iterator[str]:
+    below = frame.margins[3] - FOOT
+    ends = [(x, frame.floor + below + 6) for x in (frame.left, frame.right)]
+    yield svg.line(ends, ink.LINE[ink.theme_of(frame.dark)])
+    yield from frame.ticks(svg.round_numbers(*frame.across, 4), lambda value: number(value, 4), below + 21)
+    yield frame.title_below(svg.shortened(name, 36), 5, font_weight="bold")
 
 
 def alt(one: Shown, windows: Sequence[Window], feature: Feature) -> str:

@@ -6,7 +6,6 @@ leaves, and readable in a gallery; of a tree with many leaves their names make w
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,10 +13,10 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, AnyTree, CultivatedTree, depths
-from espalier.views import ink
+from espalier.views import ink, svg
 from espalier.views.cultivated.modules import decision_words, listed
 from espalier.views.text.trees import condition
-from espalier.views.theme import FONT, class_colours, number
+from espalier.views.theme import class_colours, number
 
 WIDTH, WIDE, PAD = 340, 520, 4
 DEEP = 4  # trees from this depth on are drawn wide
@@ -50,11 +49,7 @@ def small_tree(tree: AnyTree, features: Sequence[Feature], target: Feature, dark
         *_questions(tree, features, plan, dark),
         *_leaves(tree, target, plan, dark),
     ]
-    height = _short(plan.height)
-    return (
-        f'<svg viewBox="0 0 {plan.width} {height}" width="{plan.width}" height="{height}" '
-        f'font-family="{FONT}" font-size="{FONT_SIZE}" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
-    )
+    return svg.picture(parts, (plan.width, round(plan.height, 1)), FONT_SIZE)
 
 
 def width_of(tree: AnyTree) -> int:
@@ -77,22 +72,21 @@ def plan_of(tree: AnyTree) -> TreeLayout:
 
 def _edges(tree: AnyTree, plan: TreeLayout, dark: bool) -> Iterator[str]:
     for node in np.flatnonzero(tree.feature != LEAF):
-        x, y = _short(float(plan.x[node]) + 3), _short(float(plan.y[node]))
+        x, y = plan.x[node] + 3, plan.y[node]
         for child in (tree.left[node], tree.right[node]):
-            d = f"M{x} {y}V{_short(float(plan.y[child]))}H{_short(float(plan.x[child]))}"
-            yield f'<path d="{d}" fill="none" stroke="{ink.LINE[ink.theme_of(dark)]}"/>'
+            corners = [(x, y), (x, plan.y[child]), (plan.x[child], plan.y[child])]
+            yield svg.line(corners, ink.LINE[ink.theme_of(dark)])
 
 
 def _questions(tree: AnyTree, features: Sequence[Feature], plan: TreeLayout, dark: bool) -> Iterator[str]:
     paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
     for node in np.flatnonzero(tree.feature != LEAF):
         x, y = plan.x[node], plan.y[node]
-        yield f'<circle cx="{_short(x + 3)}" cy="{_short(y)}" r="3" fill="{text}"/>'
+        yield svg.circle(x + 3, y, 3, text)
         if plan.y[tree.right[node]] - plan.y[tree.left[node]] < LEAST_TEXT / 2:
             continue
         words = fitting(tree, features, int(node), int((plan.column - 12) / LETTER))
-        halo = f'stroke="{paper}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"'
-        yield f'<text x="{_short(x + 9)}" y="{_short(y)}" dy="4" fill="{text}" {halo}>{html.escape(words)}</text>'
+        yield svg.text(x + 9, y, words, text, dy=4, **svg.halo(paper, 3))
 
 
 def fitting(tree: AnyTree, features: Sequence[Feature], node: int, most: int) -> str:
@@ -100,7 +94,7 @@ def fitting(tree: AnyTree, features: Sequence[Feature], node: int, most: int) ->
     name = features[tree.feature[node]].name
     test = asked(tree, features, node)
     if len(test) <= most or not test.startswith(name):
-        return shortened(test, most)
+        return svg.shortened(test, most)
     rest = test[len(name) :]
     left = most - len(rest)
     return squeezed(name, left) + rest if left >= LEAST_NAME else squeezed(name, most)
@@ -123,25 +117,18 @@ def squeezed(name: str, most: int) -> str:
     room = most - len(initials) - 1
     plain = all(word.isalpha() for word in first)
     if len(name) <= most or not (plain and 1 <= len(first) <= MOST_INITIALS) or room < LEAST_LETTERS:
-        return shortened(name, most)
+        return svg.shortened(name, most)
     return f"{initials} {last[:room]}"
-
-
-def shortened(text: str, most: int) -> str:
-    """The text, or as much of it as fits in front of an ellipsis."""
-    return text if len(text) <= most else text[: max(most - 1, 1)].rstrip() + "…"
 
 
 def _leaves(tree: AnyTree, target: Feature, plan: TreeLayout, dark: bool) -> Iterator[str]:
     colours = _leaf_colours(tree, target, dark)
     for node in np.flatnonzero(tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], max(plan.line - 3, 2)
-        size = f'width="{LEAF_WIDTH}" height="{_short(tall)}" rx="3"'
-        yield f'<rect x="{_short(x)}" y="{_short(y - tall / 2)}" {size} fill="{colours[node]}"/>'
+        yield svg.rectangle((x, y - tall / 2, LEAF_WIDTH, tall), colours[node], rx=3)
         if plan.line >= LEAST_BAR:
-            name = html.escape(shortened(_answer(tree, target, node), int((LEAF_WIDTH - 8) / LETTER)))
-            fill = ink.readable_on(colours[node])
-            yield f'<text x="{_short(x + 5)}" y="{_short(y)}" dy="4" fill="{fill}">{name}</text>'
+            name = svg.shortened(_answer(tree, target, node), int((LEAF_WIDTH - 8) / LETTER))
+            yield svg.text(x + 5, y, name, ink.readable_on(colours[node]), dy=4)
 
 
 def _answer(tree: AnyTree, target: Feature, node: int) -> str:
@@ -171,7 +158,3 @@ def _told(tree: AnyTree, features: Sequence[Feature], target: Feature, node: int
         return _answer(tree, target, node)
     yes, no = (_told(tree, features, target, int(child)) for child in (tree.left[node], tree.right[node]))
     return f"if {asked(tree, features, node)} then ({yes}) else ({no})"
-
-
-def _short(x: float) -> str:
-    return f"{x:.1f}".rstrip("0").rstrip(".")
