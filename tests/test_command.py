@@ -46,7 +46,7 @@ def test_arguments_come_after_the_settings_so_that_they_win(monkeypatch):
 
 def test_the_folders_of_a_checkout_hold_what_the_app_needs():
     assert (APP / "pages" / "tree.py").is_file()
-    assert (ASSETS / "tree.js").is_file()
+    assert (ASSETS / "components" / "tree" / "main.js").is_file()
     assert (SAMPLE_DATA / "iris.csv").is_file()
     assert (SOURCES / "espalier").is_dir()
 

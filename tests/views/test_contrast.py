@@ -14,7 +14,7 @@ LEAST = 4.5
 THEMES = ("light", "dark")
 SIDEBAR = {"light": "#F8F8F7", "dark": "#21201D"}  # also of the tree's cards on dark pages
 CARD = {"light": ink.PAPER["light"], "dark": SIDEBAR["dark"]}
-TINT = {"light": 0.13, "dark": 0.2}  # of a leaf's class on its card (assets/cards.js)
+TINT = {"light": 0.13, "dark": 0.2}  # of a leaf's class on its card (assets/components/tree/cards.js)
 SEGMENT = 0.125  # of the accent, in the ground of a chosen segment: Streamlit's own
 CONFIG = tomllib.loads((APP / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 
@@ -41,7 +41,7 @@ def read_off(name, pattern):
 
 def muted(theme):
     """The tree's quiet text."""
-    dark, light = read_off("canvas.js", r'muted: dark \? "(#\w{6})" : "(#\w{6})"')
+    dark, light = read_off("components/shared/theme.js", r'muted: dark \? "(#\w{6})" : "(#\w{6})"')
     return dark if theme == "dark" else light
 
 

@@ -7,13 +7,14 @@ from typing import Any
 from streamlit.components.v2 import component
 
 from pages.shared.canvas.assets import source
+from pages.shared.canvas.modules import joined
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
 _component = component(
     "espalier_curve",
     html='<div class="espalier-curve"></div>\n',
     css=source("canvas.css", "curve.css"),
-    js=source("canvas.js", "curve.js"),
+    js=joined("curve/main.js"),
 )
 
 

@@ -15,6 +15,7 @@ from streamlit.components.v2 import component
 
 from pages.shared.app.frame import callback
 from pages.shared.canvas.assets import source
+from pages.shared.canvas.modules import joined
 
 HEIGHT = 560  # pixels
 
@@ -23,7 +24,7 @@ _component = component(
     "espalier_tree",
     html='<div class="espalier-tree"></div>\n',
     css=source("canvas.css", "tree.css"),
-    js=source("canvas.js", "channel.js", "cards.js", "modules.js", "tree.js"),
+    js=joined("tree/main.js"),
 )
 
 

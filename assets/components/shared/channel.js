@@ -1,5 +1,5 @@
-// What tree graph, surface and the line below them show as selected, within one page: whoever is clicked tells
-// the others at once, in the same frame; Python's word comes a moment later and confirms or corrects it.
+// What tree graph, surface and the line below them show as selected, within one page: the component that is clicked
+// tells the others at once, in the same frame; Python's word comes a moment later and confirms or corrects it.
 //
 //     state = {tree: id of the cards, id: node, row: null | {row, x, y, target}, at: when it was clicked}
 //
@@ -7,19 +7,22 @@
 
 const LATE_MS = 3000; // an answer of Python to an earlier click is dropped, within this time of a later one
 
-function channelOf(name) { // every component is a module of its own, so what they share hangs on the window
+// Every component is a module of its own, so what they share hangs on the window.
+export function channelOf(name) {
   const all = (globalThis.espalier ??= new Map());
   if (!all.has(name)) all.set(name, { at: 0, state: null, listeners: new Set(), describe: null });
   return all.get(name);
 }
 
-function say(channel, state) { // a click
+// A click.
+export function say(channel, state) {
   channel.at = Math.max(Date.now(), channel.at + 1);
   spread(channel, { ...state, at: channel.at });
   return channel.at;
 }
 
-function confirm(channel, state) { // Python's word; false where the browser is already further
+// Python's word; false where the browser is already further.
+export function confirm(channel, state) {
   if (state.at !== channel.at && Date.now() - channel.at < LATE_MS) return false;
   spread(channel, state);
   return true;

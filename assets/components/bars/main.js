@@ -1,6 +1,9 @@
 // The bars of structures: Python has worked out every shape; here they are drawn, pointed at and clicked. A click
 // goes back as {chart, bar}; arrows go from bar to bar, Enter chooses, and what a bar stands for is said below.
 
+import { html, svg } from "../shared/elements.js";
+import { barAfter } from "./keys.js";
+
 const charts = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -36,7 +39,8 @@ function drawBars(s) {
 }
 
 function drawBar(s, bar, i) {
-  const { id, say, ...place } = bar, { top, floor } = s.chart;
+  const { id, say, ...place } = bar;
+  const { top, floor } = s.chart;
   const shape = svg(s.svg, "g", { class: "bar-of" + (id === s.chart.selected ? " selected" : ""), "data-bar": id });
   svg(shape, "rect", { x: place.x, y: top, width: place.width + 1, height: floor - top, fill: "transparent" });
   svg(shape, "rect", { ...place, class: "shape" });
@@ -52,17 +56,18 @@ function point(s, i) {
   s.tip.style.visibility = bar ? "visible" : "hidden";
   if (!bar) return;
   s.at = i;
-  const scale = s.svg.clientWidth / s.chart.width, most = s.root.clientWidth - s.tip.offsetWidth;
+  const scale = s.svg.clientWidth / s.chart.width;
+  const most = s.root.clientWidth - s.tip.offsetWidth;
   s.tip.style.left = `${Math.max(0, Math.min(bar.x * scale - 20, most))}px`;
   s.tip.style.top = `${s.chart.floor * scale + 4}px`;
 }
 
 function barKey(s, e) {
-  const last = s.bars.length - 1, step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+  const last = s.bars.length - 1;
+  const to = barAfter(e.key, s.at, last);
   if (last < 0) return;
   if (e.key === "Enter" || e.key === " ") s.send(s.chart.bars[s.at].id);
-  else if (e.key === "Home" || e.key === "End") point(s, e.key === "Home" ? 0 : last);
-  else if (step) point(s, Math.min(Math.max(s.at + step, 0), last));
+  else if (to !== null) point(s, to);
   else return;
   e.preventDefault();
 }

@@ -1,0 +1,59 @@
+// Choosing the threshold: the impurity after every possible cut on one feature, over the node's samples by
+// class. Moving along the axis moves a cut of one's own and reads it out; nothing goes back to Python.
+// Of a module (`curve.near`) also its neighbourhood T(t0): a band, and below it the gate that the cuts make.
+
+import { savePng, saveSvg } from "../shared/downloads.js";
+import { SVG, buttons, html, svg } from "../shared/elements.js";
+import { choose, curveKey } from "./choosing.js";
+import { drawCurve } from "./drawing.js";
+import { nearestCut } from "./reading.js";
+
+const curves = new WeakMap();
+
+export default function ({ data, parentElement }) {
+  let s = curves.get(parentElement);
+  if (!s) curves.set(parentElement, (s = mountCurve(parentElement.querySelector(".espalier-curve"))));
+  if (s.curve?.id !== data.curve.id) s.at = null;
+  s.curve = data.curve;
+  s.svg.setAttribute(
+    "aria-label",
+    data.alt + " Arrows move a cut of your own, Home and End go to the ends, Escape ends it.",
+  );
+  drawCurve(s);
+  return () => {
+    s.observer.disconnect();
+    curves.delete(parentElement);
+  };
+}
+
+function mountCurve(root) {
+  const s = { root, at: null };
+  const head = html(root, "div", { class: "head" });
+  s.readout = html(head, "div", { class: "readout", "aria-live": "polite" });
+  buttons(html(head, "div", { class: "bar", role: "toolbar", "aria-label": "impurity curve" }), [
+    ["SVG", "download the picture as SVG", () => saveSvg(curvePicture(s), "impurity.svg")],
+    ["PNG", "download the picture as PNG", () => savePng(curvePicture(s), "impurity.png")],
+  ]);
+  s.svg = svg(root, "svg", { role: "application", tabindex: 0 });
+  s.svg.addEventListener("pointermove", (e) =>
+    choose(s, nearestCut(s, e.clientX - s.svg.getBoundingClientRect().left)),
+  );
+  s.svg.addEventListener("pointerdown", (e) =>
+    choose(s, nearestCut(s, e.clientX - s.svg.getBoundingClientRect().left)),
+  );
+  s.svg.addEventListener("pointerleave", (e) => e.pointerType === "mouse" && choose(s, null));
+  s.svg.addEventListener("blur", () => choose(s, null));
+  s.svg.addEventListener("keydown", (e) => curveKey(s, e));
+  s.observer = new ResizeObserver(() => s.curve && s.root.clientWidth !== s.width && drawCurve(s));
+  s.observer.observe(root);
+  return s;
+}
+
+function curvePicture(s) {
+  const copy = s.svg.cloneNode(true);
+  const { width, height } = s.g;
+  for (const extra of copy.querySelectorAll(".ui")) extra.replaceChildren();
+  for (const [name, value] of Object.entries({ xmlns: SVG, width, height })) copy.setAttribute(name, value);
+  copy.prepend(svg(null, "rect", { width, height, fill: s.theme.paper }));
+  return new XMLSerializer().serializeToString(copy);
+}

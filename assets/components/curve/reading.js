@@ -1,0 +1,94 @@
+// What a cut says, in words and places; nothing here draws.
+
+import { short } from "../shared/numbers.js";
+
+// What becomes of a row whose value is the cut itself.
+function goesLeft(part) {
+  const percent = (p) => `${short(100 * p, 3)} %`;
+  return part >= 1 || part <= 0
+    ? `a row with this value goes ${part ? "left" : "right"}`
+    : `a row with this value: ${percent(part)} of it goes left, ${percent(1 - part)} right`;
+}
+
+function psiAt({ ends, x, psi }, value) {
+  const i = x.findIndex((cut) => value <= cut);
+  return i < 0 ? ends[1] : i ? psi[i] : ends[0];
+}
+
+export function nearestCut(s, px) {
+  const { x } = s.curve;
+  if (!x.length || !s.g) return null;
+  let best = 0;
+  x.forEach((v, i) => {
+    if (Math.abs(s.g.X(v) - px) < Math.abs(s.g.X(x[best]) - px)) best = i;
+  });
+  return best;
+}
+
+// What is read out where nothing is chosen: the tree's split, else the best one.
+export function ownCut(curve) {
+  if (curve.near) return nearestTo(curve, curve.near.t0);
+  const i =
+    curve.own === null ? -1 : curve.x.findIndex((x) => Math.abs(x - curve.own) <= 1e-6 * (curve.high - curve.low));
+  return i < 0 ? curve.best : i;
+}
+
+function nearestTo({ x }, at) {
+  return x.reduce((best, v, i) => (Math.abs(v - at) < Math.abs(x[best] - at) ? i : best), 0);
+}
+
+export function said(curve, i, still) {
+  if (i < 0) return [["span", "Nothing on this axis parts the rows."]];
+  const left = curve.left[i];
+  const gain = Math.max(curve.before - curve.y[i], 0);
+  const what = curve.weighted ? "weight " : "";
+  const rest = short(Math.max(curve.total - left, 0), 4);
+  const sides = `${short(left, 4)} left, ${rest} right`;
+  const parted = curve.near
+    ? `parts the ${curve.weighted ? "weight" : "rows"} ${short(left, 4)} : ${rest}`
+    : what + sides; // a module may turn its sides
+  const parts = [
+    ["b", cutWords(curve, i)],
+    ["span", `gain${curve.near ? " of this cut" : ""} ${short(gain, 3)}`],
+    ["span", `${curve.criterion} ${short(curve.y[i], 3)}`],
+    ["span", parted],
+  ];
+  if (curve.near) return [...parts, ["span", goesLeft(psiAt(curve.near, curve.x[i]))]];
+  return still && i === curve.best ? [...parts, ["span", "the best on this feature"]] : parts;
+}
+
+// Of a module, where a row goes is a matter of its gate.
+function cutWords(curve, i) {
+  const { name, names, stepped, whole, x, said, missing, near } = curve;
+  const lost = missing[i] ? " or missing" : "";
+  const some = stepped || names.length ? names.slice(0, Math.floor(x[i] + 1e-9) + 1) : null;
+  if (!some && near)
+    return i === nearestTo(curve, near.t0)
+      ? near.says
+      : `${name}, cut ${whole ? `between ${said[i]} and ${short(Math.floor(x[i]) + 1, 16)}` : `at ${said[i]}`}`;
+  if (!some) return `${name} ≤ ${said[i]}${lost}`;
+  if (!stepped && some.length > 1) return `${name} is at most ${some[some.length - 1]}${lost}`;
+  return (
+    `${name} is ` +
+    (some.length > 4 ? `one of ${some.length}: ${some.slice(0, 4).join(", ")}, …` : some.join(" or ")) +
+    lost
+  );
+}
+
+// The cut that a key leads to: its number, null for none chosen, undefined where the key means nothing.
+export function cutAfter(curve, at, { key, shiftKey }) {
+  const last = curve.x.length - 1;
+  const from = at ?? ownCut(curve);
+  const far = shiftKey ? 10 : 1;
+  const to = {
+    ArrowLeft: from - far,
+    ArrowRight: from + far,
+    Home: 0,
+    End: last,
+    Enter: curve.best,
+    " ": curve.best,
+    Escape: null,
+  }[key];
+  if (to === undefined || last < 0) return undefined;
+  return to === null ? null : Math.min(Math.max(to, 0), last);
+}

@@ -1,0 +1,38 @@
+// The whole surface, layer by layer.
+
+import { themeOf } from "../shared/theme.js";
+import { axesLayer } from "./axes.js";
+import { drawCross } from "./cross.js";
+import { legendOf } from "./legend.js";
+import { canvasPen, sized } from "./pens.js";
+import { PHONE_WIDTH, geometry } from "./plane.js";
+import { pointsLayer, sampleLayer } from "./samples.js";
+
+export function drawAll(s) {
+  const width = s.root.clientWidth;
+  const narrow = width < PHONE_WIDTH;
+  if (!width) return;
+  const height = narrow ? Math.min(s.data.height, Math.round(width * 0.95)) : s.data.height;
+  s.theme = themeOf(s.root);
+  s.g = geometry(s, width, height);
+  s.stage.style.height = height + "px";
+  for (const canvas of [s.canvas, s.top]) sized(canvas, width, height);
+  legendOf(s);
+  redraw(s);
+}
+
+export function redraw(s) {
+  const c = s.canvas.getContext("2d");
+  c.clearRect(0, 0, s.g.width, s.g.height);
+  paintSurface(s, canvasPen(c, s.theme));
+  drawCross(s);
+}
+
+export function paintSurface(s, pen) {
+  s.form.paint(s, pen);
+  axesLayer(s, pen);
+  pointsLayer(s, pen);
+  if (s.g.one && s.data.surface.kind === "number") s.form.curve(s, pen);
+  if (s.g.one) s.form.fade(s, pen);
+  sampleLayer(s, pen);
+}

@@ -1,0 +1,98 @@
+// The decision surface: a canvas with what a tree says everywhere, and the samples on top. Python sends what
+// core/espalier/views/boundaries/surface.py describes; only what was clicked goes back. What is told as boxes
+// (boxes.js) and what is told as a grid of cells (cells/form.js) have the same methods, the surface's form.
+
+import { channelOf } from "../shared/channel.js";
+import { savePng, saveSvg } from "../shared/downloads.js";
+import { buttons, html } from "../shared/elements.js";
+import { BOXES } from "./boxes.js";
+import { CELLS } from "./cells/form.js";
+import { drawAll, redraw } from "./drawing.js";
+import { listenSurface } from "./hands.js";
+import { pictureOf } from "./picture.js";
+
+const surfaces = new WeakMap();
+
+export default function ({ data, parentElement, setStateValue }) {
+  let s = surfaces.get(parentElement);
+  if (!s) surfaces.set(parentElement, (s = mountSurface(parentElement.querySelector(".espalier-surface"))));
+  s.send = (picked, at) => setStateValue("picked", { surface: s.data.surface.id, ...picked, at });
+  receiveSurface(s, data);
+  return () => {
+    s.observer.disconnect();
+    s.channel?.listeners.delete(s.hear);
+    surfaces.delete(parentElement);
+  };
+}
+
+function mountSurface(root) {
+  const s = { root, cross: null };
+  const head = html(root, "div", { class: "head" });
+  s.legend = html(head, "div", { class: "legend" });
+  buttons(html(head, "div", { class: "bar", role: "toolbar", "aria-label": "decision surface" }), [
+    ["SVG", "download the picture as SVG", () => saveSvg(pictureOf(s), "surface.svg")],
+    ["PNG", "download the picture as PNG", () => savePng(pictureOf(s), "surface.png")],
+  ]);
+  s.stage = html(root, "div", { class: "stage" });
+  s.canvas = html(s.stage, "canvas", { "aria-hidden": "true" });
+  s.top = html(s.stage, "canvas", { class: "top", tabindex: 0, role: "application" });
+  s.tip = html(s.stage, "div", { class: "tip" });
+  s.foot = html(root, "div", { class: "foot" });
+  s.voice = html(root, "div", { class: "voice", "aria-live": "polite" });
+  listenSurface(s);
+  s.observer = new ResizeObserver(() => s.data && drawAll(s));
+  s.observer.observe(root);
+  return s;
+}
+
+function receiveSurface(s, data) {
+  if (!s.data || s.data.surface.id !== data.surface.id) {
+    s.cross = null;
+    s.tip.hidden = true;
+  }
+  s.data = data;
+  s.form = data.surface.cells ? CELLS : BOXES;
+  s.form.read(s);
+  if (!s.channel) tuneSurface(s, data.channel);
+  marked(s, s.channel.state);
+  const { axes } = data.surface;
+  s.top.setAttribute(
+    "aria-label",
+    `decision surface of ${data.surface.target} over ${axes.map((a) => a.name).join(" and ")}: ` +
+      "arrows move the crosshair, N and P go to the next and previous row, Enter selects",
+  );
+  drawAll(s);
+}
+
+function tuneSurface(s, name) {
+  s.channel = channelOf(name);
+  s.hear = (state) => {
+    marked(s, state);
+    if (s.g) redraw(s);
+  };
+  s.channel.listeners.add(s.hear);
+}
+
+function marked(s, state) {
+  const { surface, tree } = s.data;
+  const other = { id: 0, end: 0, row: tree === null ? (state?.row ?? null) : null };
+  const of = state?.tree === tree ? state : other;
+  const where = s.form.light(s, of);
+  s.sample = of.row && sampleOf(surface, of.row);
+  const held = surface.held.map(([name, value]) => `${name} = ${value}`).join(", ");
+  s.foot.textContent = [
+    where,
+    held && `Other features: ${held}.`,
+    surface.left_out ? `${surface.left_out.toLocaleString("en")} rows are not drawn.` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+  s.foot.title = s.foot.textContent;
+}
+
+// A sample of the points drawn is known here, any other comes from Python.
+function sampleOf(surface, row) {
+  const i = surface.points.row.indexOf(row.row);
+  if (i < 0) return row.x === undefined ? null : row;
+  return { row: row.row, x: surface.points.x[i], y: surface.points.y?.[i] ?? null, target: surface.points.target[i] };
+}

@@ -1,0 +1,53 @@
+// The surface as a picture of its own, for a download.
+
+import { blend, scaled } from "../shared/colours.js";
+import { SVG, svg } from "../shared/elements.js";
+import { wide } from "../shared/lettering.js";
+import { round, short } from "../shared/numbers.js";
+import { paintSurface } from "./drawing.js";
+import { classInk, hex } from "./inks.js";
+import { svgPen } from "./pens.js";
+import { rect } from "./plane.js";
+import { SHAPES } from "./samples.js";
+
+export function pictureOf(s) {
+  const { g, theme } = s;
+  const { surface } = s.data;
+  const own = s.form.ramp(s);
+  const top = 34;
+  const picture = svg(null, "svg", {
+    xmlns: SVG,
+    width: g.width,
+    height: g.height + top,
+    viewBox: `0 0 ${g.width} ${g.height + top}`,
+  });
+  svg(picture, "rect", { width: g.width, height: g.height + top, fill: theme.paper });
+  const pen = svgPen(picture, theme);
+  pen.text(14, 22, surface.target, { size: 13, weight: 700 });
+  let x = 14 + wide(s, surface.target, 13, 700) + 20;
+  for (const [i, { name }] of surface.classes.entries()) {
+    pen.path(`M${x} 18` + SHAPES[i % SHAPES.length](4.5), { fill: classInk(s, i) });
+    pen.text(x + 10, 22, name, { size: 12 });
+    x += 28 + wide(s, name, 12, 400);
+  }
+  const paper = hex(theme.paper);
+  if (own) pictureRamp(s, pen, x, own.slice(1), (t) => blend([paper, own[0]], [1 - 0.85 * t, 0.85 * t]));
+  else if (surface.kind === "number")
+    pictureRamp(
+      s,
+      pen,
+      x,
+      surface.range.map((v) => short(v, 3)),
+      scaled,
+    );
+  paintSurface(s, svgPen(svg(picture, "g", { transform: `translate(0 ${top})`, "shape-rendering": "auto" }), theme));
+  return new XMLSerializer().serializeToString(picture);
+}
+
+function pictureRamp(s, pen, x, [low, high], colour) {
+  const from = x + wide(s, low, 11, 400) + 8;
+  pen.text(x, 22, low, {});
+  for (let i = 0; i < 40; i++)
+    pen.path(rect(round(from + 3 * i), 12, round(from + 3 * i + 3.2), 24), { fill: colour(i / 39) });
+  pen.text(from + 128, 22, high, {});
+}

@@ -1,0 +1,26 @@
+// What stands at a place or of a sample, in words; nothing here draws.
+
+import { short } from "../shared/numbers.js";
+
+export function readout(s) {
+  const { surface } = s.data;
+  const { cross } = s;
+  if (cross.point !== undefined) return pointWords(s, cross.point);
+  const [says, more] = s.form.says(s, cross);
+  const spot = [surface.axes[0].name + ": " + named(surface.axes[0], cross.x)];
+  if (!s.g.one) spot.push(surface.axes[1].name + ": " + named(surface.axes[1], cross.y));
+  return [...says, ...spot, ...more];
+}
+
+function pointWords(s, i) {
+  const { points, axes, kind, classes, target } = s.data.surface;
+  const words = [kind === "class" ? classes[points.target[i]].name : `${target}: ${short(points.target[i])}`];
+  if (points.wrong?.[i]) words.push("misclassified");
+  if (points.ringed?.[i]) words.push(points.why);
+  words.push(`${axes[0].name}: ${named(axes[0], points.x[i], 6)}`);
+  if (axes[1]) words.push(`${axes[1].name}: ${named(axes[1], points.y[i], 6)}`);
+  return [...words, `row ${points.row[i] + 1}${points.out[i] ? ", held out" : ""}`];
+}
+
+// Of a row so many digits stand there that it is seen on which side of a threshold it lies.
+const named = (axis, v, digits = 4) => (v === null ? "missing" : (axis.names?.[v] ?? short(v, digits)));

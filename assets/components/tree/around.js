@@ -1,0 +1,62 @@
+// Around the tree: buttons, legend, downloads.
+
+import { SCALE } from "../shared/colours.js";
+import { savePng, saveSvg } from "../shared/downloads.js";
+import { SVG, buttons, html, ramp, svg } from "../shared/elements.js";
+import { fit, levels, zoom } from "./hands.js";
+import { bounds } from "./layout.js";
+import { move } from "./motion.js";
+import { draw } from "./painting.js";
+import { classColour, text } from "./parts.js";
+
+export function toolbar(s) {
+  const bar = html(s.root, "div", { class: "bar", role: "toolbar", "aria-label": "tree graph" });
+  buttons(bar, [
+    ["−", "zoom out", () => zoom(s, 0.8)],
+    ["+", "zoom in (Ctrl and the wheel)", () => zoom(s, 1.25)],
+    ["Fit", "show the whole tree (F)", () => fit(s)],
+    ["− level", "one level less", () => levels(s, -1)],
+    ["+ level", "one level more", () => levels(s, 1)],
+    ["SVG", "download the picture as SVG", () => saveSvg(picture(s), "tree.svg")],
+    ["PNG", "download the picture as PNG", () => savePng(picture(s), "tree.png")],
+  ]);
+}
+
+export function legend(s) {
+  const { classes, kind, target, omitted } = s.cards;
+  const most = 8;
+  s.legend.replaceChildren();
+  html(s.legend, "b", {}, target);
+  classes.slice(0, most).forEach((one, i) => {
+    const entry = html(s.legend, "span", { title: one.name });
+    html(entry, "i", {}).style.background = classColour(s, i);
+    entry.append(one.name);
+  });
+  if (classes.length > most) html(s.legend, "span", {}, `+${classes.length - most}`);
+  if (kind === "number") ramp(s.legend, SCALE, ...s.cards.goal.ends);
+  s.note.textContent = omitted ? `${omitted.toLocaleString("en")} nodes of the smallest branches are not drawn` : "";
+}
+
+// Every open card in full, with nothing that needs a style sheet.
+function picture(s) {
+  const box = bounds(s.shown);
+  const w = box.right - box.left + 40;
+  const h = box.bottom - box.top + 70;
+  const before = { ...s.view };
+  move(s, { x: 20 - box.left, y: 50 - box.top, k: 1 }, 0);
+  for (const node of s.shown) draw(s, s.items.get(node.key), 1);
+  const copy = s.svg.cloneNode(true);
+  for (const extra of copy.querySelectorAll(".ui")) extra.remove();
+  for (const dim of copy.querySelectorAll(".aside")) dim.style.opacity = 0.3;
+  for (const [name, value] of Object.entries({ xmlns: SVG, width: w, height: h, viewBox: `0 0 ${w} ${h}` }))
+    copy.setAttribute(name, value);
+  const back = svg(null, "rect", { width: w, height: h, fill: s.theme.paper });
+  copy.prepend(back);
+  let x = 20 + text(s, copy, 20, 28, s.cards.target, { "font-weight": 700 }) + 16;
+  s.cards.classes.slice(0, 8).forEach(({ name }, i) => {
+    svg(copy, "rect", { x, y: 18, width: 11, height: 11, rx: 2, fill: classColour(s, i) });
+    x += 16 + text(s, copy, x + 16, 28, name, {}) + 14;
+  });
+  move(s, before, 0);
+  return new XMLSerializer().serializeToString(copy);
+}

@@ -1,0 +1,126 @@
+// The tree graph: cards in SVG. Python sends what core/espalier/views/tree/cards.py describes; only the selected
+// node goes back. Zoom, collapsed branches and focus stay here. A node's key is its way from the root ("LRL"), so
+// that the common part of two trees stays in place when one replaces the other.
+
+import { channelOf } from "../shared/channel.js";
+import { html, svg } from "../shared/elements.js";
+import { themeOf } from "../shared/theme.js";
+import { legend, toolbar } from "./around.js";
+import { listen } from "./hands.js";
+import { NARROW } from "./layout.js";
+import { update } from "./motion.js";
+import { PHONE, endOf, follow, fractionsOf, index, reveal, same, startDepth } from "./nodes.js";
+import { marks } from "./painting.js";
+import { inWords } from "./words.js";
+
+const instances = new WeakMap();
+
+export default function ({ data, parentElement, setStateValue }) {
+  let s = instances.get(parentElement);
+  if (!s) instances.set(parentElement, (s = mount(parentElement.querySelector(".espalier-tree"))));
+  s.send = (id, at) => setStateValue("selected", { tree: s.cards.id, id, at });
+  receive(s, data);
+  return () => {
+    s.observer.disconnect();
+    s.channel?.listeners.delete(s.hear);
+    instances.delete(parentElement);
+  };
+}
+
+function mount(root) {
+  const s = {
+    root,
+    open: new Map(),
+    items: new Map(),
+    links: new Map(),
+    shown: [],
+    path: new Set(),
+    view: { x: 0, y: 0, k: 1 },
+    auto: true,
+    selected: null,
+    focus: "",
+    pointers: new Map(),
+  };
+  s.legend = html(root, "div", { class: "legend" });
+  s.svg = svg(root, "svg", { role: "tree", "aria-label": "decision tree" });
+  s.world = svg(s.svg, "g", { role: "none" });
+  s.edges = svg(s.world, "g", { "aria-hidden": "true" });
+  s.nodes = svg(s.world, "g", { role: "none" });
+  s.note = html(root, "div", { class: "note" });
+  toolbar(s);
+  listen(s);
+  s.observer = new ResizeObserver(() => s.cards && resized(s));
+  s.observer.observe(root);
+  return s;
+}
+
+function receive(s, data) {
+  const fresh = !s.cards || s.cards.id !== data.cards.id;
+  const otherData = !s.cards || s.cards.data !== data.cards.data;
+  s.theme = themeOf(s.root);
+  const look = JSON.stringify(s.theme) + data.cards.id;
+  if (fresh) s.cards = data.cards; // the same id means the same cards
+  if (fresh) index(s);
+  s.height = data.height;
+  sized(s);
+  if (otherData) {
+    s.open.clear();
+    s.followed = [];
+    s.auto = true;
+    s.whole = false;
+  }
+  if (fresh) {
+    s.selected = null;
+    s.state = null;
+    s.parts = null;
+    s.path = new Set();
+    s.depth = startDepth(s);
+  }
+  if (s.look !== look) {
+    s.look = look;
+    for (const item of s.items.values()) item.detail = null;
+    legend(s);
+  }
+  if (!s.channel) tune(s, data.channel);
+  marked(s, s.channel.state);
+  update(s, fresh && !otherData);
+}
+
+function tune(s, name) {
+  s.channel = channelOf(name);
+  s.hear = (state) => {
+    if (marked(s, state)) update(s, true);
+    else marks(s);
+  };
+  s.channel.listeners.add(s.hear);
+  s.channel.describe = (state) => (state.tree === s.cards.id ? inWords(s, state) : null);
+}
+
+// Whether branches were opened to show it.
+function marked(s, state) {
+  if (state?.tree !== s.cards.id || (s.state && same(s.state, state))) return false;
+  s.state = state;
+  s.selected = state.id;
+  s.parts = fractionsOf(state);
+  s.path = s.parts
+    ? new Set(s.parts.keys())
+    : state.row
+      ? new Set(s.cards.nodes.filter((node) => node.id <= state.id && state.id < endOf(s, node)).map((node) => node.id))
+      : new Set();
+  if (s.parts) return follow(s);
+  return s.cards.cultivated && state.row ? false : reveal(s, state.id); // its fractions are on their way
+}
+
+// A page that is hidden has no width yet.
+function sized(s) {
+  const width = s.root.clientWidth;
+  s.root.style.height = (width < PHONE ? Math.round(s.height * 0.8) : s.height) + "px";
+  s.root.classList.toggle("narrow", width < NARROW);
+  if (width && !s.width) s.depth = startDepth(s);
+  s.width = width;
+}
+
+function resized(s) {
+  sized(s);
+  if (s.auto) update(s, false);
+}

@@ -1,0 +1,95 @@
+// What a node says in words: its hint, the line below the graph, and the short forms on its card.
+
+import { isOpen, soft } from "./nodes.js";
+
+// The line of pages/shared/tree/inspector.py, until that comes.
+export function inWords(s, { id, row }) {
+  const node = s.byId.get(id);
+  const root = s.cards.nodes[0];
+  if (!node) return null;
+  const says = node.open
+    ? "no answer yet"
+    : node.shares
+      ? `${s.cards.classes[node.top].name}, ${node.percent}`
+      : `mean ${node.says}`;
+  const rows =
+    s.cards.cultivated && node.up
+      ? `${node.n} rows in part, together ${node.weight}, ${percent(node.part / 1000)}`
+      : `${node.n} rows, ${percent(node.n / root.n)}`;
+  const words = [
+    `${node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root"} ${id}`,
+    " says ",
+    says,
+    ` · ${rows} · depth ${node.depth}`,
+  ];
+  return row ? [...words, "", " · with ", `row ${row.row + 1}`] : words;
+}
+
+function percent(share) {
+  const words = (100 * share).toFixed(1).replace(/\.0$/, "");
+  return (words === "0" && share > 0 ? "<0.1" : words === "100" && share < 1 ? ">99.9" : words) + " %";
+}
+
+export function hint(s, node) {
+  const c = s.cards;
+  const lines = [];
+  const weight = c.cultivated && node.up ? `, weight ${node.weight}` : "";
+  const of = s.parts?.get(node.id);
+  if (node.up) lines.push((node.key.endsWith("L") ? "yes" : "no") + `: ${node.n} rows${weight}`);
+  else lines.push(`all ${node.n} rows`);
+  if (node.f !== undefined) lines.push("split: " + c.scales[node.f].name + node.test);
+  if (node.unsure) lines.push("the test did not decide this split");
+  if (soft(node)) lines.push(...moduleHint(s, node));
+  if (of !== undefined) lines.push(`${perMille(of)} of row ${s.state.row.row + 1} is here`);
+  if (node.open) lines.push("no answer yet: classes tie");
+  else
+    lines.push(
+      node.shares
+        ? `${node.f === undefined ? "leaf" : "mostly"}: ${c.classes[node.top].name}, ${node.percent}`
+        : `mean ${node.says}`,
+    );
+  lines.push(`${c.criterion} ${node.impurity}`);
+  if (node.missing) lines.push(missingHint(c, node.missing));
+  if (node.below && !isOpen(s, node)) lines.push(`${node.below} more nodes below`);
+  return lines.join("\n");
+}
+
+function missingHint(cards, [many, yes]) {
+  const way = cards.cultivated ? `${perMille(yes)} to yes` : yes ? "to yes" : "to no";
+  return `${many} missing values go ${way}`;
+}
+
+export const perMille = (p) =>
+  p >= 100 || p % 10 === 0 ? `${Math.round(p / 10)} %` : p < 1 ? "<0.1 %" : `${(p / 10).toFixed(1)} %`;
+
+function moduleHint(s, node) {
+  const lines = [];
+  const { features, criterion } = s.cards;
+  if (node.cuts) lines.push(`hesitates: ${node.cuts[0]} cuts ${node.cuts[1]}`);
+  if (node.gates)
+    lines.push(
+      s.cards.scales[node.f].names
+        .slice(0, 8)
+        .map((name, i) => `${name} ${perMille(node.gates[i])} yes`)
+        .join(", "),
+    );
+  if (!node.options) return lines;
+  lines.push(
+    `one of ${node.pooled.toLocaleString("en")} options, share ${perMille(node.options[0].share)}, ` +
+      `${criterion} ${node.tolerance[0]}, tolerance ${node.tolerance[1]}`,
+  );
+  for (const option of node.options.slice(1))
+    lines.push(`or ${features[option.f]}${option.test}: share ${perMille(option.share)}, ${criterion} ${option.h}`);
+  const more = node.pooled - node.options.length;
+  return more ? [...lines, `and ${more.toLocaleString("en")} more`] : lines;
+}
+
+export const withoutUnit = (name) => name.replace(/ \([^)]*\)$/, "");
+
+export const leafWords = (s, node) => (node.shares ? s.cards.classes[node.top].name : node.says);
+
+export function sizeWords(s, node) {
+  const n = `${node.n.toLocaleString("en")} row${node.n === 1 ? "" : "s"}`;
+  if (s.cards.cultivated) return node.up ? `${n} · w ${node.weight}` : n; // w: summed fractions
+  return n + (node.weight ? ` (${node.weight})` : "");
+}

@@ -1,0 +1,56 @@
+// What eslint looks for. The rules are listed here, so that it needs no package beside itself.
+
+const BROWSER = [
+  "Blob cancelAnimationFrame devicePixelRatio document getComputedStyle Image matchMedia Path2D",
+  "performance requestAnimationFrame ResizeObserver setTimeout URL XMLSerializer atob btoa",
+].flatMap((names) => names.split(" "));
+
+export default [
+  {
+    files: ["**/*.js"],
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    languageOptions: {
+      ecmaVersion: 2024,
+      sourceType: "module",
+      globals: Object.fromEntries(BROWSER.map((name) => [name, "readonly"])),
+    },
+    rules: {
+      "array-callback-return": "error",
+      "constructor-super": "error",
+      "default-case-last": "error",
+      eqeqeq: "error",
+      "max-len": ["error", { code: 120 }],
+      "max-lines": ["error", 399],
+      "no-cond-assign": "error",
+      "no-const-assign": "error",
+      "no-constant-condition": "error",
+      "no-debugger": "error",
+      "no-dupe-args": "error",
+      "no-dupe-else-if": "error",
+      "no-dupe-keys": "error",
+      "no-duplicate-imports": "error",
+      "no-empty": "error",
+      "no-eval": "error",
+      "no-fallthrough": "error",
+      "no-func-assign": "error",
+      "no-implied-eval": "error",
+      "no-import-assign": "error",
+      "no-redeclare": "error",
+      "no-self-assign": "error",
+      "no-self-compare": "error",
+      "no-shadow-restricted-names": "error",
+      "no-sparse-arrays": "error",
+      "no-undef": "error",
+      "no-unreachable": "error",
+      "no-unsafe-finally": "error",
+      "no-unused-private-class-members": "error",
+      "no-unused-vars": ["error", { ignoreRestSiblings: true }],
+      "no-useless-escape": "error",
+      "no-var": "error",
+      "one-var": ["error", "never"],
+      "prefer-const": ["error", { destructuring: "all" }],
+      "use-isnan": "error",
+      "valid-typeof": "error",
+    },
+  },
+];

@@ -1,0 +1,159 @@
+"""ES modules of the browser components, joined into the one text per component that Streamlit takes.
+
+Every module that a component's entry imports, however far down, becomes a scope of its own: a constant that holds
+its exports. The text has them in dependency order, each below a comment with its file's name, and the entry last:
+
+    // shared/numbers.js
+    const $shared$numbers = (() => {
+    const round = …;
+    return { round };
+    })();
+
+    // tree/main.js
+    const { round } = $shared$numbers;
+    export default function …
+
+Statements are known by their place at the start of a line. These are understood: ``import { a, b as c } from
+"./file.js";``, and in front of a declaration ``export`` and, in the entry, ``export default``. Any other is an
+error.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+from espalier.paths import ASSETS
+
+COMPONENTS = ASSETS / "components"
+
+NAME = re.compile(r"[a-z_]+(?:/[a-z_]+)*\.js")  # of a module: the name of its scope is then its own, too
+IMPORT = re.compile(r'^import \{([^{}]*)\} from "([^"\n]+)";$', re.MULTILINE)
+IMPORTED = re.compile(r"([\w$]+)(?: as ([\w$]+))?")
+EXPORT = re.compile(r"^export (?=(?:async function|function|const|class)\b\*? ?([\w$]+))", re.MULTILINE)
+DEFAULT = re.compile(r"^export default ", re.MULTILINE)
+STATEMENT = re.compile(r"^(?:import|export)\b(?!\s*\().*", re.MULTILINE)
+
+
+class ModuleError(ValueError):
+    """A module that cannot be joined with others: which one, and why."""
+
+
+class Script(NamedTuple):
+    """A module as it was read."""
+
+    name: str  # its path below the folder of components: "tree/main.js"
+    text: str
+    imports: tuple[str, ...]  # names of modules
+    exports: tuple[str, ...]  # names of what it exports, without the default
+
+    @property
+    def scope(self) -> str:
+        """Name of the constant that holds its exports."""
+        return scope_of(self.name)
+
+
+def joined(entry: str, folder: Path = COMPONENTS) -> str:
+    """One module with the entry, whose path is given below the folder, and everything that it imports.
+
+    Raises ModuleError, which names the file, where one is missing, where imports go in a circle, where a module
+    does not export what is imported from it, and where a statement is of a form that is not understood.
+    """
+    scripts = _reached(entry, folder)
+    for script in scripts.values():
+        _check(script, scripts, is_entry=script.name == entry)
+    *parts, last = [scripts[name] for name in _ordered(scripts)]
+    return "\n".join([*map(_scoped, parts), f"// {last.name}\n{_with_constants(last)}"])
+
+
+def scope_of(name: str) -> str:
+    """Name of the constant for a module.
+
+    >>> scope_of("surface/cells/form.js")
+    '$surface$cells$form'
+    """
+    return "$" + name.removesuffix(".js").replace("/", "$")
+
+
+def _reached(entry: str, folder: Path) -> dict[str, Script]:
+    """The entry and all modules that it imports, at whatever depth, by their names."""
+    found: dict[str, Script] = {}
+    waiting = [(entry, "")]
+    while waiting:
+        name, importer = waiting.pop()
+        if name not in found:
+            found[name] = _read(name, importer, folder)
+            waiting += [(other, name) for other in found[name].imports]
+    return found
+
+
+def _read(name: str, importer: str, folder: Path) -> Script:
+    wanted = f"{importer} imports {name}" if importer else name
+    if not NAME.fullmatch(name):
+        raise ModuleError(f"{wanted}: the path of a module is of small letters and _, below {folder.name}")
+    if not (folder / name).is_file():
+        raise ModuleError(f"{wanted}: there is no such file")
+    text = (folder / name).read_text(encoding="utf-8")
+    imports = tuple(dict.fromkeys(_target(name, path) for _, path in IMPORT.findall(text)))
+    return Script(name, text, imports, tuple(EXPORT.findall(text)))
+
+
+def _target(name: str, path: str) -> str:
+    """Name of the module that another imports by a path."""
+    if not path.startswith(("./", "../")):
+        raise ModuleError(f'{name} imports "{path}": a path starts with ./ or ../')
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+
+
+def _check(script: Script, scripts: dict[str, Script], *, is_entry: bool) -> None:
+    for found in STATEMENT.finditer(script.text):
+        line = script.text.count("\n", 0, found.start()) + 1
+        known = [IMPORT, EXPORT, DEFAULT] if is_entry else [IMPORT, EXPORT]
+        if not any(pattern.match(script.text, found.start()) for pattern in known):
+            raise ModuleError(f"{script.name}, line {line}: this form is not understood: {found[0]}")
+    if is_entry and len(DEFAULT.findall(script.text)) != 1:
+        raise ModuleError(f"{script.name}: the entry of a component has one export default")
+    for names, path in IMPORT.findall(script.text):
+        other = scripts[_target(script.name, path)]
+        for theirs, _ in _pairs(script.name, names):
+            if theirs not in other.exports:
+                raise ModuleError(f"{script.name} imports {theirs}, which {other.name} does not export")
+
+
+def _pairs(name: str, names: str) -> Iterator[tuple[str, str]]:
+    """What is imported between braces: its name where it is exported, and its name here."""
+    for part in filter(None, (part.strip() for part in names.split(","))):
+        found = IMPORTED.fullmatch(part)
+        if found is None:
+            raise ModuleError(f"{name}: this import is not understood: {part}")
+        yield found[1], found[2] or found[1]
+
+
+def _ordered(scripts: dict[str, Script]) -> list[str]:
+    """Names of modules, each after those that it imports: the entry comes last."""
+    try:
+        return list(TopologicalSorter({s.name: s.imports for s in scripts.values()}).static_order())
+    except CycleError as wrong:
+        circle = " imports ".join(reversed(wrong.args[1]))
+        raise ModuleError(f"imports in a circle: {circle}") from None
+
+
+def _scoped(script: Script) -> str:
+    body = EXPORT.sub("", _with_constants(script)).rstrip("\n")
+    exports = ", ".join(script.exports)
+    return f"// {script.name}\nconst {script.scope} = (() => {{\n{body}\nreturn {{ {exports} }};\n}})();\n"
+
+
+def _with_constants(script: Script) -> str:
+    """The text with a constant for every import, on as many lines."""
+
+    def constant(found: re.Match[str]) -> str:
+        pairs = _pairs(script.name, found[1])
+        names = ", ".join(here if here == theirs else f"{theirs}: {here}" for theirs, here in pairs)
+        return f"const {{ {names} }} = {scope_of(_target(script.name, found[2]))};" + "\n" * found[0].count("\n")
+
+    return IMPORT.sub(constant, script.text)

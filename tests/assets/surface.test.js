@@ -1,0 +1,116 @@
+// Grids of numbers, the borders between classes, places on the plane, and the colours of all of it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { blend, rgb, scaled } from "../../assets/components/shared/colours.js";
+import { borderOf } from "../../assets/components/surface/cells/borders.js";
+import { between, doubtField, readAt, readCells, unpacked } from "../../assets/components/surface/cells/fields.js";
+import { nearestPoint, valuesAt } from "../../assets/components/surface/places.js";
+
+// Whole numbers up to 10,000, as Python packs them between a low and a high value.
+function packed(steps, low = 0, high = 1) {
+  return { low, high, data: btoa(String.fromCharCode(...new Uint8Array(Uint16Array.from(steps).buffer))) };
+}
+
+test("packed numbers lie between the low and the high one", () => {
+  assert.deepEqual([...unpacked(packed([0, 5000, 10000], -1, 3))], [-1, 1, 3]);
+});
+
+test("between the centres of smooth cells the picture is straight", () => {
+  const axis = { edges: [0, 2, 4], smooth: true };
+  const s = { data: { surface: { kind: "number", axes: [axis], cells: { value: packed([0, 10000]) } } } };
+  readCells(s);
+  const [field] = s.cells.fields;
+  assert.deepEqual(
+    [0.5, 1, 2, 3, 4].map((x) => readAt(s, field, { x })),
+    [0, 0, 0.5, 1, 1],
+  );
+});
+
+test("cells that are not smooth stand as they are", () => {
+  const axis = { edges: [0, 2, 4], smooth: false };
+  const s = {
+    data: { surface: { kind: "class", classes: ["a", "b"], axes: [axis], cells: { shares: packed([2500, 10000]) } } },
+  };
+  readCells(s);
+  const [first, second] = s.cells.fields;
+  assert.deepEqual([...first], [0.75, 0]); // the first class has what the others leave
+  assert.equal(readAt(s, second, { x: 1.9 }), 0.25);
+  assert.equal(readAt(s, second, { x: 2.1 }), 1);
+});
+
+test("a place is found between two knots by halving", () => {
+  const knots = [0, 1, 4, 9].map((place, cell) => [place, cell]);
+  assert.deepEqual(between(knots, 2.5), [1, 2, 0.5]);
+  assert.deepEqual(between(knots, -3), [0, 1, 0]);
+  assert.deepEqual(between(knots, 99), [2, 3, 1]);
+});
+
+test("doubt is 1 where all classes have the same share, and 0 where one has all", () => {
+  assert.deepEqual(
+    doubtField([
+      [0.5, 1],
+      [0.5, 0],
+    ]),
+    [1, 0],
+  );
+});
+
+test("the border between two classes stands where their shares are equal", () => {
+  const knots = [
+    [0, 0],
+    [1, 1],
+  ];
+  const fields = [
+    [1, 0, 1, 0],
+    [0, 1, 0, 1],
+  ];
+  assert.deepEqual(borderOf({ fields, across: knots, up: knots, nx: 2 }), [[0.5, 0, 0.5, 1]]);
+  assert.deepEqual(
+    borderOf({
+      fields: [
+        [1, 1, 1, 1],
+        [0, 0, 0, 0],
+      ],
+      across: knots,
+      up: knots,
+      nx: 2,
+    }),
+    [],
+  );
+});
+
+test("a click means the nearest sample within reach, or none", () => {
+  const s = {
+    spots: [
+      [10, 10],
+      [14, 10],
+    ],
+  };
+  assert.equal(nearestPoint(s, 13, 10, 9), 1);
+  assert.equal(nearestPoint(s, 40, 10, 9), null);
+});
+
+test("a place on the plane has values, on an axis of categories the nearest one", () => {
+  const g = {
+    left: 10,
+    top: 0,
+    w: 100,
+    h: 100,
+    x: { low: 0, high: 10 },
+    y: { low: -0.5, high: 1.5, names: ["no", "yes"] },
+  };
+  assert.deepEqual(valuesAt({ g }, 60, 90), { x: 5, y: 0 });
+  assert.deepEqual(valuesAt({ g }, 10, 0), { x: 0, y: 1 });
+});
+
+test("colours mix in squared values, so that a half does not turn muddy", () => {
+  assert.deepEqual(rgb("#0072b2"), [0, 114, 178]);
+  assert.equal(blend(["#ff0000", "#0000ff"], [0.5, 0.5]), "#b400b4");
+  assert.equal(blend(["#123456"], [1]), "#123456");
+});
+
+test("the scale has its own colours at the ends, also beyond them", () => {
+  assert.deepEqual([-1, 0, 1, 2].map(scaled), ["#2a2f80", "#2a2f80", "#f5e663", "#f5e663"]);
+});

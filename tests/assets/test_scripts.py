@@ -1,0 +1,50 @@
+"""The scripts of the browser components: their tests in node, and what is asked of their files."""
+
+import collections
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pages.shared.canvas.modules import COMPONENTS, joined
+from tests.tools.node import node
+
+TESTS = sorted(Path(__file__).parent.glob("*.test.js"))
+SCRIPTS = sorted(COMPONENTS.rglob("*.js"))
+ENTRIES = [path.relative_to(COMPONENTS).as_posix() for path in SCRIPTS if path.name == "main.js"]
+
+
+def run(*arguments):
+    """Run node; what it says is shown if it fails."""
+    ran = subprocess.run([node(), *map(str, arguments)], capture_output=True, text=True, timeout=600)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
+def test_the_scripts_do_what_their_tests_in_node_say(path):
+    run("--test", path)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_every_component_is_one_module_with_one_function(entry, tmp_path):
+    file = tmp_path / "component.mjs"
+    file.write_text(joined(entry), encoding="utf-8")
+    print_exports = f"import({file.as_uri()!r}).then((all) => console.log(Object.keys(all), typeof all.default))"
+    assert run("--eval", print_exports).split() == ["[", "'default'", "]", "function"]
+
+
+def test_every_script_is_part_of_a_component():
+    texts = "\n".join(joined(entry) for entry in ENTRIES)
+    names = {path.relative_to(COMPONENTS).as_posix() for path in SCRIPTS}
+    assert len(ENTRIES) == 5
+    assert not {name for name in names if f"// {name}\n" not in texts}
+
+
+def test_scripts_are_short_files_of_short_lines_in_small_folders():
+    for path in [*SCRIPTS, *TESTS]:
+        lines = path.read_text(encoding="utf-8").split("\n")
+        assert len(lines) < 400, path
+        assert max(map(len, lines)) <= 120, path
+    folders = collections.Counter(path.parent for path in SCRIPTS)
+    assert not {folder: n for folder, n in folders.items() if n > 16}

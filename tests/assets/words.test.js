@@ -1,0 +1,119 @@
+// What nodes and cuts say, and words that are cut to their room.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { said } from "../../assets/components/curve/reading.js";
+import { shortened } from "../../assets/components/shared/lettering.js";
+import { hint, inWords, perMille, sizeWords, withoutUnit } from "../../assets/components/tree/words.js";
+import { graphOf, iris } from "./trees.js";
+
+const within = (most) => (words) => words.length <= most;
+
+test("words that fit stay, others lose their end", () => {
+  assert.equal(shortened("petal length", within(12)), "petal length");
+  assert.equal(shortened("petal length", within(7)), "petal…");
+  assert.equal(shortened("petal length", within(0)), "");
+});
+
+test("a number is rounded before it is cut", () => {
+  assert.equal(shortened("−12.3456", within(6)), "−12.35");
+  assert.equal(shortened("12.3456", within(2)), "12");
+  assert.equal(shortened("12.3456", within(1)), "");
+});
+
+test("shares of a thousand are written as per cent", () => {
+  assert.equal(perMille(1000), "100 %");
+  assert.equal(perMille(456), "46 %");
+  assert.equal(perMille(50), "5 %");
+  assert.equal(perMille(45), "4.5 %");
+  assert.equal(perMille(0.4), "<0.1 %");
+});
+
+test("a unit in brackets is left out of a name", () => {
+  assert.equal(withoutUnit("petal length (cm)"), "petal length");
+  assert.equal(withoutUnit("log(dose) today"), "log(dose) today");
+});
+
+function graph() {
+  const s = graphOf(iris());
+  const scales = { 2: { name: "petal length" }, 3: { name: "petal width" } };
+  Object.assign(s.cards, { classes: [{ name: "setosa" }, { name: "virginica" }], criterion: "gini", scales });
+  for (const node of s.cards.nodes)
+    Object.assign(node, { n: 50, percent: "98 %", shares: [20, 980], top: 1, impurity: "0.04" });
+  Object.assign(s.cards.nodes[0], { n: 150, test: " ≤ 2.45" });
+  s.cards.nodes[2].test = " ≤ 1.75";
+  return s;
+}
+
+test("a node says its rows, its question and its answer", () => {
+  const s = graph();
+  assert.equal(hint(s, s.byId.get(0)), "all 150 rows\nsplit: petal length ≤ 2.45\nmostly: virginica, 98 %\ngini 0.04");
+  assert.equal(hint(s, s.byId.get(1)), "yes: 50 rows\nleaf: virginica, 98 %\ngini 0.04");
+});
+
+test("a node says where missing values go, and how much is closed below it", () => {
+  const s = graph();
+  s.open.set("R", false);
+  const node = Object.assign(s.byId.get(2), { missing: [3, false] });
+  assert.match(hint(s, node), /\n3 missing values go to no\n2 more nodes below$/);
+});
+
+test("the line below the graph tells node, answer, rows and depth, and the row that was clicked", () => {
+  const s = graph();
+  assert.deepEqual(inWords(s, { id: 4, row: null }), [
+    "Leaf 4",
+    " says ",
+    "virginica, 98 %",
+    " · 50 rows, 33.3 % · depth 2",
+  ]);
+  assert.deepEqual(inWords(s, { id: 0, row: { row: 6 } }).slice(-3), ["", " · with ", "row 7"]);
+  assert.equal(inWords(s, { id: 77 }), null);
+});
+
+test("one row is a row, and rows may be weighted", () => {
+  const s = graph();
+  assert.equal(sizeWords(s, { n: 1 }), "1 row");
+  assert.equal(sizeWords(s, { n: 12345, weight: "99.5" }), "12,345 rows (99.5)");
+});
+
+const curve = {
+  name: "petal length",
+  names: [],
+  stepped: false,
+  whole: false,
+  x: [2.45, 4.75],
+  y: [0.333, 0.5],
+  said: ["2.45", "4.75"],
+  left: [50, 95],
+  total: 150,
+  before: 0.667,
+  missing: [0, 1],
+  best: 0,
+  criterion: "gini",
+  weighted: false,
+};
+const sentence = (...args) => said(...args).map(([, words]) => words);
+
+test("a cut says its test, its gain and its sides", () => {
+  assert.deepEqual(sentence(curve, 1, false), [
+    "petal length ≤ 4.75 or missing",
+    "gain 0.167",
+    "gini 0.5",
+    "95 left, 55 right",
+  ]);
+});
+
+test("the best cut is called so while none is chosen", () => {
+  assert.equal(sentence(curve, 0, true).at(-1), "the best on this feature");
+  assert.equal(sentence(curve, 0, false).at(-1), "50 left, 100 right");
+});
+
+test("an axis without cuts says that nothing parts the rows", () => {
+  assert.deepEqual(sentence({ ...curve, x: [] }, -1, true), ["Nothing on this axis parts the rows."]);
+});
+
+test("a cut between categories names those on its left", () => {
+  const colours = { ...curve, name: "colour", names: ["red", "blue", "green"], stepped: true, x: [1] };
+  assert.equal(sentence(colours, 0, false)[0], "colour is red or blue");
+});
