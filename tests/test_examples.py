@@ -3,11 +3,13 @@
 import doctest
 import importlib
 import pkgutil
+import subprocess
+import sys
 
 import pytest
 
 import espalier
-from espalier import learners
+from espalier import analysis, learners
 
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -36,5 +38,23 @@ def test_every_example_in_a_docstring_gives_what_it_says(name: str):
 
 @pytest.mark.parametrize("name", learners.__all__)
 def test_every_estimator_has_an_example(name: str):
-    doc = getattr(learners, name).__doc__
-    assert ">>> " in doc
+    assert ">>> " in getattr(learners, name).__doc__
+
+
+FUNCTIONS = [name for name in analysis.__all__ if name.islower()]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_public_function_of_analysis_has_an_example(name: str):
+    assert ">>> " in getattr(analysis, name).__doc__
+
+
+def test_names_of_analysis_are_imported_when_they_are_asked_for():
+    before = "import sys, espalier.analysis; print(sum(m.startswith('espalier.analysis.') for m in sys.modules))"
+    out = subprocess.run([sys.executable, "-c", before], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "0"
+
+
+def test_a_name_that_analysis_lacks_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="nonsense"):
+        analysis.nonsense  # noqa: B018

@@ -1,1 +1,76 @@
-"""What one can ask of a grown tree and its data."""
+"""Analysis of trees, forests and models: stability, comparison, reliability, importance, fidelity.
+
+Names are imported on first use, so that importing one subject does not load the others.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from espalier.analysis.approximation.fidelity import fidelity
+    from espalier.analysis.approximation.replication import replications
+    from espalier.analysis.comparison.cross_validation import Folds, validate
+    from espalier.analysis.comparison.differences import compare
+    from espalier.analysis.comparison.rates import rates
+    from espalier.analysis.comparison.scores import class_scores, mean_scores
+    from espalier.analysis.forests.agreement import agreement, mean_agreement, strength_and_correlation
+    from espalier.analysis.forests.importance import permutation_importance
+    from espalier.analysis.reliability.calibration import calibration
+    from espalier.analysis.reliability.contributions import contributions
+    from espalier.analysis.reliability.explanation import story
+    from espalier.analysis.reliability.reliability import answered, area, ask
+    from espalier.analysis.stability.replicates import Plan, replicate
+    from espalier.analysis.stability.resampling import Redraw
+    from espalier.analysis.stability.stability import Equality, levels, structures_of
+
+__all__ = [
+    "Equality",
+    "Folds",
+    "Plan",
+    "Redraw",
+    "agreement",
+    "answered",
+    "area",
+    "ask",
+    "calibration",
+    "class_scores",
+    "compare",
+    "contributions",
+    "fidelity",
+    "levels",
+    "mean_agreement",
+    "mean_scores",
+    "permutation_importance",
+    "rates",
+    "replicate",
+    "replications",
+    "story",
+    "strength_and_correlation",
+    "structures_of",
+    "validate",
+]
+
+_NAMES = {
+    "approximation.fidelity": ("fidelity",),
+    "approximation.replication": ("replications",),
+    "comparison.cross_validation": ("Folds", "validate"),
+    "comparison.differences": ("compare",),
+    "comparison.rates": ("rates",),
+    "comparison.scores": ("class_scores", "mean_scores"),
+    "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),
+    "forests.importance": ("permutation_importance",),
+    "reliability.calibration": ("calibration",),
+    "reliability.contributions": ("contributions",),
+    "reliability.explanation": ("story",),
+    "reliability.reliability": ("answered", "area", "ask"),
+    "stability.replicates": ("Plan", "replicate"),
+    "stability.resampling": ("Redraw",),
+    "stability.stability": ("Equality", "levels", "structures_of"),
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+
+
+def __getattr__(name: str):
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

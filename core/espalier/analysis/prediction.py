@@ -1,4 +1,4 @@
-"""What a tree of either kind predicts for samples, and how much of each is in a node."""
+"""Predictions of a tree of either kind, and the fraction of each sample in a node."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ CHUNK = 65_536  # samples whose fractions are held in memory together
 
 
 def shares(tree: AnyTree, X: np.ndarray) -> np.ndarray:
-    """(n_samples, n_outputs): the class shares, or the mean, that the tree gives each row of X."""
+    """Return the class shares, or the mean, that the tree predicts for each row of X, (n_samples, n_outputs)."""
     if isinstance(tree, CultivatedTree):
         return gate.predict(tree, X)[0]
     return tree.value[leaf_of(tree, X)]
 
 
 def classes(tree: AnyTree, X: np.ndarray) -> np.ndarray:
-    """(n_samples,) int64: the class with the largest share; of equal ones, the first."""
+    """Return the class with the largest share, (n_samples,) int64; of equal ones, the first."""
     return shares(tree, X).argmax(axis=1)
 
 
 def means(tree: AnyTree, X: np.ndarray) -> np.ndarray:
-    """(n_samples,) float64: what a regression tree predicts."""
+    """Return the predictions of a regression tree, (n_samples,) float64."""
     return shares(tree, X)[:, 0]
 
 
 def spreads(tree: AnyTree, X: np.ndarray) -> np.ndarray:
-    """(n_samples,) float64: spread sigma of each prediction over its leaves, 0 where a sample is in one alone."""
+    """Return the spread sigma of each prediction over its leaves, (n_samples,) float64; 0 for a single leaf."""
     return gate.predict(tree, X)[1] if isinstance(tree, CultivatedTree) else np.zeros(len(X))
 
 
 def fractions_in(tree: AnyTree, X: np.ndarray, node: int) -> np.ndarray:
-    """(n_samples,) float64: the fraction of each row of X that is in the node; 1 or 0 in a `Tree`."""
+    """Return the fraction of each row of X in the node, (n_samples,) float64; 1 or 0 in a `Tree`."""
     if not isinstance(tree, CultivatedTree):
         leaf = leaf_of(tree, X)
         return np.logical_and(leaf >= node, leaf < subtree_end(tree, node)).astype(np.float64)
     way = np.zeros(tree.n_nodes, dtype=bool)
     way[path_to(tree, node)[:-1]] = True
-    alone = prune_to(tree, way)  # only the way down: no fraction is worked out beside it
+    alone = prune_to(tree, way)  # only the path down is computed
     here = _number_in(tree, way, node)
     found = np.zeros(len(X))
     for first in range(0, len(X), CHUNK):
@@ -51,7 +51,7 @@ def fractions_in(tree: AnyTree, X: np.ndarray, node: int) -> np.ndarray:
 
 
 def _number_in(tree: CultivatedTree, way: np.ndarray, node: int) -> int:
-    """Number of `node` in the tree that is pruned to `way`: what stands before it there."""
+    """Return the number of `node` in the tree pruned to `way`."""
     before, at = 0, 0
     while at != node:
         before, at = before + 1, at + 1 if way[at] else subtree_end(tree, at)

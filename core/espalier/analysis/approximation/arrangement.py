@@ -1,7 +1,7 @@
-"""In which order an uploaded model has its classes and columns, where its file does not name them.
+"""Find the order of an uploaded model's classes and columns, if its file does not name them.
 
-A tensor has no names: a model of malignant = 1 says of benign = 1 the opposite, and nobody is told. The targets of
-the table know better: of the orders that people use the one is taken in which the model is right most often.
+A tensor has no names: a model with malignant = 1 predicts the opposite of one with benign = 1, without notice. The
+targets of the table decide: of the usual orders, the one with the most correct predictions is taken.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from espalier.analysis.approximation.fidelity import r2
 from espalier.data.dataset import Dataset
 from espalier.learners.black_boxes.onnx import OnnxModel
 
-MOST_ROWS = 2_000  # that an order is judged by
-MARGIN = 0.02  # by how much another order of the columns must be better than the table's own to be taken
+MOST_ROWS = 2_000  # that judge an order
+MARGIN = 0.02  # an order of the columns is taken if it is better than the table's own by this much
 Order: TypeAlias = "tuple[int, ...]"
 
 
 class Arranged(NamedTuple):
-    """The orders that were taken, and how well they suit: which of the table's the model's j-th is."""
+    """The chosen orders (entry j: the table's number of the model's j-th) and their accuracy."""
 
     classes: Order
     columns: Order
-    may_classes: bool  # whether there is anything to choose: the file names none, and there are two or more
+    may_classes: bool  # whether there is a choice: the file names none, and there are two or more
     may_columns: bool
-    n_rows: int  # judged by
-    right: float  # share of them for which the model is right; of numbers R²
-    as_table: float  # the same if classes and columns stood in the table's own order
-    baseline: float  # of always saying the most frequent class; of numbers 0: always the mean
+    n_rows: int  # rows that judged the order
+    right: float  # share of correct predictions; R² for regression
+    as_table: float  # the same with classes and columns in the table's own order
+    baseline: float  # of the most frequent class; 0 for regression, whose baseline is the mean
 
     @property
     def is_useless(self) -> bool:
-        """Whether the model is no better than always saying the same, by more than chance may do."""
+        """Whether the model is no better than a constant prediction, beyond chance."""
         chance = 2 * (self.baseline * (1 - self.baseline) / self.n_rows) ** 0.5  # two standard errors
         return not self.right > self.baseline + chance
 
 
 def candidates(names: Sequence[str]) -> dict[str, Order]:
-    """Orders of columns or classes that people use, by what they are called; each once."""
+    """Return the usual orders of columns or classes, each once, with their names."""
     n = len(names)
     known = (
         ("as in the table", tuple(range(n))),
@@ -55,10 +55,10 @@ def candidates(names: Sequence[str]) -> dict[str, Order]:
 def arrange(
     model: OnnxModel, data: Dataset, classes: Order | None = None, columns: Order | None = None
 ) -> tuple[OnnxModel, Arranged]:
-    """The model, its classes and columns in the orders given, or where None is, in those that suit best.
+    """Return the model with classes and columns in the given orders, or in the best ones (None).
 
-    Classes are matched one to one so that the model is right most often, of equals as they stand in the table;
-    columns stand in the best of `candidates`. Raises ValueError for orders that are none, and as the model does.
+    Classes are matched one to one so that most predictions are correct, of equals in the table's order; columns
+    are in the best of `candidates`. Raises ValueError for invalid orders, and as the model does.
     """
     rows = np.arange(0, len(data.y), len(data.y) // MOST_ROWS + 1)
     X, y = data.X[rows], data.y[rows]
@@ -71,14 +71,14 @@ def arrange(
     best = max(range(len(tried)), key=lambda at: judged[at][0] - (MARGIN if at else 0.0))
     right, order_of_classes = judged[best]
     as_table = _score(model, X, y)
-    may_classes = len(data.classes) > 1 and not model.names_classes  # known once it was asked
+    may_classes = len(data.classes) > 1 and not model.names_classes  # known after the first prediction
     taken = model.arranged(order_of_classes if may_classes else None, tried[best] if may_columns else None)
     facts = (len(rows), right, as_table, _baseline(data, y))
     return taken, Arranged(order_of_classes, tried[best], may_classes, may_columns, *facts)
 
 
 def _judged(model: OnnxModel, X: np.ndarray, y: np.ndarray, classes: Order | None) -> tuple[float, Order]:
-    """How well the model does with its classes in the best order, or in the one given; and that order."""
+    """Return the model's accuracy with its classes in the best order, or in the given one; and that order."""
     if not hasattr(model, "predict_proba"):
         return _score(model, X, y), ()
     n = len(model.classes_)

@@ -1,6 +1,6 @@
-"""How closely a tree follows the model that it stands in for, and how deep it must be to do so.
+"""How closely a tree follows the model that it approximates, at every depth.
 
-Zhou & Hooker (2016, section 4) measure both ways that are here: by the class probabilities and by the class.
+Zhou & Hooker (2016, section 4) use both measures: by class probabilities and by class.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.learners.ties import winners
 from espalier.trees import Tree, depths, prune_to
 
-ADDS = 0.02  # of the distance of a tree without questions: levels that take away less add nothing worth reading
+ADDS = 0.02  # of the distance of a tree without splits: levels that reduce it by less are not worth reading
 
 
 class Fidelity(NamedTuple):
-    """How closely a tree follows a model on some rows."""
+    """Fidelity of a tree to a model on some rows."""
 
     n_samples: int
-    # L1: by how much class shares differ, half of the sum over the classes (of two classes the difference of
+    # L1: half of the sum over the classes of the differences of class shares (for two classes the difference of
     # either share); of numbers the mean absolute difference. Lower is better, 0 the same.
     distance: float
-    agreement: float  # share of rows of the same class; of numbers R², nan where the model's do not vary
+    # share of rows of the same class; for regression R², nan if the model's predictions do not vary
+    agreement: float
 
 
 class FidelityLevel(NamedTuple):
@@ -40,9 +41,14 @@ class FidelityLevel(NamedTuple):
 def fidelity(
     model_says: np.ndarray, tree_says: np.ndarray, is_classification: bool, prior: np.ndarray = NO_PRIOR
 ) -> Fidelity:
-    """Of class shares (n, n_classes), or of numbers (n, 1). nan without rows.
+    """Return the fidelity for class shares (n, n_classes), or numbers (n, 1); nan without rows.
 
-    The prior is that by which the model breaks ties (`espalier.learners.ties.prior_of`).
+    The prior breaks the model's ties (`espalier.learners.ties.prior_of`).
+
+    >>> import numpy as np
+    >>> model, tree = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.8, 0.2], [0.6, 0.4]])
+    >>> fidelity(model, tree, is_classification=True).agreement
+    0.5
     """
     n = len(model_says)
     if not n:
@@ -55,13 +61,13 @@ def fidelity(
 
 
 def r2(said: np.ndarray, told: np.ndarray) -> float:
-    """Share of the variance of `said` (n,) that `told` (n,) has; nan where it does not vary."""
+    """Return the share of the variance of `said` (n,) that `told` (n,) explains; nan if it does not vary."""
     spread = float(((said - said.mean()) ** 2).sum())
     return 1 - float(((said - told) ** 2).sum()) / spread if spread > 0 else math.nan
 
 
 def cut(tree: Tree, depth: int) -> Tree:
-    """The tree with at most `depth` questions on any way; nodes there answer as they do within the whole tree."""
+    """Cut the tree off at `depth`; nodes there predict as within the whole tree."""
     return prune_to(tree, depths(tree) < depth)
 
 
@@ -78,9 +84,9 @@ def by_depth(
 
 
 def enough(levels: Sequence[FidelityLevel], adds: float = ADDS) -> int:
-    """Where to stop: the least depth below which all levels together no longer take `adds` of the distance away.
+    """Return the least depth below which all levels together reduce the distance by less than `adds`.
 
-    Measured in parts of the distance at depth 0. The deepest level where none is enough.
+    Measured in parts of the distance at depth 0. The deepest level if none qualifies.
     """
     distance = [level.fidelity.distance for level in levels]
     for depth, here in enumerate(distance):
@@ -90,14 +96,14 @@ def enough(levels: Sequence[FidelityLevel], adds: float = ADDS) -> int:
 
 
 class OfClass(NamedTuple):
-    """Rows that the model takes for one class."""
+    """Agreement on the rows that the model assigns to one class."""
 
     n_samples: int
-    agreement: float  # share of them that the tree takes for the same; nan without any
+    agreement: float  # share of them that the tree assigns to the same class; nan without rows
 
 
 def by_class(model_says: np.ndarray, tree_says: np.ndarray, prior: np.ndarray = NO_PRIOR) -> list[OfClass]:
-    """For every class of the shares (n, n_classes): how often the tree agrees where the model says so."""
+    """Return for every class of the shares (n, n_classes) how often the tree agrees with the model."""
     model, tree = winners(model_says, prior), winners(tree_says)
     found = []
     for k in range(model_says.shape[1]):

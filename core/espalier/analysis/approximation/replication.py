@@ -1,7 +1,7 @@
-"""Would other pseudo-samples give the same approximation tree? Growing it many times, and emulating that.
+"""Grow an approximation tree many times with other pseudo-samples, or emulate that.
 
-Zhou & Hooker (2016, section 4.1.2) call an approximation stable if it has few structures when it is grown again
-and again from the same black box and table; `espalier.analysis.stability.structures` counts these.
+Zhou & Hooker (2016, section 4.1.2) call an approximation stable if repeated growing from the same black box and
+table gives few structures; `espalier.analysis.stability.structures` counts these.
 """
 
 from __future__ import annotations
@@ -27,18 +27,26 @@ class Replication(NamedTuple):
 
     tree: Tree
     considered: Considered
-    emulated: bool  # not grown from pseudo-samples of its own: see `espalier.learners.approximation.emulation`
+    emulated: bool  # not grown from its own pseudo-samples: see `espalier.learners.approximation.emulation`
 
 
 def replications(
     model: Any, n: int, seed: int = 0, n_jobs: int | None = None, signals: np.ndarray | None = None
 ) -> Generator[Replication]:
-    """Grow a fitted approximation n times again, always by sampling; trees come in order, each when it is there.
+    """Grow a fitted approximation n times again, always by sampling; yield the trees in order.
 
-    Parameters are those of `model`. Tree i depends on `seed` and i alone, not on n nor on `n_jobs`, the number of
+    Parameters are those of `model`. Tree i depends only on `seed` and i, not on n or `n_jobs`, the number of
     threads (None for one, -1 for all processors). `signals` is int64 (2,), shared with another thread: [0] counts
-    up to n times the rows of the table, and once [1] is not zero no further tree comes.
-    Raises NotFittedError for a model that is not fitted, ValueError for n below 1.
+    up to n times the rows of the table, and once [1] is not zero no further tree is yielded. Raises NotFittedError
+    for an unfitted model, ValueError for n below 1.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import ApproximationClassifier, CartClassifier
+    >>> iris = samples.load("iris")
+    >>> black_box = CartClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> model = ApproximationClassifier(black_box, max_depth=2, random_state=0).fit(iris.X)
+    >>> [one.tree.n_leaves for one in replications(model, 2)]
+    [3, 3]
     """
     ground, seeds = _ground(model, n), seeds_of(seed, n)
     signals = np.zeros(2, np.int64) if signals is None else signals
@@ -48,10 +56,10 @@ def replications(
 def emulated_replications(
     model: Any, n: int, seed: int = 0, n_jobs: int | None = None, signals: np.ndarray | None = None
 ) -> list[Replication]:
-    """What `replications` would give, emulated in a fraction of the time; for forests and trees of this project.
+    """Emulate `replications` in a fraction of the time; for forests and trees of this project.
 
-    How, and how well: see `learners.approximation.emulation`. Parameters and errors as in `replications`, and
-    ValueError for other models. Stopped by `signals`, it gives no tree.
+    For the method and its accuracy see `learners.approximation.emulation`. Parameters and errors as in
+    `replications`, and ValueError for other models. Returns no tree if stopped by `signals`.
     """
     ground, seeds = _ground(model, n), seeds_of(seed, n)
     signals = np.zeros(2, np.int64) if signals is None else signals
@@ -60,7 +68,7 @@ def emulated_replications(
 
 
 def seeds_of(seed: int, n: int) -> list[int]:
-    """The seeds of n replications."""
+    """Return the seeds of n replications."""
     return [int(child_seed(np.uint64(seed), number + 2)) for number in range(n)]
 
 
@@ -92,7 +100,7 @@ def _streamed(
 
 
 def _relay(future: Future, own: np.ndarray, signals: np.ndarray) -> None:
-    """Hand the progress of all on until one is done, or there is a signal to stop."""
+    """Relay the summed progress until one task is done, or a stop is requested."""
     while not signals[1] and wait([future], SECONDS_BETWEEN_SIGNALS).not_done:
         signals[0] = own[:, 0].sum()
     signals[0] = own[:, 0].sum()

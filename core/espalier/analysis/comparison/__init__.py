@@ -1,1 +1,1 @@
-"""Comparison of models: cross-validation, scores, and which differences may be noise."""
+"""Comparison of models: cross-validation, scores, and tests of their differences."""

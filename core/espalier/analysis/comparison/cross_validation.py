@@ -1,9 +1,8 @@
-"""Repeated cross-validation: several models on the very same folds, scored where they have not looked.
+"""Repeated cross-validation: several models on the same folds, scored on rows that they have not seen.
 
-The folds follow from the targets and the `Folds` alone, so that models that are tried apart, at other times, can
-be
-compared fold by fold. Scores of folds share training rows, hence are no independent measurements: how far they can
-be trusted is the matter of `espalier.analysis.comparison.differences`.
+The folds follow from the targets and the `Folds` alone, so that models evaluated separately, at other times, can
+be compared fold by fold. Scores of folds share training rows, so they are not independent measurements;
+`espalier.analysis.comparison.differences` accounts for this.
 """
 
 from __future__ import annotations
@@ -26,46 +25,46 @@ from espalier.trees import read_only
 
 T = TypeVar("T")
 Scores: TypeAlias = ClassScores | MeanScores
-PARTS = 1_000  # of a fold, that progress is counted in
+PARTS = 1_000  # progress counts per fold
 GLANCE_SECONDS = 0.1
 
 
 class Folds(NamedTuple):
-    """How the rows are dealt into folds."""
+    """Number of folds and repeats, and the seed."""
 
     n_folds: int = 10
-    n_repeats: int = 1  # how often all rows are dealt anew
+    n_repeats: int = 1  # each repeat divides all rows anew
     seed: int = 0
 
     @property
     def n_all(self) -> int:
-        """Folds of all repeats: how often each model is fitted."""
+        """Folds of all repeats: the number of fits."""
         return self.n_folds * self.n_repeats
 
     @property
     def ratio_tested(self) -> float:
-        """Rows tested on for one trained on, in every fold."""
+        """Test rows per training row, in every fold."""
         return 1 / (self.n_folds - 1)
 
 
 class Tried(NamedTuple):
-    """A model on one fold: fitted to the rows outside it, asked about those inside."""
+    """Result of a model on one fold: fitted to the rows outside it, scored on those inside."""
 
     number: int  # of the fold, over all repeats
     scores: Scores
     size: Size
     fit_seconds: float
     predict_seconds: float  # for all rows of the fold
-    is_whole: bool  # False: a search ran out of its time and left the best it had
+    is_whole: bool  # False: a search ran out of time and returned its best so far
 
 
 class Validated(NamedTuple):
-    """A model on all folds, or on those that there was time for."""
+    """Results of a model on all folds, or on those that the time allowed."""
 
     tried: tuple[Tried, ...]  # by the number of the fold
-    predicted: np.ndarray  # (n_samples, n_outputs): what was told out of fold, in the first repeat; else nan
+    predicted: np.ndarray  # (n_samples, n_outputs): out-of-fold predictions of the first repeat; else nan
     plan: Folds
-    said: np.ndarray | None = None  # (n_samples,): what `predict` makes of it; None: the first of equals
+    said: np.ndarray | None = None  # (n_samples,): classes from `predict`; None: the first of equal shares
 
     @property
     def is_complete(self) -> bool:
@@ -73,7 +72,9 @@ class Validated(NamedTuple):
         return len(self.tried) == self.plan.n_all
 
     def scores(self, name: str) -> np.ndarray:
-        """(n_all,): the score of this name in every fold; nan where it was not tried or is not defined."""
+        """Return the score of this name in every fold, (n_all,); nan if the fold was not tried or the score is
+        undefined.
+        """
         found = np.full(self.plan.n_all, np.nan)
         for tried in self.tried:
             found[tried.number] = getattr(tried.scores, name)
@@ -81,10 +82,10 @@ class Validated(NamedTuple):
 
 
 def deal(y: np.ndarray, plan: Folds) -> list[np.ndarray]:
-    """The test rows (indices, ascending) of every fold, repeat after repeat; a repeat's folds share no row.
+    """Return the test rows (indices, ascending) of every fold, repeat after repeat; a repeat's folds are disjoint.
 
-    Each fold has its share of every class (of integer y), or of small and great numbers, up to a row. Raises
-    ValueError where there are fewer rows than folds, or fewer than two folds.
+    Folds are stratified by class (integer y), or by the size of the target, up to a row. Raises ValueError for
+    fewer rows than folds, or fewer than two folds.
     """
     if not 2 <= plan.n_folds <= len(y):
         raise ValueError(f"{plan.n_folds} folds cannot be made of {len(y)} rows; there must be 2 to {len(y)}")
@@ -93,9 +94,9 @@ def deal(y: np.ndarray, plan: Folds) -> list[np.ndarray]:
 
 
 def _deal_once(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """Rows in order of the target, equal ones by chance; of every `n_folds` in a row each fold takes one.
+    """Sort rows by target, equal ones at random; each fold takes one of every `n_folds` consecutive rows.
 
-    Of classes each row's fold is the next one's neighbour, so that small classes are spread evenly too.
+    For classes the folds follow each other in turn, so that small classes are spread evenly too.
     """
     shuffled = rng.permutation(len(y))
     order = shuffled[np.argsort(y[shuffled], kind="stable")]
@@ -112,11 +113,17 @@ def _deal_once(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> list[np
 def validate(
     estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, signals: np.ndarray | None = None
 ) -> Validated:
-    """Fit a clone of the estimator for every fold, on the pool (None: one thread), and score it there.
+    """Fit a clone of the estimator on every fold, in the pool (None: one thread), and score it there.
 
-    `signals` is int64 (2,), shared with another thread: [0] counts `PARTS` for every fold that is done, up to
-    ``plan.n_all * PARTS``; once [1] is not zero no fold begins, and those under way on threads end and are left
-    out. Raises ValueError for folds that cannot be made, and what fitting raises.
+    `signals` is int64 (2,), shared with another thread: [0] counts `PARTS` for every finished fold, up to
+    ``plan.n_all * PARTS``; once [1] is not zero no fold begins, and those under way on threads end and are
+    discarded. Raises ValueError for impossible folds, and the errors of fitting.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> result = validate(CartClassifier(max_depth=2), samples.load("iris"), Folds(n_folds=5))
+    >>> result.scores("accuracy").round(2)
+    array([0.93, 0.9 , 0.9 , 0.97, 0.93])
     """
     return _gathered(over_folds(try_fold, (estimator, dataset, plan), pool, signals), dataset, plan)
 
@@ -124,9 +131,9 @@ def validate(
 def over_folds(
     ask: Callable[..., T], matter: tuple[Any, Dataset, Folds], pool: Executor | None, signals: np.ndarray | None
 ) -> list[T]:
-    """What `ask` finds on each fold, in order: called as `try_fold`, with a clone of the estimator each time.
+    """Return the results of `ask` on each fold, in order; it is called as `try_fold`, each time with a new clone.
 
-    `matter` are the estimator, the data and the plan; the rest is as in `validate`, which asks for scores.
+    `matter` holds the estimator, the data and the plan; the other parameters are as in `validate`.
     """
     estimator, dataset, plan = matter
     folds = list(enumerate(deal(dataset.y, plan)))
@@ -146,11 +153,11 @@ def over_folds(
 
 
 class _Task(NamedTuple):
-    """A fold at work."""
+    """A running fold."""
 
     future: Future[Any]
-    signals: np.ndarray  # (2,) int64: of the estimator; of no use to another process
-    total: int  # what signals[0] comes to
+    signals: np.ndarray  # (2,) int64: of the estimator; not shared with another process
+    total: int  # final count of signals[0]
 
 
 def _submitted(
@@ -163,14 +170,14 @@ def _submitted(
 
 
 def _attend(tasks: Sequence[_Task], signals: np.ndarray) -> None:
-    """Hand signals on, both ways, until all folds are done; raises what one of them raised, at once."""
+    """Relay progress and stop signals until all folds are done; raises the first error at once."""
     waiting = {task.future for task in tasks}
     while waiting:
         done, waiting = wait(waiting, GLANCE_SECONDS, FIRST_COMPLETED)
         if signals[1]:
             waiting = {future for future in waiting if not future.cancel()}
             for task in tasks:
-                task.signals[1] |= not task.future.done()  # what is whole by now stays
+                task.signals[1] |= not task.future.done()  # finished folds stay
         for future in done:
             if not future.cancelled():
                 future.result()
@@ -192,7 +199,9 @@ def _stop(tasks: Sequence[_Task]) -> None:
 def try_fold(
     estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], signals: np.ndarray | None = None
 ) -> tuple[Tried, np.ndarray, np.ndarray]:
-    """The estimator on a fold (its number, its rows); what it answers there, as `answers_of`, and as `said_of`."""
+    """Fit and score the estimator on a fold (its number, its rows); also return `answers_of` and `said_of`
+    there.
+    """
     number, rows = fold
     inside = np.zeros(len(dataset.y), dtype=bool)
     inside[rows] = True
@@ -208,7 +217,9 @@ def try_fold(
 
 
 def answers_of(estimator: Any, dataset: Dataset, X: np.ndarray) -> np.ndarray:
-    """(n_rows, n_outputs): a share for every class of the data, also for one that was not trained on; or means."""
+    """Return shares of all classes of the data, also of classes without training rows, or means, (n_rows,
+    n_outputs).
+    """
     if not dataset.is_classification:
         return np.asarray(estimator.predict(X))[:, None]
     shares = np.zeros((len(X), len(dataset.classes)))
@@ -217,7 +228,9 @@ def answers_of(estimator: Any, dataset: Dataset, X: np.ndarray) -> np.ndarray:
 
 
 def said_of(estimator: Any, dataset: Dataset, answers: np.ndarray) -> np.ndarray:
-    """(n_rows,): the class, or number, that the estimator's `predict` makes of these `answers_of` it, ties too."""
+    """Return the class, or number, that `predict` derives from these `answers_of`, with its rule for ties,
+    (n_rows,).
+    """
     if not dataset.is_classification:
         return answers[:, 0]
     return winners(answers, prior_among(estimator, len(dataset.classes)))

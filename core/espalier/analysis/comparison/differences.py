@@ -1,4 +1,4 @@
-"""Which differences between cross-validated models could be chance, and what more folds would change.
+"""Test which differences between cross-validated models may be chance, and how many more folds would decide.
 
 The folds of a cross-validation share most of their training rows, so that their differences vary less than those
 of models trained on rows of their own would: the usual paired t-test calls far too much significant. Nadeau &
@@ -19,17 +19,17 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-ALPHA = 0.05  # how often chance alone may be taken for a difference
-MOST_FOLDS = 10_000  # that are worth counting up to
-ROUNDING = 1e-12  # of the scores' size: differences that vary by less do so by rounding
+ALPHA = 0.05  # significance level
+MOST_FOLDS = 10_000  # counts of folds above this are not worth reporting
+ROUNDING = 1e-12  # relative to the scores' size: differences that vary by less are rounding
 
 
 class Verdict(Enum):
-    """What can be said of a difference."""
+    """Conclusion about a difference."""
 
     NONE = "none"  # the two are equal in every fold
-    NOISE = "noise"  # chance alone makes such a difference often enough
-    ONE_OF_MANY = "one of many"  # it would stand out alone, but not among so many comparisons
+    NOISE = "noise"  # such a difference is likely by chance alone
+    ONE_OF_MANY = "one of many"  # significant alone, but not among so many comparisons
     CLEAR = "clear"
     UNKNOWN = "unknown"  # fewer than two folds have both scores
 
@@ -39,25 +39,27 @@ class ScoreDifference(NamedTuple):
 
     mean: float
     spread: float  # s, the standard deviation over the folds
-    low: float  # of the interval that holds the true difference in 1 - ALPHA of all cases
+    low: float  # ends of the interval that holds the true difference in 1 - ALPHA of all cases
     high: float
-    p: float  # how often chance alone makes a mean as far from 0, were there no difference
+    p: float  # probability of a mean as far from 0 if there were no difference
     n_folds: int
     ratio_tested: float  # n_test / n_train
 
     @property
     def least(self) -> float:
-        """The smallest mean that would have stood out, the folds varying as they do: half of the interval."""
+        """Smallest mean that would have been significant, given the spread over the folds: half of the
+        interval.
+        """
         return least(self.spread, self.n_folds, self.ratio_tested)
 
     @property
     def least_ever(self) -> float:
-        """What `least` falls to however often the folds are repeated."""
+        """Limit of `least` for ever more repeats of the folds."""
         return float(stats.norm.ppf(1 - ALPHA / 2)) * self.spread * math.sqrt(self.ratio_tested)
 
     @property
     def folds_needed(self) -> float:
-        """How many folds of this size would make this mean stand out; inf where no number does."""
+        """Number of folds of this size for which this mean would be significant; inf if there is none."""
         if abs(self.mean) <= self.least_ever:
             return math.inf
         counts = np.arange(2, MOST_FOLDS)
@@ -66,17 +68,17 @@ class ScoreDifference(NamedTuple):
 
 
 def least(spread: float, n_folds, ratio_tested: float):
-    """Half of the interval of a mean over so many folds (a number or an array, at least 2)."""
+    """Return half of the interval of a mean over so many folds (a number or an array, at least 2)."""
     return stats.t.ppf(1 - ALPHA / 2, n_folds - 1) * standard_error(spread, n_folds, ratio_tested)
 
 
 def standard_error(spread: float, n_folds, ratio_tested: float):
-    """Of a mean over folds whose training rows overlap (Nadeau & Bengio 2003)."""
+    """Return the standard error of a mean over folds with overlapping training rows (Nadeau & Bengio 2003)."""
     return spread * np.sqrt(1 / n_folds + ratio_tested)
 
 
 def difference(first: np.ndarray, second: np.ndarray, ratio_tested: float) -> ScoreDifference:
-    """The corrected paired t-test of two models' scores (n_folds,) on the same folds; nan where there is none.
+    """Run the corrected paired t-test on two models' scores (n_folds,) on the same folds; nan for missing scores.
 
     `ratio_tested` is n_test / n_train of a fold; with 0 this is the usual, uncorrected test.
     """
@@ -96,18 +98,18 @@ def difference(first: np.ndarray, second: np.ndarray, ratio_tested: float) -> Sc
 
 
 def _constant(mean: float, n: int, ratio_tested: float) -> ScoreDifference:
-    """The same in every fold, of which t makes nothing: the sign test says how often n signs are alike."""
+    """Test a difference that is equal in every fold, where t is undefined, by the sign test."""
     return ScoreDifference(mean, 0.0, mean, mean, 2 * 0.5**n if mean else 1.0, n, ratio_tested)
 
 
 def interval(scores: np.ndarray, ratio_tested: float) -> tuple[float, float, float]:
-    """Mean of a model's scores (n_folds,), and the ends of its interval, widened in the same way."""
+    """Return the mean of a model's scores (n_folds,) and the ends of its interval, widened in the same way."""
     found = difference(scores, np.zeros_like(scores), ratio_tested)
     return found.mean, found.low, found.high
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """p-values that allow for how many there are (Holm 1979): the least times n, the next times n - 1, …
+    """Adjust p-values for their number (Holm 1979): the least times n, the next times n - 1, …
 
     None falls below one before it, nor rises above 1; nan stays and is not counted.
     """
@@ -120,7 +122,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 class Compared(NamedTuple):
-    """Two models, by their places in the list, and what can be said of their difference."""
+    """Two models, by their places in the list, and the conclusion about their difference."""
 
     first: int
     second: int
@@ -130,7 +132,13 @@ class Compared(NamedTuple):
 
 
 def compare(scores: Sequence[np.ndarray], ratio_tested: float) -> list[Compared]:
-    """All pairs of models by their scores (n_folds,) on the same folds, with Holm's correction over the pairs."""
+    """Compare all pairs of models by scores (n_folds,) on the same folds, with Holm's correction over the pairs.
+
+    >>> import numpy as np
+    >>> scores = [np.array([0.90, 0.91, 0.89, 0.92]), np.array([0.70, 0.72, 0.71, 0.69])]
+    >>> [pair.verdict.name for pair in compare(scores, ratio_tested=1 / 3)]
+    ['CLEAR']
+    """
     pairs = list(itertools.combinations(range(len(scores)), 2))
     found = [difference(scores[a], scores[b], ratio_tested) for a, b in pairs]
     corrected = holm([one.p for one in found])
@@ -138,7 +146,7 @@ def compare(scores: Sequence[np.ndarray], ratio_tested: float) -> list[Compared]
 
 
 def verdict(found: ScoreDifference, p_holm: float) -> Verdict:
-    """What can be said of a difference with this p-value among all comparisons."""
+    """Return the conclusion about a difference with this p-value among all comparisons."""
     if math.isnan(p_holm):
         return Verdict.UNKNOWN
     if p_holm < ALPHA:

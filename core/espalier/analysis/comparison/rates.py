@@ -1,7 +1,7 @@
-"""What is right of each class, and what always giving the same answer would get right on the same rows.
+"""Recall of each class, beside the result of always predicting the most frequent class.
 
-A share of right answers says little where one class has most of the rows: whoever always gives that class is right
-nearly as often. What tells then is the share right of each class, and their mean, the balanced accuracy.
+Accuracy is uninformative if one class has most of the rows: always predicting that class is nearly as good. Then
+the recall of each class, and its mean (balanced accuracy), are informative.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-GAINED = 0.1  # of the baseline's errors: a model that takes away less is hardly better
-SKEWED = 1.2  # times its even share of the rows has the most frequent class of classes that are uneven
-MOST_OF_ALL = 0.75  # of the rows in one class: accuracy is no score to begin with
+GAINED = 0.1  # share of the baseline's errors: a model that removes less is hardly better
+SKEWED = 1.2  # uneven classes: the most frequent one has so many times its even share of the rows
+MOST_OF_ALL = 0.75  # share of the rows in one class above which accuracy is a poor score from the start
 
 
 class Rates(NamedTuple):
@@ -35,27 +35,27 @@ class Rates(NamedTuple):
 
     @property
     def baseline(self) -> float:
-        """Share that would be right of the same rows, were the answer always the usual class; nan without rows."""
+        """Share of the same rows that the usual class would get right; nan without rows."""
         return float(self.n[self.usual] / self.n_rows) if self.n_rows else float("nan")
 
     @property
     def of_class(self) -> np.ndarray:
-        """(n_classes,) share right of each class (its recall); nan where it has no row."""
+        """Recall of each class, (n_classes,); nan without rows."""
         return np.where(self.n > 0, self.right / np.maximum(self.n, 1), np.nan)
 
     @property
     def balanced(self) -> float:
-        """Balanced accuracy: mean share right of the classes that occur; nan without rows."""
+        """Balanced accuracy: mean recall of the classes that occur; nan without rows."""
         return float(np.nanmean(self.of_class)) if self.n_rows else float("nan")
 
     @property
     def never(self) -> list[int]:
-        """Classes that have rows and are never the answer."""
+        """Classes that have rows and are never predicted."""
         return np.flatnonzero((self.n > 0) & (self.answered == 0)).tolist()
 
     @property
     def is_hardly_better(self) -> bool:
-        """Whether uneven classes let the baseline be right nearly as often."""
+        """Whether classes are uneven and the baseline is nearly as good."""
         occur = np.count_nonzero(self.n)
         if occur < 2 or self.baseline * occur < SKEWED:
             return False
@@ -63,10 +63,10 @@ class Rates(NamedTuple):
 
     @property
     def is_blind(self) -> bool:
-        """Whether the share of right answers hides what is wrong.
+        """Whether accuracy hides a failure.
 
-        Either it is hardly better than the baseline, or a class is never the answer that has few rows, so that it
-        counts little.
+        Either the model is hardly better than the baseline, or it never predicts a class that has too few rows to
+        affect accuracy.
         """
         occur = int(np.count_nonzero(self.n))
         overlooked = [k for k in self.never if self.n[k] * occur * SKEWED < self.n_rows]
@@ -74,7 +74,8 @@ class Rates(NamedTuple):
 
 
 def rates(y: np.ndarray, answer: np.ndarray, n_classes: int, usual: int | None = None) -> Rates:
-    """Of class codes y and answers (n,) each, int64; `usual` is the most frequent class of y unless it is given.
+    """Return the rates for class codes y and answers (n,) each, int64; `usual` is the most frequent class by
+    default.
 
     >>> import numpy as np
     >>> y = np.repeat([0, 1], [90, 10])  # nine of ten are of class 0
@@ -89,13 +90,13 @@ def rates(y: np.ndarray, answer: np.ndarray, n_classes: int, usual: int | None =
 
 
 def is_skewed(y: np.ndarray) -> bool:
-    """Whether one class of y (n,) has so many of the rows that accuracy is no score to begin with."""
+    """Return whether one class of y (n,) has so many rows that accuracy is a poor score from the start."""
     is_class = bool(np.issubdtype(y.dtype, np.integer)) and len(y) > 0
     return is_class and int(np.bincount(y).max()) >= MOST_OF_ALL * len(y)
 
 
 def rarest(y: np.ndarray, n_classes: int) -> int:
-    """The class of fewest rows that has any, the last of several: the one that is mostly sought.
+    """Return the class with the fewest rows, at least one, the last of equals: often the class of interest.
 
     >>> import numpy as np
     >>> rarest(np.array([0, 1, 1, 1]), 2), rarest(np.array([0, 1, 2, 2]), 4)

@@ -1,4 +1,4 @@
-"""How good predictions are, each number beside that of a baseline that looks at no feature."""
+"""Scores of predictions, each beside that of a baseline that uses no features."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOT_DEFINED = math.nan  # written as "–"
 
 
 class ClassScores(NamedTuple):
-    """Scores of a classifier; nan where the rows leave one undefined (say, the AUC of a single class)."""
+    """Scores of a classifier; nan if undefined for these rows (say, the AUC of a single class)."""
 
     n_samples: int
     accuracy: float
@@ -49,7 +49,12 @@ HIGHER_IS_BETTER = frozenset({"accuracy", "balanced_accuracy", "auc", "r2"})
 def class_scores(y: np.ndarray, shares: np.ndarray, said: np.ndarray | None = None) -> ClassScores:
     """Scores of predicted class shares (n_samples, n_classes) for class codes y (n_samples,).
 
-    `said` (n_samples,) are the classes that the model predicts; None: the greatest shares, the first of equals.
+    `said` (n_samples,) are the predicted classes; None: the greatest shares, the first of equals.
+
+    >>> import numpy as np
+    >>> shares = np.array([[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]])
+    >>> round(class_scores(np.array([0, 1, 1]), shares).accuracy, 2)
+    0.67
     """
     if not len(y):
         return ClassScores(0, *[NOT_DEFINED] * 5)
@@ -81,7 +86,12 @@ def _log_loss(y: np.ndarray, shares: np.ndarray) -> float:
 
 
 def mean_scores(y: np.ndarray, predicted: np.ndarray) -> MeanScores:
-    """Scores of predictions (n_samples,) for targets y (n_samples,)."""
+    """Return the scores of predictions (n_samples,) for targets y (n_samples,).
+
+    >>> import numpy as np
+    >>> mean_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0])).r2
+    0.5
+    """
     if not len(y):
         return MeanScores(0, *[NOT_DEFINED] * 3)
     varies = len(y) > 1 and y.min() < y.max()
@@ -94,7 +104,7 @@ def mean_scores(y: np.ndarray, predicted: np.ndarray) -> MeanScores:
 
 
 def baseline_shares(y_grown_on: np.ndarray, n_classes: int, n_samples: int) -> np.ndarray:
-    """(n_samples, n_classes): the class shares of the training rows, whatever the sample."""
+    """Return the class shares of the training rows for every sample, (n_samples, n_classes)."""
     counts = np.bincount(y_grown_on, minlength=n_classes)
     return np.tile(counts / max(counts.sum(), 1), (n_samples, 1))
 
@@ -119,6 +129,6 @@ def scored(y: np.ndarray, predicted: np.ndarray, y_grown_on: np.ndarray) -> Scor
 
 
 def confusion(y: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarray:
-    """(n_classes, n_classes) int64: how many samples of the row's class were taken for the column's."""
+    """Return the confusion matrix, (n_classes, n_classes) int64: [true, predicted]."""
     cells = np.bincount(y * n_classes + predicted, minlength=n_classes * n_classes)
     return cells.reshape(n_classes, n_classes)

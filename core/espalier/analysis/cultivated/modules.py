@@ -1,7 +1,7 @@
-"""Ensemble modules looked at: why a node hesitates as it does, and what an answer is made of.
+"""Ensemble modules in detail: why a node's split is soft, and how a prediction is composed.
 
-What a module is made of is worked out again from the samples and the definitions alone (Nalenz & Augustin 2021,
-section 3); the kernels that grow trees are not asked, so that each can be held against the other.
+Modules are recomputed from the samples and the definitions alone (Nalenz & Augustin 2021, section 3), without the
+kernels that grow trees, so that each checks the other.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from espalier.data.dataset import Dataset
 from espalier.kernels.gate import fractions_of
 from espalier.trees import CultivatedTree, depths, is_leaf, make_cultivated
 
-TIE = 1e-10  # impurities that differ by less are equal, in units of `unit_of`
-LEAST_GAIN = 1e-9  # what a split must gain, in the same units
-EMPTY = 1e-12  # of k: so little room in a neighbourhood is none
+TIE = 1e-10  # impurities that differ by less are tied, in units of `unit_of`
+LEAST_GAIN = 1e-9  # least gain of a split, in the same units
+EMPTY = 1e-12  # a neighbourhood with less of k than this is empty
 WIDTHS = {"sqrt": (1.0, 0.5), "cbrt": (1.0, 1 / 3), "all": (1.0, 1.0)}  # k = scale * W ** power
 
 
 class CultivatedAnswer(NamedTuple):
-    """What a tree says of one sample, and what that is based on."""
+    """A tree's prediction for one sample, with the leaves that it is composed of."""
 
     mean: np.ndarray  # (n_outputs,) weighted mean of the leaves' values
     spread: float  # sigma, as `espalier.kernels.gate.predict` defines it
@@ -34,7 +34,7 @@ class CultivatedAnswer(NamedTuple):
 
 
 def answer(tree: CultivatedTree, x: np.ndarray) -> CultivatedAnswer:
-    """What the tree says of the sample x (n_features,)."""
+    """Return the tree's prediction for the sample x (n_features,)."""
     fraction = np.where(is_leaf(tree), fractions_of(tree, x), 0.0)
     leaves = np.argsort(-fraction, kind="stable")[: np.count_nonzero(fraction)]
     mean = fraction[leaves] @ tree.value[leaves]
@@ -44,13 +44,15 @@ def answer(tree: CultivatedTree, x: np.ndarray) -> CultivatedAnswer:
 
 
 def leading_leaves(tree: CultivatedTree, x: np.ndarray, n: int) -> list[tuple[int, float]]:
-    """The n leaves that have the largest fractions of the sample x (n_features,), each with its fraction."""
+    """Return the n leaves with the largest fractions of the sample x (n_features,), each with its fraction."""
     found = answer(tree, x)
     return list(zip(found.leaves[:n].tolist(), found.fractions[:n].tolist(), strict=True))
 
 
 class Habits(NamedTuple):
-    """How a tree hesitates: the parameters of `espalier.learners.CultivatedClassifier` that make a module."""
+    """Softness of a tree's splits: the parameters of `espalier.learners.CultivatedClassifier` that form
+    modules.
+    """
 
     k: str | float = "sqrt"  # weight on either side of t0, 0 without robust splits
     eta: float = 0.3  # tolerance of the root, 0 without options
@@ -59,12 +61,12 @@ class Habits(NamedTuple):
 
     @property
     def is_sharp(self) -> bool:
-        """Whether every node asks one cut of one feature: the tree is CART's."""
+        """Whether every node has one cut of one feature, as in CART."""
         return self.k == 0 and self.eta == 0
 
 
 class Offer(NamedTuple):
-    """What one feature could do in a node: every cut, the best one t0, and the neighbourhood T(t0) around it."""
+    """Possible cuts of one feature in a node: all cuts, the best one t0, and the neighbourhood T(t0) around it."""
 
     feature: int
     is_category: bool
@@ -80,23 +82,23 @@ class Offer(NamedTuple):
 
     @property
     def near(self) -> slice:
-        """Where T(t0) is among the cuts; empty where no cut gains anything."""
+        """Positions of T(t0) among the cuts; empty if no cut gains anything."""
         inside = np.flatnonzero(self.phi)
         return slice(int(inside[0]), int(inside[-1]) + 1) if len(inside) else slice(0, 0)
 
     @property
     def part(self) -> np.ndarray:
-        """(m,): the fraction psi of a sample with each value that is at most the cuts."""
+        """Fraction psi of a sample with each value that is at most the cuts, (m,)."""
         above = np.cumsum(self.phi[::-1])[::-1]
         return above / max(float(self.phi.sum()), 1e-300)
 
 
 class Module(NamedTuple):
-    """What all features offer to a node, and which of them its module takes."""
+    """The offers of all features at a node, and their shares in its module."""
 
-    offers: list[Offer]  # the least mean impurity first; equal ones as the features stand
-    shares: np.ndarray  # (n_features,) of each offer in the pooled decision, 0 outside the module
-    reversed: np.ndarray  # (n_features,) bool: of each offer, whether what is at most the cuts goes right
+    offers: list[Offer]  # in order of mean impurity; equal ones in the order of features
+    shares: np.ndarray  # (n_features,) share of each offer in the pooled decision, 0 outside the module
+    reversed: np.ndarray  # (n_features,) bool: for each offer, whether values up to the cuts go right
     node_impurity: float
     tolerance: float  # eta_l
     k: float  # weight on either side of t0
@@ -108,14 +110,14 @@ class Module(NamedTuple):
 
 
 def unit_of(tree: CultivatedTree, is_classification: bool) -> float:
-    """Unit of tolerances: 1 for gini; for numbers twice their variance, so that both mean the same."""
+    """Return the unit of tolerances: 1 for gini; for regression twice the variance, so that both mean the same."""
     return 1.0 if is_classification else 2 * float(tree.impurity[0])
 
 
 def module(dataset: Dataset, tree: CultivatedTree, node: int, weight: np.ndarray, habits: Habits) -> Module:
-    """The module of a node, from the weights (n_samples,) of all samples in it: weight times fraction.
+    """Return the module of a node, from the weights (n_samples,) of all samples in it: weight times fraction.
 
-    Samples of weight 0 are not in the node. Whether the node is split at all is not asked.
+    Samples of weight 0 are not in the node. The module is computed whether or not the node is split.
     """
     rows = np.flatnonzero(weight)
     unit = unit_of(tree, dataset.is_classification)
@@ -132,7 +134,7 @@ def module(dataset: Dataset, tree: CultivatedTree, node: int, weight: np.ndarray
 
 
 def recorded(module: Module, tree: CultivatedTree, node: int) -> Module:
-    """The module with the shares and directions that the tree has: chance may have left features out."""
+    """Replace shares and directions by those of the tree, in which features may be missing by chance."""
     decisions = range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1]))
     of = {int(tree.decisions.feature[d]): d for d in decisions}
     here = [of.get(offer.feature, -1) for offer in module.offers]
@@ -144,7 +146,7 @@ def recorded(module: Module, tree: CultivatedTree, node: int) -> Module:
 
 
 def width_of(k: str | float, weight: float) -> float:
-    """Weight on either side of t0 in a node of this weight. Raises KeyError for an unknown name."""
+    """Return the weight on either side of t0 in a node of this weight. Raises KeyError for an unknown name."""
     scale, power = WIDTHS[k] if isinstance(k, str) else (float(k), 0.0)
     return min(scale * weight**power, weight)
 
@@ -152,12 +154,12 @@ def width_of(k: str | float, weight: float) -> float:
 def _target(dataset: Dataset, tree: CultivatedTree, rows: np.ndarray, weight: np.ndarray) -> SortedTarget:
     if not dataset.is_classification:
         return target(dataset.y[rows], weight, "squared_error")
-    present = tree.value[0] > 0  # a class that no row has is none for the learner
+    present = tree.value[0] > 0  # the learner does not count a class without rows
     return target((np.cumsum(present) - 1)[dataset.y[rows]], weight, "gini", int(np.count_nonzero(present)))
 
 
 def _means_of(goal: SortedTarget) -> np.ndarray:
-    """(n_targets, n): weight times what is averaged; the last of two classes, each of more, or the number."""
+    """Return weight times target, (n_targets, n): the last of two classes, each of more classes, or the number."""
     return goal.sums[1:2] if goal.criterion == "squared_error" or len(goal.sums) <= 2 else goal.sums
 
 
@@ -187,7 +189,7 @@ def _offer(
 
 
 def _cuts_at(value: np.ndarray, is_category: bool, thresholds: str) -> tuple[np.ndarray, np.ndarray]:
-    """Where the cuts after each of a node's values (m,) lie, and which of them between two values."""
+    """Return the cuts after each of a node's values (m,), and which of them lie between two values."""
     between = np.zeros(len(value), dtype=bool)
     if is_category or thresholds != "midpoint":
         return value, between
@@ -196,7 +198,7 @@ def _cuts_at(value: np.ndarray, is_category: bool, thresholds: str) -> tuple[np.
 
 
 def _sharp_offer(feature: int, is_category: bool, x: np.ndarray, goal: SortedTarget, thresholds: str) -> Offer:
-    """What CART could do: one cut, missing values wholly on the side where that is better, and no least gain."""
+    """Return CART's offer: one cut, missing values all on the better side, and no least gain."""
     curve = nodes.curve_of(feature, is_category, x, goal)
     cut, impurity, left_weight, missing_left = (
         curve.threshold,
@@ -235,14 +237,14 @@ def _nothing(feature: int, is_category: bool, value: np.ndarray, goal: SortedTar
 def _by_mean(
     codes: np.ndarray, place: np.ndarray, sums: np.ndarray, weight: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Categories in order of their mean target, and the samples' places among them."""
+    """Return the categories in order of their mean target, and the samples' places among them."""
     means = np.bincount(place, sums) / np.bincount(place, weight)
     order = np.argsort(means, kind="stable")
     return codes[order], np.argsort(order)[place]
 
 
 def _divided(goal: SortedTarget, known: np.ndarray) -> SortedTarget:
-    """The target of the known samples, each with its part of those that are missing: divided as weight is."""
+    """Return the target of the known samples, with the missing ones divided among them in proportion to weight."""
     weight = goal.weight[known]
     missing = goal.sums.sum(axis=1) - goal.sums[:, known].sum(axis=1)
     if len(known) == len(goal.weight):
@@ -252,9 +254,9 @@ def _divided(goal: SortedTarget, known: np.ndarray) -> SortedTarget:
 
 
 def neighbourhood(weight: np.ndarray, at: int, k: float) -> np.ndarray:
-    """(m,) phi of every cut: T(t0) around cut `at`, by the weight (m,) of each value.
+    """Return phi of every cut, (m,): T(t0) around cut `at`, from the weight (m,) of each value.
 
-    Whole values outwards until their weight reaches k on a side; the outermost takes what is left of k.
+    Include whole values outwards until their weight reaches k on a side; the outermost gets the rest of k.
     """
     phi = np.zeros(len(weight))
     phi[at] = weight[at]
@@ -291,7 +293,7 @@ def _pooled(found: list[Offer], goal: SortedTarget, terms: tuple[float, float, f
 
 
 def stump(offer: Offer, is_reversed: bool = False) -> CultivatedTree:
-    """An offer as a tree of one decision and two leaves, for whatever reads trees. It has no values."""
+    """Return an offer as a tree of one decision and two leaves without values."""
     near = slice(0, len(offer.value)) if offer.is_category else offer.near
     threshold = math.nan if offer.is_category else float(offer.value[offer.at])
     decision = ([0, 1, 1, 1], [offer.feature], [threshold], [is_reversed], [1], [0.5], [offer.mean_impurity])
@@ -301,7 +303,7 @@ def stump(offer: Offer, is_reversed: bool = False) -> CultivatedTree:
 
 
 def gate_of_codes(tree: CultivatedTree, d: int, n: int) -> np.ndarray:
-    """(n,): the fraction of a sample with code 0, 1, …, n - 1 that decision d sends left."""
+    """Return the fraction of a sample with code 0, 1, …, n - 1 that decision d sends left, (n,)."""
     cuts, part = _gate(tree, d)
     codes = np.arange(n)
     if not np.isnan(tree.decisions.threshold[d]):
@@ -314,9 +316,9 @@ def gate_of_codes(tree: CultivatedTree, d: int, n: int) -> np.ndarray:
 
 
 def gate_of_cuts(tree: CultivatedTree, d: int) -> tuple[np.ndarray, np.ndarray]:
-    """Cuts (m,) of decision d, ascending, and the fractions (m + 1,) that go left of a sample between them.
+    """Return the cuts (m,) of decision d, ascending, and the fractions (m + 1,) that go left between them.
 
-    Entry i is of values above cut i - 1 and at most cut i. Raises ValueError for a decision on categories.
+    Entry i is for values above cut i - 1 and at most cut i. Raises ValueError for a decision on categories.
     """
     if np.isnan(tree.decisions.threshold[d]):
         raise ValueError(f"decision {d} is on categories, which have no thresholds")
@@ -327,6 +329,6 @@ def gate_of_cuts(tree: CultivatedTree, d: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _gate(tree: CultivatedTree, d: int) -> tuple[np.ndarray, np.ndarray]:
     here = slice(int(tree.cuts.start[d]), int(tree.cuts.start[d + 1]))
-    # Summed one by one from the end, as the kernel does it: exports then give the very same numbers.
+    # Summed one by one from the end, as in the kernel, so that exports give identical numbers.
     above = np.cumsum(tree.cuts.weight[here][::-1])[::-1]
     return tree.cuts.value[here], above / above[0]

@@ -1,8 +1,7 @@
-"""How alike the trees of a forest answer, how good they are together, and where two forests part ways.
+"""Similarity of a forest's trees, their joint accuracy, and the differences between two forests.
 
-A forest is as good as its trees are strong, and better than they are as far as they err on different samples.
-Ho (1998) counts how often two trees vote alike; Breiman (2001) puts strength and correlation into numbers that
-bound the forest's error.
+A forest is as good as its trees are strong, and better to the extent that they err on different samples. Ho (1998)
+counts how often two trees vote alike; Breiman (2001) bounds the forest's error by strength and correlation.
 """
 
 from __future__ import annotations
@@ -24,37 +23,41 @@ from espalier.learners.forests.forest import said_by
 from espalier.learners.ties import ALIKE, winners
 from espalier.trees import AnyTree, CultivatedTree, Forest
 
-CHUNK = 20_000  # samples whose products are summed at once: counts up to it are exact in float32
+CHUNK = 20_000  # samples whose products are summed together: counts up to it are exact in float32
 T = TypeVar("T")
 
 
 class Strength(NamedTuple):
-    """What makes a forest of classes good (Breiman 2001, section 2): strong trees, little correlated."""
+    """Strength and correlation of a classification forest (Breiman 2001, section 2): strong, weakly correlated
+    trees are good.
+    """
 
-    margin: np.ndarray  # (n_samples,): share of votes for the right class less the next best; nan: no tree asked
+    margin: np.ndarray  # (n_samples,): share of votes for the right class minus the next best; nan: no tree votes
     strength: float  # s, the mean margin
     correlation: float  # rho: of the trees' raw margins
-    bound: float  # rho (1 - s^2) / s^2: more errors than that the forest cannot make; nan for s <= 0
-    error: float  # share of the samples that it gets wrong: margin below 0
+    bound: float  # rho (1 - s^2) / s^2: upper bound of the forest's error; nan for s <= 0
+    error: float  # share of misclassified samples: margin below 0
     fall: Fall  # the variance of the margin over the samples, by the number of trees
 
 
 class Residuals(NamedTuple):
-    """What makes a forest of numbers good (Breiman 2001, section 11): small errors, little correlated."""
+    """Errors and correlation of a regression forest (Breiman 2001, section 11): small, weakly correlated errors
+    are good.
+    """
 
     tree_error: float  # mean squared error of a tree, on average
     error: float  # mean squared error of the forest
     correlation: float  # rho: of two trees' residuals, weighted by how large they are
-    bound: float  # rho times the trees' error: a forest of many trees cannot do worse
+    bound: float  # rho times the trees' error: limit of the error of a forest of many trees
     fall: Fall  # the mean squared error, by the number of trees
 
 
 class Disagreement(NamedTuple):
-    """Samples on which two forests say different things, those on which both are surest first."""
+    """Samples for which two forests predict differently, in order of certainty."""
 
     rows: np.ndarray  # (m,) int64
-    first: np.ndarray  # (m,) what the first forest says: a class number, or a number
-    second: np.ndarray  # (m,) what the second one says
+    first: np.ndarray  # (m,) prediction of the first forest: a class number, or a number
+    second: np.ndarray  # (m,) prediction of the second
     sureness: np.ndarray  # (m,) descending; classes: the lesser of the two leads over the next best class;
     #                       numbers: how far apart, in units of the trees' summed standard deviations
 
@@ -63,9 +66,10 @@ class Disagreement(NamedTuple):
 
 
 def votes(forest: Forest, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
-    """(n_trees, n_samples) int64: the class that each tree votes for on each row of X (n_samples, n_features).
+    """Return the class that each tree votes for on each row of X (n_samples, n_features), (n_trees, n_samples)
+    int64.
 
-    That is the greatest share, the first of equals. Raises ValueError for a forest of numbers, which has no votes.
+    The vote is the greatest share, the first of equals. Raises ValueError for a regression forest.
     """
     _demand_classes(forest)
     X = np.asfortranarray(X, dtype=np.float64)
@@ -76,15 +80,24 @@ def votes(forest: Forest, X: np.ndarray, n_jobs: int | None = None) -> np.ndarra
 
 
 def agreement(forest: Forest, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
-    """(n_trees, n_trees): share of the rows of X (n_samples, n_features) on which two trees vote alike.
+    """Return the share of rows of X (n_samples, n_features) on which two trees vote alike, (n_trees, n_trees).
 
-    Ho (1998), as in Molhoek (2021, equations 4 and 5). Raises ValueError for a forest of numbers, or no rows.
+    Ho (1998), as in Molhoek (2021, equations 4 and 5). Raises ValueError for a regression forest, or no rows.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import RandomForestClassifier
+    >>> iris = samples.load("iris")
+    >>> forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(iris.X, iris.y).forest_
+    >>> agreement(forest, iris.X).shape
+    (5, 5)
     """
     return agreement_of(votes(forest, X, n_jobs))
 
 
 def agreement_of(cast: np.ndarray) -> np.ndarray:
-    """(n_trees, n_trees): share of the samples on which two trees vote alike, of votes (n_trees, n_samples)."""
+    """Return the share of samples on which two trees vote alike, (n_trees, n_trees), from votes (n_trees,
+    n_samples).
+    """
     n_trees, n_samples = cast.shape
     if n_samples == 0:
         raise ValueError("there are no rows to compare the trees on; give at least one")
@@ -99,15 +112,20 @@ def agreement_of(cast: np.ndarray) -> np.ndarray:
 
 
 def mean_agreement(matrix: np.ndarray) -> float:
-    """Mean over all pairs of different trees of an agreement matrix (n_trees, n_trees); 1 for a single tree.
+    """Return the mean over all pairs of different trees of an agreement matrix (n_trees, n_trees); 1 for a single
+    tree.
 
     Ho's estimate of a forest's correlation (Molhoek 2021, section 3.4.5).
+
+    >>> import numpy as np
+    >>> mean_agreement(np.array([[1.0, 0.8], [0.8, 1.0]]))
+    0.8
     """
     return _mean_of_pairs(matrix) if len(matrix) > 1 else 1.0
 
 
 def by_likeness(matrix: np.ndarray) -> np.ndarray:
-    """(n_trees,) int64: the trees in an order in which those that agree stand side by side.
+    """Return an order of the trees, (n_trees,) int64, in which similar trees are neighbours.
 
     The leaves of a hierarchy by average linkage, turned so that neighbours agree most (Bar-Joseph et al. 2001).
     """
@@ -123,12 +141,19 @@ def by_likeness(matrix: np.ndarray) -> np.ndarray:
 def strength_and_correlation(
     forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None, n_jobs: int | None = None
 ) -> Strength:
-    """Strength and correlation of a forest of classes on X (n_samples, n_features), y (n_samples,) class numbers.
+    """Return strength and correlation of a classification forest on X (n_samples, n_features), y (n_samples,).
 
-    With in_bag (n_trees, n_samples), how often each tree saw each sample, only trees that did not see a sample are
-    asked about it, as Breiman (2001, appendix II) does; his sd is printed with a plus for a minus, and his sums
-    run while the forest grows, ours over the whole. Trees' votes count by ``forest.weight``.
-    Raises ValueError for a forest of numbers, or where no tree may be asked about any sample.
+    y are class numbers. With in_bag (n_trees, n_samples), how often each tree saw each sample, only trees that did
+    not see a sample vote on it, as in Breiman (2001, appendix II); his formula of sd has a plus in place of a
+    minus, and his sums run while the forest grows, ours over the whole. Votes are weighted by ``forest.weight``.
+    Raises ValueError for a regression forest, or if no tree may vote on any sample.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import RandomForestClassifier
+    >>> iris = samples.load("iris")
+    >>> model = RandomForestClassifier(n_estimators=20, random_state=0).fit(iris.X, iris.y)
+    >>> round(strength_and_correlation(model.forest_, iris.X, iris.y, model.in_bag()).strength, 2)
+    0.88
     """
     cast, unseen = votes(forest, X, n_jobs), _unseen(in_bag)
     margin, rival = _margins(cast, y, forest, unseen)
@@ -148,11 +173,11 @@ def strength_and_correlation(
 def residual_correlation(
     forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None, n_jobs: int | None = None
 ) -> Residuals:
-    """Errors of a forest of numbers on X (n_samples, n_features), y (n_samples,), and the correlation of them.
+    """Return errors of a regression forest on X (n_samples, n_features), y (n_samples,), and their correlation.
 
-    Breiman (2001, section 11, theorem 11.2), with residuals as they are, not less their mean: the theorem then
-    needs no assumption that trees are right on average. `in_bag` as in `strength_and_correlation`.
-    Raises ValueError for a forest of classes, or where no tree may be asked about any sample.
+    Breiman (2001, section 11, theorem 11.2), with residuals not centred: the theorem then needs no assumption that
+    trees are unbiased. `in_bag` as in `strength_and_correlation`. Raises ValueError for a classification forest,
+    or if no tree may predict any sample.
     """
     if len(forest.prior):
         raise ValueError("the trees of this forest vote for classes; see strength_and_correlation")
@@ -170,9 +195,9 @@ def residual_correlation(
 
 
 def disagreements(first: Forest, second: Forest, X: np.ndarray, n_jobs: int | None = None) -> Disagreement:
-    """Rows of X (n_samples, n_features) on which two forests predict different classes, or numbers.
+    """Return the rows of X (n_samples, n_features) for which two forests predict different classes, or numbers.
 
-    Raises ValueError where one has classes and the other numbers, or other classes.
+    Raises ValueError if one is for classification and the other for regression, or if their classes differ.
     """
     if first.prior.shape != second.prior.shape:
         raise ValueError("the forests do not predict the same target; grow both on the same data")
@@ -188,14 +213,15 @@ def disagreements(first: Forest, second: Forest, X: np.ndarray, n_jobs: int | No
 
 
 def _classes_and_leads(forest: Forest, X: np.ndarray, _n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """(n_samples,) each: the class predicted, and the lead of its share over the next best."""
+    """Return the predicted class, and the lead of its share over the next best, (n_samples,) each."""
     shares = first_trees(forest, X, [forest.n_trees])[0]
-    best = np.sort(np.pad(shares, ((0, 0), (1, 0))), axis=1)[:, -2:]  # a class that nobody votes for: never alone
+    # a class without votes, so that there are two
+    best = np.sort(np.pad(shares, ((0, 0), (1, 0))), axis=1)[:, -2:]
     return winners(shares, forest.prior), best[:, 1] - best[:, 0]
 
 
 def _numbers_and_spreads(forest: Forest, X: np.ndarray, n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """(n_samples,) each: the number predicted, and the standard deviation of what the trees say."""
+    """Return the predicted number, and the standard deviation of the trees' predictions, (n_samples,) each."""
     said = np.stack([v[:, 0] for v in _by_tree(forest, lambda tree: said_by(tree, X, False), n_jobs)])
     mean = forest.weight @ said
     return mean, np.sqrt(forest.weight @ (said - mean) ** 2)
@@ -210,13 +236,13 @@ def _demand_classes(forest: Forest) -> None:
 
 
 def _by_tree(forest: Forest, ask: Callable[[AnyTree], T], n_jobs: int | None) -> Iterator[T]:
-    """What each tree answers, in order."""
+    """Yield the result of `ask` for each tree, in order."""
     with ThreadPoolExecutor(effective_n_jobs(n_jobs or 1)) as pool:
         yield from pool.map(ask, forest.trees)
 
 
 def _vote(tree: AnyTree, X: np.ndarray) -> np.ndarray:
-    """(n_samples,) int64. One leaf a sample: the vote is looked up instead of counted out for every sample."""
+    """Return the votes of one tree, (n_samples,) int64; a tree with one leaf per sample looks them up."""
     if isinstance(tree, CultivatedTree):
         return said_by(tree, X, False).argmax(axis=1)
     return tree.value.argmax(axis=1)[leaf_of(tree, X)]
@@ -231,16 +257,20 @@ def _chunks(n: int) -> list[slice]:
 
 
 def _one_thread() -> threadpool_limits:
-    """Matrix products in one thread: on a busy machine several wait for each other, many times as long."""
+    """Run matrix products in one thread: on a busy machine several threads wait for each other, many times as
+    long.
+    """
     return threadpool_limits(1, "blas")
 
 
 def _margins(
     cast: np.ndarray, y: np.ndarray, forest: Forest, unseen: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Margin of each sample, nan where no tree was asked, and the wrong class of most votes (n_samples,) each."""
+    """Return the margin of each sample, nan without votes, and the wrong class with most votes, (n_samples,)
+    each.
+    """
     n = cast.shape[1]
-    shares, at = np.zeros((n, len(forest.prior) + 1)), np.arange(n)  # a last class that nobody votes for
+    shares, at = np.zeros((n, len(forest.prior) + 1)), np.arange(n)  # the last class has no votes
     for number, weight in enumerate(forest.weight):
         shares[at, cast[number]] += weight if unseen is None else weight * unseen[number]
     asked, right = shares.sum(axis=1), shares[at, y]
@@ -251,14 +281,16 @@ def _margins(
 
 
 def _mean_sd(covariance: np.ndarray, weight: np.ndarray) -> float:
-    """Mean of the trees' standard deviations, of those that may be asked about any sample."""
+    """Return the mean of the trees' standard deviations, over trees that may vote on any sample."""
     variance = np.diag(covariance)
     known = ~np.isnan(variance)
     return float(np.average(np.sqrt(np.maximum(variance[known], 0.0)), weights=weight[known]))
 
 
 def _mean_squared_error(off: np.ndarray, unseen: np.ndarray | None, weight: np.ndarray) -> float:
-    """Of the weighted mean of the trees that may be asked, off (n_trees, n_samples) being their residuals."""
+    """Return the mean squared error of the weighted mean of trees; `off` (n_trees, n_samples) are their
+    residuals.
+    """
     if unseen is None:
         return float(((weight @ off) ** 2).mean())
     asked = weight @ unseen
@@ -269,7 +301,7 @@ def _mean_squared_error(off: np.ndarray, unseen: np.ndarray | None, weight: np.n
 
 
 def _moments(values: np.ndarray, unseen: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Two matrices (n_trees, n_trees) over the samples that both trees of a pair may be asked about.
+    """Return two matrices (n_trees, n_trees) over the samples that both trees of a pair may predict.
 
     The mean product of their values (n_trees, n_samples), and the mean of the first tree's; nan without samples.
     """
@@ -294,7 +326,7 @@ def _moments(values: np.ndarray, unseen: np.ndarray | None) -> tuple[np.ndarray,
 
 
 def _fall(product: np.ndarray) -> Fall:
-    """How a mean's second moment falls with the number of trees, from those of all pairs (n_trees, n_trees)."""
+    """Return the second moment of a mean by the number of trees, from those of all pairs (n_trees, n_trees)."""
     own = float(np.nanmean(np.diag(product)))
     if len(product) == 1 or own <= 0:
         return Fall(own, 1.0)
@@ -302,7 +334,7 @@ def _fall(product: np.ndarray) -> Fall:
 
 
 def _mean_of_pairs(matrix: np.ndarray) -> float:
-    """Mean of what stands off the diagonal of a matrix (n, n), where it is known; nan where nothing is."""
+    """Return the mean of the known off-diagonal entries of a matrix (n, n); nan if there are none."""
     pairs = matrix[~np.eye(len(matrix), dtype=bool)]
     pairs = pairs[~np.isnan(pairs)]
     return float(pairs.mean()) if len(pairs) else np.nan

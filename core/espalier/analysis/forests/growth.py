@@ -1,4 +1,4 @@
-"""What a forest says with its first trees alone, and what every tree of it says by itself."""
+"""Predictions of a forest's first trees, and of each tree alone."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from espalier.learners.forests.forest import judge_any, said_by
 from espalier.learners.ties import winners
 from espalier.trees import Forest, Tree
 
-LEAST = 1e-300  # a sum of votes to divide by: trees without any vote say nothing
+LEAST = 1e-300  # least sum of votes to divide by: trees without any vote predict nothing
 
 
 def first_trees(forest: Forest, X: np.ndarray, counts: Sequence[int]) -> list[np.ndarray]:
-    """What the first 1, 2, … trees say of the rows of X: (n_rows, n_outputs) for each of `counts`, ascending.
+    """Return the predictions of the first 1, 2, … trees for the rows of X: (n_rows, n_outputs) for each of
+    `counts`.
 
-    The weighted mean, as of the whole forest. Raises ValueError where a count is no number of its trees.
+    Weighted means, as for the whole forest; `counts` ascend. Raises ValueError for a count beyond the trees.
     """
     if list(counts) != [n for n in range(1, forest.n_trees + 1) if n in counts] or not counts:
         raise ValueError(f"{list(counts)} are no ascending numbers of trees from 1 to {forest.n_trees}")
@@ -39,7 +40,7 @@ def _grove(forest: Forest) -> PackedForest | None:
 
 
 def _summed(forest: Forest, grove: PackedForest | None, X: np.ndarray, part: slice) -> np.ndarray:
-    """(n_rows, n_outputs): the sum of what these trees say, times their weights."""
+    """Return the weighted sum of these trees' predictions, (n_rows, n_outputs)."""
     if grove is not None:
         some = grove._replace(root=grove.root[part], weight=grove.weight[part])
         with ThreadPoolExecutor(1) as pool:
@@ -50,10 +51,11 @@ def _summed(forest: Forest, grove: PackedForest | None, X: np.ndarray, part: sli
 
 
 def judged(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None) -> OutOfBag:
-    """Each row of X (n, n_features) as the trees say that did not see it, and their error against y (n,).
+    """Predict each row of X (n, n_features) by the trees that did not see it, and return the errors against y
+    (n,).
 
-    `in_bag` (n_trees, n) says how often each tree saw each row; None: no tree saw any. Classes stand as numbers;
-    the error of the first 1, 2, … trees is their share of wrong classes, or the mean squared difference.
+    `in_bag` (n_trees, n) is how often each tree saw each row; None: no tree saw any. Classes are numbers; the
+    error of the first 1, 2, … trees is their share of wrong classes, or the mean squared difference.
     """
     seen = np.zeros((forest.n_trees, len(X)), np.uint8) if in_bag is None else in_bag
     target = WeightedTarget(np.asarray(y, np.float64), np.ones(len(y)), bool(len(forest.prior)), forest.prior)
@@ -61,18 +63,22 @@ def judged(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | No
 
 
 def each_says(forest: Forest, x: np.ndarray) -> np.ndarray:
-    """(n_trees, n_outputs): the class shares, or the number, that each tree gives the sample x (n_features,)."""
+    """Return the class shares, or the number, that each tree predicts for x (n_features,), (n_trees,
+    n_outputs).
+    """
     row = np.asfortranarray(x[None, :])
     return np.stack([shares(tree, row)[0] for tree in forest.trees])
 
 
 def chosen(forest: Forest, answers: np.ndarray) -> np.ndarray:
-    """(n_rows,) int64: the class that the forest predicts where it gives these shares, ties as it breaks them."""
+    """Return the class that the forest predicts from these shares, (n_rows,) int64, with its rule for ties."""
     return winners(answers, forest.prior)
 
 
 def own_errors(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None) -> np.ndarray:
-    """(n_trees,) error of each tree alone on the rows that it did not see; nan where it saw all. As `judged`."""
+    """Return the error of each tree on the rows that it did not see, (n_trees,); nan if it saw all. As
+    `judged`.
+    """
     X, errors = np.asfortranarray(X), np.full(forest.n_trees, np.nan)
     for number, tree in enumerate(forest.trees):
         unseen = np.ones(len(X), bool) if in_bag is None else in_bag[number] == 0
@@ -84,8 +90,9 @@ def own_errors(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray 
 
 
 def gains(forest: Forest, n_features: int) -> np.ndarray:
-    """(n_features,) how much impurity the splits on each feature take away, by weight, summed over the trees.
+    """Return the decrease of impurity by the splits on each feature, by weight, summed over the trees,
+    (n_features,).
 
-    Breiman et al. (1984), section 5.3, without surrogates; the options of a module have their shares of it.
+    Breiman et al. (1984), section 5.3, without surrogates; the options of a module share its decrease.
     """
     return sum((gains_of(tree, n_features) for tree in forest.trees), np.zeros(n_features))

@@ -1,4 +1,4 @@
-"""What each feature is worth to a forest: how much worse its trees get where the feature's values are shuffled."""
+"""Permutation importance: how much worse a forest's trees become if a feature's values are shuffled."""
 
 from __future__ import annotations
 
@@ -17,27 +17,35 @@ AnyForest: TypeAlias = ForestOfClasses | ForestOfNumbers
 
 
 class Importance(NamedTuple):
-    """By how much shuffling a feature raises the error on the samples that a tree did not see."""
+    """Increase of the out-of-bag error of the trees after shuffling a feature."""
 
-    mean: np.ndarray  # (n_features,): over the trees; of the share of wrong classes, or the mean squared error
+    # (n_features,): mean over the trees; error is the share of wrong classes, or the mean squared error
+    mean: np.ndarray
     spread: np.ndarray  # (n_features,): standard deviation over the trees
-    rises: np.ndarray  # (n_trees, n_features): of each tree that left out any sample
+    rises: np.ndarray  # (n_trees, n_features): for each tree with out-of-bag samples
 
     @property
     def error(self) -> np.ndarray:
-        """(n_features,): standard error of the mean over the trees, s / √(number of trees); nan of a single tree.
+        """Standard error of the mean over the trees, s / √(number of trees), (n_features,); nan for a single tree.
 
-        How far the mean may be off by chance of which trees were grown, the data being as they are.
+        Covers the chance in growing the trees, not that in the data.
         """
         n = len(self.rises)
         return self.rises.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(len(self.mean), np.nan)
 
 
 def permutation_importance(forest: AnyForest, X, y, sample_weight=None, seed: int = 0) -> Importance:
-    """Permutation importance on out-of-bag samples (Breiman 2001, section 10).
+    """Return the permutation importance on out-of-bag samples (Breiman 2001, section 10).
 
     X (n_samples, n_features), y (n_samples,) and sample_weight (n_samples,) must be those given to `forest.fit`.
-    Raises ValueError where they cannot be, where every tree saw every sample, or for cultivated trees.
+    Raises ValueError if they cannot be, if every tree saw every sample, or for cultivated trees.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import RandomForestClassifier
+    >>> iris = samples.load("iris")
+    >>> forest = RandomForestClassifier(n_estimators=20, random_state=0).fit(iris.X, iris.y)
+    >>> iris.features[permutation_importance(forest, iris.X, iris.y).mean.argmax()].name
+    'petal length'
     """
     in_bag = forest.in_bag()
     X, target = rows_of(X), _target(forest, y, sample_weight)
@@ -48,9 +56,9 @@ def permutation_importance(forest: AnyForest, X, y, sample_weight=None, seed: in
 def importance_of(
     forest: Forest, X: np.ndarray, target: WeightedTarget, in_bag: np.ndarray, chance: tuple[int, int] = (0, 1)
 ) -> Importance:
-    """As `permutation_importance`, on any rows X (n_samples, n_features): trees are asked of those not seen.
+    """Return `permutation_importance` on any rows X (n_samples, n_features); trees predict only unseen samples.
 
-    in_bag (n_trees, n_samples) says how often a tree saw a sample; chance is (seed, threads).
+    in_bag (n_trees, n_samples) is how often a tree saw a sample; chance is (seed, threads).
     """
     if any(isinstance(tree, CultivatedTree) for tree in forest.trees):
         raise ValueError(
@@ -75,7 +83,7 @@ def importance_of(
 
 
 def _target(forest: AnyForest, y, sample_weight) -> WeightedTarget:
-    """The labels as class numbers, or the numbers as they are, with their weights."""
+    """Return labels as class numbers, or the numbers unchanged, with their weights."""
     y, is_classifier = np.asarray(y), isinstance(forest, ForestOfClasses)
     numbers = _class_numbers(forest, y) if isinstance(forest, ForestOfClasses) else y
     weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight)

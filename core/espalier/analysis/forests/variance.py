@@ -1,8 +1,8 @@
 """Why many trees vary less than one: rho sigma^2 + (1 - rho) sigma^2 / B.
 
-That is the variance of the mean of B equally distributed numbers, each of variance sigma^2, any two of which have
-the correlation rho (Breiman 2001; Hastie, Tibshirani & Friedman 2009, equation 15.1). More trees take the second
-term away; only trees that are less alike lessen the first.
+This is the variance of the mean of B identically distributed numbers with variance sigma^2 and pairwise
+correlation rho (Breiman 2001; Hastie, Tibshirani & Friedman 2009, equation 15.1). More trees remove the second
+term; only less similar trees reduce the first.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from espalier.trees import Forest
 
 
 class Fall(NamedTuple):
-    """How what one tree varies by falls with the number of trees."""
+    """Variance of a mean of trees as their number grows."""
 
     variance: float  # sigma^2: of one tree
     correlation: float  # rho: of two trees
 
     @property
     def floor(self) -> float:
-        """What is left however many trees there are: rho sigma^2."""
+        """Limit for many trees: rho sigma^2."""
         return self.correlation * self.variance
 
     def of(self, n_trees: np.ndarray | int) -> np.ndarray:
@@ -33,15 +33,15 @@ class Fall(NamedTuple):
 
 
 def answers(forest: Forest, X: np.ndarray) -> np.ndarray:
-    """(n_trees, n_samples, n_outputs): what each tree says of each row of X (n_samples, n_features)."""
+    """Return each tree's prediction for each row of X (n_samples, n_features), (n_trees, n_samples, n_outputs)."""
     X = np.asfortranarray(X, dtype=np.float64)
     return np.stack([said_by(tree, X, forest.majority) for tree in forest.trees])
 
 
 def redrawn(grow: Callable[[int], Forest], X: np.ndarray, n_forests: int) -> np.ndarray:
-    """(n_forests, n_trees, n_samples, n_outputs): what the trees say of X (n_samples, n_features).
+    """Return the trees' predictions for X (n_samples, n_features), (n_forests, n_trees, n_samples, n_outputs).
 
-    ``grow(i)`` draws the data of forest i anew and grows it; all forests have as many trees. Raises ValueError
+    ``grow(i)`` redraws the data of forest i and grows it; all forests have equally many trees. Raises ValueError
     for fewer than two forests, which show no variance.
     """
     _demand(n_forests)
@@ -49,11 +49,11 @@ def redrawn(grow: Callable[[int], Forest], X: np.ndarray, n_forests: int) -> np.
 
 
 def fall_of(said: np.ndarray) -> Fall:
-    """Variance and correlation of trees over redrawn data, on average over samples and outputs.
+    """Return variance and correlation of trees over redrawn data, averaged over samples and outputs.
 
-    said is (n_forests, n_trees, ...), forests grown on data drawn independently. The trees of one forest are alike
-    as far as they come of the same data: the variance of what a forest says on average (less what chance in B
-    trees adds to it) is rho sigma^2, that of trees about their forest (1 - rho) sigma^2. Both are unbiased.
+    said is (n_forests, n_trees, ...), from forests grown on independent data. The trees of one forest are similar
+    to the extent that they share data: the variance of a forest's mean prediction (minus the contribution of
+    chance in B trees) is rho sigma^2, that of trees about their forest (1 - rho) sigma^2. Both are unbiased.
     Raises ValueError for fewer than two forests, or two trees.
     """
     _demand(len(said))
@@ -65,10 +65,10 @@ def fall_of(said: np.ndarray) -> Fall:
 
 
 def measured(said: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """(m,) variance over redrawn forests of the mean of `sizes` (m,) trees, on average over samples and outputs.
+    """Return the variance over forests of the mean of `sizes` (m,) trees, (m,), averaged over samples and outputs.
 
-    said as in `fall_of`. Trees are taken in groups that do not overlap, as many as there are.
-    Raises ValueError for fewer than two forests, or for sizes below one or above the number of trees.
+    said as in `fall_of`. Trees are taken in as many non-overlapping groups as possible. Raises ValueError for
+    fewer than two forests, or for sizes below one or above the number of trees.
     """
     _demand(len(said))
     n_trees = said.shape[1]

@@ -1,7 +1,7 @@
-"""A tree as a questionnaire: what has been answered, what is asked next, and how much is left.
+"""A tree as a questionnaire: the answers so far, the next question, and the remaining possibilities.
 
-Answers say something of a feature, not of a node, so that they hold whatever tree they are asked for: a shorter
-one, or another. Two answers on one feature are drawn together, and a question that they settle is not asked.
+An answer is about a feature, not a node, so that it holds for any tree: a shorter one, or another. Two answers on
+one feature are combined, and a question that they settle is not asked.
 """
 
 from __future__ import annotations
@@ -19,75 +19,76 @@ from espalier.trees import LEAF, Tree, depths
 
 
 class Answer(NamedTuple):
-    """What a person says of one feature."""
+    """A person's answer about one feature."""
 
-    bound: Bound  # what its value is known to be
-    unknown: bool = False  # whether no more is known of it
+    bound: Bound  # known range or set of its value
+    unknown: bool = False  # whether the person knows no more about it
 
 
-Known: TypeAlias = "dict[int, Answer]"  # by feature: what all answers on it say together
+Known: TypeAlias = "dict[int, Answer]"  # by feature: all answers on it, combined
 
 
 class Questionnaire(NamedTuple):
-    """A tree whose splits are asked one by one."""
+    """A tree whose splits become questions, one by one."""
 
     tree: Tree
     features: tuple[Feature, ...]
-    missing: np.ndarray  # (n_features,) bool: with missing values where the tree grew, so that it learned of them
+    # (n_features,) bool: had missing values in training, so that the tree learned a side for them
+    missing: np.ndarray
 
 
 class QuestionStep(NamedTuple):
-    """A split on the way down."""
+    """A split on the path down."""
 
     node: int
     left: bool
-    known: bool  # whether the answers tell; else the person does not know
-    learned: bool  # whether the tree has learned where to go without knowing; else the larger side is taken
+    known: bool  # whether the answers settle it; else the person does not know
+    learned: bool  # whether the tree learned a side for missing values; else the larger side is taken
 
 
 class Walk(NamedTuple):
-    """How far the answers lead."""
+    """The path that the answers determine."""
 
     steps: tuple[QuestionStep, ...]
-    node: int  # that is asked next, or the leaf
+    node: int  # the next question, or the leaf
     known: Known
 
 
 class Reason(NamedTuple):
-    """What the way to a leaf demands of one feature, and what the person said of it."""
+    """The condition of a path on one feature, and the person's answer about it."""
 
     bound: Bound
-    answer: Answer | None  # None where nothing was said
-    guessed: bool  # whether it was taken for granted without being known
-    learned: bool = False  # whether the tree had learned where to go without knowing, wherever it was guessed
+    answer: Answer | None  # None without an answer
+    guessed: bool  # whether the side was assumed without knowledge
+    learned: bool = False  # whether the tree had learned a side for missing values at every assumed split
 
 
 class AnswerSpread(NamedTuple):
-    """What a model says of many rows."""
+    """Summary of a model's predictions for many rows."""
 
     n: int
     mean: np.ndarray  # (n_outputs,) float64
-    low: np.ndarray  # (n_outputs,) float64: nine rows in ten are between this
+    low: np.ndarray  # (n_outputs,) float64: nine rows in ten lie between this
     high: np.ndarray  # (n_outputs,) float64: and this
-    votes: np.ndarray  # (n_outputs,) float64: part of the rows for which each class comes first; sums to 1
+    votes: np.ndarray  # (n_outputs,) float64: share of the rows with each class first; sums to 1
 
 
 def given(feature: int, value: float, feature_of: Feature) -> Answer:
-    """The answer that a feature has this value: a number, or the code of a category."""
+    """Return the answer that a feature has this value: a number, or the code of a category."""
     codes = 1 << int(value) if feature_of.categories else ALL
     value = float(value)
     return Answer(Bound(feature, math.nextafter(value, -math.inf), value, codes, missing=False))
 
 
 def unknown(feature: int) -> Answer:
-    """The answer that no more is known of a feature."""
+    """Return the answer that no more is known about a feature."""
     return Answer(Bound(feature), unknown=True)
 
 
 def answered(form: Questionnaire, node: int, left: bool) -> Answer:
-    """The answer that sends a person from `node` to its left (right) child.
+    """Return the answer that leads from `node` to its left (right) child.
 
-    Where the split parts known values from missing ones, that may be the answer of not knowing.
+    If the split separates known from missing values, this may be the answer of not knowing.
     """
     bound = step(form.tree, node, left)._replace(missing=False)
     if not has_value(bound, form.features[bound.feature]):
@@ -98,13 +99,13 @@ def answered(form: Questionnaire, node: int, left: bool) -> Answer:
 
 
 def value_of(answer: Answer) -> float:
-    """The value that was given; nan where only a range or a set is known."""
+    """Return the given value; nan if only a range or a set is known."""
     low, high = answer.bound.low, answer.bound.high
     return high if math.isfinite(high) and low == math.nextafter(high, -math.inf) else math.nan
 
 
 def drawn_together(answers: Sequence[Answer], features: Sequence[Feature]) -> Known:
-    """All answers by feature; of two that contradict each other, the later one."""
+    """Combine all answers by feature; of two contradictory ones keep the later."""
     known: Known = {}
     for answer in answers:
         feature = answer.bound.feature
@@ -120,14 +121,14 @@ def _drawn(first: Answer, second: Answer, feature: Feature) -> Answer:
 
 
 def has_value(bound: Bound, feature: Feature) -> bool:
-    """Whether the bound admits any known value of the feature."""
+    """Return whether the bound admits any known value of the feature."""
     if not feature.categories:
         return not bound.is_empty
     return bool(admits(bound, np.arange(len(feature.categories), dtype=np.float64)).any())
 
 
 def walk(form: Questionnaire, answers: Sequence[Answer]) -> Walk:
-    """Where the answers lead from the root: every split that they settle is passed."""
+    """Follow the answers from the root, past every split that they settle."""
     known = drawn_together(answers, form.features)
     steps, node = [], 0
     while form.tree.feature[node] != LEAF:
@@ -141,7 +142,7 @@ def walk(form: Questionnaire, answers: Sequence[Answer]) -> Walk:
 
 
 def settled(form: Questionnaire, node: int, known: Known) -> bool | None:
-    """Whether what is known sends a person left at `node`; None where it does not tell."""
+    """Return whether the known answers lead left at `node`; None if they do not settle it."""
     feature = int(form.tree.feature[node])
     if feature not in known:
         return None
@@ -154,7 +155,7 @@ def settled(form: Questionnaire, node: int, known: Known) -> bool | None:
 
 
 def way_on(form: Questionnaire, node: int, known: Known) -> bool | None:
-    """Whether a person is sent left at `node` without a question; None where it is asked."""
+    """Return whether the path goes left at `node` without a question; None if the question is asked."""
     left = settled(form, node, known)
     return without_knowing(form, node) if left is None and _is_unknown(form, node, known) else left
 
@@ -165,7 +166,7 @@ def _is_unknown(form: Questionnaire, node: int, known: Known) -> bool:
 
 
 def without_knowing(form: Questionnaire, node: int) -> bool:
-    """Whether a person who does not know goes left: as the tree has learned of missing values, else with most."""
+    """Return whether not knowing leads left: the tree's side for missing values, else the larger side."""
     tree = form.tree
     if form.missing[tree.feature[node]]:
         return bool(tree.missing_left[node])
@@ -173,14 +174,14 @@ def without_knowing(form: Questionnaire, node: int) -> bool:
 
 
 def child(tree: Tree, node: int, left: bool) -> int:
-    """The child on this side."""
+    """Return the child on this side."""
     return int(tree.left[node] if left else tree.right[node])
 
 
 def could_end(form: Questionnaire, known: Known) -> np.ndarray:
-    """(n_nodes,) float64: the part of people who end in each leaf, of all for whom the answers are true.
+    """Return the probability of ending in each leaf, given the answers, (n_nodes,) float64.
 
-    What is not known may be anything: its splits share people out as they did the samples. Sums to 1.
+    Unknown features may have any value: their splits divide people as they did the samples. Sums to 1.
     """
     tree, part = form.tree, np.zeros(form.tree.n_nodes)
     part[0] = 1.0
@@ -192,7 +193,7 @@ def could_end(form: Questionnaire, known: Known) -> np.ndarray:
 
 
 def _open(form: Questionnaire, node: int, known: Known) -> Iterator[tuple[int, list[int]]]:
-    """Nodes that may still be reached, parents first, each with its children that may."""
+    """Yield the nodes that can still be reached, parents first, each with its reachable children."""
     todo = [(node, known)]
     while todo:
         at, here = todo.pop()
@@ -209,7 +210,7 @@ def _ways(form: Questionnaire, node: int, known: Known) -> list[bool]:
 
 
 def with_answer(form: Questionnaire, answer: Answer, known: Known) -> Known:
-    """What is known once this answer is given too."""
+    """Return the known answers with this one added."""
     feature = answer.bound.feature
     if feature not in known:
         return known | {feature: answer}
@@ -217,7 +218,7 @@ def with_answer(form: Questionnaire, answer: Answer, known: Known) -> Known:
 
 
 def reasons(form: Questionnaire, walked: Walk) -> list[Reason]:
-    """What the way demands, drawn together by feature in the order of first use."""
+    """Return the conditions of the path, combined by feature in the order of first use."""
     demands: list[Bound] = []
     guessed: set[int] = set()
     assumed: set[int] = set()
@@ -233,12 +234,12 @@ def reasons(form: Questionnaire, walked: Walk) -> list[Reason]:
 
 
 def is_unsure(value: np.ndarray, limit: float) -> bool:
-    """Whether no class of shares (n_classes,) reaches `limit`: then it is better to give no answer."""
+    """Return whether no class of shares (n_classes,) reaches `limit`: then no answer should be given."""
     return float(value.max()) < limit
 
 
 def outside(known: Known, X: np.ndarray) -> list[int]:
-    """Features whose given value is beyond all values of the rows X (n_samples, n_features)."""
+    """Return the features whose given value is outside the range of the rows X (n_samples, n_features)."""
     values = {feature: value_of(answer) for feature, answer in known.items()}
     found = []
     for feature, value in values.items():
@@ -249,9 +250,9 @@ def outside(known: Known, X: np.ndarray) -> list[int]:
 
 
 def spread_of(said: np.ndarray, prior: np.ndarray = NO_PRIOR) -> AnswerSpread:
-    """Summary of what a model says (n, n_outputs) of rows, n > 0: class shares, or one number each.
+    """Summarise predictions (n, n_outputs) for n > 0 rows: class shares, or one number each.
 
-    The prior is that by which the model breaks ties (`espalier.learners.ties.prior_of`).
+    The prior breaks the model's ties (`espalier.learners.ties.prior_of`).
     """
     low, high = np.quantile(said, [0.05, 0.95], axis=0)
     votes = np.bincount(winners(said, prior), minlength=said.shape[1]) / len(said)
@@ -259,9 +260,9 @@ def spread_of(said: np.ndarray, prior: np.ndarray = NO_PRIOR) -> AnswerSpread:
 
 
 def mean_asked(tree: Tree, leaves: np.ndarray) -> np.ndarray:
-    """(depth + 1,) float64: questions asked on average, if at most 0, 1, … are.
+    """Return the mean number of questions if at most 0, 1, … are asked, (depth + 1,) float64.
 
-    `leaves` (n,) are where the rows end in the whole tree.
+    `leaves` (n,) are the leaves of the rows in the whole tree.
     """
     depth = depths(tree)[leaves]
     return np.array([np.minimum(depth, most).mean() for most in range(tree.depth + 1)])

@@ -1,7 +1,7 @@
-"""How many questions of a questionnaire are still to come, whatever is answered: also "I do not know".
+"""Least and greatest number of remaining questions, over all answers including "I do not know".
 
-Who does not know is sent one way at every later split on the feature, also one that its known values never reach;
-so there may be more questions for them than for anybody who answers.
+Not knowing fixes the side at every later split on the feature, also at splits that its known values never reach;
+so there may be more questions after "I do not know" than after any other answer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_STATES = 5_000  # places and what is known there; past them the levels belo
 
 
 class Ahead(NamedTuple):
-    """How many questions are left, and where they may end."""
+    """Numbers of remaining questions, and the leaves that can still be reached."""
 
     least: int
     most: int
@@ -31,7 +31,7 @@ class Ahead(NamedTuple):
 
 
 def ahead(form: Questionnaire, node: int, known: Known) -> Ahead:
-    """How many questions there are at least and at most from `node` to an answer, for any mix of answers."""
+    """Return the least and most questions from `node` to an answer, for any mix of answers."""
     search = _WaysOn(form)
     least, most = search.count(node, known)
     return Ahead(least, most, tuple(sorted(search.leaves)))
@@ -47,7 +47,7 @@ class _WaysOn:
         self.leaves: set[int] = set()
 
     def count(self, node: int, known: Known) -> tuple[int, int]:
-        """The least and the most questions from `node` on."""
+        """Return the least and the most questions from `node` on."""
         if self.form.tree.feature[node] == LEAF:
             self.leaves.add(node)
             return 0, 0
@@ -65,7 +65,7 @@ class _WaysOn:
         return 1 + min(least for least, _ in counts), 1 + max(most for _, most in counts)
 
     def _after(self, node: int, known: Known) -> list[tuple[int, Known]]:
-        """Where each answer leads, and what is known then."""
+        """Return the next node after each answer, with the known answers there."""
         form = self.form
         further = [with_answer(form, answered(form, node, left), known) for left in (True, False)]
         ways = [(child(form.tree, node, left), more) for left, more in zip((True, False), further, strict=True)]
@@ -83,10 +83,10 @@ class _WaysOn:
 
 
 def _asked_below(form: Questionnaire) -> list[set[int]]:
-    """For every node the features that it and all below it ask."""
+    """Return for every node the features used in it and below it."""
     tree = form.tree
     asked: list[set[int]] = [set() for _ in range(tree.n_nodes)]
-    for node in range(tree.n_nodes - 1, -1, -1):  # children stand behind their parents
+    for node in range(tree.n_nodes - 1, -1, -1):  # children come after their parents
         if tree.feature[node] != LEAF:
             asked[node] = {int(tree.feature[node])}.union(asked[tree.left[node]], asked[tree.right[node]])
     return asked

@@ -1,1 +1,1 @@
-"""Reliability: uncertainty, abstention, and the explanation of one answer."""
+"""Reliability: uncertainty, abstention, and the explanation of one prediction."""

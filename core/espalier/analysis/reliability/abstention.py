@@ -1,8 +1,8 @@
-"""Where to stop answering: a threshold on the doubt, chosen on some folds and judged on another one.
+"""Threshold on the uncertainty above which a model abstains, chosen on some folds and tested on another.
 
-A threshold that is chosen and judged on the same rows flatters itself, most where it is the best of many. So each
-fold is judged at the threshold that the other folds of the same repeat would choose. (Their models have
-learned from rows of that fold, as in any cross-validation; only the choice has not seen them.)
+A threshold chosen and tested on the same rows is too optimistic, most of all the best of many. So each fold is
+tested at the threshold that the other folds of the same repeat would choose. (Their models have learned from rows
+of that fold, as in any cross-validation; only the choice has not seen them.)
 """
 
 from __future__ import annotations
@@ -19,35 +19,34 @@ ANSWER, RISK, COST = "answer", "risk", "cost"
 
 
 class Goal(NamedTuple):
-    """What is wanted of a threshold."""
+    """Aim of a threshold."""
 
-    kind: str  # ANSWER: answer a share; RISK: as many as a mean loss allows; COST: whatever costs least
+    kind: str  # ANSWER: a share to answer; RISK: as many as a mean loss allows; COST: least cost
     level: float = 0.8  # the share, or the mean loss (of classes, the share of wrong answers)
     wrong: float = 1.0  # COST: of a wrong answer, or of an answer that is off by one unit
-    asking: float = 0.2  # COST: of asking an expert, who is taken to be right
+    asking: float = 0.2  # COST: of an expert's answer, which is assumed to be right
 
 
 class Point(NamedTuple):
-    """What came of a goal."""
+    """Result of a goal."""
 
-    threshold: float  # chosen on all rows, for samples to come; -inf: answer none; inf: answer all
-    thresholds: np.ndarray  # (n_folds,) that each fold is judged at, by its number; nan where it was not tried
-    handed_over: (
-        np.ndarray
-    )  # (n,) bool of the answers: those that the threshold of their fold does not let through
+    threshold: float  # chosen on all rows, for new samples; -inf: answer none; inf: answer all
+    # (n_folds,) threshold that each fold is tested at, by its number; nan for untried folds
+    thresholds: np.ndarray
+    handed_over: np.ndarray  # (n,) bool for each answer: withheld by the threshold of its fold
     coverage: float  # share answered
-    risk: float  # mean loss of the answered; nan where none is
-    risk_low: float  # of its 95 % interval, as `reliability.ratio` has it
+    risk: float  # mean loss of the answered; nan if there are none
+    risk_low: float  # 95 % interval, from `reliability.ratio`
     risk_high: float
-    promised: float  # mean loss of the answered at `threshold`, on the rows that it was chosen on
-    cost: float  # for each sample, by the goal's prices
-    cost_of_answering: float  # the same, were all answered
+    promised: float  # mean loss of the answered at `threshold`, on the rows that chose it
+    cost: float  # per sample, at the goal's prices
+    cost_of_answering: float  # the same if all were answered
 
 
 def operate(found: Answers, goal: Goal, plan: Folds) -> Point:
-    """Thresholds for the goal, and what they lead to on rows that they were not chosen on.
+    """Return the thresholds for the goal, and their results on rows that did not choose them.
 
-    `plan` is that of the answers. Raises ValueError for a goal that means nothing.
+    `plan` is that of the answers. Raises ValueError for an invalid goal.
     """
     check(goal)
     numbers = np.unique(found.fold)
@@ -68,7 +67,7 @@ def operate(found: Answers, goal: Goal, plan: Folds) -> Point:
 
 
 def check(goal: Goal) -> None:
-    """Raise ValueError where the goal's numbers mean nothing."""
+    """Raise ValueError for invalid numbers of the goal."""
     if goal.kind not in (ANSWER, RISK, COST):
         raise ValueError(f"{goal.kind!r} is no goal; there are {ANSWER}, {RISK} and {COST}")
     if goal.kind == ANSWER and not 0 <= goal.level <= 1:
@@ -78,16 +77,16 @@ def check(goal: Goal) -> None:
 
 
 def choose(doubt: np.ndarray, loss: np.ndarray, goal: Goal) -> float:
-    """The threshold for the goal on answers with these doubts and losses (n,) each.
+    """Return the threshold for the goal on answers with these uncertainties and losses (n,) each.
 
-    It is -inf where no answer may be given, and inf where all may: then those doubted even more may be given too.
+    It is -inf if no answer may be given, and inf if all may: then even more uncertain ones may be given too.
 
-    Of several that serve alike, the one that answers most: samples of equal doubt are answered together, so that
-    of a share as few more are answered as possible.
+    Of several equally good ones, the threshold that answers most: samples of equal uncertainty are answered
+    together, so a share is exceeded by as little as possible.
     """
     order = np.argsort(doubt, kind="stable")
     ranked = doubt[order]
-    last = np.flatnonzero(np.append(ranked[1:] > ranked[:-1], True))  # the end of every run of equal doubts
+    last = np.flatnonzero(np.append(ranked[1:] > ranked[:-1], True))  # the end of every run of equal uncertainties
     count, total = last + 1, np.cumsum(loss[order])[last]
     place = _place(count, total, float(loss.sum()), goal)
     if place == len(last) - 1:
@@ -96,7 +95,7 @@ def choose(doubt: np.ndarray, loss: np.ndarray, goal: Goal) -> float:
 
 
 def _place(count: np.ndarray, total: np.ndarray, all_loss: float, goal: Goal) -> int:
-    """Which of the thresholds it is, given how many they answer and the summed loss of these; -1: none."""
+    """Return the best threshold's place, from the number answered at each and their summed loss; -1: none."""
     n = int(count[-1])
     if goal.kind == ANSWER:
         return int(np.searchsorted(count, goal.level * n - 1e-9)) if goal.level > 0 else -1
@@ -109,7 +108,7 @@ def _place(count: np.ndarray, total: np.ndarray, all_loss: float, goal: Goal) ->
 
 
 def _risk(found: Answers, given: np.ndarray, plan: Folds) -> tuple[float, float, float]:
-    """Mean loss of the answers given, and its interval, by `ratio`; nan where there is none."""
+    """Return the mean loss of the given answers, and its interval, by `ratio`; nan if there are none."""
     if not given.any():
         return math.nan, math.nan, math.nan
     _, place = np.unique(found.fold, return_inverse=True)

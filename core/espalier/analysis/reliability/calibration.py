@@ -1,4 +1,4 @@
-"""Whether shares can be taken at their word: of the rows that a model gives 80 %, are 80 % of that class?"""
+"""Calibration: of the rows that a model gives 80 %, are 80 % of that class?"""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Z = 1.959963984540054  # of a 95 % interval
 class Calibration(NamedTuple):
     """Bins of equal width over the shares, without the empty ones."""
 
-    told: np.ndarray  # (n_bins,) mean share that the model gave
-    happened: np.ndarray  # (n_bins,) share of rows for which it was so
-    low: np.ndarray  # (n_bins,) of Wilson's interval of what happened
+    told: np.ndarray  # (n_bins,) mean predicted share
+    happened: np.ndarray  # (n_bins,) observed share
+    low: np.ndarray  # (n_bins,) Wilson's interval of the observed share
     high: np.ndarray  # (n_bins,)
     n: np.ndarray  # (n_bins,) int64 rows
 
     @property
     def error(self) -> float:
-        """Mean gap between what was told and what happened, over rows (expected calibration error)."""
+        """Mean gap between predicted and observed share, over rows (expected calibration error)."""
         if not len(self.n):
             return math.nan
         return float(np.average(np.abs(self.told - self.happened), weights=self.n))
@@ -34,10 +34,16 @@ class Calibration(NamedTuple):
 def calibration(
     y: np.ndarray, shares: np.ndarray, which: int | None = None, said: np.ndarray | None = None
 ) -> Calibration:
-    """Of class codes y (n_samples,) and shares (n_samples, n_classes); rows with nan are left out.
+    """Return the calibration of shares (n_samples, n_classes) for class codes y (n_samples,), without rows with
+    nan.
 
-    `which` is the class asked about; None: of every row the class that the model predicts, which is in `said`
-    (n_samples,), or else the one with the greatest share, the first of equals.
+    `which` is the class in question; None: the predicted class of each row, which is in `said` (n_samples,), or
+    else the one with the greatest share, the first of equals.
+
+    >>> import numpy as np
+    >>> shares = np.array([[0.9, 0.1], [0.9, 0.1], [0.2, 0.8]])
+    >>> calibration(np.array([0, 0, 1]), shares, which=1).happened
+    array([0., 1.])
     """
     share, is_so = asked(y, shares, which, said)
     place = np.minimum((share * N_BINS).astype(np.int64), N_BINS - 1)
@@ -52,7 +58,7 @@ def calibration(
 def asked(
     y: np.ndarray, shares: np.ndarray, which: int | None, said: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(n,) share of the class asked about, and (n,) bool whether it was so; as in `calibration`."""
+    """Return the share of the class in question, (n,), and whether it is the row's class, (n,) bool."""
     known = np.flatnonzero(~np.isnan(shares).any(axis=1))
     shares, y = shares[known], y[known]
     picked = winners(shares) if said is None else said[known]
@@ -61,22 +67,22 @@ def asked(
 
 
 def wilson(share: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the 95 % interval of a share of n rows (Wilson 1927)."""
+    """Return the ends of the 95 % interval of a share of n rows (Wilson 1927)."""
     middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
     half = Z / (1 + Z**2 / n) * np.sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
     return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
 
 
 class Roc(NamedTuple):
-    """What a model catches at what price, as the share from which on it says yes falls."""
+    """ROC curve: hits and false alarms as the decision threshold decreases."""
 
-    false_alarms: np.ndarray  # (n,) of the rows that are not of the class, ascending from 0 to 1
-    caught: np.ndarray  # (n,) of those that are
+    false_alarms: np.ndarray  # (n,) share of the rows of other classes, ascending from 0 to 1
+    caught: np.ndarray  # (n,) share of the rows of the class
     area: float
 
 
 def roc(y: np.ndarray, shares: np.ndarray, which: int) -> Roc | None:
-    """The curve for one class against the rest; None where all rows are alike."""
+    """Return the curve for one class against the rest; None if all rows are alike."""
     share, is_so = asked(y, shares, which)
     if is_so.all() or not is_so.any():
         return None

@@ -1,7 +1,7 @@
-"""What may change of a sample: which of its features, in which direction, and to which values.
+"""Possible changes of a sample: which features, in which direction, to which values.
 
-A change is to be plausible: a category stays one that was seen, a whole number whole, and no value leaves the
-range of the data. A person may say more: what stays as it is, what may only go up, and what only down.
+Changes must be plausible: a category is one of those seen, a whole number stays whole, and no value leaves the
+range of the data. The user may restrict more: features that stay, that may only increase, or only decrease.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 from espalier.analysis.tree.rules import Bound, admits
 from espalier.data.dataset import Dataset
 
-UNKNOWN_COST = 1.0  # spans that it takes to make a missing value known, or to change a category
+UNKNOWN_COST = 1.0  # cost, in spans, of making a missing value known, or of changing a category
 
 
 class Allowed(NamedTuple):
-    """What a person allows to change, by the features' numbers; all else is free."""
+    """Changes that the user allows, by the features' numbers; all others are free."""
 
-    fixed: tuple[int, ...] = ()  # stay as they are
-    up: tuple[int, ...] = ()  # may only become more: numbers, and categories with an order
-    down: tuple[int, ...] = ()  # may only become less
+    fixed: tuple[int, ...] = ()  # must not change
+    up: tuple[int, ...] = ()  # may only increase: numbers, and ordered categories
+    down: tuple[int, ...] = ()  # may only decrease
 
 
 FREE = Allowed()
@@ -36,14 +36,14 @@ class ValueRange(NamedTuple):
     before: float  # its value; nan where it is missing
     low: float
     high: float
-    codes: np.ndarray  # (n,) categories; ascending, but those without an order by how often they were seen
-    span: float  # what counts as one unit of change
+    codes: np.ndarray  # (n,) categories; ascending, but unordered ones by frequency
+    span: float  # unit of change
     is_free: bool
     is_whole: bool
 
 
 def spans_of(dataset: Dataset) -> np.ndarray:
-    """(n_features,): the range of every feature in the data, 1 where it has none."""
+    """Return the range of every feature in the data, (n_features,); 1 without a range."""
     spans = np.ones(len(dataset.features))
     for f in range(len(dataset.features)):
         known = dataset.X[np.isfinite(dataset.X[:, f]), f]
@@ -53,7 +53,9 @@ def spans_of(dataset: Dataset) -> np.ndarray:
 
 
 def rooms(dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE) -> list[ValueRange]:
-    """For every feature of the sample x (n_features,) what it may become, by the data and by what is allowed."""
+    """Return for every feature of x (n_features,) its possible values, by the data and by the user's
+    restrictions.
+    """
     return [_room(dataset, f, float(x[f]), allowed) for f in range(len(dataset.features))]
 
 
@@ -79,14 +81,14 @@ def _room(dataset: Dataset, f: int, before: float, allowed: Allowed) -> ValueRan
 
 
 def cost(room: ValueRange, after: np.ndarray) -> np.ndarray:
-    """(n,) spans from the sample's value to others; `UNKNOWN_COST` for a category, and where it was missing."""
+    """Return spans from the sample's value to others, (n,); `UNKNOWN_COST` for a category or a missing value."""
     if math.isnan(room.before) or math.isinf(room.span):
         return np.where(after == room.before, 0.0, UNKNOWN_COST)
     return np.abs(after - room.before) / room.span
 
 
 def nearest_value(room: ValueRange, bound: Bound) -> float | None:
-    """The nearest value of the room that a bound admits; None where there is none."""
+    """Return the nearest value of the range that a bound admits; None if there is none."""
     if not room.is_free or bound.is_empty:
         return None
     if len(room.codes):
@@ -97,15 +99,17 @@ def nearest_value(room: ValueRange, bound: Bound) -> float | None:
 
 
 class ThresholdCells(NamedTuple):
-    """The parts into which a model's thresholds cut the values of a feature, each by its nearest value."""
+    """Intervals between a model's thresholds on a feature, each represented by its nearest value."""
 
     value: np.ndarray  # (n,) ascending; of categories their codes
-    low: np.ndarray  # (n,) the thresholds below and above it, -inf and inf at the ends
+    low: np.ndarray  # (n,) thresholds below and above it, -inf and inf at the ends
     high: np.ndarray
 
 
 def cells(room: ValueRange, low: np.ndarray, high: np.ndarray) -> ThresholdCells:
-    """The ranges low < x <= high that hold a value of the room, each with the value nearest to the sample's."""
+    """Return the intervals low < x <= high that hold a value of the range, each with the value nearest to the
+    sample's.
+    """
     first = np.floor(low) + 1 if room.is_whole else np.nextafter(low, np.inf)
     last = np.floor(high) if room.is_whole else high
     first, last = np.maximum(first, room.low), np.minimum(last, room.high)
@@ -118,7 +122,7 @@ def cells(room: ValueRange, low: np.ndarray, high: np.ndarray) -> ThresholdCells
 
 
 def cells_of(room: ValueRange, cuts: np.ndarray) -> ThresholdCells:
-    """All parts of the room that these thresholds, ascending, make; of categories every code is one."""
+    """Return all intervals of the range between these thresholds, ascending; for categories every code is one."""
     if len(room.codes):
         codes = np.sort(room.codes)
         return ThresholdCells(codes, codes - 0.5, codes + 0.5)
@@ -127,13 +131,13 @@ def cells_of(room: ValueRange, cuts: np.ndarray) -> ThresholdCells:
 
 
 def without_own(found: ThresholdCells, room: ValueRange) -> ThresholdCells:
-    """The cells that the sample is not in."""
+    """Return the cells without the sample's own."""
     own = (found.low < room.before) & (room.before <= found.high)
     return ThresholdCells(*(part[~own] for part in found))
 
 
 def changed_to(x: np.ndarray, values: Sequence[tuple[int, float]]) -> np.ndarray:
-    """(n_features,): the sample with other values for some features."""
+    """Return the sample with other values for some features, (n_features,)."""
     made = np.array(x, dtype=np.float64)
     for feature, value in values:
         made[feature] = value

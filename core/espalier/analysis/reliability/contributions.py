@@ -1,11 +1,11 @@
-"""What each feature of a sample adds to a model's answer, summed over the questions that it is asked.
+"""Contribution of each feature to a model's prediction for a sample, summed over the splits on its path.
 
-On its way down a tree a sample passes nodes whose values (class shares, or means) lead from that of the root to
-that of the leaf. Each step is put down to the feature that was asked there, so that the steps of all features
-and the root's value give exactly what the model says (Saabas 2014; Palczewska et al. 2014, Interpreting random
-forest classification models using a feature contribution method, section 3). In a cultivated tree a node passes
-its fraction on to both children; the step is put down to the options by their shares. It says how this model
-came to its answer, not what would happen if a feature were another.
+On its path down a tree a sample passes nodes whose values (class shares, or means) lead from that of the root to
+that of the leaf. Each step is attributed to the feature of the split, so that the steps of all features and the
+root's value sum exactly to the prediction (Saabas 2014; Palczewska et al. 2014, Interpreting random forest
+classification models using a feature contribution method, section 3). In a cultivated tree a node passes its
+fraction on to both children; the step is attributed to the options by their shares. Contributions describe how
+this model reached its prediction, not the effect of changing a feature.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from espalier.trees import AnyTree, CultivatedTree, Forest, Tree
 
 
 class Contributions(NamedTuple):
-    """An answer, taken apart: `base` and the sum of `added` over the features is what the model says."""
+    """A decomposed prediction: `base` plus the sum of `added` over the features."""
 
-    base: np.ndarray  # (n_outputs,) the mean of what stands at the trees' roots
+    base: np.ndarray  # (n_outputs,) mean of the values at the trees' roots
     added: np.ndarray  # (n_features, n_outputs)
 
 
 def contributions(model: AnyTree | Forest, x: np.ndarray) -> Contributions | None:
-    """What each feature of x (n_features,) adds; None for forests whose trees have one vote each, not shares.
+    """Return the contribution of each feature of x (n_features,); None for forests whose trees have one vote each.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier

@@ -1,11 +1,10 @@
-"""The smallest plausible change of a sample that changes what a model says of it.
+"""The smallest plausible change of a sample that changes a model's prediction.
 
-What may change, and to which values, `analysis.reliability.changeable` says. Smallest is: of the fewest features;
-of those, of the fewest spans in sum. Of a tree that is exact: every leaf is a box, and the nearest point of a box
-is known. Of a forest or a cultivated tree `analysis.reliability.smallest_change` searches, and says whether it is
-sure. Of
-any other model changes of one feature are tried at values of the data, then of several, one after the other: an
-attempt without any proof.
+`analysis.reliability.changeable` defines the possible changes. The smallest one changes the fewest features; of
+those, the fewest spans in sum. For a tree it is exact: every leaf is a box, and the nearest point of a box is
+known. For a forest or a cultivated tree `analysis.reliability.smallest_change` searches and reports whether the
+result is certain. For any other model, changes of one feature to values of the data are tried, then of several,
+one after the other, without proof.
 """
 
 from __future__ import annotations
@@ -36,44 +35,45 @@ from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.learners.ties import winners
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest
 
-MOST_VALUES = 2_048  # of one feature that are tried; of models that are slower to answer fewer
+MOST_VALUES = 2_048  # tried per feature; fewer for models that are slow to predict
 MOST_OF_CULTIVATED, MOST_OF_CULTIVATED_FORESTS = 256, 48
-MOST_CHANGED = 5  # features of a change that is sought step by step
+MOST_CHANGED = 5  # most features of a step-by-step change
 
-Says = Callable[[np.ndarray], np.ndarray]  # X (n, n_features) -> what a model says (n, n_outputs)
-Differs = Callable[[np.ndarray], np.ndarray]  # answers (n, n_outputs) -> (n,) bool: whether they count as another
+Says = Callable[[np.ndarray], np.ndarray]  # X (n, n_features) -> predictions (n, n_outputs)
+# predictions (n, n_outputs) -> (n,) bool: whether they count as different
+Differs = Callable[[np.ndarray], np.ndarray]
 
 
 class Change(NamedTuple):
-    """Another value for one feature of a sample."""
+    """A new value for one feature of a sample."""
 
     feature: int
     before: float
-    after: float  # the nearest value that does it
-    spans: float  # how far that is, in units of the range of the feature; see `changeable.cost`
-    bound: Bound  # what the value has to keep to
+    after: float  # the nearest sufficient value
+    spans: float  # distance in units of the range of the feature; see `changeable.cost`
+    bound: Bound  # condition on the value
 
 
 class Counterfactual(NamedTuple):
-    """A change after which the model says something else."""
+    """A change after which the model's prediction differs."""
 
     changes: tuple[Change, ...]
-    answer: np.ndarray  # (n_outputs,) what it says then
-    is_exact: bool  # whether it is certain that none is smaller
+    answer: np.ndarray  # (n_outputs,) prediction after the change
+    is_exact: bool  # whether it is certainly the smallest
 
     @property
     def spans(self) -> float:
-        """How far all changes are together."""
+        """Summed distance of all changes."""
         return math.fsum(change.spans for change in self.changes)
 
 
 def other_class(answer: int, prior: np.ndarray = NO_PRIOR) -> Differs:
-    """Whether answers say another class than `answer`, ties broken as `learners.ties` does by the prior."""
+    """Return a test whether the predicted class differs from `answer`, with ties broken by the prior."""
     return lambda answers: winners(answers, prior) != answer
 
 
 def off_by(answer: float, least: float) -> Differs:
-    """Whether numbers are at least `least` from `answer`."""
+    """Return a test whether numbers are at least `least` from `answer`."""
     return lambda answers: np.abs(answers[:, 0] - answer) >= least
 
 
@@ -83,9 +83,10 @@ def off_by(answer: float, least: float) -> Differs:
 def nearest_leaf(
     tree: Tree, dataset: Dataset, x: np.ndarray, differs: Differs, allowed: Allowed = FREE
 ) -> Counterfactual | None:
-    """The smallest change of x (n_features,) into another leaf that says something else; None where no leaf does.
+    """Return the smallest change of x (n_features,) into a leaf with a different prediction; None if there is
+    none.
 
-    Of changes of as many features and spans, the one into the leaf that stands first.
+    Of equally small changes, the one into the first leaf.
     """
     room, found = rooms(dataset, x, allowed), []
     other = differs(tree.value)
@@ -97,7 +98,7 @@ def nearest_leaf(
 
 
 def _into(demands: Sequence[Bound], room: list[ValueRange], x: np.ndarray) -> tuple[Change, ...] | None:
-    """What brings x into a leaf; None where nothing does."""
+    """Return the changes that bring x into a leaf; None if impossible."""
     changes = []
     for bound in demands:
         if admits(bound, x[[bound.feature]])[0]:
@@ -117,7 +118,7 @@ def _change(room: ValueRange, after: float, bound: Bound) -> Change:
 
 
 def cuts_of(model: AnyTree | Forest | None, n_features: int) -> list[np.ndarray]:
-    """For every feature the thresholds that a model asks about, ascending; none without a model."""
+    """Return for every feature the model's thresholds, ascending; empty without a model."""
     found: list[list[np.ndarray]] = [[np.empty(0)] for _ in range(n_features)]
     for tree in _trees(model):
         feature, value = _cuts_in(tree)
@@ -131,7 +132,7 @@ def _trees(model: AnyTree | Forest | None) -> tuple[AnyTree, ...]:
 
 
 def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
-    """Feature and value of every threshold of a tree; not of splits on categories."""
+    """Return feature and value of every threshold of a tree, without splits on categories."""
     if isinstance(tree, CultivatedTree):
         feature = np.repeat(tree.decisions.feature, np.diff(tree.cuts.start))
         ordered = np.isfinite(np.repeat(tree.decisions.threshold, np.diff(tree.cuts.start)))
@@ -141,7 +142,7 @@ def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
 
 
 def asked_by(model: AnyTree | Forest | None, n_features: int) -> np.ndarray:
-    """(n_features,) bool: which features a model asks at all; all without a model."""
+    """Return which features a model uses, (n_features,) bool; all without a model."""
     asked = np.full(n_features, model is None)
     for tree in _trees(model):
         feature = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
@@ -150,17 +151,17 @@ def asked_by(model: AnyTree | Forest | None, n_features: int) -> np.ndarray:
 
 
 class ChangeSearch(NamedTuple):
-    """What a search for changes of one sample goes by."""
+    """Inputs of a search for changes of one sample."""
 
     dataset: Dataset
     x: np.ndarray  # (n_features,)
     rooms: list[ValueRange]
     cells: list[
         ThresholdCells
-    ]  # for each feature, the values to try: all that could matter, if there are not too many
+    ]  # for each feature, the values to try: all relevant ones, if there are not too many
     says: Says
     differs: Differs
-    most: int  # values of one feature that are tried
+    most: int  # most values tried of one feature
 
 
 def search(
@@ -170,7 +171,7 @@ def search(
     tell: tuple[Says, Differs],
     allowed: Allowed = FREE,
 ) -> ChangeSearch:
-    """A search for changes of x after which what the model says differs; `tell` is what it says, and when it does.
+    """Prepare a search for changes of x after which the prediction differs; `tell` holds prediction and test.
 
     The values to try are one between any two thresholds of the model; without a model, values of the data.
     """
@@ -199,7 +200,7 @@ def _middles(x: np.ndarray) -> np.ndarray:
 
 
 def _fewer(found: ThresholdCells, most: int) -> ThresholdCells:
-    """Of more than `most` cells those at even steps of their ranks."""
+    """Thin out more than `most` cells at even steps of their ranks."""
     if len(found.value) <= most:
         return found
     kept = np.unique(np.linspace(0, len(found.value) - 1, most).round().astype(int))
@@ -207,10 +208,9 @@ def _fewer(found: ThresholdCells, most: int) -> ThresholdCells:
 
 
 def single_changes(found: ChangeSearch) -> list[Counterfactual]:
-    """For each feature by which alone it can be done, the nearest change; the smallest first.
+    """Return for each feature that suffices alone its nearest change, the smallest first.
 
-    Exact for the feature where all its values are tried: where a model has fewer than `ChangeSearch.most` cuts on
-    it.
+    Exact for a feature if all its values are tried: if a model has fewer than `ChangeSearch.most` cuts on it.
     """
     flips = [flip for f in range(len(found.x)) if (flip := _along(found, found.x, f)[0]) is not None]
     return sorted(flips, key=lambda flip: (flip.spans, flip.changes[0].feature))
@@ -219,7 +219,7 @@ def single_changes(found: ChangeSearch) -> list[Counterfactual]:
 def _along(
     found: ChangeSearch, at: np.ndarray, feature: int
 ) -> tuple[Counterfactual | None, np.ndarray, np.ndarray]:
-    """The nearest change of a feature that does it; and what is said at all values tried."""
+    """Return the nearest sufficient change of a feature, and the predictions at all values tried."""
     here = _fewer(found.cells[feature], found.most)
     if not len(here.value):
         return None, here.value, np.empty((0, 1))
@@ -236,7 +236,7 @@ def _along(
 
 
 def _reach_of(here: ThresholdCells, does: np.ndarray, best: int, room: ValueRange) -> Bound:
-    """The run of values around the best one that do it too: from above one cut up to another."""
+    """Return the interval of sufficient values around the best one, from one cut to another."""
     first, last = best, best
     if len(room.codes):
         return Bound(room.feature, float(here.low[best]), float(here.high[best]))
@@ -248,9 +248,9 @@ def _reach_of(here: ThresholdCells, does: np.ndarray, best: int, room: ValueRang
 
 
 def step_by_step(found: ChangeSearch, score: Callable[[np.ndarray], np.ndarray]) -> Counterfactual | None:
-    """A change of a few features, one after the other: each the one that raises `score` of the answers most.
+    """Change a few features one after the other: each the one that raises `score` of the predictions most.
 
-    For samples that no change of a single feature flips; None where `MOST_CHANGED` of them do not either.
+    For samples without a sufficient change of a single feature; None if `MOST_CHANGED` do not suffice either.
     """
     at, changed = found.x.copy(), []
     for _ in range(MOST_CHANGED):
@@ -270,7 +270,7 @@ def step_by_step(found: ChangeSearch, score: Callable[[np.ndarray], np.ndarray])
 
 
 def _best_step(found: ChangeSearch, at: np.ndarray, score, changed: list[int]) -> tuple[int, float] | None:
-    """The feature and its nearest value that raise the score most; None where nothing raises it."""
+    """Return the feature and its nearest value that raise the score most; None if nothing raises it."""
     best, most = None, float(score(found.says(at[None, :]))[0]) + 1e-9
     for f in range(len(at)):
         _, values, answers = _along(found, at, f) if f not in changed else (None, np.empty(0), np.empty((0, 1)))
@@ -283,7 +283,7 @@ def _best_step(found: ChangeSearch, at: np.ndarray, score, changed: list[int]) -
 def as_counterfactual(
     found: ChangeSearch, values: Sequence[tuple[int, float]], is_exact: bool = False
 ) -> Counterfactual:
-    """The flip that sets features to these values; of several, each has to keep to the cell that it is in."""
+    """Return the counterfactual that sets features to these values; of several, each must stay in its cell."""
     values = sorted((f, value) for f, value in values if value != found.x[f])
     if len(values) == 1:
         alone = _along(found, found.x, values[0][0])[0]
@@ -308,7 +308,7 @@ def seek(
     goals: Goals,
     limits: ChangeLimits = ChangeLimits(),  # noqa: B008
 ) -> Smallest:
-    """The smallest change of a forest's or a cultivated tree's answer, and whether it is certain."""
+    """Return the smallest change of a forest's or a cultivated tree's prediction, and whether it is certain."""
     forest = model if isinstance(model, Forest) else make_forest([model], [1.0], False, [])
     free = [
         (room, rest) for room, here in zip(found.rooms, found.cells, strict=True)
@@ -322,10 +322,10 @@ def seek(
 
 
 def goals_of(answers: np.ndarray, least: float, own: int | None = None) -> Goals:
-    """What a model's sums have to reach: another class ahead of the one answered, or a number so far away.
+    """Return the goals for a model's sums: another class ahead of the predicted one, or a number so far away.
 
-    `answers` (n_outputs,) in the columns of the model's own values, and so is the class `own` that is answered;
-    None: the one with the greatest share, the first of equals.
+    `answers` (n_outputs,) has the columns of the model's own values, as has `own`, the predicted class; None: the
+    one with the greatest share, the first of equals.
     """
     if len(answers) < 2:
         now = float(answers[0])
@@ -337,11 +337,11 @@ def goals_of(answers: np.ndarray, least: float, own: int | None = None) -> Goals
     return Goals(lambda values: values[:, others] - values[:, [k]], np.zeros(len(others)))
 
 
-# ---- what would be said along a feature
+# ---- predictions along a feature
 
 
 class PredictionStrip(NamedTuple):
-    """What a model says as one feature of a sample runs over its range, all others held."""
+    """Predictions as one feature of a sample varies over its range and the others stay fixed."""
 
     feature: int
     values: np.ndarray  # (n,) ascending
@@ -349,7 +349,9 @@ class PredictionStrip(NamedTuple):
 
 
 def strip(dataset: Dataset, says: Says, x: np.ndarray, feature: int, n: int = 60) -> PredictionStrip:
-    """The strip of a feature: of a number in n even steps over its range in the data and to the sample's value."""
+    """Return the strip of a feature: for a number, n even steps over its range in the data, extended to the
+    sample.
+    """
     names = dataset.features[feature].categories
     if names:
         values = np.arange(float(len(names)))

@@ -1,4 +1,4 @@
-"""One sample's story: why a model says what it says of it, what nearly won, and what would change its mind."""
+"""Explanation of one prediction: its path, its runner-up, and the changes that would alter it."""
 
 from __future__ import annotations
 
@@ -39,43 +39,41 @@ from espalier.kernels.route import path_of
 from espalier.learners.ties import prior_among
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, path_to
 
-LEAST_MOVE = 0.5  # standard deviations of the target that a number has to move to count as another answer
-NEAR = 0.05  # spans from a threshold up to which a sample is near it
+LEAST_MOVE = 0.5  # standard deviations of the target by which a number must move to count as different
+NEAR = 0.05  # spans from a threshold within which a sample is near it
 
 
 class PathStep(NamedTuple):
-    """One node on the way of a sample."""
+    """One node on the path of a sample."""
 
     node: int
-    left: bool  # the side that the way goes to
-    part: float  # of what is in the node, the fraction that goes there; 1 in a `Tree`
+    left: bool  # the side of the path
+    part: float  # fraction of the node's content that goes there; 1 in a `Tree`
     gap: float  # spans between the sample's value and the threshold; nan for categories and missing values
-    otherwise: np.ndarray  # (n_outputs,) what would be said, did the sample go to the other side here
+    otherwise: np.ndarray  # (n_outputs,) prediction if the sample went to the other side here
 
 
 class Story(NamedTuple):
-    """What a fitted model says of one sample, and why."""
+    """A fitted model's prediction for one sample, with its explanation."""
 
     x: np.ndarray  # (n_features,)
     answers: np.ndarray  # (n_outputs,) a share for every class of the data, or the number
-    answer: float  # the class that the model's `predict` makes of them, or the number
-    doubts: Uncertainty  # of the one row
+    answer: float  # the predicted class, or number
+    doubts: Uncertainty  # of this one row
     model: AnyTree | Forest | None
-    classes: (
-        np.ndarray
-    )  # (n,) int64: the data's class that each column of the model's values is of; [0] for numbers
-    steps: tuple[PathStep, ...]  # of a tree: the way to its leaf, or to the leaf that has most of the sample
+    classes: np.ndarray  # (n,) int64: the data's class of each column of the model's values; [0] for regression
+    steps: tuple[PathStep, ...]  # of a tree: the path to its leaf, or to the leaf with most of the sample
     conflicts: tuple[Conflict, ...]  # of a cultivated tree
-    dissent: tuple[int, ...]  # of a forest: the trees, from 1, that say another class; of numbers none
-    flip: Counterfactual | None  # the smallest change found that makes it say something else
-    ruled_out: float  # no change of so many features or fewer does it; inf: no change at all, which is certain
-    singles: tuple[Counterfactual, ...]  # for each feature by which alone that can be done, its smallest change
-    least_move: float  # of a number: how far it has to move to count as another one; else 0
-    allowed: Allowed  # what may change
+    dissent: tuple[int, ...]  # of a forest: the trees, from 1, that predict another class; empty for regression
+    flip: Counterfactual | None  # the smallest change found that alters the prediction
+    ruled_out: float  # no change of so many features or fewer alters it; inf: certainly no change at all
+    singles: tuple[Counterfactual, ...]  # the smallest change of each feature that suffices alone
+    least_move: float  # regression: how far the prediction must move to count as different; else 0
+    allowed: Allowed  # allowed changes
 
     @property
     def runner_up(self) -> int:
-        """The class that nearly won: of the other classes the one with the greatest share; -1 for numbers."""
+        """The other class with the greatest share; -1 for regression."""
         if len(self.answers) < 2:
             return -1
         others = self.answers.copy()
@@ -84,14 +82,22 @@ class Story(NamedTuple):
 
     @property
     def lead(self) -> float:
-        """By how much of a share the answer is ahead of the class that nearly won; nan for numbers."""
+        """Difference between the share of the answer and that of the runner-up; nan for regression."""
         return float(self.answers.max() - self.answers[self.runner_up]) if len(self.answers) > 1 else math.nan
 
 
 def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE) -> Story:
-    """What a fitted estimator says of the sample x (n_features,); the data give names, spans and the target's.
+    """Explain a fitted estimator's prediction for x (n_features,); the data give names and spans.
 
-    `allowed` says what may change of the sample where a change is sought that makes it say something else.
+    `allowed` restricts the changes that are considered.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> model = CartClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> change = story(model, iris, iris.X[60]).flip.changes[0]
+    >>> iris.features[change.feature].name, float(change.before), float(change.after)
+    ('petal length', 3.5, 2.45)
     """
     row = np.asfortranarray(np.asarray(x, dtype=np.float64)[None, :])
     answers, said, doubts = uncertain_answers(estimator, dataset, row)
@@ -115,7 +121,7 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
 
 
 def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[PathStep, ...]:
-    """The nodes that the sample passes; in a cultivated tree those above the leaf that has most of it."""
+    """Return the nodes on the sample's path; in a cultivated tree the path to the leaf with most of it."""
     spans = spans_of(dataset)
     if isinstance(tree, CultivatedTree):
         return _leading_way(tree, x, spans)
@@ -131,12 +137,12 @@ def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[PathStep, 
 
 
 def _from(tree: Tree, x: np.ndarray, node: int) -> int:
-    """The leaf that a sample comes to which stands at this node."""
+    """Return the leaf that the sample reaches from this node."""
     return node + path_of(_subtree(tree, node), x)[-1]
 
 
 def _subtree(tree: Tree, node: int) -> Tree:
-    """The tree from a node on: a slice of every array, with children counted from there."""
+    """Return the subtree at a node: a slice of every array, with renumbered children."""
     arrays = {name: array[node:] for name, array in zip(tree._fields, tree, strict=True)}
     for side in ("left", "right"):
         arrays[side] = np.where(arrays[side] == LEAF, LEAF, arrays[side] - node).astype(np.int32)
@@ -160,11 +166,11 @@ def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tupl
     return tuple(found)
 
 
-# ---- what would change it
+# ---- changes of the prediction
 
 
 class Counterfactuals(NamedTuple):
-    """What would change an answer; the fields are those of `Story`."""
+    """Changes that alter a prediction; the fields are those of `Story`."""
 
     flip: Counterfactual | None
     ruled_out: float
@@ -175,13 +181,13 @@ class Counterfactuals(NamedTuple):
 def counterfactuals_of(
     estimator: Any, dataset: Dataset, x: np.ndarray, answers: np.ndarray, allowed: Allowed = FREE
 ) -> Counterfactuals:
-    """The smallest change, the smallest of each single feature, and how far a number has to move to count.
+    """Return the smallest change, the smallest of each single feature, and how far a number must move to count.
 
-    Of a tree, a forest and cultivated trees it is told whether the change is certainly the smallest.
+    For a tree, a forest and cultivated trees the result states whether the change is certainly the smallest.
     """
     model = model_of(estimator)
     least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
-    if model is None:  # it asks nothing, so that nothing changes it
+    if model is None:  # the baseline uses no feature, so no change alters it
         return Counterfactuals(None, math.inf, (), least)
     said = float(said_of(estimator, dataset, answers[None, :])[0])
     differs = off_by(said, least)
@@ -208,12 +214,12 @@ def counterfactuals_of(
 
 
 def _tried(found: ChangeSearch, singles: tuple[Counterfactual, ...], towards: Says) -> Counterfactual | None:
-    """Where no search could be finished: the nearest change of one feature, or else of several, step by step."""
+    """Return, after an unfinished search, the nearest change of one feature, or else of several, step by step."""
     return singles[0] if singles else step_by_step(found, towards)
 
 
 def _in_columns_of(estimator: Any, dataset: Dataset, differs: Differs) -> Differs:
-    """`differs`, asked about a tree's own values: it may not have been fitted to every class."""
+    """Adapt `differs` to a tree's own values: it may not have been fitted to every class."""
     if not dataset.is_classification:
         return differs
 
@@ -226,29 +232,29 @@ def _in_columns_of(estimator: Any, dataset: Dataset, differs: Differs) -> Differ
 
 
 def _towards(answers: np.ndarray, k: int):
-    """From class k, how near other answers (n, n_outputs) are to another class, or how far from the number."""
+    """Return how near other predictions (n, n_outputs) are to leaving class k, or how far from the number."""
     if len(answers) < 2:
         return lambda others: np.abs(others[:, 0] - answers[0])
     return lambda others: np.delete(others, k, axis=1).max(axis=1) - others[:, k]
 
 
 def strips_of(estimator: Any, dataset: Dataset, x: np.ndarray, features: list[int]) -> list[PredictionStrip]:
-    """What is said as each of these features runs over its range."""
+    """Return the predictions as each of these features varies over its range."""
     return [strip(dataset, lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), x, f) for f in features]
 
 
-# ---- would the answer be the same, had the data been drawn again?
+# ---- stability of the prediction over redrawn data
 
 
 def answers_of_refits(
     estimator: Any, dataset: Dataset, rows: np.ndarray, numbers: range, seed: int = 0
 ) -> Iterator[np.ndarray]:
-    """What models on bootstrap samples say of these rows, (n_rows, n_outputs), one for each of `numbers`.
+    """Yield predictions of models on bootstrap samples for these rows, (n_rows, n_outputs), for each of `numbers`.
 
-    Of classes it is 1 for the one that a model predicts and 0 for the others; of numbers what it predicts.
+    For classification 1 for the predicted class and 0 for the others; for regression the predicted number.
 
-    The samples are drawn from the other rows (Efron 1979), so that no model has seen one that it is asked about;
-    with each the learner's own chance is new too. A number always gives the same model.
+    The bootstrap draws from the other rows (Efron 1979), so that no model has seen the rows it predicts; the
+    learner's own seed is new each time. A number always gives the same model.
     """
     inside = np.zeros(len(dataset.y), dtype=bool)
     inside[rows] = True

@@ -1,9 +1,9 @@
-"""What a model could say of all samples that a change of some features leads to: bounds from above.
+"""Upper bounds of a model's prediction over all samples within a set of changes.
 
-A `Reach` follows a set of changes that is made smaller step by step: this feature stays, that one changes, and
-to one of these values. Of a forest the bound is the sum over its trees of the best leaf that a change in the
-set leads to; of trees whose modules hesitate, every node gives its children the part, within what its gates
-allow, that is best. Both are exact where only one point is left.
+A `Reach` follows a set of changes that shrinks step by step: a feature stays, or changes, or changes to one of
+certain values. For a forest the bound is the sum over its trees of the best leaf that a change in the set leads
+to; for cultivated trees, every node gives its children the best division that its gates allow. Both are exact once
+only one point is left.
 """
 
 from __future__ import annotations
@@ -17,42 +17,42 @@ from espalier.analysis.reliability.changeable import ThresholdCells, ValueRange
 from espalier.analysis.tree.rules import ALL
 from espalier.trees import LEAF, CultivatedTree, Forest, Tree, depths, is_leaf
 
-MOST_ENTRIES = 20_000_000  # leaves times features that are held
+MOST_ENTRIES = 20_000_000  # leaves times features in memory
 MOST_GATES, MOST_DECISIONS = 4_000_000, 20_000  # decisions times cells; decisions of all trees
 
 
 class Goals(NamedTuple):
-    """What is to be reached: any one of several sums over the trees at least as great as needed."""
+    """Goals of a search: any one of several sums over the trees must be at least as great as needed."""
 
     of: Any  # values (n, n_outputs) -> (n, n_goals), linear
     needed: np.ndarray  # (n_goals,)
 
 
 class Reach(Protocol):
-    """Bounds over sets of changes; a state is a set, and stays as it is."""
+    """Bounds over sets of changes; a state is an immutable set."""
 
     def start(self, n_changes: int) -> Any:
-        """All changes of at most so many features."""
+        """Return all changes of at most this many features."""
         ...
 
     def keep(self, state: Any, f: int) -> Any:
-        """Of these, those in which feature f stays as it is."""
+        """Restrict to changes in which feature f stays."""
         ...
 
     def change(self, state: Any, f: int) -> Any:
-        """Of these, those in which feature f changes."""
+        """Restrict to changes in which feature f changes."""
         ...
 
     def only(self, state: Any, chosen: tuple[int, ...]) -> Any:
-        """Of these, those in which no other feature changes: the chosen ones do, and no more may."""
+        """Restrict to changes of exactly the chosen features."""
         ...
 
     def within(self, state: Any, f: int, first: int, last: int) -> Any:
-        """Of these, those in which feature f, which changes, comes to a cell from `first` to `last`."""
+        """Restrict to changes of feature f to a cell from `first` to `last`."""
         ...
 
     def best(self, state: Any) -> np.ndarray:
-        """(n_goals,): no change in the set reaches more."""
+        """Return upper bounds over the set, (n_goals,)."""
         ...
 
 
@@ -60,26 +60,26 @@ class Reach(Protocol):
 
 
 class ReachableLeaves(NamedTuple):
-    """Leaves that a change can lead to, of all trees, one tree after the other; features by their columns."""
+    """Leaves that a change can lead to, tree after tree; features by their columns."""
 
     tree: np.ndarray  # (n,) int
-    miss: np.ndarray  # (n, n_columns) bool: whether the sample itself is beyond it in this feature
-    first: np.ndarray  # (n, n_columns) int32: the cells of the feature that are in the leaf
+    miss: np.ndarray  # (n, n_columns) bool: whether the sample itself is outside the leaf in this feature
+    first: np.ndarray  # (n, n_columns) int32: first cell of the feature in the leaf
     last: np.ndarray
-    member: dict[int, np.ndarray]  # by column of categories: (n, n_cells) bool, instead
+    member: dict[int, np.ndarray]  # for columns of categories: (n, n_cells) bool instead
     score: np.ndarray  # (n, n_goals)
 
 
 class InBoxes(NamedTuple):
-    """Of leaves that a change in the set can lead to: which, and how many of its changes they still need."""
+    """Leaves that a change in the set can lead to, and the number of further changes that each needs."""
 
     alive: np.ndarray  # (n,) int
-    open: np.ndarray  # (n,) int8: features in which the sample is beyond the leaf and that do not change yet
-    left: int  # features that may change still
+    open: np.ndarray  # (n,) int8: features that do not change yet and in which the sample is outside the leaf
+    left: int  # features that may still change
 
 
 class BoxReach:
-    """The reach of a forest of trees whose leaves are boxes, from a sample."""
+    """Reach of a forest of trees whose leaves are boxes, from a sample."""
 
     def __init__(self, leaves: ReachableLeaves, columns: dict[int, int]):
         self.leaves, self.columns = leaves, columns
@@ -87,28 +87,28 @@ class BoxReach:
         self.misses = leaves.miss.sum(axis=1).astype(np.int16)
 
     def start(self, n_changes: int) -> InBoxes:
-        """All changes of at most so many features."""
+        """Return all changes of at most this many features."""
         alive = np.flatnonzero(self.misses <= n_changes)
         return InBoxes(alive, self.misses[alive], n_changes)
 
     def keep(self, state: InBoxes, f: int) -> InBoxes:
-        """Of these, those in which feature f stays as it is."""
+        """Restrict to changes in which feature f stays."""
         kept = ~self.leaves.miss[state.alive, self.columns[f]]
         return InBoxes(state.alive[kept], state.open[kept], state.left)
 
     def change(self, state: InBoxes, f: int) -> InBoxes:
-        """Of these, those in which feature f changes."""
+        """Restrict to changes in which feature f changes."""
         column = self.columns[f]
         still = state.open - self.leaves.miss[state.alive, column]
         kept = (still <= state.left - 1) & self._meets(state.alive, column, 0, np.iinfo(np.int32).max - 1)
         return InBoxes(state.alive[kept], still[kept], state.left - 1)
 
     def only(self, state: InBoxes, chosen: tuple[int, ...]) -> InBoxes:
-        """The same: a leaf that needs another feature went when no more could change."""
+        """Return the state itself: leaves that need another feature are already gone."""
         return state
 
     def within(self, state: InBoxes, f: int, first: int, last: int) -> InBoxes:
-        """Of these, those in which feature f comes to a cell from `first` to `last`."""
+        """Restrict to changes of feature f to a cell from `first` to `last`."""
         kept = self._meets(state.alive, self.columns[f], first, last)
         return InBoxes(state.alive[kept], state.open[kept], state.left)
 
@@ -119,7 +119,7 @@ class BoxReach:
         return (start <= last) & (end >= first) & (start <= end)
 
     def best(self, state: InBoxes) -> np.ndarray:
-        """(n_goals,): no change in the set reaches more."""
+        """Return upper bounds over the set, (n_goals,)."""
         starts = np.searchsorted(self.leaves.tree[state.alive], np.arange(self.n_trees))
         return np.maximum.reduceat(self.leaves.score[state.alive], starts, axis=0).sum(axis=0)
 
@@ -127,7 +127,9 @@ class BoxReach:
 def box_reach(
     forest: Forest, x: np.ndarray, free: list[tuple[ValueRange, ThresholdCells]], goals: Goals
 ) -> BoxReach | None:
-    """The reach of a forest of `Tree`s; `free` are the features that may change. None where it is too large."""
+    """Return the reach of a forest of `Tree`s; `free` are the features that may change. None if it is too
+    large.
+    """
     columns = {room.feature: i for i, (room, _) in enumerate(free)}
     if sum(tree.n_leaves for tree in forest.trees) * max(len(columns), 1) > MOST_ENTRIES:
         return None
@@ -148,19 +150,21 @@ def box_reach(
 
 
 def said_of_leaves(tree: Any, majority: bool) -> np.ndarray:
-    """(n_nodes, n_outputs): what a tree says at its nodes; with `majority` a vote for the first greatest share."""
+    """Return a tree's predictions at its nodes, (n_nodes, n_outputs); `majority`: a vote for the first greatest
+    share.
+    """
     value = np.asarray(tree.value)
     return np.eye(value.shape[1])[value.argmax(axis=1)] if majority else value
 
 
 def _members(codes: np.ndarray, low: np.ndarray, high: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """(n, n_codes) bool: which categories each leaf admits."""
+    """Return which categories each leaf admits, (n, n_codes) bool."""
     bits = np.uint64(1) << codes.astype(np.uint64)
     return (mask[:, None] & bits).astype(bool) & (codes > low[:, None]) & (codes <= high[:, None])
 
 
 def _leaves(tree: Tree, t: int, x: np.ndarray, columns: dict[int, int]) -> tuple[np.ndarray, ...]:
-    """The leaves that some change of these features leads to, level by level, with their bounds."""
+    """Return the leaves that some change of these features leads to, level by level, with their bounds."""
     column = np.full(len(x), -1)
     column[list(columns)] = list(columns.values())
     n, at = len(columns), np.zeros(1, np.int64)
@@ -184,7 +188,9 @@ def _leaves(tree: Tree, t: int, x: np.ndarray, columns: dict[int, int]) -> tuple
 
 
 def _goes_left(tree: Tree, x: np.ndarray) -> np.ndarray:
-    """(n_nodes,) bool: whether the sample would go left at each node; a test holds it to the kernel's rule."""
+    """Return whether the sample would go left at each node, (n_nodes,) bool; a test compares it with the
+    kernel.
+    """
     value = x[np.maximum(tree.feature, 0)]
     known = np.isfinite(value)
     code = np.where(known & (value >= 0) & (value < 64), value, 0).astype(np.uint64)
@@ -196,7 +202,7 @@ def _goes_left(tree: Tree, x: np.ndarray) -> np.ndarray:
 def _side(
     tree: Tree, at: np.ndarray, box: list[np.ndarray], goes: np.ndarray, column: np.ndarray, left: bool
 ) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The left (right) children of some nodes, with their bounds; not those beyond a feature that stays."""
+    """Return the left (right) children of some nodes, with bounds, without those that a fixed feature excludes."""
     c, beyond = column[tree.feature[at]], goes[at] != left
     kept = ~beyond | (c >= 0)
     at, c, beyond = at[kept], c[kept], beyond[kept]
@@ -214,11 +220,11 @@ def _side(
     return (tree.left if left else tree.right)[at].astype(np.int64), [miss, low, high, mask]
 
 
-# ---- trees whose modules hesitate
+# ---- cultivated trees
 
 
 class Gates(NamedTuple):
-    """The decisions on one feature: how much each sends left, of the sample and at every cell."""
+    """The decisions on one feature: the part sent left, of the sample and in every cell."""
 
     decision: np.ndarray  # (n,) int
     own: np.ndarray  # (n,)
@@ -226,14 +232,14 @@ class Gates(NamedTuple):
 
 
 class ByGates(NamedTuple):
-    """What each decision may send left."""
+    """Least and greatest part that each decision may send left."""
 
     least: np.ndarray  # (n_decisions,)
     most: np.ndarray
 
 
 class GateReach:
-    """The reach of cultivated trees, from a sample."""
+    """Reach of cultivated trees, from a sample."""
 
     def __init__(self, trees: list[CultivatedTree], gates: dict[int, Gates], own: np.ndarray, score: np.ndarray):
         self.gates, self.own, self.score = gates, own, score
@@ -251,7 +257,7 @@ class GateReach:
         self.levels = [np.flatnonzero(depth == d) for d in range(int(depth.max(initial=-1)), -1, -1)]
 
     def start(self, n_changes: int) -> ByGates:
-        """All changes, since so much is known of no number of them."""
+        """Return all changes; the bounds do not depend on their number."""
         state = ByGates(self.own.copy(), self.own.copy())
         for gates in self.gates.values():
             state.least[gates.decision] = np.minimum(gates.own, gates.at.min(axis=1))
@@ -259,16 +265,16 @@ class GateReach:
         return state
 
     def keep(self, state: ByGates, f: int) -> ByGates:
-        """Of these, those in which feature f stays as it is."""
+        """Restrict to changes in which feature f stays."""
         gates = self.gates[f]
         return self._with(state, gates, gates.own, gates.own)
 
     def change(self, state: ByGates, f: int) -> ByGates:
-        """Of these, those in which feature f changes."""
+        """Restrict to changes in which feature f changes."""
         return self.within(state, f, 0, self.gates[f].at.shape[1] - 1)
 
     def only(self, state: ByGates, chosen: tuple[int, ...]) -> ByGates:
-        """Of these, those in which no other feature changes."""
+        """Restrict to changes of no other feature."""
         made = ByGates(self.own.copy(), self.own.copy())
         for f in chosen:
             d = self.gates[f].decision
@@ -276,7 +282,7 @@ class GateReach:
         return made
 
     def within(self, state: ByGates, f: int, first: int, last: int) -> ByGates:
-        """Of these, those in which feature f comes to a cell from `first` to `last`."""
+        """Restrict to changes of feature f to a cell from `first` to `last`."""
         here = self.gates[f].at[:, first : last + 1]
         return self._with(state, self.gates[f], here.min(axis=1), here.max(axis=1))
 
@@ -286,7 +292,7 @@ class GateReach:
         return made
 
     def best(self, state: ByGates) -> np.ndarray:
-        """(n_goals,): no change in the set reaches more."""
+        """Return upper bounds over the set, (n_goals,)."""
         score = self.score.copy()
         if not len(self.node):
             return score[self.roots].sum(axis=0)
@@ -302,7 +308,7 @@ class GateReach:
 def gate_reach(
     forest: Forest, x: np.ndarray, free: list[tuple[ValueRange, ThresholdCells]], goals: Goals
 ) -> GateReach | None:
-    """The reach of a forest of cultivated trees. None where it is too large, or every tree has one vote."""
+    """Return the reach of a forest of cultivated trees. None if it is too large, or every tree has one vote."""
     trees = [tree for tree in forest.trees if isinstance(tree, CultivatedTree)]
     cells = {room.feature: found.value for room, found in free}
     feature = np.concatenate([tree.decisions.feature for tree in trees])
@@ -321,7 +327,7 @@ def gate_reach(
 
 
 def _sent(tree: CultivatedTree, d: int, values: np.ndarray) -> np.ndarray:
-    """(n,): the part that decision d sends left of samples with these values of its feature."""
+    """Return the part that decision d sends left of samples with these values of its feature, (n,)."""
     if np.isnan(tree.decisions.threshold[d]):
         parts = gate_of_codes(tree, d, int(max(values[~np.isnan(values)].max(initial=0), 0)) + 1)
         known = parts[np.nan_to_num(values).astype(int)]

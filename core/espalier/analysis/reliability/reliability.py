@@ -1,11 +1,10 @@
-"""Knowing when not to answer: what a model gets right as it abstains from the samples that it doubts.
+"""Selective prediction: accuracy of a model that abstains from the samples about which it is uncertain.
 
-Doubts (`analysis.reliability.uncertainty`) are measured out of fold, by models that have not seen the sample. A
-model that
-answers only where its doubt is at most a threshold answers a share of the samples, its coverage, and gets a share
-of those right; Nalenz & Augustin (2021, figure 4) draw both against the threshold. In general an answer has a
-loss: 0 or 1 for a class, how far it is off for a number. Where to put the threshold is the matter of
-`espalier.analysis.reliability.abstention`.
+Uncertainty (`analysis.reliability.uncertainty`) is measured out of fold, by models that have not seen the sample.
+A model that answers only up to a threshold of uncertainty answers a share of the samples, its coverage, and is
+right for a share of those; Nalenz & Augustin (2021, figure 4) draw both against the threshold. In general an
+answer has a loss: 0 or 1 for a class, the absolute error for a number. `espalier.analysis.reliability.abstention`
+chooses the threshold.
 """
 
 from __future__ import annotations
@@ -37,20 +36,20 @@ MOST_POINTS = 200  # of a curve
 
 
 class FoldModel(NamedTuple):
-    """A model on one fold: fitted to the rows outside it, asked about those inside."""
+    """A model on one fold: fitted to the rows outside it, evaluated on those inside."""
 
     number: int  # of the fold, over all repeats
     rows: np.ndarray  # (n_rows,) int64 of the fold
     answers: np.ndarray  # (n_rows, n_outputs): a share for every class, or the number
-    said: np.ndarray  # (n_rows,): the class, or number, that the model's `predict` makes of it
-    doubts: Uncertainty  # votes stand as columns of the data's classes
-    measure: str  # what the doubts are, as `doubt.measure_of` says
-    model: AnyTree | None  # the tree; of a forest, which may be large, None
+    said: np.ndarray  # (n_rows,): the predicted class, or number
+    doubts: Uncertainty  # votes have the columns of the data's classes
+    measure: str  # kind of uncertainty, from `uncertainty.measure_of`
+    model: AnyTree | None  # the tree; None for a forest, which may be large
     n_trees: int
 
 
 class Questioned(NamedTuple):
-    """A model on all folds, or on those that there was time for."""
+    """A model on all folds, or on those that the time allowed."""
 
     tried: tuple[FoldModel, ...]  # by the number of the fold
     dataset: Dataset
@@ -63,28 +62,28 @@ class Questioned(NamedTuple):
 
     @property
     def measure(self) -> str:
-        """What the model's own doubts are."""
+        """Kind of the model's own uncertainty."""
         return self.tried[0].measure if self.tried else NONE
 
 
 class Answers(NamedTuple):
-    """Every answer out of fold; a row of the data stands here once for every repeat."""
+    """Every answer out of fold; a row of the data is listed once per repeat."""
 
     row: np.ndarray  # (n,) int64 of the data
     fold: np.ndarray  # (n,) int64 number of the fold, over all repeats
     repeat: np.ndarray  # (n,) int64
     answer: np.ndarray  # (n,) int64 class, or float64
-    loss: np.ndarray  # (n,) 1 for a wrong class and 0 for a right one; or how far a number is off
+    loss: np.ndarray  # (n,) 1 for a wrong class and 0 for a right one; or the absolute error of a number
     doubt: np.ndarray  # (n,)
 
 
 class CoverageCurve(NamedTuple):
-    """Share answered and mean loss of what is answered, against the threshold on the doubt, ascending."""
+    """Coverage and risk (mean loss of the answered) against the threshold on the uncertainty, ascending."""
 
-    threshold: np.ndarray  # (n_points,) every sample is answered whose doubt is at most that
+    threshold: np.ndarray  # (n_points,) samples with at most this uncertainty are answered
     coverage: np.ndarray  # (n_points,) share answered
-    risk: np.ndarray  # (n_points,) mean loss of the answered; nan where none is
-    coverage_low: np.ndarray  # (n_points,) of the 95 % intervals, as the folds differ
+    risk: np.ndarray  # (n_points,) mean loss of the answered; nan if there are none
+    coverage_low: np.ndarray  # (n_points,) 95 % intervals from the variation between folds
     coverage_high: np.ndarray
     risk_low: np.ndarray
     risk_high: np.ndarray
@@ -94,8 +93,8 @@ class Area(NamedTuple):
     """Mean risk over all coverages (El-Yaniv & Wiener 2010; Geifman & El-Yaniv 2019: AURC); less is better."""
 
     found: float
-    best: float  # did the doubts put every loss in its place: the least first
-    chance: float  # did they say nothing: the mean loss
+    best: float  # if uncertainty ordered the losses perfectly
+    chance: float  # if uncertainty were uninformative: the mean loss
 
 
 # ---- asking
@@ -104,9 +103,17 @@ class Area(NamedTuple):
 def ask(
     estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, signals: np.ndarray | None = None
 ) -> Questioned:
-    """Fit a clone of the estimator for every fold and let it say what it doubts; arguments as in `validate`.
+    """Fit a clone of the estimator on every fold and record predictions with uncertainty; arguments as in
+    `validate`.
 
-    Raises ValueError for folds that cannot be made, and what fitting raises.
+    Raises ValueError for impossible folds, and the errors of fitting.
+
+    >>> from espalier.analysis import Folds
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> folds = ask(CartClassifier(max_depth=2), samples.load("iris"), Folds(n_folds=5))
+    >>> len(folds.tried), folds.is_complete
+    (5, True)
     """
     found = over_folds(ask_fold, (estimator, dataset, plan), pool, signals)
     return Questioned(tuple(found), dataset, plan)
@@ -115,7 +122,7 @@ def ask(
 def ask_fold(
     estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], signals: np.ndarray | None = None
 ) -> FoldModel:
-    """The estimator on a fold (its number, its rows), and how much it doubts what it answers there."""
+    """Fit the estimator outside a fold (its number, its rows) and return predictions and uncertainty inside."""
     number, rows = fold
     fit_outside(estimator, dataset, rows, signals)
     answers, said, found = uncertain_answers(estimator, dataset, dataset.X[rows])
@@ -128,7 +135,7 @@ def ask_fold(
 
 
 def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, signals: np.ndarray | None = None) -> Any:
-    """The estimator, fitted to all but these rows (indices)."""
+    """Return the estimator fitted to all but these rows (indices)."""
     inside = np.zeros(len(dataset.y), dtype=bool)
     inside[rows] = True
     told = {} if signals is None else {"signals": signals}
@@ -138,12 +145,14 @@ def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, signals: np.
 def uncertain_answers(
     estimator: Any, dataset: Dataset, X: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, Uncertainty]:
-    """What a fitted estimator answers to the rows of X, as `answers_of` and as `said_of`, and its doubts."""
+    """Return a fitted estimator's predictions for the rows of X, as `answers_of` and as `said_of`, and
+    uncertainty.
+    """
     answers, model = answers_of(estimator, dataset, X), model_of(estimator)
     said = said_of(estimator, dataset, answers)
     if not dataset.is_classification:
         return answers, said, uncertainties(model, X)
-    known = np.asarray(estimator.classes_)  # classes that the estimator was fitted to, as the data number them
+    known = np.asarray(estimator.classes_)  # the estimator's classes, as numbers of the data's classes
     found = uncertainties(model, X, np.searchsorted(known, said))
     if found.votes is None:
         return answers, said, found
@@ -153,9 +162,16 @@ def uncertain_answers(
 
 
 def answered(found: Questioned, by: str = OWN) -> Answers:
-    """All answers out of fold with their doubts: the model's own, or by SHARE of the answer (of classes alone).
+    """Return all answers out of fold with their uncertainty: the model's own, or by SHARE (classification only).
 
-    Raises ValueError where no fold was tried.
+    Raises ValueError if no fold was tried.
+
+    >>> from espalier.analysis import Folds
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> answered(ask(CartClassifier(max_depth=2), iris, Folds(n_folds=5))).loss.shape
+    (150,)
     """
     if not found.tried:
         raise ValueError("no fold was tried, so there are no answers")
@@ -167,7 +183,7 @@ def answered(found: Questioned, by: str = OWN) -> Answers:
 
 
 def _answered(one: FoldModel, data: Dataset, by: str) -> tuple[np.ndarray, ...]:
-    """Rows, answers, losses and doubts of one fold."""
+    """Return rows, answers, losses and uncertainties of one fold."""
     truth = data.y[one.rows]
     if not data.is_classification:
         return one.rows, one.said, np.abs(one.said - truth), one.doubts.doubt
@@ -177,7 +193,7 @@ def _answered(one: FoldModel, data: Dataset, by: str) -> tuple[np.ndarray, ...]:
 
 
 def validated(found: Questioned) -> Validated:
-    """The shares told out of fold in the first repeat, as calibration asks for them; without scores."""
+    """Return the predicted shares of the first repeat, for calibration; without scores."""
     data = found.dataset
     predicted = np.full((len(data.y), max(len(data.classes), 1)), np.nan)
     said = np.zeros(len(data.y), data.y.dtype)
@@ -191,7 +207,7 @@ def validated(found: Questioned) -> Validated:
 
 
 def curve(found: Answers, plan: Folds, most: int = MOST_POINTS) -> CoverageCurve:
-    """Coverage and risk at every doubt that occurs, or at `most` of them, spread evenly over the answers.
+    """Return coverage and risk at every uncertainty that occurs, or at `most` of them, evenly over the answers.
 
     The intervals are those of `ratio`.
     """
@@ -206,7 +222,9 @@ def curve(found: Answers, plan: Folds, most: int = MOST_POINTS) -> CoverageCurve
 
 
 def thresholds(doubt: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
-    """(n_points,) the different doubts, ascending; of more than `most` those at even steps of their ranks."""
+    """Return the distinct uncertainties, ascending, (n_points,); of more than `most` those at even steps of
+    rank.
+    """
     known = np.unique(doubt)
     if len(known) <= most:
         return known
@@ -217,7 +235,7 @@ def thresholds(doubt: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
 def _of_fold(
     found: Answers, inside: np.ndarray, threshold: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(n_points,) each: the fold's rows, those answered at each threshold, and their summed loss."""
+    """Return the fold's rows, those answered at each threshold, and their summed loss, (n_points,) each."""
     order = np.argsort(found.doubt[inside], kind="stable")
     count = np.searchsorted(found.doubt[inside][order], threshold, side="right")
     total = np.append(0.0, np.cumsum(found.loss[inside][order]))
@@ -225,13 +243,13 @@ def _of_fold(
 
 
 def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> tuple[np.ndarray, ...]:
-    """Sum over folds of `above` by that of `below`, (n_folds, n_points) each, and the ends of its 95 % interval.
+    """Return the sum over folds of `above` divided by that of `below`, (n_folds, n_points) each, with 95 %
+    interval.
 
-    It is that of a ratio of two sums (Cochran 1977, Sampling techniques, section 6.3), widened for folds that
-    share training rows as in `analysis.comparison.differences`. Few rows vary more than folds that agree by luck
-    can
-    show: of shares it is never narrower than Wilson's for as many rows as one repeat has; of numbers there is no
-    such floor.
+    The interval is that of a ratio of two sums (Cochran 1977, Sampling techniques, section 6.3), widened for folds
+    that share training rows as in `analysis.comparison.differences`. Folds may agree by luck: for shares the
+    interval is never narrower than Wilson's for as many rows as one repeat has; for numbers there is no such
+    floor.
     """
     n = len(above)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -248,9 +266,18 @@ def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> 
 
 
 def area(found: Answers) -> Area:
-    """Area under the curve of risk against coverage: the mean, over k, of the mean loss of the k surest answers.
+    """Return the area under the risk-coverage curve: the mean, over k, of the mean loss of the k most certain
+    answers.
 
-    Answers of equal doubt are in no order: each has their mean loss.
+    Answers of equal uncertainty have no order: each gets their mean loss.
+
+    >>> from espalier.analysis import Folds
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> folds = ask(CartClassifier(max_depth=2), samples.load("iris"), Folds(n_folds=5))
+    >>> measured = area(answered(folds))
+    >>> measured.best < measured.found < measured.chance
+    True
     """
     order = np.argsort(found.doubt, kind="stable")
     known, start, count = np.unique(found.doubt[order], return_index=True, return_counts=True)
@@ -260,18 +287,18 @@ def area(found: Answers) -> Area:
 
 
 def rates_of(found: Answers, dataset: Dataset, given: np.ndarray) -> Rates:
-    """What is right of each class among the answers given, (n,) bool; of classes alone, as codes."""
+    """Return the rates of each class among the given answers, (n,) bool; for classification, as codes."""
     truth = dataset.y[found.row[given]]
     return rates(truth, found.answer[given], len(dataset.classes), usual_of(dataset))
 
 
 def usual_of(dataset: Dataset) -> int:
-    """The class that most rows have."""
+    """Return the most frequent class."""
     return int(np.bincount(dataset.y).argmax())
 
 
 def of_baseline(found: Answers, dataset: Dataset) -> Answers:
-    """The same rows in the same order of doubt, were the answer always the class that most rows have."""
+    """Return the same rows in the same order of uncertainty, with the most frequent class as every answer."""
     usual = usual_of(dataset)
     loss = (dataset.y[found.row] != usual).astype(np.float64)
     return found._replace(answer=np.full(len(found.row), usual), loss=loss)
@@ -282,7 +309,7 @@ def _area(loss: np.ndarray) -> float:
 
 
 class Steps(NamedTuple):
-    """Losses by doubt: the answers in order of their doubt, in steps of as many each."""
+    """Losses by uncertainty: the sorted answers in steps of equal size."""
 
     doubt: np.ndarray  # (n_steps,) mean
     loss: np.ndarray  # (n_steps,) mean
@@ -290,7 +317,7 @@ class Steps(NamedTuple):
 
 
 def by_uncertainty(found: Answers, n_steps: int = 10) -> Steps:
-    """Whether more doubt means more loss; answers of equal doubt stay together, so there may be fewer steps."""
+    """Return losses by uncertainty; equally uncertain answers stay together, so there may be fewer steps."""
     order = np.argsort(found.doubt, kind="stable")
     ranked, n = found.doubt[order], len(order)
     ends = np.searchsorted(

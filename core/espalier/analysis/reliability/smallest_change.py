@@ -1,11 +1,11 @@
-"""The smallest change that makes a forest or a cultivated tree say something else, by branch and bound.
+"""Branch and bound for the smallest change that alters the prediction of a forest or a cultivated tree.
 
-Smallest is: of the fewest features; of those, of the fewest spans in sum. For 1, 2, … features, every set of so
-many is tried that the bounds of a `Reach` do not rule out. In a set the search goes best first: of the boxes of
-values still open it takes the one whose nearest point costs least, asks the model about that point, and cuts
-the box in two where the model still says the same. The first point that does it is therefore the cheapest (Land
-& Doig 1960; for tree ensembles compare Cui et al. 2015, Parmentier & Vidal 2021). Within `MOST_STEPS` and
-`MOST_SECONDS` the answer is certain; beyond them it is open, and what was ruled out by then is told.
+The smallest change has the fewest features; of those, the fewest spans in sum. For 1, 2, … features, every set of
+this size is tried that the bounds of a `Reach` do not exclude. Within a set the search is best first: of the open
+boxes of values it takes the one whose nearest point costs least, evaluates the model at that point, and halves the
+box if the prediction is the same. The first point with another prediction is therefore the cheapest (Land & Doig
+1960; for tree ensembles compare Cui et al. 2015, Parmentier & Vidal 2021). Within `MOST_STEPS` and `MOST_SECONDS`
+the result is certain; beyond them it is open, and the excluded sizes are reported.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ import numpy as np
 from espalier.analysis.reliability.changeable import ThresholdCells, ValueRange, changed_to, cost
 from espalier.analysis.reliability.reach import Goals, Reach
 
-MOST_STEPS = 30_000  # bounds that are asked for
+MOST_STEPS = 30_000  # evaluated bounds
 MOST_SECONDS = 1.5
-SLACK = 1e-9  # sums of shares that differ by less are taken for equal, so that no change is ruled out by rounding
+SLACK = 1e-9  # smaller differences of summed shares count as equal, so that rounding excludes no change
 
 
 class Smallest(NamedTuple):
-    """What the search found."""
+    """Result of the search."""
 
-    values: tuple[tuple[int, float], ...] | None  # features and what they become; None: none was found
-    is_certain: bool  # that no change is smaller; or, without values, that there is none
-    ruled_out: int  # no change of so many features or fewer does it; but for these, nothing smaller is known
+    values: tuple[tuple[int, float], ...] | None  # features with their new values; None: none was found
+    is_certain: bool  # certain that no change is smaller; or, without values, that there is none
+    ruled_out: int  # no change of so many features or fewer suffices; nothing else is excluded
 
 
 class ChangeLimits(NamedTuple):
-    """When a search gives up."""
+    """Limits of a search."""
 
     steps: int = MOST_STEPS
     seconds: float = MOST_SECONDS
 
 
 class _GivenUp(Exception):
-    """The search is over its limits."""
+    """The search exceeded its limits."""
 
 
 Range: TypeAlias = tuple[int, int, int]  # a feature, and the first and the last of its cells
@@ -53,8 +53,8 @@ class _Box(NamedTuple):
 
     ranges: tuple[Range, ...]
     state: Any
-    nearest: tuple[int, ...]  # the cell of each that costs least
-    asked: bool  # whether the point of these was asked already
+    nearest: tuple[int, ...]  # the cheapest cell of each feature
+    asked: bool  # whether its nearest point was evaluated already
 
 
 class _Search:
@@ -69,7 +69,7 @@ class _Search:
         self.count = itertools.count()
 
     def can(self, state: Any) -> bool:
-        """Whether the bounds leave it open that some change in the set does it."""
+        """Return whether the bounds admit that some change in the set suffices."""
         self.left -= 1
         if self.left < 0 or time.monotonic() > self.end:
             raise _GivenUp
@@ -79,7 +79,7 @@ class _Search:
     def sets(
         self, state: Any, at: int, n: int, chosen: tuple[int, ...] = ()
     ) -> Iterator[tuple[tuple[int, ...], Any]]:
-        """The sets of n more features, of those from place `at` on, by which it may be done."""
+        """Yield the sets of n more features, from place `at` on, that the bounds admit."""
         if n == 0:
             state = self.reach.only(state, chosen)
             if self.can(state):
@@ -93,7 +93,7 @@ class _Search:
             state = self.reach.keep(state, f)
 
     def cheapest(self, n: int, does: Callable[[tuple[tuple[int, float], ...]], bool]):
-        """The cheapest change of n features that does it, None where none does."""
+        """Return the cheapest sufficient change of n features; None if there is none."""
         heap: list[tuple[float, int, _Box]] = []
         for chosen, state in self.sets(self.reach.start(n), 0, n):
             self.push(heap, tuple((f, 0, len(self.values[f]) - 1) for f in chosen), state, ())
@@ -112,7 +112,7 @@ class _Search:
         return None
 
     def divide(self, heap: list, box: _Box) -> None:
-        """Put both halves of a box on the heap, cut across the feature with the most cells."""
+        """Push both halves of a box onto the heap, cut across the feature with the most cells."""
         wide = max(range(len(box.ranges)), key=lambda i: box.ranges[i][2] - box.ranges[i][1])
         f, first, last = box.ranges[wide]
         if first == last:
@@ -125,7 +125,7 @@ class _Search:
                 self.push(heap, ranges, state, box.nearest)
 
     def push(self, heap: list, ranges: tuple[Range, ...], state: Any, asked: tuple[int, ...]) -> None:
-        """Put a box on the heap by the cost of its nearest point; its parent has asked about the point `asked`."""
+        """Push a box by the cost of its nearest point; its parent evaluated the point `asked`."""
         nearest = tuple(first + int(np.argmin(self.costs[f][first : last + 1])) for f, first, last in ranges)
         total = sum(float(self.costs[r[0]][cell]) for r, cell in zip(ranges, nearest, strict=True))
         heapq.heappush(heap, (total, next(self.count), _Box(ranges, state, nearest, nearest == asked)))
@@ -139,10 +139,10 @@ def smallest(
     does: Callable[[np.ndarray], bool],
     limits: ChangeLimits = ChangeLimits(),  # noqa: B008 - an immutable record
 ) -> Smallest:
-    """The smallest change of the sample x (n_features,), of features that may change to the given cells.
+    """Return the smallest change of x (n_features,), of features that may change to the given cells.
 
-    `free` has these with the cells that the sample is not in, at least one each; `does` asks the model itself
-    whether a sample counts as changed, so that ties fall as it breaks them.
+    `free` has these features with the cells without the sample, at least one each; `does` evaluates the model
+    itself, so that ties are broken as by the model.
     """
     search, refuted = _Search(reach, free, goals, limits), 0
     try:

@@ -1,4 +1,4 @@
-"""How much a fitted model doubts its answer to each sample, by what it is made of.
+"""Uncertainty of a fitted model's prediction for each sample, by the kind of model.
 
 - a cultivated tree, and a forest of them: the spread sigma of the prediction over its leaves, over all trees
   (Nalenz & Augustin 2021, section 3, predictions, and section 4, abstaining from predictions);
@@ -8,7 +8,8 @@
 - of numbers: a forest doubts as far as its trees' numbers differ; a leaf as far as the targets in it do, with one
   more sample that is off as far as the targets of the whole tree are.
 
-All are zero where there is no doubt. They are no probabilities: only their order, and a threshold on them, count.
+All are zero for certain predictions. They are not probabilities: only their order, and a threshold, are
+meaningful.
 """
 
 from __future__ import annotations
@@ -25,29 +26,29 @@ from espalier.kernels.route import leaf_of
 from espalier.learners.forests.forest import said_by
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree
 
-OWN, SHARE = "own", "share"  # how doubt is measured: by what the model is made of, or by the share of its answer
+OWN, SHARE = "own", "share"  # source of uncertainty: the kind of model, or the share of its prediction
 SPREAD, VOTES, LEAF_DOUBT, NONE = "spread", "votes", "leaf", "none"
 NO_MODEL = "there is no tree and no forest in this model; only the shares of its answers can be doubted"
 
 
 class Uncertainty(NamedTuple):
-    """The doubts about some rows, and what they are made of."""
+    """Uncertainty of predictions for some rows, with its components."""
 
     doubt: np.ndarray  # (n_rows,) at least 0
     votes: np.ndarray | None = (
-        None  # (n_rows, n_classes): of a forest, the weight of the trees that say each class
+        None  # (n_rows, n_classes): of a forest, the weight of the trees that predict each class
     )
-    between: np.ndarray | None = None  # (n_rows,): of cultivated trees, the part of sigma^2 by which trees differ
+    between: np.ndarray | None = None  # (n_rows,): of cultivated trees, the part of sigma^2 between trees
     leaf_weight: np.ndarray | None = None  # (n_rows,): of a tree, the weight of samples in the row's leaf
 
 
 def model_of(estimator: Any) -> AnyTree | Forest | None:
-    """The record that a fitted estimator has learned; None where it is no tree and no forest."""
+    """Return the record that a fitted estimator holds; None if it is neither tree nor forest."""
     return getattr(estimator, "forest_", None) or getattr(estimator, "tree_", None)
 
 
 def measure_of(model: AnyTree | Forest | None) -> str:
-    """What the model's own doubt is: one of SPREAD, VOTES, LEAF_DOUBT; NONE without a model."""
+    """Return the kind of the model's own uncertainty: SPREAD, VOTES or LEAF_DOUBT; NONE without a model."""
     if model is None:
         return NONE
     trees = model.trees if isinstance(model, Forest) else (model,)
@@ -57,10 +58,10 @@ def measure_of(model: AnyTree | Forest | None) -> str:
 
 
 def uncertainties(model: AnyTree | Forest | None, X: np.ndarray, answer: np.ndarray | None = None) -> Uncertainty:
-    """The model's own doubts about the rows of X (n_rows, n_features).
+    """Return the model's own uncertainty for the rows of X (n_rows, n_features).
 
-    `answer` (n_rows,) int64 are the classes that it answers, as columns of its values; None for numbers. Without a
-    model nothing is doubted more than anything else: all are 0.
+    `answer` (n_rows,) int64 are the predicted classes, as columns of its values; None for regression. Without a
+    model all uncertainties are 0.
     """
     if model is None:
         return Uncertainty(np.zeros(len(X)))
@@ -74,12 +75,14 @@ def uncertainties(model: AnyTree | Forest | None, X: np.ndarray, answer: np.ndar
 
 
 def of_shares(answers: np.ndarray) -> np.ndarray:
-    """(n_rows,): what the greatest share of each row's answers (n_rows, n_classes) leaves to the other classes."""
+    """Return one minus the greatest share of each row, (n_rows,), from shares (n_rows, n_classes)."""
     return np.maximum(1 - answers.max(axis=1), 0.0)
 
 
 def _spread(model: AnyTree | Forest, X: np.ndarray) -> Uncertainty:
-    """Sigma over the leaves of all trees: the mean of their sigma^2, and the variance of what they say."""
+    """Return sigma over the leaves of all trees: the mean of their sigma^2 plus the variance of their
+    predictions.
+    """
     if isinstance(model, CultivatedTree):
         return Uncertainty(gate.predict(model, X)[1])
     trees, weight = (model.trees, model.weight) if isinstance(model, Forest) else ((), np.empty(0))
@@ -94,7 +97,9 @@ def _spread(model: AnyTree | Forest, X: np.ndarray) -> Uncertainty:
 
 
 def _votes_of(said: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """(n_rows, n_classes): the weight of the trees that say each class; said is (n_trees, n_rows, n_classes)."""
+    """Return the weight of the trees that predict each class, (n_rows, n_classes); said is (n_trees, n_rows,
+    n_classes).
+    """
     chosen = said.argmax(axis=2)
     return np.stack([weight @ (chosen == k) for k in range(said.shape[2])], axis=1)
 
@@ -121,23 +126,23 @@ def _leaf(tree: Tree, X: np.ndarray, answer: np.ndarray | None) -> Uncertainty:
     return Uncertainty(1 - corrected, leaf_weight=weight)
 
 
-# ---- why a cultivated tree doubts
+# ---- sources of a cultivated tree's uncertainty
 
 
 class Conflict(NamedTuple):
-    """How much the module of one node adds to the spread of one sample's prediction."""
+    """Contribution of one node's module to the spread of one sample's prediction."""
 
     node: int
-    part: float  # of sigma^2; those of all nodes sum to 1
-    left: float  # fraction of what is in the node that goes left
+    part: float  # share of sigma^2; those of all nodes sum to 1
+    left: float  # fraction of the node's content that goes left
 
 
 def conflicts(tree: CultivatedTree, x: np.ndarray) -> list[Conflict]:
-    """The modules that divide the sample x (n_features,) between leaves that differ, the weightiest first.
+    """Return the modules that divide x (n_features,) between different leaves, in order of their contribution.
 
     By the law of total variance sigma^2 is the sum over nodes of w psi (1 - psi) d^2, where w is the fraction of
-    the sample in the node, psi the part of it that goes left, and d how far what is left says something else than
-    what is right.
+    the sample in the node, psi the part of it that goes left, and d the distance between the mean predictions on
+    the left and on the right.
     """
     fraction = gate.fractions_of(tree, x)
     mean = _means_below(tree, fraction)
@@ -151,9 +156,9 @@ def conflicts(tree: CultivatedTree, x: np.ndarray) -> list[Conflict]:
 
 
 def _means_below(tree: CultivatedTree, fraction: np.ndarray) -> np.ndarray:
-    """(n_nodes, n_outputs): what the sample's fractions in each node's leaves say on average."""
+    """Return the mean prediction of the sample's fractions below each node, (n_nodes, n_outputs)."""
     mean = np.array(tree.value)
-    for node in np.flatnonzero(tree.left != LEAF)[::-1].tolist():  # children stand after their parent
+    for node in np.flatnonzero(tree.left != LEAF)[::-1].tolist():  # children come after their parent
         ends = [int(tree.left[node]), int(tree.right[node])]
         if fraction[ends].sum() > 0:
             mean[node] = fraction[ends] @ mean[ends] / fraction[ends].sum()
@@ -161,10 +166,10 @@ def _means_below(tree: CultivatedTree, fraction: np.ndarray) -> np.ndarray:
 
 
 def hesitation(tree: CultivatedTree, x: np.ndarray, node: int) -> float:
-    """How much of what divides the sample at a node comes from thresholds near it, 0 to 1; the rest from options.
+    """Return the part of a node's division due to thresholds near the sample, 0 to 1; the rest is due to options.
 
-    In the same way as in `conflicts` psi (1 - psi) is, over the options, the mean of their own psi (1 - psi), by
-    which they hesitate about a threshold, and the variance of their psi, by which they contradict each other.
+    As in `conflicts`: psi (1 - psi) is, over the options, the mean of their own psi (1 - psi), from thresholds,
+    plus the variance of their psi, from disagreement between options.
     """
     here = range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1]))
     own = np.array([goes_left(tree, d, x) for d in here])
@@ -174,7 +179,7 @@ def hesitation(tree: CultivatedTree, x: np.ndarray, node: int) -> float:
 
 
 def goes_left(tree: CultivatedTree, d: int, x: np.ndarray) -> float:
-    """The part of the sample x (n_features,) that decision d by itself sends left."""
+    """Return the part of x (n_features,) that decision d alone sends left."""
     value = float(x[tree.decisions.feature[d]])
     if math.isnan(value):
         return float(tree.decisions.missing_left[d])
@@ -185,6 +190,8 @@ def goes_left(tree: CultivatedTree, d: int, x: np.ndarray) -> float:
 
 
 def dissenters(forest: Forest, x: np.ndarray, answer: int) -> Sequence[int]:
-    """The trees, counted from 1, that say another class than `answer` (a column of their values) of x."""
+    """Return the trees, counted from 1, that predict another class than `answer` (a column of their values)
+    for x.
+    """
     row = np.asfortranarray(x[None, :], dtype=np.float64)
     return [n for n, tree in enumerate(forest.trees, 1) if said_by(tree, row, False)[0].argmax() != answer]

@@ -1,4 +1,4 @@
-"""What trees of redrawn data say of the same rows: how often two agree, and how much what they say varies.
+"""Predictions of trees from redrawn data for the same rows: pairwise agreement and variance.
 
 ::
 
@@ -23,7 +23,7 @@ AT_ONCE = 32  # trees whose answers are in memory at a time
 
 
 class Agreement(NamedTuple):
-    """How alike trees answer, over all pairs of different trees."""
+    """Agreement of trees over all pairs of different trees."""
 
     by_row: np.ndarray  # (n_samples,): classes: share of pairs that agree; numbers: mean difference of a pair, see
     #                     `pairwise_difference`
@@ -31,14 +31,16 @@ class Agreement(NamedTuple):
 
 
 class ReplicateSpread(NamedTuple):
-    """Mean and variance over trees of what they say of each row."""
+    """Mean and variance over trees of their predictions for each row."""
 
     mean: np.ndarray  # (n_samples, n_outputs)
     variance: np.ndarray  # (n_samples,): of a number; of class shares half the summed variances
 
 
 def said(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> np.ndarray:
-    """(n_trees, n_samples): the class number (int64) or the number (float64) that each tree predicts for X."""
+    """Return the class number (int64) or the number (float64) that each tree predicts for X, (n_trees,
+    n_samples).
+    """
     X = np.asfortranarray(X, dtype=np.float64)
     with ThreadPoolExecutor(n_threads) as pool:
         return np.stack(list(pool.map(lambda tree: _answer(shares(tree, X)), trees)))
@@ -49,7 +51,7 @@ def _answer(value: np.ndarray) -> np.ndarray:
 
 
 def pairwise_agreement(votes: np.ndarray) -> Agreement:
-    """Share of the pairs of trees that vote alike, of votes (n_trees, n_samples) int64 for class numbers.
+    """Return the share of pairs of trees that vote alike, from votes (n_trees, n_samples) int64 (class numbers).
 
     Of n trees, n_c of which vote for class c, n_c (n_c - 1) of n (n - 1) ordered pairs agree on it.
     Raises ValueError for fewer than two trees.
@@ -64,7 +66,7 @@ def pairwise_agreement(votes: np.ndarray) -> Agreement:
 
 
 def pairwise_difference(numbers: np.ndarray) -> Agreement:
-    """Root mean squared difference of two trees, over all pairs, of what they say, (n_trees, n_samples).
+    """Return the root mean squared difference between two trees' predictions (n_trees, n_samples), over all pairs.
 
     That is √2 times the standard deviation. Raises ValueError for fewer than two trees.
     """
@@ -79,7 +81,7 @@ def _demand(answers: np.ndarray) -> None:
 
 
 def spread(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> ReplicateSpread:
-    """Mean and variance of what the trees say of each row of X (n_samples, n_features).
+    """Return mean and variance of the trees' predictions for each row of X (n_samples, n_features).
 
     The variance is that between trees (divisor n_trees), not that within a cultivated tree. The result does not
     depend on the number of threads. Raises ValueError for no trees.
@@ -89,7 +91,7 @@ def spread(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> Repli
 
 
 def surface(trees: Sequence[AnyTree], plane: Slice, n_threads: int = 1) -> ReplicateSpread:
-    """As `spread`, of the cells of a plane of one or two features, x fastest: a map of where trees waver."""
+    """Return the `spread` in the cells of a plane of one or two features, x fastest: a map of instability."""
     cells = cells_of(plane)
 
     def ask(tree: AnyTree) -> np.ndarray:
@@ -101,7 +103,7 @@ def surface(trees: Sequence[AnyTree], plane: Slice, n_threads: int = 1) -> Repli
 
 
 def cells_of(plane: Slice) -> np.ndarray:
-    """(ny * nx, n_features): the sample in each cell, x fastest."""
+    """Return the sample in each cell, (ny * nx, n_features), x fastest."""
     cells = np.tile(plane.held, (len(plane.y) * len(plane.x), 1))
     cells[:, plane.axes[0]] = np.tile(plane.x, len(plane.y))
     if plane.axes[1] >= 0:
@@ -110,7 +112,9 @@ def cells_of(plane: Slice) -> np.ndarray:
 
 
 def _over(trees: Sequence[AnyTree], ask: Callable[[AnyTree], np.ndarray], n_threads: int) -> ReplicateSpread:
-    """Mean and variance over the trees of what `ask` gives (n_samples, n_outputs); by Welford (1962)."""
+    """Return mean and variance over the trees of the results of `ask` (n_samples, n_outputs); by Welford
+    (1962).
+    """
     if not trees:
         raise ValueError("there are no trees to ask")
     mean = squares = np.zeros((1, 1))

@@ -1,6 +1,6 @@
-"""Two more readings of "the same tree": within cultivated neighbourhoods, and as functions.
+"""Two further definitions of "the same tree": within cultivated neighbourhoods, and as functions.
 
-`analysis.stability.structures` compares splits, exactly, within a tolerance, or by features alone. Here trees are
+`analysis.stability.structures` compares splits exactly, within a tolerance, or by features alone. Here trees are
 the same down to a depth if
 
 - each threshold lies in the other one's neighbourhood (`within_neighbourhoods`), in every node. Cultivated trees
@@ -30,7 +30,8 @@ from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, parents,
 
 
 def within_neighbourhoods(trees: Sequence[AnyTree], max_depth: int) -> Structures:
-    """The structures of the trees down to the depths 1 to `max_depth`, thresholds equal within neighbourhoods.
+    """Return the structures of the trees down to depths 1 to `max_depth`, with thresholds equal within
+    neighbourhoods.
 
     Raises ValueError for no trees, or a depth below 1.
     """
@@ -50,12 +51,12 @@ def within_neighbourhoods(trees: Sequence[AnyTree], max_depth: int) -> Structure
 
 
 def as_functions(trees: Sequence[AnyTree], max_depth: int, X: np.ndarray) -> Structures:
-    """The trees as functions on the rows of X (n, n_features), each cut off at the depths 1 to `max_depth`.
+    """Return the trees as functions on the rows of X (n, n_features), cut off at each depth 1 to `max_depth`.
 
-    Of classes two are the same if they predict the same class in every row; of numbers, which redrawn data would
-    never leave alone, if they part the rows alike. Cultivated trees of numbers part no rows: these must say the
-    same numbers. Deeper functions do not refine the higher ones.
-    Raises ValueError for no trees, no rows, or a depth below 1.
+    Classification trees are the same if they predict the same class in every row; regression trees, whose values
+    change with redrawn data, if they partition the rows alike. Cultivated regression trees do not partition: these
+    must predict the same numbers. Deeper functions do not refine the higher ones. Raises ValueError for no trees,
+    no rows, or a depth below 1.
     """
     _demand(trees, max_depth)
     if not len(X):
@@ -76,7 +77,9 @@ def _demand(trees: Sequence[AnyTree], max_depth: int) -> None:
 
 
 def ends_of(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
-    """(n_nodes,) each: least and greatest cut of a node's first decision; nan for categories and at leaves."""
+    """Return least and greatest cut of each node's first decision, (n_nodes,); nan for categories and at
+    leaves.
+    """
     if isinstance(tree, Tree):
         return tree.threshold, tree.threshold
     splits: Splits = splits_of(tree)
@@ -89,7 +92,9 @@ def ends_of(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _told_apart(alike: np.ndarray, bands: np.ndarray) -> np.ndarray:
-    """(n_trees,) int64: groups within those that are `alike` (n_trees,), by bands (3, n_trees, n_places)."""
+    """Return groups within those that are `alike` (n_trees,), by bands (3, n_trees, n_places), (n_trees,)
+    int64.
+    """
     apart = np.zeros(len(alike), np.int64)
     for group in np.split(np.argsort(alike, kind="stable"), np.cumsum(np.bincount(alike))[:-1]):
         if len(group) > 1:
@@ -98,7 +103,7 @@ def _told_apart(alike: np.ndarray, bands: np.ndarray) -> np.ndarray:
 
 
 def _gathered(bands: np.ndarray) -> np.ndarray:
-    """(n,) int64: the group of each row: the row that most rows left are near to takes these."""
+    """Return the group of each row, (n,) int64: the row with the most remaining neighbours takes these."""
     flat = np.concatenate([bands[1], bands[0], bands[2]], axis=1) + 0.0
     rows, of_row, times = np.unique(flat, axis=0, return_inverse=True, return_counts=True)
     near, group, number = _near(*np.split(rows, 3, axis=1)), np.full(len(rows), -1), 0
@@ -110,7 +115,7 @@ def _gathered(bands: np.ndarray) -> np.ndarray:
 
 
 def _near(cut: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """(n, n) bool: which rows' cuts (n, n_places) are in each other's bands, in every place."""
+    """Return which rows' cuts (n, n_places) are in each other's bands in every place, (n, n) bool."""
     near = np.ones((len(cut), len(cut)), dtype=bool)
     for t, lowest, highest in zip(cut.T, low.T, high.T, strict=True):
         inside = (lowest[:, None] <= t) & (t <= highest[:, None])
@@ -122,7 +127,7 @@ def _near(cut: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def _names(tree: AnyTree, max_depth: int, X: np.ndarray) -> list[str]:
-    """A name for the function that the tree is when cut off at each depth: equal for equal functions."""
+    """Return a name for the tree's function when cut off at each depth: equal for equal functions."""
     said = _said_soft(tree, max_depth, X) if isinstance(tree, CultivatedTree) else _said(tree, max_depth, X)
     return [hashlib.blake2b(np.ascontiguousarray(one).tobytes(), digest_size=16).hexdigest() for one in said]
 
@@ -143,16 +148,18 @@ def _said_soft(tree: CultivatedTree, max_depth: int, X: np.ndarray) -> list[np.n
 
 
 def ancestors(tree: AnyTree, max_depth: int) -> np.ndarray:
-    """(max_depth, n_nodes) int64: the node, or that above it, where the tree is cut off at the depths 1 and on."""
+    """Return each node, or its ancestor, where the tree is cut off at depths 1 and on, (max_depth, n_nodes)
+    int64.
+    """
     depth, parent = depths(tree), parents(tree)
     above = np.tile(np.arange(tree.n_nodes), (max_depth, 1))
-    for node in range(1, tree.n_nodes):  # preorder: what is above stands before
+    for node in range(1, tree.n_nodes):  # preorder: parents come first
         deeper = depth[node] > np.arange(1, max_depth + 1)
         above[deeper, node] = above[deeper, parent[node]]
     return above
 
 
 def _first_alike(nodes: np.ndarray) -> np.ndarray:
-    """(n,) int64: the first row that is in the same node."""
+    """Return the first row that is in the same node, (n,) int64."""
     _, first, place = np.unique(nodes, return_index=True, return_inverse=True)
     return first[place]

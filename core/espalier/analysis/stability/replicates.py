@@ -33,10 +33,10 @@ from espalier.analysis.stability.resampling import Redraw, check_redraw
 from espalier.data.dataset import Dataset
 from espalier.trees import AnyTree
 
-PARTS = 100  # of a replicate, that progress is counted in
+PARTS = 100  # progress counts per replicate
 SECONDS_BETWEEN_SIGNALS = 0.02
-SECONDS_AT_ONCE = 0.03  # about as long a thread grows trees before it hands them over
-UNDER_WAY, STOP, DONE = range(3)  # of a thread's signals: samples settled now, from outside, replicates done
+SECONDS_AT_ONCE = 0.03  # a thread grows trees for about this long before it delivers them
+UNDER_WAY, STOP, DONE = range(3)  # places in a thread's signals: samples settled, stop flag, replicates done
 
 Trees: TypeAlias = dict[int, AnyTree]
 
@@ -64,9 +64,7 @@ class Plan(NamedTuple):
         return self._replace(first=self.first + self.n_replicates, n_replicates=n_replicates)
 
     def repeated(self, times: int = 1) -> Plan:
-        """Return the plan of another, equally large set of replicates, to check that the first was not
-        exceptional.
-        """
+        """Return the plan of another, equally large set of replicates."""
         return self._replace(first=self.first + times * self.n_replicates)
 
 
@@ -74,29 +72,35 @@ class GrowthWatch(NamedTuple):
     """Number of threads, and the state that an observer shares."""
 
     n_threads: int = 1
-    signals: np.ndarray | None = None  # (2,) int64: done, of ``plan.total``; not zero to stop
-    trees: Trees | None = None  # by number, as soon as each is complete
+    signals: np.ndarray | None = None  # (2,) int64: progress up to ``plan.total``; not zero to stop
+    trees: Trees | None = None  # receives each complete tree by number
 
 
 class Replicates(NamedTuple):
     """Trees on redrawn data, by number."""
 
     plan: Plan
-    numbers: np.ndarray  # (n,) int64, ascending: `redraws.redrawn` gives the data of each
+    numbers: np.ndarray  # (n,) int64, ascending: `resampling.redrawn` gives the data of each
     trees: tuple[AnyTree, ...]
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that were planned are there."""
+        """Whether all planned replicates are there."""
         return len(self.trees) == self.plan.n_replicates
 
 
 def replicate(estimator: Any, data: Dataset, plan: Plan, watch: GrowthWatch = GrowthWatch()) -> Replicates:  # noqa: B008
-    """Grow copies of the estimator (not fitted, but for approximations) on redrawn data.
+    """Grow clones of the estimator on redrawn data (approximations keep their fitted model).
 
-    Stopped, it returns the trees that were complete by then, maybe none. Class weights are those of all data.
-    Raises ValueError for an estimator that grows no single tree, for a redraw that the data do not allow, and for
-    what fitting raises.
+    If stopped, it returns the trees that are complete, possibly none. Class weights are those of all data. Raises
+    ValueError for an estimator without a single tree, for a redraw that the data do not allow, and the errors of
+    fitting.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> plan = Plan(Redraw("bootstrap"), n_replicates=3)
+    >>> len(replicate(CartClassifier(max_depth=2), samples.load("iris"), plan).trees)
+    3
     """
     if plan.n_replicates < 1:
         raise ValueError(f"the number of replicates is {plan.n_replicates}; it must be at least 1")
@@ -109,14 +113,14 @@ def replicate(estimator: Any, data: Dataset, plan: Plan, watch: GrowthWatch = Gr
 
 
 def so_far(plan: Plan, trees: Trees) -> Replicates:
-    """The replicates of the plan that there are; also while others are still grown."""
+    """Return the replicates of the plan that are complete; also while others still grow."""
     known = dict(trees)
     numbers = [number for number in plan.numbers if number in known]
     return Replicates(plan, np.array(numbers, np.int64), tuple(known[number] for number in numbers))
 
 
 def joined(parts: Iterable[Replicates]) -> Replicates:
-    """The replicates of several plans of one redraw and seed as one, by number. Raises ValueError for others."""
+    """Join the replicates of several plans with one redraw and seed, by number. Raises ValueError for others."""
     parts = sorted(parts, key=lambda part: part.plan.first)
     plans = [part.plan for part in parts]
     if len({(plan.redraw, plan.seed) for plan in plans}) != 1:
@@ -128,11 +132,11 @@ def joined(parts: Iterable[Replicates]) -> Replicates:
 
 
 class _Shared(NamedTuple):
-    """What the threads share."""
+    """State that the threads share."""
 
     n_samples: int
     n_threads: int
-    total: int  # what signals[0] comes to
+    total: int  # final count of signals[0]
     signals: np.ndarray
 
 
@@ -150,7 +154,7 @@ def _grow_all(make: Callable[[], Grower], plan: Plan, shared: _Shared, trees: Tr
 
 
 def _grow_some(grow: Grower, share: tuple[Iterator[int], int], mine: np.ndarray, trees: Trees) -> None:
-    """Grow replicates until there are no more numbers; one thread's share."""
+    """Grow replicates until there are no more numbers: the work of one thread."""
     left, most = share
     taken, many = deque[int](), 1
     while True:
@@ -170,7 +174,7 @@ def _grow_some(grow: Grower, share: tuple[Iterator[int], int], mine: np.ndarray,
 
 
 def _relay(running: list[Future], own: np.ndarray, shared: _Shared) -> None:
-    """Hand signals on, both ways, until all threads are done; each has its own, so that no count is lost."""
+    """Relay progress and stop signals until all threads are done; each has its own, so that no count is lost."""
     waiting, signals = set(running), shared.signals
     while waiting:
         done, waiting = wait(waiting, SECONDS_BETWEEN_SIGNALS)

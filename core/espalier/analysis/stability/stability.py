@@ -1,4 +1,4 @@
-"""How many different trees come out when the data are drawn again, and what replicates have in common.
+"""Count the different trees from redrawn data, and measure their similarity.
 
 From an estimator to the papers' histograms (Zhou & Hooker 2016, Figures 3 and 5)::
 
@@ -7,13 +7,13 @@ From an estimator to the papers' histograms (Zhou & Hooker 2016, Figures 3 and 5
     same = structures_of(found.trees, 4, equality)                       # Structures: label by depth and tree
     bars = levels(same)       # per depth: counts, a tree of each structure, entropy, shares with their uncertainty
     difference(found.trees[i], found.trees[same.typical(4)], 4, equality)  # the first node that differs, or None
-    repeats(same, batch)      # the same, batch by batch of replicates: was the first one lucky?
+    repeats(same, batch)      # the same for each batch of replicates: was the first one typical?
 
-Beside it: `analysis.stability.split_choices` (features by depth, thresholds, neighbourhoods and their coverage)
-and `espalier.analysis.stability.answers` (pairwise agreement of predictions, variance over a surface).
+See also `analysis.stability.split_choices` (features by depth, thresholds, neighbourhoods and their coverage) and
+`espalier.analysis.stability.answers` (pairwise agreement of predictions, variance over a surface).
 
-What the numbers stand for: the replicates are redrawn from one table. Intervals say what further replicates of
-that table would change; they do not say what another table would.
+Scope: the replicates are redrawn from one table. Intervals cover the effect of further replicates of that table,
+not of another table.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from espalier.analysis.stability.equality import as_functions, ends_of, within_n
 from espalier.analysis.stability.structures import ROUNDING, Structures, splits_of, structures
 from espalier.trees import LEAF, AnyTree, CultivatedTree
 
-Z = 1.959963984540054  # of a normal number, 95 % lie within so many standard deviations
+Z = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
 
 
 class Equality(NamedTuple):
-    """When two trees are the same structure."""
+    """Definition of equal structures."""
 
     kind: str = "exact"  # of `EQUALITIES`
     tolerance: Any = (
@@ -57,14 +57,14 @@ class StructureLevel(NamedTuple):
     counts: np.ndarray  # (n_structures,) int64: trees of each structure, descending
     first: np.ndarray  # (n_structures,) int64: position of the first tree of each
     entropy: float  # in bits
-    interval: tuple[float, float]  # of the most frequent one's share: 95 %, by Wilson (1927)
+    interval: tuple[float, float]  # of the most frequent structure's share: 95 %, by Wilson (1927)
     unseen: (
         float  # chance that one more replicate has a structure of its own: share of those seen once (Good 1953)
     )
 
     @property
     def n_structures(self) -> int:
-        """How many structures there are."""
+        """Number of structures."""
         return len(self.counts)
 
     @property
@@ -74,35 +74,43 @@ class StructureLevel(NamedTuple):
 
 
 class Repeats(NamedTuple):
-    """What batches of replicates say one by one; rows are batches, columns the depths 1, 2, …"""
+    """Results of each batch of replicates; rows are batches, columns the depths 1, 2, …"""
 
     n_structures: np.ndarray  # (n_batches, n_depths) int64
     top_share: np.ndarray  # (n_batches, n_depths): of the batch's own most frequent structure
     entropy: np.ndarray  # (n_batches, n_depths)
-    same_top: np.ndarray  # (n_batches, n_depths) bool: whether that is the one most frequent in all batches
+    same_top: np.ndarray  # (n_batches, n_depths) bool: whether it is also the most frequent in all batches
 
 
 class FirstDifference(NamedTuple):
-    """The first node, from the root down and from left to right, where a tree differs from another one."""
+    """The first node, depth by depth from left to right, at which two trees differ."""
 
     what: str  # "feature", "threshold", "categories"; "leaf": the tree has a leaf, the other splits; "split"
-    way: tuple[bool, ...]  # from the root: whether to the left
+    way: tuple[bool, ...]  # path from the root: whether to the left
     node: int  # in the tree
     other: int  # in the other tree
 
     @property
     def depth(self) -> int:
-        """How deep the node is; the root is at 0."""
+        """Depth of the node; the root is at 0."""
         return len(self.way)
 
 
 def structures_of(
     trees: Sequence[AnyTree], max_depth: int, equality: Equality, X: np.ndarray | None = None
 ) -> Structures:
-    """The structures of the trees down to the depths 1 to `max_depth`, by an equality.
+    """Return the structures of the trees down to depths 1 to `max_depth`, under an equality.
 
     X (n, n_features) are the rows on which functions are compared.
     Raises ValueError for an unknown equality, functions without rows, no trees, and as `structures` does.
+
+    >>> from espalier.analysis import Plan, replicate
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> replicates = replicate(CartClassifier(max_depth=2), samples.load("iris"), Plan(n_replicates=20))
+    >>> same = structures_of(replicates.trees, 2, Equality("features"))
+    >>> [level.n_structures for level in levels(same)]
+    [2, 5]
     """
     _known(equality)
     if equality.kind == "function":
@@ -126,7 +134,15 @@ def _tolerance(equality: Equality) -> Any:
 
 
 def levels(same: Structures) -> tuple[StructureLevel, ...]:
-    """The histogram of every depth, from the first on."""
+    """Return the histogram of every depth, from the first on.
+
+    >>> from espalier.analysis import Plan, replicate
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> replicates = replicate(CartClassifier(max_depth=1), samples.load("iris"), Plan(n_replicates=20))
+    >>> levels(structures_of(replicates.trees, 1, Equality("features")))[0].counts.tolist()
+    [18, 2]
+    """
     entropy = same.entropy
     return tuple(_level(depth + 1, label, float(entropy[depth])) for depth, label in enumerate(same.label))
 
@@ -138,7 +154,9 @@ def _level(depth: int, label: np.ndarray, entropy: float) -> StructureLevel:
 
 
 def wilson(count: int, n: int, z: float = Z) -> tuple[float, float]:
-    """Interval for the chance of what happened `count` times of n (Wilson 1927); z = 1.96: for 95 % confidence."""
+    """Return the interval of a probability observed `count` times of n (Wilson 1927); z = 1.96: 95 %
+    confidence.
+    """
     share, extra = count / n, z * z / n
     middle = (share + extra / 2) / (1 + extra)
     half = z / (1 + extra) * np.sqrt(share * (1 - share) / n + extra / n / 4)
@@ -147,7 +165,7 @@ def wilson(count: int, n: int, z: float = Z) -> tuple[float, float]:
 
 
 def repeats(same: Structures, batch: np.ndarray) -> Repeats:
-    """The structures of all trees, told batch by batch: batch (n_trees,) int64 numbers them from 0 on."""
+    """Return the structures batch by batch: batch (n_trees,) int64 numbers the batches from 0."""
     n_batches = int(batch.max()) + 1
     labels = [same.label[:, batch == number] for number in range(n_batches)]
     own = [[np.bincount(label) for label in of_batch] for of_batch in labels]
@@ -164,14 +182,14 @@ def _entropy(counts: np.ndarray) -> float:
     return float(-(share * np.log2(share)).sum() + 0.0)
 
 
-# ---- what differs
+# ---- differences
 
 
 def difference(tree: AnyTree, other: AnyTree, max_depth: int, equality: Equality) -> FirstDifference | None:
-    """The first node above `max_depth` where the trees differ, depth by depth, from left to right; None: nowhere.
+    """Return the first node above `max_depth` at which the trees differ, depth by depth, left to right; or None.
 
-    Two trees of one group may differ, where an equality is not transitive; trees that are compared as functions
-    are told apart by their features and exact thresholds.
+    Two trees of one group may differ if the equality is not transitive; trees compared as functions are
+    distinguished by features and exact thresholds.
     """
     _known(equality)
     pair = (_Compared.of(tree), _Compared.of(other))
@@ -208,7 +226,7 @@ class _Compared(NamedTuple):
 
 
 def _differs(pair: tuple[_Compared, _Compared], at: tuple[int, int], equality: Equality) -> str:
-    """In what two nodes differ; empty: in nothing."""
+    """Return the difference of two nodes; empty if there is none."""
     (one, other), (a, b) = pair, at
     feature = int(one.feature[a])
     if feature != other.feature[b]:
