@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import espalier
-from espalier import analysis, learners
+from espalier import analysis, data, learners
 
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -47,6 +47,16 @@ FUNCTIONS = [name for name in analysis.__all__ if name.islower()]
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_public_function_of_analysis_has_an_example(name: str):
     assert ">>> " in getattr(analysis, name).__doc__
+
+
+@pytest.mark.parametrize("name", [name for name in data.__all__ if name != "samples"])
+def test_every_public_name_of_data_has_an_example(name: str):
+    assert ">>> " in getattr(data, name).__doc__
+
+
+@pytest.mark.parametrize("name", [name for name in data.samples.__all__ if name.islower()])
+def test_every_function_of_samples_has_an_example(name: str):
+    assert ">>> " in getattr(data.samples, name).__doc__
 
 
 def test_names_of_analysis_are_imported_when_they_are_asked_for():

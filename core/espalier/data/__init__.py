@@ -1,4 +1,4 @@
-"""Data: read any table, know its columns, and the samples that come with Espalier."""
+"""Data: read tables, guess the kinds of their columns, and load the bundled samples."""
 
 from typing import TYPE_CHECKING
 

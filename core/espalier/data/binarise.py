@@ -1,10 +1,10 @@
-"""From columns to yes/no questions, for learners that choose among binary features.
+"""Convert columns to yes/no questions, for learners that choose among binary features.
 
-A number is asked "at most this threshold?", a category "this one?". The strategies differ in which thresholds
-are asked: `quantile_questions` takes all midpoints of a column, or at most so many that part its weight evenly;
-`chosen_questions` takes those it is given, such as a forest's. A column with missing values (nan; among
-categories also a code that is none) asks each question twice, with the missing ones answered no, then yes; and
-once, as the threshold inf, whether the value is known.
+A question about a number is "at most this threshold?", about a category "this one?". The strategies differ in the
+thresholds: `quantile_questions` takes all midpoints of a column, or a limited number that divides its weight
+evenly; `chosen_questions` takes given ones, such as a forest's. In a column with missing values (nan; among
+categories also an invalid code) each question appears twice, with missing ones answered no, then yes; and the
+threshold inf asks whether the value is known.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from espalier.trees import read_only
 
 N_CODES = 64  # codes of categories are 0 to 63: the bits of a Tree's mask
 NO_CATEGORY = -1
-CELLS = 1 << 15  # answered at a time: small enough for the processor's cache
-NEAR = 1e-9  # of all weight: a difference that rounding may have made
+CELLS = 1 << 15  # answered at a time: fits into the processor's cache
+NEAR = 1e-9  # of all weight: smaller differences may be rounding
 
 
 class Questions(NamedTuple):
-    """Yes/no questions about the columns of a table; who answers yes goes left in a `Tree`."""
+    """Yes/no questions about the columns of a table; yes goes left in a `Tree`."""
 
     feature: np.ndarray  # (n_questions,) int32: column of X
     threshold: np.ndarray  # (n_questions,) float64: "x <= threshold?"; nan for a question about a category
@@ -32,14 +32,14 @@ class Questions(NamedTuple):
     missing_left: np.ndarray  # (n_questions,) bool: whether a missing value is answered yes
 
     def __reduce__(self):
-        # Pickle and deepcopy would hand back writeable arrays.
+        # Pickle and deepcopy would return writeable arrays.
         return make_questions, tuple(self)
 
 
 def make_questions(
     feature: ArrayLike, threshold: ArrayLike, category: ArrayLike, missing_left: ArrayLike
 ) -> Questions:
-    """Questions of the given arrays, each with its dtype and read-only."""
+    """Return questions of the given arrays, each with its dtype and read-only."""
     arrays = zip((feature, threshold, category, missing_left), ("i4", "f8", "i4", "?"), strict=True)
     return Questions(*(read_only(np.ascontiguousarray(array, dtype=dtype)) for array, dtype in arrays))
 
@@ -51,15 +51,15 @@ def quantile_questions(
     max_thresholds: int | None,
     label: np.ndarray | None = None,
 ) -> Questions:
-    """Questions about every column of X (n_samples, n_features), nan where missing; no threshold parts nothing.
+    """Return questions about every column of X (n_samples, n_features), nan where missing; each separates samples.
 
-    A number is asked at the midpoints of its neighbouring values, all of them if there are at most
-    `max_thresholds` (at least 1; None: no limit). Of more, so many are taken: those nearest to the quantiles
-    that part the weight evenly; and where heavy values make quantiles coincide, those that halve the heaviest
-    stretches in between. With the class numbers `label` (n_samples,) those between two values that do not all
-    belong to one class are taken first: the best single split is one of them (Fayyad & Irani 1992). `weight` is
-    (n_samples,), all positive, or None for ones. Columns of the mask `categorical` (n_features,) hold codes: each
-    category that occurs is asked for, of two only the first.
+    The thresholds of a number are the midpoints of its neighbouring values, all of them if there are at most
+    `max_thresholds` (at least 1; None: no limit). Of more, as many as allowed: those nearest to the quantiles that
+    divide the weight evenly; and if heavy values make quantiles coincide, those that halve the heaviest stretches
+    in between. With the class numbers `label` (n_samples,), midpoints between two values that do not all belong to
+    one class come first: the best single split is one of them (Fayyad & Irani 1992). `weight` is (n_samples,), all
+    positive, or None for ones. Columns of the mask `categorical` (n_features,) hold codes: there is a question for
+    each category that occurs, of two only for the first.
     """
     X = np.asarray(X, dtype=np.float64)
     if weight is not None and (weight == weight[:1]).all():
@@ -71,10 +71,10 @@ def quantile_questions(
 
 
 def chosen_questions(X: np.ndarray, categorical: np.ndarray, thresholds: Sequence[np.ndarray]) -> Questions:
-    """Questions with the given thresholds: an array for every column of X, those of categories not looked at.
+    """Return questions with the given thresholds: an array for every column of X, ignored for categories.
 
-    A threshold that parts no two values of its column in X is left out. Categories and missing values are
-    asked for as in `quantile_questions`. Raises ValueError where the arrays are not as many as the columns.
+    A threshold that separates no two values of its column in X is left out. Categories and missing values are
+    treated as in `quantile_questions`. Raises ValueError unless there is one array per column.
     """
     X = np.asarray(X, dtype=np.float64)
     if len(thresholds) != X.shape[1]:
@@ -84,7 +84,7 @@ def chosen_questions(X: np.ndarray, categorical: np.ndarray, thresholds: Sequenc
 
 
 def answers(questions: Questions, X: np.ndarray) -> np.ndarray:
-    """(n_samples, n_questions) bool, C order: who answers yes, which is who goes left in a `Tree`."""
+    """Return the answers, (n_samples, n_questions) bool, C order; True goes left in a `Tree`."""
     columns = np.asarray(X, dtype=np.float64).T
     n = columns.shape[1]
     yes = np.empty((n, len(questions.feature)), dtype=bool)
@@ -96,22 +96,22 @@ def answers(questions: Questions, X: np.ndarray) -> np.ndarray:
 
 
 def midpoint(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Thresholds with `low` on their left and `high` on their right: the middle, where rounding allows.
+    """Return thresholds with `low` on their left and `high` on their right: the midpoint, if rounding allows.
 
-    Else, and where one of them is infinite, `low` itself; ``x <= threshold`` always parts the two.
+    Else, and if one of them is infinite, `low` itself; ``x <= threshold`` always separates the two.
     """
     with np.errstate(invalid="ignore"):  # the middle of -inf and inf
         middle = low / 2 + high / 2
     return np.where((low <= middle) & (middle < high), middle, low)
 
 
-# ---- which thresholds
+# ---- choice of thresholds
 
 
 def _between_two_values(X: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-    """The threshold of each column, where it has two values; and (n_features,) bool: which columns have.
+    """Return the threshold of each column with two values; and which columns these are, (n_features,) bool.
 
-    For all columns at once: in tables of zeros and ones, the rest of a search may take less than this one by one.
+    For all columns at once: in tables of zeros and ones, one by one may take longer than the rest of a search.
     """
     columns = X.T
     low, high = columns.min(axis=1), columns.max(axis=1)  # nan where values are missing, which no value equals
@@ -137,14 +137,14 @@ def _thresholds(
 
 
 def _borders(label: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Which cuts stand between two runs of equal values that do not belong to one class; `last` of each run."""
+    """Return which cuts lie between two runs of equal values of different classes; `last` of each run."""
     begin = np.concatenate([[0], last + 1])
     low, high = np.minimum.reduceat(label, begin), np.maximum.reduceat(label, begin)
     return np.flatnonzero((low[:-1] != high[:-1]) | (low[1:] != high[1:]) | (low[:-1] != low[1:]))
 
 
 def _few_cuts(below: np.ndarray, total: float, first: np.ndarray, most: int) -> np.ndarray:
-    """So many of the cuts as `_even_cuts`, of the `first` ones if they are enough, else with all of these."""
+    """Choose cuts as `_even_cuts`, among the `first` ones if they are enough, else including all of these."""
     if len(first) >= most:
         return first[_even_cuts(below[first], total, most)] if len(first) > most else first
     rest = np.setdiff1d(np.arange(len(below)), first)
@@ -152,7 +152,7 @@ def _few_cuts(below: np.ndarray, total: float, first: np.ndarray, most: int) -> 
 
 
 def _even_cuts(below: np.ndarray, total: float, most: int) -> np.ndarray:
-    """(most,): which of the more cuts part the weight evenly; `below` (n_cuts,) is the weight under each."""
+    """Return which of the cuts divide the weight evenly, (most,); `below` (n_cuts,) is the weight under each."""
     near = NEAR * total
     quantiles = total * np.arange(1, most + 1) / (most + 1)
     cuts = np.unique(_nearest(below, quantiles, near))
@@ -168,14 +168,14 @@ def _even_cuts(below: np.ndarray, total: float, most: int) -> np.ndarray:
 
 
 def _nearest(below: np.ndarray, wanted: np.ndarray, near: float) -> np.ndarray:
-    """Positions of those of the ascending `below` that are nearest to the wanted ones; of equals the first."""
+    """Return positions in the ascending `below` that are nearest to the wanted values; of equals the first."""
     after = np.minimum(np.searchsorted(below, wanted), len(below) - 1)
     before = np.maximum(after - 1, 0)
     return np.where(wanted - below[before] <= below[after] - wanted + near, before, after)
 
 
 def _parting(column: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """Those thresholds that have known values of the column on both sides."""
+    """Return the thresholds that have known values of the column on both sides."""
     known = column[~np.isnan(column)]
     if not len(known):
         return np.empty(0)
@@ -186,7 +186,7 @@ def _parting(column: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
 
 
 def _asked(X: np.ndarray, categorical: np.ndarray, thresholds: Sequence[np.ndarray]) -> Questions:
-    """The questions about all columns, given the thresholds of those that are no categories."""
+    """Return the questions about all columns, given the thresholds of the numeric ones."""
     plain = ~(categorical | np.isnan(X.T.min(axis=1)))
     found = [_about_plain(plain, thresholds)]
     for feature in np.flatnonzero(~plain).tolist():
@@ -198,7 +198,9 @@ def _asked(X: np.ndarray, categorical: np.ndarray, thresholds: Sequence[np.ndarr
 
 
 def _about_plain(plain: np.ndarray, thresholds: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Of all columns of numbers without missing values, those of the mask `plain` (n_features,)."""
+    """Return questions about all numeric columns without missing values, given by the mask `plain`
+    (n_features,).
+    """
     features = np.flatnonzero(plain).tolist()
     at = [thresholds[feature] for feature in features]
     n = [len(of_column) for of_column in at]
@@ -207,7 +209,7 @@ def _about_plain(plain: np.ndarray, thresholds: Sequence[np.ndarray]) -> list[np
 
 
 def _about_number(column: np.ndarray, feature: int, thresholds: np.ndarray) -> list[np.ndarray]:
-    """Of a column with missing values."""
+    """Return questions about a column with missing values."""
     known = _whether_known(column)
     at = np.append(np.repeat(thresholds, 2), known)
     side = np.append(np.tile([False, True], len(thresholds)), np.zeros(len(known)))
@@ -218,7 +220,7 @@ def _about_category(column: np.ndarray, feature: int, _: np.ndarray) -> list[np.
     is_code = (column >= 0) & (column < N_CODES)
     codes = np.flatnonzero(np.bincount(column[is_code].astype(np.int64), minlength=N_CODES))
     if len(codes) <= 2:
-        codes = codes[:-1]  # the second is the rest, and the only one is all
+        codes = codes[:-1]  # the second is the complement, and a single one is constant
     sides = [False] if is_code.all() else [False, True]
     known = _whether_known(column)
     at = np.append(np.full(len(codes) * len(sides), np.nan), known)
@@ -227,13 +229,13 @@ def _about_category(column: np.ndarray, feature: int, _: np.ndarray) -> list[np.
 
 
 def _whether_known(column: np.ndarray) -> np.ndarray:
-    """The threshold that parts known values from missing ones, inf, if the column has both; else none."""
+    """Return the threshold inf, which separates known from missing values, if the column has both; else none."""
     n_missing = np.count_nonzero(np.isnan(column))
     return np.full(int(0 < n_missing < len(column)), np.inf)
 
 
 def _about(threshold: np.ndarray, category: np.ndarray, side: np.ndarray, feature: ArrayLike) -> list[np.ndarray]:
-    """The arrays of `Questions` about one feature, or one each."""
+    """Return the arrays of `Questions` about one feature, or one each."""
     return [np.broadcast_to(feature, threshold.shape), threshold, category, side]
 
 
@@ -241,7 +243,7 @@ def _about(threshold: np.ndarray, category: np.ndarray, side: np.ndarray, featur
 
 
 def _answered(questions: Questions, values: np.ndarray) -> np.ndarray:
-    """(n_questions, n) bool: answers to each question, given the values of its column in its row."""
+    """Return the answers to each question, (n_questions, n) bool, given the values of its column in its row."""
     yes = values <= questions.threshold[:, None]
     missing = np.isnan(values)
     about = np.flatnonzero(questions.category != NO_CATEGORY)

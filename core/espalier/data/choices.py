@@ -1,4 +1,4 @@
-"""What a file leaves open: two readings of it, each with the options that give it and its first rows."""
+"""Ambiguities of a file: two readings of it, each with its options and first rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from espalier.data.options import DECIMALS, DELIMITERS, THOUSANDS, ReadOptions
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
-MOST_ROWS, MOST_COLUMNS, LONGEST = 3, 4, 24  # of a preview
+MOST_ROWS, MOST_COLUMNS, LONGEST = 3, 4, 24  # limits of a preview
 
 
 class ReadingOption(NamedTuple):
@@ -27,7 +27,7 @@ class ReadingOption(NamedTuple):
 
 
 class ReadingChoice(NamedTuple):
-    """Two ways to read a file, between which nothing in it decides."""
+    """Two ways to read a file that its content does not decide."""
 
     what: str  # "delimiter", "header", "encoding" or "decimal"
     question: str
@@ -36,7 +36,9 @@ class ReadingChoice(NamedTuple):
 
 
 def of_text(content: bytes, characters: str, options: ReadOptions, header: Header) -> tuple[ReadingChoice, ...]:
-    """What the characters of a text leave open: encoding, delimiter, and whether the first row has the names."""
+    """Return the ambiguities of a text's characters: encoding, delimiter, and whether the first row has the
+    names.
+    """
     found = [
         _encoding(content, characters, options),
         _delimiter(characters, options),
@@ -46,7 +48,7 @@ def of_text(content: bytes, characters: str, options: ReadOptions, header: Heade
 
 
 def of_header(columns: list[pa.Array], options: ReadOptions, header: Header) -> tuple[ReadingChoice, ...]:
-    """Whether the first row of these columns has the names, if they leave it open."""
+    """Return the choice whether the first row of these columns has the names, if it is ambiguous."""
     rows = list(zip(*(column.slice(0, MOST_ROWS + 1).to_pylist() for column in columns), strict=True))
     choice = _header([[cell or "" for cell in row] for row in rows], options, header)
     return (choice,) if choice else ()
@@ -55,7 +57,7 @@ def of_header(columns: list[pa.Array], options: ReadOptions, header: Header) -> 
 def of_numbers(
     columns: dict[int, pa.Array], doubtful: tuple[int, ...], options: ReadOptions
 ) -> tuple[ReadingChoice, ...]:
-    """Whether a point or a comma before three digits is a decimal mark, if nothing in the file says so."""
+    """Return the choice whether a point or comma before three digits is a decimal mark, if it is ambiguous."""
     if not doubtful:
         return ()
     used = options.decimal
@@ -123,14 +125,14 @@ def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> Read
 
 
 def _first(characters: str, options: ReadOptions, most: int = MOST_ROWS + 1) -> list[list[str]]:
-    """The first rows of the table, its header included."""
+    """Return the first rows of the table, its header included."""
     start = characters[: 2 * layout.SAMPLE]
     rows = layout.first_rows(lines.without_first(start, options.skip), options.delimiter, most)
     return [row for _, row in rows[:most]]
 
 
 def _shown(rows: list[list[str]], header: bool) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Names and cells of a preview."""
+    """Return names and cells of a preview."""
     width = min(max(map(len, rows), default=0), MOST_COLUMNS)
     short = [tuple(_short(row[i] if i < len(row) else "") for i in range(width)) for row in rows[: MOST_ROWS + 1]]
     names = short[0] if header and short else ("",) * width
@@ -148,7 +150,7 @@ def _short(cell: str) -> str:
 
 
 def _marked(column: pa.Array) -> list[str]:
-    """The first different cells that a point or a comma leaves open."""
+    """Return the first distinct cells in which a point or a comma is ambiguous."""
     cells_ = pc.unique(numbers.sample(column))
     return cells_.filter(pc.match_substring_regex(cells_, r"\d[.,]\d{3}\D*$")).slice(0, MOST_ROWS).to_pylist()
 

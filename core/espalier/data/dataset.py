@@ -1,4 +1,4 @@
-"""The table as learners see it: an immutable record of features, a target and a content digest."""
+"""The data set of learners: an immutable record of features, a target and a content digest."""
 
 from __future__ import annotations
 
@@ -12,34 +12,40 @@ from espalier.data.options import NumberFormat
 from espalier.trees import read_only
 
 Kind = Literal["number", "category", "ordered", "yes/no"]
-MOST_WHOLE = 1e15  # from here on neighbouring numbers can be less than 1 apart from what was meant
+MOST_WHOLE = 1e15  # from here on floats are too coarse to be sure of whole numbers
 STRATUM = 20  # rows with neighbouring targets: any multiple of 5 % of them is a whole number
 
 
 class Origin(NamedTuple):
-    """Where a feature stands in the file that it was read from, and what was changed on reading."""
+    """Position of a feature in the file that it was read from, and the changes made on reading."""
 
-    name: str  # of the column in the file; may be empty there, or stand there twice
+    name: str  # of the column in the file; may be empty or repeated there
     position: int  # of the column in the file, from 0
-    pooled: tuple[str, ...] = ()  # the values that stand together as the last category, "(other)"
+    pooled: tuple[str, ...] = ()  # values pooled as the last category, "(other)"
     missing: tuple[str, ...] = ()  # texts that were read as missing
-    format: NumberFormat | None = None  # of its numbers, also where they name categories; None: it holds words
-    alike: tuple[str, ...] = ()  # names of the file's other columns that are the same, or differ in case only
-    is_lossy: bool = False  # whether texts that are no numbers were read as missing
+    format: NumberFormat | None = None  # of its numbers, also if they name categories; None: it holds words
+    alike: tuple[str, ...] = ()  # names of the file's other columns that are equal, or differ only in case
+    is_lossy: bool = False  # whether texts that are not numbers were read as missing
 
 
 class Feature(NamedTuple):
-    """A column: its name, kind, and the names behind its codes."""
+    """A column: its name, kind, and the names of its codes.
+
+    >>> Feature("weight").kind
+    'number'
+    >>> Feature("colour", "category", ("green", "red")).categories
+    ('green', 'red')
+    """
 
     name: str
     kind: Kind = "number"
     categories: tuple[str, ...] = ()  # name of code 0, 1, …; empty for a number
     is_whole: bool = False  # whether all known values of a number are whole numbers
-    origin: Origin | None = None  # None: the column comes from no file, or stands there as it is here
+    origin: Origin | None = None  # None: the column comes from no file, or is unchanged there
 
 
 def whole(values: np.ndarray) -> bool:
-    """Whether all known values are whole numbers, of at most 15 digits, and there is one."""
+    """Return whether all known values are whole numbers, of at most 15 digits, and there is one."""
     known = values[~np.isnan(values)]
     return len(known) > 0 and bool(((known == np.round(known)) & (np.abs(known) < MOST_WHOLE)).all())
 
@@ -47,8 +53,13 @@ def whole(values: np.ndarray) -> bool:
 class Dataset(NamedTuple):
     """Features and target of a table, ready to grow trees on.
 
-    Numbers stand as they are; categories, ordered categories and yes/no as codes 0, 1, …; missing is nan.
-    A target with categories makes classification, without makes regression.
+    Numbers are stored as they are; categories, ordered categories and yes/no as codes 0, 1, …; missing is nan. A
+    target with categories means classification, without them regression.
+
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> iris.X.shape, iris.classes
+    ((150, 4), ('setosa', 'versicolor', 'virginica'))
     """
 
     name: str
@@ -70,7 +81,7 @@ class Dataset(NamedTuple):
 
     @property
     def categorical(self) -> np.ndarray:
-        """(n_features,) bool: which features are split as sets of categories (yes/no needs none)."""
+        """Which features are split as sets of categories, (n_features,) bool (yes/no needs none)."""
         return np.array([f.kind == "category" for f in self.features], dtype=bool)
 
     def __reduce__(self):
@@ -78,7 +89,13 @@ class Dataset(NamedTuple):
 
 
 def make_dataset(name: str, X: np.ndarray, features: Sequence[Feature], y: np.ndarray, target: Feature) -> Dataset:
-    """Dataset with its arrays in the agreed layout and its digest. Raises ValueError on unequal lengths."""
+    """Return a Dataset with its arrays in the agreed layout and its digest. Raises ValueError for unequal lengths.
+
+    >>> X, y = np.array([[1.2], [0.4], [1.1]]), np.array([0, 1, 0])
+    >>> fruit = make_dataset("Fruit", X, [Feature("weight")], y, Feature("kind", "category", ("apple", "plum")))
+    >>> fruit.is_classification, fruit.classes
+    (True, ('apple', 'plum'))
+    """
     X = np.asfortranarray(X, dtype=np.float64)
     y = np.ascontiguousarray(y, dtype=np.int64 if target.categories else np.float64)
     if X.shape != (len(y), len(features)):
@@ -90,10 +107,14 @@ def make_dataset(name: str, X: np.ndarray, features: Sequence[Feature], y: np.nd
 
 
 def held_out(dataset: Dataset, fraction: float, seed: int) -> np.ndarray:
-    """(n_samples,) bool: rows held out for testing, at least one sample left to grow on.
+    """Return the rows held out for testing, (n_samples,) bool; at least one sample remains to grow on.
 
-    Classes keep their shares (each class gives ``round(fraction * its size)`` rows), and a number its spread
-    (so does each run of `STRATUM` rows in the order of their targets).
+    The split is stratified by class (each class gives ``round(fraction * its size)`` rows), or for regression by
+    each run of `STRATUM` rows in the order of their targets.
+
+    >>> from espalier.data import samples
+    >>> int(held_out(samples.load("iris"), fraction=0.3, seed=0).sum())
+    45
     """
     rng = np.random.default_rng(seed)
     out = np.zeros(len(dataset.y), dtype=bool)
@@ -106,7 +127,7 @@ def held_out(dataset: Dataset, fraction: float, seed: int) -> np.ndarray:
 
 
 def _runs(y: np.ndarray) -> np.ndarray:
-    """(n,) int64: which run of `STRATUM` values each belongs to, counted from the smallest."""
+    """Return the run of `STRATUM` values that each belongs to, counted from the smallest, (n,) int64."""
     rank = np.empty(len(y), dtype=np.int64)
     rank[np.argsort(y, kind="stable")] = np.arange(len(y))
     return rank // STRATUM

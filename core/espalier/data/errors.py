@@ -8,7 +8,7 @@ from espalier.data.inert import inert
 
 
 class TableError(ValueError):
-    """A table that cannot be used: what is wrong, where, and what to do about it, each a sentence or more."""
+    """Error of an unusable table: its text says what is wrong, where, and what to do about it."""
 
     def __init__(self, what: str, where: str, todo: str):
         super().__init__(f"{what} {where} {todo}")
@@ -19,7 +19,7 @@ class TableError(ValueError):
 
 
 def listed(items: Sequence, most: int = 5) -> str:
-    """The items in a row as a person writes them: "2, 5 and 9", or the first few "and 12 more"."""
+    """Return the items as in a sentence: "2, 5 and 9", or the first few "and 12 more"."""
     shown = [str(item) for item in items[:most]]
     if len(items) > most:
         return f"{', '.join(shown)} and {len(items) - most:,} more"
@@ -27,11 +27,11 @@ def listed(items: Sequence, most: int = 5) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """The number with its noun: "1 row", "2,000 rows"."""
+    """Return the number with its noun: "1 row", "2,000 rows"."""
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 
 def quoted(text: str, most: int = 40) -> str:
-    """The text in quotation marks, on one line, shortened."""
+    """Return the text in quotation marks, on one line, shortened."""
     plain = " ".join(str(text).split())
     return f"“{inert(f'{plain[: most - 1]}…' if len(plain) > most else plain)}”"

@@ -1,4 +1,4 @@
-"""The limits of a table, each with the sentence that names it: checked while a file is read, not after."""
+"""The limits of a table, with their error messages; checked while a file is read, not after."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MB = 1_000_000
 
 
 def check_shape(n_rows: int, n_columns: int) -> None:
-    """Raise TableError beyond the limits of rows, of columns, and of cells."""
+    """Raise TableError for too many rows, columns, or cells."""
     check_columns(n_columns)
     if n_rows > MAX_ROWS:
         raise too_many_rows(n_rows)
@@ -18,7 +18,7 @@ def check_shape(n_rows: int, n_columns: int) -> None:
 
 
 def check_columns(n_columns: int) -> None:
-    """Raise TableError beyond the limit of columns."""
+    """Raise TableError for too many columns."""
     if n_columns > MAX_COLUMNS:
         raise TableError(
             f"The table has too many columns: {n_columns:,}.",
@@ -28,7 +28,7 @@ def check_columns(n_columns: int) -> None:
 
 
 def too_many_rows(n_rows: int) -> TableError:
-    """The error beyond the limit of rows."""
+    """Return the error for too many rows."""
     return TableError(
         f"The table has too many rows: {n_rows:,}.",
         f"The limit is {MAX_ROWS:,} rows.",
@@ -37,7 +37,7 @@ def too_many_rows(n_rows: int) -> TableError:
 
 
 def too_many_cells(found: str) -> TableError:
-    """The error beyond the limit of cells; `found` says how many there are, or were until reading stopped."""
+    """Return the error for too many cells; `found` is their number, or that reached when reading stopped."""
     return TableError(
         f"The table has too many cells: {found}.",
         f"The limit is {MAX_CELLS:,} cells, empty ones included.",
@@ -46,7 +46,7 @@ def too_many_cells(found: str) -> TableError:
 
 
 def check_decoded(n_bytes: float) -> None:
-    """Raise TableError beyond the limit of what is inside a packed file."""
+    """Raise TableError for too large a content of a packed file."""
     if n_bytes > MAX_UNPACKED_MB * MB:
         raise TableError(
             f"The file is too large once unpacked: {n_bytes / MB:,.0f} MB or more.",
@@ -56,13 +56,13 @@ def check_decoded(n_bytes: float) -> None:
 
 
 def check_cell(n_characters: int, where: str) -> None:
-    """Raise TableError for a cell that is too long; `where` is a sentence."""
+    """Raise TableError for too long a cell; `where` is a sentence."""
     if n_characters > MAX_CELL_CHARACTERS:
         raise too_long_cell(where)
 
 
 def too_long_cell(where: str) -> TableError:
-    """The error for a cell of too many characters; `where` is a sentence."""
+    """Return the error for a cell of too many characters; `where` is a sentence."""
     return TableError(
         f"A cell holds more than {MAX_CELL_CHARACTERS:,} characters, the limit.",
         where,

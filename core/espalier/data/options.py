@@ -1,4 +1,4 @@
-"""How a file is read: every choice in one record, guessed first and corrected by a person."""
+"""Options of reading a file, in one record: guessed first, then corrected by the user."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ ENCODINGS = ("utf-8", "utf-8-sig", "utf-8 + cp1252", "utf-16", "utf-16-le", "utf
 ENCODINGS += ("cp1252", "latin-1", "cp1250", "cp1251", "mac_roman", "cp850", "shift_jis", "gb18030", "euc_kr")
 DECIMALS = {".": "point", ",": "comma"}
 THOUSANDS = {"": "none", ",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
-# Read as missing wherever they stand …
+# Read as missing in any column …
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "?", "nan", "NaN", "NAN", "null", "NULL", "Null", "<NA>")
 MISSING += ("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")  # errors of spreadsheets
-# … and these only where the rest of the column is numbers: among words they may well be a value.
+# … and these only if the rest of the column is numbers: among words they may well be a value.
 MAYBE_MISSING = ("-", "--", ".", "None", "none", "na", "nil", "missing", "Missing", "unknown", "NIL")
 MAYBE_MISSING += ("k.A.", "keine Angabe", "fehlt")
 CODES = (
@@ -22,11 +22,11 @@ CODES = (
     -9999.0,
     999.0,
     9999.0,
-)  # numbers that often stand for missing; offered, never guessed
+)  # numbers that often mean missing; offered, never guessed
 
 
 class NumberFormat(NamedTuple):
-    """How the numbers of one column are written in its file."""
+    """Number format of one column in its file."""
 
     decimal: str = "."  # the decimal mark
     thousands: str = ""  # the separator of groups of three; empty for none
@@ -34,10 +34,10 @@ class NumberFormat(NamedTuple):
 
 
 class ReadOptions(NamedTuple):
-    """How a file is read. What its format settles (a Parquet file has no delimiter) is not used.
+    """Options of reading a file. Those that do not apply to its format are ignored.
 
-    An empty encoding, delimiter or decimal mark is guessed: with the delimiter also where the table begins,
-    with the decimal mark also the thousands separator and the columns that are written in other ways.
+    An empty encoding, delimiter or decimal mark is guessed: the delimiter together with the first line of the
+    table, the decimal mark together with the thousands separator and the columns in other formats.
     """
 
     format: str = "text"  # "text", "excel", "parquet", "arff" or "json"
@@ -49,13 +49,13 @@ class ReadOptions(NamedTuple):
     thousands: str = ""
     missing: tuple[str, ...] = MISSING
     sheet: str = ""  # of a workbook; empty for its first one
-    formats: tuple[tuple[int, NumberFormat], ...] = ()  # of columns, by position, that are written otherwise
+    formats: tuple[tuple[int, NumberFormat], ...] = ()  # formats of deviating columns, by position
 
     def number_format(self, position: int) -> NumberFormat:
-        """How the numbers of the column at this position are written."""
+        """Return the number format of the column at this position."""
         return dict(self.formats).get(position, NumberFormat(self.decimal, self.thousands))
 
 
 def all_guessed(format_: str) -> ReadOptions:
-    """Options that leave everything but the format to guesses."""
+    """Return options that leave everything but the format to guesses."""
     return ReadOptions(format_, encoding="", delimiter="", decimal="")

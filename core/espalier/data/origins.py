@@ -1,4 +1,4 @@
-"""Where the columns of a table stand in its file, and how their cells are read: what exports need to know."""
+"""Position of a table's columns in its file, and the reading of their cells; needed by exports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from espalier.data.options import NumberFormat
 
 
 def origins(raw: Raw, columns: Mapping[str, pd.Series], formats: Mapping[str, NumberFormat]) -> dict[str, Origin]:
-    """Of every column as it was read (by the name it has here); what `to_dataset` pools it adds itself."""
+    """Return the origin of every column as read, by its name here; `to_dataset` adds what it pools."""
     is_arff = raw.options.format == "arff"
     missing = (*raw.options.missing, "?") if is_arff else raw.options.missing
     alike = _alike(raw.names)
@@ -33,7 +33,7 @@ def origins(raw: Raw, columns: Mapping[str, pd.Series], formats: Mapping[str, Nu
 
 
 def _taken(names: list[str], alike: Mapping[str, object]) -> set[str]:
-    """Names such as "column 3" of other columns than that one, where exports need them for nameless columns."""
+    """Return names such as "column 3" that other columns have, which exports must not give to nameless columns."""
     places = {f"column {i}": i for i in range(1, len(names) + 1)}
     unnamed = [i for i, name in enumerate(names, 1) if not name.strip() or name in alike]
     if not unnamed:
@@ -42,7 +42,7 @@ def _taken(names: list[str], alike: Mapping[str, object]) -> set[str]:
 
 
 def _alike(names: list[str]) -> dict[str, tuple[str, ...]]:
-    """For names that stand twice, or differ from another in case only: the names of the other columns."""
+    """Return for repeated names, or names that differ only in case, the names of the other columns."""
     count, spelled = Counter(names), dict[str, list[str]]()
     for name in count:
         spelled.setdefault(name.casefold(), []).append(name)

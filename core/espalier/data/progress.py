@@ -1,4 +1,4 @@
-"""How far the reading of a file is: readers tell it as they go, and whoever started them may listen."""
+"""Progress of reading a file: readers report it, and a listener may receive it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 T = TypeVar("T")
-Listener = Callable[[float, str], None]  # of a share from 0 to 1 of the present step, and the step's name
+Listener = Callable[[float, str], None]  # called with a share from 0 to 1 of the present step, and the step's name
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
 def heard_by(listener: Listener) -> Iterator[None]:
-    """Let the listener hear of all that is read inside."""
+    """Send all progress reported inside to the listener."""
     token = _listener.set(listener)
     try:
         yield
@@ -24,14 +24,14 @@ def heard_by(listener: Listener) -> Iterator[None]:
 
 
 def tell(share: float, step: str) -> None:
-    """Say how far the step is, to whoever listens."""
+    """Report progress of the step to the listener, if there is one."""
     listener = _listener.get()
     if listener is not None:
         listener(share, step)
 
 
 def each(items: Iterable[T], total: int, step: str, every: int = 100) -> Iterator[T]:
-    """The items, with a word on how far they are before each hundredth."""
+    """Yield the items, and report progress before each hundredth."""
     for i, item in enumerate(items):
         if i % every == 0:
             tell(i / max(total, 1), step)

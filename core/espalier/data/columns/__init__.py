@@ -1,1 +1,1 @@
-"""Columns of text cells become numbers, categories and classes."""
+"""Convert columns of text cells to numbers, categories and classes."""

@@ -1,4 +1,4 @@
-"""Cells of many columns looked at together: in 7,000 short columns, a look at each costs more than its cells."""
+"""Process the cells of many columns together: for 7,000 short columns, one by one costs more than the cells."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow.compute
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
-CELLS = 500_000  # of the columns that are looked at together
+CELLS = 500_000  # of the columns processed together
 
 
 class DistinctCells(NamedTuple):
@@ -19,21 +19,21 @@ class DistinctCells(NamedTuple):
 
     texts: pa.Array  # distinct, none missing
     codes: np.ndarray  # of all cells that are not missing, into `texts`
-    columns: np.ndarray  # of the same cells: the place of their column among the columns
+    columns: np.ndarray  # of the same cells: position of their column
     n_columns: int
 
     def counted(self, texts_too: np.ndarray) -> np.ndarray:
-        """Numbers of the cells of each column whose text is marked."""
+        """Return the number of cells in each column whose text is marked."""
         return np.bincount(self.columns[texts_too[self.codes]], minlength=self.n_columns)
 
     def distinct(self) -> DistinctCells:
-        """The same with every text once in each column."""
+        """Return the same with every text once per column."""
         keys = np.unique(self.columns * np.int64(max(len(self.texts), 1)) + self.codes)
         return self._replace(codes=keys % max(len(self.texts), 1), columns=keys // max(len(self.texts), 1))
 
 
 def together(columns: list[pa.Array], sample: Callable[[pa.Array], pa.Array]) -> Iterator[DistinctCells]:
-    """Samples of the columns, in their order and in parts of not too many cells."""
+    """Yield samples of the columns, in their order and in parts of limited size."""
     part: list[pa.Array] = []
     n_cells = 0
     for column in columns:

@@ -1,4 +1,4 @@
-"""From text cells to values: header and missing markers guessed, numbers read."""
+"""Convert text cells to values: guess the header and missing markers, read numbers."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ pc: Any = pyarrow.compute  # makes most of its functions at import, where type c
 
 
 class ParsedColumn(NamedTuple):
-    """A column read: floats (missing nan) or strings (missing NA), and what was read as missing."""
+    """A column read: floats (missing nan) or strings (missing NA), and the markers read as missing."""
 
     values: pd.Series
     missing: dict[str, int]  # marker → cells
 
 
 class Header(NamedTuple):
-    """Whether the first row names the columns, and whether that is beyond doubt."""
+    """Whether the first row names the columns, and whether that is certain."""
 
     is_there: bool
     is_sure: bool
 
 
 def guess_header(columns: list[pa.Array]) -> Header:
-    """Whether the first row names the columns: words over numbers, or words that never come again."""
+    """Guess whether the first row names the columns: words over numbers, or words that never occur again."""
     first = [(column[0].as_py() or "").strip() if len(column) else "" for column in columns]
     bodies = [column.slice(1) for column in columns]
     over = [cell for cell, fits in zip(first, numbers.are_mostly_numbers(bodies), strict=True) if fits]
@@ -48,7 +48,7 @@ def guess_header(columns: list[pa.Array]) -> Header:
 
 
 def guess_missing(columns: dict[int, pa.Array], options: ReadOptions) -> tuple[str, ...]:
-    """Markers of missing cells: the sure ones, and doubtful ones where the rest of a column is numbers."""
+    """Return markers of missing cells: the certain ones, and doubtful ones if the rest of a column is numeric."""
     found = set()
     may_miss = short_columns.may_miss(list(columns.values()))
     for position, column in itertools.compress(columns.items(), may_miss):
@@ -60,15 +60,15 @@ def guess_missing(columns: dict[int, pa.Array], options: ReadOptions) -> tuple[s
 
 
 def kept_markers(values: pd.Series) -> dict[str, int]:
-    """Values of a text column that elsewhere often mean missing, with their counts."""
+    """Return values of a text column that elsewhere often mean missing, with their counts."""
     found: Any = values[values.isin(MAYBE_MISSING)]
     return {str(marker): int(n) for marker, n in found.value_counts().items()}
 
 
 def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat | None) -> ParsedColumn:
-    """Numbers where every cell is one (or missing); otherwise words without spaces around them.
+    """Return numbers if every cell is one (or missing); otherwise words without surrounding spaces.
 
-    Without a format the cells are words, also where all of them are digits.
+    Without a format the cells are words, even if all of them are digits.
     """
     cells = pc.utf8_trim_whitespace(cells)
     is_missing = pc.fill_null(pc.is_in(cells, pa.array(missing, pa.string())), False)
@@ -82,13 +82,13 @@ def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat
 
 
 def is_numeric(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat) -> bool:
-    """Whether the cells are numbers (at least one) and missing markers only."""
+    """Return whether the cells are only numbers (at least one) and missing markers."""
     values = read_column(cells, missing, format_).values
     return values.dtype == np.float64 and bool(values.notna().any())
 
 
 def to_numbers(values: Any) -> pd.Series:
-    """Floats of a column that a person declares to be numbers; what is none becomes nan."""
+    """Return the floats of a column that the user declares numeric; other cells become nan."""
     if not pd.api.types.is_string_dtype(values):
         coerced: Any = pd.to_numeric(values, errors="coerce")
         return coerced.astype(np.float64)
@@ -96,13 +96,13 @@ def to_numbers(values: Any) -> pd.Series:
 
 
 def written(values: Any) -> NumberFormat:
-    """How the numbers in a column of texts are written, of which a person says that it holds numbers."""
+    """Return the number format of a text column that the user declares numeric."""
     is_text = pd.api.types.is_string_dtype(values)
     return numbers.guess_format(_texts(values)) if is_text else NumberFormat()
 
 
 def not_numbers(values: Any) -> pd.Series:
-    """The few words of a text column that is nine in ten numbers; empty for other columns."""
+    """Return the few words of a text column that is nine in ten numbers; empty for other columns."""
     present = values.dropna()
     if not numbers.mostly_numbers(numbers.sample(_texts(present))):
         return present.iloc[:0]
@@ -111,7 +111,7 @@ def not_numbers(values: Any) -> pd.Series:
 
 
 def mixed_signs(values: Any) -> list[str]:
-    """Signs such as "%" of a text column of numbers that are not one for all cells; empty for other columns."""
+    """Return signs such as "%" that only some cells of a numeric text column have; empty for other columns."""
     cells = numbers.sample(_texts(values.dropna()))
     return numbers.mixed_signs(cells) if numbers.mostly_numbers(cells) else []
 
@@ -125,7 +125,7 @@ def _may_stand_among_numbers(cell: str) -> bool:
 
 
 def _are_years(first: list[str]) -> bool:
-    """Whether two numbers or more are years in their order, as they name columns."""
+    """Return whether two or more numbers are ascending years, as in column names."""
     years = [int(cell) for cell in first if re.fullmatch(r"(19|20)\d\d", cell)]
     return len(years) > 1 and years == sorted(set(years))
 
@@ -140,7 +140,7 @@ def _doubtful(column: pa.Array) -> pa.Array:
 
 
 def _counts_up(first: list[str]) -> bool:
-    """Whether the cells number the columns: 0 or 1, then one more from cell to cell, to 5 at least."""
+    """Return whether the cells number the columns: 0 or 1, then one more from cell to cell, to 5 at least."""
     counted = [int(cell) for cell in first if cell.isdecimal() and len(cell) < 10]
     n = len(first)
     return len(counted) == n > 4 and counted in (list(range(n)), list(range(1, n + 1)))

@@ -1,4 +1,4 @@
-"""From a table and the plans of its columns to a data set that trees grow on."""
+"""Convert a table with the plans of its columns to a data set for trees."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OTHER = "(other)"
 
 
 class TargetPlan(NamedTuple):
-    """Which column is predicted, and as what."""
+    """The column to predict, and the task."""
 
     name: str
     task: str = ""  # "classification" or "regression"; empty: as the values suggest
@@ -34,8 +34,8 @@ class CodedColumn(NamedTuple):
     values: np.ndarray  # (n_rows,) float64
     feature: Feature
     notes: list[str]
-    pooled: tuple[str, ...] = ()  # the values that stand together as the last category
-    is_lossy: bool = False  # whether texts that are no numbers became missing
+    pooled: tuple[str, ...] = ()  # values pooled as the last category
+    is_lossy: bool = False  # whether texts that are not numbers became missing
     format: NumberFormat | None = None  # of numbers that were read as words at first
 
 
@@ -46,11 +46,10 @@ def to_dataset(
     name: str,
     origins: Mapping[str, Origin] = MappingProxyType({}),
 ) -> tuple[Dataset, list[str]]:
-    """The data set of the plans, and notes on what was left out or pooled.
+    """Return the data set of the plans, and notes on omitted or pooled values.
 
-    `origins` are those of the table that was read (`Table.origins`): with them, exports of a tree name the
-    columns and the cells as they stand in the file.
-    Raises TableError if the target cannot be used or no feature is left.
+    `origins` are those of the table that was read (`Table.origins`): with them, exports of a tree name columns and
+    cells as in the file. Raises TableError if the target cannot be used or no feature is left.
     """
     target = TargetPlan(target) if isinstance(target, str) else target
     plans = list(plans)
@@ -71,7 +70,7 @@ def to_dataset(
 
 
 def _placed(column: CodedColumn, origins: Mapping[str, Origin]) -> Feature:
-    """The column's feature, which knows where it stands in the file and what was changed."""
+    """Return the column's feature, with its position in the file and the changes made."""
     origin = origins.get(column.feature.name)
     if origin is None:
         return column.feature
@@ -81,7 +80,7 @@ def _placed(column: CodedColumn, origins: Mapping[str, Origin]) -> Feature:
 
 
 def encode(values: Any, plan: ColumnPlan) -> CodedColumn:
-    """One feature's column as its plan says. Raises TableError where the values do not fit the kind."""
+    """Encode one feature's column by its plan. Raises TableError if the values do not fit the kind."""
     if plan.kind == "number":
         return _numbers(values, plan.name)
     texts = _texts(values)
@@ -167,7 +166,7 @@ def _check_varies(plan: ColumnPlan, n_distinct: int) -> None:
 
 
 def _numbers(values: Any, name: str) -> CodedColumn:
-    if values.dtype == np.float64:  # of which a table may have thousands
+    if values.dtype == np.float64:  # of which there may be thousands
         floats = values.to_numpy(copy=True)
         _lose_far_off(floats)
         return CodedColumn(floats, Feature(name, is_whole=whole(floats)), [])
@@ -197,7 +196,7 @@ def _coded(texts: Any, feature: Feature) -> CodedColumn:
 
 
 def _pooled(texts: Any, name: str, found: list[str]) -> CodedColumn:
-    """The most frequent categories by themselves, all others as one."""
+    """Keep the most frequent categories, and pool all others as one."""
     frequent = set(map(str, texts.value_counts().index[: MAX_CATEGORIES - 1]))
     pool = _pool(frequent)
     note = (
@@ -210,13 +209,13 @@ def _pooled(texts: Any, name: str, found: list[str]) -> CodedColumn:
 
 
 def _pool(frequent: set[str]) -> str:
-    """A name for the pool that no category has which is kept: "(other)", or "(other 2)", …"""
+    """Return an unused name for the pool: "(other)", or "(other 2)", …"""
     names = itertools.chain([OTHER], (f"{OTHER[:-1]} {i})" for i in itertools.count(2)))
     return next(name for name in names if name not in frequent)
 
 
 def _texts(values: Any) -> Any:
-    """The column as texts (missing NA)."""
+    """Return the column as texts (missing NA)."""
     if values.dtype == np.float64:
         names = {x: label(x) for x in values.dropna().unique()}
         return values.map(names)
@@ -235,7 +234,7 @@ def _yes_no(found: list[str], plan: ColumnPlan) -> tuple[str, ...]:
 
 
 def _order(found: list[str], plan: ColumnPlan) -> tuple[str, ...]:
-    """All values in the given order; without one, as sorted. Raises TableError if the order lacks some."""
+    """Return all values in the given order; without one, sorted. Raises TableError if the order lacks some."""
     lacking = [value for value in found if value not in plan.categories]
     if plan.categories and lacking:
         raise TableError(

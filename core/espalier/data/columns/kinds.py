@@ -1,4 +1,4 @@
-"""What every column is: guessed, counted, and open to correction."""
+"""Guess and summarise the kinds of columns, for the user to correct."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from espalier.settings import MAX_CATEGORIES
 
 ColumnKind = Literal["number", "category", "ordered", "yes/no", "date", "identifier", "ignored"]
 KINDS: tuple[ColumnKind, ...] = ("number", "category", "ordered", "yes/no", "date", "identifier", "ignored")
-USED = ("number", "category", "ordered", "yes/no")  # kinds that a tree can ask about
+USED = ("number", "category", "ordered", "yes/no")  # kinds that a tree can split on
 BARS = 12  # of a column's histogram
 FEW = 20  # distinct whole numbers that still make classes
 
 
 class ColumnPlan(NamedTuple):
-    """What a column is taken for, and why."""
+    """The kind of a column, with a reason."""
 
     name: str
     kind: ColumnKind
     categories: tuple[str, ...] = ()  # values in their order; for "ordered" and "yes/no" (no, yes)
-    reason: str = ""  # in words, where the guess may surprise
+    reason: str = ""  # in words, if the guess may surprise
 
 
 class ColumnSummary(NamedTuple):
-    """What is in a column."""
+    """Summary of a column's values."""
 
     name: str
     n_missing: int
@@ -39,7 +39,7 @@ class ColumnSummary(NamedTuple):
 
 
 def guess_kinds(frame: pd.DataFrame, declared: Mapping[str, tuple[str, ...]] | None = None) -> list[ColumnPlan]:
-    """A plan per column; `declared` are values that the file itself lists (nominal attributes of ARFF)."""
+    """Return a plan per column; `declared` are values that the file itself lists (nominal attributes of ARFF)."""
     declared = declared or {}
     numbers = dict(numbers_of(frame))
     return [
@@ -51,16 +51,16 @@ def guess_kinds(frame: pd.DataFrame, declared: Mapping[str, tuple[str, ...]] | N
 
 
 def numbers_of(frame: pd.DataFrame) -> list[tuple[str, np.ndarray]]:
-    """The columns of numbers; to take each from the table by itself would cost more than its cells."""
+    """Return the numeric columns; taking each from the table separately would cost more than its cells."""
     names = frame.columns[frame.dtypes == np.float64]
     return list(zip(names, frame[names].to_numpy().T, strict=True))
 
 
 def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> ColumnPlan:
-    """What one column is taken for.
+    """Guess the kind of one column.
 
-    Numbers stay numbers, also 1 to 5 or 1 and 2; only 0 and 1 are yes/no. Two words are yes/no if some
-    language uses them so, else two categories (male and female).
+    Numbers stay numbers, also 1 to 5 or 1 and 2; only 0 and 1 are yes/no. Two words are yes/no if they have that
+    meaning in some language, else two categories (male and female).
     """
     if values.dtype == np.float64:
         return _guess_number(name, _known(values.to_numpy()))
@@ -76,7 +76,9 @@ def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> Column
 
 
 def levels(values: Any) -> list[str]:
-    """Distinct values of a column as texts: numbers by size, words by letter and the numbers in them."""
+    """Return the distinct values of a column as texts: numbers by size, words by letter and the numbers in
+    them.
+    """
     present = values.dropna().unique()
     if values.dtype == np.float64:
         return [label(x) for x in np.sort(present)]
@@ -84,7 +86,9 @@ def levels(values: Any) -> list[str]:
 
 
 def label(value: Any) -> str:
-    """A value as the name of a category: whole numbers without a point, and no two numbers by the same name."""
+    """Return a value as the name of a category: whole numbers without a point; distinct numbers have distinct
+    names.
+    """
     if not isinstance(value, float):
         return str(value)
     short = f"{value:.15g}"
@@ -92,7 +96,7 @@ def label(value: Any) -> str:
 
 
 def summarise(frame: pd.DataFrame) -> list[ColumnSummary]:
-    """Counts and a small histogram of every column."""
+    """Return counts and a small histogram of every column."""
     numbers = dict(numbers_of(frame))
     return [
         _summary_of_numbers(name, numbers[name]) if name in numbers else _summary(name, frame[name])
@@ -101,7 +105,7 @@ def summarise(frame: pd.DataFrame) -> list[ColumnSummary]:
 
 
 def guess_target(plans: list[ColumnPlan]) -> str | None:
-    """The column that is most likely the target: by its name, else the last one that can be used."""
+    """Return the most likely target: by its name, else the last usable column."""
     usable = [plan.name for plan in plans if plan.kind in USED]
     by_name = {name.casefold().strip(): name for name in reversed(usable)}
     named = next((by_name[word] for word in vocabulary.TARGETS if word in by_name), None)
@@ -109,7 +113,7 @@ def guess_target(plans: list[ColumnPlan]) -> str | None:
 
 
 def guess_task(values: Any) -> str:
-    """Task for this target: words and up to 20 whole numbers make classes, other numbers regression."""
+    """Return the task for this target: classification for words and up to 20 whole numbers, else regression."""
     if values.dtype != np.float64:
         return "classification"
     distinct = values.dropna().unique()
@@ -177,19 +181,19 @@ def _summary_of_numbers(name: str, numbers: np.ndarray) -> ColumnSummary:
 
 
 def _counts(x: np.ndarray, n_bins: int) -> np.ndarray:
-    """Numbers in each of `n_bins` equal parts of their range; in one part if there is one number only.
+    """Return counts in each of `n_bins` equal parts of the range; in one part if there is one number only.
 
-    NumPy's histogram refuses ranges too narrow for its edges (0.3 and the next number) or beyond all numbers.
+    NumPy's histogram rejects ranges too narrow for its edges (0.3 and the next number) or beyond all numbers.
     """
-    quarters = x / 4  # so that no difference is infinite
-    if quarters.max() == quarters.min():  # also for the smallest numbers of all, which have no quarter
+    quarters = x / 4  # so that every difference is finite
+    if quarters.max() == quarters.min():  # also for the smallest numbers, whose quarter is 0
         return np.array([len(x)])
     share = (quarters - quarters.min()) / (quarters.max() - quarters.min())
     return np.bincount(np.minimum(share * n_bins, n_bins - 1).astype(np.int64), minlength=n_bins)
 
 
 def _natural(text: str) -> tuple:
-    """Sorting key that puts "item 9" before "item 10"; numbers may have any number of digits."""
+    """Return a sorting key that puts "item 9" before "item 10"; numbers may have any number of digits."""
     return tuple(_by_size(p) if p.isdecimal() else (1, 0, p.casefold()) for p in re.split(r"(\d+)", text))
 
 

@@ -1,8 +1,8 @@
-"""How numbers are written: marks of decimals and of thousands, signs of currencies and percent, brackets.
+"""Number formats: decimal marks, thousands separators, signs of currencies and percent, brackets.
 
-A column is money or percent if every cell is a number with at most one sign of one currency (or, in every
-cell, "%") before or after it. Brackets around a number stand for a minus, as accountants write it, unless all
-cells have them. What is left off changes no number: "12 %" is 12, "(12)" is −12, "$1,234.50" is 1234.5.
+A column is money or percent if every cell is a number with at most one sign of one currency (or, in every cell,
+"%") before or after it. Brackets around a number mean a minus, as in accounting, unless all cells have them.
+Removing the signs changes no number: "12 %" is 12, "(12)" is −12, "$1,234.50" is 1234.5.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
-SAMPLE_ROWS = 2_000  # rows that guesses about number formats look at
+SAMPLE_ROWS = 2_000  # sample size of guesses about number formats
 SPACES = " \u00a0\u202f"
 SIGN = "[+−-]?"
 POWER = "([eE][+-]?\\d+)?$"
 DECIMAL_POINT = rf"^{SIGN}\d*\.\d+{POWER}"
 DECIMAL_COMMA = rf"^{SIGN}\d*,\d+{POWER}"
-GROUP_BY_POINT = rf"^{SIGN}[1-9]\d{{0,2}}\.\d{{3}}$"  # 1.234: a decimal point, or one that parts thousands
+GROUP_BY_POINT = rf"^{SIGN}[1-9]\d{{0,2}}\.\d{{3}}$"  # 1.234: a decimal point or a thousands separator
 GROUP_BY_COMMA = rf"^{SIGN}[1-9]\d{{0,2}},\d{{3}}$"
 SURELY_POINT = rf"^{SIGN}\d{{1,3}}([,'’{SPACES}]\d{{3}})+\.\d+$|^{SIGN}\d{{1,3}}(,\d{{3}}){{2,}}$"
 SURELY_COMMA = rf"^{SIGN}\d{{1,3}}([.'’{SPACES}]\d{{3}})+,\d+$|^{SIGN}\d{{1,3}}(\.\d{{3}}){{2,}}$"
-GROUPS = {  # numbers in groups of three that only a thousands separator explains
+GROUPS = {  # groups of three digits that only a thousands separator explains
     ",": rf"^{SIGN}[1-9]\d{{0,2}}(,\d{{3}})+(\.\d+)?$",
     ".": rf"^{SIGN}[1-9]\d{{0,2}}(\.\d{{3}})+(,\d+)?$",
     " ": rf"^{SIGN}[1-9]\d{{0,2}}([{SPACES}]\d{{3}})+([.,]\d+)?$",
@@ -38,7 +38,7 @@ GROUPS = {  # numbers in groups of three that only a thousands separator explain
 CODE = r"^[+-]?0\d"  # 007 is a code, not a number
 NUMBER = re.compile(r"^[+−-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
 PLAIN_NUMBER = r"^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$"
-LOOSE = rf"^{SIGN}[.,]?\d[\d.,'’{SPACES}]*{POWER}"  # whatever marks it has
+LOOSE = rf"^{SIGN}[.,]?\d[\d.,'’{SPACES}]*{POWER}"  # a number with any marks
 FLOAT = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|(?i:inf(inity)?))$"
 CURRENCY = (
     "[A-Z]{0,3}[$€£¥₹₽₩₺₪฿₫₴₦₱₿¢]|(?i:CHF|EUR|USD|GBP|JPY|CNY|RMB|INR|AUD|CAD|NZD|SEK|NOK|DKK|ISK|PLN|CZK|HUF|"
@@ -54,29 +54,29 @@ PLAIN = NumberFormat()
 
 
 class Evidence(NamedTuple):
-    """What the cells of a column say about how they are written, in numbers of distinct cells."""
+    """Evidence for number formats in the cells of a column, in counts of distinct cells."""
 
-    points: int  # that can have a decimal point only
+    points: int  # whose mark can only be a decimal point
     commas: int
     maybe_points: int  # 1.234
     maybe_commas: int  # 1,234
-    thousands: tuple[str, ...]  # separators that explain a cell, the one of most cells first
+    thousands: tuple[str, ...]  # separators that explain a cell, the most frequent first
     is_decorated: bool
 
 
 class Guess(NamedTuple):
-    """How the numbers of a file are written."""
+    """Number formats of a file."""
 
     usual: NumberFormat
-    others: tuple[tuple[int, NumberFormat], ...]  # by position: columns that are written otherwise
-    doubtful: tuple[int, ...]  # positions of columns that nothing settles: 1.234 may be 1234
+    others: tuple[tuple[int, NumberFormat], ...]  # by position: columns with another format
+    doubtful: tuple[int, ...]  # positions of ambiguous columns: 1.234 may be 1234
 
 
 def guess_formats(columns: dict[int, pa.Array], delimiter: str, usual: str = "") -> Guess:
-    """How columns of text cells (by position, without header) write numbers.
+    """Guess the number formats of columns of text cells (by position, without header).
 
-    A column is read by what its own cells say; where they leave it open, by what most cells of the file say
-    (or by `usual`). A tie goes to the comma in files parted by semicolons, which are made where it is usual.
+    A column's own cells decide; if they are ambiguous, most cells of the file do (or `usual`). A tie means decimal
+    comma in files delimited by semicolons, which come from places where it is usual.
     """
     quick = _evidence_of_plain(list(columns.values()))
     found = {
@@ -97,7 +97,7 @@ def guess_formats(columns: dict[int, pa.Array], delimiter: str, usual: str = "")
 
 
 def guess_format(cells: pa.Array) -> NumberFormat:
-    """How one column of trimmed text cells writes its numbers, by those of its cells that are numbers."""
+    """Guess the number format of one column of trimmed text cells, by those of its cells that are numbers."""
     plain = _without_signs(cells)
     evidence = _evidence_of(plain.filter(pc.match_substring_regex(plain, LOOSE)))
     format_ = _format(evidence, ".") if evidence else PLAIN
@@ -105,7 +105,7 @@ def guess_format(cells: pa.Array) -> NumberFormat:
 
 
 def read(cells: pa.Array, format_: NumberFormat) -> pa.Array | None:
-    """Floats of trimmed cells; None if one is no number."""
+    """Return the floats of trimmed cells; None if one is not a number."""
     plain = undecorated(cells) if format_.decorated else cells
     if plain is None or pc.any(pc.match_substring_regex(plain, CODE)).as_py():
         return None
@@ -117,14 +117,14 @@ def read(cells: pa.Array, format_: NumberFormat) -> pa.Array | None:
 
 
 def read_some(cells: pa.Array, format_: NumberFormat) -> pa.Array:
-    """Floats of trimmed cells; missing where a cell is no number."""
+    """Return the floats of trimmed cells; missing if a cell is not a number."""
     plain = _plain(_without_signs(cells) if format_.decorated else cells, format_)
     is_number = pc.match_substring_regex(plain, FLOAT)
     return pc.cast(pc.if_else(is_number, plain, pa.scalar(None, pa.string())), pa.float64())
 
 
 def undecorated(cells: pa.Array) -> pa.Array | None:
-    """The cells without signs of one currency or percent, "-" for brackets; None if that cannot be."""
+    """Return the cells without signs of one currency or percent, "-" for brackets; None if impossible."""
     parts = pc.extract_regex(cells, DECORATED)
     if parts.null_count > cells.null_count or not _is_one_unit(parts):
         return None
@@ -132,7 +132,7 @@ def undecorated(cells: pa.Array) -> pa.Array | None:
 
 
 def example(column: pa.Array, format_: NumberFormat) -> tuple[str, float] | None:
-    """A cell of a column of numbers that a sign or a separator stands in, and the number that it is read as."""
+    """Return a cell of a numeric column with a sign or separator, and the number that it is read as."""
     cells = sample(column)
     mark = GROUPS.get(format_.thousands, "^$")
     strange = pc.invert(pc.match_substring_regex(cells, LOOSE)) if format_.decorated else False
@@ -142,7 +142,7 @@ def example(column: pa.Array, format_: NumberFormat) -> tuple[str, float] | None
 
 
 def mixed_signs(cells: pa.Array) -> list[str]:
-    """Signs of currencies and percent in cells of numbers that are not one for all; empty where cells are none."""
+    """Return signs of currencies and percent that only some numeric cells have; empty if cells are not numbers."""
     parts = pc.extract_regex(cells, DECORATED)
     if parts.null_count > cells.null_count or not len(cells):
         return []
@@ -150,19 +150,19 @@ def mixed_signs(cells: pa.Array) -> list[str]:
 
 
 def looks_like_number(cell: str | None) -> bool:
-    """Whether the cell is a number with a point or a comma."""
+    """Return whether the cell is a number with a point or a comma."""
     return bool(cell) and NUMBER.match(cell.strip()) is not None
 
 
 def mostly_numbers(cells: pa.Array) -> bool:
-    """Whether nine in ten of the cells that hold anything are numbers, however written."""
+    """Return whether nine in ten of the non-empty cells are numbers, in any format."""
     present = _present(cells)
     plain = pc.or_(pc.match_substring_regex(present, LOOSE), pc.match_substring_regex(present, DECORATED))
     return len(present) > 0 and _count(plain) >= 0.9 * len(present)
 
 
 def are_mostly_numbers(columns: list[pa.Array]) -> list[bool]:
-    """For every column what `mostly_numbers` says of its sample."""
+    """Return `mostly_numbers` of every column's sample."""
     found: list[bool] = []
     for cells in alike.together(columns, _some):
         is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
@@ -175,7 +175,7 @@ def are_mostly_numbers(columns: list[pa.Array]) -> list[bool]:
 
 
 def sample(column: pa.Array) -> pa.Array:
-    """Trimmed cells from the whole length of the column."""
+    """Return trimmed cells from the whole length of the column."""
     return pc.utf8_trim_whitespace(_some(column))
 
 
@@ -185,7 +185,7 @@ def _some(column: pa.Array) -> pa.Array:
 
 
 def _evidence_of_plain(columns: list[pa.Array]) -> list[Evidence | None]:
-    """What `_evidence` says of short columns of plain numbers (12, −3.5, 1e-4); None for the others."""
+    """Return the `_evidence` of short columns of plain numbers (12, −3.5, 1e-4); None for the others."""
     found: list[Evidence | None] = []
     for all_cells in alike.together(columns, _some):
         cells = all_cells.distinct()
@@ -201,10 +201,10 @@ def _evidence_of_plain(columns: list[pa.Array]) -> list[Evidence | None]:
 
 
 def _evidence(column: pa.Array) -> Evidence | None:
-    """None for a column of words."""
+    """Return the evidence of a column; None for a column of words."""
     found = _evidence_of(sample(column))
     if found and len(column) > 2 * SAMPLE_ROWS and read_all(column, _format(found, ".")) is None:
-        return _evidence_of(pc.utf8_trim_whitespace(column))  # what is rare may have escaped the sample
+        return _evidence_of(pc.utf8_trim_whitespace(column))  # rare cells may be missing from the sample
     return found
 
 
@@ -224,7 +224,7 @@ def _evidence_of(cells: pa.Array) -> Evidence | None:
 
 
 def read_all(column: pa.Array, format_: NumberFormat) -> pa.Array | None:
-    """Floats of a column of cells; None if one is neither a number nor a usual sign for a missing one."""
+    """Return the floats of a column; None if a cell is neither a number nor a usual marker of missing."""
     return read(_present(pc.utf8_trim_whitespace(column)), format_)
 
 
@@ -245,14 +245,14 @@ def _format(evidence: Evidence, usual: str) -> NumberFormat:
 
 
 def _is_covered(format_: NumberFormat, evidence: Evidence, usual: NumberFormat) -> bool:
-    """Whether the usual format reads the column as its own one does."""
+    """Return whether the usual format reads the column as its own one does."""
     has_marks = evidence.points or evidence.commas or evidence.maybe_points or evidence.maybe_commas
     same_decimal = format_.decimal == usual.decimal or not (has_marks or format_.thousands)
     return not format_.decorated and same_decimal and format_.thousands in ("", usual.thousands)
 
 
 def _explains(cells: pa.Array, mark: str) -> bool:
-    """Whether no cell has the mark in a place where a thousands separator cannot stand."""
+    """Return whether the mark is always in a possible place of a thousands separator."""
     other = DECIMAL_POINT if mark == "." else DECIMAL_COMMA if mark == "," else None
     if other is None:
         return True
@@ -263,19 +263,19 @@ def _explains(cells: pa.Array, mark: str) -> bool:
 
 
 def _plain(cells: pa.Array, format_: NumberFormat) -> pa.Array:
-    """The cells with a point for the decimal mark and no thousands separator; real minus signs as hyphens."""
+    """Return the cells with a decimal point and no thousands separator; real minus signs as hyphens."""
     if format_.thousands:
         pattern = {" ": f"[{SPACES}]", "'": "['’]"}.get(format_.thousands, re.escape(format_.thousands))
         grouped = pc.match_substring_regex(cells, GROUPS[format_.thousands])
         cells = pc.if_else(grouped, pc.replace_substring_regex(cells, pattern, ""), cells)
-    if format_.decimal == ",":  # a point that is left is no decimal mark: make the cell no number
+    if format_.decimal == ",":  # a remaining point is no decimal mark: make the cell no number
         cells = pc.if_else(pc.match_substring(cells, "."), pc.binary_join_element_wise(cells, "?", ""), cells)
         cells = pc.replace_substring(cells, ",", ".", max_replacements=1)
     return pc.replace_substring(cells, "−", "-", max_replacements=1)
 
 
 def _is_one_unit(parts: pa.Array) -> bool:
-    """Whether the cells have one currency at most, "%" in all or none, and brackets in pairs and not in all."""
+    """Return whether cells have at most one currency, "%" in all or none, and paired brackets, but not in all."""
     parts = parts.drop_null()
     units = _units(parts)
     opened = pc.binary_join_element_wise(pc.struct_field(parts, "open"), pc.struct_field(parts, "open2"), "")
@@ -286,13 +286,13 @@ def _is_one_unit(parts: pa.Array) -> bool:
 
 
 def _units(parts: pa.Array) -> set[str]:
-    """What stands before and after the numbers, in capitals."""
+    """Return the text before and after the numbers, in capitals."""
     both = pc.binary_join_element_wise(pc.struct_field(parts, "before"), pc.struct_field(parts, "after"), " ")
     return {(unit or "").strip().upper() for unit in pc.unique(both).to_pylist()}
 
 
 def _without_signs(cells: pa.Array) -> pa.Array:
-    """The cells without signs, where they have some; others as they are."""
+    """Return the cells without signs."""
     parts = pc.extract_regex(cells, DECORATED)
     return pc.if_else(pc.is_valid(parts), _signed(parts), cells)
 
@@ -309,7 +309,7 @@ def _signed(parts: pa.Array) -> pa.Array:
 
 
 def _present(cells: pa.Array) -> pa.Array:
-    """The cells that are not missing and no sign for it."""
+    """Return the cells that are neither missing nor a marker of missing."""
     return cells.filter(pc.and_(pc.is_valid(cells), pc.invert(pc.is_in(cells, _signs()))))
 
 

@@ -1,4 +1,4 @@
-"""Short columns of plain numbers, read many at a time: of thousands, a look at each costs more than its cells."""
+"""Read many short columns of plain numbers together: for thousands, one by one costs more than the cells."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from espalier.data.progress import tell
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
-SHORT = 4_000  # rows of a column that is worth reading beside others
+SHORT = 4_000  # most rows of a column that is read together with others
 
 
 class Numbers(NamedTuple):
-    """A column of numbers, and what was read as missing."""
+    """A column of numbers, and the markers read as missing."""
 
     values: np.ndarray  # (n_rows,) float64, missing nan
     missing: dict[str, int]  # marker → cells
@@ -31,17 +31,17 @@ class Part(NamedTuple):
     """The trimmed cells of some columns, one after the other."""
 
     texts: pa.Array  # distinct, none missing
-    codes: np.ndarray  # of all cells, into `texts`; -1 where there is nothing
-    ends: np.ndarray  # (n_columns - 1,) where one column ends and the next begins
+    codes: np.ndarray  # of all cells, into `texts`; -1 for empty cells
+    ends: np.ndarray  # (n_columns - 1,) end of each column but the last
 
 
 def is_plain(format_: NumberFormat) -> bool:
-    """Whether numbers without any mark but a decimal point are read as they stand."""
+    """Return whether the format has no mark but a decimal point."""
     return format_.decimal == "." and not format_.decorated
 
 
 def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list[Numbers | None]:
-    """What `cells.read_column` says of short columns, by a format that `is_plain`; None: it has to be asked."""
+    """Return `cells.read_column` of short columns, for a format that `is_plain`; None if it must be called."""
     found: list[Numbers | None] = []
     for part in _parts(columns):
         tell(len(found) / len(columns), "Looking at the columns")
@@ -49,7 +49,7 @@ def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list
         is_code = _mask(pc.match_substring_regex(part.texts, CODE))
         is_number = _mask(pc.match_substring_regex(part.texts, PLAIN_NUMBER)) & ~is_code & ~is_missing
         floats = _floats(part.texts, is_number)
-        fits = np.append(is_number | is_missing, True)  # the last is of cells that hold nothing
+        fits = np.append(is_number | is_missing, True)  # the last represents empty cells
         by_column = (np.split(array, part.ends) for array in (part.codes, fits[part.codes], floats[part.codes]))
         for codes, all_fit, values in zip(*by_column, strict=True):
             is_known = all_fit.all() and not np.isnan(values).all()
@@ -58,7 +58,7 @@ def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list
 
 
 def may_miss(columns: Sequence[pa.Array]) -> list[bool]:
-    """Which of the columns hold a text that often means missing (for long ones: perhaps)."""
+    """Return which of the columns hold a text that often means missing (for long ones: perhaps)."""
     found = [len(column) > SHORT for column in columns]
     places = [place for place, is_long in enumerate(found) if not is_long]
     for place, has_some in zip(places, _may_miss([columns[i] for i in places]), strict=True):
@@ -73,7 +73,7 @@ def _may_miss(columns: Sequence[pa.Array]) -> Iterator[bool]:
 
 
 def _parts(columns: Sequence[pa.Array]) -> Iterator[Part]:
-    """The columns in their order, in parts of not too many cells."""
+    """Yield the columns in their order, in parts of limited size."""
     first, n_cells = 0, 0
     for last, column in enumerate(columns, 1):
         n_cells += len(column)
@@ -89,7 +89,7 @@ def _part(columns: Sequence[pa.Array]) -> Part:
 
 
 def _floats(texts: pa.Array, is_number: np.ndarray) -> np.ndarray:
-    """(n + 1,) of the texts that are numbers; nan of the others, and at the end."""
+    """Return the floats of the texts that are numbers, (n + 1,); nan for the others, and at the end."""
     numbers = pc.cast(texts.filter(pa.array(is_number)), pa.float64())
     floats = np.full(len(texts) + 1, np.nan)
     floats[:-1][is_number] = numbers.to_numpy(zero_copy_only=False)
@@ -97,7 +97,7 @@ def _floats(texts: pa.Array, is_number: np.ndarray) -> np.ndarray:
 
 
 def _counted(texts: pa.Array, codes: np.ndarray, is_missing: np.ndarray) -> dict[str, int]:
-    """Texts that are read as missing in a column, in the order in which they first stand there."""
+    """Return the texts read as missing in a column, in order of first occurrence, with counts."""
     marked = codes[np.append(is_missing, False)[codes]].tolist()
     return {texts[code].as_py(): n for code, n in Counter(marked).items()} if marked else {}
 

@@ -1,4 +1,4 @@
-"""Words that people use for yes and no, for steps of a scale, and for columns that name the rows."""
+"""Vocabulary: words for yes and no, for steps of a scale, and for columns that name the rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ YES_NO = (
     ("нет", "да"),
     ("hayır", "evet"),
 )
-# From least to most; a slash parts words for the same step.
+# From least to most; a slash separates synonyms.
 _SCALES = """
 very low, low, medium/moderate/mid/middle/normal/average, high, very high
 lowest, lower, middle, higher, highest
@@ -94,7 +94,7 @@ DATES = (
 
 
 def no_yes(values: list[str]) -> tuple[str, str] | None:
-    """The two values as (no, yes), if they are such a pair."""
+    """Return the two values as (no, yes), if they are such a pair."""
     by_word = {value.casefold(): value for value in values}
     for no, yes in YES_NO:
         if set(by_word) == {no, yes}:
@@ -103,7 +103,7 @@ def no_yes(values: list[str]) -> tuple[str, str] | None:
 
 
 def in_order(values: list[str]) -> tuple[str, ...] | None:
-    """The values from least to most, if they are steps of a known scale, numbered, or ranges of numbers."""
+    """Return the values from least to most, if they are steps of a known scale, numbered, or ranges of numbers."""
     for scale in SCALES:
         steps = [scale.get(" ".join(value.casefold().split())) for value in values]
         known = [step for step in steps if step is not None]
@@ -116,13 +116,13 @@ def in_order(values: list[str]) -> tuple[str, ...] | None:
 
 
 def are_dates(values: list[str]) -> bool:
-    """Whether nearly all of the values (19 in 20) are written as dates or times of day."""
+    """Return whether nearly all of the values (19 in 20) are written as dates or times of day."""
     hits = sum(any(pattern.match(value) for pattern in DATES) for value in values)
     return len(values) > 0 and hits >= 0.95 * len(values)
 
 
 def names_rows(name: str) -> bool:
-    """Whether the column's name says that it names or numbers the rows."""
+    """Return whether a column of this name names or numbers the rows."""
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).casefold()
     return IDENTIFIER.search(spaced) is not None
 
@@ -131,7 +131,7 @@ def _ranges(values: list[str]) -> tuple[str, ...] | None:
     ranges = [RANGE.match(value.casefold()) for value in values]
     if len(values) < 3 or not all(ranges) or all(value.isalnum() for value in values):
         return None
-    # "<5" lies below "5-9", and ">60" above "60".
+    # "<5" comes before "5-9", and ">60" after "60".
     keys = [
         float(m[1]) + (0.5 if "<" not in v else -0.5) * (v[:1] in "<>≤≥")
         for m, v in zip(ranges, values, strict=True)

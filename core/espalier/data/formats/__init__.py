@@ -1,1 +1,1 @@
-"""Readers of file formats: bytes to columns of text cells or of values."""
+"""Readers of file formats: from bytes to columns of text cells or of values."""

@@ -33,21 +33,21 @@ class Attribute(NamedTuple):
 
 
 class Arff(NamedTuple):
-    """A file read: its attributes, and its cells as text, column by column; missing is empty."""
+    """A parsed file: its attributes, and its cells as text, column by column; missing is empty."""
 
     attributes: list[Attribute]
     columns: list[pa.Array]
 
 
 def looks_like_arff(text: str) -> bool:
-    """Whether the first line that is no comment declares an ARFF relation or attribute."""
+    """Return whether the first line that is not a comment declares an ARFF relation or attribute."""
     words = (line.strip().lower() for _, line, _ in lines.numbered(lines.unified(text[:20_000])))
     first = next((word for word in words if word and not word.startswith("%")), "")
     return first.startswith(("@relation", "@attribute"))
 
 
 def read_arff(text: str) -> Arff:
-    """Attributes and cells. Raises TableError with the line of what cannot be read, or breaks a limit."""
+    """Return attributes and cells. Raises TableError, with the line, for invalid content or a broken limit."""
     attributes: list[Attribute] = []
     found = _lines(text)
     for number, line in found:
@@ -61,7 +61,7 @@ def read_arff(text: str) -> Arff:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Number and text of the lines that hold anything but a comment."""
+    """Yield number and text of the lines that hold anything but a comment."""
     for number, whole, end in lines.numbered(text):
         if (line := whole.strip()) and not line.startswith("%"):
             yield number, line
@@ -104,7 +104,7 @@ def _row(line: str, number: int, attributes: list[Attribute]) -> list[str]:
 
 
 def _sparse_row(inside: str, number: int, attributes: list[Attribute]) -> list[str]:
-    """A row of pairs "index value"; attributes not named are 0, or their first category."""
+    """Parse a row of pairs "index value"; attributes not named are 0, or their first category."""
     cells = [a.categories[0] if a.categories else "0" for a in attributes]
     for pair in _split(inside, number) if inside.strip() else []:
         index, _, value = pair.strip().partition(" ")

@@ -1,4 +1,4 @@
-"""Columns of text cells from rows that come one by one: Python's objects are held for one block of rows only."""
+"""Build columns of text cells from single rows; only one block of rows exists as Python objects at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CELLS = 2_000_000  # of a block: each is an object, ten times as large as its te
 
 
 def to_columns(rows: Iterable[Sequence[str]], n_columns: int) -> list[pa.Array]:
-    """Columns of the rows, each of which has `n_columns` cells."""
+    """Return the columns of the rows, each of which has `n_columns` cells."""
     parts: list[list[pa.Array]] = [[] for _ in range(n_columns)]
     for block in _blocks(iter(rows), max(CELLS // max(n_columns, 1), 1)):
         for part, column in zip(parts, zip(*block, strict=True), strict=True):

@@ -1,4 +1,4 @@
-"""From bytes to characters: which encoding a text is written in, and what is no text at all."""
+"""Guess the encoding of a text, decode it, and detect bytes that are not text."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-MIXED = "utf-8 + cp1252"  # UTF-8 but for some bytes, which are Windows-1252
-RIVALS = ("cp1250", "cp1251", "mac_roman", "cp850")  # of cp1252: nothing in the bytes tells them apart
+MIXED = "utf-8 + cp1252"  # UTF-8 except for some bytes, which are Windows-1252
+RIVALS = ("cp1250", "cp1251", "mac_roman", "cp850")  # alternatives to cp1252 that the bytes alone cannot exclude
 CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 WORD = re.compile(r"[^\W\d_]*[^\x00-\x7f][^\s,;|\"'.]*")  # from its first letter, if one is not ASCII
-USUAL = re.compile("[äöüßéèêëàâáåãæçíîïñóôøúûœÄÖÜÉÅØа-яА-Я]")  # in the languages that are most often met
-SAMPLE = 200_000  # bytes that are looked at for a rival
+USUAL = re.compile("[äöüßéèêëàâáåãæçíîïñóôøúûœÄÖÜÉÅØа-яА-Я]")  # in the most common languages
+SAMPLE = 200_000  # bytes examined for an alternative
 
 
 def guess_encoding(source: bytes) -> str:
-    """Encoding of a text: by its byte order mark, by zeros between letters, else the first that fits."""
+    """Return the encoding of a text: by its byte order mark, by zeros between letters, else the first that
+    fits.
+    """
     for bom, encoding in BOMS:
         if source.startswith(bom):
             return encoding
@@ -43,9 +45,9 @@ def guess_encoding(source: bytes) -> str:
 
 
 def decode(source: bytes, encoding: str) -> str:
-    """Characters of a text, every line ended by a line feed.
+    """Decode a text; every line ends in a line feed.
 
-    Raises TableError where the bytes do not fit, or are no text at all.
+    Raises TableError if the bytes do not fit, or are not text.
     """
     try:
         text = source.decode("utf-8", MIXED) if encoding == MIXED else source.decode(encoding)
@@ -63,7 +65,7 @@ def decode(source: bytes, encoding: str) -> str:
 
 
 def note(source: bytes, encoding: str) -> tuple[str, ...]:
-    """What a person should know of the encoding: which lines are written in another one."""
+    """Return a note for the user on lines in another encoding."""
     if encoding != MIXED:
         return ()
     wrong = [
@@ -77,7 +79,7 @@ def note(source: bytes, encoding: str) -> tuple[str, ...]:
 
 
 def rival(source: bytes, encoding: str) -> str:
-    """Another encoding that makes as good words of the bytes beyond ASCII; empty if there is none."""
+    """Return another encoding that decodes the non-ASCII words as plausibly; empty if there is none."""
     if encoding not in ("cp1252", "latin-1"):
         return ""
     start = source[:SAMPLE]
@@ -88,7 +90,7 @@ def rival(source: bytes, encoding: str) -> str:
 
 
 def _as_windows(wrong: UnicodeError) -> tuple[str, int]:
-    """The bytes that do not fit as Windows-1252, where that has a character for them, else as Latin-1."""
+    """Decode bytes that do not fit as Windows-1252 if it defines them, else as Latin-1."""
     assert isinstance(wrong, UnicodeDecodeError)
     part = wrong.object[wrong.start : wrong.end]
     return part.decode("cp1252" if _decodes(part, "cp1252") else "latin-1"), wrong.end
@@ -106,13 +108,15 @@ def _decodes(source: bytes, encoding: str) -> bool:
 
 
 def _has_utf8_letters(source: bytes) -> bool:
-    """Whether a word with letters beyond ASCII is good UTF-8; in Windows-1252 that hardly happens by chance."""
+    """Return whether a word with non-ASCII letters is valid UTF-8; in Windows-1252 that hardly happens by
+    chance.
+    """
     words = re.findall(rb"[^\x00-\x40\x5b-\x60\x7b-\x7f]+", source)
     return any(_decodes(word, "utf-8") for word in words if not word.isascii())
 
 
 def _plausible(words: list[str]) -> float:
-    """Share of the words that could be words of some language; those of usual letters count double."""
+    """Return the share of plausible words; those of common letters count double."""
     return sum(_is_word(word) * (1 + _is_usual(word)) for word in words) / max(len(words), 1)
 
 
@@ -121,7 +125,9 @@ def _is_usual(word: str) -> bool:
 
 
 def _is_word(word: str) -> bool:
-    """Whether all are letters of one script, with no capital inside, and of Latin ones hardly any have accents."""
+    """Return whether all letters are of one script, without capitals inside; of Latin ones few may have
+    accents.
+    """
     if not word.isalpha() or not (word.isupper() or word[1:] == word[1:].lower()):
         return False
     if len({"\u0370" <= letter < "\u0590" for letter in word}) > 1:

@@ -1,4 +1,4 @@
-"""JSON: one record per line, or a list of records, as columns of text cells."""
+"""Read JSON, one record per line or a list of records, as columns of text cells."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TODO = 'Write every row as {"name": value, …}, one per line or all in one list
 
 
 class Records(NamedTuple):
-    """Names in the order in which they come, their cells, and the names with lists or records inside."""
+    """Names in order of first occurrence, their cells, and the names with nested lists or records."""
 
     names: list[str]
     columns: list[pa.Array]
@@ -28,9 +28,9 @@ class Records(NamedTuple):
 
 
 def read_records(characters: str) -> Records:
-    """The records of a text, one per line or all in one list.
+    """Return the records of a text, one per line or all in one list.
 
-    Raises TableError with the line of what cannot be read, and as soon as a limit is passed.
+    Raises TableError, with the line, for invalid content, and as soon as a limit is exceeded.
     """
     parts: dict[str, list[pa.Array]] = {}
     rows: Counter[str] = Counter()  # that a name has cells for so far
@@ -47,7 +47,7 @@ def read_records(characters: str) -> Records:
 
 
 def _blocks(records: Iterable[dict[str, Any]], names: dict[str, list]) -> Iterator[list[dict[str, Any]]]:
-    """Records by the block; names are added to `names` as they come."""
+    """Yield blocks of records; new names are added to `names`."""
     block: list[dict[str, Any]] = []
     for n_rows, record in enumerate(records, 1):
         if not names.keys() >= record.keys():
@@ -73,7 +73,7 @@ def _records(characters: str) -> Iterator[dict[str, Any]]:
 
 
 def _by_line(characters: str) -> Iterator[Any]:
-    """What stands in the lines. Only a line feed ends one: others may stand inside a text."""
+    """Yield the values of the lines. Only a line feed ends a line: other breaks may be part of a text."""
     for number, line, _ in lines.numbered(characters):
         if line.strip():
             yield _parsed(line.strip(), number)
@@ -113,5 +113,5 @@ def _cell(value: Any) -> str | None:
 
 
 def _whole(word: str) -> str:
-    """The text, with the sign for what cannot be shown in place of a half of a character."""
+    """Return the text with lone halves of characters replaced by the replacement sign."""
     return word if word.isascii() else HALVES.sub("\ufffd", word)

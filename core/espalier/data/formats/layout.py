@@ -1,4 +1,4 @@
-"""What a text table is parted by, and where it begins: every candidate is tried by reading the first lines."""
+"""Guess the delimiter of a text table and its first line by parsing the first lines with every candidate."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from espalier.data.options import DELIMITERS, ReadOptions
 SAMPLE = 65_536  # characters at the start that guesses look at
 MOST_ROWS = 200
 MOST_TITLE_LINES = 20  # lines above the table that a guess skips at most
-# A comma may also be a decimal mark, and a space stand between words: of equal candidates others go first.
+# A comma may also be a decimal mark, and a space may separate words: of equal candidates others go first.
 RANKS = {"\t": 5, ";": 4, "|": 3, ",": 2, " ": 1}
 
 
 class Layout(NamedTuple):
-    """How the first lines look with one delimiter."""
+    """Result of parsing the first lines with one delimiter."""
 
     delimiter: str
     skip: int  # lines before the table
     rows: list[list[str]]  # of the table, its header first
-    share: float  # of the rows that have as many cells as most
-    is_steady: bool  # whether the header and the row below it have as many cells as most
-    is_clean: bool  # whether no quotation mark is left inside a cell
+    share: float  # share of the rows with the most common number of cells
+    is_steady: bool  # whether the header and the row below it have the most common number of cells
+    is_clean: bool  # whether no quotation mark remains inside a cell
 
     @property
     def fit(self) -> tuple:
-        """Larger is better; equal ones cannot be told apart by the numbers of cells."""
+        """Sort key, larger is better; the numbers of cells do not distinguish equal ones."""
         level = (self.share > 0.9) + (self.share >= 0.5)
         return level if self.delimiter != " " else min(level, 0.5), self.is_steady, self.skip == 0, self.is_clean
 
     @property
     def worth(self) -> tuple:
-        """Larger is better, also among equal fits: more numbers in cells, then the rarer delimiter."""
+        """Sort key, larger is better, also among equal fits: more numeric cells, then the rarer delimiter."""
         return *self.fit, self.share == 1, round(_numeric(self.rows), 1), RANKS[self.delimiter]
 
 
 def guess_layout(text: str, options: ReadOptions) -> ReadOptions:
-    """Delimiter of a unified text, and how many lines stand above the table."""
+    """Return the delimiter of a unified text, and the number of lines above the table."""
     best = max(_tried(text), key=lambda layout: layout.worth, default=None)
     if best is None:
         return options._replace(delimiter=",", skip=0)
@@ -50,7 +50,7 @@ def guess_layout(text: str, options: ReadOptions) -> ReadOptions:
 
 
 def rivals(text: str, options: ReadOptions) -> list[ReadOptions]:
-    """Other delimiters, with their lines to skip, that fit as well as the one in use."""
+    """Return other delimiters, with their lines to skip, that fit as well as the one in use."""
     tried = _tried(text)
     used = next((layout for layout in tried if layout.delimiter == options.delimiter), None)
     if used is None:
@@ -61,12 +61,12 @@ def rivals(text: str, options: ReadOptions) -> list[ReadOptions]:
 
 
 def titles(text: str, skip: int) -> list[str]:
-    """The lines above the table that are not blank."""
+    """Return the lines above the table that are not blank."""
     return [line for number, line, _ in lines.numbered(text[:SAMPLE]) if number <= skip and line.strip()]
 
 
 def first_rows(text: str, delimiter: str, most: int = MOST_ROWS) -> list[tuple[int, list[str]]]:
-    """Rows at the start that hold anything, each after the number of lines before it; quotes are respected."""
+    """Return non-empty rows at the start, each after the number of lines before it; quotes are respected."""
     sample = text[:SAMPLE]
     if delimiter == " ":
         sample = single_spaces(sample)
@@ -87,7 +87,7 @@ def first_rows(text: str, delimiter: str, most: int = MOST_ROWS) -> list[tuple[i
 
 
 def single_spaces(text: str) -> str:
-    """The text with one space where several stand, and none at the ends of lines."""
+    """Return the text with runs of spaces as one, and none at the ends of lines."""
     text = re.sub(r"[ \t]+", " ", text)
     return re.sub(r"(?m)^ | $", "", text)
 
@@ -98,7 +98,7 @@ def _tried(text: str) -> list[Layout]:
 
 
 def _layout(rows: list[tuple[int, list[str]]], delimiter: str) -> Layout | None:
-    """None where the delimiter does not make two columns or more of half of the rows."""
+    """Return the layout; None if the delimiter does not divide half of the rows into two columns or more."""
     sizes = [len(row) for _, row in rows]
     usual = Counter(size for size in sizes if size > 1).most_common(1)
     if not usual:
@@ -114,7 +114,7 @@ def _layout(rows: list[tuple[int, list[str]]], delimiter: str) -> Layout | None:
 
 
 def _first(rows: list[tuple[int, list[str]]], n_columns: int) -> int:
-    """Place of the first row of the table: those before it are titles; 0 if they look like rows themselves."""
+    """Return the place of the first row of the table, after titles; 0 if these look like rows themselves."""
     first = next(i for i, (_, row) in enumerate(rows) if len(row) == n_columns)
     if first and _lacks_a_name([len(row) for _, row in rows[first - 1 :]]):
         first -= 1
@@ -124,16 +124,16 @@ def _first(rows: list[tuple[int, list[str]]], n_columns: int) -> int:
 
 
 def _lacks_a_name(sizes: list[int]) -> bool:
-    """Whether the header has one cell less than every row: the names of the rows have no name."""
+    """Return whether the header has one cell less than every row: the column of row names is unnamed."""
     return sizes[0] > 1 and set(sizes[1:]) == {sizes[0] + 1}
 
 
 def _is_torn(row: list[str]) -> bool:
-    """Whether a cell has half of a pair of quotation marks, as if the delimiter stood between them."""
+    """Return whether a cell has half of a pair of quotation marks, as if the delimiter were inside them."""
     return any(cell.count('"') % 2 for cell in row)
 
 
 def _numeric(rows: list[list[str]]) -> float:
-    """Share of the cells below the header that are numbers."""
+    """Return the share of cells below the header that are numbers."""
     cells = [cell for row in rows[1:] for cell in row]
     return sum(map(numbers.looks_like_number, cells)) / max(len(cells), 1)

@@ -1,4 +1,4 @@
-"""Parquet files, read in parts: a small file may stand for gigabytes, so what it decodes to is counted."""
+"""Read Parquet files in parts and count the decoded size: a small file may decode to gigabytes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ ROWS = 65_536  # read at a time
 
 
 class Parquet(NamedTuple):
-    """Names and columns as they stand in the file; None: a column that cannot be used."""
+    """Names and columns as in the file; None: an unusable column."""
 
     names: list[str]
     columns: list[pa.Array | pd.Series | None]
 
 
 def read_parquet(content: bytes) -> Parquet:
-    """Its columns: text as cells, numbers and times as values, nested or binary ones as None.
+    """Return the columns: text as cells, numbers and times as values, nested or binary ones as None.
 
-    Raises TableError for a damaged file, and as soon as a limit is passed.
+    Raises TableError for a damaged file, and as soon as a limit is exceeded.
     """
     try:
         file = pq.ParquetFile(pa.BufferReader(content), read_dictionary=_texts(content))
@@ -46,7 +46,7 @@ def read_parquet(content: bytes) -> Parquet:
 
 
 def _texts(content: bytes) -> list[str]:
-    """Columns of text: they are read as what their file holds of them, each text once and where it stands."""
+    """Return the columns of text, which are read dictionary-encoded: each text once."""
     schema = pq.read_schema(pa.BufferReader(content))
     return [field.name for field in schema if _is_text(field.type)]
 
@@ -68,7 +68,7 @@ def _read(file: pq.ParquetFile) -> pa.Table:
 
 
 def _decoded_bytes(name: str, column: pa.Array) -> int:
-    """Bytes of the column with every text written out. Raises TableError for a text that is too long."""
+    """Return the bytes of the column with every text written out. Raises TableError for too long a text."""
     if not isinstance(column, pa.DictionaryArray) or not _is_text(column.type.value_type):
         return column.nbytes
     sizes = pc.binary_length(column.dictionary)
@@ -81,7 +81,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _usable(column: pa.ChunkedArray) -> pa.Array | pd.Series | None:
-    """Text cells or values; None for nested or binary values, and for text that is not written in UTF-8."""
+    """Return text cells or values; None for nested or binary values, and for text that is not UTF-8."""
     try:
         return _values(column)
     except MemoryError:

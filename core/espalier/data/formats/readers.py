@@ -1,4 +1,4 @@
-"""One reader per format: bytes to columns of text cells or of values, with the options that were used."""
+"""One reader per format: from bytes to columns of text cells or of values, with the options used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from espalier.data.options import MISSING, ReadOptions
 
 
 class Raw(NamedTuple):
-    """A file taken apart, before names are made unique and limits checked."""
+    """A parsed file, before names are made unique and limits checked."""
 
     names: list[str]
     columns: list[pa.Array | pd.Series]  # text cells, or values of a format with types
@@ -26,11 +26,11 @@ class Raw(NamedTuple):
     notes: tuple[str, ...] = ()
     categories: Mapping[int, tuple[str, ...]] = MappingProxyType({})  # column → its declared values
     sheets: tuple[str, ...] = ()  # of a workbook
-    choices: tuple[ReadingChoice, ...] = ()  # what the file leaves open
+    choices: tuple[ReadingChoice, ...] = ()  # ambiguities of the file
 
 
 def read_text(content: bytes, options: ReadOptions) -> Raw:
-    """CSV and its relatives."""
+    """Read CSV and similar text tables."""
     options = _with_encoding(content, options)
     characters = encodings.decode(content, options.encoding)
     is_guess = not options.delimiter
@@ -46,7 +46,7 @@ def read_text(content: bytes, options: ReadOptions) -> Raw:
 
 
 def read_excel(content: bytes, options: ReadOptions) -> Raw:
-    """A sheet of an Excel workbook (.xlsx)."""
+    """Read a sheet of an Excel workbook (.xlsx)."""
     sheets, rows = workbook.read_sheet(content, options.sheet)
     is_guess = not options.delimiter
     options = options._replace(delimiter=",", skip=workbook.title_rows(rows) if is_guess else options.skip)
@@ -61,7 +61,7 @@ def read_excel(content: bytes, options: ReadOptions) -> Raw:
 
 
 def read_arff(content: bytes, options: ReadOptions) -> Raw:
-    """An ARFF file; its nominal attributes keep their declared values and order."""
+    """Read an ARFF file; its nominal attributes keep their declared values and order."""
     options = _with_encoding(content, options)
     found = arff.read_arff(encodings.decode(content, options.encoding))
     categories = {i: a.categories for i, a in enumerate(found.attributes) if a.type == "nominal"}
@@ -70,7 +70,7 @@ def read_arff(content: bytes, options: ReadOptions) -> Raw:
 
 
 def read_json(content: bytes, options: ReadOptions) -> Raw:
-    """JSON lines, or one JSON array, of records; what is nested inside a record is left out with a note."""
+    """Read JSON lines, or one JSON array, of records; nested content is left out with a note."""
     options = _with_encoding(content, options)
     found = json_records.read_records(encodings.decode(content, options.encoding))
     notes = _left_out(found.nested, "holds lists or records")
@@ -79,7 +79,7 @@ def read_json(content: bytes, options: ReadOptions) -> Raw:
 
 
 def read_parquet(content: bytes, options: ReadOptions) -> Raw:
-    """A Parquet file; columns with nested or binary values are left out with a note."""
+    """Read a Parquet file; columns with nested or binary values are left out with a note."""
     from espalier.data.formats import parquet
 
     names, columns = parquet.read_parquet(content)
@@ -103,10 +103,11 @@ def _with_encoding(content: bytes, options: ReadOptions) -> ReadOptions:
 
 
 def _with_numbers(raw: Raw) -> Raw:
-    """The file with its number formats and missing markers guessed, if they are left open."""
+    """Guess number formats and missing markers, unless they are given."""
     options = raw.options._replace(delimiter=raw.options.delimiter or ",")
     texts = {i: c for i, c in enumerate(raw.columns) if isinstance(c, pa.Array) and i not in raw.categories}
-    usual = "" if options.format == "text" else "."  # numbers of other formats were written with a point by us
+    # for other formats we wrote the numbers ourselves, with a point
+    usual = "" if options.format == "text" else "."
     guess = numbers.guess_formats(texts, options.delimiter, usual)
     if not options.decimal:
         options = options._replace(

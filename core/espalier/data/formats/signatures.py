@@ -1,4 +1,4 @@
-"""Which format a file has, by its bytes; and files that are no table, each named for what it is."""
+"""Recognise a file's format by its bytes, and name files that are not tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from espalier.data.formats.encodings import BOMS
 from espalier.data.formats.unpack import is_excel
 from espalier.data.formats.workbook import OLD_EXCEL, old_or_protected
 
-TEXT_FORMATS = {"text": "Text (CSV and the like)", "json": "JSON", "arff": "ARFF"}  # which bytes may not tell
+TEXT_FORMATS = {"text": "Text (CSV and the like)", "json": "JSON", "arff": "ARFF"}  # which bytes may not reveal
 NOT_TABLES = {
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
@@ -39,7 +39,7 @@ NOT_TABLES = {
 
 
 def guess_format(content: bytes, filename: str) -> str:
-    """Format of the bytes: what they look like counts more than the ending of the name."""
+    """Return the format of the bytes: the content counts more than the file's extension."""
     if content[:4] == b"PAR1":
         return "parquet"
     if content[:4] == b"PK\x03\x04" or is_excel(content):
@@ -51,7 +51,7 @@ def guess_format(content: bytes, filename: str) -> str:
 
 
 def check_content(content: bytes) -> None:
-    """Raise TableError for bytes that are no table, whatever the file is called."""
+    """Raise TableError for bytes that are not a table, whatever the file's name."""
     if not content.strip():
         raise TableError(
             "The file is empty.",
@@ -81,7 +81,7 @@ def _characters(start: bytes) -> str:
 
 
 def _is_list(content: bytes, start: str) -> bool:
-    """Whether a text that begins with "[" is a list of JSON, not an interval such as "[0,1)"."""
+    """Return whether a text that begins with "[" is a JSON list, not an interval such as "[0,1)"."""
     if start[:1] != "[" or content.rstrip()[-1:] != b"]":
         return False
     try:

@@ -1,4 +1,4 @@
-"""Text tables: characters to columns of text cells."""
+"""Split text tables into columns of text cells."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from espalier.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_ROWS
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
 
-WIDE = 250  # columns, from which rows are split one by one
+WIDE = 250  # columns, above which rows are split one by one
 
 
 def split_cells(text: str, options: ReadOptions) -> list[pa.Array]:
-    """Columns of text cells, the header's row included.
+    """Return columns of text cells, the header's row included.
 
     Raises TableError for unequal rows (with their lines), for too many rows or columns, and for no cells.
     """
@@ -35,7 +35,7 @@ def split_cells(text: str, options: ReadOptions) -> list[pa.Array]:
 
 
 def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
-    """Columns of the table's own lines; the lines skipped above them count in messages only."""
+    """Return columns of the table's own lines; the lines skipped above them count only in messages."""
     n_columns = len(_first_row(body, options))
     _check_size(body, n_columns)
     if n_columns > WIDE:
@@ -66,7 +66,7 @@ def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
     if unequal:
         return _repaired(body, options)
     if body.count('"') % 2 and any("\n" in (c[-1].as_py() or "") for c in table.columns if len(c)):
-        raise _open_quotation(body, options)  # a cell that is never closed has swallowed the rest
+        raise _open_quotation(body, options)  # an unclosed cell includes the rest of the file
     return [_checked(one_chunk(column), number) for number, column in enumerate(table.columns, 1)]
 
 
@@ -75,7 +75,7 @@ class _Unequal(Exception):
 
 
 def _wide_columns(body: str, options: ReadOptions, n_columns: int) -> list[pa.Array]:
-    """As `_columns`, row by row: Arrow sets aside as much memory for every column as for the whole text."""
+    """As `_columns`, row by row: Arrow reserves as much memory for every column as for the whole text."""
 
     def equal() -> Iterator[list[str]]:
         for row in each(_counted_cells(body, options), body.count("\n"), "Splitting the rows"):
@@ -90,12 +90,12 @@ def _wide_columns(body: str, options: ReadOptions, n_columns: int) -> list[pa.Ar
 
 
 def _counted_cells(body: str, options: ReadOptions) -> Iterator[list[str]]:
-    """Rows with their cells, blank lines left out. Raises TableError for a cell that is too long."""
+    """Yield rows with their cells, without blank lines. Raises TableError for too long a cell."""
     return (row for _, row in _numbered_rows(body, options) if row)
 
 
 def _numbered_rows(body: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
-    """Rows after the line of the file that each ends in. Raises TableError for a cell that is too long."""
+    """Yield rows after the number of their last line. Raises TableError for too long a cell."""
     reader = csv.reader(io.StringIO(body, newline=""), delimiter=options.delimiter)
     try:
         for row in reader:
@@ -105,7 +105,7 @@ def _numbered_rows(body: str, options: ReadOptions) -> Iterator[tuple[int, list[
 
 
 def _body(text: str, options: ReadOptions) -> str:
-    """The table's own lines; runs of spaces as one where spaces part the cells."""
+    """Return the table's own lines; runs of spaces become one if spaces are the delimiter."""
     body = lines.without_first(text, options.skip)
     body = layout.single_spaces(body) if options.delimiter == " " else body
     return body if body.endswith("\n") else body + "\n"
@@ -134,7 +134,7 @@ def _check_size(body: str, n_columns: int) -> None:
 
 
 def _checked(column: pa.Array, number: int) -> pa.Array:
-    """The column, if none of its cells is too long."""
+    """Return the column if none of its cells is too long."""
     sizes = pc.binary_length(column)
     if (pc.max(sizes).as_py() or 0) > MAX_CELL_CHARACTERS:
         row = pc.index(sizes, pc.max(sizes)).as_py() + 1
@@ -143,7 +143,7 @@ def _checked(column: pa.Array, number: int) -> pa.Array:
 
 
 def _repaired(body: str, options: ReadOptions) -> list[pa.Array]:
-    """Columns of a table whose header lacks the name of the row names, or whose rows end in a delimiter.
+    """Return columns of a table whose header lacks a name for the row names, or whose rows end in a delimiter.
 
     Both make every row one cell longer than the header. Raises TableError for other unequal rows.
     """
@@ -197,6 +197,6 @@ def _open_quotation(body: str, options: ReadOptions) -> TableError:
 
 
 def one_chunk(column: pa.ChunkedArray) -> pa.Array:
-    """The column in one piece."""
+    """Return the column in one piece."""
     chunks = column.combine_chunks()
     return chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)

@@ -1,4 +1,4 @@
-"""What is inside a compressed upload, within the limits: what swells beyond them is refused on the way."""
+"""Unpack a compressed upload within limits; content that exceeds them is refused on the way."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MB = 1_000_000
 
 
 def unpack(source: bytes, filename: str) -> tuple[bytes, str]:
-    """Content and name of the one file inside a .gz or .zip; anything else as it is.
+    """Return content and name of the one file inside a .gz or .zip; any other file unchanged.
 
     Raises TableError if the upload or its content is too large, damaged, protected, or holds several files.
     """
@@ -32,12 +32,12 @@ def unpack(source: bytes, filename: str) -> tuple[bytes, str]:
 
 
 def is_excel(source: bytes) -> bool:
-    """Whether a zip is an Excel workbook (.xlsx)."""
+    """Return whether a zip is an Excel workbook (.xlsx)."""
     try:
         with zipfile.ZipFile(io.BytesIO(source)) as archive:
             return any(name.startswith("xl/") for name in archive.namelist())
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
-        return b"xl/workbook" in source  # damaged, but it was a workbook
+        return b"xl/workbook" in source  # damaged, but once a workbook
 
 
 def check_unpacked_size(archive: zipfile.ZipFile) -> None:

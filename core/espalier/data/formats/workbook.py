@@ -25,7 +25,7 @@ OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def read_sheet(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
-    """Names of all sheets, and the rows of one of them (empty name: the first that holds anything)."""
+    """Return the names of all sheets, and the rows of one (empty name: the first non-empty sheet)."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             check_unpacked_size(archive)
@@ -35,7 +35,7 @@ def read_sheet(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
             return _read(content, sheet)
     except (TableError, MemoryError):
         raise
-    except Exception as wrong:  # openpyxl lets whatever XML and zip readers raise come through
+    except Exception as wrong:  # openpyxl passes on any error of its XML and zip readers
         raise TableError(
             "The Excel file is damaged.",
             f"Reading it stopped with: {quoted(str(wrong) or type(wrong).__name__, 80)}.",
@@ -44,7 +44,7 @@ def read_sheet(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
 
 
 def old_or_protected(content: bytes) -> TableError:
-    """The error for what older Excel versions wrote, and for workbooks with a password."""
+    """Return the error for files of older Excel versions, and for workbooks with a password."""
     if "EncryptedPackage".encode("utf-16-le") in content:
         return TableError(
             "The Excel file is protected by a password.",
@@ -59,7 +59,7 @@ def old_or_protected(content: bytes) -> TableError:
 
 
 def title_rows(rows: list[Row]) -> int:
-    """Rows above the table: those with at most one cell before the first that has as many as most."""
+    """Return the number of rows above the table: those with at most one cell before the first full one."""
     sizes = [len(row) for row in rows[:200]]
     usual = Counter(size for size in sizes if size > 1).most_common(1)
     if not usual:
@@ -69,7 +69,7 @@ def title_rows(rows: list[Row]) -> int:
 
 
 def to_columns(rows: list[Row]) -> list[pa.Array]:
-    """Columns of text cells; short rows are filled up with empty ones, as a sheet has no ragged edge."""
+    """Return columns of text cells; short rows are padded with empty ones."""
     n_columns = max(map(len, rows), default=0)
     check_columns(n_columns)
     return blocks.to_columns((row + [""] * (n_columns - len(row)) for row in rows), n_columns)
@@ -88,7 +88,7 @@ def _read(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
         )
     for page in book.worksheets:
         if sheet in ("", page.title):
-            page.reset_dimensions()  # what the file claims may cover a million empty rows
+            page.reset_dimensions()  # the declared size may include a million empty rows
             rows = _rows(page)
             if rows or sheet:
                 return names, rows
@@ -107,7 +107,7 @@ def _rows(page: Any) -> list[Row]:
 
 
 def _check_cells(archive: zipfile.ZipFile) -> None:
-    """Raise TableError if a sheet has too many cells, by their tags: empty ones too cost time and memory."""
+    """Raise TableError if a sheet has too many cell tags: empty cells too cost time and memory."""
     for info in archive.infolist():
         if info.filename.startswith("xl/worksheets/"):
             with archive.open(info) as file:

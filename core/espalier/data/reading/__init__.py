@@ -1,1 +1,1 @@
-"""A file becomes a table: in a process of its own, with limits, and with choices where it is ambiguous."""
+"""Read a file into a table, in a separate process with limits, and list its ambiguities."""

@@ -1,6 +1,6 @@
-"""Files on their way to a table: each is read in a process of its own, which can be cancelled and has limits.
+"""Read files in the background, each in a separate process with limits that can be cancelled.
 
-A process that is warm waits for the next file, so that a small one need not wait for Python to start.
+A warm process waits for the next file, so that a small one need not wait for Python to start.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from espalier.sandbox import process
 from espalier.settings import MAX_READ_MEMORY_MB, MAX_READ_SECONDS, MAX_READERS
 
 MODULE = "espalier.data.reading.contents"
-IDLE_SECONDS = 900.0  # after which a process that waits ends by itself
-MOST_WAITING_BYTES = 200_000_000  # a process that has held more is ended: it does not give all of it back
-PATIENCE = 6.0  # times the limit of processor time: wall-clock time after which a reading is ended in any case
+IDLE_SECONDS = 900.0  # after which a waiting process ends by itself
+MOST_WAITING_BYTES = 200_000_000  # a process that held more is ended, because it does not free all of it
+PATIENCE = 6.0  # wall-clock limit of a reading, in multiples of the limit of processor time
 _log = logging.getLogger("espalier")
 
 
@@ -34,11 +34,11 @@ class FileReading:
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None
         self.is_cancelled = False
-        self.share, self.step = 0.0, ""  # of the present step, and its name; empty while it waits for its turn
+        self.share, self.step = 0.0, ""  # of the present step, and its name; empty while queued
         self.future: Future[Contents] = _pool.submit(self._run)
 
     def cancel(self) -> None:
-        """Stop; the future then says that it was cancelled."""
+        """Cancel the reading, and its future."""
         with self._lock:
             self.is_cancelled = True
             if self._process is not None:
@@ -61,7 +61,7 @@ class FileReading:
             self._question = {}
 
     def _answer(self, found: subprocess.Popen) -> dict[str, Any]:
-        """What the process answers; it then waits for another file, or ends."""
+        """Return the answer of the process; it then waits for another file, or ends."""
         answer = None
         try:
             if not self.is_cancelled:
@@ -90,14 +90,14 @@ class Waiting:
         self._process: subprocess.Popen | None = None
 
     def warm(self) -> None:
-        """See to it that a process waits."""
+        """Start a waiting process if there is none."""
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._let_go()
                 self._process = _started()
 
     def take(self) -> subprocess.Popen:
-        """The process that waits, or a new one; the taker gives it back."""
+        """Return the waiting process, or a new one; the caller gives it back."""
         with self._lock:
             found, self._process = self._process, None
         if found is not None and found.poll() is None:
@@ -107,7 +107,7 @@ class Waiting:
         return _started()
 
     def give_back(self, found: subprocess.Popen, answer: dict[str, Any] | None) -> None:
-        """Let the process wait for the next file, or end it if it holds much, or another one waits."""
+        """Let the process wait for the next file; end it if it holds much memory, or another one waits."""
         is_light = answer is not None and answer["peak"] < MOST_WAITING_BYTES and "fault" not in answer
         with self._lock:
             if is_light and self._process is None:
@@ -116,7 +116,7 @@ class Waiting:
         process.end(found)
 
     def end(self) -> None:
-        """End the process that waits."""
+        """End the waiting process."""
         with self._lock:
             self._let_go()
 
@@ -128,7 +128,7 @@ class Waiting:
 
 
 def warm() -> None:
-    """See to it that a process waits for a file."""
+    """Start a process that waits for a file, if there is none."""
     _waiting.warm()
 
 

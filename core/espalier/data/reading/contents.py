@@ -1,4 +1,4 @@
-"""What a file holds, read in this process or, as files of strangers should be, in one of its own with limits."""
+"""Read a file's content, in this process or, for foreign files, in a separate one with limits."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from espalier.data.reading.table import Table, guess_options, read_table
 from espalier.sandbox.worker import peak_bytes
 from espalier.settings import MAX_READ_MEMORY_MB, MAX_READ_SECONDS
 
-EVERY_SECONDS = 0.1  # at most so often it is told how far the reading is
-SMALL_BYTES = 200_000  # of a plain text that is read where it is: it costs no second, whatever it holds
+EVERY_SECONDS = 0.1  # least interval between progress reports
+# size of a plain text that is read in this process: it takes less than a second, whatever its content
+SMALL_BYTES = 200_000
 SMALL_COLUMNS = 500
 PACKED = (b"\x1f\x8b", b"PK")  # first bytes of gzip and zip
 MARKS = (b",", b";", b"\t", b"|", b" ")
@@ -33,7 +34,7 @@ COLUMNS = (tuple[ColumnPlan, ...], tuple[ColumnSummary, ...])
 
 
 class Contents(NamedTuple):
-    """A table, and what its columns are taken for."""
+    """A table, with the guessed kinds of its columns."""
 
     table: Table
     plans: tuple[ColumnPlan, ...]
@@ -41,7 +42,7 @@ class Contents(NamedTuple):
 
 
 class UnreadableFile(TableError):
-    """The error of a file that cannot be read, with the options that it would be read with, if it is a text."""
+    """The error of a file that cannot be read, with its reading options if it is a text."""
 
     def __init__(self, what: str, where: str, todo: str, options: ReadOptions | None = None):
         super().__init__(what, where, todo)
@@ -49,7 +50,7 @@ class UnreadableFile(TableError):
 
 
 def contents(source: bytes, filename: str, options: ReadOptions | None = None) -> Contents:
-    """What the file holds, read here. Raises UnreadableFile, which says what is wrong, where, and what to do."""
+    """Read the file in this process. Raises UnreadableFile, which says what is wrong, where, and what to do."""
     try:
         table = read_table(source, filename, options)
     except TableError as error:
@@ -60,7 +61,7 @@ def contents(source: bytes, filename: str, options: ReadOptions | None = None) -
 
 
 def is_small(source: bytes) -> bool:
-    """Whether a file is a plain text so small that nothing in it can cost much."""
+    """Return whether a file is a plain text so small that reading it cannot cost much."""
     if len(source) > SMALL_BYTES or guess_format(source, "") != "text" or source[:2] in PACKED:
         return False
     return (
@@ -70,13 +71,13 @@ def is_small(source: bytes) -> bool:
 
 
 def service() -> Callable[[dict, Callable], dict]:
-    """What answers questions in the process that reads (`espalier.sandbox.worker`)."""
+    """Return the handler for the process that reads (`espalier.sandbox.worker`)."""
     pa.set_cpu_count(1)
     return _answer
 
 
 def question(source: bytes, filename: str, options: ReadOptions | None) -> dict[str, Any]:
-    """What that process is asked: to read a file."""
+    """Return the request to that process to read a file."""
     return {
         "file": np.frombuffer(source, np.uint8), "filename": filename, "seconds": MAX_READ_SECONDS,
         "options": None if options is None else to_plain(options),
@@ -84,7 +85,7 @@ def question(source: bytes, filename: str, options: ReadOptions | None) -> dict[
 
 
 def understood(answer: dict[str, Any]) -> Contents:
-    """What that process answered. Raises UnreadableFile as `contents` does."""
+    """Return the content from that process's answer. Raises UnreadableFile as `contents` does."""
     if "wrong" in answer:
         options = answer["options"]
         found = None if options is None else from_plain(ReadOptions, options)
@@ -97,7 +98,7 @@ def understood(answer: dict[str, Any]) -> Contents:
 
 
 def too_much_memory() -> UnreadableFile:
-    """The error for a file that needs more memory than the limit."""
+    """Return the error for a file that needs more memory than the limit."""
     return UnreadableFile(
         "Reading the file needs too much memory.",
         f"The limit is {MAX_READ_MEMORY_MB:,} MB while a file is read.",
@@ -106,7 +107,7 @@ def too_much_memory() -> UnreadableFile:
 
 
 def too_much_time() -> UnreadableFile:
-    """The error for a file that takes longer to read than the limit."""
+    """Return the error for a file that takes longer to read than the limit."""
     return UnreadableFile(
         "Reading the file takes too long.",
         f"The limit is {MAX_READ_SECONDS:g} seconds of work.",
@@ -115,7 +116,7 @@ def too_much_time() -> UnreadableFile:
 
 
 def _answer(question: dict, say: Callable[[Any], None]) -> dict[str, Any]:
-    """The contents of a file as numbers and plain facts, or what is wrong with it."""
+    """Return the content of a file as numbers and plain data, or its error."""
     plain = question["options"]
     try:
         options = None if plain is None else from_plain(ReadOptions, plain)
@@ -125,7 +126,7 @@ def _answer(question: dict, say: Callable[[Any], None]) -> dict[str, Any]:
         return _refused(error)
     except MemoryError:
         return _refused(too_much_memory())
-    except Exception as fault:  # one of ours: the server goes on, and its log has what happened
+    except Exception as fault:  # a fault of ours: the server continues and logs it
         where = "".join(traceback.format_exception(fault))
         return {**_refused(not_foreseen()), "fault": where}
 
@@ -149,7 +150,7 @@ def _refused(error: TableError) -> dict[str, Any]:
 
 
 def not_foreseen() -> UnreadableFile:
-    """The error for a file that brings a fault of ours to light."""
+    """Return the error for a file that reveals a fault of ours."""
     return UnreadableFile(
         "The file cannot be read.",
         "Something in it was not foreseen; the details are in the server's log.",
@@ -165,7 +166,7 @@ def _sent(found: Contents) -> dict[str, Any]:
 
 
 def _arrays(frame: pd.DataFrame) -> dict[str, Any]:
-    """The columns of a table: numbers as they are (n_columns, n_rows), others by Arrow."""
+    """Return the columns of a table: numbers as they are (n_columns, n_rows), others by Arrow."""
     is_number = (frame.dtypes == np.float64).to_numpy()
     numbers = frame.loc[:, is_number].to_numpy(np.float64).T
     others = pa.Table.from_pandas(frame.loc[:, ~is_number], preserve_index=False)
@@ -177,7 +178,7 @@ def _arrays(frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def _frame(answer: dict[str, Any]) -> pd.DataFrame:
-    """The table of `_arrays`."""
+    """Return the table of `_arrays`."""
     others = pa.ipc.open_stream(pa.py_buffer(answer["others"])).read_all()
     others.validate(full=True)
     known = others.to_pandas()

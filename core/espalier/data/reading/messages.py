@@ -1,4 +1,6 @@
-"""Records as plain facts and back: what another process says is looked at field by field, none of it runs."""
+"""Convert records to plain data and back: messages of another process are checked field by field, never
+executed.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import Any
 
 
 def to_plain(value: Any) -> Any:
-    """The value as lists, texts, numbers and dictionaries, as JSON has them; a record is a list of its fields."""
+    """Return the value as lists, texts, numbers and dictionaries, as in JSON; a record is a list of its fields."""
     if isinstance(value, str | int | float):
         return value
     if isinstance(value, Mapping):
@@ -19,7 +21,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(kind: Any, plain: Any) -> Any:
-    """The value of this type that `to_plain` was given. Raises TypeError or ValueError for another."""
+    """Return the value of this type that `to_plain` was given. Raises TypeError or ValueError for another."""
     origin, inside = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, types.UnionType):
         return None if plain is None else from_plain(next(k for k in inside if k is not type(None)), plain)

@@ -1,4 +1,4 @@
-"""Read any table: bytes in; named columns, what was assumed and what was noticed out."""
+"""Read any table: from bytes to named columns, with the assumptions and observations made."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from espalier.data.origins import origins
 from espalier.data.progress import each, tell
 from espalier.settings import MAX_NUMBER
 
-LARGEST_EXACT = 2.0**53  # above, a float64 no longer tells whole numbers apart
+LARGEST_EXACT = 2.0**53  # above this, float64 does not represent all whole numbers
 LONGEST_NAME = 120
 SMALLEST_CODE = min(abs(code) for code in CODES)
 
@@ -49,11 +49,15 @@ class Table(NamedTuple):
 
 
 def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | None = None) -> Table:
-    """The table in a file of CSV, TSV, Excel, Parquet, ARFF or JSON lines, also gzipped or zipped.
+    """Read the table in a file of CSV, TSV, Excel, Parquet, ARFF or JSON lines, also gzipped or zipped.
 
-    Without options they are guessed and handed back, to be shown, corrected and given again. What a file leaves
-    open stands in `choices`, with the options for the other reading.
-    Raises TableError, whose text says what is wrong, where, and what to do.
+    Options that are not given are guessed and returned with the table, to be shown, corrected and given again.
+    `choices` lists the file's ambiguities, with the options for the other reading. Raises TableError, whose text
+    says what is wrong, where, and what to do.
+
+    >>> table = read_table(b"height,colour\\n1.5,red\\n2.5,blue\\n", "plants.csv")
+    >>> table.name, list(table.frame.columns), len(table.frame)
+    ('plants', ['height', 'colour'], 2)
     """
     if isinstance(source, Path):
         source, filename = source.read_bytes(), filename or source.name
@@ -68,7 +72,7 @@ def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | 
 
 
 def guess_options(source: bytes, filename: str) -> ReadOptions | None:
-    """The options that a text, ARFF or JSON would be read with, also where that fails; None for other formats."""
+    """Return the options for reading a text, ARFF or JSON, even if reading fails; None for other formats."""
     try:
         content, inner = unpack(source, filename)
         check_content(content)
@@ -116,7 +120,7 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
 
 
 def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
-    """Values of every column, and for every marker the columns and cells it was read as missing in."""
+    """Return the values of every column, and for every marker the columns and number of cells read as missing."""
     columns: dict[str, Any] = {}
     missing: dict[str, dict[str, int]] = {}
     markers = (*raw.options.missing, "") if raw.options.format == "arff" else raw.options.missing
@@ -138,20 +142,22 @@ def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, Any], d
 
 
 def _number_formats(raw: readers.Raw) -> dict[int, NumberFormat]:
-    """How each column of text cells writes its numbers, by position; declared categories are never numbers."""
+    """Return the number format of each column of text cells, by position; declared categories are never
+    numbers.
+    """
     others, usual = dict(raw.options.formats), NumberFormat(raw.options.decimal, raw.options.thousands)
     texts = (i for i, column in enumerate(raw.columns) if isinstance(column, pa.Array) and i not in raw.categories)
     return {i: others.get(i, usual) for i in texts}
 
 
 def _frame(columns: dict[str, Any], names: list[str]) -> pd.DataFrame:
-    """The columns side by side; pandas would compare the index of each with that of all others."""
+    """Join the columns; pandas would compare the index of each with that of all others."""
     arrays = {name: values.array if isinstance(values, pd.Series) else values for name, values in columns.items()}
     return pd.DataFrame(arrays, columns=names)
 
 
 def _formats(raw: readers.Raw, columns: dict[str, Any]) -> dict[str, NumberFormat]:
-    """How numbers are written in the columns of numbers that were texts."""
+    """Return the number formats of the numeric columns that were texts."""
     return {
         name: raw.options.number_format(i)
         for i, (name, values) in enumerate(columns.items())
@@ -160,7 +166,7 @@ def _formats(raw: readers.Raw, columns: dict[str, Any]) -> dict[str, NumberForma
 
 
 def _number_notes(raw: readers.Raw, formats: dict[str, NumberFormat], names: list[str]) -> list[str]:
-    """What becomes of numbers with signs or in groups: an example of each such column."""
+    """Return notes on numbers with signs or in groups, with an example of each such column."""
     found = []
     for name, format_ in formats.items():
         column = raw.columns[names.index(name)] if format_.decorated or format_.thousands else None
@@ -170,7 +176,7 @@ def _number_notes(raw: readers.Raw, formats: dict[str, NumberFormat], names: lis
 
 
 def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
-    """Names without a double, and notes on what was renamed."""
+    """Return unique names, and notes on renamed columns."""
     plain = [" ".join(name.split())[:LONGEST_NAME] or f"column {i}" for i, name in enumerate(names, 1)]
     taken: set[str] = set()
     given = set(plain)
@@ -190,7 +196,7 @@ def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _nameless(given: list[str], names: list[str], frame: pd.DataFrame) -> list[str]:
-    """A note on what columns without a name are called, where others have one."""
+    """Return a note on the names given to columns without one, if others have one."""
     called = [quoted(name) for old, name in zip(given, names, strict=True) if not old.strip() and name in frame]
     if not called or not any(name.strip() for name in given):
         return []
@@ -198,7 +204,7 @@ def _nameless(given: list[str], names: list[str], frame: pd.DataFrame) -> list[s
 
 
 def _without_blanks(frame: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame, list[str]]:
-    """The table without nameless empty columns (of trailing delimiters) and without blank rows."""
+    """Return the table without nameless empty columns (of trailing delimiters) and without blank rows."""
     nameless = [c for c, name in zip(frame.columns, names, strict=True) if not name.strip()]
     empty = [c for c in nameless if len(frame[c].dropna()) == 0]
     frame = frame.drop(columns=empty)
@@ -265,7 +271,7 @@ def _replace_infinite(frame: pd.DataFrame) -> list[str]:
 
 
 def _strange(frame: pd.DataFrame) -> list[str]:
-    """Notes on columns that may not be what their owner thinks."""
+    """Return notes on suspicious columns."""
     numbers = dict(numbers_of(frame))
     return [
         note
@@ -305,7 +311,7 @@ def _strange_column(name: str, values: Any) -> list[str]:
 
 
 def _codes(name: str, x: np.ndarray) -> list[str]:
-    """A number such as −999 far outside of the rest, which may stand for missing."""
+    """Return notes on a number such as −999 far outside of the rest, which may stand for missing."""
     x = x[~np.isnan(x)]
     found = []
     for code in CODES:
