@@ -1,1 +1,1 @@
-"""A process of its own for what strangers bring, and how to talk with it; imports nothing of ours but settings."""
+"""A separate process for foreign files and models, and its protocol; imports only settings of ours."""

@@ -1,4 +1,4 @@
-"""The process of a model: started when it is asked, and again if it has gone to sleep."""
+"""The process of a model: started on demand, and again after it has ended for being idle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ IDLE_SECONDS = 60.0  # after which it ends by itself
 
 
 class Keeper:
-    """A process that holds the model of one ONNX file, and answers one question at a time."""
+    """A process that holds the model of one ONNX file, and answers one request at a time."""
 
     def __init__(self, file: bytes, idle_seconds: float = IDLE_SECONDS, most_seconds: float = MAX_ONNX_SECONDS):
         self._file, self._idle, self._most = file, idle_seconds, most_seconds
@@ -28,11 +28,11 @@ class Keeper:
         return Keeper, (self._file, self._idle, self._most)
 
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The answer. Raises ValueError, saying why, where there is none."""
+        """Return the answer. Raises ValueError with the reason if there is none."""
         with self._lock:
             found = None
             if self._process is not None:
-                found = self._exchange(question)  # None where it had gone to sleep
+                found = self._exchange(question)  # None if it had ended
             if found is None:
                 self._start()
                 found = self._exchange(question)
@@ -47,7 +47,7 @@ class Keeper:
         return found
 
     def open(self) -> dict[str, Any]:
-        """Inputs and outputs of the model. Raises ValueError for a file that is none."""
+        """Return inputs and outputs of the model. Raises ValueError for an invalid file."""
         with self._lock:
             if self._process is None:
                 self._start()
@@ -73,7 +73,7 @@ class Keeper:
         self.description = described
 
     def _exchange(self, question: dict[str, Any]) -> dict[str, Any] | None:
-        """Ask and wait. Raises ValueError where it takes too long; None where the process is gone."""
+        """Send a request and wait. Raises ValueError if it takes too long; None if the process is gone."""
         try:
             return process.ask(self._process, question, self._most)
         except process.TooLate:

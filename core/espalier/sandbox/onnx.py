@@ -1,4 +1,4 @@
-"""What the process of a stranger's model does: first it gets the file, then rows, and answers with numbers."""
+"""The service in a model's process: it receives the file, then rows, and returns numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NUMBERS = {
 
 
 def service() -> Callable[[dict, Callable], dict]:
-    """What answers its questions, one after the other: the model's description, then answers for rows."""
+    """Return the handler of its requests: first the model's description, then predictions for rows."""
     session: Any = None
 
     def answered(question: dict, _tell: Callable) -> dict:
@@ -24,14 +24,14 @@ def service() -> Callable[[dict, Callable], dict]:
                 session = load(question["file"].tobytes())
                 return description(session)
             return answer(session, question["rows"], question["categories"], question["output"])
-        except Exception as wrong:  # whatever a stranger's model does, the other side is told
+        except Exception as wrong:  # any failure of a foreign model is reported to the other side
             return {"wrong": _first_line(wrong)}
 
     return answered
 
 
 def load(file: bytes) -> Any:
-    """The model, to run on one thread. Raises ValueError for a file that is none."""
+    """Return the model, to run on one thread. Raises ValueError for an invalid file."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -44,7 +44,7 @@ def load(file: bytes) -> Any:
 
 
 def description(session: Any) -> dict:
-    """Its inputs and outputs: name, type and shape, a size of None being free."""
+    """Return its inputs and outputs: name, type and shape; a size of None is free."""
     sides = {"inputs": session.get_inputs(), "outputs": session.get_outputs()}
     return {side: [_described(one) for one in ones] for side, ones in sides.items()}
 
@@ -55,7 +55,7 @@ def _described(one: Any) -> dict:
 
 
 def answer(session: Any, rows: np.ndarray, categories: list[list[str]], output: str) -> dict:
-    """What one output says of rows (n, n_features): `said` (n, k), and `keys` where it names its columns."""
+    """Return one output for rows (n, n_features): `said` (n, k), and `keys` if it names its columns."""
     said = session.run([output], fed(session.get_inputs(), rows, categories))[0]
     if isinstance(said, list) and said and isinstance(said[0], dict):
         keys = list(said[0])
@@ -67,7 +67,7 @@ def answer(session: Any, rows: np.ndarray, categories: list[list[str]], output: 
 
 
 def fed(inputs: list, rows: np.ndarray, categories: list[list[str]]) -> dict[str, np.ndarray]:
-    """Rows as the model wants them: one table, or a column for each input; text for what it wants as text."""
+    """Return rows as the model's input: one table, or a column for each input; text if it takes text."""
     if len(inputs) == 1 and inputs[0].type != "tensor(string)":
         return {inputs[0].name: rows.astype(NUMBERS[inputs[0].type])}
     columns = {}

@@ -1,4 +1,4 @@
-"""The other process, as seen from here: start it, ask it, end it."""
+"""Start, call and end the other process, from this side."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class TooLate(Exception):
 
 
 def start(module: str, megabytes: int, idle_seconds: float) -> subprocess.Popen:
-    """A process that answers questions with the `service` of a module of ours, within limits."""
-    found = os.pathsep.join([str(SOURCES), *sys.path])  # what this process finds, the other one does
+    """Start a process that answers requests with the `service` of a module of ours, within limits."""
+    found = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
     return subprocess.Popen(
         [sys.executable, "-m", "espalier.sandbox.worker", module, str(megabytes), str(idle_seconds)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -37,7 +37,7 @@ def start(module: str, megabytes: int, idle_seconds: float) -> subprocess.Popen:
 def ask(
     process: Any, question: dict[str, Any], seconds: float, hear: Callable[[Any], None] | None = None
 ) -> dict[str, Any] | None:
-    """The answer; what is told on the way is heard. None: the process is gone. Raises TooLate after `seconds`."""
+    """Return the answer; progress goes to `hear`. None: the process is gone. Raises TooLate after `seconds`."""
     late = threading.Event()
     alarm = threading.Timer(seconds, lambda: (late.set(), process.kill()))
     alarm.daemon = True
@@ -69,7 +69,7 @@ def end(process: subprocess.Popen) -> None:
 
 
 def _used_its_time(process: subprocess.Popen) -> bool:
-    """Whether the system ended the process, which is gone, for the processor time that it took."""
+    """Return whether the system ended the process for its use of processor time."""
     try:
         code = process.wait(1.0)
     except subprocess.TimeoutExpired:

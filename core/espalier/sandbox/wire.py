@@ -1,4 +1,4 @@
-"""Messages between two processes: plain facts as JSON, arrays of numbers as they are; nothing that could run."""
+"""Messages between two processes: plain data as JSON, arrays of numbers as bytes; nothing executable."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 HEAD = struct.Struct("<I")
-MOST_HEAD = 64 * 2**20  # bytes; more is no message of ours
+MOST_HEAD = 64 * 2**20  # bytes; a longer one is not ours
 MOST_DATA = 4 * 2**30  # bytes of an array
 KINDS = "fiub"  # of the arrays: numbers only
 
 
 def write_frame(stream: Any, facts: dict[str, Any]) -> None:
-    """Send facts; arrays may stand at the top."""
+    """Send plain data; values at the top level may be arrays."""
     arrays = {name: np.ascontiguousarray(value) for name, value in facts.items() if isinstance(value, np.ndarray)}
     plain = {name: value for name, value in facts.items() if name not in arrays}
     layout = [(name, array.dtype.str, array.shape) for name, array in arrays.items()]
@@ -29,7 +29,7 @@ def write_frame(stream: Any, facts: dict[str, Any]) -> None:
 
 
 def read_frame(stream: Any) -> dict[str, Any] | None:
-    """The next facts; None: the other side has gone. Raises ValueError for what is no frame."""
+    """Return the next message; None: the other side is gone. Raises ValueError for an invalid frame."""
     size = _read(stream, HEAD.size)
     if size is None:
         return None
@@ -53,7 +53,7 @@ def read_frame(stream: Any) -> dict[str, Any] | None:
 
 
 def _read(stream: Any, n: int) -> memoryview | None:
-    """So many bytes; None where the stream ends before. Raises ValueError for more than any frame of ours has."""
+    """Read n bytes; None if the stream ends before. Raises ValueError if n exceeds any frame of ours."""
     if n > MOST_DATA:
         raise ValueError("this is not a frame")
     data = memoryview(np.empty(n, np.uint8).data)  # takes memory as it is filled

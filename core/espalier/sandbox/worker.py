@@ -1,8 +1,8 @@
-"""A process for what strangers bring, be it a model or a file: whatever it asks for, it can harm nothing else.
+"""The process for foreign models and files, restricted so that it can do no other harm.
 
-It may take so much memory and time and no more, write no file, and stands in a folder that is gone, so that a file
-that names others beside it finds none. It is told what to do by frames (`espalier.sandbox.wire`), answers each by
-one, and may tell how far it is before; it ends when nobody has asked for a while.
+It has limits of memory and time, may write no file, and runs in a deleted folder, so that a file that names others
+beside it finds none. It receives requests as frames (`espalier.sandbox.wire`), answers each by one, and may report
+progress before; it ends after some time without requests.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any
 
 from espalier.sandbox.wire import read_frame, write_frame
 
-SECONDS = "seconds"  # of a question: processor time that its answer may take
+SECONDS = "seconds"  # of a request: limit of processor time
 
 
 def limit(megabytes: int) -> None:
-    """Hold this process to that much memory more, to files that it only reads, and to none beside it."""
+    """Limit this process to so much more memory, to reading files, and to a working folder that is deleted."""
     if os.name == "nt":  # there only the time is limited, by the other side
         return
     import resource
@@ -31,7 +31,7 @@ def limit(megabytes: int) -> None:
     os.chdir(nowhere)
     os.rmdir(nowhere)
     most = _memory() + megabytes * 2**20
-    with contextlib.suppress(ValueError, OSError):  # where a system has no such limit, the time still is one
+    with contextlib.suppress(ValueError, OSError):  # on a system without this limit, that of time remains
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -49,7 +49,7 @@ def limit_time(seconds: float) -> None:
 
 
 def peak_bytes() -> int:
-    """The most memory that this process has held; 0 where the system does not say."""
+    """Return the peak memory of this process; 0 if the system does not report it."""
     try:
         with open("/proc/self/status", encoding="ascii") as file:
             lines = dict(line.split(":", 1) for line in file)
@@ -59,7 +59,7 @@ def peak_bytes() -> int:
 
 
 def serve(given: Any, taken: Any, answer: Callable[[dict, Callable], dict], idle_seconds: float) -> None:
-    """Answer until the other side goes or falls silent."""
+    """Answer requests until the other side is gone or silent for too long."""
     while True:
         if os.name != "nt" and not select.select([given], [], [], idle_seconds)[0]:
             return
@@ -75,14 +75,14 @@ def main() -> None:
     """Run as ``python -m espalier.sandbox.worker MODULE MEGABYTES IDLE_SECONDS``; the module has a `service`."""
     module, megabytes, idle_seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
     taken = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what libraries print must not come between the frames
+    os.dup2(2, 1)  # output of libraries must not mix with the frames
     answer = importlib.import_module(module).service()
     limit(megabytes)
     serve(os.fdopen(0, "rb", buffering=0), taken, answer, idle_seconds)
 
 
 def _memory() -> int:
-    """Address space of this process in bytes; 0 where the system does not say."""
+    """Return the address space of this process in bytes; 0 if the system does not report it."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
