@@ -68,3 +68,8 @@ def scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]:
 def rounded(x: float) -> float:
     """x to seven significant digits, which no screen shows: short, and the same bytes everywhere."""
     return float(f"{x:.7g}")
+
+
+def all_rounded(values: np.ndarray) -> list[float]:
+    """Each of the values (n,), rounded."""
+    return [rounded(x) for x in values.tolist()]

@@ -148,7 +148,7 @@ def n_pseudo_samples(one: Approximated) -> int:
 @of_table(max_entries=32, show_spinner="Asking the black box over the plane …")
 def _over_plane(key: str, axes: tuple[int, ...], _one: Approximated) -> AnsweredRows:
     data = _one.dataset
-    return _asked(_one, surfaces.places(plane_of(data, axes), plane.typical(data)))
+    return _asked(_one, plane_of(data, axes).samples(plane.typical(data)))
 
 
 def over_plane(one: Approximated, axes: tuple[int, ...]) -> AnsweredRows:

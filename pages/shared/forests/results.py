@@ -122,7 +122,7 @@ def counts(planted: GrownForest) -> list[int]:
 def _surfaces(key: str, axes: tuple[int, ...], like: int | None, _planted: GrownForest) -> list[np.ndarray]:
     data = _planted.dataset
     values = plane.typical(data) if like is None else data.X[like]
-    X = forests_surfaces.places(forests_surfaces.plane_of(data, axes), values)
+    X = forests_surfaces.plane_of(data, axes).samples(values)
     return growth.first_trees(_planted.forest, X, counts(_planted))
 
 

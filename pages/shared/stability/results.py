@@ -33,7 +33,7 @@ from espalier.analysis.stability.structures import Structures
 from espalier.data.dataset import Dataset
 from espalier.trees import AnyTree
 from espalier.views.boundaries import plane
-from espalier.views.forests.surfaces import places, plane_of
+from espalier.views.forests.surfaces import plane_of
 from espalier.views.stability.bars import Bar, Chart, shown
 from espalier.views.stability.words import differs
 from pages.shared.app.table_results import of_table
@@ -264,7 +264,7 @@ def _spread(key: str, axes: tuple[int, ...], _learner: LearnerReplicates) -> ans
     data = _learner.dataset
     trees = _learner.trees
     some = trees[:: -(-len(trees) // MOST_MAPPED)]
-    return answers.spread(some, places(plane_of(data, axes), plane.typical(data)), _threads())
+    return answers.spread(some, plane_of(data, axes).samples(plane.typical(data)), _threads())
 
 
 def _threads() -> int:

@@ -151,7 +151,7 @@ def test_one_tree_has_few_answers_on_the_plane_and_many_trees_have_many():
     data = samples.load("moons")
     forest = RandomForestClassifier(n_estimators=40, random_state=0).fit(data.X, data.y).forest_
     plane = surfaces.plane_of(data, (0, 1))
-    X = surfaces.places(plane, typical(data))
+    X = plane.samples(typical(data))
     one, every = growth.first_trees(forest, X, [1, 40])
     assert len(np.unique(one, axis=0)) == 2
     assert len(np.unique(every, axis=0)) > 10
@@ -165,7 +165,7 @@ def test_places_lie_in_the_middles_of_cells_and_categories_have_one_each():
     data = samples.load("monks-1")
     plane = surfaces.plane_of(data, (0, 4))
     assert plane.cells == (len(data.features[0].categories), len(data.features[4].categories))
-    X = surfaces.places(plane, typical(data))
+    X = plane.samples(typical(data))
     assert np.array_equal(X[: plane.cells[0], 0], np.arange(plane.cells[0]))
     assert (X[:, 1] == typical(data)[1]).all()
 
@@ -197,7 +197,7 @@ def test_a_single_axis_makes_a_picture_too():
     data = samples.load("sine")
     forest = RandomForestRegressor(n_estimators=5, random_state=0).fit(data.X, data.y).forest_
     plane = surfaces.plane_of(data, (0,))
-    answers = growth.first_trees(forest, surfaces.places(plane, typical(data)), [5])[0]
+    answers = growth.first_trees(forest, plane.samples(typical(data)), [5])[0]
     assert answers.shape == (surfaces.CELLS[0], 1)
     assert texts(surfaces.picture(answers, plane, data, True)) == ["x →"]
     assert "different answers" in surfaces.alt(answers, data)

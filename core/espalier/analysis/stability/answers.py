@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.analysis.grids import samples_over
 from espalier.analysis.prediction import shares
 from espalier.kernels.cultivated.slice import Slice, predict_slice
 from espalier.trees import AnyTree, CultivatedTree
@@ -104,11 +105,7 @@ def surface(trees: Sequence[AnyTree], plane: Slice, n_threads: int = 1) -> Repli
 
 def cells_of(plane: Slice) -> np.ndarray:
     """Return the sample in each cell, (ny * nx, n_features), x fastest."""
-    cells = np.tile(plane.held, (len(plane.y) * len(plane.x), 1))
-    cells[:, plane.axes[0]] = np.tile(plane.x, len(plane.y))
-    if plane.axes[1] >= 0:
-        cells[:, plane.axes[1]] = np.repeat(plane.y, len(plane.x))
-    return np.asfortranarray(cells)
+    return np.asfortranarray(samples_over(plane.axes, (plane.x, plane.y), plane.held))
 
 
 def _over(trees: Sequence[AnyTree], ask: Callable[[AnyTree], np.ndarray], n_threads: int) -> ReplicateSpread:

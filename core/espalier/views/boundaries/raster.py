@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from espalier.analysis.grids import samples_over
 from espalier.data.dataset import Dataset
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.kernels.gate import reach
@@ -78,7 +79,7 @@ def raster(
     check_axes(dataset, axes)
     held = typical(dataset) if held is None else held
     rulers = rulers_of(dataset, axes)
-    mean, spread = predict(_places(axes, rulers, held))
+    mean, spread = predict(samples_over(axes, [ruler.at for ruler in rulers], held))
     shape = _shape(rulers)
     field = RasterValues(np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape))
     others = [f for f in range(len(dataset.features)) if f not in axes]
@@ -161,15 +162,6 @@ def _slice(axes: Sequence[int], rulers: Sequence[Ruler], held: np.ndarray) -> Sl
     second = (int(axes[1]), rulers[1].at) if len(axes) == 2 else (-1, np.zeros(1))
     held = np.ascontiguousarray(held, dtype=np.float64)
     return Slice(np.array([int(axes[0]), second[0]]), rulers[0].at, second[1], held)
-
-
-def _places(axes: Sequence[int], rulers: Sequence[Ruler], held: np.ndarray) -> np.ndarray:
-    """(n_cells, n_features) float64: the sample at the centre of each cell, x ascending first."""
-    grids = np.meshgrid(*(ruler.at for ruler in rulers))
-    X = np.tile(np.asarray(held, np.float64), (grids[0].size, 1))
-    for a, grid in zip(axes, grids, strict=True):
-        X[:, a] = grid.ravel()
-    return X
 
 
 # JSON ------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from espalier.analysis.cultivated.modules import Module, Offer, stump
 from espalier.analysis.tree.nodes import MAX_POINTS, ImpurityCurve, thinned
 from espalier.data.dataset import Dataset, Feature
 from espalier.views.cultivated.modules import decision_words
+from espalier.views.scales import all_rounded
 from espalier.views.theme import number, percent
 from espalier.views.tree import impurity_curve as curve_views
 from espalier.views.tree.cards import rounded
@@ -87,9 +88,9 @@ def _near(band: Band, places: np.ndarray) -> dict[str, Any]:
     x, phi, psi = _grouped(places[offer.near], offer.phi[offer.near], offer.part[offer.near])
     ends = [0.0, 1.0] if band.is_reversed else [1.0, 0.0]
     return {
-        "x": _short(x),
-        "phi": _short(phi),
-        "psi": _short(1 - psi if band.is_reversed else psi),
+        "x": all_rounded(x),
+        "phi": all_rounded(phi),
+        "psi": all_rounded(1 - psi if band.is_reversed else psi),
         "ends": ends,
         "t0": rounded(float(places[offer.at])),
         "mean": rounded(offer.mean_impurity),
@@ -108,10 +109,6 @@ def _grouped(x: np.ndarray, phi: np.ndarray, part: np.ndarray) -> tuple[np.ndarr
     first = np.flatnonzero(np.diff(at, prepend=-1))
     last = np.append(first[1:], len(x)) - 1
     return x[last], np.add.reduceat(phi, first), part[first]
-
-
-def _short(values: np.ndarray) -> list[float]:
-    return [rounded(v) for v in values.tolist()]
 
 
 def alt(band: Band, features: Sequence[Feature]) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.analysis.grids import samples_over
 from espalier.data.dataset import Dataset
 from espalier.learners.ties import NO_PRIOR, winners
 from espalier.views import ink, svg
@@ -48,21 +49,16 @@ class Plane(NamedTuple):
             for (low, high), n in zip(self.ends, self.cells, strict=False)
         ]
 
+    def samples(self, held: np.ndarray) -> np.ndarray:
+        """(n_cells, n_features): the sample in the middle of each cell, x fastest; `held` stands off the axes."""
+        return samples_over(self.axes, self.at, held)
+
 
 def plane_of(dataset: Dataset, axes: Sequence[int]) -> Plane:
     """The plane of one or two features, a cell for each category."""
     ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
     sizes = [len(dataset.features[a].categories) or n for a, n in zip(axes, CELLS, strict=False)]
     return Plane(tuple(map(int, axes)), ends, (sizes[0], sizes[1] if len(sizes) == 2 else 1))
-
-
-def places(plane: Plane, values: np.ndarray) -> np.ndarray:
-    """(n_cells, n_features): the sample in the middle of each cell, x fastest; `values` hold off the axes."""
-    grids = np.meshgrid(*plane.at)
-    X = np.tile(np.asarray(values, np.float64), (grids[0].size, 1))
-    for axis, grid in zip(plane.axes, grids, strict=True):
-        X[:, axis] = grid.ravel()
-    return X
 
 
 def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> str:

@@ -30,6 +30,7 @@ import numpy as np
 
 from espalier.analysis.tree.nodes import ClassStrip, ImpurityCurve, strip
 from espalier.data.dataset import Dataset, Feature
+from espalier.views.scales import all_rounded
 from espalier.views.text.trees import join
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import number
@@ -100,10 +101,10 @@ def _cuts(look: CurveInputs) -> dict[str, Any]:
     y = curve.impurity[on_axis]
     known = [[rounded(curve.impurity[i]), rounded(curve.left_weight[i])] for i in np.flatnonzero(~on_axis)]
     return {
-        "x": _short(curve.threshold[on_axis] - _shift(look)),
+        "x": all_rounded(curve.threshold[on_axis] - _shift(look)),
         "said": _said(look, curve.threshold[on_axis]),
-        "y": _short(y),
-        "left": _short(curve.left_weight[on_axis]),
+        "y": all_rounded(y),
+        "left": all_rounded(curve.left_weight[on_axis]),
         "total": rounded(look.total),
         "missing": curve.missing_left[on_axis].astype(int).tolist() if known else [],
         "known": known[0] if known else None,
@@ -125,12 +126,8 @@ def _bars(look: CurveInputs) -> dict[str, Any]:
     centre, width = look.strip.centre, look.strip.width
     places = np.arange(len(centre)) if look.feature.categories else centre
     ends = {"low": rounded(float(places[0]) - width / 2), "high": rounded(float(places[-1]) + width / 2)}
-    bars = [_short(weight) for weight in look.strip.weight]
-    return {**ends, "width": rounded(width), "centre": _short(places), "bars": bars}
-
-
-def _short(values: np.ndarray) -> list[float]:
-    return [rounded(v) for v in values.tolist()]
+    bars = [all_rounded(weight) for weight in look.strip.weight]
+    return {**ends, "width": rounded(width), "centre": all_rounded(places), "bars": bars}
 
 
 def alt(look: CurveInputs) -> str:
