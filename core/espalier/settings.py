@@ -1,7 +1,7 @@
 """Every limit of the app in one place; messages that refuse something name the limit from here."""
 
 MAX_UPLOAD_MB = 50  # size of an uploaded file, as sent; also in .streamlit/config.toml
-MAX_UNPACKED_MB = 400  # size of an uploaded file once unpacked (guards against zip bombs)
+MAX_UNPACKED_MB = 150  # size of an uploaded file once unpacked (guards against zip bombs)
 MAX_DRAFTS_MB = 100  # all files that are being brought in, for pages loaded anew; the oldest go first
 DRAFT_MINUTES = 60  # after which such a file goes
 MAX_STORED_MB = 800  # all uploaded tables together that the server keeps in memory; the oldest go first

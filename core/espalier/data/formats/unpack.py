@@ -97,7 +97,7 @@ def _too_large() -> TableError:
     return TableError(
         "The compressed file is too large once unpacked.",
         f"The limit is {MAX_UNPACKED_MB} MB of content; unpacking stopped there.",
-        "Upload a random part of its rows, or fewer columns.",
+        "Upload a random part of its rows, or leave columns out.",
     )
 
 
