@@ -109,6 +109,11 @@ class ApproximationRecipe(NamedTuple):
         return f"the {name}" if self.box in COUNTED else name
 
     @property
+    def most_samples(self) -> int:
+        """Made-up cases, if all splits need all they may."""
+        return self.max_samples * (2**self.max_depth - 1)
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """Those of the approximation that the controls stand for."""
         names = ("max_depth", "max_samples", "alpha", "method", "bandwidth", "jump", "variance", "at_limit")

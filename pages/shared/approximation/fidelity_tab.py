@@ -76,8 +76,9 @@ def _explained(one: Approximated) -> str:
         if one.dataset.is_classification
         else "*Mean difference*: in the target's unit; *R²*: how much of the black box's variation the tree has."
     )
+    n = len(results.fresh(one).X)
     return (
-        f"The tree cut off after 0, 1, 2, … questions, held against the black box on {results.FRESH:,} fresh "
+        f"The tree cut off after 0, 1, 2, … questions, held against the black box on {n:,} fresh "
         f"made-up cases and, where there are any, on held-out rows. {how}"
     )
 

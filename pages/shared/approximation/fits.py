@@ -17,13 +17,14 @@ import streamlit as st
 from espalier.analysis.approximation.arrangement import Arranged
 from espalier.data.dataset import Dataset, held_out
 from espalier.learners import ApproximationClassifier, ApproximationRegressor
-from espalier.learners.approximation import Considered
+from espalier.learners.approximation import Considered, StoppedAsking
 from espalier.learners.approximation.smoothing import discrete_mask
 from espalier.learners.ties import prior_among
 from espalier.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB
 from espalier.trees import Tree, read_only
 from pages.shared.app.frame import callback, guarded, plain, rerun
-from pages.shared.approximation import boxes, controls
+from pages.shared.approximation import answers, boxes, controls
+from pages.shared.approximation.answers import Asked, ModelAnswers
 from pages.shared.approximation.boxes import Fit
 from pages.shared.approximation.controls import ApproximationRecipe
 from pages.shared.forests import forest_job
@@ -52,6 +53,7 @@ class Approximated(NamedTuple):
     tree: Tree  # with a share for every class of the data
     is_whole: bool  # whether it was not stopped
     arranged: Arranged | None = None  # of a person's own model: its classes and columns
+    compared: ModelAnswers | None = None  # what the model says of rows that the tree was not grown on
 
     @property
     def considered(self) -> Considered:
@@ -82,6 +84,7 @@ class ApproximationJob:
         self.key, self.dataset, self.rows, self.recipe, self.fit = key, dataset, rows, recipe, fit
         self.held = held_out(dataset, rows[0] / 100, rows[1])
         self.is_growing = False  # and no longer fitting the black box
+        self.heard = np.zeros(2, np.int64)  # rows answered to compare both, of how many; zeros before
         self.began = 0.0  # seconds, monotonic: when growing did
         self.estimator: Any = None
 
@@ -97,7 +100,10 @@ class ApproximationJob:
         signals[0] = 0
         self.estimator, self.began = self._estimator(fitted.model), time.monotonic()
         self.is_growing = True
-        self.estimator.fit(self.dataset.X[~self.held], signals=signals)
+        try:
+            self.estimator.fit(self.dataset.X[~self.held], signals=signals)
+        except StoppedAsking:
+            return None
         is_whole, drawn = not signals[1], int(self.estimator.considered_.n_samples.sum())
         tree = self._tree()
         key = self.key if is_whole else f"{self.key} {tree.n_nodes} {drawn}"
@@ -105,7 +111,18 @@ class ApproximationJob:
             (self.dataset, self.rows, self.held, self.recipe),
             (self.estimator, tree, is_whole, fitted.arranged),
         )
-        return Approximated(key, *ground, fitted.model, fitted.n_rows, *grown)
+        one = Approximated(key, *ground, fitted.model, fitted.n_rows, *grown)
+        return one._replace(compared=self._compared(one, signals))
+
+    def _compared(self, one: Approximated, signals: np.ndarray) -> ModelAnswers:
+        """What the model says of fresh cases and held-out rows: of some where it is slow, of few once stopped."""
+        if one.is_late:
+            signals[1] = 0  # no person has stopped it
+        pace = self.estimator.asking_.pace
+        fresh = self.estimator.pseudo_samples(answers.affordable(pace, answers.FRESH), answers.FRESH_SEED)
+        rows = answers.some_of(np.flatnonzero(self.held), answers.affordable(pace, answers.MOST_ASKED))
+        asked = Asked(one.model_says, pace, signals, self.heard)
+        return answers.compared(asked, fresh, (rows, self.dataset.X))
 
     def _estimator(self, model: Any) -> Any:
         make = ApproximationClassifier if self.dataset.is_classification else ApproximationRegressor
@@ -269,8 +286,19 @@ def _how_far(key: str, job: queue.Job, recipe: ApproximationRecipe) -> tuple[flo
     if not work.is_growing:
         does = "is being asked" if recipe.box == controls.OWN else "learns"
         return 0.0, f"{recipe.title} {does} ({spent:.0f} s so far) …"
-    asked = work.estimator.oracle_.n_asked if hasattr(work.estimator, "oracle_") else 0
-    words = "" if recipe.method == "exact" else f" {asked:,} of at most {_most(recipe):,} made-up cases asked,"
+    if work.heard[1]:
+        done, of = work.heard.tolist()
+        return (
+            done / of,
+            f"**The tree is grown.** To compare both, {done:,} of {of:,} other rows are asked about …",
+        )
+    oracle = getattr(work.estimator, "oracle_", None)
+    if oracle is None or not oracle.n_asked:
+        n, asked = job.total, getattr(getattr(work.estimator, "asking_", None), "n_answered", 0)
+        told = f"{min(asked, n):,} of the {n:,} rows of the table"
+        return min(asked / n, 1.0), f"{recipe.title} is asked about {told}, {spent:.0f} s so far …"
+    asked = oracle.n_asked
+    words = "" if recipe.method == "exact" else f" {asked:,} of at most {_most(job):,} made-up cases asked,"
     return _share(job), f"**The tree grows**:{words} {spent:.0f} s so far{_left(job)} …"
 
 
@@ -283,9 +311,9 @@ def _left(job: queue.Job) -> str:
     return f", about {min(max(spent * (1 / share - 1), 1.0), until_limit):.0f} s left"
 
 
-def _most(recipe: ApproximationRecipe) -> int:
+def _most(job: queue.Job) -> int:
     """Made-up cases, if all splits need all they may."""
-    return recipe.max_samples * (2**recipe.max_depth - 1)
+    return int(min(job.work.recipe.most_samples, getattr(job.work.estimator, "budget_", np.inf)))
 
 
 def _share(job: queue.Job) -> float:
@@ -293,4 +321,4 @@ def _share(job: queue.Job) -> float:
     recipe, oracle = job.work.recipe, getattr(job.work.estimator, "oracle_", None)
     if oracle is None or recipe.method == "exact":
         return job.share
-    return max(job.share, min(oracle.n_asked / _most(recipe), 1.0))
+    return max(job.share, min(oracle.n_asked / _most(job), 1.0))

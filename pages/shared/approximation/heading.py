@@ -16,9 +16,9 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import exports
 
 HELP = {
-    "agrees with the model": f"Of {results.FRESH:,} fresh made-up cases, how many the tree takes for the same "
+    "agrees with the model": "Of {n:,} fresh made-up cases, how many the tree takes for the same "
     "class as the black box does. *Term:* fidelity.",
-    "R² to the model": f"How much of the black box's variation over {results.FRESH:,} fresh made-up cases the "
+    "R² to the model": "How much of the black box's variation over {n:,} fresh made-up cases the "
     "tree has. 1: the same answers.",
     "average gap": "By how much the chances that both give to the classes differ on average over fresh made-up "
     "cases: half the sum of the differences, 0 if they are the same, 1 at most. *Paper:* L1 (section 4).",
@@ -33,7 +33,7 @@ HELP = {
 
 def draw(one: Approximated) -> None:
     """The line of numbers, and a sentence on how sure the splits are."""
-    data = one.dataset
+    data, n_fresh = one.dataset, len(results.fresh(one).X)
     with st.container(horizontal=True, gap="xsmall", key="heading"):
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading numbers"):
             words = f"{len(data.y):,} rows · target {plain(data.target.name)}"
@@ -42,11 +42,13 @@ def draw(one: Approximated) -> None:
                 width="stretch",
             )
             for label, (value, told) in _metrics(one).items():
-                st.metric(label, value, help=HELP[told], width="content")
+                st.metric(label, value, help=HELP[told].format(n=n_fresh), width="content")
         exports.menu(results.as_grown(one))
     st.markdown(
         f"{_alike(one)} {approximation_words.sureness(results.split_facts(one))}{_of_known_rows(one)}{_part(one)}"
     )
+    if slowness := results.slowness(one):
+        st.caption(f":material/hourglass: {slowness}")
     orders.tell(one.arranged, data)
 
 

@@ -15,15 +15,13 @@ from espalier.learners.ties import winners
 from espalier.views.approximation.words import SplitFacts, SplitTerms
 from espalier.views.boundaries import plane
 from espalier.views.forests import surfaces
+from espalier.views.theme import number
 from pages.shared.app.table_results import of_table
+from pages.shared.approximation.answers import FRESH, MOST_ASKED, ModelAnswers, affordable
 from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
-
-FRESH = 10_000  # pseudo-samples that fidelity is measured on
-FRESH_SEED = 2**40  # unlike any seed that a tree is grown with
-MOST_ASKED = 10_000  # rows that the black box is asked about for the page, at most
 
 
 class AnsweredRows(NamedTuple):
@@ -53,9 +51,10 @@ def as_grown(one: Approximated) -> GrownTree:
     return results.with_data(one.key, FittedTree(one.tree, None), one.dataset, one.rows, ())
 
 
-@of_table(max_entries=32, show_spinner="Asking both about fresh made-up cases …")
+@of_table(max_entries=32)
 def _fresh(key: str, _one: Approximated) -> AnsweredRows:
-    return _asked(_one, _one.estimator.pseudo_samples(FRESH, FRESH_SEED))
+    found = _compared(_one)
+    return AnsweredRows(found.fresh, found.of_fresh, shares(_one.tree, found.fresh))
 
 
 def fresh(one: Approximated) -> AnsweredRows:
@@ -64,20 +63,25 @@ def fresh(one: Approximated) -> AnsweredRows:
 
 
 def held_rows(one: Approximated) -> np.ndarray:
-    """Numbers of the held-out rows that are asked about: all, or evenly some."""
-    rows = np.flatnonzero(one.held)
-    return rows[:: len(rows) // MOST_ASKED + 1]
+    """Numbers of the held-out rows that were asked about: all, or some."""
+    return _compared(one).rows
 
 
 @of_table(max_entries=32)
 def _held(key: str, _one: Approximated) -> AnsweredRows | None:
-    rows = held_rows(_one)
-    return _asked(_one, _one.dataset.X[rows]) if len(rows) else None
+    found = _compared(_one)
+    X = _one.dataset.X[found.rows]
+    return AnsweredRows(X, found.of_rows, shares(_one.tree, X)) if len(X) else None
 
 
 def held(one: Approximated) -> AnsweredRows | None:
     """The held-out rows; None where there are none."""
     return _held(one.key, one)
+
+
+def _compared(one: Approximated) -> ModelAnswers:
+    assert one.compared is not None, "a job that has ended has compared both"
+    return one.compared
 
 
 def _asked(one: Approximated, X: np.ndarray) -> AnsweredRows:
@@ -142,6 +146,17 @@ def n_pseudo_samples(one: Approximated) -> int:
     return int(one.considered.n_samples.sum())
 
 
+def slowness(one: Approximated) -> str:
+    """What is said of a model that was too slow for all rows it might have been asked about; nothing of others."""
+    most, budget = one.recipe.most_samples, one.estimator.budget_
+    found = _compared(one)
+    parts = [f"{budget:,.0f} made-up cases at most are asked about instead of {most:,}"] * (budget < most)
+    if affordable(found.pace, FRESH) < FRESH:
+        parts.append(f"both are compared on {len(found.fresh):,} fresh ones instead of {FRESH:,}")
+    pace = one.estimator.seconds_a_row_ if budget < most else found.pace
+    return f"The model takes {number(1000 * pace)} ms a row, so {' and '.join(parts)}." if parts else ""
+
+
 # Over a plane ----------------------------------------------------------------------------------------
 
 
@@ -166,8 +181,8 @@ def plane_of(dataset: Dataset, axes: tuple[int, ...]) -> surfaces.Plane:
 
 @of_table(max_entries=16)
 def _all_rows(key: str, _one: Approximated) -> tuple[np.ndarray, AnsweredRows]:
-    n = len(_one.dataset.y)
-    rows = np.arange(0, n, n // MOST_ASKED + 1)
+    n, most = len(_one.dataset.y), affordable(_compared(_one).pace, MOST_ASKED)
+    rows = np.arange(0, n, n // most + 1)
     return rows, _asked(_one, _one.dataset.X[rows])
 
 

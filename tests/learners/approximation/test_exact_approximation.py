@@ -243,8 +243,16 @@ def test_what_has_no_boxes_is_refused_with_words(model):
 
 
 def test_stopping_leaves_a_smaller_tree():
-    signals = np.array([0, 1])
+    signals = np.zeros(2, np.int64)
     forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(IRIS, SPECIES)
+    says, n_asked = forest.predict_proba, []
+
+    def until_all_is_asked(rows):
+        n_asked.append(len(rows))
+        signals[1] = sum(n_asked) >= len(np.unique(IRIS, axis=0))
+        return says(rows)
+
+    forest.predict_proba = until_all_is_asked
     learner = ApproximationClassifier(forest, method="exact").fit(IRIS, signals=signals)
     assert learner.tree_.n_nodes == 1
     assert gini(learner.tree_.value, np.array([True])) == pytest.approx(learner.tree_.impurity[0])

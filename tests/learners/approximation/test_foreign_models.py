@@ -232,7 +232,7 @@ def test_a_limit_of_time_is_a_number_of_seconds(wrong):
 @pytest.mark.parametrize(("said", "words"), [([0.5] * 3, "3 answers"), (0.5, "a single answer")])
 def test_a_function_that_says_too_little_is_told_so(kind, said, words):
     X, _ = numbers()
-    with pytest.raises(ValueError, match=f"the model gave {words} to 200 rows; it must give one for each"):
+    with pytest.raises(ValueError, match=f"the model gave {words} to 64 rows; it must give one for each"):
         kind(lambda rows: np.array(said), **FEW).fit(X)
 
 

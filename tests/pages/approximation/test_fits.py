@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import make_dataset, samples
 from espalier.learners import ApproximationClassifier
 from espalier.views.approximation import words as approximation_words
-from pages.shared.approximation import boxes, fidelity_tab, fits, results
+from pages.shared.approximation import answers, boxes, fidelity_tab, fits, results
+from pages.shared.approximation.answers import Asked
 from pages.shared.approximation.boxes import FittedBlackBox
 from pages.shared.approximation.controls import ApproximationRecipe
 from pages.shared.jobs import queue
@@ -51,7 +52,7 @@ def test_progress_counts_rows_or_pseudo_samples_whichever_is_further(monkeypatch
     assert words.endswith("about 10 s left …")
     work.began -= fits.MAX_APPROXIMATION_SECONDS - 13  # half is done, and the limit is nearer than the end
     assert "about 3 s left" in fits._how_far("progress", job, RECIPE)[1]
-    Growing.oracle_.n_asked = 0
+    Growing.oracle_.n_asked = 10  # too few to tell
     assert "about 3 s left" in fits._how_far("progress", job, RECIPE)[1]
     Growing.oracle_.n_asked = 3_500
     job.signals[0] = 84
@@ -175,3 +176,57 @@ def test_rows_are_saved_with_what_both_say():
     assert len(table) == len(one.dataset.y)
     assert table["model"].tolist() == [one.dataset.classes[k] for k in rows.model.argmax(axis=1)]
     assert table["gap"].to_numpy() == pytest.approx(np.abs(rows.model - rows.tree).sum(axis=1) / 2, rel=5e-3)
+
+
+# ---- models that are slow to ask
+
+
+def test_a_slow_model_is_compared_on_the_rows_that_it_answers_in_ten_seconds():
+    assert answers.affordable(0.0001, 10_000) == 10_000
+    assert answers.affordable(0.003, 10_000) == 3_000
+    assert answers.affordable(60.0, 10_000) == answers.FEWEST
+
+
+def test_once_it_is_stopped_a_model_is_compared_on_what_it_has_answered():
+    signals, heard, X = np.zeros(2, np.int64), np.zeros(2, np.int64), np.arange(1_000.0)[:, None]
+
+    def says(rows):
+        signals[1] = heard[0] >= 250
+        return 2 * rows
+
+    found = answers.compared(Asked(says, 0.002, signals, heard), X, (np.array([7, 3, 5]), X))
+    assert found.fresh[:, 0].tolist() == list(range(375))  # three parts of a quarter of a second
+    assert found.of_fresh.tolist() == (2 * found.fresh).tolist()
+    assert found.rows.tolist() == [3, 5, 7]
+    assert found.of_rows[:, 0].tolist() == [6.0, 10.0, 14.0]
+    assert heard.tolist() == [378, 1_003]
+
+
+@pytest.mark.filterwarnings("ignore:0 of")
+def test_the_page_says_what_a_slow_model_was_asked_about_instead():
+    one = approximated(samples.load("iris"))
+    assert results.slowness(one) == ""
+    assert one.compared is not None
+    one.estimator.budget_, one.estimator.seconds_a_row_ = 3_000.0, 0.0025
+    words = "The model takes 2.5 ms a row, so 3,000 made-up cases at most are asked about instead of 7,000"
+    assert results.slowness(one) == f"{words}."
+    slow = one._replace(compared=one.compared._replace(pace=0.0025, fresh=one.compared.fresh[:4_000]))
+    assert results.slowness(slow) == f"{words} and both are compared on 4,000 fresh ones instead of 10,000."
+
+
+def test_stopping_while_the_model_is_asked_about_the_table_leaves_no_tree_and_asks_no_more():
+    signals, asked = np.zeros(2, np.int64), []
+
+    class Cancelled:
+        classes_ = np.arange(3)
+
+        def predict_proba(self, X):
+            asked.append(len(X))
+            signals[1] = 1
+            return np.eye(3)[np.zeros(len(X), int)]
+
+    work = fits.ApproximationJob(
+        "stopped", samples.load("iris"), (30, 0), RECIPE, lambda _: FittedBlackBox(Cancelled(), 105)
+    )
+    assert work(signals) is None
+    assert len(asked) == 1

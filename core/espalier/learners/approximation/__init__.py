@@ -1,5 +1,6 @@
 """Approximation trees: one stable tree for any model, with splits chosen by a statistical test."""
 
+from espalier.learners.approximation.asking import StoppedAsking
 from espalier.learners.approximation.classifier import ApproximationClassifier, ApproximationRegressor
 from espalier.learners.approximation.split_record import Considered, Runners, StoppedGrowing, UndecidedSplits
 
@@ -8,6 +9,7 @@ __all__ = [
     "ApproximationRegressor",
     "Considered",
     "Runners",
+    "StoppedAsking",
     "StoppedGrowing",
     "UndecidedSplits",
 ]

@@ -4,6 +4,7 @@ approximation", arXiv:1610.09036).
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 import warnings
@@ -18,23 +19,31 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils.validation import _check_sample_weight
 
-from espalier.kernels.approximation.better_split_test import n_sums
 from espalier.kernels.approximation.density import Smoothing, everywhere, make_region
 from espalier.kernels.route import leaf_of
+from espalier.learners.approximation.asking import Asking
 from espalier.learners.approximation.exact import Integral, integral_of
 from espalier.learners.approximation.grow import ApproximationParameters, SmoothedSamples, grow
-from espalier.learners.approximation.model_input import Present, check_kind, in_same_terms, presenting
-from espalier.learners.approximation.oracle import Oracle, class_oracle, fitted, number_oracle
-from espalier.learners.approximation.sampling import SampleSource, Stream, pseudo_samples
+from espalier.learners.approximation.model_input import check_kind, in_same_terms, presenting
+from espalier.learners.approximation.oracle import (
+    Oracle,
+    class_asking,
+    class_oracle,
+    fitted,
+    number_asking,
+    number_oracle,
+)
+from espalier.learners.approximation.sampling import SampleSource, pace, pseudo_samples, rounded_down
 from espalier.learners.approximation.smoothing import DistinctRows, discrete_mask, distinct_rows, smoothing_of
 from espalier.learners.approximation.split_record import Considered, StoppedGrowing, UndecidedSplits
-from espalier.learners.approximation.split_test import Rule, TestOutcome, decide
+from espalier.learners.approximation.split_test import Rule, TestOutcome, by_test
 from espalier.learners.base import Classifier, Learner, Regressor, check_numbers, check_whole, is_number, is_whole
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
 from espalier.trees import Tree
 
 N_CODES = 64
+FOR_ASKING = 0.75  # of the time limit: what the pseudo-samples of a slow model may take
 
 
 class Approximation(OneTree, Paths, Learner):
@@ -46,7 +55,10 @@ class Approximation(OneTree, Paths, Learner):
     oracle_: Oracle
     smoothing_: Smoothing
     table_: DistinctRows
+    asking_: Asking
     seconds_: float
+    seconds_a_row_: float
+    budget_: float
     timed_out_: bool
 
     def __init__(
@@ -80,20 +92,17 @@ class Approximation(OneTree, Paths, Learner):
         used to fit a model that is not fitted yet. `sample_weight` (n_samples,) is the relative frequency at which
         pseudo-samples are drawn around a row. `signals` is int64 (2,), shared with another thread: growing counts
         up to n_samples in [0], and stops early with a smaller tree once [1] is not zero. Raises ValueError for
-        parameters, data or a model that cannot be used, with the reason.
+        parameters, data or a model that cannot be used, with the reason, and StoppedAsking if it is stopped before
+        the model has predicted the rows of X.
         """
         began = time.perf_counter()
         self._check_parameters()
         self.table_ = self._table(X, y, sample_weight)
-        soil = self._soil(self.table_)
         signals = np.zeros(2, np.int64) if signals is None else signals
-        with ThreadPoolExecutor(self._n_threads()) as pool, _alarm(self.time_limit, signals) as late:
-            source = SampleSource(self.oracle_, soil.smoothing, pool, signals)
-            habit = ApproximationParameters(
-                self.max_depth, self.min_samples_split, self._decider(soil, source), self.method == "sampled"
-            )
-            self.tree_, self.considered_ = grow(soil, habit, self._seed(), signals)
-            self.timed_out_ = late.is_set()
+        self.asking_ = self._asking()
+        with self.asking_.heeding(signals):
+            soil = self._soil(self.table_)
+            self._grow(soil, signals)
         if not self.timed_out_:
             self._warn_of_open_splits()
         else:
@@ -105,6 +114,27 @@ class Approximation(OneTree, Paths, Learner):
             )
         self.seconds_ = time.perf_counter() - began
         return self
+
+    def _grow(self, soil: SmoothedSamples, signals: np.ndarray) -> None:
+        with ThreadPoolExecutor(self._n_threads()) as pool, _alarm(self.time_limit, signals) as late:
+            source = SampleSource(self.oracle_, soil.smoothing, pool, signals, self.asking_.heeding)
+            self.budget_ = self._budget(source)
+            decide, least = self._decider(soil, source), self.min_samples_split
+            habit = ApproximationParameters(self.max_depth, least, decide, self.method == "sampled", self.budget_)
+            self.tree_, self.considered_ = grow(soil, habit, self._seed(), signals)
+            self.timed_out_ = late.is_set()
+
+    def _budget(self, source: SampleSource) -> float:
+        """Return how many pseudo-samples fit into the time limit; inf if all that may be drawn do."""
+        self.seconds_a_row_, limit = self.oracle_.seconds / max(self.oracle_.n_asked, 1), self.time_limit
+        most = self.max_samples * (2**self.max_depth - 1)
+        if self.method == "exact" or limit is None or self.seconds_a_row_ * most <= limit * FOR_ASKING:
+            return math.inf
+        table = self.table_
+        region = make_region(self.smoothing_, table.X, table.weight, everywhere(table.X.shape[1]))
+        self.seconds_a_row_ = pace(source, region, self._n_threads())
+        budget = limit * FOR_ASKING / self.seconds_a_row_
+        return math.inf if budget >= most else rounded_down(budget)
 
     def apply(self, X) -> np.ndarray:
         """Return the leaf of each sample, (n_samples,) int32."""
@@ -138,8 +168,7 @@ class Approximation(OneTree, Paths, Learner):
         names = getattr(self, "feature_names_in_", None)
         discrete = discrete_mask(self.discrete_features, table.X, categorical, names)
         self.smoothing_ = smoothing_of(table, categorical, discrete, self.bandwidth, self.jump)
-        present = presenting(self.model_, self._frame, self.model_ is not self.model)
-        self.oracle_ = self._oracle(table, present)
+        self.oracle_ = self._oracle(table)
         if in_same_terms(self.model_, self._frame):
             self.oracle_.shortcut(self.model_, table.X)
         elif self.method == "exact":
@@ -175,7 +204,11 @@ class Approximation(OneTree, Paths, Learner):
     def _n_threads(self) -> int:
         return effective_n_jobs(1 if self.n_jobs is None else self.n_jobs)
 
-    def _oracle(self, table: DistinctRows, present: Present) -> Oracle:
+    def _asking(self) -> Asking:
+        present = presenting(self.model_, self._frame, self.model_ is not self.model)
+        return (class_asking if isinstance(self, Classifier) else number_asking)(self.model_, present)
+
+    def _oracle(self, table: DistinctRows) -> Oracle:
         raise NotImplementedError
 
     def _check_parameters(self) -> None:
@@ -240,24 +273,7 @@ CHOICES = {
 }
 
 
-def by_test(source: SampleSource, rule: Rule, prospects, region, seed) -> TestOutcome:
-    """Choose a node's split by the better-split test; without candidates, only draw its samples."""
-    stream, m = Stream(source, region, seed), source.oracle.coding.n_targets
-    if len(prospects.threshold):
-        return decide(prospects, m, rule, stream.draw, lambda: bool(source.signals[1]))
-    return _outcome_of_labels(stream.draw(rule.first, prospects)[1])
-
-
-def _outcome_of_labels(y: np.ndarray) -> TestOutcome:
-    sums = np.zeros((3, n_sums(y.shape[1])))
-    sums[:, 0] = len(y)
-    sums[:, 1 : 1 + y.shape[1]] = y.sum(axis=0)
-    if y.shape[1] == 1:
-        sums[:, 2] = (y**2).sum()
-    return TestOutcome(None, sums, 0, 0, len(y), 1, np.nan, False, [])
-
-
-def _by_integral(integral: Integral, prospects, region, _seed) -> TestOutcome:
+def _by_integral(integral: Integral, prospects, region, _seed, _allowance) -> TestOutcome:
     return integral.outcome(prospects, region)
 
 
@@ -294,8 +310,9 @@ class ApproximationClassifier(Classifier, Approximation):
         numbers with at most 12 different values; None: none
     time_limit : seconds, at least 0, after which growing stops with the tree so far and the warning
         StoppedGrowing; None: it is never stopped. Fitting a model that is not fitted, and asking it about X, do
-        not count, and a batch of 8,192 pseudo-samples that was begun is asked to its end. A model that is slow to
-        ask, such as a support vector machine, may take minutes; `oracle_.n_asked` says how far it is meanwhile
+        not count. A model that is too slow for all pseudo-samples that may be drawn, such as a support vector
+        machine, is timed, and asked about as many as fit into the limit (`budget_`): every level of the tree has
+        the same part of them. `oracle_.n_asked` says how far it is meanwhile
     n_jobs : threads that draw and ask; None for one, -1 for all processors; the tree does not depend on it
     random_state : seed
     categorical_features : which columns are categories, split as sets; as in `CartClassifier`
@@ -317,6 +334,8 @@ class ApproximationClassifier(Classifier, Approximation):
     smoothing_ : Smoothing: the kernel around each of them
     oracle_ : Oracle, with `n_asked`, the rows it was asked, and `seconds`, summed over the threads
     seconds_ : time that `fit` took
+    seconds_a_row_ : time that the model takes for a row, about; where it is slow, with all threads asking
+    budget_ : pseudo-samples that fit into `time_limit`; inf where all that may be drawn do
     timed_out_ : whether `time_limit` ended it: the tree is then the part that was there, and `fit` gives the
         warning StoppedGrowing
 
@@ -338,8 +357,8 @@ class ApproximationClassifier(Classifier, Approximation):
     def _checked(self, X, y):
         return (self._validated(X, "no_validation"), None) if y is None else self._validated(X, y)
 
-    def _oracle(self, table, present):
-        oracle, self.classes_ = class_oracle(self.model_, table.X, present)
+    def _oracle(self, table):
+        oracle, self.classes_ = class_oracle(self.asking_, table.X)
         return oracle
 
 
@@ -372,5 +391,5 @@ class ApproximationRegressor(Regressor, Approximation):
     def _checked(self, X, y):
         return (self._validated(X, "no_validation"), None) if y is None else super()._checked(X, y)
 
-    def _oracle(self, table, present):
-        return number_oracle(self.model_, table.X, table.weight, present)
+    def _oracle(self, table):
+        return number_oracle(self.asking_, table.X, table.weight)

@@ -20,7 +20,6 @@ import numpy as np
 
 from espalier.kernels.approximation.density import everywhere
 from espalier.kernels.randomness import child_seed
-from espalier.learners.approximation.classifier import by_test
 from espalier.learners.approximation.emulated_node import Draws, NodeField, field_of, split_tests
 from espalier.learners.approximation.exact import Integral, integral_of
 from espalier.learners.approximation.grow import ApproximationParameters, Grower, PendingNode, TestSite
@@ -28,7 +27,7 @@ from espalier.learners.approximation.oracle import forest_of
 from espalier.learners.approximation.replication import ReplicationData
 from espalier.learners.approximation.sampling import SampleSource, Stream
 from espalier.learners.approximation.split_record import Considered
-from espalier.learners.approximation.split_test import TestOutcome, TreeSplit
+from espalier.learners.approximation.split_test import TestOutcome, TreeSplit, by_test
 from espalier.trees import Tree
 
 POOL = 100_000  # labelled samples in a node

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -34,8 +35,10 @@ class ApproximationParameters(NamedTuple):
 
     max_depth: int
     min_split: float  # least weight of the original samples of a node
-    decide: Callable[[Candidates, Region, np.uint64], TestOutcome]  # called with the node's own seed
+    # Called with the node's own seed and the most samples that it may take.
+    decide: Callable[[Candidates, Region, np.uint64, float], TestOutcome]
     has_squares: bool  # whether its sums include products of labels
+    budget: float = math.inf  # samples that all nodes may take together
 
 
 class PendingNode(NamedTuple):
@@ -65,17 +68,22 @@ class Grower:
         self.facts: list[tuple] = []  # samples, weight, value, impurity
         self.outcomes: list[TestOutcome | None] = []
         self.settled = 0.0
+        self.drawn = 0
 
-    def grow(self, node: PendingNode) -> None:
-        """Write the subtree at `node`."""
-        outcome = self._outcome(node)
+    def grow(self, node: PendingNode, budget: float = math.inf) -> None:
+        """Write the subtree at `node`, whose nodes take about `budget` samples at most.
+
+        Each level of the subtree has the same part of them; what one node leaves over others may take.
+        """
+        before = self.drawn
+        outcome = self._outcome(node, budget / max(self.habit.max_depth - node.depth, 1))
         place = self.write(node, outcome)
         if outcome is None or outcome.split is None or self.signals[1]:
             return
         left, right = self.children(node, outcome)
-        self.grow(left)
+        self.grow(left, (budget - (self.drawn - before)) / 2)
         beside = len(self.splits)
-        self.grow(right)
+        self.grow(right, budget - (self.drawn - before))
         self.join(place, beside, outcome.split)
 
     def write(self, node: PendingNode, outcome: TestOutcome | None) -> int:
@@ -92,14 +100,15 @@ class Grower:
         feature, threshold, categories, missing_left = split
         self.splits[place] = (feature, threshold, place + 1, beside, categories, missing_left)
 
-    def _outcome(self, node: PendingNode) -> TestOutcome | None:
+    def _outcome(self, node: PendingNode, allowance: float) -> TestOutcome | None:
         """Return the outcome of the test at a node; None if there is no test and the parent's samples give the
         value.
         """
         site = self.site(node)
         if site is None:
             return None
-        outcome = self.habit.decide(site.prospects, site.region, node.seed)
+        outcome = self.habit.decide(site.prospects, site.region, node.seed, allowance)
+        self.drawn += outcome.n_samples
         return outcome if site.may_split else outcome._replace(split=None, runners=[])
 
     def site(self, node: PendingNode) -> TestSite | None:
@@ -175,7 +184,7 @@ def grow(
     """Grow the tree; return it with the record of its nodes. `signals` as in `ApproximationClassifier.fit`."""
     n, p = soil.table.X.shape
     grower = Grower(soil, habit, signals)
-    grower.grow(PendingNode(np.arange(n), everywhere(p), 0, np.uint64(seed), None))
+    grower.grow(PendingNode(np.arange(n), everywhere(p), 0, np.uint64(seed), None), habit.budget)
     return grower.grown()
 
 

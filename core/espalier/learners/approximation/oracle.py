@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from espalier.kernels.forest.packed import pack_forest, rows_of
+from espalier.learners.approximation.asking import Asking
 from espalier.learners.approximation.model_input import Present
 from espalier.learners.base import check_targets
 from espalier.learners.forests.predictor import ForestPredictor
@@ -150,27 +151,27 @@ def fitted(model: Any, X, y, sample_weight) -> Any:
     return copy.fit(X, y, **({"sample_weight": sample_weight} if weighs else {}))
 
 
-def asking(model: Any, name: str | None, present: Present) -> Ask:
-    """Return the function of rows (n, n_features) that calls the model, or its method `name`.
-
-    `present` converts rows to the model's input. The function raises ValueError unless there is one prediction per
-    row.
-    """
-    return partial(_ask, model, name, present)
+def class_asking(model: Any, present: Present) -> Asking:
+    """Return the function that asks a model for class shares, or else for classes."""
+    named = [name for name in ("predict_proba", "predict") if hasattr(model, name)]
+    return Asking(model, named[0] if named else None, present)
 
 
-def class_oracle(model: Any, X: np.ndarray, present: Present) -> tuple[Oracle, np.ndarray]:
+def number_asking(model: Any, present: Present) -> Asking:
+    """Return the function that asks a model for numbers."""
+    return Asking(model, "predict" if hasattr(model, "predict") else None, present)
+
+
+def class_oracle(ask: Asking, X: np.ndarray) -> tuple[Oracle, np.ndarray]:
     """Return the model as an oracle of class shares, and the classes; X (n_samples, n_features) is a trial input.
 
     A function, or a model without `predict_proba`, may return shares (n, k), the probability of the second of two
     classes (n,), or labels (n,), which count as certain. Raises ValueError for any other output.
     """
-    classes = getattr(model, "classes_", None)
-    if hasattr(model, "predict_proba"):
-        ask = asking(model, "predict_proba", present)
+    classes = getattr(ask.model, "classes_", None)
+    if ask.name == "predict_proba":
         classes = np.arange(np.shape(ask(X[:1]))[1]) if classes is None else np.asarray(classes)
         return Oracle(partial(_shares, ask, len(classes)), coding_of_classes(len(classes))), classes
-    ask = asking(model, "predict" if hasattr(model, "predict") else None, present)
     said = np.asarray(ask(X))
     if said.ndim == 2:
         classes, answer = np.arange(said.shape[1]), partial(_shares, ask, said.shape[1])
@@ -182,21 +183,13 @@ def class_oracle(model: Any, X: np.ndarray, present: Present) -> tuple[Oracle, n
     return Oracle(answer, coding_of_classes(len(classes))), classes
 
 
-def number_oracle(model: Any, X: np.ndarray, weight: np.ndarray, present: Present) -> Oracle:
+def number_oracle(ask: Asking, X: np.ndarray, weight: np.ndarray) -> Oracle:
     """Return the model as an oracle of numbers, in units of their spread over X with these weights (n_samples,).
 
     Raises ValueError for other predictions.
     """
-    answer = partial(_numbers, asking(model, "predict" if hasattr(model, "predict") else None, present))
+    answer = partial(_numbers, ask)
     return Oracle(answer, coding_of_numbers(answer(X), weight))
-
-
-def _ask(model: Any, name: str | None, present: Present, rows: np.ndarray) -> Any:
-    said = (model if name is None else getattr(model, name))(present(rows))
-    if np.ndim(said) == 0 or len(said) != len(rows):
-        n = "a single answer" if np.ndim(said) == 0 else f"{len(said)} answers"
-        raise ValueError(f"the model gave {n} to {len(rows)} rows; it must give one for each")
-    return said
 
 
 def _shares(ask: Ask, n_classes: int, rows: np.ndarray) -> np.ndarray:

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from espalier.learners.approximation.classifier import Approximation, by_test
+from espalier.learners.approximation.classifier import Approximation
 from espalier.learners.approximation.grow import ApproximationParameters, SmoothedSamples, grow
 from espalier.learners.approximation.oracle import Oracle
 from espalier.learners.approximation.sampling import SampleSource
 from espalier.learners.approximation.split_record import Considered
-from espalier.learners.approximation.split_test import Rule
+from espalier.learners.approximation.split_test import Rule, by_test
 from espalier.learners.base import Classifier
 from espalier.trees import Tree
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from itertools import count
 from typing import NamedTuple
 
@@ -12,9 +16,12 @@ import numpy as np
 from espalier.kernels.approximation.better_split_test import Candidates, put_in_bins
 from espalier.kernels.approximation.density import Region, Smoothing, draw_rows
 from espalier.kernels.randomness import child_seed
+from espalier.learners.approximation.asking import StoppedAsking
 from espalier.learners.approximation.oracle import Oracle
 
 CHUNK = 8192  # rows drawn, labelled and binned at a time
+CLEAR = 0.3  # seconds, after which the pace of a model is known
+FEW = 64  # rows that a node's value is taken from where growing was stopped before any
 
 
 class SampleSource(NamedTuple):
@@ -24,6 +31,8 @@ class SampleSource(NamedTuple):
     smoothing: Smoothing
     pool: ThreadPoolExecutor
     signals: np.ndarray  # (2,) int64: drawing stops once [1] is not zero
+    # Says which signals the model heeds while it is asked, where it heeds any.
+    heeding: Callable[[np.ndarray], AbstractContextManager[None]] = lambda _: nullcontext()
 
 
 class Stream:
@@ -40,12 +49,15 @@ class Stream:
         jobs = [(size, next(self._seeds), prospects) for size in sizes]
         parts = [part for part in self._source.pool.map(self._chunk, jobs) if part is not None]
         if not parts:  # even if stopped at once, a few samples give an estimate
-            parts = [self._asked(jobs[0])] if not self._drawn_any else [self._nothing(prospects)]
+            parts = [self._few(jobs[0])] if not self._drawn_any else [self._nothing(prospects)]
         self._drawn_any = True
         return np.concatenate([bins for bins, _ in parts], axis=1), np.concatenate([y for _, y in parts])
 
     def _chunk(self, job: tuple) -> tuple[np.ndarray, np.ndarray] | None:
-        return None if self._source.signals[1] else self._asked(job)
+        try:
+            return None if self._source.signals[1] else self._asked(job)
+        except StoppedAsking:
+            return None
 
     def _asked(self, job: tuple[int, np.uint64, Candidates]) -> tuple[np.ndarray, np.ndarray]:
         size, seed, prospects = job
@@ -54,9 +66,39 @@ class Stream:
         put_in_bins(prospects, rows, bins)
         return bins, self._source.oracle.labels(rows)
 
+    def _few(self, job: tuple[int, np.uint64, Candidates]) -> tuple[np.ndarray, np.ndarray]:
+        size, seed, prospects = job
+        with self._source.heeding(np.zeros(2, np.int64)):
+            return self._asked((min(size, FEW), seed, prospects))
+
     def _nothing(self, prospects: Candidates) -> tuple[np.ndarray, np.ndarray]:
         shape = (0, self._source.oracle.coding.n_targets)
         return np.empty((len(prospects.feature), 0), np.uint16), np.empty(shape)
+
+
+def pace(source: SampleSource, region: Region, n_threads: int) -> float:
+    """Return the seconds for one pseudo-sample with all threads at work, timed on more and more samples."""
+    n = FEW
+    while True:
+        began = time.perf_counter()
+        list(source.pool.map(partial(_answered, source, region, n), range(n_threads)))
+        seconds = time.perf_counter() - began
+        if seconds >= CLEAR or n >= CHUNK:
+            return seconds / (n * n_threads)
+        n *= 4
+
+
+def rounded_down(n: float) -> float:
+    """Round down to one digit, so that small differences in time do not change the result."""
+    unit = 10.0 ** math.floor(math.log10(max(n, 1.0)))
+    return math.floor(max(n, 1.0) / unit) * unit
+
+
+def _answered(source: SampleSource, region: Region, n: int, seed: int) -> None:
+    try:
+        source.oracle.labels(pseudo_samples(source.smoothing, region, n, np.uint64(seed)))
+    except StoppedAsking:
+        return
 
 
 def pseudo_samples(smoothing: Smoothing, region: Region, n: int, seed: np.uint64) -> np.ndarray:

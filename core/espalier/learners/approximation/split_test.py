@@ -5,6 +5,7 @@ The sizes follow equation (5): with a p-value p at n samples, n (Z_alpha / Z_p)^
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -13,10 +14,12 @@ from scipy.special import ndtri
 
 from espalier.kernels.approximation.better_split_test import Candidates, add_up, better_than, count, n_sums, scores
 from espalier.learners.approximation.candidates import columns_kept, mask_of
+from espalier.learners.approximation.sampling import SampleSource, Stream
 from espalier.learners.approximation.split_record import RUNNERS
 
 LEAST_GROWTH, MOST_GROWTH = 1.1, 10.0  # factor between the samples of two rounds
 ALIKE = 1e-12  # scores that differ by less are equal: the first wins
+FEWEST = 100  # pseudo-samples of a node, however slow the model
 NOTHING = 1e-12  # a smaller decrease of impurity, in units of squared labels, is rounding
 
 
@@ -235,3 +238,25 @@ def decide(
             return contest.outcome()
         contest.give_up()
         wanted = contest.next_size()
+
+
+def by_test(source: SampleSource, rule: Rule, prospects, region, seed, allowance: float = math.inf) -> TestOutcome:
+    """Choose a node's split by the better-split test; without candidates, only draw its samples.
+
+    `allowance` is the most samples that may be drawn, if that is fewer than the rule says.
+    """
+    most = int(min(rule.most, max(allowance, FEWEST)))
+    rule = rule._replace(most=most, first=min(rule.first, most))
+    stream, m = Stream(source, region, seed), source.oracle.coding.n_targets
+    if len(prospects.threshold):
+        return decide(prospects, m, rule, stream.draw, lambda: bool(source.signals[1]))
+    return _outcome_of_labels(stream.draw(rule.first, prospects)[1])
+
+
+def _outcome_of_labels(y: np.ndarray) -> TestOutcome:
+    sums = np.zeros((3, n_sums(y.shape[1])))
+    sums[:, 0] = len(y)
+    sums[:, 1 : 1 + y.shape[1]] = y.sum(axis=0)
+    if y.shape[1] == 1:
+        sums[:, 2] = (y**2).sum()
+    return TestOutcome(None, sums, 0, 0, len(y), 1, np.nan, False, [])

@@ -1,0 +1,71 @@
+"""How a model is asked: in batches, small where it is slow, so that it can be stopped between two of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from espalier.learners.approximation.model_input import Present
+
+FIRST = 64  # rows of the first batch, which shows how slow the model is
+LONG = 0.5  # seconds: what is expected to take longer is asked in parts
+SHORT = 0.25  # seconds that such a part is to take
+
+
+class StoppedAsking(Exception):
+    """The model was to be asked no more before it had answered all rows."""
+
+
+class Asking:
+    """Asks a model by its method `name`, or calls it."""
+
+    def __init__(self, model: Any, name: str | None, present: Present):
+        """`present` puts rows (n, n_features) as the model wants them."""
+        self.model, self.name, self.present = model, name, present
+        self.signals = np.zeros(2, np.int64)  # [1] not zero: ask no more
+        self.n_answered = 0
+        self.pace = np.nan  # seconds a row, in the last batch
+
+    def __call__(self, rows: np.ndarray) -> Any:
+        """What the model says of rows (n, n_features), n of them.
+
+        Raises ValueError where there is no answer for every row, and StoppedAsking where it is stopped on the way.
+        """
+        parts: list[Any] = []
+        first = 0
+        while first < len(rows) or not parts:
+            if self.signals[1]:
+                raise StoppedAsking
+            batch = rows[first : first + self._size(len(rows) - first)]
+            parts.append(self._asked(batch))
+            first += len(batch)
+        return parts[0] if len(parts) == 1 else np.concatenate([np.asarray(part) for part in parts])
+
+    @contextmanager
+    def heeding(self, signals: np.ndarray) -> Iterator[None]:
+        """Within it the model is asked until `signals`, int64 (2,), say otherwise."""
+        before, self.signals = self.signals, signals
+        try:
+            yield
+        finally:
+            self.signals = before
+
+    def _size(self, n_left: int) -> int:
+        """Rows of the next batch: all that are left, unless that may take long."""
+        if np.isnan(self.pace):
+            return min(n_left, FIRST)
+        return n_left if self.pace * n_left <= LONG else max(int(SHORT / self.pace), 1)
+
+    def _asked(self, batch: np.ndarray) -> Any:
+        began = time.perf_counter()
+        said = (self.model if self.name is None else getattr(self.model, self.name))(self.present(batch))
+        self.pace = (time.perf_counter() - began) / max(len(batch), 1)
+        self.n_answered += len(batch)
+        if np.ndim(said) == 0 or len(said) != len(batch):
+            n = "a single answer" if np.ndim(said) == 0 else f"{len(said)} answers"
+            raise ValueError(f"the model gave {n} to {len(batch)} rows; it must give one for each")
+        return said

@@ -1,0 +1,72 @@
+"""What a black box says of the rows on which it is compared with its tree: of fewer rows where it is slow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.learners.approximation.asking import LONG, SHORT
+from espalier.learners.approximation.sampling import rounded_down
+
+FRESH = 10_000  # pseudo-samples that fidelity is measured on
+FRESH_SEED = 2**40  # unlike any seed that a tree is grown with
+MOST_ASKED = 10_000  # rows that the black box is asked about for the page, at most
+PATIENCE = 10.0  # seconds that the model may take for each of them
+FEWEST = 100  # however slow it is
+
+Says = Callable[[np.ndarray], np.ndarray]  # (n, n_outputs) of rows (n, n_features)
+
+
+class ModelAnswers(NamedTuple):
+    """What the model says of rows that its tree was not grown on."""
+
+    pace: float  # seconds that it takes for a row
+    fresh: np.ndarray  # (n, n_features) pseudo-samples
+    of_fresh: np.ndarray  # (n, n_outputs): what the model says of them
+    rows: np.ndarray  # (n_held,) int64: numbers of held-out rows, all or some
+    of_rows: np.ndarray  # (n_held, n_outputs)
+
+
+class Asked:
+    """Asks the model in parts, and counts the rows; once it is stopped, only the part that was begun is there."""
+
+    def __init__(self, says: Says, pace: float, signals: np.ndarray, heard: np.ndarray):
+        """`signals` are those of a job; `heard` is int64 (2,): rows that were answered, and of how many."""
+        self.says, self.pace, self.signals, self.heard = says, pace, signals, heard
+
+    def of(self, X: np.ndarray) -> np.ndarray:
+        """(n, n_outputs) of rows X (n_rows, n_features): of the first n, all unless it is stopped."""
+        step = len(X) if self.pace * len(X) <= LONG else max(int(SHORT / self.pace), 1)
+        parts = [self._part(X[:step])]
+        for first in range(step, len(X), max(step, 1)):
+            if self.signals[1]:
+                break
+            parts.append(self._part(X[first : first + step]))
+        return np.concatenate(parts)
+
+    def _part(self, X: np.ndarray) -> np.ndarray:
+        said = self.says(X)
+        self.heard[0] += len(X)
+        return said
+
+
+def affordable(pace: float, most: int) -> int:
+    """Of how many rows a model is asked that takes `pace` seconds for each: `most`, unless that takes too long."""
+    return most if pace * most <= PATIENCE else min(max(int(rounded_down(PATIENCE / pace)), FEWEST), most)
+
+
+def some_of(rows: np.ndarray, most: int) -> np.ndarray:
+    """Row numbers: all, or evenly some, by chance in order, so that the first of them stand for all."""
+    return np.random.default_rng(0).permutation(rows[:: len(rows) // most + 1])
+
+
+def compared(asked: Asked, fresh: np.ndarray, held: tuple[np.ndarray, np.ndarray]) -> ModelAnswers:
+    """What the model says of `fresh` pseudo-samples, and of held-out rows: their numbers, and the table's X."""
+    rows, X = held
+    asked.heard[1] = len(fresh) + len(rows)
+    of_fresh = asked.of(fresh)
+    of_rows = asked.of(X[rows]) if len(rows) else np.empty((0, of_fresh.shape[1]))
+    order = np.argsort(rows[: len(of_rows)])
+    return ModelAnswers(asked.pace, fresh[: len(of_fresh)], of_fresh, rows[order], of_rows[order])
