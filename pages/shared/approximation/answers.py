@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.learners.approximation.asking import LONG, SHORT
+from espalier.learners.approximation.asking import FIRST, LONG, SHORT
 from espalier.learners.approximation.sampling import rounded_down
 
 FRESH = 10_000  # pseudo-samples that fidelity is measured on
@@ -38,7 +38,7 @@ class Asked:
 
     def of(self, X: np.ndarray) -> np.ndarray:
         """(n, n_outputs) of rows X (n_rows, n_features): of the first n, all unless it is stopped."""
-        step = len(X) if self.pace * len(X) <= LONG else max(int(SHORT / self.pace), 1)
+        step = len(X) if self.pace * len(X) <= LONG else max(int(SHORT / self.pace), FIRST)
         parts = [self._part(X[:step])]
         for first in range(step, len(X), max(step, 1)):
             if self.signals[1]:

@@ -39,7 +39,7 @@ def test_what_takes_long_is_asked_in_parts_of_a_quarter_of_a_second(slow):
     ask = Asking(slow, "predict", lambda rows: rows)
     rows = np.tile(X, (3, 1))
     assert ask(rows) == pytest.approx(Slow().predict(rows))
-    assert slow.asked == [64, 256, 256, 256, 368]
+    assert slow.asked == [64, 128, 256, 256, 496]
     slow.asked.clear()
     ask(X)
     assert slow.asked == [400]  # less than half a second: no need for parts
@@ -76,6 +76,16 @@ def test_a_model_can_be_asked_again_after_it_was_stopped():
     with ask.heeding(signals), pytest.raises(StoppedAsking):
         ask(X)
     assert len(ask(X)) == len(X)
+
+
+def test_a_model_whose_calls_take_long_whatever_their_rows_is_not_asked_about_fewer_and_fewer(slow):
+    def model(rows):
+        slow.asked.append(len(rows))
+        slow.now += 3.0
+        return rows[:, 0]
+
+    Asking(model, None, lambda rows: rows)(X)
+    assert slow.asked == [64] * 6 + [16]
 
 
 @pytest.mark.filterwarnings("ignore:0 of")

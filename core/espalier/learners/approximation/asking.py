@@ -13,7 +13,7 @@ from espalier.learners.approximation.model_input import Present
 
 FIRST = 64  # rows of the first batch, which shows how slow the model is
 LONG = 0.5  # seconds: what is expected to take longer is asked in parts
-SHORT = 0.25  # seconds that such a part is to take
+SHORT = 0.25  # seconds: after a quicker part the next is twice as large, as each call has a cost of its own
 
 
 class StoppedAsking(Exception):
@@ -29,6 +29,7 @@ class Asking:
         self.signals = np.zeros(2, np.int64)  # [1] not zero: ask no more
         self.n_answered = 0
         self.pace = np.nan  # seconds a row, in the last batch
+        self._last = FIRST  # rows of the last batch that was a part
 
     def __call__(self, rows: np.ndarray) -> Any:
         """What the model says of rows (n, n_features), n of them.
@@ -56,9 +57,12 @@ class Asking:
 
     def _size(self, n_left: int) -> int:
         """Rows of the next batch: all that are left, unless that may take long."""
-        if np.isnan(self.pace):
-            return min(n_left, FIRST)
-        return n_left if self.pace * n_left <= LONG else max(int(SHORT / self.pace), 1)
+        if self.pace * n_left <= LONG:
+            return n_left
+        if not np.isnan(self.pace):
+            seconds = self.pace * self._last
+            self._last = self._last * 2 if seconds < SHORT else max(self._last // (1 + (seconds > LONG)), FIRST)
+        return min(n_left, self._last)
 
     def _asked(self, batch: np.ndarray) -> Any:
         began = time.perf_counter()
