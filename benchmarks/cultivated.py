@@ -59,8 +59,8 @@ class RpartDefaults(CartClassifier):
     def __init__(self):
         super().__init__(min_samples_split=20, min_samples_leaf=7, max_depth=30)
 
-    def fit(self, X, y, sample_weight=None, signals=None):
-        super().fit(X, y, sample_weight, signals)
+    def fit(self, X, y, sample_weight=None, progress=None):
+        super().fit(X, y, sample_weight, progress)
         errors = 1 - self.tree_.value.max(axis=1)
         self.tree_ = prune(self.tree_._replace(impurity=errors), 0.01 * errors[0])
         return self

@@ -29,6 +29,7 @@ from espalier.learners import (
 from espalier.learners.approximation.emulation import emulate
 from espalier.learners.approximation.replication import Inline, ground_of
 from espalier.learners.optimal import OptimalClassifier
+from espalier.progress import Progress
 from espalier.views.boundaries.surface import surface
 
 KERNELS = [cart_grow._grow, cultivated_grow._grow, gate._reach, gate._predict, slice._slice]
@@ -87,7 +88,7 @@ def test_warming_compiles_what_forests_call():
         (y > 0, RandomForestClassifier),
         (y, RandomForestRegressor),
     ):
-        many = learner(n_estimators=3, oob_score=True, n_jobs=2).fit(X, target, signals=np.zeros(2, np.int64))
+        many = learner(n_estimators=3, oob_score=True, n_jobs=2).fit(X, target, progress=Progress())
         many.predict(np.where(X > 6, np.nan, X))
         many.predict(np.tile(X, (5, 1)))
         permutation_importance(many, X, target, sample_weight=np.linspace(0.5, 1, len(y)))
@@ -107,7 +108,7 @@ def test_warming_compiles_what_the_search_for_optimal_trees_calls():
             model.go_on().predict(X)
             assert list(model.optimal_trees(slack=1, limit=5))
     weighted = OptimalClassifier(max_depth=4, n_jobs=2, misclassification_cost=1.5 - 1.5 * np.eye(3))
-    weighted.fit(X, y, sample_weight=np.linspace(0.1, 1, len(y)), signals=np.zeros(2, np.int64))
+    weighted.fit(X, y, sample_weight=np.linspace(0.1, 1, len(y)), progress=Progress())
     assert [set(kernel.signatures) for kernel in kernels] == compiled
 
 
@@ -121,7 +122,7 @@ def test_warming_compiles_what_approximation_trees_call():
     parameters: Any
     for parameters in ({"max_samples": 3000, "initial_samples": 1000}, {"method": "exact"}, {"variance": "fixed"}):
         model = ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
-        emulate(ground_of(model.set_params(max_samples=3000)), [0, 1], (Inline(), np.zeros(2, np.int64)), 500)
+        emulate(ground_of(model.set_params(max_samples=3000)), [0, 1], (Inline(), Progress()), 500)
     assert [set(kernel.signatures) for kernel in APPROXIMATION] == compiled
 
 

@@ -11,6 +11,7 @@ from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifie
 from espalier.learners import ApproximationClassifier
 from espalier.learners.approximation.replication import Inline, ground_of
 from espalier.learners.approximation.emulation import emulate
+from espalier.progress import Progress
 rng = np.random.default_rng(0)
 X = np.round(rng.normal(size=(90, 3)), 1)
 X[:, 2] = rng.integers(0, 4, 90)
@@ -40,7 +41,7 @@ for parameters in ({"max_samples": 300, "initial_samples": 200}, {"method": "exa
     tree = model.fit(X).tree_
     print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), np.round(tree.value, 6).tolist())
 model.set_params(max_samples=300, initial_samples=200)
-for tree, considered in emulate(ground_of(model), [1, 2], (Inline(), np.zeros(2, np.int64)), n_pool=200):
+for tree, considered in emulate(ground_of(model), [1, 2], (Inline(), Progress()), n_pool=200):
     print(tree.feature.tolist(), np.round(considered.p_value, 6).tolist(), np.round(tree.value, 6).tolist())
 """
 

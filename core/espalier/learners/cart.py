@@ -25,6 +25,7 @@ from espalier.learners.base import (
 from espalier.learners.conventions import OneTree, Paths, Pruned
 from espalier.learners.frames import Choice
 from espalier.learners.pruning import prune
+from espalier.progress import Progress
 from espalier.trees import Tree, make_tree
 
 
@@ -44,24 +45,24 @@ class Cart(OneTree, Paths, Pruned, Learner):
     ccp_alpha: float
     tree_: Tree
 
-    def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
+    def fit(self, X, y, sample_weight=None, progress: Progress | None = None):
         """Grow the tree on X (n_samples, n_features) and y (n_samples,).
 
         X is an array or a DataFrame (see `categorical_features`); missing values are nan. Samples of weight zero
-        count as absent. `signals` is int64 (2,), shared with another thread: growing writes the number of samples
-        whose leaf is decided into [0], and stops early with a smaller tree once [1] is not zero. Raises ValueError
-        for parameters or data that cannot be used, with the reason.
+        count as absent. `progress` is shared with another thread: growing counts the samples whose leaf is
+        decided, and ends early with a smaller tree once it is stopped. Raises ValueError for parameters or data
+        that cannot be used, with the reason.
         """
-        return self._grow_on(*self._prepared(X, y, sample_weight), signals)
+        return self._grow_on(*self._prepared(X, y, sample_weight), progress)
 
-    def _grow_on(self, X, y, weight, signals: np.ndarray | None):
+    def _grow_on(self, X, y, weight, progress: Progress | None):
         """Grow from the checked arrays of `_prepared`."""
         task, offset = self._task(y, weight)
-        signals = np.zeros(2, np.int64) if signals is None else signals
+        progress = progress or Progress()
         categorical = self._categorical(X)
         limits = self._limits(X, task)
         columns = make_columns(columns_of(X), categorical)
-        tree = grow_tree(columns, task, limits, self._seed(), signals)
+        tree = grow_tree(columns, task, limits, self._seed(), progress.array)
         self.tree_ = make_tree(*tree._replace(value=tree.value + offset))
         if self.ccp_alpha > 0:
             self.tree_ = prune(self.tree_, self.ccp_alpha)

@@ -29,6 +29,7 @@ from espalier.learners.cart import task_of_classes, task_of_numbers
 from espalier.learners.conventions import OneTree
 from espalier.learners.frames import Choice
 from espalier.learners.pruning import prune
+from espalier.progress import Progress
 from espalier.trees import CultivatedTree, Tree, read_only, softened, subtree_end
 
 PRESETS = {
@@ -78,20 +79,20 @@ class Cultivated(OneTree, Learner):
             raise ValueError(f"there is no preset {name!r}; there are {', '.join(PRESETS)}")
         return cls(**{**PRESETS[name], **parameters})
 
-    def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None) -> Self:
+    def fit(self, X, y, sample_weight=None, progress: Progress | None = None) -> Self:
         """Grow the tree on X (n_samples, n_features) and y (n_samples,).
 
         X is an array or a DataFrame (see `categorical_features`); missing values are nan. Samples of weight zero
-        count as absent. `signals` is int64 (2,), shared with another thread: growing writes the weight that has
-        reached leaves into [0], and stops early with a smaller tree once [1] is not zero. Raises ValueError for
-        parameters or data that cannot be used, with the reason.
+        count as absent. `progress` is shared with another thread: growing counts the weight that has reached
+        leaves, and ends early with a smaller tree once it is stopped. Raises ValueError for parameters or data
+        that cannot be used, with the reason.
         """
-        return self._grow_on(*self._prepared(X, y, sample_weight), signals)
+        return self._grow_on(*self._prepared(X, y, sample_weight), progress)
 
-    def _grow_on(self, X, y, weight, signals: np.ndarray | None) -> Self:
+    def _grow_on(self, X, y, weight, progress: Progress | None) -> Self:
         """Grow from the checked arrays of `_prepared`."""
-        ground, signals = self._ground(X, y, weight), np.zeros(2, np.int64) if signals is None else signals
-        self.tree_ = self._tree_of(ground, self._seed(), signals)
+        ground, progress = self._ground(X, y, weight), progress or Progress()
+        self.tree_ = self._tree_of(ground, self._seed(), progress)
         return self
 
     def predict_spread(self, X) -> np.ndarray:
@@ -107,17 +108,17 @@ class Cultivated(OneTree, Learner):
         soil = ModuleData(make_columns(columns_of(X), self._categorical(X)), moments, factor, unit)
         return CultivatedData(soil, y, weight)
 
-    def _tree_of(self, ground: CultivatedData, seed: int, signals: np.ndarray) -> CultivatedTree:
+    def _tree_of(self, ground: CultivatedData, seed: int, progress: Progress) -> CultivatedTree:
         least = float(self.min_weight_fraction_leaf * ground.weight.sum())
         habit = self._habit(len(ground.soil.columns.kind), least)
         if habit.k == 0 and habit.eta == 0:  # one cut of one feature in every node: CART
-            tree = softened(self._cart(ground, habit, seed, signals))
+            tree = softened(self._cart(ground, habit, seed, progress))
         else:
-            tree = cultivate(ground.soil, habit, seed, signals)
+            tree = cultivate(ground.soil, habit, seed, progress.array)
             tree = tree._replace(value=read_only(self._values(tree.value)))
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
-    def _cart(self, ground: CultivatedData, habit: CultivatedParameters, seed: int, signals: np.ndarray) -> Tree:
+    def _cart(self, ground: CultivatedData, habit: CultivatedParameters, seed: int, progress: Progress) -> Tree:
         """Grow a CART tree within the limits of `habit`."""
         task, offset = self._task(ground.y, ground.weight)
         columns, least = ground.soil.columns, habit.min_leaf_weight
@@ -125,7 +126,7 @@ class Cultivated(OneTree, Learner):
         limits = GrowthLimits(
             habit.max_depth, 2, fewest, least, 0.0, 0, habit.max_features, False, habit.min_weight
         )  # fmt: skip
-        tree = grow_tree(columns, task, limits, seed, signals)
+        tree = grow_tree(columns, task, limits, seed, progress.array)
         tree = tree._replace(value=read_only(tree.value + offset))
         return tree if habit.midway else _on_data(tree, columns.values)
 

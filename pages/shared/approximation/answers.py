@@ -9,6 +9,7 @@ import numpy as np
 
 from espalier.learners.approximation.asking import FIRST, LONG, SHORT
 from espalier.learners.approximation.sampling import rounded_down
+from espalier.progress import Progress
 
 FRESH = 10_000  # pseudo-samples that fidelity is measured on
 FRESH_SEED = 2**40  # unlike any seed that a tree is grown with
@@ -32,16 +33,16 @@ class ModelAnswers(NamedTuple):
 class Asked:
     """Asks the model in parts, and counts the rows; once it is stopped, only the part that was begun is there."""
 
-    def __init__(self, says: Says, pace: float, signals: np.ndarray, heard: np.ndarray):
-        """`signals` are those of a job; `heard` is int64 (2,): rows that were answered, and of how many."""
-        self.says, self.pace, self.signals, self.heard = says, pace, signals, heard
+    def __init__(self, says: Says, pace: float, progress: Progress, heard: np.ndarray):
+        """`progress` is that of a job; `heard` is int64 (2,): rows that were answered, and of how many."""
+        self.says, self.pace, self.progress, self.heard = says, pace, progress, heard
 
     def of(self, X: np.ndarray) -> np.ndarray:
         """(n, n_outputs) of rows X (n_rows, n_features): of the first n, all unless it is stopped."""
         step = len(X) if self.pace * len(X) <= LONG else max(int(SHORT / self.pace), FIRST)
         parts = [self._part(X[:step])]
         for first in range(step, len(X), max(step, 1)):
-            if self.signals[1]:
+            if self.progress.is_stopped:
                 break
             parts.append(self._part(X[first : first + step]))
         return np.concatenate(parts)

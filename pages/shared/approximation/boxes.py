@@ -13,6 +13,7 @@ from espalier.analysis.approximation.arrangement import Arranged
 from espalier.data.dataset import Dataset, held_out
 from espalier.learners.approximation.oracle import forest_of
 from espalier.learners.black_boxes.models import Setup, black_box
+from espalier.progress import Progress
 from pages.shared.approximation import uploads
 from pages.shared.approximation.controls import OURS, OWN, ApproximationRecipe
 from pages.shared.approximation.uploads import UploadedModel
@@ -32,7 +33,7 @@ class FittedBlackBox(NamedTuple):
     arranged: Arranged | None = None  # of a model that somebody brought
 
 
-Fit = Callable[[np.ndarray], "FittedBlackBox | None"]  # of a job's signals; None where it was stopped
+Fit = Callable[[Progress], "FittedBlackBox | None"]  # of a job's progress; None where it was stopped
 
 
 @st.cache_resource(show_spinner=False)
@@ -65,7 +66,7 @@ def maker(dataset: Dataset, rows: tuple[int, int], recipe: ApproximationRecipe) 
             return None
         return repr(recipe.of), lambda _: brought(f"{recipe.of} {dataset.digest}", recipe.of, dataset)
     key = repr((dataset.digest, rows, recipe.box, recipe.of))
-    return key, lambda signals: learnt(key, dataset, rows, recipe, signals)
+    return key, lambda progress: learnt(key, dataset, rows, recipe, progress)
 
 
 def brought(key: str, file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
@@ -79,7 +80,7 @@ def brought(key: str, file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
 
 
 def learnt(
-    key: str, dataset: Dataset, rows: tuple[int, int], recipe: ApproximationRecipe, signals: np.ndarray
+    key: str, dataset: Dataset, rows: tuple[int, int], recipe: ApproximationRecipe, progress: Progress
 ) -> FittedBlackBox | None:
     """The black box of this name, fitted to the rows that are not held out; one that was fitted before is kept."""
     found = store().find(key)
@@ -88,9 +89,9 @@ def learnt(
     setup = Setup(dataset.is_classification, dataset.categorical, recipe.of, forest_job.THREADS)
     model = black_box(recipe.box).make(setup)
     some = learnt_rows(dataset, rows, recipe.box)
-    told = {"signals": signals} if "signals" in inspect.signature(model.fit).parameters else {}
+    told = {"progress": progress} if "progress" in inspect.signature(model.fit).parameters else {}
     fitted = FittedBlackBox(model.fit(dataset.X[some], dataset.y[some], **told), len(some))
-    if signals[1]:
+    if progress.is_stopped:
         return None
     store().put(key, fitted)
     return fitted

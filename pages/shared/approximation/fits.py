@@ -20,6 +20,7 @@ from espalier.learners import ApproximationClassifier, ApproximationRegressor
 from espalier.learners.approximation import Considered, StoppedAsking
 from espalier.learners.approximation.smoothing import discrete_mask
 from espalier.learners.ties import prior_among
+from espalier.progress import Progress
 from espalier.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB
 from espalier.trees import Tree, read_only
 from pages.shared.app.frame import callback, guarded, plain, rerun
@@ -88,23 +89,23 @@ class ApproximationJob:
         self.began = 0.0  # seconds, monotonic: when growing did
         self.estimator: Any = None
 
-    def __call__(self, signals: np.ndarray) -> Approximated | None:
-        """The tree and its black box; `signals` are those of a job. None where it was stopped too early for any.
+    def __call__(self, progress: Progress) -> Approximated | None:
+        """The tree and its black box; `progress` is that of a job. None where it was stopped too early for any.
 
         Raises ValueError where there can be none, saying why.
         """
         compilation.wait(STAGE)
-        fitted = self.fit(signals)
-        if fitted is None or signals[1]:
+        fitted = self.fit(progress)
+        if fitted is None or progress.is_stopped:
             return None
-        signals[0] = 0
+        progress.done = 0
         self.estimator, self.began = self._estimator(fitted.model), time.monotonic()
         self.is_growing = True
         try:
-            self.estimator.fit(self.dataset.X[~self.held], signals=signals)
+            self.estimator.fit(self.dataset.X[~self.held], progress=progress)
         except StoppedAsking:
             return None
-        is_whole, drawn = not signals[1], int(self.estimator.considered_.n_samples.sum())
+        is_whole, drawn = not progress.is_stopped, int(self.estimator.considered_.n_samples.sum())
         tree = self._tree()
         key = self.key if is_whole else f"{self.key} {tree.n_nodes} {drawn}"
         ground, grown = (
@@ -112,16 +113,16 @@ class ApproximationJob:
             (self.estimator, tree, is_whole, fitted.arranged),
         )
         one = Approximated(key, *ground, fitted.model, fitted.n_rows, *grown)
-        return one._replace(compared=self._compared(one, signals))
+        return one._replace(compared=self._compared(one, progress))
 
-    def _compared(self, one: Approximated, signals: np.ndarray) -> ModelAnswers:
+    def _compared(self, one: Approximated, progress: Progress) -> ModelAnswers:
         """What the model says of fresh cases and held-out rows: of some where it is slow, of few once stopped."""
         if one.is_late:
-            signals[1] = 0  # no person has stopped it
+            progress.go_on()  # no person has stopped it
         pace = self.estimator.asking_.pace
         fresh = self.estimator.pseudo_samples(answers.affordable(pace, answers.FRESH), answers.FRESH_SEED)
         rows = answers.some_of(np.flatnonzero(self.held), answers.affordable(pace, answers.MOST_ASKED))
-        asked = Asked(one.model_says, pace, signals, self.heard)
+        asked = Asked(one.model_says, pace, progress, self.heard)
         return answers.compared(asked, fresh, (rows, self.dataset.X))
 
     def _estimator(self, model: Any) -> Any:

@@ -16,6 +16,7 @@ import streamlit as st
 from espalier.analysis.comparison.cross_validation import PARTS, Folds, validate
 from espalier.data.dataset import Dataset
 from espalier.learners.catalogue import KINDS, CommonTerms
+from espalier.progress import Progress
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, guarded, plain, rerun
 from pages.shared.comparison.slots import Model
@@ -59,15 +60,15 @@ class ComparisonJob(NamedTuple):
         """Whether the model is for targets of this kind."""
         return self.dataset.is_classification in self.model.kind.serves
 
-    def __call__(self, signals: np.ndarray) -> Any:
-        """The model on all folds; `signals` as in `validate`."""
+    def __call__(self, progress: Progress) -> Any:
+        """The model on all folds; `progress` as in `validate`."""
         estimator = self.estimator()
         with ThreadPoolExecutor(max((os.cpu_count() or 2) - 1, 1)) as pool:  # one is left to the pages
-            return self.try_all(estimator, pool, signals)
+            return self.try_all(estimator, pool, progress)
 
-    def try_all(self, estimator: Any, pool: ThreadPoolExecutor, signals: np.ndarray) -> Any:
+    def try_all(self, estimator: Any, pool: ThreadPoolExecutor, progress: Progress) -> Any:
         """What is asked of the model on all folds: here, its scores."""
-        return validate(estimator, self.dataset, self.plan, pool, signals)
+        return validate(estimator, self.dataset, self.plan, pool, progress)
 
     def estimator(self) -> Any:
         """The model, not fitted; waits for its engine to be compiled."""
@@ -226,7 +227,7 @@ def _how_far(job: queue.Job, key: str) -> str:
     left = job.seconds_left
     time_left = f", about {number(max(round(left), 1))} s left" if left is not None else ""
     spent = time.monotonic() - job.times[0]
-    fold = min(int(job.signals[0]) // PARTS + 1, plan.n_all)
+    fold = min(job.progress.done // PARTS + 1, plan.n_all)
     return f"fold {fold} of {plan.n_all}, {spent:.0f} s so far{time_left}"
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from espalier.data.dataset import Dataset, held_out
 from espalier.learners.catalogue import CommonTerms
+from espalier.progress import Progress
 from espalier.trees import AnyTree, Forest, make_forest, read_only
 from espalier.views.boundaries.plane import drawn_rows
 from pages.shared.jobs import compilation
@@ -74,16 +75,16 @@ class ForestJob:
         """What a job's count comes to in the end; of a number of trees that the data decide, a guess."""
         return (self.recipe.n_trees or USUAL_TREES) * int((~self.held).sum())
 
-    def __call__(self, signals: np.ndarray) -> GrownForest:
-        """The forest; `signals` are those of a job. Raises ValueError where it cannot be grown, saying why."""
+    def __call__(self, progress: Progress) -> GrownForest:
+        """The forest; `progress` is that of a job. Raises ValueError where it cannot be grown, saying why."""
         compilation.wait(self.recipe.stage)
         terms = CommonTerms(self.dataset.is_classification, self.dataset.categorical, self.recipe.seed, THREADS)
         self.estimator = self.recipe.of.make(dict(self.recipe.settings), terms)
         X, y = self.dataset.X[~self.held], self.dataset.y[~self.held]
-        self.estimator.fit(X, y, signals=signals)
+        self.estimator.fit(X, y, progress=progress)
         grown: Forest = self.estimator.forest_
         forest = self._forest(list(grown.trees), grown.weight, grown.majority)
-        is_whole = not signals[1]
+        is_whole = not progress.is_stopped
         grew = "all" if is_whole else tuple(self.trees_so_far())  # which trees there is time for differs
         key = repr((self.dataset.digest, self.rows, self.recipe, grew))
         return GrownForest(

@@ -1,7 +1,7 @@
 """Long work beside the app: one heavy job at a time, others wait their turn; progress, cancel, and a reaper.
 
-A job is a function of its `signals`, an int64 array of two that it shares with whoever watches: it counts
-what it has done into [0], and stops early once [1] is not zero. Jobs belong to no session: two people who ask
+A job is a function of its `Progress`, which it shares with whoever watches: it counts what it has done, and stops
+early once it is asked to. Jobs belong to no session: two people who ask
 for the same share one, and one that nobody has looked at for a while is cancelled; sooner where somebody who
 looked at it has left.
 """
@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from espalier.progress import Progress
+
 WORKERS = 1  # heavy jobs at a time: two would leave two cores nothing for the pages
 FORGOTTEN_SECONDS = 60  # a job that nobody has looked at for so long is cancelled, and its result dropped
 LEFT_SECONDS = 1.5  # the same, after somebody has left it: others who look at it do so more often
@@ -25,21 +27,21 @@ REAP_SECONDS = 0.5
 class Job(NamedTuple):
     """A piece of work that runs, waits, or has ended."""
 
-    signals: np.ndarray  # (2,) int64: how much is done; not zero to stop
-    total: int  # what signals[0] comes to
+    progress: Progress
+    total: int  # what progress.done comes to
     times: np.ndarray  # (2,) float64 seconds, monotonic: began to run (nan: waits), last looked at
     future: Future[Any]
-    work: Any  # the function of its signals: whoever watches may look at what it has
+    work: Any  # the function of its progress: whoever watches may look at what it has
 
     @property
     def share(self) -> float:
         """How much is done, 0 to 1."""
-        return min(float(self.signals[0]) / max(self.total, 1), 1.0)
+        return min(self.progress.done / max(self.total, 1), 1.0)
 
     @property
     def is_cancelled(self) -> bool:
         """Whether it was told to stop; its result, if any, is then of a part of the work."""
-        return bool(self.signals[1])
+        return self.progress.is_stopped
 
     @property
     def seconds_left(self) -> float | None:
@@ -54,12 +56,12 @@ _pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="job")
 _reaper: list[threading.Thread] = []
 
 
-def start(key: str, total: int, work: Callable[[np.ndarray], Any]) -> Job:
-    """The job of this name, begun if there is none: ``work(signals)`` on another thread."""
+def start(key: str, total: int, work: Callable[[Progress], Any]) -> Job:
+    """The job of this name, begun if there is none: ``work(progress)`` on another thread."""
     with _lock:
         if key not in _jobs:
-            signals, times = np.zeros(2, np.int64), np.array([np.nan, time.monotonic()])
-            _jobs[key] = Job(signals, total, times, _pool.submit(_run, work, signals, times), work)
+            progress, times = Progress(), np.array([np.nan, time.monotonic()])
+            _jobs[key] = Job(progress, total, times, _pool.submit(_run, work, progress, times), work)
             _watch()
         return _jobs[key]
 
@@ -86,7 +88,7 @@ def cancel(key: str) -> None:
     """Tell the job to stop; one that waits never begins."""
     job = find(key)
     if job is not None:
-        job.signals[1] = 1
+        job.progress.stop()
         job.future.cancel()
 
 
@@ -110,13 +112,13 @@ def reap(now: float) -> None:
         forgotten = [key for key, job in _jobs.items() if now - job.times[1] > FORGOTTEN_SECONDS]
         gone = [_jobs.pop(key) for key in forgotten]
     for job in gone:
-        job.signals[1] = 1
+        job.progress.stop()
         job.future.cancel()
 
 
-def _run(work: Callable[[np.ndarray], Any], signals: np.ndarray, times: np.ndarray) -> Any:
+def _run(work: Callable[[Progress], Any], progress: Progress, times: np.ndarray) -> Any:
     times[0] = time.monotonic()
-    return work(signals)
+    return work(progress)
 
 
 def _watch() -> None:

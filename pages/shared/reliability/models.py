@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from espalier.analysis.reliability.reliability import (
@@ -23,6 +22,7 @@ from espalier.analysis.reliability.reliability import (
 )
 from espalier.analysis.reliability.uncertainty import NONE, OWN, SHARE
 from espalier.data.dataset import Dataset
+from espalier.progress import Progress
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.comparison import slots
@@ -50,9 +50,9 @@ class UncertainModel(ComparisonJob):
     __slots__ = ()
     purpose = "doubt"
 
-    def try_all(self, estimator: Any, pool: ThreadPoolExecutor, signals: np.ndarray) -> Questioned:
+    def try_all(self, estimator: Any, pool: ThreadPoolExecutor, progress: Progress) -> Questioned:
         """What is asked of the model on all folds."""
-        return ask(estimator, self.dataset, self.plan, pool, signals)
+        return ask(estimator, self.dataset, self.plan, pool, progress)
 
 
 class AnsweredModel(NamedTuple):

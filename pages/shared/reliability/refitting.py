@@ -12,6 +12,7 @@ import streamlit as st
 from espalier.analysis.reliability.explanation import answers_of_refits
 from espalier.analysis.reliability.reliability import FoldModel, fit_outside
 from espalier.data.dataset import Dataset
+from espalier.progress import Progress
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.app.table_results import of_table
@@ -48,23 +49,23 @@ class Refits:
         """Whether there is nothing left to do."""
         return bool(self.fault) or (self.fitted is not None and len(self.again) >= AGAIN)
 
-    def __call__(self, signals: np.ndarray) -> None:
-        """Fit what is not there yet; stops between two models once signals[1] is not zero."""
+    def __call__(self, progress: Progress) -> None:
+        """Fit what is not there yet; stops between two models once it is stopped."""
         try:
-            self._work(signals)
+            self._work(progress)
         except ValueError as wrong:
             self.fault = str(wrong)
 
-    def _work(self, signals: np.ndarray) -> None:
+    def _work(self, progress: Progress) -> None:
         estimator = self.trial.estimator()
         if self.fitted is None:
             self.fitted = fit_outside(self.trial.estimator(), self.data, self.rows)
         todo = range(len(self.again), AGAIN)
-        signals[0] = 1 + todo.start
+        progress.done = 1 + todo.start
         for said in answers_of_refits(estimator, self.data, self.rows, todo, self.trial.plan.seed):
             self.again.append(said)
-            signals[0] += 1
-            if signals[1]:
+            progress.advance()
+            if progress.is_stopped:
                 return
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
+from espalier.progress import Progress
 from espalier.trees import AnyTree
 from pages.shared.jobs.store import Store, n_bytes
 
@@ -18,14 +18,14 @@ class GrownReplicates(dict[int, AnyTree]):
         super().__init__()
         self.family, self.megabytes = family, 0.0
         self.is_full = False
-        self.signals: np.ndarray | None = None  # (2,) of the job that grows them; not zero at [1] to stop
+        self.progress: Progress | None = None  # of the job that grows them
 
     def __setitem__(self, number: int, tree: AnyTree) -> None:
         super().__setitem__(number, tree)
         self.megabytes += n_bytes(tree) / 1e6
-        if self.signals is not None and not _families().resize(self.family, self.megabytes):
+        if self.progress is not None and not _families().resize(self.family, self.megabytes):
             self.is_full = True
-            self.signals[1] = 1
+            self.progress.stop()
 
 
 def replicates(family: str) -> GrownReplicates:

@@ -16,6 +16,7 @@ import streamlit as st
 from espalier.analysis.stability.replicates import GrowthWatch, Plan, Replicates, replicate, so_far
 from espalier.data.dataset import Dataset
 from espalier.learners.catalogue import KINDS, CommonTerms
+from espalier.progress import Progress
 from espalier.settings import MAX_RESULTS_MB
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, plain
@@ -72,8 +73,8 @@ class StabilityJob(NamedTuple):
         first = next((i for i in self.plan.numbers if i not in trees), self.plan.numbers.stop)
         return self.plan._replace(first=first, n_replicates=self.plan.numbers.stop - first)
 
-    def __call__(self, signals: np.ndarray) -> None:
-        """Grow what is left; `signals` as in `replicate`."""
+    def __call__(self, progress: Progress) -> None:
+        """Grow what is left; `progress` as in `replicate`."""
         compilation.wait(self.stage)
         data, left = self.dataset, self.left()
         if not left.n_replicates:
@@ -82,8 +83,8 @@ class StabilityJob(NamedTuple):
         estimator = self.model.kind.make(dict(self.model.settings), terms)
         n_threads = max((os.cpu_count() or 2) - 1, 1)  # one is left to the pages
         trees = replicates(self.family)
-        trees.signals, trees.is_full = signals, False
-        replicate(estimator, data, left, GrowthWatch(n_threads, signals, trees))
+        trees.progress, trees.is_full = progress, False
+        replicate(estimator, data, left, GrowthWatch(n_threads, progress, trees))
 
 
 def start(trials: Sequence[StabilityJob]) -> None:

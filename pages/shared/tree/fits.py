@@ -21,6 +21,7 @@ from espalier.data.dataset import Dataset, held_out
 from espalier.learners import uncompiled
 from espalier.learners.optimal import NearTree, OptimalTrees, Proof
 from espalier.learners.optimal.search import OptimalSearch
+from espalier.progress import Progress
 from espalier.trees import AnyTree, read_only
 from pages.shared.jobs import compilation
 from pages.shared.jobs.store import Store
@@ -60,14 +61,14 @@ class Fit:
         self.n_calls = 0
         self._lock = threading.Lock()
 
-    def __call__(self, signals: np.ndarray | None = None) -> FittedTree:
-        """The tree; `signals` as in `CartClassifier.fit`."""
+    def __call__(self, progress: Progress | None = None) -> FittedTree:
+        """The tree; `progress` as in `CartClassifier.fit`."""
         with self._lock:
             self.n_calls += 1
             if hasattr(self.estimator, "proof_"):
-                self.estimator.go_on(self.estimator.time_limit, signals=signals)
+                self.estimator.go_on(self.estimator.time_limit, progress=progress)
             else:
-                self._fit(signals)
+                self._fit(progress)
             return FittedTree(self.all_classes(self.estimator.tree_), getattr(self.estimator, "proof_", None))
 
     @property
@@ -91,22 +92,22 @@ class Fit:
         """What errors cost; only of classes."""
         return prices_of(self.y, len(self.dataset.classes), self._parameters)
 
-    def near(self, slack: float, limit: int, signals: np.ndarray) -> tuple[list[NearTree], bool]:
+    def near(self, slack: float, limit: int, progress: Progress) -> tuple[list[NearTree], bool]:
         """Trees within `slack` of the proved optimum, the best first, and whether these are all.
 
-        `signals` are those of a job: [0] counts the trees. A search that is not at its end goes on to it first.
+        `progress` is that of a job and counts the trees. A search that is not at its end goes on to it first.
         """
-        while not (self.is_proved or signals[1]):
-            self(signals)
+        while not (self.is_proved or progress.is_stopped):
+            self(progress)
         trees: list[NearTree] = []
         if not self.is_proved:
             return trees, False
-        with self._lock, _stopped_by(signals, NEAR_SECONDS) as stop:
-            found: OptimalTrees = self.estimator.optimal_trees(slack=slack, limit=limit, stop=stop)
+        with self._lock, _stopped_by(progress, NEAR_SECONDS) as limited:
+            found: OptimalTrees = self.estimator.optimal_trees(slack=slack, limit=limit, progress=limited)
             for near in found:
                 trees.append(near._replace(tree=self.all_classes(near.tree)))
-                signals[0] = len(trees)
-                if stop[0]:
+                progress.done = len(trees)
+                if limited.is_stopped:
                     break
             if not trees:  # the best is one of them, whatever there was no time for
                 tree, n_splits = self.all_classes(self.estimator.tree_), self.estimator.tree_.n_leaves - 1
@@ -130,14 +131,14 @@ class Fit:
         make = self.learner.estimators[self.dataset.is_classification]
         return make(**chosen, categorical_features=self.dataset.categorical)
 
-    def _fit(self, signals: np.ndarray | None) -> None:
+    def _fit(self, progress: Progress | None) -> None:
         is_early = self.learner.uncompiled and not compilation.is_ready(self.learner.stage)
         grown = self._uncompiled() if is_early else None
         if grown is not None:
             self.estimator = grown
             return
         compilation.wait(self.learner.stage)
-        self.estimator.fit(self.X, self.y, signals=signals)
+        self.estimator.fit(self.X, self.y, progress=progress)
 
     def _uncompiled(self) -> Any | None:
         """The estimator, fitted without the compiler; None where that fails."""
@@ -149,17 +150,18 @@ class Fit:
 
 
 @contextmanager
-def _stopped_by(signals: np.ndarray, seconds: float) -> Iterator[np.ndarray]:
-    """(1,) int64 that is set once a job is told to stop, or the time is over."""
-    stop, done, until = np.zeros(1, np.int64), threading.Event(), time.monotonic() + seconds
+def _stopped_by(progress: Progress, seconds: float) -> Iterator[Progress]:
+    """A progress that is stopped once a job is, or the time is over."""
+    limited, done, until = Progress(), threading.Event(), time.monotonic() + seconds
 
     def relay() -> None:
         while not done.wait(GLANCE_SECONDS):
-            stop[0] = int(signals[1] != 0 or time.monotonic() > until)
+            if progress.is_stopped or time.monotonic() > until:
+                limited.stop()
 
     threading.Thread(target=relay, daemon=True).start()
     try:
-        yield stop
+        yield limited
     finally:
         done.set()
 

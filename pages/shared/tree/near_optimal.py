@@ -163,7 +163,7 @@ def _looking(key: str) -> None:
     if job is None or job.future.done():
         rerun()
         return
-    n = int(job.signals[0])
+    n = job.progress.done
     waits = "after what runs before it" if queue.ahead(key) else f"{n} so far" if n else ""
     st.progress(job.share, text=f"**Looking for trees that are as good** {waits} …")
 

@@ -8,6 +8,7 @@ from sklearn.exceptions import NotFittedError
 from espalier.analysis.approximation.replication import emulated_replications, replications, seeds_of
 from espalier.learners import ApproximationClassifier, RandomForestClassifier
 from espalier.learners.approximation.replication import ground_of, regrow
+from espalier.progress import Progress
 
 IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
 FOREST = RandomForestClassifier(n_estimators=10, random_state=0).fit(IRIS, SPECIES)
@@ -21,7 +22,7 @@ def is_same(tree, other):
 
 
 def test_grown_again_from_the_same_seed_the_tree_is_the_one_that_was_fitted():
-    tree, considered = regrow(ground_of(MODEL), MODEL._seed(), np.zeros(2, np.int64))
+    tree, considered = regrow(ground_of(MODEL), MODEL._seed(), Progress())
     assert is_same(tree, MODEL.tree_)
     assert np.array_equal(considered.p_value, MODEL.considered_.p_value, equal_nan=True)
 
@@ -44,10 +45,10 @@ def test_the_fitted_approximation_is_left_as_it_was():
 
 @pytest.mark.parametrize("grow", [lambda *a: list(replications(*a)), emulated_replications])
 def test_progress_counts_up_to_all_rows_of_all_replications(grow):
-    signals = np.zeros(2, np.int64)
-    grown = grow(MODEL, 5, 0, 2, signals)
+    progress = Progress()
+    grown = grow(MODEL, 5, 0, 2, progress)
     assert len(grown) == 5
-    assert signals.tolist() == [5 * len(IRIS), 0]
+    assert (progress.done, progress.is_stopped) == (5 * len(IRIS), False)
 
 
 def test_emulated_replications_say_that_they_are():
@@ -55,7 +56,7 @@ def test_emulated_replications_say_that_they_are():
 
 
 def test_told_to_stop_no_further_tree_comes():
-    signals, asked = np.zeros(2, np.int64), []
+    progress, asked = Progress(), []
 
     def chance(X):
         asked.append(len(X))
@@ -63,14 +64,14 @@ def test_told_to_stop_no_further_tree_comes():
 
     model = ApproximationClassifier(chance, max_depth=2, initial_samples=500, max_samples=3000).fit(IRIS)
     asked.clear()
-    stream = replications(model, 50, signals=signals)
+    stream = replications(model, 50, progress=progress)
     first = next(stream)
-    signals[1] = 1
+    progress.stop()
     assert list(stream) == []
     assert first.tree.n_nodes > 1
     per_tree = first.considered.n_samples.sum()
     assert sum(asked) < 25 * per_tree
-    assert emulated_replications(MODEL, 3, signals=signals) == []
+    assert emulated_replications(MODEL, 3, progress=progress) == []
 
 
 def test_a_stream_that_is_left_ends_its_threads():

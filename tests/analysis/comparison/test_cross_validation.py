@@ -21,6 +21,7 @@ from espalier.data import make_dataset, samples
 from espalier.data.dataset import Feature
 from espalier.kernels.gate import log_ensemble_size
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, RandomForestClassifier
+from espalier.progress import Progress
 from espalier.trees import Tree, is_leaf
 from tests.tools import by_hand
 
@@ -157,11 +158,11 @@ class Slow(BaseEstimator):
     def __sklearn_clone__(self):
         return self
 
-    def fit(self, X, y, signals):
+    def fit(self, X, y, progress):
         self.classes_ = np.unique(y)
-        while self.gate.is_set() and not signals[1]:
+        while self.gate.is_set() and not progress.is_stopped:
             time.sleep(0.001)
-        signals[0] = len(y)
+        progress.done = len(y)
         return self
 
     def predict_proba(self, X):
@@ -169,19 +170,19 @@ class Slow(BaseEstimator):
 
 
 def test_progress_comes_to_the_whole_and_every_fold_counts_the_same():
-    signals = np.zeros(2, np.int64)
-    validate(Slow(threading.Event()), IRIS, Folds(3, 2), signals=signals)
-    assert signals[0] == 6 * PARTS
+    progress = Progress()
+    validate(Slow(threading.Event()), IRIS, Folds(3, 2), progress=progress)
+    assert progress.done == 6 * PARTS
 
 
 def test_a_cancelled_validation_ends_and_keeps_only_what_was_whole():
-    gate, signals = threading.Event(), np.zeros(2, np.int64)
+    gate, progress = threading.Event(), Progress()
     with ThreadPoolExecutor(1) as caller:
-        started = caller.submit(validate, Slow(gate), IRIS, Folds(40, 5), None, signals)
-        while signals[0] < PARTS and not started.done():
+        started = caller.submit(validate, Slow(gate), IRIS, Folds(40, 5), None, progress)
+        while progress.done < PARTS and not started.done():
             time.sleep(0.001)
         gate.set()  # from here on every fold waits to be stopped
-        signals[1] = 1
+        progress.stop()
         found = started.result(60)
     assert not found.is_complete or not gate.is_set()
     assert all(t.scores.n_samples > 0 for t in found.tried)
@@ -189,9 +190,9 @@ def test_a_cancelled_validation_ends_and_keeps_only_what_was_whole():
 
 
 def test_a_validation_that_is_cancelled_before_it_begins_tries_nothing():
-    gate, signals = threading.Event(), np.array([0, 1])
+    gate, progress = threading.Event(), Progress(is_stopped=True)
     gate.set()
-    found = validate(Slow(gate), IRIS, Folds(5), signals=signals)
+    found = validate(Slow(gate), IRIS, Folds(5), progress=progress)
     assert not found.tried
     assert np.isnan(found.predicted).all()
 

@@ -19,6 +19,7 @@ from espalier.learners import (
     OptimalClassifier,
     RandomForestClassifier,
 )
+from espalier.progress import Progress
 
 clone: Any = clone_any  # whose result has no type of its own
 NO, YES = Feature("y"), Feature("y", "category", ("no", "yes"))
@@ -160,17 +161,18 @@ def test_more_replicates_and_a_repetition_are_those_of_one_long_plan():
 
 @pytest.mark.parametrize("learner", LEARNERS[:1] + LEARNERS[2:4], ids=lambda learner: type(learner).__name__)
 def test_stopping_keeps_what_there_is(learner):
-    data, signals = numbers_only(table()), np.zeros(2, np.int64)
+    data, progress = numbers_only(table()), Progress()
 
     class Trees(dict):
         """Stops when the third tree is there."""
 
         def __setitem__(self, number, tree):
             super().__setitem__(number, tree)
-            signals[1] = len(self) >= 3
+            if len(self) >= 3:
+                progress.stop()
 
     plan, trees = Plan(Redraw(), 100_000), Trees()
-    found = replicate(learner, data, plan, GrowthWatch(2, signals, trees))
+    found = replicate(learner, data, plan, GrowthWatch(2, progress, trees))
     assert 3 <= len(found.trees) < plan.n_replicates
     assert not found.is_complete
     assert sorted(trees) == found.numbers.tolist()
@@ -180,18 +182,18 @@ def test_stopping_keeps_what_there_is(learner):
 
 
 def test_what_is_stopped_before_it_begins_has_no_trees():
-    found = replicate(CartClassifier(), table(), Plan(Redraw(), 9), GrowthWatch(2, np.array([0, 1])))
+    found = replicate(CartClassifier(), table(), Plan(Redraw(), 9), GrowthWatch(2, Progress(is_stopped=True)))
     assert found.trees == ()
     assert len(found.numbers) == 0
 
 
 def test_progress_ends_at_the_total_and_trees_come_one_by_one():
-    signals, trees = np.zeros(2, np.int64), {}
+    progress, trees = Progress(), {}
     plan = Plan(Redraw("leave_out", 5), 20)
     found = replicate(
-        CultivatedClassifier(max_depth=2), numbers_only(table()), plan, GrowthWatch(2, signals, trees)
+        CultivatedClassifier(max_depth=2), numbers_only(table()), plan, GrowthWatch(2, progress, trees)
     )
-    assert signals[0] == plan.total == 20 * PARTS
+    assert progress.done == plan.total == 20 * PARTS
     assert found.is_complete
     first = so_far(plan, {5: trees[5], 2: trees[2], 99: trees[3]})
     assert first.numbers.tolist() == [2, 5]

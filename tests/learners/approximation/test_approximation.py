@@ -26,6 +26,7 @@ from espalier.learners.approximation.candidates import candidates_of
 from espalier.learners.approximation.oracle import Oracle, coding_of_classes
 from espalier.learners.approximation.sampling import Stream
 from espalier.learners.approximation.split_test import Rule, decide
+from espalier.progress import Progress
 from espalier.trees import LEAF, check_tree
 from tests.tools.naive_approximation import full_variance, gini
 
@@ -54,7 +55,7 @@ class OneNode:
         self.smoothing, self.rule = learner.smoothing_, Rule(0.1, 1000, most, False, 0.002, False)
         p = centres.shape[1]
         self.region = make_region(self.smoothing, centres, np.ones(len(centres)), everywhere(p))
-        self.signals, self.pool = np.zeros(2, np.int64), self
+        self.progress, self.pool = Progress(), self
 
     def map(self, function, jobs):
         return map(function, jobs)
@@ -286,21 +287,22 @@ def test_a_heavier_row_is_smoothed_from_more_often():
 
 
 def test_progress_reaches_all_samples_and_stopping_leaves_a_smaller_tree():
-    signals = np.zeros(2, np.int64)
-    ApproximationClassifier(FOREST, **QUICK).fit(IRIS, signals=signals)
-    assert signals[0] == len(IRIS)
-    signals[1] = 1
+    progress = Progress()
+    ApproximationClassifier(FOREST, **QUICK).fit(IRIS, progress=progress)
+    assert progress.done == len(IRIS)
+    progress.stop()
     with pytest.raises(StoppedAsking):  # what the model says of the rows is not known
-        ApproximationClassifier(FOREST, **QUICK).fit(IRIS, signals=signals)
+        ApproximationClassifier(FOREST, **QUICK).fit(IRIS, progress=progress)
     asked = []
 
     def until_asked_often(X):
         asked.append(len(X))
-        late[1] = len(asked) > 4
+        if len(asked) > 4:
+            late.stop()
         return step(X)
 
-    late = np.zeros(2, np.int64)
-    partly = ApproximationClassifier(until_asked_often, **QUICK).fit(SQUARE, signals=late)
+    late = Progress()
+    partly = ApproximationClassifier(until_asked_often, **QUICK).fit(SQUARE, progress=late)
     check_tree(partly.tree_)
     assert 1 <= partly.tree_.n_nodes < ApproximationClassifier(step, **QUICK).fit(SQUARE).tree_.n_nodes
 

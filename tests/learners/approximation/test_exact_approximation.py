@@ -21,6 +21,7 @@ from espalier.learners import (
 )
 from espalier.learners.approximation.candidates import candidates_of
 from espalier.learners.approximation.exact import integral_of
+from espalier.progress import Progress
 from espalier.trees import LEAF, check_tree, make_tree
 from tests.tools.naive_approximation import all_pseudo_samples, gini
 
@@ -69,7 +70,7 @@ def assert_every_split_scores_as_all_cells(model, X, box):
     sums = np.column_stack([np.ones(len(centres)), coding.coded(ask(centres))])
     prospects = candidates_of(centres, sums, learner._categorical(X))
     with ThreadPoolExecutor(1) as pool:
-        integral = integral_of(model, learner.smoothing_, coding, (pool, np.zeros(2, np.int64)))
+        integral = integral_of(model, learner.smoothing_, coding, (pool, Progress()))
         region = make_region(learner.smoothing_, centres, np.ones(len(centres)), bounds)
         outcome = integral.outcome(prospects, region)
     rows, chance = all_pseudo_samples(learner.smoothing_, bounds, centres, all_cuts(model, prospects))
@@ -243,16 +244,17 @@ def test_what_has_no_boxes_is_refused_with_words(model):
 
 
 def test_stopping_leaves_a_smaller_tree():
-    signals = np.zeros(2, np.int64)
+    progress = Progress()
     forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(IRIS, SPECIES)
     says, n_asked = forest.predict_proba, []
 
-    def until_all_is_asked(rows):
-        n_asked.append(len(rows))
-        signals[1] = sum(n_asked) >= len(np.unique(IRIS, axis=0))
-        return says(rows)
+    def until_all_is_asked(X):
+        n_asked.append(len(X))
+        if sum(n_asked) >= len(np.unique(IRIS, axis=0)):
+            progress.stop()
+        return says(X)
 
     forest.predict_proba = until_all_is_asked
-    learner = ApproximationClassifier(forest, method="exact").fit(IRIS, signals=signals)
+    learner = ApproximationClassifier(forest, method="exact").fit(IRIS, progress=progress)
     assert learner.tree_.n_nodes == 1
     assert gini(learner.tree_.value, np.array([True])) == pytest.approx(learner.tree_.impurity[0])

@@ -9,6 +9,7 @@ import pytest
 from espalier.learners import ApproximationClassifier, ApproximationRegressor
 from espalier.learners.approximation import asking, classifier, sampling
 from espalier.learners.approximation.asking import Asking, StoppedAsking
+from espalier.progress import Progress
 
 MILLISECOND = 2.0**-10  # nearly
 X = np.random.default_rng(0).uniform(size=(400, 3))
@@ -47,7 +48,7 @@ def test_what_takes_long_is_asked_in_parts_of_a_quarter_of_a_second(slow):
 
 def test_a_model_that_is_told_to_stop_is_asked_no_other_batch():
     begun, go_on = threading.Event(), threading.Event()
-    signals, batches, ended = np.zeros(2, np.int64), [], []
+    progress, batches, ended = Progress(), [], []
 
     def model(rows):
         batches.append(len(rows))
@@ -57,13 +58,13 @@ def test_a_model_that_is_told_to_stop_is_asked_no_other_batch():
 
     def fit():
         with pytest.raises(StoppedAsking):
-            ApproximationRegressor(model).fit(X, signals=signals)
+            ApproximationRegressor(model).fit(X, progress=progress)
         ended.append(True)
 
     thread = threading.Thread(target=fit)
     thread.start()
     assert begun.wait(60)
-    signals[1] = 1
+    progress.stop()
     go_on.set()
     thread.join(60)
     assert ended == [True]
@@ -71,9 +72,8 @@ def test_a_model_that_is_told_to_stop_is_asked_no_other_batch():
 
 
 def test_a_model_can_be_asked_again_after_it_was_stopped():
-    signals = np.array([0, 1])
     ask = Asking(lambda rows: rows[:, 0], None, lambda rows: rows)
-    with ask.heeding(signals), pytest.raises(StoppedAsking):
+    with ask.heeding(Progress(is_stopped=True)), pytest.raises(StoppedAsking):
         ask(X)
     assert len(ask(X)) == len(X)
 

@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from espalier.learners import CartClassifier, CartRegressor
+from espalier.progress import Progress
 from espalier.trees import check_tree
 from tests.tools import naive
 
@@ -96,16 +97,16 @@ def test_samples_of_weight_zero_count_as_absent():
 def test_growing_stops_when_told_to_and_leaves_a_smaller_tree():
     rng = np.random.default_rng(0)
     X, y = rng.random((200, 3)), rng.integers(0, 2, 200)
-    stopped = CartClassifier().fit(X, y, signals=np.array([0, 1])).tree_
+    stopped = CartClassifier().fit(X, y, progress=Progress(is_stopped=True)).tree_
     check_tree(stopped)
     assert stopped.n_leaves == 1
 
 
 def test_progress_ends_with_every_sample_in_a_leaf():
     rng = np.random.default_rng(0)
-    signals = np.zeros(2, np.int64)
-    CartClassifier().fit(rng.random((200, 3)), rng.integers(0, 2, 200), signals=signals)
-    assert signals[0] == 200
+    progress = Progress()
+    CartClassifier().fit(rng.random((200, 3)), rng.integers(0, 2, 200), progress=progress)
+    assert progress.done == 200
 
 
 def test_random_trees_differ_by_seed_and_repeat_by_seed():

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from espalier.learners import CartClassifier, CultivatedClassifier, CultivatedRegressor
+from espalier.progress import Progress
 from espalier.trees import is_leaf
 
 
@@ -216,15 +217,15 @@ def test_what_is_pickled_or_copied_answers_alike_and_stays_read_only(table, kind
 
 
 def test_growing_stops_when_told_to_and_leaves_a_smaller_tree(table):
-    stopped = CultivatedClassifier().fit(*table, signals=np.array([0, 1]))
+    stopped = CultivatedClassifier().fit(*table, progress=Progress(is_stopped=True))
     assert stopped.tree_.n_nodes == 1
     assert stopped.predict_proba(table[0]).shape == (150, 2)
 
 
 def test_progress_ends_with_all_weight_in_leaves(table):
-    signals = np.zeros(2, np.int64)
-    CultivatedClassifier().fit(*table, signals=signals)
-    assert 149 <= signals[0] <= 150  # whole numbers, rounded down
+    progress = Progress()
+    CultivatedClassifier().fit(*table, progress=progress)
+    assert 149 <= progress.done <= 150  # whole numbers, rounded down
 
 
 def test_the_same_seed_draws_the_same_features(table):

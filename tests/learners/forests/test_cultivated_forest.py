@@ -12,6 +12,7 @@ from espalier.learners import (
     CultivatedForestRegressor,
     CultivatedRegressor,
 )
+from espalier.progress import Progress
 from espalier.trees import CultivatedTree, is_leaf
 
 X, y = (np.asarray(a) for a in make_classification(200, 6, random_state=0))
@@ -141,16 +142,16 @@ def test_three_classes_and_a_preset_work_as_for_one_tree():
 
 def test_told_to_stop_a_forest_is_its_first_tree_as_far_as_it_has_grown():
     whole = small_forest()
-    stopped = CultivatedForestClassifier(**whole.get_params()).fit(X, y, signals=np.array([0, 1]))
+    stopped = CultivatedForestClassifier(**whole.get_params()).fit(X, y, progress=Progress(is_stopped=True))
     assert stopped.forest_.n_trees == stopped.forest_.trees[0].n_leaves == 1
     assert stopped.forest_.trees[0].value[0] == pytest.approx(whole.forest_.trees[0].value[0])
 
 
 def test_progress_counts_the_samples_of_all_trees():
-    signals = np.zeros(2, np.int64)
+    progress = Progress()
     forest = small_forest()
-    again = CultivatedForestClassifier(**forest.get_params()).fit(X, y, signals=signals)
-    assert signals.tolist() == [4 * len(X), 0]
+    again = CultivatedForestClassifier(**forest.get_params()).fit(X, y, progress=progress)
+    assert (progress.done, progress.is_stopped) == (4 * len(X), False)
     assert np.array_equal(again.predict_proba(X), forest.predict_proba(X))
     assert list(again.trees_so_far()) == [0, 1, 2, 3]
 

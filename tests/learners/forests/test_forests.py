@@ -27,6 +27,7 @@ from espalier.learners import (
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.forests.sampling import half_of
 from espalier.learners.forests.voting import by_accuracy, by_error
+from espalier.progress import Progress
 from espalier.trees import make_forest
 from tests.tools.forests import (
     GAPS,
@@ -222,24 +223,24 @@ def test_number_of_threads_changes_nothing(forest):
 
 @pytest.mark.parametrize("forest", [*FORESTS, BoostedForestClassifier(n_estimators=6)])
 def test_progress_ends_with_the_samples_of_all_trees_and_a_stop_leaves_the_first(forest):
-    signals = np.zeros(2, np.int64)
-    whole = forest.fit(MIXED, y, signals=signals).forest_
-    assert signals[1] == 0
-    assert signals[0] == forest.n_planned_ * len(X)
+    progress = Progress()
+    whole = forest.fit(MIXED, y, progress=progress).forest_
+    assert not progress.is_stopped
+    assert progress.done == forest.n_planned_ * len(X)
     assert forest.n_planned_ >= whole.n_trees
     assert list(forest.trees_so_far()) == list(range(whole.n_trees))
-    stopped = forest.fit(MIXED, y, signals=np.array([0, 1]))
+    stopped = forest.fit(MIXED, y, progress=Progress(is_stopped=True))
     assert stopped.forest_.n_trees == 1
     assert stopped.predict(MIXED).shape == (len(X),)
 
 
 def test_stopped_on_the_way_a_forest_keeps_the_complete_trees():
-    forest, signals = bagged(n_estimators=100_000, n_jobs=2), np.zeros(2, np.int64)
-    growing = Thread(target=forest.fit, args=(X, y), kwargs={"signals": signals})
+    forest, progress = bagged(n_estimators=100_000, n_jobs=2), Progress()
+    growing = Thread(target=forest.fit, args=(X, y), kwargs={"progress": progress})
     growing.start()
     while len(forest.trees_so_far()) < 3:
         pass
-    signals[1] = 1
+    progress.stop()
     growing.join()
     kept = forest.trees_so_far()
     assert 3 <= forest.forest_.n_trees == len(kept) < 100_000

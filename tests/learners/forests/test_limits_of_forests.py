@@ -13,6 +13,7 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from espalier.progress import Progress
 from espalier.trees import is_leaf
 from tests.tools.forests import GAPS, X, same_tree, y
 
@@ -47,10 +48,10 @@ def test_random_thresholds_differ_from_tree_to_tree():
 def test_every_tree_keeps_the_limits_and_all_are_grown(bootstrap, table):
     def trees(**limits):
         forest = RandomForestClassifier(n_estimators=7, bootstrap=bootstrap, random_state=0, **limits)
-        signals = np.zeros(2, np.int64)
-        grown = forest.fit(table, y, signals=signals).forest_.trees
+        progress = Progress()
+        grown = forest.fit(table, y, progress=progress).forest_.trees
         assert len(grown) == 7
-        assert signals[0] == 7 * len(y)
+        assert progress.done == 7 * len(y)
         return grown
 
     assert all(t.weight[is_leaf(t)].min() >= 15 for t in trees(min_weight_fraction_leaf=0.1))

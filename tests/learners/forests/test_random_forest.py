@@ -20,6 +20,7 @@ from espalier.kernels.forest.packed import BLOCK, pack_forest
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
 from espalier.learners.forests.predictor import ForestPredictor
+from espalier.progress import Progress
 from espalier.trees import make_forest
 
 X, y = (np.asarray(a) for a in load_iris(return_X_y=True))
@@ -341,19 +342,19 @@ def test_forest_survives_pickling_and_stays_read_only():
     assert pickle.loads(pickle.dumps(record)).weight.tolist() == [1 / 8] * 8
 
 
-# ---- signals and errors
+# ---- progress and errors
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_progress_counts_the_samples_of_all_trees(n_jobs):
-    signals = np.zeros(2, np.int64)
-    forest = small(n_jobs=n_jobs).fit(X, y, signals=signals)
-    assert signals.tolist() == [8 * len(X), 0]
+    progress = Progress()
+    forest = small(n_jobs=n_jobs).fit(X, y, progress=progress)
+    assert (progress.done, progress.is_stopped) == (8 * len(X), False)
     assert np.array_equal(forest.predict_proba(X), small().fit(X, y).predict_proba(X))
 
 
 def test_told_to_stop_a_forest_is_its_first_tree_as_far_as_it_has_grown():
-    forest = small(n_jobs=2).fit(X, y, signals=np.array([0, 1]))
+    forest = small(n_jobs=2).fit(X, y, progress=Progress(is_stopped=True))
     assert forest.forest_.n_trees == 1
     assert forest.forest_.trees[0].n_leaves == 1
     assert forest.predict_proba(X).shape == (len(X), 3)

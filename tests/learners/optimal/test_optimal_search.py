@@ -8,6 +8,7 @@ import pytest
 
 from espalier.learners import CartClassifier
 from espalier.learners.optimal import OptimalClassifier
+from espalier.progress import Progress
 from espalier.trees import LEAF, check_tree
 from tests.tools.naive_optimal import random_case
 
@@ -172,7 +173,7 @@ def test_an_uninterrupted_search_says_what_it_did(hard):
 
 def test_a_search_cancelled_before_it_began_still_has_a_tree_and_a_bound(hard):
     X, y, best = hard
-    model = OptimalClassifier(max_depth=4).fit(X, y, signals=np.array([0, 1]))
+    model = OptimalClassifier(max_depth=4).fit(X, y, progress=Progress(is_stopped=True))
     assert not model.proof_.proved
     assert_consistent(model, hard)
     model.go_on()
@@ -192,13 +193,13 @@ def test_a_limit_of_time_leaves_a_tree_and_a_bound(hard, seconds):
 @pytest.mark.parametrize("seconds", [0.0, 0.002, 0.01, 0.05, 0.2])
 def test_a_search_may_be_cancelled_at_any_time(hard, seconds):
     X, y, best = hard
-    signals = np.zeros(2, np.int64)
-    timer = threading.Timer(seconds, lambda: signals.__setitem__(1, 1))
+    progress = Progress()
+    timer = threading.Timer(seconds, progress.stop)
     timer.start()
-    model = OptimalClassifier(max_depth=4).fit(X, y, signals=signals)
+    model = OptimalClassifier(max_depth=4).fit(X, y, progress=progress)
     timer.join()
     assert_consistent(model, hard)
-    assert found(model.go_on(signals=np.zeros(2, np.int64))) == like(best)
+    assert found(model.go_on(progress=Progress())) == like(best)
     assert_consistent(model, hard)
 
 
@@ -234,7 +235,7 @@ def test_what_is_limited_or_priced_may_be_cut_short_too(parameters):
     for seed in range(6):
         X, y = noise(seed, n=120, m=12)
         best = fitted(X, y, max_depth=4, **parameters)
-        model = OptimalClassifier(max_depth=4, **parameters).fit(X, y, signals=np.array([0, 1]))
+        model = OptimalClassifier(max_depth=4, **parameters).fit(X, y, progress=Progress(is_stopped=True))
         cost = np.array(parameters.get("misclassification_cost", [[0, 1], [1, 0]]))
         assert model.proof_.objective == cost[y, model.predict(X)].sum()
         assert model.proof_.lower_bound <= best.proof_.objective <= model.proof_.objective

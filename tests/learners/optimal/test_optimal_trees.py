@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 from espalier.data.binarise import answers
 from espalier.kernels.route import leaf_of
 from espalier.learners.optimal import OptimalClassifier
+from espalier.progress import Progress
 from espalier.trees import LEAF, check_tree
 from tests.tools import naive_optimal
 from tests.tools.naive_optimal import (
@@ -253,7 +254,7 @@ def test_more_slack_gives_the_same_trees_and_more(many):
 def test_an_unfinished_search_has_no_set_of_trees():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (300, 25)).astype(float), rng.integers(0, 2, 300)
-    model = OptimalClassifier(max_depth=4).fit(X, y, signals=np.array([0, 1]))
+    model = OptimalClassifier(max_depth=4).fit(X, y, progress=Progress(is_stopped=True))
     assert not model.proof_.proved
     with pytest.raises(ValueError, match="proved"):
         model.optimal_trees()
@@ -279,12 +280,11 @@ def test_looking_for_trees_is_stopped_and_says_that_these_are_not_all():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (60, 8)).astype(float), rng.integers(0, 2, 60)
     model = OptimalClassifier(max_depth=3).fit(X, y)
-    stop = np.ones(1, np.int64)
-    assert list(model.optimal_trees(slack=2, stop=stop)) == []
-    stop[0] = 0
-    found = model.optimal_trees(slack=2, stop=stop)
+    assert list(model.optimal_trees(slack=2, progress=Progress(is_stopped=True))) == []
+    progress = Progress()
+    found = model.optimal_trees(slack=2, progress=progress)
     first = next(iter(found))
-    stop[0] = 1
+    progress.stop()
     assert len(list(found)) < len(list(model.optimal_trees(slack=2)))
     assert found.trees[0] is first
     assert found.is_complete is False

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import make_dataset, samples
 from espalier.learners import ApproximationClassifier
+from espalier.progress import Progress
 from espalier.views.approximation import words as approximation_words
 from pages.shared.approximation import answers, boxes, fidelity_tab, fits, results
 from pages.shared.approximation.answers import Asked
@@ -24,12 +25,12 @@ __all__ = ["engine"]
 RECIPE = ApproximationRecipe("linear", 0, 3, 1_000, 0.1, "sampled", 0.05, 0.2, "full", "best", 0)
 
 
-def approximated(data, recipe=RECIPE, signals=None):
+def approximated(data, recipe=RECIPE, progress=None):
     """The work of a job, done here."""
-    signals = np.zeros(2, np.int64) if signals is None else signals
+    progress = progress or Progress()
     made = boxes.maker(data, (30, 0), recipe)
     assert made is not None
-    one = fits.ApproximationJob("key", data, (30, 0), recipe, made[1])(signals)
+    one = fits.ApproximationJob("key", data, (30, 0), recipe, made[1])(progress)
     assert one is not None
     return one
 
@@ -43,7 +44,7 @@ def test_progress_counts_rows_or_pseudo_samples_whichever_is_further(monkeypatch
             n_asked = 3_500
 
     work = fits.ApproximationJob("progress", samples.load("iris"), (30, 0), RECIPE, lambda _: None)
-    job = queue.Job(np.array([0, 0]), 105, np.array([time.monotonic(), 0.0]), Future(), work)
+    job = queue.Job(Progress(), 105, np.array([time.monotonic(), 0.0]), Future(), work)
     assert fits._how_far("progress", job, RECIPE)[1].startswith("Logistic regression learns")
     work.is_growing, work.estimator, work.began = True, Growing, time.monotonic() - 10
     share, words = fits._how_far("progress", job, RECIPE)
@@ -55,17 +56,17 @@ def test_progress_counts_rows_or_pseudo_samples_whichever_is_further(monkeypatch
     Growing.oracle_.n_asked = 10  # too few to tell
     assert "about 3 s left" in fits._how_far("progress", job, RECIPE)[1]
     Growing.oracle_.n_asked = 3_500
-    job.signals[0] = 84
+    job.progress.done = 84
     assert fits._how_far("progress", job, RECIPE)[0] == pytest.approx(0.8)
     assert "made-up cases" not in fits._how_far("progress", job, RECIPE._replace(method="exact"))[1]
 
 
 def test_growing_can_be_stopped_before_there_is_a_tree(monkeypatch):
-    def learns(_key, _data, _rows, _recipe, signals):
+    def learns(_key, _data, _rows, _recipe, progress):
         until = time.monotonic() + SOON
-        while not signals[1] and time.monotonic() < until:
+        while not progress.is_stopped and time.monotonic() < until:
             time.sleep(0.01)
-        return None if signals[1] else 1 / 0
+        return None if progress.is_stopped else 1 / 0
 
     monkeypatch.setattr(boxes, "learnt", learns)
     page = AppTest.from_file(APP, default_timeout=300)
@@ -81,7 +82,7 @@ def test_growing_can_be_stopped_before_there_is_a_tree(monkeypatch):
 
 
 def test_what_had_grown_when_it_was_stopped_is_shown_as_a_part():
-    signals = np.zeros(2, np.int64)
+    progress = Progress()
 
     class Stopping:
         classes_ = np.arange(3)
@@ -89,13 +90,14 @@ def test_what_had_grown_when_it_was_stopped_is_shown_as_a_part():
 
         def predict_proba(self, X):
             self.n_asked += len(X)
-            signals[1] = self.n_asked > 1_500  # in the second node
+            if self.n_asked > 1_500:  # in the second node
+                progress.stop()
             return np.eye(3)[(X[:, 2] > 2.5).astype(int) + (X[:, 3] > 1.6)]
 
     work = fits.ApproximationJob(
         "part", samples.load("iris"), (30, 0), RECIPE, lambda _: FittedBlackBox(Stopping(), 105)
     )
-    one = work(signals)
+    one = work(progress)
     assert one is not None
     assert not one.is_whole
     assert one.key.startswith("part ")
@@ -188,13 +190,14 @@ def test_a_slow_model_is_compared_on_the_rows_that_it_answers_in_ten_seconds():
 
 
 def test_once_it_is_stopped_a_model_is_compared_on_what_it_has_answered():
-    signals, heard, X = np.zeros(2, np.int64), np.zeros(2, np.int64), np.arange(1_000.0)[:, None]
+    progress, heard, X = Progress(), np.zeros(2, np.int64), np.arange(1_000.0)[:, None]
 
     def says(rows):
-        signals[1] = heard[0] >= 250
+        if heard[0] >= 250:
+            progress.stop()
         return 2 * rows
 
-    found = answers.compared(Asked(says, 0.002, signals, heard), X, (np.array([7, 3, 5]), X))
+    found = answers.compared(Asked(says, 0.002, progress, heard), X, (np.array([7, 3, 5]), X))
     assert found.fresh[:, 0].tolist() == list(range(375))  # three parts of a quarter of a second
     assert found.of_fresh.tolist() == (2 * found.fresh).tolist()
     assert found.rows.tolist() == [3, 5, 7]
@@ -215,18 +218,18 @@ def test_the_page_says_what_a_slow_model_was_asked_about_instead():
 
 
 def test_stopping_while_the_model_is_asked_about_the_table_leaves_no_tree_and_asks_no_more():
-    signals, asked = np.zeros(2, np.int64), []
+    progress, asked = Progress(), []
 
     class Cancelled:
         classes_ = np.arange(3)
 
         def predict_proba(self, X):
             asked.append(len(X))
-            signals[1] = 1
+            progress.stop()
             return np.eye(3)[np.zeros(len(X), int)]
 
     work = fits.ApproximationJob(
         "stopped", samples.load("iris"), (30, 0), RECIPE, lambda _: FittedBlackBox(Cancelled(), 105)
     )
-    assert work(signals) is None
+    assert work(progress) is None
     assert len(asked) == 1

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import samples
 from espalier.learners import catalogue
 from espalier.learners.catalogue import KINDS
+from espalier.progress import Progress
 from pages.shared.comparison import results, runs, slots
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.comparison.slots import Model
@@ -215,7 +216,7 @@ def test_a_cancelled_model_says_how_far_it_came_and_may_be_tried_again():
 def test_a_model_that_was_told_to_stop_ends():
     one = trial("random", data="breast-cancer", n_folds=20, n_repeats=20)
     job = queue.start(one.key, 1, one)
-    while not job.signals[0]:
+    while not job.progress.done:
         time.sleep(0.01)
     queue.cancel(one.key)
     found = job.future.result(60)
@@ -248,7 +249,7 @@ def test_much_to_do_is_begun_only_when_asked_for(monkeypatch):
 
 
 def test_models_with_the_same_folds_are_compared_row_by_row():
-    first, second = (trial(name)(np.zeros(2, np.int64)) for name in ("cart", "baseline"))
+    first, second = (trial(name)(Progress()) for name in ("cart", "baseline"))
     assert [t.scores.n_samples for t in first.tried] == [t.scores.n_samples for t in second.tried]
     assert np.isfinite(first.predicted).all()
     assert np.isfinite(second.predicted).all()

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from espalier.analysis.forests.agreement import votes
 from espalier.data import held_out, samples
 from espalier.learners import RandomForestClassifier
+from espalier.progress import Progress
 from pages.shared.data import library
 from pages.shared.forests import differences, error, growing, heading, sample
 from pages.shared.forests import results as forests_results
@@ -41,7 +42,7 @@ def open_forests(**address):
 
 def planted(data="iris", trees=9, features="own", rows=(30, 0), seed=0):
     settings = (("trees", trees), ("depth", None), ("leaf", 1), ("features", features))
-    return ForestJob(samples.load(data), rows, ForestRecipe("random", settings, seed))(np.zeros(2, np.int64))
+    return ForestJob(samples.load(data), rows, ForestRecipe("random", settings, seed))(Progress())
 
 
 def fresh_seed():
@@ -146,9 +147,9 @@ def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_t
     gate, seed = threading.Event(), fresh_seed()
     real = ForestJob.__call__
 
-    def held_up(plot, signals):
+    def held_up(plot, progress):
         gate.wait(SOON)
-        return real(plot, signals)
+        return real(plot, progress)
 
     monkeypatch.setattr(ForestJob, "__call__", held_up)
     monkeypatch.setattr(growing, "PATIENCE_SECONDS", 0.05)
@@ -166,10 +167,11 @@ def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_t
 def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_to_the_end(monkeypatch):
     real, stopped = ForestJob.__call__, []
 
-    def stop_once(plot, signals):
-        signals[1] = not stopped
+    def stop_once(plot, progress):
+        if not stopped:
+            progress.stop()
         stopped.append(True)
-        return real(plot, signals)
+        return real(plot, progress)
 
     monkeypatch.setattr(ForestJob, "__call__", stop_once)
     page = open_forests(a_seed=fresh_seed())
@@ -181,7 +183,7 @@ def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_t
 def test_trees_that_have_grown_so_far_have_an_error_of_their_own():
     plot = ForestJob(samples.load("moons"), (30, 0), planted("moons").recipe)
     assert plot.so_far(500) is None
-    whole_forest = plot(np.zeros(2, np.int64))
+    whole_forest = plot(Progress())
     so_far, few, unseen = plot.so_far(10**6), plot.so_far(50), forests_results.curve(whole_forest).unseen
     assert so_far is not None
     assert few is not None
@@ -216,7 +218,7 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
     one = planted()
     data = one.dataset
     shifted = data._replace(y=data.y + 1, target=data.target._replace(categories=("none", *data.classes)))
-    found = ForestJob(shifted, (30, 0), one.recipe)(np.zeros(2, np.int64)).forest
+    found = ForestJob(shifted, (30, 0), one.recipe)(Progress()).forest
     assert all(tree.value.shape[1] == 4 and not tree.value[:, 0].any() for tree in found.trees)
     assert found.prior[0] == 0
 

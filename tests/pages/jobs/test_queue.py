@@ -1,4 +1,4 @@
-"""Jobs: one at a time, watched by their signals, stopped when told to or when forgotten."""
+"""Jobs: one at a time, watched by their progress, stopped when told to or when forgotten."""
 
 import threading
 import time
@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from espalier.learners import CartClassifier
+from espalier.progress import Progress
 from pages.shared.jobs import queue
 
 SOON = 300  # seconds: far more than any of these waits needs, also where the machine has no time for us
@@ -15,10 +16,10 @@ SOON = 300  # seconds: far more than any of these waits needs, also where the ma
 class Gate(threading.Event):
     """A job's function that counts to one, then waits for being set or for being told to stop."""
 
-    def __call__(self, signals):
-        signals[0] = 1
+    def __call__(self, progress):
+        progress.done = 1
         while not self.wait(0.005):
-            if signals[1]:
+            if progress.is_stopped:
                 return "stopped"
         return "done"
 
@@ -35,7 +36,7 @@ def gate():
 
 def running(job):
     until = time.monotonic() + SOON
-    while job.signals[0] == 0 and time.monotonic() < until:
+    while job.progress.done == 0 and time.monotonic() < until:
         time.sleep(0.002)
     return job
 
@@ -74,7 +75,7 @@ def test_a_job_cancelled_while_it_waits_never_begins(gate):
     second = queue.start("b", 1, gate)
     queue.cancel("b")
     assert second.future.cancelled()
-    assert second.signals[0] == 0
+    assert second.progress.done == 0
 
 
 def test_a_job_that_nobody_looks_at_is_cancelled_and_forgotten(gate):
@@ -106,7 +107,7 @@ def test_whoever_watches_may_look_at_what_the_job_has(gate):
 
 
 def test_a_fault_is_handed_to_whoever_asks_for_the_result():
-    job = queue.start("fault", 1, lambda signals: 1 // signals[0].item())
+    job = queue.start("fault", 1, lambda progress: 1 // progress.done)
     with pytest.raises(ZeroDivisionError):
         job.future.result(SOON)
     queue.drop("fault")
@@ -115,8 +116,8 @@ def test_a_fault_is_handed_to_whoever_asks_for_the_result():
 def test_growing_counts_its_samples_and_stops_when_told():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 3)), rng.integers(0, 2, 400)
-    signals = np.zeros(2, np.int64)
-    whole = CartClassifier().fit(X, y, signals=signals).tree_
-    assert signals[0] == 400
-    stopped = CartClassifier().fit(X, y, signals=np.array([0, 1])).tree_
+    progress = Progress()
+    whole = CartClassifier().fit(X, y, progress=progress).tree_
+    assert progress.done == 400
+    stopped = CartClassifier().fit(X, y, progress=Progress(is_stopped=True)).tree_
     assert stopped.n_nodes < whole.n_nodes

@@ -2,12 +2,12 @@
 
 import time
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.learners import catalogue
+from espalier.progress import Progress
 from pages.shared.comparison import runs
 from pages.shared.comparison.slots import Folds, Model
 from pages.shared.data import library
@@ -184,12 +184,12 @@ def test_what_is_asked_for_its_doubts_is_no_comparison():
 def test_a_story_that_was_stopped_goes_on_where_it_was():
 
     one = trial()
-    fold = one(np.zeros(2, np.int64)).tried[0]
+    fold = one(Progress()).tried[0]
     found = refitting.Refits(one, fold)
-    found(np.array([0, 1]))  # told to stop at once: the model, and the first of the others
+    found(Progress(is_stopped=True))  # told to stop at once: the model, and the first of the others
     assert (found.fitted is not None, len(found.again), found.is_done) == (True, 1, False)
     first = found.again[0]
-    found(np.zeros(2, np.int64))
+    found(Progress())
     assert found.is_done
     assert found.again[0] is first
     assert len(found.again) == 3

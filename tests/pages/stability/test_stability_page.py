@@ -12,6 +12,7 @@ from espalier.analysis.stability.replicates import Plan, replicate
 from espalier.analysis.stability.resampling import Redraw
 from espalier.data import samples
 from espalier.learners import CartClassifier, catalogue
+from espalier.progress import Progress
 from espalier.trees import LEAF
 from pages.shared.canvas import bars as canvas_bars
 from pages.shared.comparison.slots import Model
@@ -201,11 +202,11 @@ def test_repeating_shows_both_sets_of_draws_and_can_be_taken_back():
 
 def test_more_draws_keep_the_trees_that_there_are():
     first, more = trial(draws=5, run=50), trial(draws=9, run=50)
-    first(np.zeros(2, np.int64))
+    first(Progress())
     trees = first.found.trees
     assert first.found.is_complete
     assert more.left().n_replicates == 4
-    more(np.zeros(2, np.int64))
+    more(Progress())
     assert all(a is b for a, b in zip(trees, more.found.trees, strict=False))
     assert more.found.is_complete
 
@@ -349,7 +350,7 @@ def test_other_data_let_go_of_bar_and_axes():
 
 def test_coverage_of_the_widest_window_is_that_of_all_thresholds_in_it():
     one = trial(draws=8, depth=2)
-    one(np.zeros(2, np.int64))
+    one(Progress())
     learner = results.LearnerReplicates("CART", (one,), (one.found,))
     for feature in results.root_features([learner])[:2]:
         inside = results.root_thresholds(learner, feature)

@@ -207,7 +207,7 @@ def test_other_axes_are_those_of_all_three_surfaces():
 
 def known(page):
     """The trees of the page's gallery, from the same cache."""
-    found = near_optimal._known().get((page.session_state["last gallery"], page.session_state["slack"]))
+    found = near_optimal._store().find(f"{page.session_state['last gallery']} near {page.session_state['slack']}")
     assert found is not None
     return found
 

@@ -5,12 +5,12 @@ import threading
 import time
 from typing import Any
 
-import numpy as np
 import pytest
 
 from espalier.data import make_dataset, samples
 from espalier.learners import CartClassifier
 from espalier.learners.optimal import NearTree, Proof
+from espalier.progress import Progress
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.jobs import queue
 from pages.shared.models import learners, optimal
@@ -35,15 +35,15 @@ class SlowSearch:
     def __init__(self, **parameters):
         self.time_limit, self.trace, self.seconds = parameters["time_limit"], [], 1.0
 
-    def fit(self, X, y, signals):
+    def fit(self, X, y, progress):
         self.search_, self.X, self.y = self, X, y
         self._find(1, False)
         until = time.monotonic() + SOON
-        while not signals[1] and time.monotonic() < until:
+        while not progress.is_stopped and time.monotonic() < until:
             time.sleep(0.005)
         self.tree_, self.proof_ = self.tree(), self._proof
 
-    def go_on(self, time_limit, signals):
+    def go_on(self, time_limit, progress):
         assert time_limit == self.time_limit
         self._find(2, True)
         self.tree_, self.proof_ = self.tree(), self._proof
@@ -56,7 +56,7 @@ class SlowSearch:
     def tree(self):
         return self._tree
 
-    def optimal_trees(self, slack, limit, stop) -> Any:
+    def optimal_trees(self, slack, limit, progress) -> Any:
         class Found(list):
             is_complete = True
 
@@ -68,11 +68,11 @@ class SlowGallery(SlowSearch):
 
     gate = threading.Event()
 
-    def fit(self, X, y, signals):
+    def fit(self, X, y, progress):
         self.search_, self.X, self.y = self, X, y
-        self.go_on(self.time_limit, signals)
+        self.go_on(self.time_limit, progress)
 
-    def optimal_trees(self, slack, limit, stop) -> Any:
+    def optimal_trees(self, slack, limit, progress) -> Any:
         return TwoTrees(self._tree, self.gate)
 
 
@@ -137,10 +137,10 @@ def test_a_large_cart_that_was_stopped_can_be_grown_to_the_end(monkeypatch):
     monkeypatch.setitem(learners.LEARNERS, "cart", LEARNERS["cart"]._replace(long=10))
     real = fits.Fit.__call__
 
-    def stopped_at_first(fit, signals=None):
-        if signals is not None:
-            signals[1] = fit.n_calls == 0
-        return real(fit, signals)
+    def stopped_at_first(fit, progress=None):
+        if progress is not None and fit.n_calls == 0:
+            progress.stop()
+        return real(fit, progress)
 
     monkeypatch.setattr(fits.Fit, "__call__", stopped_at_first)
     page = whole(open_tree(random=str(10**5 + next(FRESH))))
@@ -153,7 +153,7 @@ def test_a_large_cart_that_was_stopped_can_be_grown_to_the_end(monkeypatch):
 def test_a_tree_that_was_cancelled_while_it_waited_can_be_asked_for_again(monkeypatch, slow):
     monkeypatch.setattr(growing, "PATIENCE_SECONDS", 0.05)
     busy = queue.start(
-        "something else", 1, lambda signals: [time.sleep(0.005) for _ in iter(lambda: signals[1], 1)]
+        "something else", 1, lambda progress: [time.sleep(0.005) for _ in iter(lambda: progress.is_stopped, True)]
     )
     page = whole(open_tree(learner="optimal", random=slow))
     assert "begins after 1 other" in page.get("progress")[0].proto.text
@@ -209,7 +209,7 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
     fitted = fit()
     assert fitted.tree.value.shape[1] == 4
     assert not fitted.tree.value[:, 0].any()
-    assert all(near.tree.value.shape[1] == 4 for near in fit.near(0, 5, np.zeros(2, np.int64))[0])
+    assert all(near.tree.value.shape[1] == 4 for near in fit.near(0, 5, Progress())[0])
 
 
 def test_only_a_few_fits_are_kept():

@@ -7,7 +7,7 @@ table gives few structures; `espalier.analysis.stability.structures` counts thes
 from __future__ import annotations
 
 from collections.abc import Generator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +17,8 @@ from espalier.kernels.randomness import child_seed
 from espalier.learners.approximation.emulation import emulate
 from espalier.learners.approximation.replication import ReplicationData, ground_of, regrow
 from espalier.learners.approximation.split_record import Considered
+from espalier.progress import Progress, Relay
 from espalier.trees import Tree
-
-SECONDS_BETWEEN_SIGNALS = 0.02
 
 
 class Replication(NamedTuple):
@@ -31,13 +30,13 @@ class Replication(NamedTuple):
 
 
 def replications(
-    model: Any, n: int, seed: int = 0, n_jobs: int | None = None, signals: np.ndarray | None = None
+    model: Any, n: int, seed: int = 0, n_jobs: int | None = None, progress: Progress | None = None
 ) -> Generator[Replication]:
     """Grow a fitted approximation n times again, always by sampling; yield the trees in order.
 
     Parameters are those of `model`. Tree i depends only on `seed` and i, not on n or `n_jobs`, the number of
-    threads (None for one, -1 for all processors). `signals` is int64 (2,), shared with another thread: [0] counts
-    up to n times the rows of the table, and once [1] is not zero no further tree is yielded. Raises NotFittedError
+    threads (None for one, -1 for all processors). `progress` is shared with another thread: it counts up to n
+    times the rows of the table, and once it is stopped no further tree is yielded. Raises NotFittedError
     for an unfitted model, ValueError for n below 1.
 
     >>> from espalier.data import samples
@@ -49,22 +48,22 @@ def replications(
     [3, 3]
     """
     ground, seeds = _ground(model, n), seeds_of(seed, n)
-    signals = np.zeros(2, np.int64) if signals is None else signals
-    return _streamed(ground, seeds, _n_threads(n_jobs), signals)
+    progress = progress or Progress()
+    return _streamed(ground, seeds, _n_threads(n_jobs), progress)
 
 
 def emulated_replications(
-    model: Any, n: int, seed: int = 0, n_jobs: int | None = None, signals: np.ndarray | None = None
+    model: Any, n: int, seed: int = 0, n_jobs: int | None = None, progress: Progress | None = None
 ) -> list[Replication]:
     """Emulate `replications` in a fraction of the time; for forests and trees of this project.
 
     For the method and its accuracy see `learners.approximation.emulation`. Parameters and errors as in
-    `replications`, and ValueError for other models. Returns no tree if stopped by `signals`.
+    `replications`, and ValueError for other models. Returns no tree if stopped by `progress`.
     """
     ground, seeds = _ground(model, n), seeds_of(seed, n)
-    signals = np.zeros(2, np.int64) if signals is None else signals
+    progress = progress or Progress()
     with ThreadPoolExecutor(_n_threads(n_jobs)) as pool:
-        return [Replication(*grown, True) for grown in emulate(ground, seeds, (pool, signals))]
+        return [Replication(*grown, True) for grown in emulate(ground, seeds, (pool, progress))]
 
 
 def seeds_of(seed: int, n: int) -> list[int]:
@@ -83,24 +82,17 @@ def _n_threads(n_jobs: int | None) -> int:
 
 
 def _streamed(
-    ground: ReplicationData, seeds: list[int], n_threads: int, signals: np.ndarray
+    ground: ReplicationData, seeds: list[int], n_threads: int, progress: Progress
 ) -> Generator[Replication]:
-    own = np.zeros((len(seeds), 2), np.int64)
+    relay = Relay(progress, len(seeds))
     with ThreadPoolExecutor(n_threads) as pool:
-        running = [pool.submit(regrow, ground, seed, mine) for seed, mine in zip(seeds, own, strict=True)]
+        running = [pool.submit(regrow, ground, *each) for each in zip(seeds, relay.threads, strict=True)]
         try:
             for future in running:
-                _relay(future, own, signals)
-                if signals[1]:
+                relay.attend([future])
+                if progress.is_stopped:
                     return
                 yield Replication(*future.result(), False)
         finally:
-            own[:, 1] = 1
+            relay.stop()
             pool.shutdown(cancel_futures=True)
-
-
-def _relay(future: Future, own: np.ndarray, signals: np.ndarray) -> None:
-    """Relay the summed progress until one task is done, or a stop is requested."""
-    while not signals[1] and wait([future], SECONDS_BETWEEN_SIGNALS).not_done:
-        signals[0] = own[:, 0].sum()
-    signals[0] = own[:, 0].sum()

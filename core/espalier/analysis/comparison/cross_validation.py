@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -21,12 +21,12 @@ from espalier.analysis.comparison.scores import ClassScores, MeanScores, class_s
 from espalier.analysis.tree.model_size import Size, size_of
 from espalier.data.dataset import Dataset
 from espalier.learners.ties import prior_among, winners
+from espalier.progress import Progress, attend
 from espalier.trees import read_only
 
 T = TypeVar("T")
 Scores: TypeAlias = ClassScores | MeanScores
-PARTS = 1_000  # progress counts per fold
-GLANCE_SECONDS = 0.1
+PARTS = 1_000  # of a fold, that progress is counted in
 
 
 class Folds(NamedTuple):
@@ -111,12 +111,12 @@ def _deal_once(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> list[np
 
 
 def validate(
-    estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, signals: np.ndarray | None = None
+    estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, progress: Progress | None = None
 ) -> Validated:
     """Fit a clone of the estimator on every fold, in the pool (None: one thread), and score it there.
 
-    `signals` is int64 (2,), shared with another thread: [0] counts `PARTS` for every finished fold, up to
-    ``plan.n_all * PARTS``; once [1] is not zero no fold begins, and those under way on threads end and are
+    `progress` is shared with another thread: it counts `PARTS` for every finished fold, up to
+    ``plan.n_all * PARTS``; once it is stopped no fold begins, and those under way on threads end and are
     discarded. Raises ValueError for impossible folds, and the errors of fitting.
 
     >>> from espalier.data import samples
@@ -125,11 +125,11 @@ def validate(
     >>> result.scores("accuracy").round(2)
     array([0.93, 0.9 , 0.9 , 0.97, 0.93])
     """
-    return _gathered(over_folds(try_fold, (estimator, dataset, plan), pool, signals), dataset, plan)
+    return _gathered(over_folds(try_fold, (estimator, dataset, plan), pool, progress), dataset, plan)
 
 
 def over_folds(
-    ask: Callable[..., T], matter: tuple[Any, Dataset, Folds], pool: Executor | None, signals: np.ndarray | None
+    ask: Callable[..., T], matter: tuple[Any, Dataset, Folds], pool: Executor | None, progress: Progress | None
 ) -> list[T]:
     """Return the results of `ask` on each fold, in order; it is called as `try_fold`, each time with a new clone.
 
@@ -137,18 +137,18 @@ def over_folds(
     """
     estimator, dataset, plan = matter
     folds = list(enumerate(deal(dataset.y, plan)))
-    signals = np.zeros(2, np.int64) if signals is None else signals
+    progress = progress or Progress()
     with contextlib.ExitStack() as stack:
         here = stack.enter_context(ThreadPoolExecutor(1)) if pool is None else pool
         tasks = [_submitted(ask, clone(estimator), dataset, fold, here) for fold in folds]
         try:
-            _attend(tasks, signals)
+            attend([task.future for task in tasks], lambda: _hand_on(tasks, progress))
         except BaseException:
             _stop(tasks)
             raise
-    done = [task.future.result() for task in tasks if not task.future.cancelled() and not task.signals[1]]
-    if not signals[1]:
-        signals[0] = PARTS * len(folds)
+    done = [task.future.result() for task in tasks if not task.future.cancelled() and not task.progress.is_stopped]
+    if not progress.is_stopped:
+        progress.done = PARTS * len(folds)
     return done
 
 
@@ -156,48 +156,40 @@ class _Task(NamedTuple):
     """A running fold."""
 
     future: Future[Any]
-    signals: np.ndarray  # (2,) int64: of the estimator; not shared with another process
-    total: int  # final count of signals[0]
+    progress: Progress  # of the estimator; of no use to another process
+    total: int  # what progress.done comes to
 
 
 def _submitted(
     ask: Callable[..., Any], estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], pool: Executor
 ) -> _Task:
-    own = np.zeros(2, np.int64)
-    shared = own if isinstance(pool, ThreadPoolExecutor) and has_fit_parameter(estimator, "signals") else None
+    own = Progress()
+    shared = own if isinstance(pool, ThreadPoolExecutor) and has_fit_parameter(estimator, "progress") else None
     future = pool.submit(ask, estimator, dataset, fold, shared)
     return _Task(future, own, len(dataset.y) * (getattr(estimator, "n_estimators", 1) or 1))
 
 
-def _attend(tasks: Sequence[_Task], signals: np.ndarray) -> None:
-    """Relay progress and stop signals until all folds are done; raises the first error at once."""
-    waiting = {task.future for task in tasks}
-    while waiting:
-        done, waiting = wait(waiting, GLANCE_SECONDS, FIRST_COMPLETED)
-        if signals[1]:
-            waiting = {future for future in waiting if not future.cancel()}
-            for task in tasks:
-                task.signals[1] |= not task.future.done()  # finished folds stay
-        for future in done:
-            if not future.cancelled():
-                future.result()
-        signals[0] = max(int(signals[0]), sum(map(_parts_done, tasks)))
+def _hand_on(tasks: Sequence[_Task], progress: Progress) -> None:
+    """Count what all folds have done, or stop those that are not done: what is whole by now stays."""
+    if progress.is_stopped:
+        _stop([task for task in tasks if not task.future.done()])
+    progress.done = max(progress.done, sum(map(_parts_done, tasks)))
 
 
 def _parts_done(task: _Task) -> int:
     if task.future.done():
         return PARTS
-    return min(int(PARTS * task.signals[0] / max(task.total, 1)), PARTS - 1)
+    return min(int(PARTS * task.progress.done / max(task.total, 1)), PARTS - 1)
 
 
 def _stop(tasks: Sequence[_Task]) -> None:
     for task in tasks:
         task.future.cancel()
-        task.signals[1] = 1
+        task.progress.stop()
 
 
 def try_fold(
-    estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], signals: np.ndarray | None = None
+    estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], progress: Progress | None = None
 ) -> tuple[Tried, np.ndarray, np.ndarray]:
     """Fit and score the estimator on a fold (its number, its rows); also return `answers_of` and `said_of`
     there.
@@ -206,7 +198,7 @@ def try_fold(
     inside = np.zeros(len(dataset.y), dtype=bool)
     inside[rows] = True
     X, y = dataset.X[~inside], dataset.y[~inside]
-    fit_seconds = _seconds(lambda: estimator.fit(X, y, **({} if signals is None else {"signals": signals})))
+    fit_seconds = _seconds(lambda: estimator.fit(X, y, **({} if progress is None else {"progress": progress})))
     answers: list[np.ndarray] = []
     predict_seconds = _seconds(lambda: answers.append(answers_of(estimator, dataset, dataset.X[rows])))
     proof = getattr(estimator, "proof_", None)

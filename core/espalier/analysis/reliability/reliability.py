@@ -30,6 +30,7 @@ from espalier.analysis.reliability.uncertainty import (
     uncertainties,
 )
 from espalier.data.dataset import Dataset
+from espalier.progress import Progress
 from espalier.trees import AnyTree, Forest
 
 MOST_POINTS = 200  # of a curve
@@ -101,7 +102,7 @@ class Area(NamedTuple):
 
 
 def ask(
-    estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, signals: np.ndarray | None = None
+    estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, progress: Progress | None = None
 ) -> Questioned:
     """Fit a clone of the estimator on every fold and record predictions with uncertainty; arguments as in
     `validate`.
@@ -115,16 +116,16 @@ def ask(
     >>> len(folds.tried), folds.is_complete
     (5, True)
     """
-    found = over_folds(ask_fold, (estimator, dataset, plan), pool, signals)
+    found = over_folds(ask_fold, (estimator, dataset, plan), pool, progress)
     return Questioned(tuple(found), dataset, plan)
 
 
 def ask_fold(
-    estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], signals: np.ndarray | None = None
+    estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], progress: Progress | None = None
 ) -> FoldModel:
     """Fit the estimator outside a fold (its number, its rows) and return predictions and uncertainty inside."""
     number, rows = fold
-    fit_outside(estimator, dataset, rows, signals)
+    fit_outside(estimator, dataset, rows, progress)
     answers, said, found = uncertain_answers(estimator, dataset, dataset.X[rows])
     model = model_of(estimator)
     is_forest = isinstance(model, Forest)
@@ -134,11 +135,11 @@ def ask_fold(
     )
 
 
-def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, signals: np.ndarray | None = None) -> Any:
+def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, progress: Progress | None = None) -> Any:
     """Return the estimator fitted to all but these rows (indices)."""
     inside = np.zeros(len(dataset.y), dtype=bool)
     inside[rows] = True
-    told = {} if signals is None else {"signals": signals}
+    told = {} if progress is None else {"progress": progress}
     return estimator.fit(dataset.X[~inside], dataset.y[~inside], **told)
 
 

@@ -30,11 +30,12 @@ from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part
 from espalier.learners.forests.forest import TreeForest, Used
 from espalier.learners.forests.random import ForestData, grower
 from espalier.learners.pruning import prune
+from espalier.progress import Progress
 from espalier.trees import AnyTree, make_tree
 
-# Grows the replicates of the first numbers, at least one, told to stop by signals (2,) as in `fit`; says of each
+# Grows the replicates of the first numbers, at least one, with the progress as in `fit`; says of each
 # tree whether it is complete.
-Grower: TypeAlias = Callable[[list[int], np.ndarray], list[tuple[AnyTree, bool]]]
+Grower: TypeAlias = Callable[[list[int], Progress], list[tuple[AnyTree, bool]]]
 
 
 ROWS = ("subsample", "folds", "leave_out")  # redraws of rows, none of them twice
@@ -91,9 +92,9 @@ def _drawn_as_in_forests(learner: Any, ground: ForestData, seed: int) -> Callabl
     def make() -> Grower:
         grow_some = grower(ground)
 
-        def grow(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
+        def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
             seeds = np.array([seed_of(seed, number) for number in numbers])
-            return [(_finished(tree, learner, ground), done) for tree, done in grow_some(seeds, signals)]
+            return [(_finished(tree, learner, ground), done) for tree, done in grow_some(seeds, progress)]
 
         return grow
 
@@ -107,9 +108,9 @@ def _given_to_forests(learner: Any, ground: ForestData, data: Dataset, way: Way)
     def make() -> Grower:
         bed = make_workspace(coded, ground.task, ground.limits)
 
-        def grow(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
+        def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
             bed.times[:] = redrawn(way.redraw, data, way.seed, numbers[0]).times
-            tree, done = grow_given(coded, ground.task, ground.limits, bed, signals)
+            tree, done = grow_given(coded, ground.task, ground.limits, bed, progress.array)
             return [(_finished(tree, learner, ground), done)]
 
         return grow
@@ -141,7 +142,7 @@ def _finished(tree: Any, learner: Any, ground: ForestData) -> AnyTree:
 def _one_by_one(stock: PartLearner, data: Dataset, way: Way) -> Callable[[], Grower]:
     by_weight, has_weight = isinstance(stock.learner, Cultivated), stock.used.weight > 0
 
-    def grow(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
+    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
         drawn = redrawn(way.redraw, data, way.seed, numbers[0])
         here = stock._replace(used=stock.used._replace(X=drawn.X))
         drawn = drawn._replace(times=drawn.times * has_weight)
@@ -149,7 +150,7 @@ def _one_by_one(stock: PartLearner, data: Dataset, way: Way) -> Callable[[], Gro
             part = FittedPart(np.flatnonzero(drawn.times), weight=stock.used.weight * drawn.times)
         else:
             part = FittedPart(drawn.rows)
-        return [(fit_part(here, part, drawn.seed, signals).tree_, not signals[1])]
+        return [(fit_part(here, part, drawn.seed, progress).tree_, not progress.is_stopped)]
 
     return lambda: grow
 
@@ -162,17 +163,17 @@ def _approximating(estimator: Any, data: Dataset, way: Way) -> Callable[[], Grow
         fitted: Any = estimator if hasattr(estimator, "tree_") else clone(estimator)
         ground = ground_of(fitted if fitted is estimator else fitted.fit(data.X, data.y))
 
-        def again(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
-            tree = regrow(ground, seed_of(way.seed, numbers[0]), signals)[0]
-            return [(tree, not signals[1])]
+        def again(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
+            tree = regrow(ground, seed_of(way.seed, numbers[0]), progress)[0]
+            return [(tree, not progress.is_stopped)]
 
         return lambda: again
 
-    def grow(numbers: list[int], signals: np.ndarray) -> list[tuple[AnyTree, bool]]:
+    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
         drawn = redrawn(way.redraw, data, way.seed, numbers[0])
         learner: Any = clone(estimator)
         learner.random_state = drawn.seed
-        learner.fit(drawn.X[drawn.rows], data.y[drawn.rows], signals=signals)
-        return [(learner.tree_, not signals[1])]
+        learner.fit(drawn.X[drawn.rows], data.y[drawn.rows], progress=progress)
+        return [(learner.tree_, not progress.is_stopped)]
 
     return lambda: grow

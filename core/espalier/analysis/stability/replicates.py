@@ -10,19 +10,19 @@
 >>> replicate(learner, samples.load("iris"), plan.repeated()).numbers.tolist()  # a second set of five
 [5, 6, 7, 8, 9]
 
-Another thread may observe the run and stop it: ``GrowthWatch(n_threads, signals, trees)`` holds the int64 (2,)
-signals of a job ([0] counts up to ``plan.total``; [1] not zero: stop) and a dict that receives each tree, by
-number, as soon as it is grown; `so_far` makes Replicates of it. Tree i depends only on the estimator, the data,
-the redraw, the seed and i: not on the number of threads or of replicates. So ``plan.more(n)`` extends the
-replicates, and `joined` puts parts together.
+Another thread may observe the run and stop it: ``GrowthWatch(n_threads, progress, trees)`` holds the progress of
+a job, which counts up to ``plan.total``, and a dict that receives each tree, by number, as soon as it is grown;
+`so_far` makes Replicates of it. Tree i depends only on the estimator, the data, the redraw, the seed and i: not on
+the number of threads or of replicates. So ``plan.more(n)`` extends the replicates, and `joined` puts parts
+together.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -31,12 +31,11 @@ import numpy as np
 from espalier.analysis.stability.refitting import Grower, grower_of
 from espalier.analysis.stability.resampling import Redraw, check_redraw
 from espalier.data.dataset import Dataset
+from espalier.progress import Progress, Relay, ThreadProgress
 from espalier.trees import AnyTree
 
-PARTS = 100  # progress counts per replicate
-SECONDS_BETWEEN_SIGNALS = 0.02
-SECONDS_AT_ONCE = 0.03  # a thread grows trees for about this long before it delivers them
-UNDER_WAY, STOP, DONE = range(3)  # places in a thread's signals: samples settled, stop flag, replicates done
+PARTS = 100  # of a replicate, that progress is counted in
+SECONDS_AT_ONCE = 0.03  # about as long a thread grows trees before it hands them over
 
 Trees: TypeAlias = dict[int, AnyTree]
 
@@ -56,7 +55,7 @@ class Plan(NamedTuple):
 
     @property
     def total(self) -> int:
-        """Final count of ``signals[0]``."""
+        """Final count of ``progress.done``."""
         return self.n_replicates * PARTS
 
     def more(self, n_replicates: int) -> Plan:
@@ -72,8 +71,8 @@ class GrowthWatch(NamedTuple):
     """Number of threads, and the state that an observer shares."""
 
     n_threads: int = 1
-    signals: np.ndarray | None = None  # (2,) int64: progress up to ``plan.total``; not zero to stop
-    trees: Trees | None = None  # receives each complete tree by number
+    progress: Progress | None = None  # counts up to ``plan.total``
+    trees: Trees | None = None  # by number, as soon as each is complete
 
 
 class Replicates(NamedTuple):
@@ -105,10 +104,13 @@ def replicate(estimator: Any, data: Dataset, plan: Plan, watch: GrowthWatch = Gr
     if plan.n_replicates < 1:
         raise ValueError(f"the number of replicates is {plan.n_replicates}; it must be at least 1")
     check_redraw(plan.redraw, len(data.y))
-    signals = np.zeros(2, np.int64) if watch.signals is None else watch.signals
     trees: Trees = {} if watch.trees is None else watch.trees
     make = grower_of(estimator, data, (plan.redraw, plan.seed))
-    _grow_all(make, plan, _Shared(len(data.y), max(watch.n_threads, 1), plan.total, signals), trees)
+    n_samples, n_threads = len(data.y), min(max(watch.n_threads, 1), plan.n_replicates)
+    relay = Relay(watch.progress or Progress(), n_threads, lambda n: min(n * PARTS // n_samples, plan.total))
+    queue = _Queue(iter(plan.numbers), max(1, plan.n_replicates // (8 * n_threads)), n_samples)
+    with ThreadPoolExecutor(n_threads) as pool:
+        relay.attend([pool.submit(_grow_some, make(), queue, mine, trees) for mine in relay.threads])
     return so_far(plan, trees)
 
 
@@ -131,55 +133,27 @@ def joined(parts: Iterable[Replicates]) -> Replicates:
     return so_far(plan, {int(i): tree for part in parts for i, tree in zip(part.numbers, part.trees, strict=True)})
 
 
-class _Shared(NamedTuple):
-    """State that the threads share."""
+class _Queue(NamedTuple):
+    """What the threads take their replicates from."""
 
+    left: Iterator[int]  # numbers
+    most: int  # replicates at once, so that all threads end at about one time
     n_samples: int
-    n_threads: int
-    total: int  # final count of signals[0]
-    signals: np.ndarray
 
 
-def _grow_all(make: Callable[[], Grower], plan: Plan, shared: _Shared, trees: Trees) -> None:
-    n_threads = min(shared.n_threads, plan.n_replicates)
-    own = np.zeros((n_threads, 3), np.int64)
-    own[:, STOP] = shared.signals[1]
-    left, most = iter(plan.numbers), max(1, plan.n_replicates // (8 * n_threads))
-    with ThreadPoolExecutor(n_threads) as pool:
-        try:
-            _relay([pool.submit(_grow_some, make(), (left, most), mine, trees) for mine in own], own, shared)
-        except BaseException:
-            own[:, STOP] = 1
-            raise
-
-
-def _grow_some(grow: Grower, share: tuple[Iterator[int], int], mine: np.ndarray, trees: Trees) -> None:
-    """Grow replicates until there are no more numbers: the work of one thread."""
-    left, most = share
+def _grow_some(grow: Grower, queue: _Queue, mine: ThreadProgress, trees: Trees) -> None:
+    """Grow replicates until there are no more numbers; one thread's share."""
     taken, many = deque[int](), 1
     while True:
-        taken.extend(islice(left, max(many - len(taken), 0)))
-        if not taken or mine[STOP]:
+        taken.extend(islice(queue.left, max(many - len(taken), 0)))
+        if not taken or mine.is_stopped:
             return
         began = time.perf_counter()
-        grown = grow(list(taken), mine[:DONE])
+        grown = grow(list(taken), mine)
         for tree, is_complete in grown:
             number = taken.popleft()
             if is_complete:
                 trees[number] = tree
-                mine[DONE] += 1
-        mine[UNDER_WAY] = 0
+        mine.settle(sum(is_complete for _, is_complete in grown) * queue.n_samples)
         seconds = (time.perf_counter() - began) / len(grown)
-        many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), most))
-
-
-def _relay(running: list[Future], own: np.ndarray, shared: _Shared) -> None:
-    """Relay progress and stop signals until all threads are done; each has its own, so that no count is lost."""
-    waiting, signals = set(running), shared.signals
-    while waiting:
-        done, waiting = wait(waiting, SECONDS_BETWEEN_SIGNALS)
-        done_now = own[:, DONE].sum() + own[:, UNDER_WAY].sum() / shared.n_samples
-        signals[0] = min(int(done_now * PARTS), shared.total)
-        own[:, STOP] = signals[1]
-        for future in done:
-            future.result()
+        many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), queue.most))

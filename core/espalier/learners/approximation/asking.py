@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from espalier.learners.approximation.model_input import Present
+from espalier.progress import Progress
 
 FIRST = 64  # rows of the first batch, which shows how slow the model is
 LONG = 0.5  # seconds: what is expected to take longer is asked in parts
@@ -26,7 +27,7 @@ class Asking:
     def __init__(self, model: Any, name: str | None, present: Present):
         """`present` puts rows (n, n_features) as the model wants them."""
         self.model, self.name, self.present = model, name, present
-        self.signals = np.zeros(2, np.int64)  # [1] not zero: ask no more
+        self.progress = Progress()  # stopped: ask no more
         self.n_answered = 0
         self.pace = np.nan  # seconds a row, in the last batch
         self._last = FIRST  # rows of the last batch that was a part
@@ -39,7 +40,7 @@ class Asking:
         parts: list[Any] = []
         first = 0
         while first < len(rows) or not parts:
-            if self.signals[1]:
+            if self.progress.is_stopped:
                 raise StoppedAsking
             batch = rows[first : first + self._size(len(rows) - first)]
             parts.append(self._asked(batch))
@@ -47,13 +48,13 @@ class Asking:
         return parts[0] if len(parts) == 1 else np.concatenate([np.asarray(part) for part in parts])
 
     @contextmanager
-    def heeding(self, signals: np.ndarray) -> Iterator[None]:
-        """Within it the model is asked until `signals`, int64 (2,), say otherwise."""
-        before, self.signals = self.signals, signals
+    def heeding(self, progress: Progress) -> Iterator[None]:
+        """Within it the model is asked until `progress` is stopped."""
+        before, self.progress = self.progress, progress
         try:
             yield
         finally:
-            self.signals = before
+            self.progress = before
 
     def _size(self, n_left: int) -> int:
         """Rows of the next batch: all that are left, unless that may take long."""

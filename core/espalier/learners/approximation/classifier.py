@@ -40,6 +40,7 @@ from espalier.learners.approximation.split_test import Rule, TestOutcome, by_tes
 from espalier.learners.base import Classifier, Learner, Regressor, check_numbers, check_whole, is_number, is_whole
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
+from espalier.progress import Progress
 from espalier.trees import Tree
 
 N_CODES = 64
@@ -85,24 +86,24 @@ class Approximation(OneTree, Paths, Learner):
         self.random_state = random_state
         self.categorical_features = categorical_features
 
-    def fit(self, X, y=None, sample_weight=None, signals: np.ndarray | None = None):
+    def fit(self, X, y=None, sample_weight=None, progress: Progress | None = None):
         """Grow the tree on X (n_samples, n_features); pseudo-samples are drawn around the rows of X.
 
         X is an array or a DataFrame (see `categorical_features`); missing values are nan. `y` (n_samples,) is only
         used to fit a model that is not fitted yet. `sample_weight` (n_samples,) is the relative frequency at which
-        pseudo-samples are drawn around a row. `signals` is int64 (2,), shared with another thread: growing counts
-        up to n_samples in [0], and stops early with a smaller tree once [1] is not zero. Raises ValueError for
-        parameters, data or a model that cannot be used, with the reason, and StoppedAsking if it is stopped before
-        the model has predicted the rows of X.
+        pseudo-samples are drawn around a row. `progress` is shared with another thread: growing counts up to
+        n_samples, and ends early with a smaller tree once it is stopped. Raises ValueError for parameters, data or
+        a model that cannot be used, with the reason, and StoppedAsking if it is stopped before the model has
+        predicted the rows of X.
         """
         began = time.perf_counter()
         self._check_parameters()
         self.table_ = self._table(X, y, sample_weight)
-        signals = np.zeros(2, np.int64) if signals is None else signals
+        progress = progress or Progress()
         self.asking_ = self._asking()
-        with self.asking_.heeding(signals):
+        with self.asking_.heeding(progress):
             soil = self._soil(self.table_)
-            self._grow(soil, signals)
+            self._grow(soil, progress)
         if not self.timed_out_:
             self._warn_of_open_splits()
         else:
@@ -115,13 +116,13 @@ class Approximation(OneTree, Paths, Learner):
         self.seconds_ = time.perf_counter() - began
         return self
 
-    def _grow(self, soil: SmoothedSamples, signals: np.ndarray) -> None:
-        with ThreadPoolExecutor(self._n_threads()) as pool, _alarm(self.time_limit, signals) as late:
-            source = SampleSource(self.oracle_, soil.smoothing, pool, signals, self.asking_.heeding)
+    def _grow(self, soil: SmoothedSamples, progress: Progress) -> None:
+        with ThreadPoolExecutor(self._n_threads()) as pool, _alarm(self.time_limit, progress) as late:
+            source = SampleSource(self.oracle_, soil.smoothing, pool, progress, self.asking_.heeding)
             self.budget_ = self._budget(source)
             decide, least = self._decider(soil, source), self.min_samples_split
             habit = ApproximationParameters(self.max_depth, least, decide, self.method == "sampled", self.budget_)
-            self.tree_, self.considered_ = grow(soil, habit, self._seed(), signals)
+            self.tree_, self.considered_ = grow(soil, habit, self._seed(), progress)
             self.timed_out_ = late.is_set()
 
     def _budget(self, source: SampleSource) -> float:
@@ -181,7 +182,7 @@ class Approximation(OneTree, Paths, Learner):
 
     def _decider(self, soil: SmoothedSamples, source: SampleSource):
         if self.method == "exact":
-            work = source.pool, source.signals
+            work = source.pool, source.progress
             return partial(_by_integral, integral_of(self.model_, soil.smoothing, soil.coding, work))
         return partial(by_test, source, self._rule())
 
@@ -247,13 +248,13 @@ class Approximation(OneTree, Paths, Learner):
 
 
 @contextmanager
-def _alarm(seconds: float | None, signals: np.ndarray) -> Iterator[threading.Event]:
+def _alarm(seconds: float | None, progress: Progress) -> Iterator[threading.Event]:
     """Stop growing once the time is over; the event is set if that happened."""
     late = threading.Event()
 
     def ring() -> None:
         late.set()
-        signals[1] = 1
+        progress.stop()
 
     timer = None if seconds is None else threading.Timer(seconds, ring)
     if timer is not None:

@@ -28,6 +28,7 @@ from espalier.learners.approximation.replication import ReplicationData
 from espalier.learners.approximation.sampling import SampleSource, Stream
 from espalier.learners.approximation.split_record import Considered
 from espalier.learners.approximation.split_test import TestOutcome, TreeSplit, by_test
+from espalier.progress import Progress
 from espalier.trees import Tree
 
 POOL = 100_000  # labelled samples in a node
@@ -36,7 +37,7 @@ OF_POOL = 1 << 40  # number of the child seed that draws a node's pool; no round
 
 
 class _Work(NamedTuple):
-    """Inputs, the source of samples and the signals of an emulation."""
+    """Inputs, the source of samples and the progress of an emulation."""
 
     ground: ReplicationData
     integral: Integral
@@ -45,14 +46,14 @@ class _Work(NamedTuple):
 
 
 def emulate(
-    ground: ReplicationData, seeds: list[int], work: tuple[Executor, np.ndarray], n_pool: int = POOL
+    ground: ReplicationData, seeds: list[int], work: tuple[Executor, Progress], n_pool: int = POOL
 ) -> list[tuple[Tree, Considered]]:
     """Return one tree for each seed, distributed as those of `espalier.learners.approximation.replication.regrow`.
 
-    `work` is the threads and signals (2,): [0] counts the rows settled, over all trees; once [1] is not zero, no
+    `work` is the threads and the progress: it counts the rows settled, over all trees; once it is stopped, no
     trees are returned. Raises ValueError for a model that is no forest or tree of this project.
     """
-    pool, signals = work
+    pool, progress = work
     soil = ground.soil
     if forest_of(ground.model) is None:
         raise ValueError(
@@ -60,15 +61,15 @@ def emulate(
             f"row; the model is {type(ground.model).__name__}: grow them by sampling"
         )
     integral = integral_of(ground.model, soil.smoothing, soil.coding, work)
-    source: Any = SampleSource(ground.oracle, soil.smoothing, pool, signals)  # type: ignore[arg-type]
+    source: Any = SampleSource(ground.oracle, soil.smoothing, pool, progress)  # type: ignore[arg-type]
     habit = ApproximationParameters(ground.max_depth, ground.min_split, _never, False)
-    growers = {number: Grower(soil, habit, np.zeros(2, np.int64)) for number in range(len(seeds))}
+    growers = {number: Grower(soil, habit, Progress()) for number in range(len(seeds))}
     together = _Together(_Work(ground, integral, source, n_pool), growers)
     n, p = soil.table.X.shape
     together.grow(
         {i: PendingNode(np.arange(n), everywhere(p), 0, np.uint64(seed), None) for i, seed in enumerate(seeds)}
     )
-    return [] if signals[1] else [growers[number].grown() for number in range(len(seeds))]
+    return [] if progress.is_stopped else [growers[number].grown() for number in range(len(seeds))]
 
 
 def _never(*_of_node) -> TestOutcome:
@@ -83,12 +84,12 @@ class _Together:
 
     def grow(self, nodes: dict[int, PendingNode]) -> None:
         """Write the subtrees at the nodes of these trees; all nodes have the same samples and box."""
-        signals = self.work.source.signals
+        progress = self.work.source.progress
         outcomes = self._outcomes(nodes)
-        if signals[1]:
+        if progress.is_stopped:
             return
         places = {i: self.growers[i].write(node, outcomes[i]) for i, node in nodes.items()}
-        signals[0] = sum(int(grower.signals[0]) for grower in self.growers.values())
+        progress.done = sum(grower.progress.done for grower in self.growers.values())
         for split, alike in _by_split(outcomes):
             children = {i: self.growers[i].children(nodes[i], outcomes[i]) for i in alike}  # type: ignore[arg-type]
             self.grow({i: left for i, (left, _) in children.items()})

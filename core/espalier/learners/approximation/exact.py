@@ -17,6 +17,7 @@ from espalier.kernels.approximation.density import ALL_CODES, CATEGORIES, Region
 from espalier.kernels.approximation.integrals import N_CODES, BoxCells, Boxes, integrate, spread_boxes
 from espalier.learners.approximation.oracle import Coding, forest_of, what_nodes_say
 from espalier.learners.approximation.split_test import Rule, SplitTest, TestOutcome
+from espalier.progress import Progress
 from espalier.trees import Forest, is_leaf
 
 CENTRES = 64  # kernel centres integrated at a time
@@ -29,7 +30,7 @@ class Integral(NamedTuple):
     boxes: Boxes
     smoothing: Smoothing
     pool: Executor
-    signals: np.ndarray
+    progress: Progress
 
     def outcome(self, prospects: Candidates, region: Region) -> TestOutcome:
         """Return the best candidate split; a tie counts as undecided, and its first split is taken."""
@@ -64,15 +65,15 @@ class Integral(NamedTuple):
 
         def part(span: tuple[int, int]) -> np.ndarray:
             sums = np.zeros((len(cells.bound), 1 + boxes.label.shape[1]))
-            if not self.signals[1] or span[0] == 0:  # even if stopped, integrate the first centres
+            if not self.progress.is_stopped or span[0] == 0:  # even if stopped, integrate the first centres
                 integrate(boxes, self.smoothing, region, cells, span, sums)
             return sums
 
         return reduce(np.add, self.pool.map(part, spans))
 
 
-def integral_of(model: Any, smoothing: Smoothing, coding: Coding, work: tuple[Executor, np.ndarray]) -> Integral:
-    """Return the model as a forest to integrate; `work` is the threads and the signals that stop them.
+def integral_of(model: Any, smoothing: Smoothing, coding: Coding, work: tuple[Executor, Progress]) -> Integral:
+    """Return the model as a forest to integrate; `work` is the threads and the progress that stops them.
 
     Raises ValueError for any model that is not a tree or forest of this project with boxes for leaves.
     """

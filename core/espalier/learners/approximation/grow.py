@@ -16,6 +16,7 @@ from espalier.learners.approximation.oracle import Coding
 from espalier.learners.approximation.smoothing import DistinctRows
 from espalier.learners.approximation.split_record import Considered, make_considered
 from espalier.learners.approximation.split_test import TestOutcome, TreeSplit
+from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, make_tree
 
 
@@ -62,8 +63,8 @@ class TestSite(NamedTuple):
 class Grower:
     """Collects the nodes of a growing tree as lists, in preorder."""
 
-    def __init__(self, soil: SmoothedSamples, habit: ApproximationParameters, signals: np.ndarray):
-        self.soil, self.habit, self.signals = soil, habit, signals
+    def __init__(self, soil: SmoothedSamples, habit: ApproximationParameters, progress: Progress):
+        self.soil, self.habit, self.progress = soil, habit, progress
         self.splits: list[tuple] = []  # feature, threshold, left, right, categories, missing left
         self.facts: list[tuple] = []  # samples, weight, value, impurity
         self.outcomes: list[TestOutcome | None] = []
@@ -78,7 +79,7 @@ class Grower:
         before = self.drawn
         outcome = self._outcome(node, budget / max(self.habit.max_depth - node.depth, 1))
         place = self.write(node, outcome)
-        if outcome is None or outcome.split is None or self.signals[1]:
+        if outcome is None or outcome.split is None or self.progress.is_stopped:
             return
         left, right = self.children(node, outcome)
         self.grow(left, (budget - (self.drawn - before)) / 2)
@@ -117,7 +118,7 @@ class Grower:
         The root has no parent, so it is always sampled, if only for its value.
         """
         soil, habit = self.soil, self.habit
-        may_split = node.depth < habit.max_depth and not self.signals[1]
+        may_split = node.depth < habit.max_depth and not self.progress.is_stopped
         X, weight = soil.table.X[node.rows], soil.table.weight[node.rows]
         may_split = may_split and weight.sum() >= habit.min_split
         sums = weight[:, None] * np.column_stack([np.ones(len(X)), soil.labels[node.rows]])
@@ -175,15 +176,15 @@ class Grower:
         levels = self.habit.max_depth
         goes_on = outcome is not None and outcome.split is not None
         self.settled += self._size(node) * (1 if goes_on else levels - node.depth) / levels
-        self.signals[0] = round(self.settled)
+        self.progress.done = round(self.settled)
 
 
 def grow(
-    soil: SmoothedSamples, habit: ApproximationParameters, seed: int, signals: np.ndarray
+    soil: SmoothedSamples, habit: ApproximationParameters, seed: int, progress: Progress
 ) -> tuple[Tree, Considered]:
-    """Grow the tree; return it with the record of its nodes. `signals` as in `ApproximationClassifier.fit`."""
+    """Grow the tree; return it with the record of its nodes. `progress` as in `ApproximationClassifier.fit`."""
     n, p = soil.table.X.shape
-    grower = Grower(soil, habit, signals)
+    grower = Grower(soil, habit, progress)
     grower.grow(PendingNode(np.arange(n), everywhere(p), 0, np.uint64(seed), None), habit.budget)
     return grower.grown()
 

@@ -7,7 +7,6 @@ from concurrent.futures import Executor
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from espalier.learners.approximation.classifier import Approximation
@@ -17,6 +16,7 @@ from espalier.learners.approximation.sampling import SampleSource
 from espalier.learners.approximation.split_record import Considered
 from espalier.learners.approximation.split_test import Rule, by_test
 from espalier.learners.base import Classifier
+from espalier.progress import Progress
 from espalier.trees import Tree
 
 
@@ -59,10 +59,10 @@ def ground_of(fitted: Approximation) -> ReplicationData:
     return ReplicationData(soil, fitted._rule(), oracle, fitted.model_, fitted.max_depth, fitted.min_samples_split)
 
 
-def regrow(ground: ReplicationData, seed: int, signals: np.ndarray) -> tuple[Tree, Considered]:
-    """Grow the tree of another seed, by sampling on this thread; `signals` as in `ApproximationClassifier.fit`."""
-    source: Any = SampleSource(copy.copy(ground.oracle), ground.soil.smoothing, Inline(), signals)  # type: ignore[arg-type]
+def regrow(ground: ReplicationData, seed: int, progress: Progress) -> tuple[Tree, Considered]:
+    """Grow the tree of another seed by sampling on this thread; `progress` as in `ApproximationClassifier.fit`."""
+    source: Any = SampleSource(copy.copy(ground.oracle), ground.soil.smoothing, Inline(), progress)  # type: ignore[arg-type]
     decide = partial(by_test, source, ground.rule)
     return grow(
-        ground.soil, ApproximationParameters(ground.max_depth, ground.min_split, decide, True), seed, signals
+        ground.soil, ApproximationParameters(ground.max_depth, ground.min_split, decide, True), seed, progress
     )

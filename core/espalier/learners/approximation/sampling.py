@@ -18,6 +18,7 @@ from espalier.kernels.approximation.density import Region, Smoothing, draw_rows
 from espalier.kernels.randomness import child_seed
 from espalier.learners.approximation.asking import StoppedAsking
 from espalier.learners.approximation.oracle import Oracle
+from espalier.progress import Progress
 
 CHUNK = 8192  # rows drawn, labelled and binned at a time
 CLEAR = 0.3  # seconds, after which the pace of a model is known
@@ -30,9 +31,9 @@ class SampleSource(NamedTuple):
     oracle: Oracle
     smoothing: Smoothing
     pool: ThreadPoolExecutor
-    signals: np.ndarray  # (2,) int64: drawing stops once [1] is not zero
-    # Says which signals the model heeds while it is asked, where it heeds any.
-    heeding: Callable[[np.ndarray], AbstractContextManager[None]] = lambda _: nullcontext()
+    progress: Progress  # stopped: no more is drawn
+    # Says which progress the model heeds while it is asked, where it heeds any.
+    heeding: Callable[[Progress], AbstractContextManager[None]] = lambda _: nullcontext()
 
 
 class Stream:
@@ -55,7 +56,7 @@ class Stream:
 
     def _chunk(self, job: tuple) -> tuple[np.ndarray, np.ndarray] | None:
         try:
-            return None if self._source.signals[1] else self._asked(job)
+            return None if self._source.progress.is_stopped else self._asked(job)
         except StoppedAsking:
             return None
 
@@ -68,7 +69,7 @@ class Stream:
 
     def _few(self, job: tuple[int, np.uint64, Candidates]) -> tuple[np.ndarray, np.ndarray]:
         size, seed, prospects = job
-        with self._source.heeding(np.zeros(2, np.int64)):
+        with self._source.heeding(Progress()):
             return self._asked((min(size, FEW), seed, prospects))
 
     def _nothing(self, prospects: Candidates) -> tuple[np.ndarray, np.ndarray]:

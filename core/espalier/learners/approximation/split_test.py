@@ -249,7 +249,7 @@ def by_test(source: SampleSource, rule: Rule, prospects, region, seed, allowance
     rule = rule._replace(most=most, first=min(rule.first, most))
     stream, m = Stream(source, region, seed), source.oracle.coding.n_targets
     if len(prospects.threshold):
-        return decide(prospects, m, rule, stream.draw, lambda: bool(source.signals[1]))
+        return decide(prospects, m, rule, stream.draw, lambda: source.progress.is_stopped)
     return _outcome_of_labels(stream.draw(rule.first, prospects)[1])
 
 

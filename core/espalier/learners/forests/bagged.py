@@ -8,6 +8,7 @@ from espalier.learners.forests.drawn import DrawnForest
 from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers, check_bool
 from espalier.learners.forests.fit_part import FittedPart, PartLearner
 from espalier.learners.forests.sampling import bootstrap
+from espalier.progress import Progress
 from espalier.trees import AnyTree
 
 
@@ -18,7 +19,7 @@ class _Bagged(ForestOfAny):
         super()._begin(stock, seeds)
         self._counts: dict[int, np.ndarray] = {}
 
-    def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree:
+    def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
         everyone = np.arange(len(stock.used.y))
         rows = self._rows(stock.used, seed)
         self._counts[number] = counts = bootstrap(seed, everyone if rows is None else rows, len(everyone))

@@ -13,6 +13,7 @@ from espalier.learners.forests.ensemble import ForestOfAnyClasses
 from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part
 from espalier.learners.forests.forest import Used
 from espalier.learners.forests.voting import voted_by
+from espalier.progress import Progress
 from espalier.trees import AnyTree
 
 PERFECT = 1e-12  # a share of wrong weight up to this is rounding
@@ -103,7 +104,7 @@ class BoostedForestClassifier(ForestOfAnyClasses):
     def _end(self) -> None:
         self._factor = None
 
-    def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
+    def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
         if self._is_over or self._factor is None:
             return None
         X, y, weight = stock.used

@@ -18,6 +18,7 @@ from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, T
 from espalier.learners.forests.sampling import bootstrap
 from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
 from espalier.learners.frames import Choice
+from espalier.progress import Progress
 from espalier.trees import CultivatedTree
 
 
@@ -27,15 +28,15 @@ class _Forest(TreeForest, Cultivated):
     bootstrap: bool
     abstain: float | None
 
-    def _grow_all(self, used: Used, signals: np.ndarray) -> None:
+    def _grow_all(self, used: Used, progress: Progress) -> None:
         ground = self._ground(*used)
         self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
 
-        def grow(number: int, own: np.ndarray) -> CultivatedTree:
+        def grow(number: int, own: Progress) -> CultivatedTree:
             drawn = self._redrawn(ground, used.X, number) if self.bootstrap else ground
             return self._tree_of(drawn, int(self._seeds[number]), own)
 
-        grow_in_threads(grow, GrowthPlan(len(self._seeds), len(used.y), self._n_threads()), signals, self._grown)
+        grow_in_threads(grow, GrowthPlan(len(self._seeds), len(used.y), self._n_threads()), progress, self._grown)
 
     def _seen(self) -> np.ndarray:
         return np.stack([self._drawn(number) for number in self._numbers]) if self.bootstrap else super()._seen()

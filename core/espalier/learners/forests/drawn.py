@@ -16,6 +16,7 @@ from espalier.learners.forests.forest import Used
 from espalier.learners.forests.sampling import half_of
 from espalier.learners.forests.voting import accuracies, by_accuracy, by_error, voted_by
 from espalier.learners.optimal import OptimalClassifier
+from espalier.progress import Progress
 from espalier.trees import AnyTree
 
 
@@ -53,20 +54,20 @@ class DrawnForest(ForestOfAnyClasses):
 
     # ---- decorrelation
 
-    def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: np.ndarray) -> AnyTree:
+    def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: Progress) -> AnyTree:
         """Grow a tree; if decorrelated, return the one least like the earlier trees among all equally good
         ones.
         """
         if self._earlier is None:
             return super()._grow_part(stock, part, seed, own)
         grown = fit_part(stock, part, seed, own)
-        return self._earlier.least_alike(of_table(tree, part.features) for tree in self._choices(grown, own[1:]))
+        return self._earlier.least_alike(of_table(tree, part.features) for tree in self._choices(grown, own))
 
-    def _choices(self, grown: Any, stop: np.ndarray) -> list[AnyTree]:
+    def _choices(self, grown: Any, progress: Progress) -> list[AnyTree]:
         """Return all trees within the slack if the grown one is proved optimal; else that one."""
         if not grown.proof_.proved:
             return [grown.tree_]
-        near = grown.optimal_trees(self.slack, self.max_choices, stop)
+        near = grown.optimal_trees(self.slack, self.max_choices, progress)
         return [each.tree for each in near] or [grown.tree_]
 
     def _is_in_order(self) -> bool:

@@ -15,6 +15,7 @@ from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, T
 from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.learners.optimal import OptimalClassifier
+from espalier.progress import Progress
 from espalier.trees import AnyTree
 
 OF_CLASSES = (CartClassifier, CultivatedClassifier, OptimalClassifier)
@@ -31,7 +32,7 @@ class ForestOfAny(TreeForest):
     estimator: Any
     n_planned_: int
 
-    def _grow_all(self, used: Used, signals: np.ndarray) -> None:
+    def _grow_all(self, used: Used, progress: Progress) -> None:
         stock = make_part_learner(self._base(), used, getattr(self, "classes_", None), self._categorical(used.X))
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self._most_trees(stock))
         self.n_planned_ = len(seeds)
@@ -40,7 +41,7 @@ class ForestOfAny(TreeForest):
         grow_in_threads(
             lambda number, own: self._tree(stock, number, int(seeds[number]), own),
             GrowthPlan(len(seeds), len(used.y), n_threads),
-            signals,
+            progress,
             self._grown,
         )
         self._end()
@@ -53,13 +54,13 @@ class ForestOfAny(TreeForest):
     def _end(self) -> None:
         """Clean up after the last tree."""
 
-    def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
+    def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
         """Return the tree of this number, in the table's columns; None if there are no more. `own` as in
         `Grow`.
         """
         raise NotImplementedError
 
-    def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: np.ndarray) -> AnyTree:
+    def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: Progress) -> AnyTree:
         """Grow a tree on its part of the table."""
         return of_table(fit_part(stock, part, seed, own).tree_, part.features)
 

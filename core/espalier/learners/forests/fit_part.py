@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from espalier.learners.forests.forest import Used
+from espalier.progress import Progress
 from espalier.trees import LEAF, CultivatedTree, Tree, read_only
 
 
@@ -39,7 +40,7 @@ def make_part_learner(
     return PartLearner(learner, used, is_category)
 
 
-def fit_part(stock: PartLearner, part: FittedPart, seed: int, signals: np.ndarray | None = None) -> Any:
+def fit_part(stock: PartLearner, part: FittedPart, seed: int, progress: Progress | None = None) -> Any:
     """Fit the estimator to the part; ``tree_`` numbers the features by their place in `part`."""
     learner, (X, y, weight) = copy.copy(stock.learner), stock.used
     learner.random_state = seed
@@ -49,7 +50,7 @@ def fit_part(stock: PartLearner, part: FittedPart, seed: int, signals: np.ndarra
         learner.is_categorical_ = stock.is_category[part.features]
     if part.rows is not None:
         X, y, weight = X.T.take(part.rows, axis=1).T, y[part.rows], weight[part.rows]
-    return learner._grow_on(X, y, weight, signals)
+    return learner._grow_on(X, y, weight, progress)
 
 
 def of_table(tree: Any, features: np.ndarray | None) -> Any:

@@ -19,6 +19,7 @@ from espalier.learners.base import Classifier, Learner, Regressor, check_whole, 
 from espalier.learners.conventions import ManyTrees, has_leaves
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.ties import winners
+from espalier.progress import Progress
 from espalier.trees import CultivatedTree, Forest, Tree, make_forest
 
 
@@ -39,17 +40,17 @@ class TreeForest(ManyTrees, Learner):
     forest_: Forest
     n_features_in_: int
 
-    def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
+    def fit(self, X, y, sample_weight=None, progress: Progress | None = None):
         """Grow the trees on X (n_samples, n_features) and y (n_samples,).
 
-        `signals` is int64 (2,), shared with another thread: the number of samples whose leaf is decided, summed
-        over the trees, is written into [0]; once [1] is not zero, growing stops. Incomplete trees are then
+        `progress` is shared with another thread: it counts the samples whose leaf is decided, summed over the
+        trees; once it is stopped, growing stops. Incomplete trees are then
         discarded, unless none is complete: the first stays, as far as it has grown. Raises ValueError for
         parameters or data that cannot be used, with the reason.
         """
         used = self._used(X, y, sample_weight)
         self._grown: dict[int, Tree | CultivatedTree] = {}
-        self._grow_all(used, np.zeros(2, np.int64) if signals is None else signals)
+        self._grow_all(used, progress or Progress())
         self._numbers = sorted(self._grown)
         self._assemble([self._grown[number] for number in self._numbers], used)
         self._forget_judgement()
@@ -85,7 +86,7 @@ class TreeForest(ManyTrees, Learner):
 
     # ---- growing: hooks of the kinds of forests
 
-    def _grow_all(self, used: Used, signals: np.ndarray) -> None:
+    def _grow_all(self, used: Used, progress: Progress) -> None:
         """Write each tree into ``self._grown[number]`` as soon as it is complete."""
         raise NotImplementedError
 

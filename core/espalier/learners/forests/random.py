@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -24,9 +24,9 @@ from espalier.learners.cart import Cart, CartClassifier, CartRegressor
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
 from espalier.learners.frames import Choice
 from espalier.learners.pruning import prune
+from espalier.progress import Progress, Relay
 from espalier.trees import CultivatedTree, Tree, make_tree
 
-SECONDS_BETWEEN_SIGNALS = 0.02
 OF_COLUMNS = ("classes_", "n_features_in_", "feature_names_in_", "is_categorical_", "categories_", "_frame")
 SECONDS_AT_ONCE = 0.03  # a thread grows trees for about this long before it delivers them
 
@@ -57,10 +57,10 @@ class _RandomForest(TreeForest, Cart):
     bootstrap: bool
     oob_score: bool
 
-    def _grow_all(self, used: Used, signals: np.ndarray) -> None:
+    def _grow_all(self, used: Used, progress: Progress) -> None:
         ground = self._ground(*used)
         self._seeds = ground.seeds
-        _grow_trees(ground, self._n_threads(), signals, self._grown)
+        _grow_trees(ground, self._n_threads(), progress, self._grown)
 
     @property
     def estimators_(self) -> list:
@@ -107,50 +107,29 @@ class _RandomForest(TreeForest, Cart):
             raise ValueError("oob_score needs bootstrap=True: without it every tree sees every sample")
 
 
-def _grow_trees(ground: ForestData, n_threads: int, signals: np.ndarray, trees: dict) -> None:
+def _grow_trees(ground: ForestData, n_threads: int, progress: Progress, trees: dict) -> None:
     """Write the trees into `trees` by number; of incomplete trees keep only the first, if no tree is complete."""
     n_threads = min(n_threads, len(ground.seeds))
-    own = [np.zeros(2, np.int64) for _ in range(n_threads)]
-    for each in own:
-        each[1] = signals[1]
-    numbers, cut_short = iter(range(len(ground.seeds))), {}
+    relay, numbers, cut_short = Relay(progress, n_threads), iter(range(len(ground.seeds))), {}
     with ThreadPoolExecutor(n_threads) as pool:
-        running = [pool.submit(_grow_some, ground, numbers, each, (trees, cut_short)) for each in own]
-        try:
-            _report(running, own, signals)
-        except BaseException:
-            for each in own:
-                each[1] = 1
-            raise
-        for future in running:
-            future.result()
+        relay.attend(
+            [pool.submit(_grow_some, ground, numbers, mine, (trees, cut_short)) for mine in relay.threads]
+        )
     if not trees:
         trees[0] = cut_short[0]
 
 
-def _report(running: list[Future], own: list[np.ndarray], signals: np.ndarray) -> None:
-    """Relay progress and stop signals until all threads are done; each thread has its own, so that no count is
-    lost.
-    """
-    waiting = set(running)
-    while waiting:
-        _, waiting = wait(waiting, SECONDS_BETWEEN_SIGNALS)
-        signals[0] = sum(int(each[0]) for each in own)
-        for each in own:
-            each[1] = signals[1]
-
-
-def _grow_some(ground: ForestData, numbers: Iterator[int], signals: np.ndarray, done) -> None:
+def _grow_some(ground: ForestData, numbers: Iterator[int], progress: Progress, done) -> None:
     """Grow trees until there are no more numbers: the work of one thread."""
     trees, cut_short = done
     grow = grower(ground)
     left, many = deque[int](), 1
     while True:
         left.extend(islice(numbers, max(many - len(left), 0)))
-        if not left or (signals[1] and 0 not in left):
+        if not left or (progress.is_stopped and 0 not in left):
             return
         start = time.perf_counter()
-        grown = grow(ground.seeds[list(left)], signals)
+        grown = grow(ground.seeds[list(left)], progress)
         for tree, complete in grown:
             whole = make_tree(*tree._replace(value=tree.value + ground.offset)) if ground.offset else tree
             whole = prune(whole, ground.ccp_alpha) if ground.ccp_alpha > 0 else whole
@@ -159,23 +138,23 @@ def _grow_some(ground: ForestData, numbers: Iterator[int], signals: np.ndarray, 
         many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), ground.at_once))
 
 
-def grower(ground: ForestData) -> Callable[[np.ndarray, np.ndarray], list[tuple[Tree, bool]]]:
+def grower(ground: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tree, bool]]]:
     """Return a function for one thread that grows the trees of given seeds and reports which are complete."""
     table = ground.table
     if isinstance(table, OrdinalTable):
         bed = make_workspace(table, ground.task, ground.limits)
-        return lambda seeds, signals: grow_coded(
-            table, ground.task, ground.limits, bed, (seeds, ground.bootstrap, signals)
+        return lambda seeds, progress: grow_coded(
+            table, ground.task, ground.limits, bed, (seeds, ground.bootstrap, progress.array)
         )
     work = make_work(table, ground.task, ground.limits, 0)
     whole = work.lists[0].copy()
 
-    def grow(seeds: np.ndarray, signals: np.ndarray) -> list[tuple[Tree, bool]]:
-        before = signals[0]
+    def grow(seeds: np.ndarray, progress: Progress) -> list[tuple[Tree, bool]]:
+        before = progress.done
         refill(work, whole, int(seeds[0]), ground.bootstrap)
-        tree, decided = grow_from(work, signals), before + whole.shape[1]
-        complete = bool(signals[0] == decided or not signals[1])
-        signals[0] = decided if complete else signals[0]  # with limited leaves some samples were not visited
+        tree, decided = grow_from(work, progress.array), before + whole.shape[1]
+        complete = progress.done == decided or not progress.is_stopped
+        progress.done = decided if complete else progress.done  # with limited leaves some samples were not visited
         return [(tree, complete)]
 
     return grow

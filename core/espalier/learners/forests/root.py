@@ -17,6 +17,7 @@ from espalier.learners.forests.ensemble import ForestOfAnyClasses
 from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part
 from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.problem import distinct_columns
+from espalier.progress import Progress
 from espalier.trees import AnyTree, prune_to
 
 MOST_THRESHOLDS = 10  # thresholds per column, for estimators that do not define their own questions
@@ -77,7 +78,7 @@ class RootForestClassifier(ForestOfAnyClasses):
         asked = [number for number in self._grown if number < len(self.questions_.feature)]
         self.questions_ = make_questions(*(field[sorted(asked)] for field in self.questions_))
 
-    def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree:
+    def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
         if number >= len(self.questions_.feature):  # no questions at all
             return prune_to(self._stump, np.zeros(self._stump.n_nodes, dtype=bool))
         question = RootQuestion(*(field[number].item() for field in self.questions_))
@@ -103,7 +104,7 @@ def _questions(stock: PartLearner) -> Questions:
     return make_questions(*(field[chosen] for field in questions))
 
 
-def _sides(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: np.ndarray) -> list[Any]:
+def _sides(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: Progress) -> list[Any]:
     """Grow the trees of the two sides of a root, from the rows there."""
     learner = stock.learner
     if isinstance(learner, OptimalClassifier) and learner._splits() < 2**learner.max_depth - 1:
@@ -111,7 +112,7 @@ def _sides(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, o
     return [_side(stock, part, seed, own)[0] for part in rows]
 
 
-def _within(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: np.ndarray) -> list[Any]:
+def _within(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: Progress) -> list[Any]:
     """Return the two best optimal trees that together keep to the limit of splits below a root."""
     learner = stock.learner
     most = 2 ** (learner.max_depth - 1) - 1
@@ -132,7 +133,7 @@ def _of_splits(stock: PartLearner, splits: int) -> PartLearner:
     return stock._replace(learner=_changed(stock.learner, max_splits=splits))
 
 
-def _side(stock: PartLearner, rows: np.ndarray, seed: int, own: np.ndarray) -> tuple[Any, float]:
+def _side(stock: PartLearner, rows: np.ndarray, seed: int, own: Progress) -> tuple[Any, float]:
     """Return the tree of these rows with one split less on a path; and, for an optimal one, its objective."""
     deepest = stock.learner.max_depth
     less = deepest if deepest in (None, 1) else deepest - 1

@@ -9,6 +9,7 @@ from espalier.learners.forests.drawn import DrawnForest
 from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers, check_choice
 from espalier.learners.forests.fit_part import FittedPart, PartLearner, asked_by
 from espalier.learners.forests.sampling import soft_chances, softer_chances, subspace, uses
+from espalier.progress import Progress
 from espalier.trees import AnyTree
 
 
@@ -22,7 +23,7 @@ class _Subspace(ForestOfAny):
         super()._begin(stock, seeds)
         self._parts: dict[int, FittedPart] = {}
 
-    def _tree(self, stock: PartLearner, number: int, seed: int, own: np.ndarray) -> AnyTree | None:
+    def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
         part = FittedPart(self._rows(stock.used, seed), self._features(stock.used.X.shape[1], seed))
         if part.features is None or len(part.features) == 0:
             return None

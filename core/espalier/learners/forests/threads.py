@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-
+from espalier.progress import Progress, Relay, ThreadProgress
 from espalier.trees import AnyTree
 
-SECONDS_BETWEEN_SIGNALS = 0.02
-# places in a thread's signals: samples of its tree, stop flag, samples of its complete trees
-UNDER_WAY, STOP, DONE = range(3)
-
-# Grows the tree of a number; signals (2,) as in `fit`; returns None if there are no more trees.
-Grow: TypeAlias = "Callable[[int, np.ndarray], AnyTree | None]"
+# Grows the tree of a number; the progress is that of its thread; returns None if there are no more trees.
+Grow: TypeAlias = "Callable[[int, Progress], AnyTree | None]"
 
 
 class GrowthPlan(NamedTuple):
@@ -27,46 +22,27 @@ class GrowthPlan(NamedTuple):
     n_threads: int  # 1 if a tree depends on the earlier ones: they then grow in order
 
 
-def grow_in_threads(grow: Grow, plan: GrowthPlan, signals: np.ndarray, trees: dict[int, AnyTree]) -> None:
+def grow_in_threads(grow: Grow, plan: GrowthPlan, progress: Progress, trees: dict[int, AnyTree]) -> None:
     """Write the trees into `trees` by number; of incomplete trees keep only the first, if no tree is complete.
 
-    `signals` as in `TreeForest.fit`. Trees for which `grow` returns None count as settled in the end.
+    `progress` as in `TreeForest.fit`. Trees for which `grow` returns None count as settled in the end.
     """
-    own = np.zeros((min(plan.n_threads, plan.n_trees), 3), np.int64)
-    own[:, STOP] = signals[1]
+    relay = Relay(progress, min(plan.n_threads, plan.n_trees))
     numbers, cut_short = count(), {}
 
-    def work(mine: np.ndarray) -> None:
+    def work(mine: ThreadProgress) -> None:
         for number in numbers:
-            if number >= plan.n_trees or (mine[STOP] and number > 0):
+            if number >= plan.n_trees or (mine.is_stopped and number > 0):
                 return
-            tree = grow(number, mine[:2])
+            tree = grow(number, mine)
             if tree is None:
                 return
-            (cut_short if mine[STOP] else trees)[number] = tree
-            mine[UNDER_WAY] = 0
-            mine[DONE] += plan.n_samples
+            (cut_short if mine.is_stopped else trees)[number] = tree
+            mine.settle(plan.n_samples)
 
-    with ThreadPoolExecutor(len(own)) as pool:
-        try:
-            _relay([pool.submit(work, mine) for mine in own], own, signals)
-        except BaseException:
-            own[:, STOP] = 1
-            raise
+    with ThreadPoolExecutor(len(relay.threads)) as pool:
+        relay.attend([pool.submit(work, mine) for mine in relay.threads])
     if not trees:
         trees[0] = cut_short[0]
-    if not signals[1]:
-        signals[0] = plan.n_trees * plan.n_samples
-
-
-def _relay(running: list[Future], own: np.ndarray, signals: np.ndarray) -> None:
-    """Relay progress and stop signals until all threads are done; each thread has its own, so that no count is
-    lost.
-    """
-    waiting = set(running)
-    while waiting:
-        done, waiting = wait(waiting, SECONDS_BETWEEN_SIGNALS)
-        signals[0] = own[:, [UNDER_WAY, DONE]].sum()
-        own[:, STOP] = signals[1]
-        for future in done:
-            future.result()
+    if not progress.is_stopped:
+        progress.done = plan.n_trees * plan.n_samples

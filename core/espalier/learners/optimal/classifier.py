@@ -18,6 +18,7 @@ from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import distinct_columns
 from espalier.learners.optimal.search import OptimalSearch, SearchLimits
 from espalier.learners.optimal.tree_builder import BuildingData
+from espalier.progress import Progress
 from espalier.trees import Tree
 
 BINARISATIONS = ("quantiles", "forest", "boosting")
@@ -91,17 +92,17 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         self.random_state = random_state
         self.categorical_features = categorical_features
 
-    def fit(self, X, y, sample_weight=None, signals: np.ndarray | None = None):
+    def fit(self, X, y, sample_weight=None, progress: Progress | None = None):
         """Search for the best tree of X (n_samples, n_features) and y (n_samples,).
 
         X is an array or a DataFrame (see `categorical_features`); missing values are nan. Samples of weight zero
-        count as absent. `signals` is int64 (2,), shared with another thread: the search writes its progress into
-        [0], as a share of the number of samples, and ends early with the best tree so far once [1] is not zero.
-        Raises ValueError for parameters or data that cannot be used, with the reason.
+        count as absent. `progress` is shared with another thread: the search counts its work as a share of the
+        number of samples, and ends early with the best tree so far once it is stopped. Raises ValueError for
+        parameters or data that cannot be used, with the reason.
         """
-        return self._grow_on(*self._prepared(X, y, sample_weight), signals)
+        return self._grow_on(*self._prepared(X, y, sample_weight), progress)
 
-    def _grow_on(self, X, y, weight, signals: np.ndarray | None):
+    def _grow_on(self, X, y, weight, progress: Progress | None):
         """Search with the checked arrays of `_prepared`."""
         cost = self._cost_matrix()
         self.questions_ = self._ask(X, y, weight)
@@ -111,19 +112,19 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         size = self.max_depth, self._splits(), self.fewest_splits
         limits = SearchLimits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
         self.search_ = OptimalSearch(plot, limits)
-        return self._run(self.time_limit, signals)
+        return self._run(self.time_limit, progress)
 
-    def go_on(self, time_limit: float | None = None, signals: np.ndarray | None = None):
+    def go_on(self, time_limit: float | None = None, progress: Progress | None = None):
         """Continue a search that ended early, for at most `time_limit` seconds; None: to the end."""
         check_is_fitted(self, "search_")
-        return self._run(time_limit, signals)
+        return self._run(time_limit, progress)
 
-    def _run(self, time_limit: float | None, signals: np.ndarray | None):
-        self.search_.run(time_limit, signals)
+    def _run(self, time_limit: float | None, progress: Progress | None):
+        self.search_.run(time_limit, progress)
         self.tree_, self.proof_ = self.search_.best()
         return self
 
-    def optimal_trees(self, slack: float = 0, limit: int = 1000, stop: np.ndarray | None = None) -> OptimalTrees:
+    def optimal_trees(self, slack: float = 0, limit: int = 1000, progress: Progress | None = None) -> OptimalTrees:
         """Return every tree whose objective is within `slack` of the optimum, in order, each function once.
 
         Two trees are the same function if they predict the same for every x: for every combination of intervals
@@ -131,9 +132,9 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         with the fewest splits is listed. Questions that separate the training samples alike count as one, the
         first of them: trees that differ only in such questions count as equal.
 
-        Trees are computed on demand, up to `limit`, or until another thread sets `stop` (1,) int64 to a value
-        other than zero. Trees are as in `fit`, no split leaves a side without samples, and a leaf may predict any
-        class. Raises ValueError unless the optimum is proved.
+        Trees are computed on demand, up to `limit`, or until another thread stops `progress`. Trees are as in
+        `fit`, no split leaves a side without samples, and a leaf may predict any class. Raises ValueError unless
+        the optimum is proved.
 
         >>> from sklearn.datasets import load_iris
         >>> model = OptimalClassifier(max_depth=2).fit(*load_iris(return_X_y=True))
@@ -146,7 +147,7 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         if not (is_number(slack) and slack >= 0):
             raise ValueError(f"slack is {slack!r}; it must be a number of at least 0")
         check_whole("limit", limit, least=1)
-        return self.search_.near(slack, limit, np.zeros(1, np.int64) if stop is None else stop)
+        return self.search_.near(slack, limit, progress or Progress())
 
     def apply(self, X) -> np.ndarray:
         """Return the leaf of each sample, (n_samples,) int32."""

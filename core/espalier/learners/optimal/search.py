@@ -30,6 +30,7 @@ from espalier.learners.optimal.problem import (
     whole_costs,
 )
 from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
+from espalier.progress import Progress
 from espalier.trees import Tree
 
 FIRST_ENTRIES = 1 << 10  # initial entries of the bounds table
@@ -135,22 +136,23 @@ class OptimalSearch:
         """Whether the best tree found is proved optimal."""
         return self._low == self._value
 
-    def run(self, time_limit: float | None = None, signals: np.ndarray | None = None) -> None:
-        """Search until the best tree is proved, the time (seconds) is over, or ``signals[1]`` is not zero.
+    def run(self, time_limit: float | None = None, progress: Progress | None = None) -> None:
+        """Search until the best tree is proved, the time (seconds) is over, or `progress` is stopped.
 
-        Results are kept, and another call continues from there. ``signals[0]`` receives the settled share of the
-        first questions, as a number of samples.
+        Results are kept, and another call continues from there. `progress` counts the settled share of the first
+        questions, as a number of samples.
         """
-        signals = np.zeros(2, np.int64) if signals is None else signals
+        progress = progress or Progress()
         began, spent = time.perf_counter(), self.seconds
-        self.is_running, self._is_over = True, signals[1] != 0
+        self.is_running, self._is_over = True, progress.is_stopped
         try:
             for _ in self._watched():
                 self.seconds = spent + time.perf_counter() - began
-                self._is_over = signals[1] != 0 or (time_limit is not None and self.seconds - spent > time_limit)
+                is_late = time_limit is not None and self.seconds - spent > time_limit
+                self._is_over = progress.is_stopped or is_late
                 self._set_stop()
                 self._note()
-                signals[0] = round(len(self._plot.label) * self._settled())
+                progress.done = round(len(self._plot.label) * self._settled())
         finally:
             self.is_running = False
         if not self.trace:  # stopped before the first glance
@@ -187,11 +189,9 @@ class OptimalSearch:
         """Return the proof of the best tree found."""
         return self.best()[1]
 
-    def near(self, slack: float, limit: int, stop: np.ndarray) -> OptimalTrees:
-        """Return trees within the slack of the optimum, which must be proved; `stop` (1,) int64 not zero
-        stops it.
-        """
-        thread = self._make_thread(depths=self.limits.max_depth + 2)._replace(stop=stop)
+    def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
+        """Return trees within the slack of the optimum, which must be proved, until `progress` is stopped."""
+        thread = self._make_thread(depths=self.limits.max_depth + 2)._replace(stop=progress.stop_flag)
         cells = QuestionCells(self._plot.questions, self._plot.columns, self.rows.earned.shape[1])
         grove = ExploredSets(thread, cells)
         cost = self._low // self.problem.unit + int(slack * self._costs.scale + 1e-9)
