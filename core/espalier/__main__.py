@@ -6,6 +6,7 @@ with the app, setting by setting; options on the command line and STREAMLIT_… 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import runpy
@@ -23,15 +24,14 @@ def options(settings: Mapping[str, Any], environment: Mapping[str, str], section
     >>> list(options({"server": {"port": 80, "headless": True}}, {"STREAMLIT_SERVER_PORT": "90"}))
     ['--server.headless=true']
     >>> list(options({"theme": {"chartCategoricalColors": ["red", "blue"]}}, {}))
-    ['--theme.chartCategoricalColors=red', '--theme.chartCategoricalColors=blue']
+    ['--theme.chartCategoricalColors=["red", "blue"]']
     """
     for key, value in settings.items():
         name = f"{section}{key}"
         if isinstance(value, Mapping):
             yield from options(value, environment, f"{name}.")
         elif variable(name) not in environment:
-            values = value if isinstance(value, list) else [value]
-            yield from (f"--{name}={str(v).lower() if isinstance(v, bool) else v}" for v in values)
+            yield f"--{name}={value if isinstance(value, str) else json.dumps(value)}"
 
 
 def variable(name: str) -> str:
