@@ -1,9 +1,10 @@
 """How far long work is, and whether it is to stop: shared by the thread that works and the threads that watch.
 
 >>> progress = Progress()
->>> growing = pool.submit(CartClassifier().fit, X, y, progress=progress)
->>> progress.done                                   # samples whose leaf is decided, up to len(y)
->>> progress.stop()                                 # the tree ends early
+>>> progress.advance(3)
+>>> progress.stop()
+>>> progress.done, progress.is_stopped
+(3, True)
 
 Kernels take `Progress.array`, count into [0] and look whether [1] is zero.
 """
