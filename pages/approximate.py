@@ -26,7 +26,7 @@ def approximate_page() -> None:
     """The whole page: the black box and the tree's controls on the left; what came of them."""
     dataset = library.chosen()
     selected = [*selection.url_entries(), *explorer.axes()]
-    shown = [Entry("about-tree", "Tree", one_of(TABS), undo=False, stays=True)]
+    shown = [Entry("about-tree", "Tree", one_of(TABS), undo=False, stays=True, name="tab")]
     entries = [*recipe.url_entries(), *selected, *shown]
     arrival = address.load(PAGE, entries)
     settled = recipe.drop_invalid(dataset)

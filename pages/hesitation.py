@@ -25,7 +25,7 @@ def hesitation_page() -> None:
     surfaces = st.container()
     left, right = st.columns([1, 2], vertical_alignment="center", gap="medium")
     with left:
-        cultivated.pick_width(hesitation.n_rows())
+        cultivated.pick_width(hesitation.target(), hesitation.n_rows())
     right.caption(
         "How far the split of **a** may hesitate about its threshold: from one cut, as CART has it, to all there "
         "are. The paper takes √W, the root of the number of rows."

@@ -6,11 +6,11 @@ import streamlit as st
 
 from espalier.data import Dataset
 from pages.shared.app import address, frame
+from pages.shared.comparison import folds, runs
 from pages.shared.comparison import results as comparison_results
-from pages.shared.comparison import runs, slots
 from pages.shared.data import library
 from pages.shared.jobs import compilation
-from pages.shared.models import rail
+from pages.shared.models import rail, slots
 from pages.shared.reliability import changing, curves, experts, explanation, goal, models
 from pages.shared.reliability.models import AnsweredModel
 
@@ -26,7 +26,7 @@ def reliability_page() -> None:
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, [*selected, *goal.url_entries()])
-        slots.draw_plan()
+        folds.draw_plan()
         models.draw_measure(dataset)
     st.subheader("When should a model rather not answer?", anchor=False)
     st.caption(
@@ -34,7 +34,7 @@ def reliability_page() -> None:
         "on the rest. Each model is asked about rows that it has not seen."
     )
     top = st.container()
-    places = slots.draw(comparison_results.mark, models.PLACES)
+    places = slots.draw(models.PLACES, comparison_results.mark)
     notes = look_at_all(dataset, places, arrival.linked)
     with top:
         frame.notes([*arrival.notes, *notes])
@@ -51,16 +51,16 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
         n = len(dataset.y)
         st.info("Choose at least one model above." if not trials else f"Choose fewer folds: there are {n} rows.")
         return []
-    titles = slots.titles([trial.model for trial in trials])
+    titles = slots.titles([trial.chosen for trial in trials])
     found = runs.outcomes(trials)
     comparison_results.draw_outcomes(trials, found, places)
     runs.offer_to_begin(trials, "Ask them")
-    runs.draw_progress(trials, titles, found)
+    runs.draw_progress(trials, titles)
     known = models.known(trials, titles, found)
-    if not known and all(outcome.error for outcome in found):
+    if not known and all(outcome.wrong for outcome in found):
         st.info("None of these models could be asked; each place above says why.")
     there = zip(trials, titles, found, strict=True)
-    possible = {trial.model.slot + 1: title for trial, title, outcome in there if not outcome.error}
+    possible = {trial.slot + 1: title for trial, title, outcome in there if not outcome.wrong}
     notes = experts.drop_invalid(dataset, possible, linked)
     if known:
         results(dataset, known, possible)

@@ -8,10 +8,9 @@ from espalier.data import Dataset
 from pages.shared.app import address, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
-from pages.shared.comparison import slots as comparison_slots
 from pages.shared.data import library
 from pages.shared.jobs import compilation
-from pages.shared.models import rail
+from pages.shared.models import rail, slots
 from pages.shared.stability import (
     agreement_tab,
     chosen_tree,
@@ -39,7 +38,7 @@ def stability_page() -> None:
     """The whole page: the draws on the left; three places for learners; what comes out."""
     dataset = library.chosen()
     selected = [*chosen_tree.url_entries(), *thresholds_tab.url_entries(), *axis_choice.url_entries()]
-    shown = [Entry("beside", "Features", one_of(TABS), undo=False, stays=True)]
+    shown = [Entry("beside", "Features", one_of(TABS), undo=False, stays=True, name="tab")]
     entries = [*draws.url_entries(), *stability_slots.url_entries(dataset), *selected, *shown]
     arrival = address.load(PAGE, entries)
     draws.drop_invalid(dataset)
@@ -71,11 +70,11 @@ def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
     trials = [
         StabilityJob(model, dataset, draws.plan(run), run) for run in range(draws.n_runs()) for model in models
     ]
-    titles = comparison_slots.titles(models)
+    titles = slots.titles(models)
     runs.start(trials)
     histograms.draw_problems(trials, places)
     runs.offer_to_begin(trials)
-    at_work = runs.glance(trials)
+    at_work = runs.is_at_work(trials)
     look_again = st.fragment(watch, key="histograms", run_every=0.4 if at_work else None)
     look_again(trials, titles, entries, at_work)
     if not at_work and histograms.learners(trials, titles):
@@ -85,7 +84,7 @@ def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
 @frame.guarded
 def watch(trials: list[StabilityJob], titles: list[str], entries: list[Entry], at_work: bool) -> None:
     """The histograms, drawn anew while trees arrive; the page runs again when all are there."""
-    if at_work and not runs.glance(trials):
+    if at_work and not runs.is_at_work(trials):
         frame.rerun()
         return
     address.hold(chosen_tree.url_entries())

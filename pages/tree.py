@@ -62,7 +62,7 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:
         compilation.progress(learner.stage)
         return None
     parameters = learners.parameters(dataset.target)
-    return growing.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
+    return growing.grown(dataset, rail.holdout(), parameters)
 
 
 @st.fragment(key="explorer")

@@ -10,6 +10,7 @@ import sys
 
 from hypothesis import HealthCheck, settings
 
+from tests.tools.examples import TIMES
 from tests.tools.in_browser import app, browser, open_page, server
 
 __all__ = ["app", "browser", "open_page", "server"]
@@ -22,6 +23,18 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("espalier")
+
+
+def pytest_collection_modifyitems(items):
+    """Let property tests try more, and other, examples where the environment asks for it."""
+    for item in items if TIMES > 1 else ():
+        test = getattr(item, "obj", None)
+        own = getattr(test, SETTINGS, None)
+        if own is not None:
+            setattr(test, SETTINGS, settings(own, max_examples=TIMES * own.max_examples, derandomize=False))
+
+
+SETTINGS = "_hypothesis_internal_use_settings"  # of a test: hypothesis has no public way to change them later
 
 
 def pytest_sessionstart(session):

@@ -17,9 +17,15 @@ CORE = sorted(PROJECT.glob("core/espalier/**/*.py"))
 PAGES = [p for p in sorted(PROJECT.glob("pages/*.py")) if p.name != "__init__.py"]
 SHARED = sorted(PROJECT.glob("pages/shared/**/*.py"))
 OURS = [PROJECT / "app.py", *CORE, *sorted(PROJECT.glob("pages/**/*.py"))]
-TESTED = [*OURS, *sorted(PROJECT.glob("tests/**/*.py")), *sorted(PROJECT.glob("benchmarks/**/*.py"))]
+OTHERS = [p for folder in ("tests", "benchmarks", "docs") for p in sorted(PROJECT.glob(f"{folder}/**/*.py"))]
+TESTED = [*OURS, *OTHERS]
 KERNELS = [p for p in CORE if "kernels" in p.parts]
 LOWEST = ("espalier.trees", "espalier.kernels", "espalier.paths")
+LONG = {  # one loop of the engine each, whose state all its steps share
+    ("core/espalier/kernels/cultivated/grow.py", 60),
+    ("core/espalier/kernels/optimal/split_limit.py", 49),
+}
+MOST_TUPLES = 13  # above the kernels
 GENERATORS = "core/espalier/data/samples/generators.py"  # writes our own samples
 BLACK_BOXES = {
     *(f"sklearn.{module}" for module in ("ensemble", "neural_network", "svm", "gaussian_process", "neighbors")),
@@ -88,6 +94,53 @@ def test_the_files_are_found():
     assert "tree.py" in {p.name for p in PAGES}
 
 
+SUBJECTS = (  # a subject may import those before it, in its own layer
+    {"data"},
+    {"tree", "cart"},
+    {"cultivated", "optimal"},
+    {"forests", "forest"},
+    {"approximation", "comparison"},
+    {"stability"},
+    {"reliability"},
+    {"questionnaire"},
+)
+RANK = {subject: rank for rank, subjects in enumerate(SUBJECTS) for subject in subjects}
+LAYERS = (*(f"espalier.{layer}." for layer in ("kernels", "learners", "analysis", "views")), "pages.shared.")
+AGAINST_THE_ORDER = {
+    # one card for a node of either kind, and one small picture: they write a module's decision in its own words
+    "espalier.views.tree.cards": {"espalier.views.cultivated.cards"},
+    "espalier.views.tree.small_tree": {"espalier.views.cultivated.modules"},
+}
+
+
+def subject_of(module):
+    """The layer and the subject of a module; None for what belongs to no subject."""
+    layer = next((layer for layer in LAYERS if module.startswith(layer)), None)
+    subject = module.removeprefix(layer or "").split(".")[0]
+    return (layer, subject) if layer and subject in RANK else None
+
+
+def goes_up(module, imported_module):
+    own, other = subject_of(module), subject_of(imported_module)
+    if not own or not other or own[0] != other[0] or own[1] == other[1]:
+        return False
+    return RANK[other[1]] >= RANK[own[1]]
+
+
+def test_subjects_of_a_layer_import_only_those_before_them():
+    upward = {module: {m for m in imports if goes_up(module, m)} for module, imports in imports_of_ours().items()}
+    assert {module: imports for module, imports in upward.items() if imports} == AGAINST_THE_ORDER
+    assert goes_up("espalier.views.optimal.words", "espalier.views.forests.votes")
+
+
+def test_what_all_pages_share_knows_none_of_their_subjects():
+    """The frame of the app, its jobs and its canvas stand below data, trees and forests."""
+    below = {"app", "jobs", "canvas"}
+    for module, imports in imports_of_ours().items():
+        if module.startswith("pages.shared.") and module.split(".")[2] in below:
+            assert not {m for m in imports if m.startswith("pages.") and subject_of(m)}, module
+
+
 def test_imports_only_go_down():
     importlinter = pytest.importorskip(
         "importlinter.application.use_cases", reason="import-linter is not installed"
@@ -129,6 +182,13 @@ def test_only_kernels_know_numba_and_only_views_draw():
     assert not importers([p for p in CORE if "views" not in p.parts], {"plotly", "graphviz"})
 
 
+def test_one_module_says_what_trees_predict():
+    """Everything above the kernels asks `espalier.predict`, which knows the kernel of each kind of tree."""
+    of_kernels = {"espalier.kernels.route.leaf_of", "espalier.kernels.gate.predict"}
+    others = [p for p in OURS if p not in KERNELS and name(p) != "core/espalier/predict.py"]
+    assert not importers(others, of_kernels)
+
+
 def test_black_boxes_have_a_folder_of_their_own():
     others = [p for p in OURS if p.parent.name != "black_boxes"]
     assert not importers(others, BLACK_BOXES)
@@ -161,6 +221,43 @@ def test_only_one_writer_makes_csv_so_that_no_text_is_taken_for_a_formula():
         if isinstance(node, ast.Attribute) and node.attr in ("to_csv", "to_excel", "writerow", "writerows")
     }
     assert calls == {"core/espalier/views/spreadsheet.py", GENERATORS}
+
+
+OF_RECORDS = {"_replace", "_fields", "_asdict", "_make"}  # public, in spite of their names
+PRIVATES_OF_OTHERS = {  # what another library has no public name for
+    "core/espalier/kernels/simd.py": {"_getvalue"},  # numba: the LLVM value of an array
+    "core/espalier/learners/approximation/model_input.py": {"_estimator_type"},  # of models of older libraries
+    "core/espalier/learners/base.py": {"_check_sample_weight"},  # scikit-learn's own estimators call it
+    "pages/shared/app/sessions.py": {"_session_mgr", "_session_storage", "_cache"},  # Streamlit's sessions
+}
+
+
+def private_names_of_others(path):
+    """Names with a leading underscore that the file asks of objects or modules, and does not define itself."""
+    nodes = list(ast.walk(parsed(path)))
+    asked = {n.attr for n in nodes if isinstance(n, ast.Attribute) and not is_own(n.value)}
+    asked |= {alias.name for n in nodes if isinstance(n, ast.ImportFrom) for alias in n.names}
+    calls = [n for n in nodes if isinstance(n, ast.Call) and ast.unparse(n.func) in ("getattr", "hasattr")]
+    asked |= {str(ast.literal_eval(n.args[1])) for n in calls if isinstance(n.args[1], ast.Constant)}
+    stored = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
+    names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    own = stored | names | set(defined(path)) | OF_RECORDS
+    return {n for n in asked - own if re.fullmatch("_[^_].*", n)}
+
+
+def is_own(node):
+    return isinstance(node, ast.Name) and node.id in ("self", "cls")
+
+
+def test_no_module_asks_for_what_another_keeps_to_itself():
+    asked = {name(path): private_names_of_others(path) for path in OURS}
+    assert {path: names for path, names in asked.items() if names} == PRIVATES_OF_OTHERS
+
+
+def test_a_private_name_of_another_module_would_be_seen(tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text("from b import _c\nx._own = 1\ndef f(x):\n    return _c, x._d, getattr(x, '_e'), x._own\n")
+    assert private_names_of_others(file) == {"_c", "_d", "_e"}
 
 
 def imports_of_ours():
@@ -203,6 +300,45 @@ def test_no_two_classes_share_a_name():
 def test_every_file_is_short_enough_to_read():
     lines = {path: path.read_text("utf-8").count("\n") for path in TESTED}
     assert not {name(path): n for path, n in lines.items() if n >= (120 if path in PAGES else 400)}
+
+
+def test_no_function_is_longer_than_a_page():
+    lengths = {(name(path), length) for path in OURS for length in function_lengths(path) if length > 45}
+    assert lengths == LONG
+
+
+def unpacked_tuples(path):
+    """Parameters that are tuples of a fixed length without names, and are taken apart in the function."""
+    for function in (n for n in ast.walk(parsed(path)) if isinstance(n, ast.FunctionDef)):
+        taken = {pair[1] for node in function.body for pair in assignments(node) if pair[0]}
+        for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
+            kind = ast.unparse(arg.annotation) if arg.annotation else ""
+            if arg.arg in taken and kind.startswith("tuple") and "..." not in kind:
+                yield f"{function.name}({arg.arg})"
+
+
+def assignments(node):
+    """Whether a tuple is assigned to, and the name that is assigned, also inside of tuples."""
+    if not isinstance(node, ast.Assign):
+        return
+    target, value = node.targets[0], node.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = list(zip(target.elts, value.elts, strict=True))
+    else:
+        pairs = [(target, value)]
+    yield from ((isinstance(t, ast.Tuple), v.id) for t, v in pairs if isinstance(v, ast.Name))
+
+
+def test_arguments_have_names_of_their_own_instead_of_places_in_a_tuple():
+    """Six plain arguments, or a record, say what each is; the number may only fall."""
+    found = [f"{name(path)}: {tuple_}" for path in OURS if path not in KERNELS for tuple_ in unpacked_tuples(path)]
+    assert len(found) <= MOST_TUPLES, found
+
+
+def test_a_tuple_that_is_taken_apart_would_be_seen(tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text("def f(a: tuple[int, int], b: tuple[int, ...]):\n    (c, d), e = a, b\n    g, h = b\n")
+    assert list(unpacked_tuples(file)) == ["f(a)"]
 
 
 def test_nine_functions_in_ten_are_shorter_than_25_lines():

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 LEAF = -1
+LINKS = ("identity", "logistic", "softmax")
 
 AnyTree: TypeAlias = "Tree | CultivatedTree"
 T = TypeVar("T", "Tree", "CultivatedTree")
@@ -139,28 +140,62 @@ class CultivatedTree(NamedTuple):
 
 
 class Forest(NamedTuple):
-    """Trees and their votes."""
+    """Trees, and how their values become one prediction.
+
+    "votes": each tree votes for its first greatest class; "mean": its values are averaged; "sum": they are added
+    to `start`, and the link turns these scores into a prediction (a boosted forest).
+    """
 
     trees: tuple[Tree | CultivatedTree, ...]
-    weight: np.ndarray  # (n_trees,) float64, sums to 1: how much a tree's vote counts
-    majority: bool  # whether a tree votes for one class (else for all, by their shares); False for numbers
+    weight: np.ndarray  # (n_trees,) float64: how much a tree counts; they sum to 1, but for a sum, where each is 1
+    combine: str  # "votes", "mean" or "sum"
     prior: np.ndarray  # (n_classes,) float64: share of each class in training, which breaks ties; none for numbers
+    start: np.ndarray  # (n_scores,) float64: the scores before the first tree; zeros unless it is a sum
+    link: str  # "identity"; of a sum also "logistic" (one score: log odds of class 1) or "softmax"
 
     @property
     def n_trees(self) -> int:
         """Number of trees."""
         return len(self.trees)
 
+    @property
+    def n_outputs(self) -> int:
+        """Number of classes, or 1 for a number."""
+        return 2 if self.link == "logistic" else len(self.start)
+
     def __reduce__(self):
-        return make_forest, tuple(self)
+        if self.combine == "sum":
+            return make_sum, (self.trees, self.start, self.link, self.prior)
+        return make_forest, (self.trees, self.weight, self.combine, self.prior)
 
 
 def make_forest(
-    trees: Iterable[Tree | CultivatedTree], weight: ArrayLike, majority: bool, prior: ArrayLike
+    trees: Iterable[Tree | CultivatedTree], weight: ArrayLike, combine: str, prior: ArrayLike
 ) -> Forest:
-    """Forest of the given trees; their weights (n_trees,), positive in sum, are made to sum to 1."""
+    """Forest of trees that vote or are averaged ("votes", "mean"); the weights (n_trees,) are scaled to sum to 1.
+
+    Raises ValueError for another way to combine.
+    """
+    if combine not in ("votes", "mean"):
+        raise ValueError(
+            f"combine is {combine!r}; it must be votes or mean (make_sum makes a forest that adds up)"
+        )
+    trees = tuple(trees)
     weight, prior = _arrays([weight, prior], ("f8", "f8"))
-    return Forest(tuple(trees), read_only(weight / weight.sum()), bool(majority), prior)
+    start = read_only(np.zeros(trees[0].value.shape[1]))
+    return Forest(trees, read_only(weight / weight.sum()), combine, prior, start, "identity")
+
+
+def make_sum(trees: Iterable[Tree], start: ArrayLike, link: str, prior: ArrayLike) -> Forest:
+    """Forest whose trees' values are added to the scores `start` (n_scores,), and pass through the link.
+
+    Raises ValueError for an unknown link.
+    """
+    if link not in LINKS:
+        raise ValueError(f"link is {link!r}; it must be one of {', '.join(LINKS)}")
+    trees = tuple(trees)
+    start, prior = _arrays([start, prior], ("f8", "f8"))
+    return Forest(trees, read_only(np.ones(len(trees))), "sum", prior, start, link)
 
 
 def make_tree(*arrays: ArrayLike) -> Tree:

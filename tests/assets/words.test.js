@@ -5,10 +5,20 @@ import { test } from "node:test";
 
 import { said } from "../../assets/components/curve/reading.js";
 import { shortened } from "../../assets/components/shared/lettering.js";
+import { distinctName } from "../../assets/components/tree/fitting.js";
 import { hint, inWords, perMille, sizeWords, withoutUnit } from "../../assets/components/tree/words.js";
 import { graphOf, iris } from "./trees.js";
 
 const within = (most) => (words) => words.length <= most;
+
+test("a name is cut where no other is cut alike", () => {
+  const names = ["worst radius", "worst texture", "worst concavity", "worst concave points", "mean radius", "area"];
+  const short = names.map((name) => distinctName(name, names, within(7)));
+  assert.deepEqual(short, ["w radi…", "w text…", "w conc…", "w c po…", "mean r…", "area"]);
+  const alike = ["mean smoothness", "mean symmetry"];
+  assert.deepEqual(alike.map((name) => distinctName(name, alike, within(4))), ["m sm", "m sy"]);
+  assert.equal(distinctName("measurement1", ["measurement1", "measurement2"], within(7)), "mea…nt1");
+});
 
 test("words that fit stay, others lose their end", () => {
   assert.equal(shortened("petal length", within(12)), "petal length");

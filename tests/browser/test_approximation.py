@@ -8,14 +8,14 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_clicked_node_is_questioned_on_every_tab(app, open_page):
-    page = open_page(f"{app}/approximate?box=linear&ap-samples=1000&ap-depth=2")
+    page = open_page(f"{app}/approximate?box=linear&samples=1000&depth=2")
     node = page.locator('g.node[data-node="1"]')
     eventually(page, node.is_visible)
     insist(page, node.click, asks(page, "node=1"))
     eventually(page, shows(page, "How sure is the split of node 1?"))
-    insist(page, page.get_by_role("tab", name="Splits").click, asks(page, "about-tree=Splits"))
+    insist(page, page.get_by_role("tab", name="Splits").click, asks(page, "tab=Splits"))
     eventually(page, shows(page, "How sure is the split of node 1?"))
-    insist(page, page.get_by_role("tab", name="Side by side").click, asks(page, "about-tree=Side"))
+    insist(page, page.get_by_role("tab", name="Side by side").click, asks(page, "tab=Side"))
     eventually(page, lambda: page.get_by_alt_text("Where they differ").is_visible())
     page.go_back()
     eventually(page, shows(page, "How sure is the split of node 1?"))
@@ -25,12 +25,12 @@ def test_a_model_in_a_file_is_approximated_and_its_link_finds_it_again(app, open
     pytest.importorskip("onnxruntime")
     from tests.tools import onnx_files
 
-    page = open_page(f"{app}/approximate?data=moons&box=onnx&ap-samples=1000&ap-depth=2")
+    page = open_page(f"{app}/approximate?data=moons&box=onnx&samples=1000&depth=2")
     eventually(page, shows(page, "Upload your model"))
     data = onnx_files.classifier(["lower", "upper"], zipmap=False)
     file = {"name": "model.onnx", "mimeType": "application/octet-stream", "buffer": data}
     chooser = page.locator('[data-testid="stFileUploaderDropzoneInput"]')
-    insist(page, lambda: chooser.set_input_files(file), asks(page, "ap-onnx="))
+    insist(page, lambda: chooser.set_input_files(file), asks(page, "onnx="))
     eventually(page, shows(page, "agrees with your model"))
     again = open_page(page.url)
     eventually(again, shows(again, "agrees with your model"))

@@ -30,14 +30,14 @@ def width_of(page):
 def test_the_learner_is_switched_and_back_undoes_it(app, open_page):
     page = open_page(f"{app}/?data=two-gaussians")
     wait_for_tree(page)
-    insist(page, page.get_by_role("radio", name="Cultivated").click, asks(page, "learner=cultivated"))
+    insist(page, page.get_by_role("radio", name="Cultivated").click, asks(page, "model=cultivated"))
     eventually(page, shows(page, "stands for"))
     page.go_back()
     eventually(page, lambda: not page.get_by_text("stands for").count())
 
 
 def test_dragging_the_width_of_the_neighbourhood_changes_the_tree(app, open_page):
-    page = open_page(f"{app}/?data=two-gaussians&learner=cultivated&eta=0&levels=3")
+    page = open_page(f"{app}/?data=two-gaussians&model=cultivated&eta=0&depth=3")
     wait_for_tree(page)
     assert has_hesitation(page)
 
@@ -55,7 +55,7 @@ def test_dragging_the_width_of_the_neighbourhood_changes_the_tree(app, open_page
 
 
 def test_settings_of_the_other_learner_survive_a_click_on_the_tree(app, open_page):
-    page = open_page(f"{app}/?learner=cultivated&depth=5&k=2")
+    page = open_page(f"{app}/?model=cultivated&depth=5&k=2")
     wait_for_tree(page)
     insist(page, page.locator("g.node").nth(1).click, asks(page, "node="))
     assert asks(page, "depth=5")()
@@ -63,7 +63,7 @@ def test_settings_of_the_other_learner_survive_a_click_on_the_tree(app, open_pag
 
 
 def test_a_click_on_a_sample_runs_its_fractions_through_the_tree(app, open_page):
-    page = open_page(f"{app}/?data=two-gaussians&learner=cultivated&levels=1")
+    page = open_page(f"{app}/?data=two-gaussians&model=cultivated&depth=1")
     wait_for_tree(page)
     assert not page.locator("g.badge").count()
     plane = page.locator(".espalier-surface canvas.top")
@@ -80,7 +80,7 @@ def test_a_click_on_a_sample_runs_its_fractions_through_the_tree(app, open_page)
 
 
 def test_the_colours_are_switched_to_the_hesitation(app, open_page):
-    page = open_page(f"{app}/?data=two-gaussians&learner=cultivated")
+    page = open_page(f"{app}/?data=two-gaussians&model=cultivated")
     wait_for_tree(page)
     hesitation = page.get_by_text("Hesitation σ")
     colours = page.locator(".espalier-surface canvas").first
@@ -115,13 +115,14 @@ def cold_address(browser, tmp_path):
         yield address
 
 
+@pytest.mark.slow  # it compiles two engines
 def test_a_cold_server_shows_a_sharp_tree_at_once_and_a_cultivated_one_by_itself(cold_address, open_page):
     sharp = open_page(cold_address)
     waits, root = shows(sharp, PREPARING), sharp.locator('g.node[data-node="0"]')
     eventually(sharp, lambda: waits() and root.is_visible())
     wait_for_tree(sharp)
     drawn = root.element_handle()
-    cultivated = open_page(f"{cold_address}/?learner=cultivated&levels=2")
+    cultivated = open_page(f"{cold_address}/?model=cultivated&depth=2")
     eventually(cultivated, lambda: shows(cultivated, PREPARING)() and not cultivated.locator("g.node").count())
     eventually(sharp, lambda: not sharp.get_by_text(PREPARING).count())
     wait_for_tree(cultivated)

@@ -8,20 +8,20 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_tree_of_the_wall_is_opened_and_the_way_back_leads_to_the_wall(app, open_page):
-    page = open_page(f"{app}/forests?data=moons&a-random-trees=8&view=Trees")
+    page = open_page(f"{app}/forests?data=moons&a-trees=8&tab=Trees")
     link = page.get_by_role("link", name="Open tree 2")
     eventually(page, link.is_visible)
     insist(page, link.click, asks(page, "number=2"))
     wait_for_tree(page)
     eventually(page, shows(page, "Tree 2 of 8 of forest A"))
     back = page.get_by_role("link", name="Back to the forests")
-    insist(page, back.click, asks(page, "view=Trees"))
+    insist(page, back.click, asks(page, "tab=Trees"))
     eventually(page, shows(page, "Open tree 2"))
-    assert "a-random-trees=8" in page.url
+    assert "a-trees=8" in page.url
 
 
 def test_a_sample_clicked_on_a_surface_has_its_votes_counted_tree_by_tree(app, open_page):
-    page = open_page(f"{app}/forests?data=two-gaussians&a-random-trees=8&b-random-trees=8&view=One%20row")
+    page = open_page(f"{app}/forests?data=two-gaussians&a-trees=8&b-trees=8&tab=One%20row")
     planes = page.locator(".espalier-surface canvas.top")
     eventually(page, lambda: planes.count() == 2)
 
@@ -36,7 +36,7 @@ def test_a_sample_clicked_on_a_surface_has_its_votes_counted_tree_by_tree(app, o
 
 
 def test_tabs_are_reached_with_the_keyboard(app, open_page):
-    page = open_page(f"{app}/forests?a-random-trees=5&b-random-trees=5")
+    page = open_page(f"{app}/forests?a-trees=5&b-trees=5")
     tab = page.get_by_role("tab", name="Error")
     eventually(page, tab.is_visible)
 
@@ -45,23 +45,21 @@ def test_tabs_are_reached_with_the_keyboard(app, open_page):
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
 
-    insist(page, move_on, asks(page, "view=Trees"))
+    insist(page, move_on, asks(page, "tab=Trees"))
     eventually(page, shows(page, "Open tree 5"))
 
 
 def test_what_is_chosen_on_one_tab_is_still_chosen_after_a_look_at_others(app, open_page):
-    chosen = "row=70&x=sepal%20length&wall=b&order=best"
-    page = open_page(f"{app}/forests?a-random-trees=5&b-random-trees=5&view=Trees&{chosen}")
+    chosen = "row=70&x=sepal%20length&side=b&order=best"
+    page = open_page(f"{app}/forests?a-trees=5&b-trees=5&tab=Trees&{chosen}")
     eventually(page, shows(page, "Open tree 5"))
     for tab in ("Error", "One row", "Agreement", "Importance", "Surface", "Error", "Differences", "Trees"):
-        word = f"view={tab.replace(' ', '+')}"
-        is_there = (
-            (lambda: "view=" not in page.url) if tab == "Error" else asks(page, word)
-        )  # Error is the default
+        by_default = tab == "Error"  # which the address leaves out
+        is_there = (lambda: "tab=" not in page.url) if by_default else asks(page, f"tab={tab.replace(' ', '+')}")
         insist(page, page.get_by_role("tab", name=tab).click, is_there)
         page.wait_for_timeout(300)  # a failing tab would apologise only once it has run
         eventually(page, lambda: page.locator('[data-test-script-state="notRunning"]').count() > 0)
         assert not page.get_by_text("Something went wrong").count()
     eventually(page, shows(page, "Open tree 5"))
-    for part in ("row=70", "x=sepal+length", "wall=b", "order=best"):
+    for part in ("row=70", "x=sepal+length", "side=b", "order=best"):
         assert asks(page, part)(), page.url

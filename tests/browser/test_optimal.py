@@ -8,17 +8,17 @@ pytestmark = pytest.mark.browser
 
 
 def test_the_depth_is_moved_and_the_proof_is_of_the_new_tree(app, open_page):
-    page = open_page(f"{app}/?learner=optimal&height=2")
+    page = open_page(f"{app}/?model=optimal&depth=2")
     wait_for_tree(page)
     eventually(page, shows(page, "tree of depth 2 built from these"))
     slider = page.get_by_role("slider", name="Depth, at most")
-    insist(page, lambda: slider.press("Home"), asks(page, "height=1"))
+    insist(page, lambda: slider.press("Home"), asks(page, "depth=1"))
     eventually(page, shows(page, "tree of depth 1 built from these"))
     eventually(page, lambda: page.locator("g.node").count() == 3)
 
 
 def test_a_tree_of_the_gallery_is_opened_and_back_closes_it(app, open_page):
-    page = open_page(f"{app}/?learner=optimal&height=2&slack=3")
+    page = open_page(f"{app}/?model=optimal&depth=2&slack=3")
     wait_for_tree(page)
     button = page.locator(".st-key-open-tree-2").get_by_role("button")
     eventually(page, button.is_visible)
@@ -29,7 +29,7 @@ def test_a_tree_of_the_gallery_is_opened_and_back_closes_it(app, open_page):
 
 
 def test_a_sample_clicked_on_the_greedy_surface_is_selected_in_the_tree(app, open_page):
-    page = open_page(f"{app}/?learner=optimal&height=2&data=two-gaussians")
+    page = open_page(f"{app}/?model=optimal&depth=2&data=two-gaussians")
     wait_for_tree(page)
     planes = page.locator(".espalier-surface canvas.top")
     eventually(page, lambda: planes.count() == 3)

@@ -17,7 +17,7 @@ def press(page, key, question):
 
 
 def test_the_keyboard_alone_leads_to_an_answer_and_back(app, open_page):
-    page = open_page(f"{app}/questionnaire?asking=cart&questions=2")
+    page = open_page(f"{app}/questionnaire?model=cart&questions=2")
     eventually(page, lambda: "at most" in headline(page))
     first = headline(page)
     page.wait_for_timeout(500)  # the keys are listened to a moment after they are shown
@@ -29,7 +29,7 @@ def test_the_keyboard_alone_leads_to_an_answer_and_back(app, open_page):
 
 
 def test_what_is_typed_into_the_field_is_no_answer_by_key(app, open_page):
-    page = open_page(f"{app}/questionnaire?asking=cart&said=3a1.0")
+    page = open_page(f"{app}/questionnaire?model=cart&said=3a1.0")
     field = page.locator(".st-key-question input[type=number]")
     eventually(page, field.is_visible)
 
@@ -43,7 +43,7 @@ def test_what_is_typed_into_the_field_is_no_answer_by_key(app, open_page):
 
 
 def test_a_phone_shows_a_whole_question_with_large_buttons(app, open_page):
-    page = open_page(f"{app}/questionnaire?asking=cart")
+    page = open_page(f"{app}/questionnaire?model=cart")
     page.set_viewport_size({"width": 390, "height": 844})
     buttons = page.locator(".st-key-choices button")
     eventually(page, lambda: buttons.count() == 3)

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_goal_is_set_and_a_ticked_row_has_its_story_told(app, open_page):
-    page = open_page(f"{app}/reliability?folds=3&r2=none&r3-cart-depth=3&who=3")
+    page = open_page(f"{app}/reliability?folds=3&m2=none&m3-depth=3&who=3")
     eventually(page, shows(page, "Rows for an expert"))
     eventually(page, lambda: page.locator(".js-plotly-plot").count() == 4)
     insist(page, page.get_by_role("radio", name="cost least").click, asks(page, "goal=cost"))
@@ -30,7 +30,7 @@ def test_a_goal_is_set_and_a_ticked_row_has_its_story_told(app, open_page):
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(app, open_page):
-    page = open_page(f"{app}/reliability?folds=3&r2=none&row=70")
+    page = open_page(f"{app}/reliability?folds=3&m2=none&row=70")
     page.set_viewport_size({"width": 390, "height": 844})
     eventually(page, shows(page, "What would change the answer"))
     eventually(page, lambda: not page.evaluate("document.documentElement.scrollWidth > innerWidth"))

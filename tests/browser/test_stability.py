@@ -8,7 +8,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_bar_is_pointed_at_clicked_and_linked_to(app, open_page):
-    page = open_page(f"{app}/stability?draws=20&t2=none&t3=none&same=exact")
+    page = open_page(f"{app}/stability?draws=20&m2=none&m3=none&same=exact")
     bars = page.locator(".espalier-bars g.bar-of")
     eventually(page, lambda: bars.count() > 4)
     insist(page, lambda: bars.nth(1).hover(force=True), lambda: page.locator(".tip").first.is_visible())
@@ -21,7 +21,7 @@ def test_a_bar_is_pointed_at_clicked_and_linked_to(app, open_page):
 
 
 def test_bars_are_reached_with_the_keyboard(app, open_page):
-    page = open_page(f"{app}/stability?draws=20&t2=none&t3=none&same=exact")
+    page = open_page(f"{app}/stability?draws=20&m2=none&m3=none&same=exact")
     chart = page.locator(".espalier-bars svg")
     eventually(page, lambda: chart.is_visible() and page.locator(".bar-of").count() > 4)
 

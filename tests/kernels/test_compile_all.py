@@ -1,6 +1,8 @@
 """Compiling ahead of use: what it compiles is what is used, so that no page compiles anything."""
 
 import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,9 @@ from espalier.analysis.forests.importance import permutation_importance
 from espalier.data import samples
 from espalier.kernels import compile_all, gate
 from espalier.kernels.approximation import better_split_test, density, emulation, integrals
+from espalier.kernels.boosting import gradients, write_tree
+from espalier.kernels.boosting import grow as boosting_grow
+from espalier.kernels.boosting.bins import _code_categories, _code_numbers
 from espalier.kernels.cart import grow as cart_grow
 from espalier.kernels.cultivated import grow as cultivated_grow
 from espalier.kernels.cultivated import slice
@@ -23,17 +28,27 @@ from espalier.learners import (
     CartRegressor,
     CultivatedClassifier,
     CultivatedRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
 from espalier.learners.approximation.emulation import emulate
 from espalier.learners.approximation.replication import Inline, ground_of
 from espalier.learners.optimal import OptimalClassifier
+from espalier.paths import CHECKOUT, SOURCES
 from espalier.progress import Progress
 from espalier.views.boundaries.surface import surface
 
 KERNELS = [cart_grow._grow, cultivated_grow._grow, gate._reach, gate._predict, slice._slice]
-FOREST = [cart_grow._grow, forest._grow_many, bootstrap.draw_into, bootstrap._fill, packed._plant, packed.sum_up]
+FOREST = [
+    cart_grow._grow,
+    forest._grow_many,
+    bootstrap.draw_into,
+    bootstrap._fill,
+    packed._write_tree,
+    packed.sum_up,
+]
 FOREST += [
     out_of_bag._judge,
     out_of_bag._rise,
@@ -42,6 +57,9 @@ FOREST += [
     regions._mask_all,
     quickscorer.sum_by_region,
 ]
+BOOSTING = [boosting_grow.grow_leafwise, gradients._pack, _code_categories, _code_numbers]
+BOOSTING += [gradients.squared_error, gradients.log_loss, gradients.log_loss_of_many]
+BOOSTING += [write_tree._write_preorder, write_tree._write_steps, write_tree._write_spreads, write_tree.add_steps]
 SEARCH = [
     branch_and_bound.solve,
     split_limit.solve_few,
@@ -61,8 +79,7 @@ APPROXIMATION += [integrals.spread_boxes, integrals.integrate]
 APPROXIMATION += [emulation.count_cells, better_split_test.variances, emulation.fluctuate]
 
 
-@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
-def test_warming_compiles_what_learners_and_views_call():
+def call_learners_and_views():
     compile_all.run_all()
     compiled = [set(kernel.signatures) for kernel in KERNELS]
     for load in (load_iris, load_wine):
@@ -77,8 +94,7 @@ def test_warming_compiles_what_learners_and_views_call():
     assert [set(kernel.signatures) for kernel in KERNELS] == compiled
 
 
-@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
-def test_warming_compiles_what_forests_call():
+def call_forests():
     compile_all.run_all()
     compiled = [set(kernel.signatures) for kernel in FOREST]
     assert all(compiled)
@@ -95,8 +111,24 @@ def test_warming_compiles_what_forests_call():
     assert [set(kernel.signatures) for kernel in FOREST] == compiled
 
 
-@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
-def test_warming_compiles_what_the_search_for_optimal_trees_calls():
+def boost():
+    compile_all.run_all()
+    kernels = [*BOOSTING, packed._write_tree, packed.sum_up]
+    compiled = [set(kernel.signatures) for kernel in kernels]
+    assert all(compiled)
+    X, y = load_iris(return_X_y=True)
+    for target, learner in (
+        (y, GradientBoostingClassifier),
+        (y > 0, GradientBoostingClassifier),
+        (y, GradientBoostingRegressor),
+    ):
+        model = learner(n_estimators=3, subsample=0.8, n_jobs=2, n_iter_no_change=2, categorical_features=[3])
+        model.fit(np.round(X), target, sample_weight=y + 1, progress=Progress()).predict(X)
+        model.set_params(max_leaf_nodes=None, subsample=1).fit(X, target)
+    assert [set(kernel.signatures) for kernel in kernels] == compiled
+
+
+def search_for_optimal_trees():
     compile_all.run_all()
     kernels = [*SEARCH, depth_two.solve_children]  # the last only others call
     compiled = [set(kernel.signatures) for kernel in kernels]
@@ -112,8 +144,7 @@ def test_warming_compiles_what_the_search_for_optimal_trees_calls():
     assert [set(kernel.signatures) for kernel in kernels] == compiled
 
 
-@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
-def test_warming_compiles_what_approximation_trees_call():
+def approximate():
     compile_all.run_all()
     compiled = [set(kernel.signatures) for kernel in APPROXIMATION]
     assert all(compiled)
@@ -124,6 +155,20 @@ def test_warming_compiles_what_approximation_trees_call():
         model = ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
         emulate(ground_of(model.set_params(max_samples=3000)), [0, 1], (Inline(), Progress()), 500)
     assert [set(kernel.signatures) for kernel in APPROXIMATION] == compiled
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+@pytest.mark.parametrize(
+    "use", [call_learners_and_views, call_forests, boost, search_for_optimal_trees, approximate]
+)
+def test_warming_compiles_what_is_used_afterwards(use):
+    """In a process of its own, where no other test has compiled anything."""
+    code = f"from tests.kernels import test_compile_all as uses; uses.{use.__name__}()"
+    subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, env=_environment(), check=True)
+
+
+def _environment():
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(CHECKOUT), str(SOURCES)])}
 
 
 def test_the_last_stage_is_warm_only_if_all_are(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ PROGRAM = """
 import numpy as np, warnings
 warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap around, as meant
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
-from espalier.learners import ApproximationClassifier
+from espalier.learners import ApproximationClassifier, GradientBoostingClassifier
 from espalier.learners.approximation.replication import Inline, ground_of
 from espalier.learners.approximation.emulation import emulate
 from espalier.progress import Progress
@@ -35,6 +35,9 @@ for model, target in (
         print(splits.feature.tolist(), splits.threshold.tolist(), tree.n_samples.tolist())
         if splits is not tree:
             print(np.round(model.predict_spread(X), 9).tolist(), np.round(tree.cuts.weight, 9).tolist())
+for target in (y, y > 0):
+    model = GradientBoostingClassifier(n_estimators=3, categorical_features=[2], min_samples_leaf=5)
+    print(np.round(model.fit(X, target, sample_weight=weight).predict_proba(X), 6).tolist())
 cart = CartClassifier(categorical_features=[2], max_depth=3).fit(X, y)
 for parameters in ({"max_samples": 300, "initial_samples": 200}, {"method": "exact"}):
     model = ApproximationClassifier(cart, max_depth=2, random_state=0, categorical_features=[2], **parameters)
@@ -59,5 +62,5 @@ def grown(**environment):
 
 def test_the_same_trees_grow_with_numba_switched_off():
     compiled = grown(NUMBA_DISABLE_JIT="0")
-    assert len(compiled.splitlines()) == 2 * 6 + 4 * 3 + 2 + 2
+    assert len(compiled.splitlines()) == 2 * 6 + 4 * 3 + 2 + 2 + 2
     assert grown(NUMBA_DISABLE_JIT="1") == compiled

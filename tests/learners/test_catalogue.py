@@ -11,13 +11,13 @@ SMALL = {"trees": 3, "depth": 2}
 
 
 def settings_of(kind, **changes):
-    known = catalogue.defaults(kind)
+    known = kind.defaults()
     return known | {key: value for key, value in (SMALL | changes).items() if key in known}
 
 
 def fitted(kind, is_classification, **changes):
     data = samples.load("iris" if is_classification else "diabetes")
-    model = kind.make(settings_of(kind, **changes), CommonTerms(is_classification, data.categorical, seconds=20))
+    model = catalogue.model(kind, settings_of(kind, **changes)).make(CommonTerms.of(data, seconds=20))
     return model.fit(data.X, data.y), data
 
 
@@ -33,7 +33,7 @@ def test_every_choice_of_a_setting_makes_a_model(kind):
     for setting in kind.settings:
         for value, _ in setting.options:
             changes = {setting.key: value} | ({"base": "optimal"} if setting.key == "apart" else {})
-            assert kind.make(settings_of(kind, **changes), CommonTerms(True)) is not None
+            assert catalogue.model(kind, settings_of(kind, **changes)).make(CommonTerms(True)) is not None
 
 
 @pytest.mark.parametrize("base", ["cart", "cultivated", "optimal"])
@@ -51,9 +51,9 @@ def test_trees_that_differ_are_chosen_among_optimal_ones():
 def test_a_tree_that_cannot_be_says_why():
     forest = catalogue.named("bagged")
     with pytest.raises(ValueError, match="optimal trees are for classes"):
-        forest.make(settings_of(forest, base="optimal"), CommonTerms(False))
+        catalogue.model(forest, settings_of(forest, base="optimal")).make(CommonTerms(False))
     with pytest.raises(ValueError, match="depth of 6 at most"):
-        forest.make(settings_of(forest, base="optimal", depth=None), CommonTerms(True))
+        catalogue.model(forest, settings_of(forest, base="optimal", depth=None)).make(CommonTerms(True))
 
 
 def test_names_are_unique_and_offered_kinds_serve_the_target():
@@ -62,4 +62,37 @@ def test_names_are_unique_and_offered_kinds_serve_the_target():
     assert {kind.name for kind in catalogue.offered(False)} < {kind.name for kind in catalogue.offered(True)}
     for kind in KINDS:
         assert catalogue.named(kind.name) is kind
-        assert len({setting.key for setting in kind.settings}) == len(kind.settings)
+        for serves in kind.serves:
+            there = kind.for_target(serves)
+            assert len({setting.key for setting in there}) == len(there)
+
+
+ONLY_OF_CLASSES = {"voting", "decorrelated"}  # parameters that forests of numbers do not have
+
+
+@pytest.mark.parametrize(("kind", "is_classification"), CASES, ids=[f"{k.name} {s}" for k, s in CASES])
+def test_every_setting_that_names_a_parameter_reaches_the_estimator(kind, is_classification):
+    data = samples.load("iris" if is_classification else "diabetes")
+    made = catalogue.Model(kind.name).make(CommonTerms.of(data))
+    there = made.get_params()
+    named = {setting.parameter for setting in kind.for_target(is_classification) if setting.parameter}
+    wanted = named if is_classification else named - ONLY_OF_CLASSES
+    assert not [name for name in wanted if name not in there and f"estimator__{name}" not in there]
+
+
+def test_settings_reach_the_estimator_by_their_values_there():
+    iris, diabetes = CommonTerms.of(samples.load("iris"), seed=3), CommonTerms.of(samples.load("diabetes"))
+    tree = catalogue.Model("cart", (("features", "half"), ("weights", "balanced"), ("depth", None))).make(iris)
+    assert (tree.max_features, tree.class_weight, tree.max_depth, tree.random_state) == (0.5, "balanced", None, 3)
+    assert catalogue.Model("cart", (("weights", (1.0, 2.0, 5.0)),)).make(iris).class_weight == {0: 1, 1: 2, 2: 5}
+    assert catalogue.Model("cart", (("criterion", "absolute"),)).make(diabetes).criterion == "absolute_error"
+    assert catalogue.Model("cultivated", (("sharing", "gain2"), ("random", 8))).make(iris).share_power == 2.0
+    told = catalogue.Model("optimal", (("costly", "setosa"), ("times", 3.0), ("seconds", 7))).make(iris)
+    assert told.time_limit == 7.0
+    assert told.misclassification_cost == ((0, 3, 3), (1, 0, 1), (1, 1, 0))
+
+
+def test_models_of_the_same_kind_and_settings_are_one_key_of_caches():
+    one, other = (catalogue.model(catalogue.named("cart"), {"depth": 2, "leaf": 1}) for _ in range(2))
+    assert one == other
+    assert len({one, other, one.with_settings(depth=3)}) == 2

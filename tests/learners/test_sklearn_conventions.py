@@ -11,6 +11,8 @@ from espalier.learners import (
     CartRegressor,
     CultivatedClassifier,
     CultivatedRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
 )
 
 FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
@@ -24,6 +26,8 @@ FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
         CultivatedClassifier(),
         CultivatedRegressor(),
         CultivatedClassifier(max_features="sqrt", random_state=0, k="all"),
+        GradientBoostingClassifier(n_estimators=10),
+        GradientBoostingRegressor(n_estimators=10),
         ApproximationClassifier(CartClassifier(), **FEW),
         ApproximationRegressor(CartRegressor(), **FEW),
     ]

@@ -9,7 +9,10 @@ import numpy as np
 
 
 def impurity(y, weight, criterion, n_classes=0):
-    """Impurity of a node, per unit of weight."""
+    """Impurity of a node, per unit of weight; a mean of 0 is no prediction under the Poisson deviance."""
+    if criterion == "poisson":
+        mean = np.average(y, weights=weight)
+        return half_poisson_deviance(y, mean, weight) if mean > 0 else np.inf
     if criterion in ("squared_error", "absolute_error"):
         if criterion == "squared_error":
             return np.average((y - np.average(y, weights=weight)) ** 2, weights=weight)
@@ -20,6 +23,11 @@ def impurity(y, weight, criterion, n_classes=0):
     if criterion == "misclassification":
         return 1 - p.max()
     return -sum(q * math.log2(q) for q in p if q > 0)
+
+
+def half_poisson_deviance(y, mean, weight):
+    """Mean of y ln(y / mean) - (y - mean), over two of the deviance (McCullagh & Nelder 1989, table 2.1)."""
+    return np.average([v * math.log(v / mean) - v + mean if v > 0 else mean for v in y], weights=weight)
 
 
 def cost(left, y, weight, criterion, n_classes=0):

@@ -25,7 +25,7 @@ def voters(votes, n_classes=2, weight=None):
     votes = np.asarray(votes)
     trees = [voter(column, n_classes) for column in range(len(votes))]
     prior = np.full(n_classes, 1 / n_classes)
-    forest = make_forest(trees, np.ones(len(votes)) if weight is None else weight, True, prior)
+    forest = make_forest(trees, np.ones(len(votes)) if weight is None else weight, "votes", prior)
     return forest, np.ascontiguousarray(votes.T, dtype=float)
 
 
@@ -40,4 +40,4 @@ def tellers(numbers):
         value[leaf, 0] = said
     trees = [tree._replace(value=value) for tree, value in zip(trees, values, strict=True)]
     X = np.repeat(np.arange(n, dtype=float)[:, None], len(numbers), axis=1)
-    return make_forest([make_tree(*tree) for tree in trees], np.ones(len(numbers)), False, []), X
+    return make_forest([make_tree(*tree) for tree in trees], np.ones(len(numbers)), "mean", []), X

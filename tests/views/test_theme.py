@@ -55,7 +55,11 @@ def test_what_is_written_reads_back_to_the_digits_asked_for(x, digits):
         (1520.0, "1520"),
         (1e-9, "1·10⁻⁹"),
         (math.inf, "∞"),
-        (1 / 3, "0.333333"),
+        (0.1234567885, "0.1234567885"),
+        (1_234_567.0000005, "1,234,567.0…"),
+        (1 / 3, "0.333333…"),
+        (-2 / 3, "−0.666666…"),
+        (1e-9 / 7, "1.42857…·10⁻¹⁰"),
     ],
 )
 def test_a_threshold_has_all_its_digits_but_no_tail_of_a_float(x, expected):
@@ -67,10 +71,25 @@ def test_a_long_threshold_is_written_in_full_only_where_it_is_to_be_exact():
     assert threshold(175.64999999999998, exact=True) == "175.65"
 
 
-@given(st.integers(1_000, 9_999_998), st.integers(0, 5))
-def test_the_threshold_between_two_measurements_reads_back_as_lying_between_them(n, places):
-    below, above = n / 10**places, (n + 1) / 10**places
-    assert below < float(threshold((below + above) / 2).replace(",", "")) < above
+def read_back(text):
+    return float(text.replace(",", "").replace("−", "-").replace("…", ""))
+
+
+@given(st.integers(-9_999_999_999, 9_999_999_998), st.integers(0, 10), st.integers(1, 1_000))
+def test_the_threshold_between_two_measurements_reads_back_as_lying_between_them(n, places, gap):
+    """Also for measurements of ten digits, and where values of the column lie close on both sides."""
+    below, above = n / 10**places, (n + gap) / 10**places
+    middle = (below + above) / 2
+    if abs(middle) >= 1e-4 or not middle:  # smaller ones are written with a power of ten
+        assert below < read_back(threshold(middle)) < above
+        assert "…" not in threshold(middle)
+
+
+@given(st.floats(-1e14, 1e14), st.booleans())
+def test_a_threshold_is_written_to_the_last_digit_or_with_an_ellipsis(x, exact):
+    text = threshold(x, exact)
+    assert "·" in text or "…" in text or read_back(text) == pytest.approx(x, rel=2e-15, abs=0)
+    assert not (exact and "…" in text)
 
 
 def test_a_column_is_written_as_the_greatest_of_its_numbers_is():

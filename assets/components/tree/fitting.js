@@ -1,6 +1,6 @@
 // Names and tests of a node, cut to the room on its card.
 
-import { cut, wide } from "../shared/lettering.js";
+import { cut, shortened, wide } from "../shared/lettering.js";
 import { short } from "../shared/numbers.js";
 import { leafWords, withoutUnit } from "./words.js";
 
@@ -14,21 +14,43 @@ export function shortTest(s, node, room) {
   return tests.find((words) => wide(s, words, 11) <= room) ?? cut(s, full, room, 11);
 }
 
-// Without its unit, then without its end, or its middle where others begin alike.
+// Without its unit, then cut where no other name is cut alike.
 export function shortName(s, f, room, size = 12) {
   const full = s.cards.scales[f].name;
-  const name = withoutUnit(full);
-  if (wide(s, full, size) <= room) return full;
-  const begin = cut(s, name, room, size);
-  const stem = begin.replace("…", "");
-  if (
-    begin === name ||
-    !Object.values(s.cards.scales).some((other) => other.name !== full && other.name.startsWith(stem))
-  )
-    return begin;
+  const fits = (words) => wide(s, words, size) <= room;
+  if (fits(full)) return full;
+  const others = Object.values(s.cards.scales).map((other) => withoutUnit(other.name));
+  return distinctName(withoutUnit(full), others, fits);
+}
+
+// Without its end; where others begin alike, with initials for its first word, then for all but the last ("w radi…"
+// for "worst radius"), then without the ellipsis, whose room goes to letters, then without its middle.
+export function distinctName(name, others, fits) {
+  for (const [initials, end] of WAYS) {
+    const begin = shortened(abbreviated(name, initials), (words) => fits(words.replace("…", end)));
+    const stem = begin.replace("…", "");
+    const alike = (other) => other !== name && abbreviated(other, initials).startsWith(stem);
+    if (begin === name || (stem && !others.some(alike))) return begin.replace("…", end);
+  }
   let n = Math.floor(name.length / 2);
-  while (n > 1 && wide(s, name.slice(0, n) + "…" + name.slice(-n), size) > room) n--;
+  while (n > 1 && !fits(name.slice(0, n) + "…" + name.slice(-n))) n--;
   return name.slice(0, n).trimEnd() + "…" + name.slice(-n).trimStart();
+}
+
+const first = () => 1;
+const allButLast = (words) => words.length - 1;
+const WAYS = [
+  [() => 0, "…"],
+  [first, "…"],
+  [allButLast, "…"],
+  [first, ""],
+  [allButLast, ""],
+];
+
+function abbreviated(name, initials) {
+  const words = name.split(" ");
+  const most = Math.min(initials(words), words.length - 1);
+  return words.map((word, i) => (i < most ? word.slice(0, 1) : word)).join(" ");
 }
 
 // The same for all leaves where the names of the classes allow.

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 from espalier.data import samples
-from espalier.data.dataset import Dataset, Feature, held_out, make_dataset
+from espalier.data.dataset import Dataset, Feature, HeldOut, held_out, make_dataset
 
 if TYPE_CHECKING:
     from espalier.data.reading.table import read_table
 
-__all__ = ["Dataset", "Feature", "held_out", "make_dataset", "read_table", "samples"]
+__all__ = ["Dataset", "Feature", "HeldOut", "held_out", "make_dataset", "read_table", "samples"]
 
 
 def __getattr__(name: str):

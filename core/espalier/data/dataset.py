@@ -106,22 +106,48 @@ def make_dataset(name: str, X: np.ndarray, features: Sequence[Feature], y: np.nd
     return Dataset(name, read_only(X), tuple(features), read_only(y), target, digest.hexdigest())
 
 
-def held_out(dataset: Dataset, fraction: float, seed: int) -> np.ndarray:
+class HeldOut(NamedTuple):
+    """Share of the rows that is held out for testing, and the seed that says which rows these are.
+
+    The share is a whole percentage, as in addresses, so that equal records always mean equal rows.
+
+    >>> HeldOut(30).fraction
+    0.3
+    >>> HeldOut(30) == HeldOut(percent=30, seed=0)
+    True
+    """
+
+    percent: int  # from 0 to 100
+    seed: int = 0
+
+    @property
+    def fraction(self) -> float:
+        """Share of the rows that is held out, from 0 to 1."""
+        return self.percent / 100
+
+    def n_left(self, n_samples: int) -> int:
+        """Return about how many of so many rows are left to grow on."""
+        return round(n_samples * (1 - self.fraction))
+
+
+def held_out(dataset: Dataset, holdout: HeldOut) -> np.ndarray:
     """Return the rows held out for testing, (n_samples,) bool; at least one sample remains to grow on.
 
     The split is stratified by class (each class gives ``round(fraction * its size)`` rows), or for regression by
-    each run of `STRATUM` rows in the order of their targets.
+    each run of `STRATUM` rows in the order of their targets. Raises ValueError for a percentage outside 0 to 100.
 
     >>> from espalier.data import samples
-    >>> int(held_out(samples.load("iris"), fraction=0.3, seed=0).sum())
+    >>> int(held_out(samples.load("iris"), HeldOut(30)).sum())
     45
     """
-    rng = np.random.default_rng(seed)
+    if not 0 <= holdout.percent <= 100:
+        raise ValueError(f"{holdout.percent} % of the rows cannot be held out; choose a percentage from 0 to 100")
+    rng = np.random.default_rng(holdout.seed)
     out = np.zeros(len(dataset.y), dtype=bool)
     groups = dataset.y if dataset.is_classification else _runs(dataset.y)
     for group in np.unique(groups):
         rows = np.flatnonzero(groups == group)
-        take = min(round(fraction * len(rows)), len(rows) - 1)
+        take = min(round(holdout.fraction * len(rows)), len(rows) - 1)
         out[rng.permutation(rows)[:take]] = True
     return out
 

@@ -19,34 +19,37 @@ _HERE = Path(__file__).resolve().parent
 
 
 def kernel(function: Function) -> Function:
-    """Compile with Numba, without the GIL and with the result kept on disk.
+    """Compile a function with Numba, to run without the GIL; the machine code is cached on disk.
 
-    Never parallel: two sessions inside a parallel kernel can abort the server. Parallel work is a pool of
-    threads, each in a kernel of its own.
+    Never with ``parallel=True``: two sessions inside a parallel kernel can abort the server. Parallel work is
+    a pool of threads, each in a kernel of its own.
     """
-    # Numba's own cache does not notice an edit in another file: the folder is that of this version of the sources.
+    # Numba's own cache misses edits in imported files, so each version of the sources has a folder of its own.
     numba.config.CACHE_DIR = str(_folder(_path(function.__module__)))  # type: ignore[attr-defined]
     return numba.njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[return-value]
 
 
 def inlined(function: Function) -> Function:
-    """A kernel that is written into its caller: for glue that would otherwise hand large records around."""
+    """Compile a function that is inlined into its callers, so that no large records are passed to it."""
     return numba.njit(nogil=True, inline="always", error_model="numpy")(function)  # type: ignore[return-value]
 
 
 def cache_folder() -> Path:
-    """Folder for what is known of all kernels at once, such as which stages have been compiled."""
+    """Return the folder for files about all kernels, such as the marks of compiled stages."""
     return _digested({*_HERE.rglob("*.py"), SOURCES / "espalier" / "trees.py"})
 
 
 def cache_folders() -> set[Path]:
-    """Every folder that belongs to the present sources."""
+    """Return every cache folder of the present sources."""
     return {cache_folder(), *(_folder(path) for path in _HERE.rglob("*.py"))}
 
 
 @functools.cache
 def _folder(path: Path) -> Path:
-    """Folder of the compiled kernels of a file: another one after an edit of it, or of a file that it imports."""
+    """Return the cache folder of a file's kernels.
+
+    An edit of it, or of a file that it imports, changes the folder.
+    """
     sources = {path, Path(__file__).resolve()}
     pending = [path]
     while pending:
@@ -65,7 +68,7 @@ def _digested(paths: set[Path]) -> Path:
 
 @functools.cache
 def _imported(path: Path) -> tuple[Path, ...]:
-    """Files of ours that a kernel's file imports."""
+    """Return the project's own files that a kernel's file imports."""
     return tuple(candidate for name in _names(path) if (candidate := _path(name)).is_file())
 
 

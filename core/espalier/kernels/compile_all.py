@@ -1,8 +1,8 @@
 """Compiling every kernel ahead of use: ``python -m espalier.kernels.compile_all`` fills the cache on disk.
 
 The app runs this in a process of its own, since a thread that compiles would stall all other sessions. It goes
-by stages, one for each kind of tree, and leaves a mark after each. In every stage a second process compiles the
-part that is not needed by the one that takes longest; both fill the same cache.
+by stages, one for each kind of tree, and leaves a mark after each. In every stage a second process compiles
+kernels that the longest part does not need; both processes fill the same cache.
 """
 
 from __future__ import annotations
@@ -32,6 +32,18 @@ from espalier.kernels.approximation.better_split_test import (
 from espalier.kernels.approximation.density import Region, Smoothing, draw_rows, everywhere, make_region
 from espalier.kernels.approximation.emulation import count_cells, fluctuate
 from espalier.kernels.approximation.integrals import BoxCells, Boxes, integrate, spread_boxes
+from espalier.kernels.boosting.best_split import SplitLimits
+from espalier.kernels.boosting.bins import make_bins
+from espalier.kernels.boosting.gradients import (
+    Derivatives,
+    log_loss,
+    log_loss_of_many,
+    pack_derivatives,
+    squared_error,
+)
+from espalier.kernels.boosting.grow import grow_leafwise
+from espalier.kernels.boosting.workspace import LeafwiseLimits, make_leafwise_workspace
+from espalier.kernels.boosting.write_tree import BoostingStep, OutputDerivatives, add_steps, boosted_tree
 from espalier.kernels.cart.best_split import GrowthState, Segment, best_other_split
 from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.cart.fast_split import NodeSlice, search_means, search_pairs
@@ -61,7 +73,7 @@ from espalier.kernels.optimal.bitset import (
 )
 from espalier.kernels.optimal.bounds_table import BUCKET, UNKNOWN, BoundsTable, remember
 from espalier.kernels.optimal.branch_and_bound import ALL, SearchState, solve
-from espalier.kernels.optimal.depth_two import make_bench, solve_children, solve_node
+from espalier.kernels.optimal.depth_two import make_pair_workspace, solve_children, solve_node
 from espalier.kernels.optimal.read_tree import survey, write_tree
 from espalier.kernels.optimal.split_limit import leaf_value, solve_few
 from espalier.kernels.prune import collapse_prices
@@ -86,7 +98,7 @@ FORGET_DAYS = 14
 
 
 def is_warm(stage: str = STAGES[-1]) -> bool:
-    """Whether all kernels of these sources have been compiled into the cache, up to and with this stage."""
+    """Return whether all kernels of these sources are in the cache, up to and including this stage."""
     return _mark(stage).exists()
 
 
@@ -110,21 +122,22 @@ def _run_cart() -> None:
 
 def _run_forest() -> None:
     work = _work()
-    refill(work, work.lists[0].copy(), 0, True)
-    _run_coded()
+    refill(work, work.lists[0].copy(), 0, _N)
+    _run_ordinal()
     _run_means()
-    _run_unseen()
-    _run_parcels()
+    _run_out_of_bag()
+    _run_regions()
+    _run_boosting()
 
 
-def _run_coded() -> None:
+def _run_ordinal() -> None:
     coded, task = make_coded(columns_of(_X)), _work().task
     limits = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, False)
-    grow_coded(coded, task, limits, make_workspace(coded, task, limits), (np.zeros(1, np.int64), True, _SIGNALS))
+    grow_coded(coded, task, limits, make_workspace(coded, task, limits), (np.zeros(1, np.int64), _N, _SIGNALS))
 
 
 def _forest() -> Forest:
-    return make_forest((make_tree(*_STUMP),), [1.0], False, [0.5, 0.5])
+    return make_forest((make_tree(*_STUMP),), [1.0], "mean", [0.5, 0.5])
 
 
 def _run_means() -> None:
@@ -132,25 +145,40 @@ def _run_means() -> None:
         weighted_sum(pack_forest(_forest()), _X, pool, 1)
 
 
-def _run_parcels() -> None:
-    parcels: Any = make_regions(pack_forest(_forest()))
-    sum_by_region(parcels, np.ones((2, 2)), rows_of(_X), np.zeros((_N, 2)))
+def _run_regions() -> None:
+    regions: Any = make_regions(pack_forest(_forest()))
+    sum_by_region(regions, np.ones((2, 2)), rows_of(_X), np.zeros((_N, 2)))
 
 
-def _run_unseen() -> None:
-    grove, X = pack_forest(_forest()), rows_of(_X)
+def _run_out_of_bag() -> None:
+    packed, X = pack_forest(_forest()), rows_of(_X)
     target = WeightedTarget(_LABEL.astype(np.float64), np.ones(_N), True)
     with ThreadPoolExecutor(1) as pool:
-        judge(grove, X, np.zeros((1, _N), np.uint8), target, pool)
-    rise(grove, 0, X, target, 0)
+        judge(packed, X, np.zeros((1, _N), np.uint8), target, pool)
+    rise(packed, 0, X, target, 0)
+
+
+def _run_boosting() -> None:
+    table = make_bins(columns_of(_X), np.array([False, False, False, True]), 3)
+    y, ones, score = _LABEL.astype(np.float64), np.ones(_N), np.zeros((2, _N))
+    derivatives = Derivatives(np.empty((2, _N)), np.empty((2, _N)))
+    for differentiate in (squared_error, log_loss, log_loss_of_many):
+        differentiate(y, score, ones, derivatives)
+    packed = pack_derivatives(derivatives.first[0], derivatives.second[0], np.empty((_N, 2), np.int64))
+    room, limits = make_leafwise_workspace(table, 3), LeafwiseLimits(3, 2, SplitLimits(packed.n_bits, 1, 1.0, 0.0))
+    room.rows[:] = np.arange(_N)
+    n_nodes = grow_leafwise(table, packed.pair, limits, room, _N, _SIGNALS)
+    learned = OutputDerivatives(packed, derivatives.first[0], ones)
+    _, values = boosted_tree(table, room, n_nodes, learned, BoostingStep(0.1, 0.0, 0, 2))
+    add_steps(room, n_nodes, values, score[0])
 
 
 def _run_cultivated() -> None:
     columns = make_columns(columns_of(_X), np.array([False, False, False, True]))
     y = _LABEL.astype(np.float64)
-    soil = ModuleData(columns, np.column_stack([np.ones(_N), y, y]), 2.0, 1.0)
+    data = ModuleData(columns, np.column_stack([np.ones(_N), y, y]), 2.0, 1.0)
     tree = cultivate(
-        soil, CultivatedParameters(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4, 1, True, 0.0), 0, np.zeros(2, np.int64)
+        data, CultivatedParameters(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4, 1, True, 0.0), 0, np.zeros(2, np.int64)
     )
     collapse_prices(tree, parents(tree))
 
@@ -165,7 +193,7 @@ def _run_gates() -> None:
 
 
 def _run_counts() -> None:
-    """What the search for an optimal tree counts and remembers, without the search."""
+    """Call the counting and the bounds table of the search for optimal trees, without the search."""
     search = _search()
     level, problem = search.level, search.problem
     name_answers(level, 0)
@@ -174,12 +202,12 @@ def _run_counts() -> None:
     pack(level, 0, 0, 1)
     remember(search.memory, (level.rows[0, 0], level.rows[0, 1]), (np.int64(0),) * 3, 3)
     count_pairs(problem, level, 0)
-    solve_node(problem, level, 0, search.bench)
+    solve_node(problem, level, 0, search.scratch)
 
 
 def _run_pairs() -> None:
     search = _search()
-    solve_children(search.problem, search.level, 0, 0, search.bench)
+    solve_children(search.problem, search.level, 0, 0, search.scratch)
 
 
 def _run_optimal() -> None:
@@ -192,44 +220,46 @@ def _run_optimal() -> None:
 
 
 def _search() -> SearchState:
-    """A search for the best tree of no rows."""
+    """Return a search for the best tree of no rows."""
     salt = np.zeros(MAX_DEPTH + 1 + 2**MAX_DEPTH, np.int64)
     problem = Problem(np.arange(4), np.ones(3, np.int32), salt, 8, 1, True, np.zeros(2, np.int64), 0)
     level = make_level(4, 5, 3, (2, 2, 2))
     level.shape[0] = 2, stride_of(2)
     memory = BoundsTable(np.zeros(4 * BUCKET, np.int64), np.array([BUCKET - 1, 0, BUCKET - 1]))
     solved, stop = np.zeros(MAX_DEPTH + 1, np.int64), np.zeros(1, np.int64)
-    return SearchState(problem, level, make_bench(level), memory, solved, stop, np.array([UNKNOWN]), False)
+    return SearchState(
+        problem, level, make_pair_workspace(level), memory, solved, stop, np.array([UNKNOWN]), False
+    )
 
 
 def _density() -> tuple[Smoothing, Region]:
-    """Kernels around the rows of the small table, and no box."""
+    """Return kernels around the rows of the small table, in a box that contains everything."""
     p = _X.shape[1]
     smoothing = Smoothing(np.zeros(p, np.uint8), np.ones(p), 0.2, np.zeros(p + 1, np.int64), np.empty(0))
     return smoothing, make_region(smoothing, _X, np.ones(_N), everywhere(p))
 
 
 def _run_draws() -> None:
-    """Pseudo-samples, and what a forest says of them."""
+    """Draw pseudo-samples, and predict them by a forest."""
     draw_rows(*_density(), np.zeros(1, np.uint64), np.empty((8, _X.shape[1])))
-    _run_parcels()
+    _run_regions()
 
 
-def _run_contest() -> None:
-    """The better-split test of two splits of one column."""
+def _run_split_test() -> None:
+    """Call the better-split test of two splits of one column."""
     slots = slots_of([np.array([1.0, 2.0])])
     order, one = np.full((1, 64), -1), np.array([2])
-    prospects = Candidates(np.zeros(1, np.int64), np.array([0, 2]), np.array([1.0, 2.0]), order, one, *slots)
+    candidates = Candidates(np.zeros(1, np.int64), np.array([0, 2]), np.array([1.0, 2.0]), order, one, *slots)
     bins, y, sums = np.empty((1, 8), np.uint16), np.zeros((8, 1)), np.zeros((3, 2, n_sums(1)))
-    put_in_bins(prospects, np.zeros((8, _X.shape[1])), bins)
-    count(bins, y, np.zeros(8, np.uint8), sums, prospects.start)
-    running = add_up(prospects.start, sums)
-    found = scores(prospects.start, running, 1)
-    better_than(prospects.start, running, found[0], False, found, np.empty(2))
+    put_in_bins(candidates, np.zeros((8, _X.shape[1])), bins)
+    count(bins, y, np.zeros(8, np.uint8), sums, candidates.start)
+    running = add_up(candidates.start, sums)
+    gains = scores(candidates.start, running, 1)
+    better_than(candidates.start, running, gains[0], False, gains, np.empty(2))
 
 
 def _run_emulation() -> None:
-    """The test of the same two splits, with sums that are not sampled."""
+    """Call the test of the same two splits with emulated sums."""
     start, bins, sums = np.array([0, 2]), np.zeros((1, 8), np.uint16), np.zeros((3, 2, n_sums(1)))
     count_cells(bins, np.ones((8, n_sums(1))), np.zeros(8, np.uint8), start, sums)
     variances(start, add_up(start, sums), False, np.empty(2))
@@ -237,7 +267,7 @@ def _run_emulation() -> None:
 
 
 def _run_integral() -> None:
-    """The same, without sampling."""
+    """Call the integrals of a forest over the density."""
     p, none, nowhere = _X.shape[1], np.empty(0), np.zeros(0, np.int64)
     low, high, missing, is_side = (np.full((3, p), v) for v in (-np.inf, np.inf, True, False))
     spread_boxes(_forest().trees[0], low, high, np.zeros((3, p), np.uint64), missing, is_side)
@@ -266,7 +296,7 @@ def main() -> None:
 
 
 def _forget_old_caches() -> None:
-    """Delete what belongs to other sources, such as another branch, and has not changed for weeks."""
+    """Delete the caches of other sources, such as another branch, that have not changed for two weeks."""
     oldest = time.time() - FORGET_DAYS * 24 * 3600
     for folder in set(KERNEL_CACHE.glob("*-" + "[0-9a-f]" * 16)) - cache_folders():
         if folder.stat().st_mtime < oldest:
@@ -280,10 +310,10 @@ def _work() -> GrowthState:
 
 
 def _run_leaves() -> None:
-    """What growing CART calls, but for `_run_other`; with the very types that it is called with there."""
+    """Call all that growing CART calls, except for `_run_other`, with the same argument types as there."""
     work = _work()
     place, columns = NodeSlice(0, 0, _N, 1), work.columns
-    scoring = (work.task.criterion, work.task.table, work.room.packed, work.room.counted)
+    scoring = (work.task.criterion, work.task.table, work.scratch.packed, work.scratch.counted)
     search_pairs(work.lists, columns, work.features, place, (41, 29), scoring)
     search_means(work.lists, columns, work.features, place, 0.0, np.zeros(_N))
     begin(work)
@@ -302,14 +332,14 @@ RUN = {
     "forest": _run_forest,
     "cultivated": lambda: (_run_cultivated(), _run_gates()),
     "optimal": _run_optimal,
-    "approximation": lambda: (_run_draws(), _run_contest(), _run_emulation(), _run_integral()),
+    "approximation": lambda: (_run_draws(), _run_split_test(), _run_emulation(), _run_integral()),
 }
 BESIDE = {
     "cart": (_run_leaves, _run_other),
-    "forest": (_run_coded, lambda: (_run_unseen(), _run_parcels())),
+    "forest": (_run_ordinal, lambda: (_run_out_of_bag(), _run_regions(), _run_boosting())),
     "cultivated": (_run_cultivated, _run_gates),
     "optimal": (_run_counts, _run_pairs),
-    "approximation": (lambda: (_run_draws(), _run_contest(), _run_emulation()), _run_integral),
+    "approximation": (lambda: (_run_draws(), _run_split_test(), _run_emulation()), _run_integral),
 }
 
 if __name__ == "__main__":

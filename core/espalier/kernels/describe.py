@@ -1,12 +1,14 @@
-"""What a node says of itself: its sums, its value, its impurity."""
+"""Statistics of a node: its sums, its value and its impurity."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.absolute_error import weighted_median
-from espalier.kernels.impurity import ABSOLUTE_ERROR, SQUARED_ERROR, class_impurity, clear, total
+from espalier.kernels.impurity import ABSOLUTE_ERROR, POISSON, SQUARED_ERROR, class_impurity, clear, total
 
 
 @kernel
@@ -37,6 +39,15 @@ def _describe_classes(entries, task, sums, value):
 
 
 @kernel
+def _loss(y, value, criterion):
+    if criterion == SQUARED_ERROR:
+        return (y - value) * (y - value)
+    if criterion == POISSON:
+        return y * math.log(y / value) if y > 0 else 0.0
+    return abs(y - value)
+
+
+@kernel
 def _describe_targets(entries, task, sums, value):
     """Fill sums (weight, weighted y) and value (the mean); returns (weight, impurity, pure)."""
     clear(sums)
@@ -53,9 +64,8 @@ def _describe_targets(entries, task, sums, value):
     spread = 0.0
     for entry in entries:  # a second pass: exact where the deviations are small beside the mean
         row = entry >> np.uint32(1)
-        off = task.y[row] - value[0]
-        spread += task.weight[row] * (off * off if task.criterion == SQUARED_ERROR else abs(off))
-    return sums[0], spread / sums[0], low == high
+        spread += task.weight[row] * _loss(task.y[row], value[0], task.criterion)
+    return sums[0], max(spread / sums[0], 0.0), low == high
 
 
 @kernel

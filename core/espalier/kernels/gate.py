@@ -1,4 +1,7 @@
-"""Where a sample's fractions go: the gate psi of each decision, pooled by its node (Nalenz & Augustin 2021)."""
+"""Soft routing: the gates psi of a node's decisions divide a sample between its children.
+
+Nalenz & Augustin 2021, section 3.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ from espalier.kernels import kernel
 from espalier.kernels.route import columns_of
 from espalier.trees import LEAF, CultivatedTree
 
-DROPPED = 1e-15  # a fraction below this is forgotten
-CHUNK = 512  # samples sent through a tree together: their fractions stay in the processor's cache
+DROPPED = 1e-15  # fractions below this are dropped
+CHUNK = 512  # samples sent through a tree together, so that their fractions stay in the processor's cache
 
 
 @kernel
 def parts_of(cuts):
-    """(n_cuts,) float64: the part of its neighbourhood's weight that each cut and those after it have."""
+    """Return the part of a neighbourhood's weight that is at each cut or after it, (n_cuts,) float64."""
     part = np.empty(len(cuts.value))
     for d in range(len(cuts.start) - 1):
         above = 0.0
@@ -28,7 +31,7 @@ def parts_of(cuts):
 
 @kernel
 def first_cut(value, start, end, x):
-    """Position of the first of the ascending cuts value[start:end] that x is at most; `end` if there is none."""
+    """Return the position of the first cut >= x among the ascending value[start:end]; `end` if there is none."""
     while start < end:
         middle = (start + end) // 2
         if value[middle] < x:
@@ -40,7 +43,7 @@ def first_cut(value, start, end, x):
 
 @kernel
 def place_of(value, start, end, x):
-    """Position of x among value[start:end], in whatever order; `end` if it is not there."""
+    """Return the position of x in value[start:end], which need not be sorted; `end` if it is not there."""
     while start < end and value[start] != x:
         start += 1
     return start
@@ -48,7 +51,7 @@ def place_of(value, start, end, x):
 
 @kernel
 def psi(tree, part, d, x):
-    """Fraction of a sample with this value that decision d sends left; `part` as `parts_of` gives it."""
+    """Return the fraction of a sample with value x that decision d sends left; `part` comes from `parts_of`."""
     decisions, cuts = tree.decisions, tree.cuts
     start, end = cuts.start[d], cuts.start[d + 1]
     ordered = not np.isnan(decisions.threshold[d])
@@ -61,7 +64,7 @@ def psi(tree, part, d, x):
 
 @kernel
 def _add_psi(tree, part, d, column, rows, left):
-    """Add decision d's share of what goes left of each row to left (n_rows,); as `psi`, but many at a time."""
+    """Add `psi` of decision d, times its share, to left (n_rows,) for many rows at a time."""
     decisions, cuts = tree.decisions, tree.cuts
     start, end, share = cuts.start[d], cuts.start[d + 1], decisions.share[d]
     if np.isnan(decisions.threshold[d]):
@@ -93,7 +96,7 @@ def _longer(array):
 
 @kernel
 def _reach(tree, part, columns, first, last):
-    """`reach` of the samples from `first` to `last` - 1."""
+    """Return `reach` of the samples from `first` to `last` - 1."""
     n_nodes = len(tree.left)
     start = np.zeros(n_nodes + 1, np.int64)
     parent = np.full(n_nodes, -1, np.int64)
@@ -145,9 +148,10 @@ def _predict(tree, columns, mean, spread):
 
 
 def reach(tree: CultivatedTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which samples are in which node, and with what fraction: (start, rows, fraction).
+    """Return which samples are in which node, and with what fraction: (start, rows, fraction).
 
-    The samples in node i are ``rows[start[i]:start[i + 1]]``, ascending, with ``fraction`` likewise. Fractions
+    The samples in node i are ``rows[start[i]:start[i + 1]]``, ascending; the same slice of ``fraction`` holds
+    their fractions. Fractions
     of a sample sum to 1 over the leaves, and over the nodes of any depth together with the leaves above it.
     """
     columns = columns_of(X)
@@ -155,20 +159,20 @@ def reach(tree: CultivatedTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
 
 
 def fractions_of(tree: CultivatedTree, x: np.ndarray) -> np.ndarray:
-    """(n_nodes,) float64: the fraction of the sample x (n_features,) in each node."""
+    """Return the fraction of the sample x (n_features,) in each node, (n_nodes,) float64."""
     start, _, fraction = reach(tree, np.asarray(x, dtype=np.float64)[None, :])
-    found = np.zeros(tree.n_nodes)
+    fractions = np.zeros(tree.n_nodes)
     here = np.flatnonzero(np.diff(start))
-    found[here] = fraction[start[here]]
-    return found
+    fractions[here] = fraction[start[here]]
+    return fractions
 
 
 def predict(tree: CultivatedTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weighted mean (n_samples, n_outputs) of the leaves' values, and its spread (n_samples,).
+    """Return the mean (n_samples, n_outputs) of the leaves' values, by fractions, and its spread (n_samples,).
 
-    The spread is the standard deviation of the value over the leaves, by fractions; of class shares the
-    square root of half the summed variances, which for two classes is that of either share (Nalenz & Augustin
-    2021, section 3, predictions).
+    The spread of a number is its standard deviation over the leaves, weighted by fractions. For classes it is
+    the square root of half the summed variances of the shares, which for two classes is the standard deviation
+    of either share (Nalenz & Augustin 2021, section 3, predictions).
     """
     columns = columns_of(X)
     mean = np.zeros((columns.shape[1], tree.value.shape[1]))
@@ -178,7 +182,7 @@ def predict(tree: CultivatedTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def log_ensemble_size(tree: CultivatedTree) -> float:
-    """log10 of the number of trees that the pooled decisions stand for: of one decision and cut at every node.
+    """Return log10 of the number of trees that the tree pools: one decision and one cut chosen at every node.
 
     Nalenz & Augustin 2021, equation (1): the size of the Cartesian product of all modules.
     """

@@ -1,4 +1,4 @@
-"""Parting the lists of a node between its children, each still in its order."""
+"""Partition of a node's lists between its children; each list keeps its order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from espalier.kernels.route import passes
 
 @kernel
 def part_rows(source, target, column, node, side):
-    """Move list 0 of a node by its split, note the side of each row; returns (left samples, any missing)."""
+    """Partition list 0 of a node and write each row's side into `side`; return (left samples, any missing)."""
     missing = False
     n_left = 0
     for i in range(node.start, node.stop):
@@ -25,7 +25,10 @@ def part_rows(source, target, column, node, side):
 
 @kernel
 def part_both(source, target, side, span):
-    """Move a list's slice, stably, to both children. No branch to mispredict; unsigned, to index without tests."""
+    """Partition a slice (start, middle, stop) of a list between both children, stably.
+
+    The loop has no branch to mispredict; unsigned indices spare the test for negative ones.
+    """
     left, right = np.uint32(span[0]), np.uint32(span[1])
     for i in range(np.uint32(span[0]), np.uint32(span[2])):
         entry = source[i]
@@ -37,9 +40,10 @@ def part_both(source, target, side, span):
 
 @kernel
 def part_lists(lists, buffer, span, side, wanted):
-    """Move the slice span (start, middle, stop) of lists[buffer] to the children that are wanted: (left, right).
+    """Partition the slice span (start, middle, stop) of lists[buffer] for the children `wanted` (left, right).
 
-    List 0 was moved before. Where one child is enough, a write too many is overwritten by the next one.
+    List 0 has been partitioned before. For one child alone, every entry is written, and the next entry
+    overwrites it if it belongs to the other child.
     """
     start, middle, stop = span
     both = wanted[0] and wanted[1]

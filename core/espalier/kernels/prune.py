@@ -1,4 +1,4 @@
-"""Cost-complexity pruning: at which complexity price each split gives up (Breiman et al. 1984, section 3.3)."""
+"""Cost-complexity pruning: the alpha at which each split is pruned (Breiman et al. 1984, section 3.3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from espalier.trees import LEAF
 
 @kernel
 def _tally(tree, parent, cost):
-    """Summed leaf cost and number of leaves below each node."""
+    """Return the total cost and the number of the leaves below each node, both (n_nodes,)."""
     below = cost.copy()
     leaves = np.ones(len(cost), np.int64)
     for node in range(len(cost)):
@@ -24,10 +24,10 @@ def _tally(tree, parent, cost):
 
 @kernel
 def collapse_prices(tree, parent):
-    """(n_nodes,) float64: the price per leaf, alpha, from which each split of the whole tree is not worth it.
+    """Return the alpha (price per leaf) from which each split is pruned, (n_nodes,) float64; -inf at leaves.
 
-    Weakest link first: again and again the split with the least increase of impurity per leaf saved becomes
-    a leaf. A split inside a pruned subtree has the price of that pruning at most; a leaf has -inf.
+    Weakest-link pruning: again and again, the split with the least increase of impurity per leaf saved becomes
+    a leaf. A split inside a pruned subtree has at most the alpha of that pruning.
     """
     n = len(tree.left)
     cost = tree.impurity * tree.weight / tree.weight[0]
@@ -60,5 +60,5 @@ def collapse_prices(tree, parent):
 
 @kernel
 def _inside(parent, node, root):
-    # In preorder a node stands in the subtree of `root` if its parent does.
+    # In preorder, a node after `root` is in its subtree if its parent is.
     return parent[node] >= root

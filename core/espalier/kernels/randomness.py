@@ -9,7 +9,7 @@ from espalier.kernels import kernel
 
 @kernel
 def next_word(state):
-    """Next random uint64."""
+    """Return the next random uint64 and advance the state (1,)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     word = state[0]
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -19,26 +19,26 @@ def next_word(state):
 
 @kernel
 def child_seed(seed, left):
-    """Seed of a node's child, so that what is drawn at a node does not depend on when it is its turn."""
+    """Return the seed of a node's child: draws at a node then do not depend on the order of growing."""
     word = (seed ^ np.uint64(left)) * np.uint64(0xBF58476D1CE4E5B9)
     return (word ^ (word >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)
 
 
 @kernel
 def uniform(state):
-    """Random float64 from [0, 1)."""
+    """Return a random float64 from [0, 1)."""
     return (next_word(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @kernel
 def below(state, n):
-    """Random whole number from 0 to n - 1."""
+    """Return a random whole number from 0 to n - 1."""
     return int(uniform(state) * n)
 
 
 @kernel
 def shuffle(order, state):
-    """Put order (n,) into random order, in place."""
+    """Shuffle order (n,) in place."""
     for i in range(len(order) - 1, 0, -1):
         j = below(state, i + 1)
         order[i], order[j] = order[j], order[i]

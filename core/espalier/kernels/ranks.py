@@ -1,7 +1,7 @@
-"""Values as ranks: how many of a feature's thresholds are less than a value, found in about one look.
+"""Ranks of values among a feature's thresholds, looked up in nearly constant time.
 
-A value goes left of a threshold if its rank is at most the threshold's, so that what is asked of a rank once
-serves all trees, and all comparisons are of small whole numbers.
+The rank of a value is the number of thresholds below it. A value goes left of a threshold if its rank is at most
+the threshold's. One look-up therefore serves all trees, and all comparisons are of small whole numbers.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ import numpy as np
 
 from espalier.kernels import kernel
 
-SLOTS = 2048  # pieces of a feature's range, each of which knows the rank at which it begins
+SLOTS = 2048  # equal pieces of a feature's range; each stores the rank at its beginning
 
 
 class ThresholdRanks(NamedTuple):
-    """Thresholds of the features that are asked for, and what ranks among them are found with."""
+    """Thresholds of the features that trees use, and a table to find ranks among them."""
 
-    feature: np.ndarray  # (n_used,) int64: columns that are asked for
+    feature: np.ndarray  # (n_used,) int64: columns of X that are used
     start: np.ndarray  # (n_used + 1,) int64
-    threshold: np.ndarray  # (n_thresholds,) float64, ascending for each of them, from `start` on
+    threshold: np.ndarray  # (n_thresholds,) float64: of column i from ``start[i]`` on, ascending
     slots: np.ndarray  # (n_used, SLOTS + 1) int32: rank of the first value of a slot
-    scale: np.ndarray  # (n_used, 2) float64: least threshold, slots for a unit
+    scale: np.ndarray  # (n_used, 2) float64: least threshold, slots per unit
 
 
 def make_ranks(feature: np.ndarray, thresholds: list[np.ndarray]) -> ThresholdRanks:
-    """Ranks among the thresholds, ascending, of each of the columns `feature` (n_used,) int64."""
+    """Return the table of ranks for the columns `feature` (n_used,) int64, each with its ascending thresholds."""
     start = np.append(0, np.cumsum([len(t) for t in thresholds])).astype(np.int64)
     return ThresholdRanks(feature, start, np.concatenate([np.empty(0), *thresholds]), *slots_of(thresholds))
 
 
 def slots_of(thresholds: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """For lists of thresholds, ascending: where the slots of each begin (n_lists, SLOTS + 1), and their scale."""
+    """Return the rank at each slot (n_lists, SLOTS + 1), and the scales, of lists of ascending thresholds."""
     slots, scale = np.zeros((len(thresholds), SLOTS + 1), np.int32), np.zeros((len(thresholds), 2))
     for i, of_feature in enumerate(thresholds):
         finite = of_feature[np.isfinite(of_feature)]
@@ -42,16 +42,16 @@ def slots_of(thresholds: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         low, span = finite[0], finite[-1] - finite[0]
         per_unit = SLOTS / span if span > 0 and np.isfinite(SLOTS / span) else 0.0
         scale[i] = low, per_unit
-        slot_of = np.minimum((finite - low) * per_unit, SLOTS).astype(np.int64)  # as `rank_rows` has it
+        slot_of = np.minimum((finite - low) * per_unit, SLOTS).astype(np.int64)  # as in `rank_of`
         slots[i] = np.searchsorted(slot_of, np.arange(SLOTS + 1))
     return slots, scale
 
 
 @kernel
 def rank_of(value, threshold, slots, low, per_unit):
-    """How many of the thresholds, ascending, are less than a known value.
+    """Return how many of the ascending thresholds are less than a value that is not missing.
 
-    slots (SLOTS + 1,) and the two of a row of `scale`, as `slots_of` makes them, say where to begin to look.
+    slots (SLOTS + 1,), low and per_unit come from `slots_of`; they give the rank at which to begin.
     """
     if not value > low:
         return 0
@@ -62,11 +62,11 @@ def rank_of(value, threshold, slots, low, per_unit):
 
 
 @kernel
-def rank_rows(ranks, rows, found):
-    """Write the ranks of rows (n, n_features), none of them missing, into found (n, n_used) int32."""
+def rank_rows(ranks, rows, out):
+    """Write the ranks of rows (n, n_features), in which nothing is missing, into out (n, n_used) int32."""
     for i in range(len(ranks.feature)):
         threshold = ranks.threshold[ranks.start[i] : ranks.start[i + 1]]
         slots, feature = ranks.slots[i], ranks.feature[i]
         low, per_unit = ranks.scale[i]
         for row in range(len(rows)):
-            found[row, i] = rank_of(rows[row, feature], threshold, slots, low, per_unit)
+            out[row, i] = rank_of(rows[row, feature], threshold, slots, low, per_unit)

@@ -1,4 +1,4 @@
-"""Where a sample goes: the one place that knows which side of a split a value falls on."""
+"""Routing: the definition of the side of a split that a value falls on."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from espalier.trees import LEAF, Tree, read_only
 
 @kernel
 def passes(value, threshold, categories, missing_left):
-    """Whether a value goes left.
+    """Return whether a value goes left.
 
     ``value <= threshold``, or its category's bit where `threshold` is nan. A missing value, and a code that
-    is no category (negative, or 64 and above), goes where `missing_left` says. The threshold inf parts the
-    known values (left) from the missing ones.
+    is no category (negative, or 64 and above), goes where `missing_left` says. The threshold inf separates
+    the known values (left) from the missing ones.
     """
     if np.isnan(value):
         return missing_left
@@ -27,7 +27,7 @@ def passes(value, threshold, categories, missing_left):
 
 @kernel
 def goes_left(tree, node, value):
-    """Whether a sample with this value of the node's feature goes to the left child."""
+    """Return whether a sample with this value of the node's feature goes to the left child."""
     return passes(value, tree.threshold[node], tree.categories[node], tree.missing_left[node])
 
 
@@ -44,20 +44,20 @@ def _leaf_of(tree, columns):
 
 
 def columns_of(X: np.ndarray) -> np.ndarray:
-    """X (n_samples, n_features) as (n_features, n_samples) float64, C order, read-only.
+    """Return X (n_samples, n_features) as (n_features, n_samples) float64, C order, read-only.
 
-    The one layout that kernels take, so that each compiles once. Free where X is in Fortran order.
+    Kernels take only this layout, so that each compiles once. A float64 X in Fortran order is not copied.
     """
     return read_only(np.ascontiguousarray(np.asarray(X, dtype=np.float64).T))
 
 
 def leaf_of(tree: Tree, X: np.ndarray) -> np.ndarray:
-    """(n_samples,) int32: the leaf that each row of X (n_samples, n_features) falls into."""
+    """Return the leaf of each row of X (n_samples, n_features), as (n_samples,) int32."""
     return _leaf_of(tree, columns_of(X))
 
 
 def path_of(tree: Tree, x: np.ndarray) -> list[int]:
-    """Nodes that the sample x (n_features,) passes, from the root to its leaf."""
+    """Return the nodes on the path of the sample x (n_features,), from the root to its leaf."""
     path = [0]
     while tree.feature[path[-1]] != LEAF:
         node = path[-1]

@@ -1,8 +1,8 @@
-"""Sixteen whole numbers, or eight real ones, that are worked on at once, as the processor's vector unit does.
+"""SIMD vectors: 16 int32 (`Lanes`) or 8 float64 (`Reals`) that are processed at once.
 
-Loops over short rows gain little from the compiler's own vectors: it must first prove that no two arrays overlap.
-Here the vectors are written out. Without the compiler `Lanes` are NumPy arrays of 16 int32, `Reals` of 8 float64,
-and the functions do what they say; compiled, each is an instruction or two on every processor that LLVM knows.
+Loops over short rows gain little from the compiler's own vectorisation, which must first prove that no two arrays
+overlap. Here the vectors are explicit. Without the compiler, `Lanes` are NumPy arrays of 16 int32 and `Reals` of
+8 float64; compiled, each function is an instruction or two on every processor that LLVM supports.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Reals: TypeAlias = np.ndarray
 
 
 def load(array: np.ndarray, at: int) -> Lanes:
-    """The 16 numbers of the flat int32 array from place `at` on."""
+    """Return the 16 numbers of the flat int32 array from place `at` on."""
     return array[at : at + LANES].copy()
 
 
@@ -35,69 +35,69 @@ def store(array: np.ndarray, at: int, lanes: Lanes) -> None:
 
 
 def same(array: np.ndarray, at: int) -> Lanes:
-    """The number at place `at` of the flat int32 array, in every lane."""
+    """Return the number at place `at` of the flat int32 array in every lane."""
     return np.full(LANES, array[at])
 
 
 def spread(number: int) -> Lanes:
-    """The number's lowest 32 bits in every lane."""
+    """Return the number's lowest 32 bits in every lane."""
     return np.full(LANES, int(number) & 0xFFFFFFFF, np.uint32).view(np.int32)
 
 
 def greater(a: Lanes, b: Lanes) -> Lanes:
-    """The greater number of each lane."""
+    """Return the greater number of each lane."""
     return np.maximum(a, b)
 
 
 def smaller(a: Lanes, b: Lanes) -> Lanes:
-    """The smaller number of each lane."""
+    """Return the smaller number of each lane."""
     return np.minimum(a, b)
 
 
 def above(a: Lanes, b: Lanes) -> Lanes:
-    """1 in the lanes where a is greater than b, else 0."""
+    """Return 1 in the lanes where a is greater than b, else 0."""
     return (a > b).astype(np.int32)
 
 
 def ones(a: Lanes) -> Lanes:
-    """How many bits of each lane are set."""
+    """Return how many bits of each lane are set."""
     return np.bitwise_count(a.view(np.uint32)).astype(np.int32)
 
 
 def down(a: Lanes, places: int) -> Lanes:
-    """Each lane's bits moved down by so many places, zeros coming in."""
+    """Return each lane's bits shifted down (to the right) by so many places, filled with zeros."""
     return (a.view(np.uint32) >> np.uint32(places)).view(np.int32)
 
 
 def up(a: Lanes, places: int) -> Lanes:
-    """Each lane's bits moved up by so many places, zeros coming in."""
+    """Return each lane's bits shifted up (to the left) by so many places, filled with zeros."""
     return (a.view(np.uint32) << np.uint32(places)).view(np.int32)
 
 
 def lowest(word: int) -> int:
-    """Place of the lowest bit that is set in a number other than 0."""
+    """Return the place of the lowest set bit of a number other than 0."""
     return (int(word) & -int(word)).bit_length() - 1
 
 
 def count_ones(word: int) -> int:
-    """How many bits of a number of at least 0 are set."""
+    """Return how many bits of a number of at least 0 are set."""
     return int(word).bit_count()
 
 
 def want(array: np.ndarray, at: int) -> None:
-    """Say that this place of a flat array will soon be read, so that it comes nearer; does nothing else."""
+    """Prefetch this place of a flat array into the processor's cache; results do not depend on it."""
 
 
 def borrow(array: np.ndarray) -> np.ndarray:
-    """The array without a share in its ownership: whoever calls a kernel with it must hold on to it.
+    """Return a borrowed view of the array that skips reference counting; the caller must keep the array alive.
 
-    Handing on an array that is owned counts its owners up and down, which records of many arrays feel.
+    Passing a record of many arrays otherwise costs one increment and one decrement per array.
     """
     return array
 
 
 def load_reals(array: np.ndarray, at: int) -> Reals:
-    """The 8 numbers of the flat float64 array from place `at` on."""
+    """Return the 8 numbers of the flat float64 array from place `at` on."""
     return array[at : at + REALS].copy()
 
 
@@ -107,27 +107,27 @@ def store_reals(array: np.ndarray, at: int, reals: Reals) -> None:
 
 
 def alike(number: float) -> Reals:
-    """The number in every place."""
+    """Return the number in every place."""
     return np.full(REALS, float(number))
 
 
 def at_least(a: Reals, least: float) -> Reals:
-    """The number itself where it is greater, else the least one."""
+    """Return each number, or `least` where that is greater."""
     return np.where(a > least, a, least)
 
 
 def only_above(a: Reals, limit: float) -> Reals:
-    """The number itself where it is greater than the limit, else 0."""
+    """Return each number that is greater than the limit, and 0 in place of the others."""
     return np.where(a > limit, a, 0.0)
 
 
 def is_any_above(a: Reals, limit: float) -> bool:
-    """Whether some number is greater than the limit."""
+    """Return whether any number is greater than the limit."""
     return bool((a > limit).any())
 
 
 def total(a: Reals) -> float:
-    """The sum, by halves."""
+    """Return the sum, added by halves: places 0 and 4, 1 and 5, and so on."""
     four = a[:4] + a[4:]
     two = four[:2] + four[2:]
     return float(two[0] + two[1])
@@ -161,9 +161,9 @@ class _RealsModel(models.PrimitiveModel):
 
 
 def _compiled(function: Callable, returns, takes: tuple, build: Callable) -> None:
-    """Make ``build(context, builder, types, values)`` the code of a function that takes these types.
+    """Register ``build(context, builder, types, values)`` as the code of a function that takes these types.
 
-    `types.Array` stands for any array: numbers that are not of the types given are made so.
+    `types.Array` stands for any array; numbers of other types are converted.
     """
 
     @infer_global(function)  # pyright: ignore[reportOptionalCall]
@@ -178,7 +178,7 @@ def _compiled(function: Callable, returns, takes: tuple, build: Callable) -> Non
 
 
 def _at(context, builder, array_type, array, at):
-    """Pointer to the place `at` of a flat array."""
+    """Return a pointer to the place `at` of a flat array."""
     return builder.gep(context.make_array(array_type)(context, builder, array).data, [at])
 
 
@@ -216,7 +216,7 @@ def _ones(context, builder, sig, args):
 
 
 def _operation(name: str) -> Callable:
-    """Code of a function of two `Lanes` that is one instruction."""
+    """Return the code of a function of two `Lanes` that is one instruction."""
     return lambda context, builder, sig, args: getattr(builder, name)(*args)
 
 
@@ -225,7 +225,7 @@ def _shift(name: str) -> Callable:
 
 
 def _either(sign: str) -> Callable:
-    """Code of: the first where it is, by the sign, before the second; else the second."""
+    """Return the code of: the first number where ``first <sign> second``, else the second."""
     return lambda context, builder, sig, args: builder.select(builder.icmp_signed(sign, *args), *args)
 
 
@@ -242,7 +242,7 @@ def _alike(context, builder, sig, args):
 
 
 def _or_else(least_itself: bool) -> Callable:
-    """Code of: the number where it is greater than the second, else that, or 0."""
+    """Return the code of: the number where it is greater than the limit, else the limit or 0."""
 
     def build(context, builder, sig, args):
         limit = _in_every_lane(builder, args[1], _REAL_VECTOR)
@@ -276,7 +276,7 @@ def _count_ones(context, builder, sig, args):
     return builder.ctpop(args[0])
 
 
-def _lent(context, builder, sig, args):
+def _borrowed(context, builder, sig, args):
     array = context.make_array(sig.args[0])(context, builder, args[0])
     array.meminfo = cgutils.get_null_value(array.meminfo.type)
     array.parent = cgutils.get_null_value(array.parent.type)
@@ -305,7 +305,7 @@ _compiled(ones, _lanes, (_lanes,), _ones)
 _compiled(down, _lanes, _moved, _shift("lshr"))
 _compiled(up, _lanes, _moved, _shift("shl"))
 _compiled(count_ones, types.int64, (types.int64,), _count_ones)
-_compiled(borrow, None, (types.Array,), _lent)
+_compiled(borrow, None, (types.Array,), _borrowed)
 _compiled(want, types.none, (types.Array, types.intp), _want)
 _compiled(lowest, types.int64, (types.int64,), _lowest)
 _limit = (_reals, types.float64)

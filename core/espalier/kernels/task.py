@@ -1,4 +1,4 @@
-"""What is to be learned, and within which limits: the records that every part of the grower reads."""
+"""Records that every part of tree growing reads: the task, the limits of growth, and sweeps over cuts."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ class Task(NamedTuple):
 
 
 class GrowthLimits(NamedTuple):
-    """When growing stops, as in scikit-learn; and which features a split may look at."""
+    """Limits of growth, as in scikit-learn, and the choice of features at a split."""
 
     max_depth: int
-    min_split: int  # samples a node needs to be split
+    min_split: int  # samples that a node needs to be split
     min_leaf: int  # samples
     min_leaf_weight: float
     min_decrease: float  # impurity decrease times the node's share of all weight
     max_leaves: int  # 0: no limit, depth first; otherwise best first
     max_features: int  # features tried at a node
-    random: bool  # one random threshold a feature instead of the best
-    min_weight: float = 0.0  # of a node that is split
+    random: bool  # one random threshold per feature instead of the best
+    min_weight: float = 0.0  # least weight of a node that is split
 
 
 class Sweep(NamedTuple):
-    """One pass over the cuts of a list: cut i parts entries 0..i (left) from the rest.
+    """One pass over the cuts of a list: cut i separates entries 0..i (left) from the rest.
 
-    An entry is a row number times two, plus the class for tasks with pairs. Missing values stand after the
-    `known` entries and go left or right as a whole. Only cuts from `first` to `last` are candidates.
+    An entry is a row number times two, plus the class for tasks with pairs. Missing values come after the
+    `known` entries and go left or right together. Only cuts from `first` to `last` are candidates.
     """
 
     entries: np.ndarray  # (n,) uint32, ordered by value
@@ -67,30 +67,30 @@ class LevelSweep(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A split of one node on one feature. No split has the score -inf."""
+    """A split of one node on one feature; feature -1 stands for no split."""
 
     score: float  # S(left) + S(right); see espalier.kernels.impurity
     feature: int
     cut: int  # position in the feature's list
-    threshold: float  # nan for categories, and for the cut of a sorted list until it is the best of all
-    categories: int  # uint64 mask
+    threshold: float  # nan for categories, and for cuts of sorted lists before the best one is known
+    categories: int  # uint64 mask of those that go left
     missing_left: bool
 
 
 class SearchWorkspace(NamedTuple):
-    """Where the search of one feature works."""
+    """Scratch memory for the search on one feature."""
 
     sums: np.ndarray  # (65, n_sums) float64, by level
     counts: np.ndarray  # (65,) int64, by level
     packed: np.ndarray  # uint64, by level of all features
     counted: np.ndarray  # (n_features,) int64: features to count
     levels: np.ndarray  # (65,) int64
-    sequence: np.ndarray  # (n_samples,) uint32, for absolute error; else (1,)
-    state: np.ndarray  # (1,) uint64: of the random numbers
+    sequence: np.ndarray  # (n_samples,) uint32, for absolute error and Poisson; else (1,)
+    state: np.ndarray  # (1,) uint64: random state
 
 
 @kernel
 def midpoint(low, high):
-    """A threshold with low on its left and high on its right: the middle, if rounding allows."""
+    """Return a threshold t with low <= t < high: the midpoint, or low if rounding moves the midpoint outside."""
     middle = low / 2 + high / 2
     return middle if low <= middle < high else low

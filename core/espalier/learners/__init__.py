@@ -3,6 +3,7 @@
 """
 
 from espalier.learners.approximation import ApproximationClassifier, ApproximationRegressor
+from espalier.learners.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.cultivated import CultivatedClassifier, CultivatedRegressor
 from espalier.learners.forests import (
@@ -30,6 +31,8 @@ __all__ = [
     "CultivatedForestClassifier",
     "CultivatedForestRegressor",
     "CultivatedRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "OptimalClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",

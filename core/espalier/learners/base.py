@@ -4,21 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, Self, TypeGuard
 
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from espalier.learners.conventions import LogShares
+from espalier.learners.conventions import LogShares, has_one_tree
 from espalier.learners.frames import Choice, FrameColumns, category_mask, frame_of, is_text
+from espalier.progress import Progress
 from espalier.settings import MAX_NUMBER
 
 NO_LIMIT = 2**31 - 1
 MAX_WEIGHT = 1e100  # greatest sum of all weights: impurities take its third power
+
+
+class TrainingData(NamedTuple):
+    """Checked samples that trees grow from."""
+
+    X: np.ndarray  # (n_samples, n_features) float64, categories as codes, missing values as nan
+    y: np.ndarray  # (n_samples,) numbers, or class numbers
+    weight: np.ndarray  # (n_samples,) float64, with class weights
+
+    def of_positive_weight(self) -> TrainingData:
+        """Return the samples that count."""
+        counts = self.weight > 0
+        return self if counts.all() else TrainingData(self.X[counts], self.y[counts], self.weight[counts])
 
 
 class Learner(BaseEstimator):
@@ -30,37 +46,31 @@ class Learner(BaseEstimator):
     categories_: list[np.ndarray | None]
     n_features_in_: int
     feature_names_in_: np.ndarray
-    _frame: FrameColumns | None = None
+    frame_: FrameColumns | None = None
 
-    def _prepared(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return X, y (class numbers or numbers) and weights, without samples of weight zero. Raises
-        ValueError.
-        """
-        X, y, weight = self._weighed(X, y, sample_weight)
-        if weight.all():
-            return X, y, weight
-        return X[weight > 0], y[weight > 0], weight[weight > 0]
+    @property
+    def n_outputs_(self) -> int:
+        """Number of targets, which is 1 here; scikit-learn has trees of several."""
+        check_is_fitted(self)
+        return 1
 
-    def _weighed(self, X, y, sample_weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return X, y (class numbers or numbers) and weights of all samples. Raises ValueError."""
+    def prepare(self, X, y, sample_weight=None) -> TrainingData:
+        """Check parameters and data, and return all samples; learns columns and classes. Raises ValueError."""
         self._check_parameters()
         X, y = self._checked(X, y)
-        weight: np.ndarray = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        weight = weight * self._class_weights(y)
-        if not weight.any():
-            raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
+        weight = weights_of(sample_weight, X) * self._class_weights(y)
         check_weights(weight)
-        return X, y, weight
+        return TrainingData(X, y, weight)
 
     def _samples(self, X: Any) -> Any:
         """Return X as numbers, checked against the columns of `fit`."""
         check_is_fitted(self)
         check_whole_numbers(X)
-        if self._frame is not None and isinstance(X, pd.DataFrame):
+        if self.frame_ is not None and isinstance(X, pd.DataFrame):
             named: Any = X
             # checks names and number of the columns
             validate_data(self, named, reset=False, skip_check_array=True)
-            X = self._frame.coded(X)
+            X = self.frame_.coded(X)
         return validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
 
     def _seed(self) -> int:
@@ -69,12 +79,6 @@ class Learner(BaseEstimator):
         except ValueError as error:
             raise ValueError(f"random_state is {self.random_state!r}; {error}") from None
 
-    def _categorical(self, X) -> np.ndarray:
-        """Return which columns are categories, (n_features,) bool; set by `_validated`, or when a part is
-        grown.
-        """
-        return self.is_categorical_
-
     def _declared_categories(self) -> Choice:
         return self.categorical_features
 
@@ -82,14 +86,14 @@ class Learner(BaseEstimator):
         """Return X as numbers, and y if `validate_data` takes it; records the columns. Raises ValueError."""
         choice = self._declared_categories()
         check_whole_numbers(X)
-        self._frame = frame_of(X, choice)
-        if self._frame is not None:
-            X = self._frame.coded(X)
+        self.frame_ = frame_of(X, choice)
+        if self.frame_ is not None:
+            X = self.frame_.coded(X)
         number: Any = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "order": "F"}
         checked = validate_data(self, X, y, **number, **options)
         n = self.n_features_in_
-        self.is_categorical_ = category_mask(choice, n) if self._frame is None else self._frame.is_category
-        self.categories_ = [None] * n if self._frame is None else self._frame.categories
+        self.is_categorical_ = category_mask(choice, n) if self.frame_ is None else self.frame_.is_category
+        self.categories_ = [None] * n if self.frame_ is None else self.frame_.categories
         return checked
 
     def _check_parameters(self) -> None:
@@ -107,10 +111,40 @@ class Learner(BaseEstimator):
         return tags
 
 
+class TreeLearner(Learner):
+    """Base of learners of one tree, and of forests of such trees."""
+
+    def fit(self, X, y, sample_weight=None, progress: Progress | None = None) -> Self:
+        """Grow the tree on X (n_samples, n_features) and y (n_samples,).
+
+        X is an array or a DataFrame (see `categorical_features`); missing values are nan. Samples of weight zero
+        count as absent. `progress` is shared with another thread: growing counts the samples (of an optimal tree:
+        the work, as a share of their number; of a cultivated one: the weight) that are done, and ends early with
+        the tree so far once it is stopped. Raises ValueError for parameters or data that cannot be used, with the
+        reason.
+        """
+        return self.grow(self.prepare(X, y, sample_weight).of_positive_weight(), progress)
+
+    @available_if(has_one_tree)
+    def grow(self, training: TrainingData, progress: Progress | None = None) -> Self:
+        """Grow the tree on samples of positive weight that `prepare` has checked, or on some of them."""
+        return self._grow(training, progress or Progress())
+
+    def _grow(self, training: TrainingData, progress: Progress) -> Self:
+        raise NotImplementedError
+
+
 class Classifier(LogShares, ClassifierMixin, Learner):
     """Base of classifiers: ``classes_`` are the labels in order, y their numbers."""
 
     class_weight: dict | str | None
+    classes_: np.ndarray
+
+    @property
+    def n_classes_(self) -> int:
+        """Number of classes."""
+        check_is_fitted(self)
+        return len(self.classes_)
 
     def predict(self, X) -> np.ndarray:
         """Return the class with the greatest share, (n_samples,), the first of equals."""
@@ -170,8 +204,15 @@ def check_targets(y) -> None:
         )
 
 
+def weights_of(sample_weight, X) -> np.ndarray:
+    """Return the weight of each sample, (n_samples,) float64; 1 if none are given. Raises ValueError."""
+    return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+
+
 def check_weights(weight: np.ndarray) -> None:
-    """Raise ValueError for weights (n_samples,) so large or small that their powers overflow or vanish."""
+    """Raise ValueError for weights (n_samples,) all zero, or so large or small that powers overflow or vanish."""
+    if not weight.any():
+        raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
     with np.errstate(over="ignore"):
         total = float(weight.sum())
     if not 1 / MAX_WEIGHT <= total <= MAX_WEIGHT:
@@ -267,6 +308,29 @@ def check_numbers(learner: Learner, names: Sequence[str]) -> None:
         value = getattr(learner, name)
         if not (is_number(value) and value >= 0):
             raise ValueError(f"{name} is {value!r}; it must be a number of at least 0")
+
+
+def check_bool(name: str, value: Any) -> None:
+    """Raise ValueError unless the value is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} is {value!r}; it must be True or False")
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raise ValueError unless the value is one of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(choices)}")
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Raise ValueError unless scikit-learn knows this number of jobs."""
+    if n_jobs is not None and not (is_whole(n_jobs) and n_jobs != 0):
+        raise ValueError(f"n_jobs is {n_jobs!r}; it must be None, a number of threads, or -1 for all")
+
+
+def n_threads_of(n_jobs: int | None) -> int:
+    """Return the number of threads that `n_jobs` stands for: 1 for None, one for each processor for -1."""
+    return effective_n_jobs(1 if n_jobs is None else n_jobs)
 
 
 def centre(y: np.ndarray) -> float:

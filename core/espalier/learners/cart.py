@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.cart.grow import grow_tree
-from espalier.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, table_of_x_log_x
-from espalier.kernels.route import columns_of, leaf_of
+from espalier.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, POISSON, table_of_x_log_x
+from espalier.kernels.route import columns_of
 from espalier.kernels.task import GrowthLimits, Task
 from espalier.learners.base import (
     NO_LIMIT,
     Classifier,
-    Learner,
     Regressor,
+    TrainingData,
+    TreeLearner,
     centre,
     check_numbers,
     check_whole,
@@ -25,11 +28,26 @@ from espalier.learners.base import (
 from espalier.learners.conventions import OneTree, Paths, Pruned
 from espalier.learners.frames import Choice
 from espalier.learners.pruning import prune
+from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import Tree, make_tree
 
 
-class Cart(OneTree, Paths, Pruned, Learner):
+class CartGrowth(NamedTuple):
+    """The task and the limits of CART trees on the same samples."""
+
+    task: Task
+    limits: GrowthLimits
+    offset: float  # of the target, to be added to the values of a tree
+    ccp_alpha: float  # price per leaf
+
+    def finished(self, tree: Tree) -> Tree:
+        """Return the tree that the kernels grew, in the units of the target, and pruned."""
+        tree = make_tree(*tree._replace(value=tree.value + self.offset)) if self.offset else tree
+        return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
+
+
+class Cart(OneTree, Paths, Pruned, TreeLearner):
     """Base of the classifier and the regressor; parameters are described in `CartClassifier`."""
 
     _criteria: tuple[str, ...]
@@ -45,33 +63,41 @@ class Cart(OneTree, Paths, Pruned, Learner):
     ccp_alpha: float
     tree_: Tree
 
-    def fit(self, X, y, sample_weight=None, progress: Progress | None = None):
-        """Grow the tree on X (n_samples, n_features) and y (n_samples,).
-
-        X is an array or a DataFrame (see `categorical_features`); missing values are nan. Samples of weight zero
-        count as absent. `progress` is shared with another thread: growing counts the samples whose leaf is
-        decided, and ends early with a smaller tree once it is stopped. Raises ValueError for parameters or data
-        that cannot be used, with the reason.
-        """
-        return self._grow_on(*self._prepared(X, y, sample_weight), progress)
-
-    def _grow_on(self, X, y, weight, progress: Progress | None):
-        """Grow from the checked arrays of `_prepared`."""
-        task, offset = self._task(y, weight)
-        progress = progress or Progress()
-        categorical = self._categorical(X)
-        limits = self._limits(X, task)
-        columns = make_columns(columns_of(X), categorical)
-        tree = grow_tree(columns, task, limits, self._seed(), progress.array)
-        self.tree_ = make_tree(*tree._replace(value=tree.value + offset))
-        if self.ccp_alpha > 0:
-            self.tree_ = prune(self.tree_, self.ccp_alpha)
+    def _grow(self, training: TrainingData, progress: Progress) -> Self:
+        growth = self.growth(training)
+        columns = make_columns(columns_of(training.X), self.is_categorical_)
+        tree = grow_tree(columns, growth.task, growth.limits, self._seed(), progress.array)
+        self.tree_ = growth.finished(tree)
         return self
+
+    def growth(self, training: TrainingData, share: float = 1.0) -> CartGrowth:
+        """Return what trees that grow on a share of these samples are to learn, and within which limits."""
+        task, offset = self._task(training.y, training.weight)
+        n, p = training.X.shape
+        leaf_weight = float(self.min_weight_fraction_leaf * task.weight.sum() * share)
+        leaf_samples = _count(self.min_samples_leaf, n)
+        limits = GrowthLimits(
+            self.max_depth or NO_LIMIT,
+            max(_count(self.min_samples_split, n), 2),
+            max(leaf_samples, math.ceil(leaf_weight)) if task.unit else leaf_samples,
+            leaf_weight,
+            float(self.min_impurity_decrease),
+            self.max_leaf_nodes or 0,
+            features_tried(self.max_features, p),
+            self.splitter == "random",
+        )
+        return CartGrowth(task, limits, offset, float(self.ccp_alpha))
+
+    @property
+    def max_features_(self) -> int:
+        """Number of features tried at each node, at least one."""
+        check_is_fitted(self)
+        return features_tried(self.max_features, self.n_features_in_)
 
     def apply(self, X) -> np.ndarray:
         """Return the leaf of each sample, (n_samples,) int32."""
         samples = self._samples(X)
-        return leaf_of(self.tree_, samples)
+        return leaves(self.tree_, samples)
 
     def _check_parameters(self) -> None:
         if self.criterion not in self._criteria:
@@ -86,21 +112,6 @@ class Cart(OneTree, Paths, Pruned, Learner):
 
     def _task(self, y, weight) -> tuple[Task, float]:
         raise NotImplementedError
-
-    def _limits(self, X, task: Task) -> GrowthLimits:
-        n, p = X.shape
-        leaf_weight = float(self.min_weight_fraction_leaf * task.weight.sum())
-        leaf_samples = _count(self.min_samples_leaf, n)
-        return GrowthLimits(
-            self.max_depth or NO_LIMIT,
-            max(_count(self.min_samples_split, n), 2),
-            max(leaf_samples, math.ceil(leaf_weight)) if task.unit else leaf_samples,
-            leaf_weight,
-            float(self.min_impurity_decrease),
-            self.max_leaf_nodes or 0,
-            features_tried(self.max_features, p),
-            self.splitter == "random",
-        )
 
 
 class CartClassifier(Classifier, Cart):
@@ -172,13 +183,13 @@ class CartClassifier(Classifier, Cart):
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
-        leaves = self.apply(X)
-        return self.tree_.value[leaves]
+        leaf = self.apply(X)
+        return self.tree_.value[leaf]
 
     def predict(self, X) -> np.ndarray:
         """Return the most frequent class of each sample's leaf, (n_samples,), the first of equals."""
-        leaves = self.apply(X)
-        return self.classes_[self.tree_.value.argmax(axis=1)[leaves]]
+        leaf = self.apply(X)
+        return self.classes_[self.tree_.value.argmax(axis=1)[leaf]]
 
     def _task(self, y, weight):
         return task_of_classes(y, weight, self.criterion, len(self.classes_)), 0.0
@@ -187,8 +198,10 @@ class CartClassifier(Classifier, Cart):
 class CartRegressor(Regressor, Cart):
     """Regression tree; parameters as in `CartClassifier`, without `class_weight`.
 
-    The criterion is "squared_error" (leaves predict the mean) or "absolute_error" (the median; categories
-    are then ordered by their mean, which is an approximation).
+    The criterion is "squared_error" (leaves predict the mean), "absolute_error" (the median; categories are then
+    ordered by their mean, which is an approximation), or "poisson", half the Poisson deviance, for counts: targets
+    are at least 0, and leaves predict means above 0. Under "friedman_mse" the tree is that of squared error, since
+    Friedman's improvement of a split is its gain in squared error.
 
     Attributes
     ----------
@@ -202,7 +215,7 @@ class CartRegressor(Regressor, Cart):
     array([0.16])
     """
 
-    _criteria = ("squared_error", "absolute_error")
+    _criteria = ("squared_error", "friedman_mse", "absolute_error", "poisson")
 
     def __init__(
         self, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
@@ -224,8 +237,8 @@ class CartRegressor(Regressor, Cart):
 
     def predict(self, X) -> np.ndarray:
         """Return the value of each sample's leaf, (n_samples,)."""
-        leaves = self.apply(X)
-        return self.tree_.value[leaves, 0]
+        leaf = self.apply(X)
+        return self.tree_.value[leaf, 0]
 
     def _task(self, y, weight):
         return task_of_numbers(y, weight, self.criterion)
@@ -242,10 +255,26 @@ def task_of_classes(y: np.ndarray, weight: np.ndarray, criterion: str, n_classes
 
 def task_of_numbers(y: np.ndarray, weight: np.ndarray, criterion: str) -> tuple[Task, float]:
     """Return the task of learning numbers y (n_samples,), and the offset to add to the values of its tree."""
-    offset = 0.0 if CODES[criterion] == ABSOLUTE_ERROR else centre(y)
+    if CODES[criterion] == POISSON:
+        check_counts(y)
+    offset = 0.0 if CODES[criterion] in (ABSOLUTE_ERROR, POISSON) else centre(y)
     y = np.ascontiguousarray(y, dtype=np.float64) - offset
     unit = bool((weight == 1).all())
     return Task(CODES[criterion], 0, np.empty(0, np.uint16), y, weight, unit, False, np.empty(1)), offset
+
+
+def check_counts(y: np.ndarray) -> None:
+    """Raise ValueError for targets y (n_samples,) whose Poisson deviance does not exist."""
+    if y.min() < 0:
+        raise ValueError(
+            "Some value(s) of y are negative which is not allowed for Poisson regression. The least is "
+            f"{y.min():g}; take criterion squared_error or absolute_error, or leave these samples out"
+        )
+    if not y.max() > 0:
+        raise ValueError(
+            "Sum of y is not strictly positive which is necessary for Poisson regression. Here y is not positive "
+            "in any sample; give some with events, too, or take another criterion than Poisson: squared_error"
+        )
 
 
 def _count(samples: float, n: int) -> int:

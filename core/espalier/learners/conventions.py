@@ -6,6 +6,7 @@ methods, and `hasattr` is False; their depth, number of leaves and importances m
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,7 +33,8 @@ class LogShares:
             return np.log(self.predict_proba(X))
 
 
-def _has_one_tree(learner: Any) -> bool:
+def has_one_tree(learner: Any) -> bool:
+    """Return whether the learner grows a single tree."""
     return not isinstance(learner, ManyTrees)
 
 
@@ -42,7 +44,7 @@ def has_leaves(learner: Any) -> bool:
     """
     forest = getattr(learner, "forest_", None)
     trees = () if forest is None else forest.trees
-    if getattr(learner, "_spreads", False) or any(isinstance(tree, CultivatedTree) for tree in trees):
+    if getattr(learner, "reaches_many_leaves", False) or any(isinstance(tree, CultivatedTree) for tree in trees):
         raise AttributeError("a sample falls into several leaves of a cultivated tree, so there is none to name")
     return True
 
@@ -55,13 +57,13 @@ class OneTree:
     tree_: Any
     n_features_in_: int
 
-    @available_if(_has_one_tree)
+    @available_if(has_one_tree)
     def get_depth(self) -> int:
         """Return the most splits on the way to a leaf; 0 for a lone root."""
         check_is_fitted(self)
         return self.tree_.depth
 
-    @available_if(_has_one_tree)
+    @available_if(has_one_tree)
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
         check_is_fitted(self)
@@ -84,7 +86,7 @@ class Paths:
 
     tree_: Tree
 
-    @available_if(_has_one_tree)
+    @available_if(has_one_tree)
     def decision_path(self, X) -> sparse.csr_matrix:
         """Return (n_samples, n_nodes) int64, compressed rows: 1 for every node on a sample's path, its leaf
         included.
@@ -97,7 +99,7 @@ class Paths:
 class Pruned:
     """Pruning path of CART."""
 
-    @available_if(_has_one_tree)
+    @available_if(has_one_tree)
     def cost_complexity_pruning_path(self, X, y, sample_weight=None) -> Bunch:
         """Return the effective alphas of cost-complexity pruning (Breiman et al. 1984, section 3.3).
 
@@ -139,6 +141,39 @@ class ManyTrees:
         paths: Any = [_paths(tree, of_tree) for tree, of_tree in zip(self.forest_.trees, leaves.T, strict=True)]
         start = np.append(0, np.cumsum([tree.n_nodes for tree in self.forest_.trees]))
         return sparse.csr_matrix(sparse.hstack(paths)), start
+
+
+class Estimators:
+    """A forest as a sequence of fitted estimators, one for each tree, as scikit-learn's ensembles are."""
+
+    forest_: Any
+
+    def _alone(self, number: int) -> Any:
+        """Return a fitted estimator with the tree at this place."""
+        raise NotImplementedError
+
+    @property
+    def estimators_(self) -> list:
+        """The trees as fitted `CartClassifier` or `CartRegressor`, with the forest's classes and columns."""
+        return [self[number] for number in range(len(self))]
+
+    @property
+    def estimators_samples_(self) -> list[np.ndarray]:
+        """For each tree, numbers of the samples it grew on, (n_drawn,) int32; one drawn twice stands twice."""
+        check_is_fitted(self)
+        forest: Any = self
+        return [np.repeat(np.arange(len(times), dtype=np.int32), times) for times in forest.in_bag()]
+
+    def __len__(self) -> int:
+        check_is_fitted(self)
+        return self.forest_.n_trees
+
+    def __getitem__(self, number: int) -> Any:
+        check_is_fitted(self)
+        return self._alone(range(self.forest_.n_trees)[number])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
 
 
 def gains_of(tree: AnyTree, n_features: int) -> np.ndarray:

@@ -11,14 +11,14 @@ from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.cart.grow import grow_tree
 from espalier.kernels.cultivated.grow import cultivate
 from espalier.kernels.cultivated.module import CultivatedParameters, ModuleData
-from espalier.kernels.gate import predict
-from espalier.kernels.route import columns_of, leaf_of
+from espalier.kernels.route import columns_of
 from espalier.kernels.task import GrowthLimits, Task
 from espalier.learners.base import (
     NO_LIMIT,
     Classifier,
-    Learner,
     Regressor,
+    TrainingData,
+    TreeLearner,
     centre,
     check_numbers,
     check_whole,
@@ -29,6 +29,7 @@ from espalier.learners.cart import task_of_classes, task_of_numbers
 from espalier.learners.conventions import OneTree
 from espalier.learners.frames import Choice
 from espalier.learners.pruning import prune
+from espalier.predict import leaves, means, shares, spreads
 from espalier.progress import Progress
 from espalier.trees import CultivatedTree, Tree, read_only, softened, subtree_end
 
@@ -50,10 +51,10 @@ class CultivatedData(NamedTuple):
     weight: np.ndarray  # (n_samples,) float64, positive
 
 
-class Cultivated(OneTree, Learner):
+class Cultivated(OneTree, TreeLearner):
     """Base of the classifier and the regressor; parameters are described in `CultivatedClassifier`."""
 
-    _spreads = True  # a sample may reach several leaves
+    reaches_many_leaves = True  # a sample may reach several leaves
     max_depth: int | None
     min_node_weight: float
     eta: float
@@ -79,33 +80,21 @@ class Cultivated(OneTree, Learner):
             raise ValueError(f"there is no preset {name!r}; there are {', '.join(PRESETS)}")
         return cls(**{**PRESETS[name], **parameters})
 
-    def fit(self, X, y, sample_weight=None, progress: Progress | None = None) -> Self:
-        """Grow the tree on X (n_samples, n_features) and y (n_samples,).
-
-        X is an array or a DataFrame (see `categorical_features`); missing values are nan. Samples of weight zero
-        count as absent. `progress` is shared with another thread: growing counts the weight that has reached
-        leaves, and ends early with a smaller tree once it is stopped. Raises ValueError for parameters or data
-        that cannot be used, with the reason.
-        """
-        return self._grow_on(*self._prepared(X, y, sample_weight), progress)
-
-    def _grow_on(self, X, y, weight, progress: Progress | None) -> Self:
-        """Grow from the checked arrays of `_prepared`."""
-        ground, progress = self._ground(X, y, weight), progress or Progress()
-        self.tree_ = self._tree_of(ground, self._seed(), progress)
+    def _grow(self, training: TrainingData, progress: Progress) -> Self:
+        self.tree_ = self._tree_of(self._ground(training), self._seed(), progress)
         return self
 
     def predict_spread(self, X) -> np.ndarray:
         """Return the spread sigma of each prediction over its leaves, (n_samples,); see `kernels.gate.predict`."""
         samples = self._samples(X)
-        return predict(self.tree_, samples)[1]
+        return spreads(self.tree_, samples)
 
-    def _ground(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> CultivatedData:
-        """Return the training data, from the checked arrays of `_prepared`."""
+    def _ground(self, training: TrainingData) -> CultivatedData:
+        X, y, weight = training
         targets, factor, unit = self._targets(y, weight)
         moments = weight * np.vstack([np.ones(len(y)), targets, (targets**2).sum(axis=0)])
         moments = np.ascontiguousarray(moments.T)  # the layout that the kernels are compiled for
-        soil = ModuleData(make_columns(columns_of(X), self._categorical(X)), moments, factor, unit)
+        soil = ModuleData(make_columns(columns_of(X), self.is_categorical_), moments, factor, unit)
         return CultivatedData(soil, y, weight)
 
     def _tree_of(self, ground: CultivatedData, seed: int, progress: Progress) -> CultivatedTree:
@@ -173,7 +162,7 @@ class Cultivated(OneTree, Learner):
 
 def _on_data(tree: Tree, columns: np.ndarray) -> Tree:
     """Move each threshold to the greatest value that goes left; columns are (n_features, n_samples)."""
-    leaf = leaf_of(tree, columns.T)
+    leaf = leaves(tree, columns.T)
     rows = np.argsort(leaf, kind="stable")
     start = np.searchsorted(leaf[rows], np.arange(tree.n_nodes + 1))
     threshold = tree.threshold.copy()
@@ -268,7 +257,7 @@ class CultivatedClassifier(Classifier, Cultivated):
     def predict_proba(self, X) -> np.ndarray:
         """Return the leaves' class shares, weighted by the sample's fractions, (n_samples, n_classes)."""
         samples = self._samples(X)
-        return predict(self.tree_, samples)[0]
+        return shares(self.tree_, samples)
 
     def _targets(self, y, weight):
         n_classes = len(self.classes_)
@@ -328,7 +317,7 @@ class CultivatedRegressor(Regressor, Cultivated):
     def predict(self, X) -> np.ndarray:
         """Return the leaves' means, weighted by the sample's fractions, (n_samples,)."""
         samples = self._samples(X)
-        return predict(self.tree_, samples)[0][:, 0]
+        return means(self.tree_, samples)
 
     def _targets(self, y, weight):
         self._centre = centre(y)

@@ -1,4 +1,4 @@
-"""Colours that are no classes: text, lines and paper, on light and on dark pages."""
+"""Colours that do not stand for classes: text, lines and paper, on light and on dark pages."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ FAINT = {"light": "rgba(49,51,63,0.28)", "dark": "rgba(250,250,250,0.32)"}
 
 
 def theme_of(dark: bool) -> str:
-    """Key into the colours: "light" or "dark"."""
+    """Return the key into the colours: "light" or "dark"."""
     return "dark" if dark else "light"
 
 
 def accent(dark: bool) -> str:
-    """The colour of what a figure is about, where that is no class."""
+    """Return the colour of a figure's subject, where that is no class."""
     return class_colours(1)[theme_of(dark)][0]
 
 
 def mixed(colour: str, paper: str, strength: float) -> str:
-    """`strength` (0 to 1) of the colour on the paper, all as "#RRGGBB"."""
+    """Return the colour mixed with the paper at `strength` (0 to 1), all as "#RRGGBB"."""
     parts = zip(rgb(colour), rgb(paper), strict=True)
     return "#" + "".join(f"{round(strength * c + (1 - strength) * p):02X}" for c, p in parts)
 
 
 def readable_on(fill: str) -> str:
-    """Black or white, whichever contrasts more with the fill (relative luminance of WCAG 2)."""
+    """Return black or white, whichever contrasts more with the fill (relative luminance of WCAG 2)."""
     parts = [v / 255 for v in rgb(fill)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -36,5 +36,5 @@ def readable_on(fill: str) -> str:
 
 
 def rgb(colour: str) -> list[int]:
-    """Red, green and blue of "#RRGGBB", each from 0 to 255."""
+    """Return red, green and blue of "#RRGGBB", each from 0 to 255."""
     return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]

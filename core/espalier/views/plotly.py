@@ -1,4 +1,4 @@
-"""What all figures share: transparent paper, text in the page's colour, quiet axes."""
+"""Defaults of all Plotly figures: transparent paper, text in the page's colour, quiet axes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ PERCENTS = ",.3~%"  # of an axis: as many decimals as its labels need to differ,
 
 
 def safe(text: str) -> str:
-    """The text as Plotly will show it, letter by letter: tags and ``%{…}`` lose their meaning."""
+    """Return the text with tags and ``%{…}`` escaped, so that Plotly shows it literally."""
     return html.escape(inert(text), quote=False).replace("%{", "%\u200b{")
 
 
 def blank(dark: bool, height: int, **layout: Any) -> go.Figure:
-    """A figure with nothing on it, `height` pixels high; `layout` as in Plotly."""
+    """Return an empty figure, `height` pixels high; `layout` as in Plotly."""
     theme = ink.theme_of(dark)
     text = {"color": ink.TEXT[theme], "size": 13, "family": FONT}
-    found = go.Figure()
-    found.update_layout(
+    figure = go.Figure()
+    figure.update_layout(
         template="none",
         height=height,
         margin={"l": 4, "r": 12, "t": 26, "b": 4},
@@ -41,18 +41,18 @@ def blank(dark: bool, height: int, **layout: Any) -> go.Figure:
         showlegend=False,
         **layout,
     )
-    found.update_xaxes(quiet_axis(dark))
-    found.update_yaxes(quiet_axis(dark))
-    return found
+    figure.update_xaxes(quiet_axis(dark))
+    figure.update_yaxes(quiet_axis(dark))
+    return figure
 
 
 def quiet_axis(dark: bool) -> dict[str, Any]:
-    """Settings of an axis: a faint grid, no line and no ticks."""
+    """Return settings of an axis: a faint grid, no line and no ticks."""
     grid = ink.GRID[ink.theme_of(dark)]
     title = {"standoff": 6, "font": {"size": 13}}
     return {"gridcolor": grid, "zeroline": False, "automargin": True, "ticks": "", "title": title}
 
 
 def edge(colour: str, width: float) -> dict[str, Any]:
-    """Settings of a line."""
+    """Return settings of a line."""
     return {"color": colour, "width": width}

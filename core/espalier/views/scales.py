@@ -1,4 +1,4 @@
-"""The range of a column, and the bins that its histograms have, the same in every node that shows it."""
+"""The range of a column and the bins of its histograms, which are the same in every node that shows it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from espalier.views.theme import number
 
 
 class Scale(NamedTuple):
-    """How the values of a column fall into bins: the bin of x is ``floor((x - low) / width)``."""
+    """The bins of a column: the bin of x is ``floor((x - low) / width)``."""
 
     low: float
     width: float
@@ -19,7 +19,10 @@ class Scale(NamedTuple):
 
 
 def scale_of(feature: Feature, x: np.ndarray, bins: int) -> Scale:
-    """Bins over the known values of x: one per category; over whole numbers and tenths, as many in each."""
+    """Return bins over the known values of x: one per category.
+
+    Bins of whole numbers or tenths hold equally many.
+    """
     if feature.categories:
         return Scale(-0.5, 1.0, len(feature.categories))
     known = x[np.isfinite(x)]
@@ -35,12 +38,12 @@ def scale_of(feature: Feature, x: np.ndarray, bins: int) -> Scale:
 
 
 def _unit(x: np.ndarray) -> float:
-    """1, 0.1 or 0.01 if all of x are multiples of it, else 0.
+    """Return 1, 0.1 or 0.01 if all of x are multiples of it, else 0.
 
     Bins that hold unequally many of the possible values would show a comb that is not in the data.
     """
     for unit in (1.0, 0.1, 0.01):
-        for some in (x[:50], x):  # measurements fail on the first few
+        for some in (x[:50], x):  # the first few are enough to rule out measurements
             steps = some / unit
             if np.abs(steps - np.round(steps)).max() > 1e-6:
                 break
@@ -50,12 +53,12 @@ def _unit(x: np.ndarray) -> float:
 
 
 def bin_of(x: np.ndarray, low: np.ndarray, width: np.ndarray, bins: np.ndarray) -> np.ndarray:
-    """Bin of each known x; the greatest value, and whatever falls outside, goes to the bin at the end."""
+    """Return the bin of each known x; values outside, and the greatest one, go to the bin at that end."""
     return np.clip(np.floor((x - low) / width), 0, bins - 1).astype(np.int64)
 
 
 def scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]:
-    """What the browser is told of the scale of a column with values x, as `views.tree.cards` describes it."""
+    """Return the JSON of the scale of a column with values x, as `views.tree.cards` describes it."""
     low, high = rounded(scale.low), rounded(scale.low + scale.width * scale.bins)
     card: dict[str, Any] = {"name": feature.name, "low": low, "high": high, "bins": scale.bins}
     if feature.categories:
@@ -66,10 +69,10 @@ def scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]:
 
 
 def rounded(x: float) -> float:
-    """x to seven significant digits, which no screen shows: short, and the same bytes everywhere."""
+    """Return x to seven significant digits, more than a screen shows: short, and the same bytes everywhere."""
     return float(f"{x:.7g}")
 
 
 def all_rounded(values: np.ndarray) -> list[float]:
-    """Each of the values (n,), rounded."""
+    """Return each of the values (n,), rounded."""
     return [rounded(x) for x in values.tolist()]

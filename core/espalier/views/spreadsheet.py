@@ -1,4 +1,4 @@
-"""Tables as CSV that spreadsheet programs can be given: no text in them is taken for a formula."""
+"""Tables as CSV that is safe in spreadsheet programs: none of its texts is taken for a formula."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-# What spreadsheets take for the beginning of a formula or a command (OWASP, "CSV Injection"), also after a mark
-# that a program may part cells at, and in full width.
+# Characters that spreadsheets take for the beginning of a formula or a command (OWASP, "CSV Injection"), also
+# after a mark at which a program may split cells, and in full width.
 SIGNS = "[ \"']*[=+\\-@\uff1d\uff0b\uff0d\uff20]"
 START = re.compile(rf"[\t\n]|{SIGNS}")
 INSIDE = re.compile(rf"([\t\n;])(?={SIGNS})")
@@ -16,10 +16,11 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def to_csv(table: pd.DataFrame) -> str:
-    """CSV of the table without its index; a text that would be a formula gets an apostrophe before it.
+    """Return CSV of the table without its index; a text that would be a formula gets an apostrophe before it.
 
-    Such are texts that begin with ``= + - @``, a tab or a line break, or have ``= + - @`` after a tab, a line
-    break or a semicolon; names of columns too. Numbers, and texts that are numbers, stay as they are.
+    These are texts that begin with ``= + - @``, a tab or a line break, or have ``= + - @`` after a tab, a line
+    break or a semicolon; the names of columns are treated likewise. Numbers, and texts that are numbers, stay as
+    they are.
 
     >>> to_csv(pd.DataFrame({"x": ["=1+1", "-1", "plain"]}))
     "x\\n'=1+1\\n-1\\nplain\\n"

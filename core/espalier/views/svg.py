@@ -1,7 +1,6 @@
 """SVG: elements with their texts escaped, the picture around them, and a frame with linear axes.
 
-What pictures have in common stands here: each of them is written as text, since it has to look the same on a
-page, in a file and in print.
+All pictures that must look the same on a page, in a file and in print are written as text, from these parts.
 """
 
 from __future__ import annotations
@@ -21,19 +20,19 @@ Attribute = str | float | None
 
 
 class Markup(str):
-    """SVG that is complete: its texts are escaped."""
+    """Finished SVG, whose texts are escaped."""
 
     __slots__ = ()
 
 
 def element(name: str, *content: str, **attributes: Attribute) -> Markup:
-    """An element with its content, of which all that is no Markup is escaped.
+    """Return an element with its content; everything but Markup is escaped.
 
     Attributes: `_` stands for `-`; fractions have at most two decimal places; those that are None are left out.
     """
-    told = "".join(f' {key.replace("_", "-")}="{_value(v)}"' for key, v in attributes.items() if v is not None)
+    written = "".join(f' {key.replace("_", "-")}="{_value(v)}"' for key, v in attributes.items() if v is not None)
     inside = "".join(part if isinstance(part, Markup) else html.escape(part) for part in content)
-    return Markup(f"<{name}{told}>{inside}</{name}>" if inside else f"<{name}{told}/>")
+    return Markup(f"<{name}{written}>{inside}</{name}>" if inside else f"<{name}{written}/>")
 
 
 def _value(value: str | float) -> str:
@@ -43,7 +42,7 @@ def _value(value: str | float) -> str:
 def picture(
     parts: Iterable[str], size: tuple[float, float], font_size: float | None = None, top: float = 0
 ) -> str:
-    """The outer element around the parts, `size` (width, height) pixels large; y counts from `top`."""
+    """Return the outer element around the parts, `size` (width, height) pixels large; y counts from `top`."""
     width, height = (decimal(side, 2) for side in size)
     return element(
         "svg",
@@ -58,45 +57,45 @@ def picture(
 
 
 def text(x: float, y: float, words: str, fill: str, **style: Attribute) -> Markup:
-    """Words at a place, given to a tenth of a pixel."""
+    """Return a text element at a place, rounded to a tenth of a pixel."""
     return element("text", words, x=decimal(x), y=decimal(y), **style, fill=fill)
 
 
 def rectangle(box: tuple[float, float, float, float], fill: str, **style: Attribute) -> Markup:
-    """A rectangle (x, y, width, height), given to a tenth of a pixel."""
+    """Return a rectangle (x, y, width, height), rounded to a tenth of a pixel."""
     x, y, width, height = map(decimal, box)
     return element("rect", x=x, y=y, width=width, height=height, **style, fill=fill)
 
 
 def circle(x: float, y: float, radius: float, fill: str, **style: Attribute) -> Markup:
-    """A circle around a place, given to a tenth of a pixel."""
+    """Return a circle around a place, rounded to a tenth of a pixel."""
     return element("circle", cx=decimal(x), cy=decimal(y), r=decimal(radius), fill=fill, **style)
 
 
 def line(points: Iterable[tuple[float, float]], stroke: str, **style: Attribute) -> Markup:
-    """A line through the points, given to a tenth of a pixel."""
+    """Return a line through the points, rounded to a tenth of a pixel."""
     return element("path", d=way(points), fill="none", stroke=stroke, **style)
 
 
 def way(points: Iterable[tuple[float, float]]) -> str:
-    """The `d` of a path through the points."""
+    """Return the `d` of a path through the points."""
     return "M" + " L".join(f"{decimal(x)} {decimal(y)}" for x, y in points)
 
 
 def halo(paper: str, width: float, opacity: float | None = None) -> dict[str, Attribute]:
-    """Style of words with paper around them, which are readable on lines too."""
+    """Return the style of words with a halo in the paper's colour, which are readable on top of lines, too."""
     ring = {"stroke": paper, "stroke_opacity": opacity, "stroke_width": width}
     return ring | {"stroke_linejoin": "round", "paint_order": "stroke"}
 
 
 def decimal(x: float, places: int = 1) -> str:
-    """x with at most so many decimal places, and no trailing zeros."""
+    """Return x with at most so many decimal places, and no trailing zeros."""
     written = f"{x:.{places}f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
 
 
 def shortened(words: str, most: int) -> str:
-    """The words, or as much of them as fits in front of an ellipsis."""
+    """Return the words, cut and with an ellipsis if they have more than `most` characters."""
     return words if len(words) <= most else words[: max(most - 1, 1)].rstrip() + "…"
 
 
@@ -104,7 +103,7 @@ def shortened(words: str, most: int) -> str:
 
 
 class Frame(NamedTuple):
-    """The area that a picture plots in, and the numbers along its axes."""
+    """The plot area of a picture, and the ranges of its axes."""
 
     size: tuple[float, float]  # width and height of the whole picture
     margins: tuple[float, float, float, float]  # left, right, top, bottom
@@ -134,21 +133,21 @@ class Frame(NamedTuple):
         return self.size[1] - self.margins[3]
 
     def x(self, value: float) -> float:
-        """Pixel of a number along the lower axis."""
+        """Return the x, in pixels, of a number along the lower axis."""
         low, high = self.across
         return self.left + (self.right - self.left) * ((value - low) / (high - low))
 
     def y(self, value: float) -> float:
-        """Pixel of a number along the left axis."""
+        """Return the y, in pixels, of a number along the left axis."""
         low, high = self.up
         return self.top + (self.floor - self.top) * (1 - (value - low) / (high - low))
 
     def words(self, x: float, y: float, words: str, **style: Attribute) -> Markup:
-        """Words at an axis."""
+        """Return the text of a label at an axis."""
         return text(x, y, words, ink.TEXT[ink.theme_of(self.dark)], **style, opacity=self.opacity)
 
     def grid(self, values: Iterable[float], written: Callable[[float], str]) -> Iterator[Markup]:
-        """A line across the frame at each of the values, with the value at its left end."""
+        """Yield a line across the frame at each of the values, with the value at its left end."""
         for value in values:
             ends = ((self.left, self.y(value)), (self.right, self.y(value)))
             yield line(ends, ink.LINE[ink.theme_of(self.dark)], stroke_opacity=GRID_OPACITY)
@@ -157,24 +156,24 @@ class Frame(NamedTuple):
     def ticks(
         self, values: Iterable[float], written: Callable[[float], str], below: float = 16
     ) -> Iterator[Markup]:
-        """The values below the frame, so many pixels lower."""
+        """Yield the values below the frame, so many pixels lower."""
         for value in values:
             yield self.words(self.x(value), self.floor + below, written(value), text_anchor="middle")
 
     def title_below(self, words: str, above_end: float, **style: Attribute) -> Markup:
-        """What the lower axis counts, so many pixels above the end of the picture."""
+        """Return the title of the lower axis, so many pixels above the end of the picture."""
         middle = (self.left + self.right) / 2
         return self.words(middle, self.size[1] - above_end, words, text_anchor="middle", **style)
 
     def title_beside(self, words: str, x: float) -> Markup:
-        """What the left axis counts, written upwards at x."""
+        """Return the title of the left axis, written upwards at x."""
         turned = f"translate({decimal(x)} {decimal((self.top + self.floor) / 2)}) rotate(-90)"
         fill = ink.TEXT[ink.theme_of(self.dark)]
         return element("text", words, transform=turned, text_anchor="middle", fill=fill, opacity=self.opacity)
 
 
 def round_numbers(low: float, high: float, most: int, least_step: float = 0.0) -> list[float]:
-    """Round numbers from `low` to `high`, at most about so many and at least so far apart."""
+    """Return round numbers from `low` to `high`, at most about so many and at least so far apart."""
     power = 10.0 ** math.floor(math.log10((high - low) / most))
     step = next(factor * power for factor in (1, 2, 5, 10) if (high - low) / (factor * power) <= most)
     step = max(step, least_step)
@@ -183,10 +182,10 @@ def round_numbers(low: float, high: float, most: int, least_step: float = 0.0) -
 
 
 def apart(heights: Sequence[float], gap: float) -> list[float]:
-    """Heights moved as little down as keeps any two so far apart, then all up by half of what they moved."""
+    """Return the heights moved down until any two are `gap` apart, then all up by half of the shift."""
     order = sorted(range(len(heights)), key=lambda i: heights[i])
-    found, lowest = list(heights), -math.inf
+    result, lowest = list(heights), -math.inf
     for i in order:
-        found[i] = lowest = max(heights[i], lowest + gap)
-    moved = max((new - old for new, old in zip(found, heights, strict=True)), default=0.0) / 2
-    return [y - moved for y in found]
+        result[i] = lowest = max(heights[i], lowest + gap)
+    moved = max((new - old for new, old in zip(result, heights, strict=True)), default=0.0) / 2
+    return [y - moved for y in result]

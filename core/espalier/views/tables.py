@@ -1,4 +1,4 @@
-"""Rows of a data set as a person knows them, for tables on a page and in files."""
+"""Rows of a data set with the names of their categories, for tables on a page and in files."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ MOST_FEATURES = 100  # of a table on a page: a browser takes seconds over thousa
 
 
 def on_page(n_features: int, first: Sequence[int] = ()) -> list[int]:
-    """The features that a table on a page has: all; where they are too many, `first` and then in their order."""
+    """Return the features that a table on a page shows: all, or if they are too many, `first` and then others."""
     if n_features <= MOST_FEATURES:
         return list(range(n_features))
     return list(dict.fromkeys([*first, *range(MOST_FEATURES)]))[:MOST_FEATURES]
 
 
 def left_off(n_features: int, order: str = "the first of the table") -> str:
-    """What to say below a table of the features `on_page`; empty where it has all."""
+    """Return the note below a table of the features `on_page` on those left off; empty if there are none."""
     if n_features <= MOST_FEATURES:
         return ""
     return f"Of {n_features:,} features {MOST_FEATURES} are shown, {order}."
@@ -33,10 +33,10 @@ def listed(
     fraction: np.ndarray | None = None,
     features: Sequence[int] | None = None,
 ) -> pd.DataFrame:
-    """Table of these rows (indices): number from 1, whether held out, target, and these features, None being all.
+    """Return the table of these rows (indices): number from 1, whether held out, target, features (None: all).
 
-    Codes are turned into the names of their categories. `held` is (n_samples,) bool, and `fraction` (n,) what part
-    of each of these rows is meant; None leaves them out.
+    Codes are turned into the names of their categories. `held` is (n_samples,) bool, and `fraction` (n,) the part
+    of each of these rows that counts; None leaves out the column.
     """
     columns = {"row": rows + 1} | ({} if fraction is None else {"fraction": fraction})
     columns |= {} if held is None else {"held out": held[rows]}
@@ -49,7 +49,7 @@ def listed(
 
 
 def named(feature: Feature, x: np.ndarray) -> np.ndarray:
-    """Values (n,) with codes turned into names; a missing category is an empty text."""
+    """Return values (n,) with codes turned into names; a missing category is an empty text."""
     if not feature.categories:
         return x
     names = np.array([*feature.categories, ""], dtype=object)

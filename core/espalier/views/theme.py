@@ -1,4 +1,4 @@
-"""The one palette and the one way of writing a number.
+"""The palette, and the formatting of numbers, for all of the app.
 
 Colours are Okabe and Ito's (2008) colour-blind safe set, ordered so that neighbours differ in lightness too.
 """
@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import colorsys
 import math
+from decimal import ROUND_DOWN, Decimal
 
 LIGHT = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#555555")
 DARK = ("#56B4E9", "#E69F00", "#2BBF94", "#CC79A7", "#3C8FD6", "#F07B3F", "#F0E442", "#CCCCCC")
 FONT = "'Source Sans', 'Source Sans 3', 'Source Sans Pro', Arial, sans-serif"  # the page's own, of every figure
-FLOAT_DIGITS = 13  # of a threshold: later ones come from how computers add
-MOST_DIGITS, ENOUGH_DIGITS = 8, 6  # of a threshold: written in full; written of a longer one
-GROUPED = 9_999.5  # from here on digits stand in groups: 12,500, but the year 1985
+MOST_DIGITS, ENOUGH_DIGITS = 12, 6  # of a threshold: digits written in full; digits written of a longer one
+FLOAT_ERROR = 2e-15  # of a threshold, relative: so little is a rounding error of floats
+GROUPED = 9_999.5  # numbers from here on are written in groups of three digits: 12,500, but the year 1985
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def class_colours(n: int) -> dict[str, list[str]]:
-    """`n` colours for classes under the keys "light" and "dark"; past the palette, evenly spread hues."""
+    """Return `n` colours for classes under the keys "light" and "dark"; past the palette, evenly spread hues."""
     return {"light": _spread(LIGHT, n, 0.42), "dark": _spread(DARK, n, 0.62)}
 
 
@@ -28,10 +29,10 @@ def _spread(palette: tuple[str, ...], n: int, lightness: float) -> list[str]:
 
 
 def number(x: float, digits: int = 3) -> str:
-    """Number as a person writes it: `digits` significant digits, whole numbers whole, no trailing zeros.
+    """Return the number as a person writes it: `digits` significant digits, no trailing zeros.
 
     Every digit in front of the decimal point is kept (5123.4 is 5123, never 5.12e3), in groups of three from
-    ten thousand on. Only what is tiny or beyond any count gets a power of ten.
+    ten thousand on. Only tiny numbers, and huge ones, get a power of ten.
     """
     if x is None or math.isnan(x):
         return "–"
@@ -47,24 +48,40 @@ def number(x: float, digits: int = 3) -> str:
 
 
 def threshold(x: float, exact: bool = False) -> str:
-    """Threshold as it is written everywhere: with all its digits, without the tail that floats have.
+    """Return the threshold as it is written everywhere: with all its digits, but without rounding errors.
 
-    Between 175.6 and 175.7 lies 175.65, which a computer keeps as 175.64999999999998. Of what has more than
-    `MOST_DIGITS` digits the first `ENOUGH_DIGITS` stand there; all, if it is to be `exact`.
+    The midpoint of 175.6 and 175.7 is 175.65, which a float holds as 175.64999999999998. Of a threshold with more
+    than `MOST_DIGITS` digits, as random numbers have, the first `ENOUGH_DIGITS` are written and an ellipsis, which
+    says that more follow: "0.333333…". If it is to be `exact`, all are.
+
+    >>> threshold(175.64999999999998), threshold(0.1234567885), threshold(1 / 3)
+    ('175.65', '0.1234567885', '0.333333…')
     """
     if not math.isfinite(x):
         return number(x)
-    factor = f"{x:.{FLOAT_DIGITS - 1}e}".split("e")[0]
-    digits = len(_without_trailing_zeros(factor).lstrip("-").replace(".", ""))
-    if digits > MOST_DIGITS and exact:
-        return repr(float(x)).replace("-", "−")
-    return number(x, digits if digits <= MOST_DIGITS else ENOUGH_DIGITS)
+    if math.isclose(x, float(f"{x:.{MOST_DIGITS - 1}e}"), rel_tol=FLOAT_ERROR):
+        return number(x, MOST_DIGITS)
+    return repr(float(x)).replace("-", "−") if exact else _beginning(x)
+
+
+def _beginning(x: float) -> str:
+    """Return the first digits of a long number, unrounded, and an ellipsis: "1,234,567.8…", "1.23456…·10⁻⁹"."""
+    digits = Decimal(repr(float(x)))
+    power = 0 if 1e-4 <= abs(x) < 1e15 else digits.adjusted()
+    factor = digits.scaleb(-power)
+    places = max(ENOUGH_DIGITS - 1 - factor.adjusted(), 1)
+    factor = factor.quantize(Decimal(1).scaleb(-places), ROUND_DOWN)
+    text = f"{factor:,f}…" if abs(x) >= GROUPED and not power else f"{factor:f}…"
+    return (text + (_power_of_ten(power) if power else "")).replace("-", "−")
+
+
+def _power_of_ten(power: int) -> str:
+    return f"·10{str(power).translate(SUPERSCRIPT)}"
 
 
 def _with_power_of_ten(x: float, digits: int) -> str:
     factor, power = f"{x:.{digits - 1}e}".split("e")
-    text = f"{_without_trailing_zeros(factor)}·10{str(int(power)).translate(SUPERSCRIPT)}"
-    return text.replace("-", "−")
+    return (_without_trailing_zeros(factor) + _power_of_ten(int(power))).replace("-", "−")
 
 
 def _without_trailing_zeros(text: str) -> str:
@@ -72,17 +89,17 @@ def _without_trailing_zeros(text: str) -> str:
 
 
 def count(n: int) -> str:
-    """How many there are: 150, 4,500, 30,000."""
+    """Return a count in words of digits: "150", "4,500", "30,000"."""
     return f"{int(n):,}"
 
 
 def column_format(most: float, digits: int = 3) -> str:
-    """Format of a column of numbers up to `most`, of which that one is written as `number` writes it."""
+    """Return the format of a column of numbers up to `most`, which is written as by `number`."""
     return f"%.{max(digits - 1 - math.floor(math.log10(most)), 0) if most > 0 else 0}f"
 
 
 def percent(share: float) -> str:
-    """Share as a percentage with at most one decimal place; never rounds to 0 % or 100 % what is not."""
+    """Return the share as a percentage with at most one decimal place; only 0 and 1 become 0 % and 100 %."""
     text = f"{100 * share:.1f}".rstrip("0").rstrip(".")
     if text == "-0":
         return "0 %"

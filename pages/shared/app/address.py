@@ -2,15 +2,18 @@
 
 Streamlit's own binding of a widget to the URL writes the words on the widget, replaces the entry of the
 browser's history, and drops a wrong value without a word. Here every value has a short stable text, every
-change is a step of the history, and a wrong value falls back to the default with a note.
+change is a step of the history, and a wrong value falls back to the default with a note. Links of
+earlier versions open through `aliases`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
+
+from pages.shared.app import aliases
 
 MEMORY = "address"  # key of the session state: by page, what the URL was last seen to say, and Undo's steps
 VALUES = "values of the address"  # key of the session state: what comes back after another page
@@ -20,14 +23,32 @@ PLACE = "place"  # key of the session state: path of the page that is running
 PAST = 50  # steps that "Undo" remembers
 
 
-class Entry(NamedTuple):
-    """One value of a page's address; its key names it in the URL and in the session state alike."""
+class Choice(NamedTuple):
+    """A choice of another entry, such as that of a kind of model."""
 
-    key: str
+    key: str  # of that entry
+    values: tuple[str, ...]
+
+
+class Entry(NamedTuple):
+    """One value of a page's address."""
+
+    key: str  # in the session state
     default: Any
     read: Callable[[str], Any]  # the value of a text, or ValueError with what is accepted
     undo: bool = True  # whether a change of it is a step that "Undo" takes back
     stays: bool = False  # whether "Undo" leaves it as it is, such as the tab that somebody looks at
+    name: str = ""  # in the URL: the same for the same thing on every page; empty: the key
+    only: Choice | None = None  # without which the URL says nothing of it; of an entry before this one
+
+    @property
+    def parameter(self) -> str:
+        """Name of the value in the URL."""
+        return self.name or self.key
+
+    def is_in_use(self, values: Mapping[str, Any]) -> bool:
+        """Whether it is part of the URL beside these values, by key."""
+        return self.only is None or values.get(self.only.key) in self.only.values
 
 
 def whole(low: int, high: int, optional: bool = False) -> Callable[[str], int | None]:
@@ -36,9 +57,10 @@ def whole(low: int, high: int, optional: bool = False) -> Callable[[str], int | 
     def read(text: str) -> int | None:
         if optional and text == "none":
             return None
-        if not (text.isdecimal() and text.isascii() and low <= int(text[:18]) <= high):
+        digits = text.lstrip("0") or "0"
+        if not (text.isdecimal() and text.isascii() and len(digits) <= 18 and low <= int(digits) <= high):
             raise ValueError(f"a whole number from {low} to {high}" + (" or none" if optional else ""))
-        return int(text)
+        return int(digits)
 
     return read
 
@@ -106,7 +128,7 @@ def texts(entries: list[Entry]) -> dict[str, str]:
     """What the address says of these entries' values in the session state: those that are not their defaults."""
     state, kept = st.session_state, _values()
     values = {e.key: state.get(e.key, kept.get(e.key, e.default)) for e in entries}
-    return {e.key: _text(values[e.key]) for e in entries if values[e.key] != e.default}
+    return _written(entries, values)
 
 
 def load(page: str, entries: list[Entry]) -> Arrival:
@@ -123,7 +145,7 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     if texts != memory["written"] and (texts or here) and not _moved(entries, values):
         memory["written"] = texts
         found, notes = _parse(texts, entries)
-        st.session_state.update(found)
+        st.session_state.update({e.key: values.get(e.key, e.default) for e in entries} | found)
         memory["arrival"] = Arrival(True, notes)
         return memory["arrival"]
     for entry in entries:
@@ -155,17 +177,18 @@ def save(page: str, entries: list[Entry]) -> None:
         memory["past"] = [*memory["past"], {e.key: before[e.key] for e in entries if not e.stays}][-PAST:]
     memory["seen"], memory["arrival"] = True, Arrival(False, [])
     values.update(now)
-    memory["written"] = {e.key: _text(now[e.key]) for e in entries if now[e.key] != e.default}
-    if _texts(entries) != memory["written"]:
-        others = {k: v for k, v in st.query_params.to_dict().items() if k not in now}
-        st.query_params.from_dict(others | memory["written"])
+    memory["written"] = _written(entries, now)
+    ours = {entry.parameter for entry in entries}
+    whole = {k: v for k, v in _current(entries).items() if k not in ours} | memory["written"]
+    if st.query_params.to_dict() != whole:
+        st.query_params.from_dict(whole)
 
 
 def rewrite(page: str, entries: list[Entry], **others: str) -> None:
     """Give these entries their defaults and set other parameters of the URL, in one step of the history."""
     memory = _memory(page)
     _put({entry.key: entry.default for entry in entries})
-    gone = {entry.key for entry in entries}
+    gone = {entry.parameter for entry in entries}
     memory["written"] = {key: text for key, text in memory["written"].items() if key not in gone}
     kept = {key: text for key, text in st.query_params.to_dict().items() if key not in gone}
     st.query_params.from_dict(kept | others)
@@ -223,22 +246,40 @@ def _moved(entries: list[Entry], values: dict[str, Any]) -> bool:
 
 
 def _texts(entries: list[Entry]) -> dict[str, str]:
-    return {e.key: st.query_params[e.key] for e in entries if e.key in st.query_params}
+    texts = _current(entries)
+    return {entry.parameter: texts[entry.parameter] for entry in entries if entry.parameter in texts}
 
 
-def _text(value: Any) -> str:
+def _current(entries: list[Entry]) -> dict[str, str]:
+    """All parameters of the URL, by the names that they have now."""
+    return aliases.current(st.query_params.to_dict(), entries)
+
+
+def _written(entries: list[Entry], values: Mapping[str, Any]) -> dict[str, str]:
+    """URL parameters for the values in use that differ from their defaults."""
+    said = [entry for entry in entries if entry.is_in_use(values) and values[entry.key] != entry.default]
+    return {entry.parameter: text_of(values[entry.key]) for entry in said}
+
+
+def text_of(value: Any) -> str:
+    """Text of a value in the address; reading it gives the same value."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return short if float(short := f"{value:g}") == value else repr(value)
+    return "none" if value is None else str(value)
 
 
 def _parse(texts: dict[str, str], entries: list[Entry]) -> tuple[dict[str, Any], list[str]]:
-    values, notes = {}, []
+    values: dict[str, Any] = {}
+    notes = []
     for entry in entries:
+        if not entry.is_in_use(values):
+            continue  # it keeps what it has
         values[entry.key] = entry.default
-        if entry.key in texts:
+        if (text := texts.get(entry.parameter)) is not None:
             try:
-                values[entry.key] = entry.read(texts[entry.key])
+                values[entry.key] = entry.read(text)
             except ValueError as wrong:
-                notes.append(f"{entry.key}={texts[entry.key][:40]} should be {wrong}")
+                notes.append(f"{entry.parameter}={text[:40]} should be {wrong}")
     return values, notes

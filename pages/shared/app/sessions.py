@@ -11,7 +11,6 @@ import threading
 from streamlit import runtime
 
 from pages.shared.app import memory
-from pages.shared.data import shelf
 
 _some_ended = threading.Event()
 
@@ -28,7 +27,6 @@ def end_those_over() -> None:
     over = [] if expire is None else expire()
     for _, kept in over:
         kept.session.shutdown()
-    shelf.shelf().tidy()
     if over:
         _some_ended.set()
     memory.give_back_soon()

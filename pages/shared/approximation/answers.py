@@ -63,9 +63,8 @@ def some_of(rows: np.ndarray, most: int) -> np.ndarray:
     return np.random.default_rng(0).permutation(rows[:: len(rows) // most + 1])
 
 
-def compared(asked: Asked, fresh: np.ndarray, held: tuple[np.ndarray, np.ndarray]) -> ModelAnswers:
-    """What the model says of `fresh` pseudo-samples, and of held-out rows: their numbers, and the table's X."""
-    rows, X = held
+def compared(asked: Asked, fresh: np.ndarray, rows: np.ndarray, X: np.ndarray) -> ModelAnswers:
+    """What the model says of `fresh` pseudo-samples, and of held-out rows by number, of the table X."""
     asked.heard[1] = len(fresh) + len(rows)
     of_fresh = asked.of(fresh)
     of_rows = asked.of(X[rows]) if len(rows) else np.empty((0, of_fresh.shape[1]))

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from espalier.analysis.approximation.arrangement import Arranged
-from espalier.data.dataset import Dataset, held_out
+from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.learners.approximation.oracle import forest_of
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.progress import Progress
-from pages.shared.approximation import uploads
+from pages.shared.approximation import learning, uploads
 from pages.shared.approximation.controls import OURS, OWN, ApproximationRecipe
 from pages.shared.approximation.uploads import UploadedModel
 from pages.shared.forests import forest_job, growing
+from pages.shared.jobs.run import THREADS
 from pages.shared.jobs.store import Store
 
 MOST_KEPT = 12
@@ -50,11 +52,8 @@ def megabytes(fitted: FittedBlackBox) -> float:
     return 16 * fitted.n_rows * getattr(fitted.model, "n_features_in_", 1) / 1e6
 
 
-def maker(dataset: Dataset, rows: tuple[int, int], recipe: ApproximationRecipe) -> tuple[str, Fit] | None:
-    """What names the black box, and what fits it; None where it is not to be had yet: the page says why.
-
-    `rows` are the percentage held out and the seed of which.
-    """
+def maker(dataset: Dataset, holdout: HeldOut, recipe: ApproximationRecipe) -> tuple[str, Fit] | None:
+    """What names the black box, and what fits it; None where it is not to be had yet: the page says why."""
     if recipe.box in OURS:
         planted = growing.forests(dataset, [OURS[recipe.box]])
         if planted is None:
@@ -65,8 +64,8 @@ def maker(dataset: Dataset, rows: tuple[int, int], recipe: ApproximationRecipe) 
         if not uploads.is_there(recipe.of.digest):
             return None
         return repr(recipe.of), lambda _: brought(f"{recipe.of} {dataset.digest}", recipe.of, dataset)
-    key = repr((dataset.digest, rows, recipe.box, recipe.of))
-    return key, lambda progress: learnt(key, dataset, rows, recipe, progress)
+    key = repr((dataset.digest, holdout, recipe.box, recipe.of))
+    return key, lambda progress: learnt(key, dataset, holdout, recipe, progress)
 
 
 def brought(key: str, file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
@@ -80,26 +79,30 @@ def brought(key: str, file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
 
 
 def learnt(
-    key: str, dataset: Dataset, rows: tuple[int, int], recipe: ApproximationRecipe, progress: Progress
+    key: str, dataset: Dataset, holdout: HeldOut, recipe: ApproximationRecipe, progress: Progress
 ) -> FittedBlackBox | None:
     """The black box of this name, fitted to the rows that are not held out; one that was fitted before is kept."""
     found = store().find(key)
     if found is not None:
         return found
-    setup = Setup(dataset.is_classification, dataset.categorical, recipe.of, forest_job.THREADS)
+    setup = Setup(dataset.is_classification, dataset.categorical, recipe.of, THREADS)
     model = black_box(recipe.box).make(setup)
-    some = learnt_rows(dataset, rows, recipe.box)
-    told = {"progress": progress} if "progress" in inspect.signature(model.fit).parameters else {}
-    fitted = FittedBlackBox(model.fit(dataset.X[some], dataset.y[some], **told), len(some))
-    if progress.is_stopped:
+    some = learnt_rows(dataset, holdout, recipe.box)
+    X, y = dataset.X[some], dataset.y[some]
+    if "progress" in inspect.signature(model.fit).parameters:
+        model.fit(X, y, progress=progress)
+    else:
+        model = learning.unless_stopped(key, partial(model.fit, X, y), progress)
+    if progress.is_stopped or model is None:
         return None
+    fitted = FittedBlackBox(model, len(some))
     store().put(key, fitted)
     return fitted
 
 
-def learnt_rows(dataset: Dataset, rows: tuple[int, int], box: str) -> np.ndarray:
+def learnt_rows(dataset: Dataset, holdout: HeldOut, box: str) -> np.ndarray:
     """The rows that the black box learns from: those not held out; of very many, some where all are too much."""
-    grown_on = np.flatnonzero(~held_out(dataset, rows[0] / 100, rows[1]))
+    grown_on = np.flatnonzero(~held_out(dataset, holdout))
     most = MOST_LEARNT.get(box, len(grown_on))
     if len(grown_on) <= most:
         return grown_on

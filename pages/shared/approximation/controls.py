@@ -82,7 +82,7 @@ class ApproximationRecipe(NamedTuple):
     """A black box and how its tree is grown; a hashable key of caches."""
 
     box: str  # name in `BLACK_BOXES`, in `OURS`, or `OWN`
-    of: Any  # the seed of the first; the forest's recipe; an `uploads.Brought`
+    of: Any  # the seed of the first; the forest; an `uploads.Brought`
     max_depth: int
     max_samples: int
     alpha: float
@@ -125,16 +125,16 @@ def url_entries() -> list[Entry]:
     return [
         *rail.held_out_entries(),
         Entry("box", "forest", one_of(names())),
-        Entry("ap-depth", 4, whole(1, MAX_DEPTH)),
-        Entry("ap-samples", 100_000, _samples),
-        Entry("ap-method", "sampled", one_of(METHODS)),
-        Entry("ap-alpha", 0.1, decimal(0.001, 0.49)),
-        Entry("ap-width", "0.05", one_of(WIDTHS)),
-        Entry("ap-jump", 20, whole(0, 100)),
-        Entry("ap-variance", "full", one_of(VARIANCES)),
-        Entry("ap-limit", "best", one_of(AT_LIMIT)),
-        Entry("ap-seed", 0, whole(0, BIG)),
-        Entry("ap-box-seed", 0, whole(0, BIG)),
+        Entry("ap-depth", 4, whole(1, MAX_DEPTH), name="depth"),
+        Entry("ap-samples", 100_000, _samples, name="samples"),
+        Entry("ap-method", "sampled", one_of(METHODS), name="method"),
+        Entry("ap-alpha", 0.1, decimal(0.001, 0.49), name="level"),
+        Entry("ap-width", "0.05", one_of(WIDTHS), name="width"),
+        Entry("ap-jump", 20, whole(0, 100), name="jump"),
+        Entry("ap-variance", "full", one_of(VARIANCES), name="variance"),
+        Entry("ap-limit", "best", one_of(AT_LIMIT), name="undecided"),
+        Entry("ap-seed", 0, whole(0, BIG), name="random"),
+        Entry("ap-box-seed", 0, whole(0, BIG), name="box-random"),
         *uploads.url_entries(),
         *forests.url_entries(),
     ]
@@ -161,7 +161,7 @@ def recipe() -> ApproximationRecipe:
     box = state["box"]
     of = state["ap-box-seed"]
     if box in OURS:
-        of = forests.recipe(OURS[box])
+        of = forests.model(OURS[box])
     elif box == OWN:
         of = uploads.brought()
     width = state["ap-width"]
@@ -177,8 +177,8 @@ def can_be_exact() -> bool:
     box = st.session_state["box"]
     if box not in OURS:
         return box == "forest"
-    found = forests.recipe(OURS[box])
-    return found.kind == "random" or dict(found.settings).get("base") in TREES
+    found = forests.model(OURS[box])
+    return found.name == "random" or dict(found.settings).get("base") in TREES
 
 
 def _method() -> str:
@@ -205,7 +205,7 @@ def draw(dataset: Dataset) -> None:
 
 def _show_forest(side: str) -> None:
     """What the forest of this side is, and the way to its page."""
-    st.caption(f"{plain(forests.short(forests.recipe(side)))}.")
+    st.caption(f"{plain(forests.short(forests.model(side)))}.")
     there = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     here = {key: text for key, text in st.query_params.to_dict().items() if key == "data"}
     st.page_link(

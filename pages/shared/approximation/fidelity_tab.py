@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.analysis.approximation import fidelity
-from espalier.learners.ties import winners
+from espalier.ties import winners
 from espalier.views import tables
 from espalier.views.approximation import fidelity_by_depth
 from espalier.views.approximation import words as approximation_words
@@ -116,9 +116,12 @@ def _rows(one: Approximated) -> None:
     opened = st.expander("Rows on which they differ most", on_change="rerun", key="rows that differ")
     if not opened.open:
         return
-    numbers, rows = results.all_rows(one)
-    order = np.argsort(-np.abs(rows.model - rows.tree).sum(axis=1), kind="stable")[:MOST_LISTED]
     with opened:
+        answered = results.all_rows(one)
+        if answered is None:
+            return
+        numbers, rows = answered
+        order = np.argsort(-np.abs(rows.model - rows.tree).sum(axis=1), kind="stable")[:MOST_LISTED]
         n = len(one.dataset.features)
         table = listed(one.dataset, numbers[order], one.held, features=tables.on_page(n))
         both = answers(one, rows)
@@ -129,7 +132,7 @@ def _rows(one: Approximated) -> None:
         )
         if words := tables.left_off(n):
             st.caption(words)
-        pictures.save(lambda: _saved(one), "black-box-and-tree.csv")
+        pictures.save(lambda: _saved(one, *answered), "black-box-and-tree.csv")
 
 
 def answers(one: Approximated, rows: AnsweredRows) -> pd.DataFrame:
@@ -142,8 +145,7 @@ def answers(one: Approximated, rows: AnsweredRows) -> pd.DataFrame:
     return pd.DataFrame({"model": rows.model[:, 0], "tree": rows.tree[:, 0], "difference": apart})
 
 
-def _saved(one: Approximated) -> str:
-    numbers, rows = results.all_rows(one)
+def _saved(one: Approximated, numbers: np.ndarray, rows: AnsweredRows) -> str:
     table = answers(one, rows)
     table.insert(0, "row", np.asarray(numbers) + 1)
     table.insert(1, "held out", one.held[numbers])

@@ -14,6 +14,7 @@ from pages.shared.app.frame import callback, plain
 from pages.shared.models.rail import Help
 
 CLASSES, COLUMNS = "ap-classes", "ap-columns"
+NAMES = {CLASSES: "classes", COLUMNS: "columns"}  # in the URL
 AUTOMATIC = ""  # whichever agrees best with the table's target
 MOST_CLASSES = 4  # all orders of which are offered
 MOST = 500  # columns or classes whose order an address can hold
@@ -34,7 +35,7 @@ HELP = {
 
 def url_entries() -> list[Entry]:
     """Both orders, as parts of the address."""
-    return [Entry(CLASSES, AUTOMATIC, _order), Entry(COLUMNS, AUTOMATIC, _order)]
+    return [Entry(key, AUTOMATIC, _order, name=name) for key, name in NAMES.items()]
 
 
 def _order(text: str) -> str:
@@ -57,7 +58,7 @@ def drop_invalid(dataset: Dataset) -> list[str]:
     for key, size in sizes.items():
         order = chosen(key)
         if order is not None and len(order) != size:
-            notes.append(f"{key}={st.session_state[key]} is of another table")
+            notes.append(f"{NAMES[key]}={st.session_state[key]} is of another table")
             st.session_state[key] = AUTOMATIC
     return notes
 

@@ -9,14 +9,15 @@ import numpy as np
 from espalier.analysis.approximation import fidelity
 from espalier.analysis.approximation.fidelity import Fidelity, FidelityLevel
 from espalier.analysis.comparison.rates import Rates, rates
-from espalier.analysis.prediction import shares
 from espalier.data.dataset import Dataset
-from espalier.learners.ties import winners
+from espalier.predict import shares
+from espalier.ties import winners
 from espalier.views.approximation.words import SplitFacts, SplitTerms
 from espalier.views.boundaries import plane
 from espalier.views.forests import surfaces
 from espalier.views.theme import number
 from pages.shared.app.table_results import of_table
+from pages.shared.approximation import later_answers
 from pages.shared.approximation.answers import FRESH, MOST_ASKED, ModelAnswers, affordable
 from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import results
@@ -48,7 +49,7 @@ def split_facts(one: Approximated) -> SplitFacts:
 
 def as_grown(one: Approximated) -> GrownTree:
     """The tree as the tree page has its own: the same canvas, words and exports serve it."""
-    return results.with_data(one.key, FittedTree(one.tree, None), one.dataset, one.rows, ())
+    return results.with_data(one.key, FittedTree(one.tree, None), one.dataset, one.holdout, ())
 
 
 @of_table(max_entries=32)
@@ -84,8 +85,9 @@ def _compared(one: Approximated) -> ModelAnswers:
     return one.compared
 
 
-def _asked(one: Approximated, X: np.ndarray) -> AnsweredRows:
-    return AnsweredRows(X, one.model_says(X), shares(one.tree, X))
+def _asked(one: Approximated, name: str, X: np.ndarray) -> AnsweredRows | None:
+    said = later_answers.answered(one, name, X)
+    return None if said is None else AnsweredRows(X, said, shares(one.tree, X))
 
 
 @of_table(max_entries=64)
@@ -160,15 +162,10 @@ def slowness(one: Approximated) -> str:
 # Over a plane ----------------------------------------------------------------------------------------
 
 
-@of_table(max_entries=32, show_spinner="Asking the black box over the plane …")
-def _over_plane(key: str, axes: tuple[int, ...], _one: Approximated) -> AnsweredRows:
-    data = _one.dataset
-    return _asked(_one, plane_of(data, axes).samples(plane.typical(data)))
-
-
-def over_plane(one: Approximated, axes: tuple[int, ...]) -> AnsweredRows:
-    """What both say in the middles of the plane's cells, the other features typical."""
-    return _over_plane(one.key, axes, one)
+def over_plane(one: Approximated, axes: tuple[int, ...]) -> AnsweredRows | None:
+    """What both say in the middles of the plane's cells, the other features typical; None while it is asked."""
+    data = one.dataset
+    return _asked(one, f"over {axes}", plane_of(data, axes).samples(plane.typical(data)))
 
 
 def plane_of(dataset: Dataset, axes: tuple[int, ...]) -> surfaces.Plane:
@@ -179,13 +176,9 @@ def plane_of(dataset: Dataset, axes: tuple[int, ...]) -> surfaces.Plane:
 # Rows of the data ------------------------------------------------------------------------------------
 
 
-@of_table(max_entries=16)
-def _all_rows(key: str, _one: Approximated) -> tuple[np.ndarray, AnsweredRows]:
-    n, most = len(_one.dataset.y), affordable(_compared(_one).pace, MOST_ASKED)
+def all_rows(one: Approximated) -> tuple[np.ndarray, AnsweredRows] | None:
+    """Rows of the data, held-out ones too, with their numbers: all, or evenly some; None while it is asked."""
+    n, most = len(one.dataset.y), affordable(_compared(one).pace, MOST_ASKED)
     rows = np.arange(0, n, n // most + 1)
-    return rows, _asked(_one, _one.dataset.X[rows])
-
-
-def all_rows(one: Approximated) -> tuple[np.ndarray, AnsweredRows]:
-    """Rows of the data, held-out ones too, with their numbers: all, or evenly some."""
-    return _all_rows(one.key, one)
+    answered = _asked(one, "all rows", one.dataset.X[rows])
+    return None if answered is None else (rows, answered)

@@ -27,8 +27,11 @@ def draw(one: Approximated) -> None:
         st.markdown("Both over the same plane, and how far apart they are", width="stretch")
         explorer.pick_axes(grown)
     axes = explorer.plane_of(grown)
+    said = results.over_plane(one, axes)
+    if said is None:
+        return
     pictures.show(forests_surfaces.legend(data, dark), _colours(one), forests_surfaces.LEGEND)
-    plane, said = results.plane_of(data, axes), results.over_plane(one, axes)
+    plane = results.plane_of(data, axes)
     gap = approximation_surfaces.gap(said.model, said.tree, data, one.prior)
     drawn = [forests_surfaces.picture(answers, plane, data, dark) for answers in (said.model, said.tree)]
     differ = approximation_surfaces.picture(gap, plane, data, dark), approximation_surfaces.alt(gap, data)

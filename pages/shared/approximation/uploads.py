@@ -35,7 +35,7 @@ class UploadedModel(NamedTuple):
 
 def url_entries() -> list[Entry]:
     """Which file, and its orders, as parts of the address."""
-    return [Entry(KEY, "", _digest), *orders.url_entries()]
+    return [Entry(KEY, "", _digest, name="onnx"), *orders.url_entries()]
 
 
 def brought() -> UploadedModel:

@@ -19,8 +19,10 @@ from espalier.views.comparison.tables import Contestant
 from espalier.views.spreadsheet import to_csv
 from espalier.views.text.trees import join
 from pages.shared.app.address import Entry, one_of
-from pages.shared.app.frame import callback, is_dark, plain
-from pages.shared.comparison.runs import ComparisonJob, ModelOutcome, store
+from pages.shared.app.frame import is_dark, plain
+from pages.shared.comparison.runs import ComparisonJob
+from pages.shared.jobs import note
+from pages.shared.jobs.run import Outcome
 from pages.shared.models.rail import Help, pick
 from pages.shared.tree.node_data import PLAIN
 
@@ -80,31 +82,22 @@ def mark(slot: int) -> str:
     return SYMBOLS[slot]
 
 
-def draw_outcomes(trials: Sequence[ComparisonJob], found: Sequence[ModelOutcome], places: Sequence[Any]) -> None:
+def draw_outcomes(trials: Sequence[ComparisonJob], found: Sequence[Outcome], places: Sequence[Any]) -> None:
     """In each place what became of its model, where that is not what one expects."""
     for trial, outcome in zip(trials, found, strict=True):
-        with places[trial.model.slot]:
-            if outcome.error:
-                st.warning(outcome.error)
-            elif outcome.validated and not outcome.validated.is_complete:
-                st.warning(f"Stopped after {len(outcome.validated.tried)} of {trial.plan.n_all} folds.")
-            if outcome.may_repeat:
-                st.button(
-                    "Try again",
-                    key=f"again {trial.model.slot}",
-                    on_click=callback(store().drop),
-                    args=(trial.key,),
-                )
+        with places[trial.slot]:
+            n = 0 if outcome.value is None else len(outcome.value.tried)
+            note.ended(trial.key, outcome, f"Stopped after {n} of {trial.n_tasks} folds.")
 
 
 def contestants(
-    trials: Sequence[ComparisonJob], titles: Sequence[str], found: Sequence[ModelOutcome]
+    trials: Sequence[ComparisonJob], titles: Sequence[str], found: Sequence[Outcome]
 ) -> list[tuple[ComparisonJob, Contestant]]:
     """The models that there are scores of."""
     return [
-        (trial, Contestant(title, trial.model.slot, outcome.validated))
+        (trial, Contestant(title, trial.slot, outcome.value))
         for trial, title, outcome in zip(trials, titles, found, strict=True)
-        if outcome.validated is not None and len(outcome.validated.tried) >= LEAST_FOLDS
+        if outcome.value is not None and len(outcome.value.tried) >= LEAST_FOLDS
     ]
 
 
@@ -124,9 +117,9 @@ def draw(
     pairs = compare([m.validated.scores(score) for m in models], tables.ratio_of(models))
     compared = [] if awaited else pairs  # what is clear depends on how many models are compared
     if compared:
-        baseline = next((i for i, (trial, _) in enumerate(entrants) if trial.model.kind.name == BASELINE), None)
-        _critical_look(models, compared, (score, dataset), baseline)
-    _folds(models, compared, (score, dataset))
+        baseline = next((i for i, (trial, _) in enumerate(entrants) if trial.model.name == BASELINE), None)
+        _critical_look(models, compared, score, dataset, baseline)
+    _folds(models, compared, score, dataset)
     _table(dataset, models, names)
     if dataset.is_classification:
         _shares(dataset, models)
@@ -139,11 +132,10 @@ def _pick_score(names: Sequence[str]) -> None:
 
 
 def _critical_look(
-    models: Sequence[Contestant], compared: Sequence[Compared], terms: tuple[str, Dataset], baseline: int | None
+    models: Sequence[Contestant], compared: Sequence[Compared], score: str, dataset: Dataset, baseline: int | None
 ) -> None:
     """Which differences could be noise, and what more folds would change."""
-    score, dataset = terms
-    n_rows, blind = len(dataset.y), _blind(models, terms, baseline)
+    n_rows, blind = len(dataset.y), _blind(models, score, dataset, baseline)
     with st.container(border=True, key="critical-look"):
         st.markdown("#### A critical look")
         if blind:
@@ -163,9 +155,8 @@ def _critical_look(
             st.caption(comparison_words.EXPLANATION)
 
 
-def _blind(models: Sequence[Contestant], terms: tuple[str, Dataset], baseline: int | None) -> str | None:
+def _blind(models: Sequence[Contestant], score: str, dataset: Dataset, baseline: int | None) -> str | None:
     """That accuracy tells little, where it is what models are compared by; of the baseline that is known."""
-    score, dataset = terms
     if score != "accuracy":
         return None
     told = [one for i, one in enumerate(models) if i != baseline]
@@ -177,15 +168,14 @@ def _listed(lines: Sequence[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _folds(models: Sequence[Contestant], compared: Sequence[Compared], terms: tuple[str, Dataset]) -> None:
-    score = terms[0]
+def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: str, dataset: Dataset) -> None:
     left, right = st.columns([3, 2], gap="medium") if compared else (st.container(), None)
     with left:
         st.markdown(f"**Fold by fold: {LABELS[score]} {tables.arrow(score)}**")
         _chart(figures.folds_figure(models, score, is_dark()), figures.folds_alt(models, score), "folds figure")
         st.caption(
             "A dot is a fold; a line joins the same fold of all models. Beside the dots the mean, and the "
-            "interval that holds it in 95 of 100 cases." + _baseline(models, terms)
+            "interval that holds it in 95 of 100 cases." + _baseline(models, score, dataset)
         )
     if right is not None:
         with right:
@@ -196,9 +186,8 @@ def _folds(models: Sequence[Contestant], compared: Sequence[Compared], terms: tu
             st.caption("Blue: the row is clearly better; orange: worse. Grey could be noise.")
 
 
-def _baseline(models: Sequence[Contestant], terms: tuple[str, Dataset]) -> str:
+def _baseline(models: Sequence[Contestant], score: str, dataset: Dataset) -> str:
     """What always the same answer gets right, beside an accuracy."""
-    score, dataset = terms
     if score != "accuracy":
         return ""
     found = tables.rates_of(models[0], dataset.y, len(dataset.classes))

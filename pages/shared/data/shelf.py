@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.settings import DRAFT_MINUTES, MAX_DRAFTS_MB
+from pages.shared.app import memory
 
 
 class ShelvedDraft(NamedTuple):
@@ -68,3 +69,6 @@ class Shelf:
 def shelf() -> Shelf:
     """The server's one."""
     return Shelf()
+
+
+memory.first(lambda: shelf().tidy())

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, held_out
-from espalier.learners.catalogue import CommonTerms
+from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
 from espalier.trees import AnyTree, Forest, make_forest, read_only
 from espalier.views.boundaries.plane import drawn_rows
 from pages.shared.jobs import compilation
-from pages.shared.models.forests import ForestRecipe
+from pages.shared.jobs.run import THREADS
 
 BYTES_A_NODE = 110  # of a tree, and of the grove that rows are sent through
 NODES_A_ROW = 1.3  # of a tree that grows until every leaf is pure, at most
 USUAL_TREES = 100  # for a guess, where the data decide how many there are
-THREADS = max((os.cpu_count() or 1) - 1, 1)  # the last one is for the pages
 
 
 class GrownForest(NamedTuple):
     """A forest with the data it was grown on."""
 
-    key: str  # names data, recipe and the trees that grew: the key of everything that is derived from it
+    key: str  # names data, model and the trees that grew: the key of everything that is derived from it
     forest: Forest
     dataset: Dataset
     held: np.ndarray  # (n_samples,) bool: rows held out
     in_bag: np.ndarray | None  # (n_trees, n_grown_on) uint8; None where no tree left out any row
-    recipe: ForestRecipe
+    model: Model
     estimator: Any  # as it was fitted
     is_whole: bool  # whether it was not stopped
 
@@ -64,31 +62,30 @@ class SoFar(NamedTuple):
 class ForestJob:
     """The ground that a forest grows on; calling it grows the forest."""
 
-    def __init__(self, dataset: Dataset, rows: tuple[int, int], recipe: ForestRecipe):
-        """`rows` are the percentage held out and the seed of which."""
-        self.dataset, self.rows, self.recipe = dataset, rows, recipe
-        self.held = held_out(dataset, rows[0] / 100, rows[1])
+    def __init__(self, dataset: Dataset, holdout: HeldOut, model: Model):
+        """The forest of the model, to grow on the rows that are not held out."""
+        self.dataset, self.holdout, self.model = dataset, holdout, model
+        self.held = held_out(dataset, holdout)
         self.estimator: Any = None  # until it grows
 
     @property
     def total(self) -> int:
         """What a job's count comes to in the end; of a number of trees that the data decide, a guess."""
-        return (self.recipe.n_trees or USUAL_TREES) * int((~self.held).sum())
+        return (self.model.n_trees or USUAL_TREES) * int((~self.held).sum())
 
     def __call__(self, progress: Progress) -> GrownForest:
         """The forest; `progress` is that of a job. Raises ValueError where it cannot be grown, saying why."""
-        compilation.wait(self.recipe.stage)
-        terms = CommonTerms(self.dataset.is_classification, self.dataset.categorical, self.recipe.seed, THREADS)
-        self.estimator = self.recipe.of.make(dict(self.recipe.settings), terms)
+        compilation.wait(self.model.stage)
+        self.estimator = self.model.make(CommonTerms.of(self.dataset, n_jobs=THREADS))
         X, y = self.dataset.X[~self.held], self.dataset.y[~self.held]
         self.estimator.fit(X, y, progress=progress)
         grown: Forest = self.estimator.forest_
-        forest = self._forest(list(grown.trees), grown.weight, grown.majority)
+        forest = self._forest(list(grown.trees), grown.weight, grown.combine)
         is_whole = not progress.is_stopped
         grew = "all" if is_whole else tuple(self.trees_so_far())  # which trees there is time for differs
-        key = repr((self.dataset.digest, self.rows, self.recipe, grew))
+        key = repr((self.dataset.digest, self.holdout, self.model, grew))
         return GrownForest(
-            key, forest, self.dataset, self.held, self._in_bag(), self.recipe, self.estimator, is_whole
+            key, forest, self.dataset, self.held, self._in_bag(), self.model, self.estimator, is_whole
         )
 
     def trees_so_far(self) -> dict[int, AnyTree]:
@@ -100,7 +97,7 @@ class ForestJob:
         trees = self.trees_so_far()
         if not trees:
             return None
-        forest = self._forest(list(trees.values()), None, False)
+        forest = self._forest(list(trees.values()), None, "mean")
         grown_on = np.flatnonzero(~self.held)
         seen = self.estimator.in_bag_so_far(list(trees))
         if (seen == 0).any():
@@ -113,12 +110,12 @@ class ForestJob:
         seen = self.estimator.in_bag()
         return seen if (seen == 0).any() else None
 
-    def _forest(self, trees: list[AnyTree], weight: np.ndarray | None, majority: bool) -> Forest:
+    def _forest(self, trees: list[AnyTree], weight: np.ndarray | None, combine: str) -> Forest:
         """The trees with a share for every class of the data, also for those that no row grown on has."""
         y, n_classes = self.dataset.y[~self.held], len(self.dataset.classes)
         prior = np.bincount(y, minlength=n_classes) / len(y) if n_classes else np.empty(0)
         wide = [_with_all(tree, np.unique(y), n_classes) for tree in trees] if n_classes else trees
-        return make_forest(wide, np.ones(len(wide)) if weight is None else weight, majority, prior)
+        return make_forest(wide, np.ones(len(wide)) if weight is None else weight, combine, prior)
 
 
 def _with_all(tree: Any, present: np.ndarray, n_classes: int) -> AnyTree:
@@ -131,25 +128,20 @@ def _with_all(tree: Any, present: np.ndarray, n_classes: int) -> AnyTree:
 
 def megabytes_ahead(plot: ForestJob) -> float:
     """Memory that a forest may take, guessed before it is grown."""
-    return _megabytes(plot.recipe, int((~plot.held).sum()))
+    return _megabytes(plot.model, int((~plot.held).sum()))
 
 
-def fitting(recipe: ForestRecipe, n_rows: int, megabytes: float) -> ForestRecipe:
-    """The recipe, with the greatest depth that keeps to the memory where its depth is open and it would not.
+def fitting(model: Model, n_rows: int, megabytes: float) -> Model:
+    """The model, with the greatest depth that keeps to the memory where its depth is open and it would not.
 
-    `n_rows` are those that it grows on. A recipe that fits by no depth stays as it is.
+    `n_rows` are those that it grows on. A model that fits by no depth stays as it is.
     """
-    if "depth" not in dict(recipe.settings) or recipe.depth is not None or _megabytes(recipe, n_rows) <= megabytes:
-        return recipe
-    tried = (_with_depth(recipe, depth) for depth in range(40, 3, -1))
-    return next((one for one in tried if _megabytes(one, n_rows) <= megabytes), recipe)
+    if model.depth is not None or _megabytes(model, n_rows) <= megabytes:
+        return model
+    tried = (model.with_settings(depth=depth) for depth in range(40, 3, -1))
+    return next((one for one in tried if _megabytes(one, n_rows) <= megabytes), model)
 
 
-def _with_depth(recipe: ForestRecipe, depth: int) -> ForestRecipe:
-    values = tuple((key, depth if key == "depth" else value) for key, value in recipe.settings)
-    return recipe._replace(settings=values)
-
-
-def _megabytes(recipe: ForestRecipe, n_rows: int) -> float:
-    n_nodes = min(NODES_A_ROW * n_rows, 2.0 ** ((recipe.depth or 60) + 1))
-    return (recipe.n_trees or USUAL_TREES) * (BYTES_A_NODE * n_nodes + n_rows) / 1e6
+def _megabytes(model: Model, n_rows: int) -> float:
+    n_nodes = min(NODES_A_ROW * n_rows, 2.0 ** ((model.depth or 60) + 1))
+    return (model.n_trees or USUAL_TREES) * (BYTES_A_NODE * n_nodes + n_rows) / 1e6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 import streamlit as st
@@ -20,7 +20,6 @@ from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
 from pages.shared.tree import exports
 
-FORMER = {"One sample": "One row"}  # names of tabs in older links
 MOST_SAVED = 200  # trees in a file
 HELP = {
     "error out of bag": "Every row judged by the trees that did not draw it: what to expect of new rows.",
@@ -34,17 +33,7 @@ HELP = {
 def url_entries(tabs: Iterable[str]) -> list[Entry]:
     """The open tab, as part of the address."""
     names = list(tabs)
-    return [Entry("view", names[0], _tab_of(names), undo=False, stays=True)]
-
-
-def _tab_of(names: list[str]) -> Callable[[str], str]:
-    """Reader of the name of a tab, also as older links have it."""
-    read = one_of(names)
-
-    def tab(text: str) -> str:
-        return read(FORMER.get(text) or text)
-
-    return tab
+    return [Entry("view", names[0], one_of(names), undo=False, stays=True, name="tab")]
 
 
 def draw(planted: list[GrownForest]) -> None:
@@ -57,7 +46,7 @@ def draw(planted: list[GrownForest]) -> None:
         _menu(planted)
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, planted, strict=True):
         with column, st.container(border=True, height="stretch"):
-            st.markdown(f"**Forest {title(side)}** · {plain(forests.short(one.recipe))}  \n:small[{_size(one)}]")
+            st.markdown(f"**Forest {title(side)}** · {plain(forests.short(one.model))}  \n:small[{_size(one)}]")
             with st.container(horizontal=True, gap="small"):
                 for label, value in _metrics(one).items():
                     st.metric(label, value, help=HELP[label], width="content")
@@ -87,7 +76,7 @@ def _metrics(one: GrownForest) -> dict[str, str]:
 
 def _size(one: GrownForest) -> str:
     leaves = float(np.mean([tree.n_leaves for tree in one.forest.trees]))
-    n, asked = one.forest.n_trees, one.recipe.n_trees
+    n, asked = one.forest.n_trees, one.model.n_trees
     fewer = (
         f" (of {asked} asked for; then there was nothing more to grow)"
         if one.is_whole and n < (asked or n)

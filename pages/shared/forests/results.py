@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier import predict
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.forests import growth
 from espalier.data.dataset import Dataset
+from espalier.ties import winners
 from espalier.views.boundaries import plane
 from espalier.views.forests import surfaces as forests_surfaces
 from pages.shared.app.table_results import of_table
@@ -55,14 +57,14 @@ def _rates(key: str, _planted: GrownForest) -> Rates | None:
     rows = out if len(out) else _planted.rows
     some = slice(None, None, len(rows) // MOST_JUDGED + 1)
     if len(out):
-        said = growth.first_trees(forest, data.X[rows[some]], [forest.n_trees])[0]
+        said = predict.shares(forest, data.X[rows[some]])
     elif _planted.in_bag is not None:
         said = growth.judged(forest, data.X[rows[some]], data.y[rows[some]], _planted.in_bag[:, some]).value
     else:
         return None
     known = np.isfinite(said).all(axis=1)
     usual = int(np.bincount(data.y[_planted.rows]).argmax())
-    truth, answer = data.y[rows[some]][known], growth.chosen(forest, said[known])
+    truth, answer = data.y[rows[some]][known], winners(said[known], forest.prior)
     return rates(truth, answer, len(data.classes), usual)
 
 
@@ -79,7 +81,7 @@ def curve(planted: GrownForest) -> ErrorCurve:
 @of_table(max_entries=16)
 def _fair(key: str, _planted: GrownForest) -> Fair:
     data, forest, rows = _planted.dataset, _planted.forest, _planted.rows
-    said = growth.first_trees(forest, data.X, [forest.n_trees])[0]
+    said = predict.shares(forest, data.X)
     is_unseen = _planted.held.copy()
     if _planted.in_bag is not None:
         judged = growth.judged(forest, data.X[rows], data.y[rows], _planted.in_bag).value
@@ -95,7 +97,7 @@ def fair(planted: GrownForest) -> Fair:
 
 @of_table(max_entries=64)
 def _each(key: str, row: int, _planted: GrownForest) -> np.ndarray:
-    return growth.each_says(_planted.forest, _planted.dataset.X[row])
+    return predict.shares_by_tree(_planted.forest, _planted.dataset.X[[row]])[:, 0]
 
 
 def each(planted: GrownForest, row: int) -> np.ndarray:
@@ -105,12 +107,12 @@ def each(planted: GrownForest, row: int) -> np.ndarray:
 
 def answers(planted: GrownForest, X: np.ndarray) -> np.ndarray:
     """(n, n_outputs): what the forest says of other samples."""
-    return growth.first_trees(planted.forest, X, [planted.forest.n_trees])[0]
+    return predict.shares(planted.forest, X)
 
 
 def predicted(planted: GrownForest, said: np.ndarray) -> np.ndarray:
     """(n,) the class number that a forest predicts from its shares, or the number itself."""
-    return growth.chosen(planted.forest, said) if planted.dataset.is_classification else said[:, 0]
+    return winners(said, planted.forest.prior) if planted.dataset.is_classification else said[:, 0]
 
 
 def counts(planted: GrownForest) -> list[int]:

@@ -48,7 +48,7 @@ def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
         with column:
             n = f"{count} tree{'s' * (count > 1)}" if count != one.forest.n_trees else f"all {count}"
             st.markdown(f":small[**{n}**{_error(one, count)}]")
-            drawn = surfaces.picture(answers, plane, one.dataset, is_dark())
+            drawn = surfaces.picture(answers, plane, one.dataset, is_dark(), surfaces.SMALL)
             told = surfaces.alt(answers, one.dataset, one.forest.prior)
             pictures.show(drawn, f"{n}: {told}", 2 * surfaces.WIDTH)
             pictures.save(drawn, f"forest-{side}-{count}-trees.svg")

@@ -12,7 +12,7 @@ from espalier.views.theme import count
 from pages.shared.app.frame import plain
 from pages.shared.forests import growing
 from pages.shared.forests.forest_job import GrownForest
-from pages.shared.models import forest, forests
+from pages.shared.models import forest, forests, rail
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
@@ -40,7 +40,7 @@ def _words(planted: GrownForest, number: int) -> str:
     """Which tree this is, and which rows count as held out from it."""
     side, n = forests.title(st.session_state["side"]), planted.forest.n_trees
     last = ", the last one" if number < st.session_state["number"] else ""
-    told = f"**Tree {number} of {n} of forest {side}**{last} ({plain(forests.short(planted.recipe))})."
+    told = f"**Tree {number} of {n} of forest {side}**{last} ({plain(forests.short(planted.model))})."
     if planted.in_bag is None:
         return told
     drawn, n_rows = int((planted.in_bag[number - 1] > 0).sum()), len(planted.rows)
@@ -50,11 +50,11 @@ def _words(planted: GrownForest, number: int) -> str:
 
 def _of(planted: GrownForest, number: int) -> GrownTree:
     """Rows that the tree did not draw are held out from it."""
-    state, data = st.session_state, planted.dataset
+    data = planted.dataset
     parameters = (("learner", forest.NAME), *_parameters(planted.estimator).items())
     fitted = FittedTree(planted.forest.trees[number - 1], None)
     key = f"{planted.key} tree {number}"
-    found = results.with_data(key, fitted, data, (state["held"], state["seed"]), parameters)
+    found = results.with_data(key, fitted, data, rail.holdout(), parameters)
     if planted.in_bag is None:
         return found._replace(rows_key=key, by_chance=True)
     times = np.zeros(len(data.y))

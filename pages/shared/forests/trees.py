@@ -31,7 +31,7 @@ ORDERS = {"grown": "As they grew", "best": "The best first"}
 def url_entries() -> list[Entry]:
     """Which forest's trees are shown, and in what order, as part of the address."""
     return [
-        Entry("wall", SIDES[0], one_of(SIDES), undo=False, stays=True),
+        Entry("wall", SIDES[0], one_of(SIDES), undo=False, stays=True, name="side"),
         Entry("order", "grown", one_of(ORDERS), undo=False, stays=True),
     ]
 
@@ -118,7 +118,7 @@ def link_to(one: GrownForest, number_: int) -> dict[str, str]:
     side = st.session_state["wall"]
     return address.texts(forests.entries_of(side)) | {
         library.PARAMETER: library.key_of(one.dataset),
-        "learner": "forest",
+        "model": "forest",
         "side": side,
         "number": str(number_),
     }

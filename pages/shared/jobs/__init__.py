@@ -1,1 +1,1 @@
-"""Background work: the queue of jobs, and the compilation of kernels."""
+"""Work beside the pages: the runner, what pages say of it, the store of results, the compilation of kernels."""

@@ -1,84 +1,92 @@
-"""Controls that several learners have, with the same meaning and the same values."""
+"""The full set of a learner's settings on a page of one tree: entries, widgets and the estimator's parameters.
+
+All of it is derived from the learner's entry in the catalogue. A learner's own module arranges the widgets, and
+adds what several settings say together.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.shared.app.address import Entry, decimal, one_of, whole
-from pages.shared.models.rail import BIG, Help, pick
+from espalier.data.dataset import Feature
+from espalier.learners import catalogue
+from espalier.learners.catalogue import Setting
+from espalier.learners.catalogue.settings import RANDOM
+from pages.shared.app.address import Choice, Entry
+from pages.shared.models import settings
 
+LEARNER = "learner"  # key of the choice of a learner
 MAX_DEPTH = 20
 DEPTHS = [*range(1, MAX_DEPTH + 1), None]
-FEATURES = {
-    "all": "All features",
-    "sqrt": "√ of their number, at random",
-    "log2": "log₂ of their number, at random",
-    "half": "Half of them, at random",
-    "one": "One at random",
-}
-MAX_FEATURES: dict[str, Any] = {"all": None, "half": 0.5, "one": 1}
-WEIGHTS = {"none": "Every row counts the same", "balanced": "Every class counts the same"}
-
-HELP = {
-    "alpha": Help(
-        "Pruning α",
-        "The price of a leaf: branches that lower the training error by less than α per leaf are cut off "
-        "again. *Term:* minimal cost-complexity pruning, `ccp_alpha`; *R_α(T) = R(T) + α·leaves(T)*.",
-    ),
-    "features": Help(
-        "Features tried at each split",
-        "Random forests try a random few, so that their trees differ. *Term:* `max_features`.",
-    ),
-    "weights": Help(
-        "Weight of the classes",
-        "Balanced: a rare class weighs as much as a frequent one. *Term:* `class_weight`.",
-    ),
-    "random": Help("Seed of the tree", "Of random features, thresholds and ties. *Term:* `random_state`."),
-}
+NO_KEYS: Mapping[str, str] = {}
 
 
-def url_entries() -> list[Entry]:
-    """The controls as parts of the address."""
-    return [
-        Entry("alpha", 0.0, decimal(0, 1e12)),
-        Entry("features", "all", one_of(FEATURES)),
-        Entry("weights", "none", one_of(WEIGHTS)),
-        Entry("random", 0, whole(0, BIG)),
-    ]
+class TreeSettings(NamedTuple):
+    """The full set of a learner's settings on a page of one tree."""
+
+    name: str  # of its kind in the catalogue
+    keys: Mapping[str, str] = NO_KEYS  # in the session state, of settings that other learners have, too
+    greatest_depth: int = MAX_DEPTH
+    first_depth: int | None = None  # at first, where that is not the catalogue's
+    left_out: tuple[str, ...] = ()  # settings for which the learner's module has controls of its own
+
+    def of(self, target: Feature) -> dict[str, Setting]:
+        """The settings for this target, by their keys in the session state."""
+        there = catalogue.named(self.name).for_target(bool(target.categories))
+        return {self.keys.get(one.key, one.key): self._here(one) for one in there if one.key not in self.left_out}
+
+    def _here(self, setting: Setting) -> Setting:
+        """The setting within the limits of this page."""
+        if setting.key != "depth":
+            return setting
+        default = setting.default if self.first_depth is None else self.first_depth
+        return setting._replace(high=self.greatest_depth, default=default)
+
+    def url_entries(self, target: Feature) -> list[Entry]:
+        """The settings as parts of the address."""
+        return [
+            Entry(key, one.default, settings.reader(one, target), name=one.key, only=self._only(one))
+            for key, one in self.of(target).items()
+        ]
+
+    def _only(self, setting: Setting) -> Choice | None:
+        """The learners that the name in the URL is of, where another thing is called so beside others."""
+        if setting.key == "depth":
+            return Choice(LEARNER, (self.name,))
+        return Choice(LEARNER, ("cart", "cultivated", "optimal")) if setting is RANDOM else None
+
+    def pick(self, key: str, target: Feature, widget: Callable[..., Any] | None = None, **options: Any) -> None:
+        """Draw a setting's widget: the one that its values suggest, or another with its label and help."""
+        setting = self.of(target)[key]
+        if widget is None:
+            settings.draw(key, setting, target, **options)
+        else:
+            widget(setting.label, key=key, help=setting.words, **options)
+
+    def pick_depth(self, key: str, target: Feature) -> None:
+        """Draw the depth, as a slider with no limit at its end."""
+        self.pick(key, target, st.select_slider, options=DEPTHS, format_func=written_depth)
+
+    def drop_invalid(self, target: Feature) -> None:
+        """Another target came: a word that it does not have gives way to the default."""
+        for key, setting in self.of(target).items():
+            words = dict(settings.options(setting, target))
+            if words and not setting.is_number and st.session_state[key] not in words:
+                st.session_state[key] = setting.default
+
+    def parameters(self, target: Feature) -> dict[str, Any]:
+        """The estimator's parameters that settings name."""
+        named = {key: one for key, one in self.of(target).items() if one.parameter}
+        return {one.parameter: _value(one, st.session_state[key]) for key, one in named.items()}
 
 
-def parameters(classification: bool) -> dict[str, Any]:
-    """The learners' parameters that the controls stand for."""
-    state = st.session_state
-    chosen = {
-        "ccp_alpha": float(state["alpha"]),
-        "max_features": MAX_FEATURES.get(state["features"], state["features"]),
-        "random_state": state["random"],
-    }
-    if classification:
-        chosen["class_weight"] = "balanced" if state["weights"] == "balanced" else None
-    return chosen
+def _value(setting: Setting, chosen: Any) -> Any:
+    return float(chosen) if setting.is_decimal else setting.value(chosen)
 
 
 def written_depth(depth: int | None) -> str:
     """A depth of `DEPTHS` on a slider."""
     return "no limit" if depth is None else str(depth)
-
-
-def pick_alpha() -> None:
-    """What a leaf costs."""
-    pick(HELP, "alpha", st.number_input, min_value=0.0, step=0.005, format="%g")
-
-
-def pick_features() -> None:
-    """How many features each node tries."""
-    pick(HELP, "features", st.selectbox, options=list(FEATURES), format_func=FEATURES.get)
-
-
-def pick_weights_and_seed(classification: bool) -> None:
-    """How the classes count, and the seed of what is left to chance."""
-    if classification:
-        pick(HELP, "weights", st.selectbox, options=list(WEIGHTS), format_func=WEIGHTS.get)
-    pick(HELP, "random", st.number_input, min_value=0, max_value=BIG)

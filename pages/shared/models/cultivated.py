@@ -9,14 +9,18 @@ from typing import Any
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.learners import CultivatedClassifier, CultivatedRegressor
+from espalier.learners import CultivatedClassifier, CultivatedRegressor, catalogue
+from espalier.learners.catalogue.settings import ETA, K
 from espalier.learners.cultivated import PRESETS
-from pages.shared.app.address import Entry, decimal, one_of, whole, word_or, yes_or_no
+from pages.shared.app.address import Entry, yes_or_no
 from pages.shared.app.frame import callback
-from pages.shared.models import common, rail
-from pages.shared.models.rail import BIG, Help, pick
+from pages.shared.models import rail
+from pages.shared.models.common import TreeSettings
+from pages.shared.models.rail import Help, pick
 from pages.shared.models.record import LearnerControls
 
+SETTINGS = TreeSettings("cultivated", keys={"depth": "levels"}, left_out=("hesitates",))
+KIND = catalogue.named("cultivated")
 PICKER = "preset picker"  # key of the widget; what it sets stands in the address
 TITLES = {
     "CRF-full": "CRF-full: both",
@@ -24,10 +28,6 @@ TITLES = {
     "CRF-option": "CRF-option: features only",
     "CRF-shallow": "CRF-shallow: both, 6 deep",
 }
-WIDTHS = {"sqrt": "√W", "all": "all"}
-THRESHOLDS = {"midpoint": "Midway between values", "data": "On the values, as the paper has it"}
-SHARING = {"equal": "Equally", "gain": "By their gain", "gain2": "By the square of their gain"}
-POWERS = {"equal": 0.0, "gain": 1.0, "gain2": 2.0}
 PAPER: dict[str, Any] = {"robust": True, "options": True, "k": "sqrt", "eta": 0.3, "levels": 14, "weight": 6.0}
 # What the controls are called where the estimator's parameter has another name.
 KEYS = {"max_depth": "levels", "robust_splits": "robust"}
@@ -50,99 +50,40 @@ HELP = {
         "best one, and pools their answers. Without options and robust splits the tree is that of CART. "
         "*Term:* option module.",
     ),
-    "k": Help(
-        "Width of the neighbourhood, k",
-        "How many rows on either side of the best cut t₀ have cuts that a robust split keeps. One cut is a "
-        "sharp split; √W, the root of the node's weight, is the paper's; all takes every cut there is. "
-        "*Symbol:* k, of the neighbourhood *T(t₀)*.",
-    ),
-    "eta": Help(
-        "Tolerance of the options, η₀",
-        "How much worse than the best feature another one may be to join it, in units of Gini impurity (where "
-        "the target is a number: in twice its variance); at depth s it is η₀ / s³, the root having 1. With 0 only "
-        "the best feature counts. *Symbol:* η₀.",
-    ),
-    "levels": Help(
-        "Depth, at most",
-        "How many modules may follow each other from the root to a leaf. *Term:* `max_depth`; the paper has 14, "
-        "and 6 for its shallow version.",
-    ),
-    "weight": Help(
-        "Weight to split, at least",
-        "A node of less weight becomes a leaf. A row weighs its fraction in the node. *Term:* "
-        "`min_node_weight`; the paper has 6.",
-    ),
-    "fraction": Help(
-        "Smallest fraction while growing",
-        "A row of which less than this would go to one side goes wholly to the other. Saves time; predictions "
-        "always use all fractions. *Term:* `min_fraction`; the paper has 0.",
-    ),
-    "placement": Help(
-        "Cuts lie",
-        "Each cut lies midway between the two values of the node that it parts, as in CART; or on the lower one, "
-        "as the paper has it. Rows that the tree was grown on go the same ways; new rows may not. "
-        "*Term:* `thresholds`.",
-    ),
-    "sharing": Help(
-        "Options share a module",
-        "What part of the pooled answer each feature has: the same, as in the paper, or more for the better "
-        "ones. *Term:* `share_power`.",
-    ),
 }
 
 
-def url_entries(_target: Feature) -> list[Entry]:
+def url_entries(target: Feature) -> list[Entry]:
     """The controls as parts of the address."""
-    return [
-        Entry("robust", True, yes_or_no),
-        Entry("options", True, yes_or_no),
-        Entry("k", "sqrt", word_or(WIDTHS, whole(0, BIG))),
-        Entry("eta", 0.3, decimal(0, 1)),
-        Entry("levels", 14, whole(1, common.MAX_DEPTH, optional=True)),
-        Entry("weight", 6.0, decimal(0, BIG)),
-        Entry("fraction", 0.0, decimal(0, 0.5)),
-        Entry("placement", "midpoint", one_of(THRESHOLDS)),
-        Entry("sharing", "equal", one_of(SHARING)),
-        *common.url_entries(),
-    ]
+    own = [Entry("robust", True, yes_or_no), Entry("options", True, yes_or_no)]
+    return [*own, *SETTINGS.url_entries(target)]
 
 
 def draw(target: Feature, n_rows: int) -> None:
     """The controls; their values stand in the session state under the keys of `url_entries`."""
     state = st.session_state
+    SETTINGS.drop_invalid(target)
     _pick_preset()
     pick(HELP, "robust", st.toggle)
-    pick_width(n_rows, disabled=not state["robust"])
+    pick_width(target, n_rows, disabled=not state["robust"])
     pick(HELP, "options", st.toggle)
-    pick(HELP, "eta", st.slider, min_value=0.0, max_value=1.0, step=0.05, disabled=not state["options"])
-    pick(HELP, "levels", st.select_slider, options=common.DEPTHS, format_func=common.written_depth)
-    pick(HELP, "weight", st.number_input, min_value=0.0, max_value=float(BIG), step=1.0, format="%g")
+    SETTINGS.pick(
+        "eta", target, st.slider, min_value=0.0, max_value=1.0, step=ETA.step, disabled=not state["options"]
+    )
+    SETTINGS.pick_depth("levels", target)
+    SETTINGS.pick("weight", target)
     rail.pick_held()
     with st.expander("More ways, and chance"):
-        pick(HELP, "fraction", st.number_input, min_value=0.0, max_value=0.5, step=0.01, format="%g")
-        pick(HELP, "placement", st.selectbox, options=list(THRESHOLDS), format_func=THRESHOLDS.get)
-        pick(HELP, "sharing", st.selectbox, options=list(SHARING), format_func=SHARING.get)
-        common.pick_alpha()
-        common.pick_features()
-        common.pick_weights_and_seed(bool(target.categories))
+        for key in ("fraction", "placement", "sharing", "alpha", "features", "weights", "random"):
+            if key in SETTINGS.of(target):
+                SETTINGS.pick(key, target)
         rail.pick_seed()
 
 
 def parameters(target: Feature) -> dict[str, Any]:
     """The parameters of the estimators that the controls stand for."""
-    state = st.session_state
-    return {
-        "max_depth": state["levels"],
-        "min_node_weight": float(state["weight"]),
-        "eta": float(state["eta"]),
-        "k": state["k"],
-        "robust_splits": state["robust"],
-        "options": state["options"],
-        "min_fraction": float(state["fraction"]),
-        "thresholds": state["placement"],
-        "share_power": POWERS[state["sharing"]],
-        **common.parameters(bool(target.categories)),
-    }
+    hesitation = {"robust_splits": st.session_state["robust"], "options": st.session_state["options"]}
+    return SETTINGS.parameters(target) | hesitation
 
 
 def why_no_split(n_rows: int) -> str | None:
@@ -155,19 +96,17 @@ def why_no_split(n_rows: int) -> str | None:
     return None
 
 
-def pick_width(n_rows: int, disabled: bool = False) -> None:
+def pick_width(target: Feature, n_rows: int, disabled: bool = False) -> None:
     """The slider of k for a tree of so many rows, from one cut to all."""
-    pick(
-        HELP, "k", st.select_slider, options=widths(n_rows, st.session_state["k"]), format_func=_width,
-        disabled=disabled,
-    )  # fmt: skip
+    offered = widths(n_rows, st.session_state["k"])
+    SETTINGS.pick("k", target, st.select_slider, options=offered, format_func=_width, disabled=disabled)
 
 
 def widths(n_rows: int, chosen: int | str) -> list[int | str]:
     """What the slider of k offers, by size: one cut, 1-2-5 steps below the number of rows, √W, and all."""
     size = {"sqrt": math.sqrt(n_rows), "all": math.inf}
     steps = [step for step in _steps() if step < n_rows]
-    return sorted({0, *steps, *WIDTHS, chosen}, key=lambda k: size.get(k, k) if isinstance(k, str) else k)
+    return sorted({0, *steps, *dict(K.options), chosen}, key=lambda k: size.get(k, k) if isinstance(k, str) else k)
 
 
 def _steps() -> Iterator[int]:
@@ -177,7 +116,7 @@ def _steps() -> Iterator[int]:
 
 def _width(k: int | str) -> str:
     if isinstance(k, str):
-        return WIDTHS[k]
+        return dict(K.options)[k]
     return f"{k:,}" if k else "one cut"
 
 
@@ -204,8 +143,8 @@ def _take_preset() -> None:
 
 
 CULTIVATED = LearnerControls(
-    title="Cultivated",
-    words="A split may hesitate: about its threshold, and about its feature.",
+    title=KIND.title,
+    words=KIND.words,
     entries=url_entries,
     draw=draw,
     parameters=parameters,
@@ -213,5 +152,5 @@ CULTIVATED = LearnerControls(
     why_no_split=why_no_split,
     long=200_000,
     uncompiled=False,
-    stage="cultivated",
+    stage=KIND.stage,
 )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from espalier.data.dataset import Feature
 from espalier.learners import RandomForestClassifier, RandomForestRegressor
-from espalier.learners.catalogue import MOST_TREES
+from espalier.learners.catalogue.settings import MOST_TREES
 from pages.shared.app import address
 from pages.shared.app.address import Entry, one_of, whole
 from pages.shared.models import forests, rail
@@ -38,11 +38,11 @@ def url_entries(_target: Feature) -> list[Entry]:
 def draw(_target: Feature, _n_rows: int) -> None:
     """Which tree, what its forest is, and the way back to it."""
     side = st.session_state["side"]
-    recipe = forests.recipe(side)
-    most = recipe.n_trees or MOST_TREES
+    model = forests.model(side)
+    most = model.n_trees or MOST_TREES
     st.session_state["number"] = min(st.session_state["number"], most)
     pick(HELP, "number", st.number_input, min_value=1, max_value=most)
-    st.caption(f"Of forest {forests.title(side)}: {forests.short(recipe)}.")
+    st.caption(f"Of forest {forests.title(side)}: {forests.short(model)}.")
     back = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     st.page_link(
         "pages/forests.py", label="Back to the forests", icon=":material/forest:", query_params=_here() | back
@@ -53,13 +53,13 @@ def draw(_target: Feature, _n_rows: int) -> None:
 
 def _here() -> dict[str, str]:
     """The data set of the address, and the tab that trees are opened from."""
-    return {"view": "Trees"} | {key: value for key, value in st.query_params.to_dict().items() if key == "data"}
+    return {"tab": "Trees"} | {key: value for key, value in st.query_params.to_dict().items() if key == "data"}
 
 
 def parameters(_target: Feature) -> dict[str, Any]:
     """What tells this tree from all others."""
     side = st.session_state["side"]
-    return {"recipe": forests.recipe(side), "number": st.session_state["number"]}
+    return {"recipe": forests.model(side), "number": st.session_state["number"]}
 
 
 def why_no_split(_n_rows: int) -> str | None:

@@ -2,61 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
 from espalier.data import Dataset
 from espalier.learners import catalogue
-from espalier.learners.catalogue import ModelKind, Setting
-from pages.shared.app.address import Entry, one_of, whole
-from pages.shared.models import rail
-from pages.shared.models import settings as models_settings
-from pages.shared.models.rail import BIG
+from espalier.learners.catalogue import Model, ModelKind, Setting
+from pages.shared.app.address import Entry
+from pages.shared.models import rail, settings
+from pages.shared.models.settings import Slot
 
 SIDES = ("a", "b")
 FIRST = "random"  # kind of both at first: they differ in one setting, so that its effect is seen alone
 OTHERWISE = {"b-random-features": "all"}  # defaults that are not the kind's own
 IN_SHORT = ("base", "trees", "depth", "features", "voting", "draw")  # settings in front; others are folded away
-STAGES = {"cart": "forest", "cultivated": "cultivated", "optimal": "optimal"}  # by what trees are grown by
-SEED_WORDS = (
-    "Of the rows that are drawn, of features and of ties. With the same seed both forests draw the same rows, so "
-    "that they differ by their kind alone. *Term:* `random_state`."
-)
-
-
-class ForestRecipe(NamedTuple):
-    """What a forest is grown by; a hashable key of caches."""
-
-    kind: str
-    settings: tuple[tuple[str, Any], ...]
-    seed: int
-
-    @property
-    def of(self) -> ModelKind:
-        """The kind itself."""
-        return catalogue.named(self.kind)
-
-    @property
-    def stage(self) -> str:
-        """Which kernels must be compiled before it grows (`espalier.kernels.compile_all`): those of its trees."""
-        base = dict(self.settings).get("base")
-        return self.of.stage if base is None else STAGES[base]
-
-    @property
-    def n_trees(self) -> int | None:
-        """How many trees are asked for; None where the data decide."""
-        return dict(self.settings).get("trees")
-
-    @property
-    def depth(self) -> int | None:
-        """How deep a tree may be."""
-        return dict(self.settings).get("depth")
 
 
 def title(side: str) -> str:
     """The forest's name on the page: "A" or "B"."""
     return side.upper()
+
+
+def slot(side: str) -> Slot:
+    """The place of this side's forest."""
+    kinds = tuple(kind for kind in catalogue.offered() if kind.is_forest)
+    return Slot(side, kinds, is_full=True, defaults=OTHERWISE)
 
 
 def url_entries() -> list[Entry]:
@@ -65,9 +36,8 @@ def url_entries() -> list[Entry]:
 
 
 def _entries(side: str) -> list[Entry]:
-    offered = [kind for kind in catalogue.offered() if kind.is_forest]
-    choice = [Entry(side, FIRST, one_of([kind.name for kind in offered])), Entry(f"{side}-seed", 0, whole(0, BIG))]
-    return choice + [_entry(side, kind, setting) for kind in offered for setting in kind.settings]
+    there = slot(side)
+    return [there.choice(FIRST), *there.url_entries()]
 
 
 def entries_of(side: str) -> list[Entry]:
@@ -75,27 +45,20 @@ def entries_of(side: str) -> list[Entry]:
     return [*rail.held_out_entries(), *_entries(side)]
 
 
-def _key(side: str, kind: ModelKind, setting: Setting) -> str:
-    return f"{side}-{kind.name}-{setting.key}"
-
-
-def _entry(side: str, kind: ModelKind, setting: Setting) -> Entry:
-    key = _key(side, kind, setting)
-    return Entry(key, OTHERWISE.get(key, setting.default), models_settings.reader(setting))
-
-
 def drop_invalid(dataset: Dataset) -> None:
     """Give way to a target of another kind: a forest that is not for it becomes one that is."""
     for side in SIDES:
-        if dataset.is_classification not in catalogue.named(st.session_state[side]).serves:
+        if dataset.is_classification not in _kind(side).serves:
             st.session_state[side] = FIRST
 
 
-def recipe(side: str) -> ForestRecipe:
+def _kind(side: str) -> ModelKind:
+    return catalogue.named(st.session_state[side])
+
+
+def model(side: str) -> Model:
     """What the controls of a forest stand for."""
-    kind = catalogue.named(st.session_state[side])
-    values = tuple((s.key, models_settings.value(_key(side, kind, s), s)) for s in kind.settings)
-    return ForestRecipe(kind.name, values, st.session_state[f"{side}-seed"])
+    return slot(side).model(_kind(side))
 
 
 def draw(dataset: Dataset) -> None:
@@ -106,8 +69,8 @@ def draw(dataset: Dataset) -> None:
 
 
 def _draw_side(side: str, is_classification: bool) -> None:
-    offered = {kind.name: kind for kind in catalogue.offered(is_classification) if kind.is_forest}
-    kind = offered[st.session_state[side]]
+    there, kind = slot(side), _kind(side)
+    offered = {one.name: one for one in there.kinds if is_classification in one.serves}
     words = "\n".join(f"- **{one.title}.** {one.words}" for one in offered.values())
     st.selectbox(
         f"Forest {title(side)}", list(offered), format_func=lambda name: offered[name].title, key=side, help=words
@@ -116,26 +79,30 @@ def _draw_side(side: str, is_classification: bool) -> None:
     numbers = [setting for setting in in_front if not setting.options]
     for column, setting in zip(st.columns(2, vertical_alignment="bottom"), numbers, strict=False):
         with column:
-            models_settings.draw(_key(side, kind, setting), setting)
+            there.draw(kind, setting)
     for setting in in_front:
         if setting.options:
-            models_settings.draw(_key(side, kind, setting), setting)
+            there.draw(kind, setting)
     with st.expander("More"):
         for setting in kind.settings:
             if setting not in in_front:
-                models_settings.draw(_key(side, kind, setting), setting)
-        label = f"Seed of forest {title(side)}"
-        st.number_input(label, min_value=0, max_value=BIG, key=f"{side}-seed", help=SEED_WORDS)
+                settings.draw(there.key(kind, setting), _of_side(setting, side))
 
 
-def short(recipe: ForestRecipe) -> str:
+def _of_side(setting: Setting, side: str) -> Setting:
+    """The setting as it is called for one of the two forests: the label of the seed says whose it is."""
+    return setting._replace(label=setting.label.replace("the forest", f"forest {title(side)}"))
+
+
+def short(model: Model) -> str:
     """The forest in a few words: its kind, and what of it is not as at first."""
-    said = [recipe.of.title]
-    for setting in recipe.of.settings:
-        value = dict(recipe.settings)[setting.key]
+    said = [model.kind.title]
+    for setting in model.kind.basic:
+        value = model.value(setting.key)
         if value != setting.default and setting.key != "trees":
             said.append(_said(setting, value))
-    return ", ".join(said) + (f", seed {recipe.seed}" if recipe.seed else "")
+    seed = model.value("random")
+    return ", ".join(said) + (f", seed {seed}" if seed else "")
 
 
 def _said(setting: Setting, value: Any) -> str:

@@ -81,7 +81,7 @@ def url_entries(target: Feature) -> list[Entry]:
     """The choice, and the controls of all learners: one that is left keeps its settings until one is back."""
     every = [entry for learner in LEARNERS.values() for entry in learner.entries(target)]
     unique = {entry.key: entry for entry in every}
-    return [Entry("learner", DEFAULT, one_of(LEARNERS)), *rail.held_out_entries(), *unique.values()]
+    return [Entry("learner", DEFAULT, one_of(LEARNERS), name="model"), *rail.held_out_entries(), *unique.values()]
 
 
 def draw(dataset: Dataset) -> None:
@@ -95,8 +95,7 @@ def draw(dataset: Dataset) -> None:
     st.caption(chosen().words)
     if not can_predict(dataset):
         return
-    n_rows = round(len(dataset.y) * (1 - st.session_state["held"] / 100))
-    chosen().draw(dataset.target, n_rows)
+    chosen().draw(dataset.target, rail.holdout().n_left(len(dataset.y)))
 
 
 def parameters(target: Feature) -> Parameters:

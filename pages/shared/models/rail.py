@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from espalier.data import Dataset, samples
+from espalier.data import Dataset, HeldOut, samples
 from pages.shared.app import address
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback
@@ -43,6 +43,11 @@ def pick(help_of: Mapping[str, Help], key: str, widget: Callable[..., Any], **op
 def held_out_entries() -> list[Entry]:
     """The controls of `draw_held_out` as parts of the address."""
     return [Entry("held", 30, whole(0, 80)), Entry("seed", 0, whole(0, BIG))]
+
+
+def holdout() -> HeldOut:
+    """What these controls stand for."""
+    return HeldOut(st.session_state["held"], st.session_state["seed"])
 
 
 def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:

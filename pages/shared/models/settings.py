@@ -1,39 +1,116 @@
-"""The settings of a kind of model (`learners.catalogue`) as parts of the address and as widgets, on any page."""
+"""The settings of a kind of model (`learners.catalogue`) as parts of the address, as widgets, and as a model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from espalier.learners.catalogue import Setting
-from pages.shared.app.address import one_of, whole, yes_or_no
+from espalier.data.dataset import Feature
+from espalier.learners import catalogue
+from espalier.learners.catalogue import Model, ModelKind, Setting
+from pages.shared.app.address import Choice, Entry, decimal, one_of, whole, word_or, yes_or_no
+
+UNUSUAL: Mapping[str, Any] = {}
 
 
-def reader(setting: Setting) -> Callable[[str], Any]:
+class Slot(NamedTuple):
+    """A place of a page for one model: the kinds that may stand there, and which of their settings it has."""
+
+    name: str  # key of the choice among its kinds, and beginning of the settings' keys
+    kinds: tuple[ModelKind, ...]
+    is_full: bool = False  # whether it has all settings of a kind, and not only the basic ones
+    defaults: Mapping[str, Any] = UNUSUAL  # by key: where the page begins otherwise than the catalogue
+    parameter: str = ""  # what the URL calls it; empty: its name
+    is_only: bool = False  # whether it is the page's only one, whose settings need no name before theirs
+
+    def settings(self, kind: ModelKind, target: Feature | None = None) -> list[Setting]:
+        """Those that it has of a kind, for a target; without one, those for any."""
+        there = kind.settings if self.is_full else kind.basic
+        return [one for one in there if target is None or bool(target.categories) in one.serves]
+
+    def key(self, kind: ModelKind, setting: Setting) -> str:
+        """What a setting of a kind is called in the session state."""
+        return _joined("" if self.is_only else self.name, "" if setting.stays else kind.name, setting.key)
+
+    def choice(self, default: str, others: Iterable[str] = ()) -> Entry:
+        """The choice of a kind, or of one of `others`, as a part of the address."""
+        words = [*others, *(kind.name for kind in self.kinds)]
+        return Entry(self.name, default, one_of(words), name=self.parameter)
+
+    def url_entries(self, target: Feature | None = None) -> list[Entry]:
+        """The settings of its kinds as parts of the address; the URL has those of the kind that is chosen.
+
+        A kind that is left keeps its settings until it is back.
+        """
+        found: dict[str, tuple[Setting, list[str]]] = {}
+        for kind in self.kinds:
+            for setting in self.settings(kind, target):
+                found.setdefault(self.key(kind, setting), (setting, []))[1].append(kind.name)
+        return [
+            self._entry(key, setting, target, Choice(self.name, tuple(names)))
+            for key, (setting, names) in found.items()
+        ]
+
+    def _entry(self, key: str, setting: Setting, target: Feature | None, only: Choice) -> Entry:
+        name = _joined("" if self.is_only else self.parameter or self.name, setting.key)
+        return Entry(key, self.defaults.get(key, setting.default), reader(setting, target), name=name, only=only)
+
+    def value(self, kind: ModelKind, setting: Setting) -> Any:
+        """The value set; an emptied box of a number that there has to be means the default."""
+        key = self.key(kind, setting)
+        usual = self.defaults.get(key, setting.default)
+        found = st.session_state.get(key, usual)
+        found = usual if found is None and not setting.no_number else found
+        return float(found or 0) if setting.is_decimal else found
+
+    def model(self, kind: ModelKind, target: Feature | None = None) -> Model:
+        """The model that the settings of this kind stand for."""
+        return catalogue.model(kind, {one.key: self.value(kind, one) for one in self.settings(kind, target)})
+
+    def draw(self, kind: ModelKind, setting: Setting) -> None:
+        """The widget of a setting; its value stands in the session state under the key."""
+        draw(self.key(kind, setting), setting)
+
+
+def _joined(*parts: str) -> str:
+    return "-".join(part for part in parts if part)
+
+
+def reader(setting: Setting, target: Feature | None = None) -> Callable[[str], Any]:
     """Reader of the setting's values in the address."""
-    if setting.options:
-        return one_of([name for name, _ in setting.options])
-    if isinstance(setting.default, bool):
-        return yes_or_no
-    return whole(setting.low, setting.high, optional=bool(setting.no_number))
+    words = [name for name, _ in options(setting, target)]
+    if setting.is_decimal:
+        return decimal(setting.low, setting.high)
+    if setting.is_number:
+        number = whole(int(setting.low), int(setting.high), optional=bool(setting.no_number))
+        return word_or(words, number) if words else number
+    return yes_or_no if isinstance(setting.default, bool) else one_of(words)
 
 
-def draw(key: str, setting: Setting) -> None:
-    """The widget of a setting; its value stands in the session state under the key."""
-    told: dict[str, Any] = {"key": key, "help": setting.words}
-    if setting.options:
-        words = dict(setting.options)
-        st.selectbox(setting.label, list(words), format_func=words.__getitem__, **told)
+def options(setting: Setting, target: Feature | None = None) -> list[tuple[str, str]]:
+    """The values that are words, with what they mean; classes of the target among them."""
+    classes = target.categories if setting.of_classes and target is not None else ()
+    return [*setting.options, *((name, name) for name in classes)]
+
+
+def draw(key: str, setting: Setting, target: Feature | None = None, **more: Any) -> None:
+    """The widget of a setting under this key: a box of numbers, a list of words, or a switch."""
+    terms: dict[str, Any] = {"key": key, "help": setting.words, **more}
+    words = dict(options(setting, target))
+    if words:
+        st.selectbox(setting.label, list(words), format_func=words.__getitem__, **terms)
     elif isinstance(setting.default, bool):
-        st.toggle(setting.label, **told)
+        st.toggle(setting.label, **terms)
     else:
-        free = {"value": None, "placeholder": setting.no_number} if setting.no_number else {}
-        st.number_input(setting.label, min_value=setting.low, max_value=setting.high, **free, **told)
+        _number(setting, terms)
 
 
-def value(key: str, setting: Setting) -> Any:
-    """The value set; an emptied box of a number that there has to be means the default."""
-    found = st.session_state.get(key, setting.default)
-    return setting.default if found is None and not setting.no_number else found
+def _number(setting: Setting, terms: dict[str, Any]) -> None:
+    if setting.is_decimal:
+        ends = {"min_value": float(setting.low), "max_value": float(setting.high)}
+        st.number_input(setting.label, **ends, step=setting.step, format="%g", **terms)
+        return
+    free = {"value": None, "placeholder": setting.no_number} if setting.no_number else {}
+    st.number_input(setting.label, min_value=int(setting.low), max_value=int(setting.high), **free, **terms)

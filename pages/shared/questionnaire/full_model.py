@@ -9,8 +9,8 @@ import streamlit as st
 
 from espalier.analysis.questionnaire.questionnaire import Walk, value_of
 from espalier.data.dataset import make_dataset
-from espalier.kernels.route import leaf_of
-from espalier.learners.ties import winner
+from espalier.predict import leaves
+from espalier.ties import winner
 from espalier.views.boundaries import plane
 from espalier.views.questionnaire import answer as words
 from espalier.views.theme import number
@@ -55,7 +55,7 @@ def _ask(one: QuestionnaireTree, walked: Walk) -> None:
     for first in range(0, len(fields), ABREAST):  # rows, so that a phone keeps the order
         for column, feature in zip(st.columns(ABREAST), fields[first : first + ABREAST], strict=False):
             with column:
-                _field(one, walked.node, feature, (usual[feature], row[feature]))
+                _field(one, walked.node, feature, usual[feature], row[feature])
     if others:
         st.caption(f"The other {len(others)} columns stay as they are typical.")
     for feature, value in _given(walked).items():
@@ -84,10 +84,9 @@ def order(one: QuestionnaireTree, walked: Walk) -> list[int]:
     return list(dict.fromkeys([*on_the_way, *asked, *range(len(one.form.features))]))
 
 
-def _field(one: QuestionnaireTree, leaf: int, feature: int, values: tuple[float, float]) -> None:
-    """A field with the usual value (the first) or another that was filled in (the second)."""
+def _field(one: QuestionnaireTree, leaf: int, feature: int, usual: float, now: float) -> None:
+    """A field with the usual value, or another that was filled in."""
     whose, key = one.form.features[feature], f"{WIDGET} {one.key} {leaf} {feature}"
-    usual, now = values
     if key not in st.session_state and not math.isnan(now):
         st.session_state[key] = int(now) if whose.categories else float(now)
     options = {"key": key, "on_change": _fill, "args": (one, key, feature, usual)}
@@ -119,7 +118,7 @@ def _answer(one: QuestionnaireTree, walked: Walk, row: np.ndarray) -> None:
         st.caption("That is another answer than the questionnaire's, which knows only what it asked.")
     elif not data.is_classification:
         st.caption(f"The questionnaire says {number(float(value[0]))}.")
-    leaf = int(leaf_of(one.form.tree, row[None, :])[0])
+    leaf = int(leaves(one.form.tree, row[None, :])[0])
     if leaf != walked.node and all(step.known for step in walked.steps):
         elsewhere = words.verdict(one.form.tree.value[leaf], data.target, one.limit, "it says", bold)
         st.caption(

@@ -10,22 +10,21 @@ import streamlit as st
 from espalier.analysis.approximation import fidelity
 from espalier.analysis.approximation.fidelity import FidelityLevel
 from espalier.analysis.comparison.rates import Rates, rates
-from espalier.analysis.prediction import shares
 from espalier.analysis.questionnaire.questionnaire import AnswerSpread, Questionnaire, mean_asked, spread_of
 from espalier.analysis.tree.nodes import has_missing
 from espalier.data.dataset import Dataset
-from espalier.kernels.route import leaf_of
 from espalier.learners.approximation import Considered
-from espalier.learners.ties import NO_PRIOR, winners
+from espalier.predict import leaves, shares
+from espalier.ties import NO_PRIOR, winners
 from espalier.trees import Tree, depths
-from pages.shared.app.address import Entry, one_of, whole
+from pages.shared.app.address import Choice, Entry, one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.approximation import controls as approximation_controls
 from pages.shared.approximation import fits as approximations
 from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.jobs import compilation
-from pages.shared.models import learners
+from pages.shared.models import learners, rail
 from pages.shared.models.rail import Help, pick
 from pages.shared.tree import fits, growing
 
@@ -65,7 +64,7 @@ class QuestionnaireSource(NamedTuple):
 
     @property
     def prior(self) -> np.ndarray:
-        """(n_classes,) by which the black box breaks ties, as `espalier.learners.ties` has it; or none."""
+        """(n_classes,) by which the black box breaks ties, as `espalier.ties` has it; or none."""
         return NO_PRIOR if self.box is None else self.box.prior
 
     @property
@@ -76,14 +75,21 @@ class QuestionnaireSource(NamedTuple):
 
 def url_entries(dataset: Dataset) -> list[Entry]:
     """The choice, what is asked at most, and all controls of all sources, as parts of the address."""
+    trees = [entry for name in ("cart", "optimal") for entry in learners.named(name).entries(dataset.target)]
     every = [
-        Entry("asking", APPROXIMATION, one_of(SOURCES)),
+        Entry("asking", APPROXIMATION, one_of(SOURCES), name="model"),
         Entry("questions", None, whole(1, MOST_QUESTIONS, optional=True)),
         Entry("sure", PERCENT_SURE, whole(0, 100)),
-        *approximation_controls.url_entries(),
-        *(entry for name in ("cart", "optimal") for entry in learners.named(name).entries(dataset.target)),
+        *_while_asking(approximation_controls.url_entries(), {entry.parameter for entry in trees}),
+        *(entry._replace(only=entry.only and Choice("asking", entry.only.values)) for entry in trees),
     ]
     return list({entry.key: entry for entry in every}.values())
+
+
+def _while_asking(entries: list[Entry], names: set[str]) -> list[Entry]:
+    """The controls of an approximation, of which those with these names are in the URL only while it is asked."""
+    only = Choice("asking", (APPROXIMATION,))
+    return [entry._replace(only=only) if entry.parameter in names else entry for entry in entries]
 
 
 def drop_invalid(dataset: Dataset) -> None:
@@ -115,7 +121,7 @@ def draw_controls(dataset: Dataset) -> None:
     if st.session_state["asking"] == APPROXIMATION:
         approximation_controls.draw(dataset)
         return
-    n_rows = round(len(dataset.y) * (1 - st.session_state["held"] / 100))
+    n_rows = rail.holdout().n_left(len(dataset.y))
     learners.named(st.session_state["asking"]).draw(dataset.target, n_rows)
 
 
@@ -134,7 +140,7 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         compilation.progress(learner.stage)
         return None
     parameters = (("learner", by), *learner.parameters(dataset.target).items())
-    grown = growing.grown(dataset, st.session_state["held"], st.session_state["seed"], parameters)
+    grown = growing.grown(dataset, rail.holdout(), parameters)
     who = f"the {learner.title if by == 'cart' else learner.title.lower()} tree"
     return None if grown is None else QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None)
 
@@ -187,7 +193,7 @@ def judged(one: QuestionnaireTree) -> AgreementRows:
 @of_table(max_entries=32)
 def _judged(key: str, _one: QuestionnaireTree) -> AgreementRows:
     X, told = _rows(_one.source)
-    return AgreementRows(told, leaf_of(_one.form.tree, X))
+    return AgreementRows(told, leaves(_one.form.tree, X))
 
 
 def _rows(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray]:
@@ -227,7 +233,7 @@ def lengths(source: QuestionnaireSource) -> Lengths:
 def _lengths(key: str, _source: QuestionnaireSource) -> Lengths:
     X, told = _rows(_source)
     levels = fidelity.by_depth(_source.tree, X, told, _source.dataset.is_classification, _source.prior)
-    return Lengths(levels, mean_asked(_source.tree, leaf_of(_source.tree, X)))
+    return Lengths(levels, mean_asked(_source.tree, leaves(_source.tree, X)))
 
 
 def rates_of(source: QuestionnaireSource, most: int) -> Rates:
@@ -245,7 +251,7 @@ def _rates(key: str, most: int, _source: QuestionnaireSource) -> Rates:
 
 @of_table(max_entries=64)
 def _leaves(key: str, _one: QuestionnaireTree) -> np.ndarray:
-    return leaf_of(_one.form.tree, _one.source.dataset.X)
+    return leaves(_one.form.tree, _one.source.dataset.X)
 
 
 def rows_at(one: QuestionnaireTree, leaf: int, held: bool) -> np.ndarray:

@@ -29,7 +29,7 @@ ANSWERED = "of the rows that it answers itself"
 
 def judged(models: Sequence[AnsweredModel], goal: Goal) -> list[ReliabilitySummary]:
     """The models with what comes of the goal; of classes with what is right of each, and with the baseline."""
-    return [_judged(one.key, goal, one)._replace(title=one.title, slot=one.trial.model.slot) for one in models]
+    return [_judged(one.key, goal, one)._replace(title=one.title, slot=one.trial.slot) for one in models]
 
 
 @of_table(max_entries=64)
@@ -134,7 +134,7 @@ def draw_calibration(
         _chart(curves.steps_figure(pairs, is_dark()), curves.steps_alt(pairs), "steps figure")
         st.caption("The rows in ten steps of growing doubt. The steeper a line rises, the more its doubts say.")
         return
-    told = [Contestant(one.title, one.trial.model.slot, validated(one.questioned)) for one in models]
+    told = [Contestant(one.title, one.trial.slot, validated(one.questioned)) for one in models]
     figure = figures.calibration_figure(told, dataset.y, None, is_dark())
     _chart(figure, figures.calibration_alt(told, dataset.y, None), "calibration figure")
     st.caption(

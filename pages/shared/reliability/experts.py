@@ -30,7 +30,7 @@ HELP = {
 def url_entries() -> list[Entry]:
     """The model whose rows are listed, counted from 1, and the row whose story is told."""
     return [
-        Entry("who", 1, whole(1, len(PLACES.slots)), undo=False),
+        Entry("who", 1, whole(1, len(PLACES.names)), undo=False),
         chosen_row.entry(),
     ]
 
@@ -52,7 +52,7 @@ def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> in
     if len(titles) > 1:
         pick(HELP, "who", st.segmented_control, options=list(titles), format_func=titles.get, required=True)
     who = st.session_state["who"]
-    found = [i for i, one in enumerate(models) if one.trial.model.slot + 1 == who]
+    found = [i for i, one in enumerate(models) if one.trial.slot + 1 == who]
     if not found:
         st.info(f"{titles.get(who, 'The model')} is still at work; its rows come when it is done.")
         return None
@@ -61,7 +61,7 @@ def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> in
 
 def draw(dataset: Dataset, one: AnsweredModel, found: Sequence[ReliabilitySummary]) -> None:
     """The list of one model's rows; of all models in `found` the curves can be saved."""
-    point = next(other.point for other in found if other.slot == one.trial.model.slot)
+    point = next(other.point for other in found if other.slot == one.trial.slot)
     places = tables.for_experts(one.answers, point.handed_over)
     if not len(places):
         st.info("At this goal the model answers every row: there is nothing to hand over.")

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.forests.growth import each_says
+from espalier.analysis.reliability.counterfactuals import PredictionStrip
 from espalier.analysis.reliability.explanation import Story, story, strips_of
 from espalier.analysis.reliability.reliability import FoldModel
 from espalier.data.dataset import Dataset
+from espalier.predict import shares_by_tree
 from espalier.trees import CultivatedTree, Forest
 from espalier.views.boundaries.surface import in_words
 from espalier.views.forests import votes as forests_votes
@@ -23,6 +24,7 @@ from espalier.views.theme import number
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
+from pages.shared.jobs.run import Outcome
 from pages.shared.reliability import changing, refitting
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reliability.refitting import Refits
@@ -51,7 +53,7 @@ def draw(dataset: Dataset, one: AnsweredModel) -> None:
     if fold is None:
         st.info("The model was stopped before it was asked about this row.")
         return
-    _tell(one, refitting.retelling(one.trial, fold), row)
+    _tell(one, *refitting.retelling(one.trial, fold), row)
 
 
 def _most_doubted(one: AnsweredModel) -> int:
@@ -63,12 +65,9 @@ def _fold_of(one: AnsweredModel, row: int) -> FoldModel | None:
     return next((fold for fold in one.questioned.tried if row in fold.rows), None)
 
 
-def _tell(one: AnsweredModel, found: Refits, row: int) -> None:
-    if found.fault:
-        st.warning(f"The model could not be grown again: {plain(found.fault)}.")
-        return
+def _tell(one: AnsweredModel, found: Refits, outcome: Outcome, row: int) -> None:
     if found.fitted is None:
-        refitting.draw_progress(found)
+        refitting.draw_progress(found, outcome)
         return
     told = _story(f"{found.key} {row} {changing.key()}", found, row)
     look = ExplanationInputs(told, found.data, is_dark())
@@ -79,11 +78,17 @@ def _tell(one: AnsweredModel, found: Refits, row: int) -> None:
     with right:
         _what_would_change_it(look, found, row)
         _again(look, found, row)
+        refitting.draw_progress(found, outcome)
 
 
-@of_table(max_entries=64)
+@of_table(max_entries=64, show_spinner="Looking for the smallest change …")
 def _story(key: str, _found: Refits, row: int) -> Story:
     return story(_found.fitted, _found.data, _found.data.X[row], changing.allowed())
+
+
+@of_table(max_entries=64, show_spinner="Asking the model along each feature …")
+def _strips(key: str, _found: Refits, _x: np.ndarray, _features: list[int]) -> list[PredictionStrip]:
+    return strips_of(_found.fitted, _found.data, _x, _features)
 
 
 def _headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
@@ -128,7 +133,7 @@ def _why(look: ExplanationInputs, row: int) -> None:
 def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
     """What every tree says."""
     data, told = look.dataset, look.story
-    said = each_says(forest, told.x)
+    said = shares_by_tree(forest, told.x[None, :])[:, 0]
     if data.is_classification:
         among = np.zeros((len(said), len(data.classes)))
         among[:, told.classes] = said
@@ -156,7 +161,7 @@ def _what_would_change_it(look: ExplanationInputs, found: Refits, row: int) -> N
     table = explanation_words.changes_table(told, data)
     if len(table):
         features = [flip.changes[0].feature for flip in told.singles[:MOST_STRIPS]]
-        strips = strips_of(found.fitted, data, told.x, features)
+        strips = _strips(f"{found.key} {row} {changing.key()}", found, told.x, features)
         picture, alt = explanation_pictures.strips(look, strips), explanation_pictures.strips_alt(look, strips)
         pictures.show(picture, alt, explanation_pictures.WIDTH)
         what = (
@@ -164,6 +169,8 @@ def _what_would_change_it(look: ExplanationInputs, found: Refits, row: int) -> N
         )
         st.caption(f"Along each feature what would be said, all else held, {what}; the mark is this row.")
         with st.expander("Feature by feature"):
+            if told.is_cut:
+                st.caption(explanation_words.CUT)
             st.dataframe(table, hide_index=True, alt="For each feature the smallest change that does it alone")
             with st.container(horizontal=True):
                 pictures.save(lambda: to_csv(table), f"changes-of-row-{row + 1}.csv")
@@ -172,13 +179,13 @@ def _what_would_change_it(look: ExplanationInputs, found: Refits, row: int) -> N
 
 def _again(look: ExplanationInputs, found: Refits, row: int) -> None:
     st.markdown("**Would it say the same, had the data been drawn again?**")
-    if len(found.again) >= LEAST_AGAIN or found.is_done:
-        again = np.stack(found.again[:])[:, place_in_fold(found, row)]
+    again = found.again
+    if len(again) >= LEAST_AGAIN or found.is_done:
+        again = np.stack(again)[:, place_in_fold(found, row)]
         _sentences([explanation_words.refit_words(look.dataset, look.story.answer, again)])
         words = explanation_words.refit_words(look.dataset, look.story.answer, again)
         pictures.show(explanation_pictures.refit_bar(look, again), words, explanation_pictures.WIDTH)
         st.caption("Each model has learned from rows drawn anew from the other folds. *Term:* bootstrap.")
-    refitting.draw_progress(found)
 
 
 def place_in_fold(found: Refits, row: int) -> int:

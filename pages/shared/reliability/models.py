@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
+from espalier.analysis.comparison.cross_validation import fold_tasks
 from espalier.analysis.reliability.reliability import (
     Answers,
     Area,
     CoverageCurve,
+    FoldModel,
     Questioned,
     Steps,
     answered,
     area,
-    ask,
+    ask_fold,
     by_uncertainty,
     curve,
 )
 from espalier.analysis.reliability.uncertainty import NONE, OWN, SHARE
 from espalier.data.dataset import Dataset
-from espalier.progress import Progress
+from espalier.tasks import Call
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.table_results import of_table
-from pages.shared.comparison import slots
-from pages.shared.comparison.runs import ComparisonJob, ModelOutcome
-from pages.shared.comparison.slots import Places
+from pages.shared.comparison import folds
+from pages.shared.comparison.runs import ComparisonJob
+from pages.shared.jobs.run import Outcome
 from pages.shared.models.rail import Help, pick
+from pages.shared.models.slots import Places
 
 FIRST = ("cultivated", "random", "cart")
 PLACES = Places(("r1", "r2", "r3"), {True: FIRST, False: FIRST})
@@ -50,9 +52,13 @@ class UncertainModel(ComparisonJob):
     __slots__ = ()
     purpose = "doubt"
 
-    def try_all(self, estimator: Any, pool: ThreadPoolExecutor, progress: Progress) -> Questioned:
-        """What is asked of the model on all folds."""
-        return ask(estimator, self.dataset, self.plan, pool, progress)
+    def tasks(self) -> list[Call]:
+        """A task for each fold: the model's answers to its rows."""
+        return fold_tasks(ask_fold, (self.estimator(), self.dataset, self.plan))
+
+    def gathered(self, results: list[FoldModel]) -> Questioned:
+        """Result of all folds, or of those that are done."""
+        return Questioned(tuple(results), self.dataset, self.plan)
 
 
 class AnsweredModel(NamedTuple):
@@ -80,13 +86,13 @@ class AnsweredModel(NamedTuple):
 
 def url_entries(dataset: Dataset) -> list[Entry]:
     """Folds, places and the measure as parts of the address."""
-    return [*slots.url_entries(dataset, PLACES), Entry("doubt", OWN, one_of(BY))]
+    return [*folds.url_entries(dataset, PLACES), Entry("doubt", OWN, one_of(BY))]
 
 
 def trials(dataset: Dataset) -> list[UncertainModel]:
     """What the places stand for."""
-    plan = slots.plan()
-    return [UncertainModel(model, dataset, plan) for model in slots.models(PLACES)]
+    plan = folds.plan()
+    return [UncertainModel(chosen, dataset, plan) for chosen in folds.models(PLACES)]
 
 
 def draw_measure(dataset: Dataset) -> None:
@@ -96,14 +102,14 @@ def draw_measure(dataset: Dataset) -> None:
 
 
 def known(
-    chosen: Sequence[UncertainModel], titles: Sequence[str], found: Sequence[ModelOutcome]
+    chosen: Sequence[UncertainModel], titles: Sequence[str], found: Sequence[Outcome]
 ) -> list[AnsweredModel]:
     """The models that there are answers of by now."""
     by = st.session_state["doubt"] if chosen and chosen[0].dataset.is_classification else OWN
     return [
-        _known(trial.key, len(one.validated.tried), by, trial, one.validated)._replace(title=title, trial=trial)
+        _known(trial.key, len(one.value.tried), by, trial, one.value)._replace(title=title, trial=trial)
         for trial, title, one in zip(chosen, titles, found, strict=True)
-        if one.validated is not None and len(one.validated.tried) >= LEAST_FOLDS
+        if one.value is not None and len(one.value.tried) >= LEAST_FOLDS
     ]  # fmt: skip
 
 

@@ -48,9 +48,9 @@ def _panel(learner: LearnerReplicates, one: Agreement, most: float) -> None:
         st.metric("Two trees agree on", f"{percent(one.mean)} of the rows")
     else:
         st.metric("Two trees differ by", number(one.mean), help="Root mean square over pairs of trees and rows")
-    svg = answers.rows_picture(one, most, is_share, (learner.place, is_dark()))
+    svg = answers.rows_picture(one, most, is_share, learner.place, is_dark())
     pictures.show(svg, answers.rows_alt(one, is_share), 460)
-    light = answers.rows_picture(one, most, is_share, (learner.place, False))
+    light = answers.rows_picture(one, most, is_share, learner.place, False)
     pictures.save(light, f"agreement-{learner.place + 1}.svg")
 
 

@@ -26,10 +26,9 @@ def draw(found: Sequence[LearnerReplicates]) -> None:
     for column, learner, share in zip(st.columns(len(found), gap="medium"), found, shares, strict=True):
         with column:
             st.markdown(f"**{slots.SYMBOLS[learner.place]} {plain(learner.title)}**")
-            look = learner.place, is_dark()
-            svg = features.features_table(share, names, which, look)
+            svg = features.features_table(share, names, which, learner.place, is_dark())
             pictures.show(svg, features.alt(share, names, which), 460)
-            plain_svg = features.features_table(share, names, which, (learner.place, False))
+            plain_svg = features.features_table(share, names, which, learner.place, False)
             pictures.save(plain_svg, f"features-{learner.place + 1}.svg")
     titles = [learner.title for learner in found]
     pictures.save(lambda: to_csv(tables.features(titles, shares, names)), "features.csv")

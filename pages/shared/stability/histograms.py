@@ -1,4 +1,4 @@
-"""The histograms side by side, while trees arrive and afterwards; Stop, repetitions, and what can be saved."""
+"""The histograms side by side, while trees arrive and afterwards; repetitions, and what can be saved."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from espalier.views.stability.tables import StructureTable as Written
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.bars import bars_canvas
+from pages.shared.jobs import note
 from pages.shared.stability import chosen_tree, controls, results, runs, slots
 from pages.shared.stability.results import LearnerReplicates
 from pages.shared.stability.runs import StabilityJob
@@ -21,9 +22,9 @@ from pages.shared.stability.runs import StabilityJob
 
 def learners(trials: Sequence[StabilityJob], titles: Sequence[str]) -> list[LearnerReplicates]:
     """The learners that there are trees of, with these trees."""
-    found, places = [], sorted({trial.model.slot for trial in trials})
+    found, places = [], sorted({trial.slot for trial in trials})
     for title, place in zip(titles, places, strict=True):
-        own = [(trial, trial.found) for trial in trials if trial.model.slot == place and trial.is_possible]
+        own = [(trial, trial.found) for trial in trials if trial.slot == place and trial.is_possible]
         own = [(trial, replicates) for trial, replicates in own if len(replicates.trees)]
         if own:
             found.append(LearnerReplicates(title, *(tuple(part) for part in zip(*own, strict=True))))
@@ -32,34 +33,21 @@ def learners(trials: Sequence[StabilityJob], titles: Sequence[str]) -> list[Lear
 
 def draw_problems(trials: Sequence[StabilityJob], places: Sequence[Any]) -> None:
     """In each place what is wrong with its learner, or that it was stopped."""
-    for slot in sorted({trial.model.slot for trial in trials}):
-        own = [trial for trial in trials if trial.model.slot == slot]
-        with places[slot]:
-            if not own[0].is_possible:
-                st.warning(runs.not_for(own[0]))
-                continue
-            ended = [trial for trial in own if runs.ends().find(trial.key) is not None]
-            for why in dict.fromkeys(runs.ends().find(trial.key) for trial in ended):
-                st.warning(why or _stopped(ended))
-            if ended:
-                keys = [trial.key for trial in ended]
-                label = "Grow the rest" if not runs.ends().find(ended[0].key) else "Try again"
-                st.button(label, key=f"go on {slot}", on_click=callback(runs.ends().drop), args=keys)
-
-
-def _stopped(ended: Sequence[StabilityJob]) -> str:
-    n, most = sum(len(trial.found.trees) for trial in ended), sum(trial.plan.n_replicates for trial in ended)
-    return f"Stopped after {n} of {most} trees."
+    for trial in trials:
+        if trial.is_possible or not trial.run:
+            with places[trial.slot]:
+                again = f"Repetition {trial.run}: " if trial.run else ""
+                note.ended(trial.key, runs.outcome(trial), again + runs.how_stopped(trial))
 
 
 def draw(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
     """Progress of what is at work, and the histogram of every learner that there are trees of."""
-    _progress(trials, titles)
+    places = sorted({trial.slot for trial in trials})
+    note.draw(runs.lines(trials, dict(zip(places, titles, strict=True))))
     found = learners(trials, titles)
     if not found:
         st.caption("The first bars come with the first trees.")
         return
-    places = sorted({trial.model.slot for trial in trials})
     columns = dict(zip(places, st.columns(len(places), gap="medium"), strict=True))
     most = _scale(found)
     for learner in found:
@@ -70,21 +58,6 @@ def draw(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
     if not any(runs.is_awaited(trial) for trial in trials):
         _numbers(found)
     chosen_tree.draw(found)
-
-
-def _progress(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
-    names = dict(zip(sorted({trial.model.slot for trial in trials}), titles, strict=True))
-    at_work = [(trial, far) for trial in trials if (far := runs.how_far(trial)) is not None]
-    if not at_work:
-        return
-    with st.container(key="growing"):
-        for trial, (share, words) in at_work:
-            again = f", repetition {trial.run}" if trial.run else ""
-            st.progress(share, text=f"**{plain(names[trial.model.slot])}**{again}: {words}")
-        st.button(
-            "Stop here", icon=":material/stop_circle:", on_click=callback(runs.stop),
-            args=([t.key for t, _ in at_work],), help="Keeps the trees that there are",
-        )  # fmt: skip
 
 
 def _scale(found: Sequence[LearnerReplicates]) -> float:

@@ -1,4 +1,4 @@
-"""The trees of the Stability page, as they grow, and why some stopped: stores of the server."""
+"""The trees of the Stability page as they grow: a store of the server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from espalier.progress import Progress
 from espalier.trees import AnyTree
 from pages.shared.jobs.store import Store, n_bytes
 
-MOST_KEPT = 1_000  # families of trees, and notes on jobs
+MOST_KEPT = 1_000  # families of trees
 
 
 class GrownReplicates(dict[int, AnyTree]):
@@ -31,12 +31,6 @@ class GrownReplicates(dict[int, AnyTree]):
 def replicates(family: str) -> GrownReplicates:
     """The trees of a family."""
     return _families().find_or_put(family, lambda: GrownReplicates(family))
-
-
-@st.cache_resource(show_spinner=False)
-def ends() -> Store[str]:
-    """Why jobs ended before all trees were there: an error, or "" if they were stopped; by their key."""
-    return Store(MOST_KEPT)
 
 
 @st.cache_resource(show_spinner=False)

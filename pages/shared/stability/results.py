@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,7 +57,7 @@ class LearnerReplicates(NamedTuple):
     @property
     def place(self) -> int:
         """Which one it is of those side by side."""
-        return self.trials[0].model.slot
+        return self.trials[0].slot
 
     @property
     def dataset(self) -> Dataset:
@@ -145,18 +146,18 @@ def _chart(
         deep, model = level.depth - 1, int(of_first.first[0])
         is_top = label[run][deep] == label[0][deep][model]  # the structure to look for
         some = shown(level.n_structures, len(own[run]))
-        by, bars = (learner.found[0].trees[model], level.depth, equality), []
+        say = partial(_differs, learner, model=learner.found[0].trees[model], depth=level.depth, equality=equality)
+        bars = []
         for i, (count, first) in enumerate(zip(level.counts.tolist(), level.first.tolist(), strict=True)):
-            words = "" if is_top[first] or i >= some else _differs(learner, found.trees[first], by)
+            words = "" if is_top[first] or i >= some else say(found.trees[first])
             bars.append(Bar(count, int(found.numbers[first]), bool(is_top[first]), words))
         columns.append(tuple(bars))
     return Chart(len(found.trees), tuple(columns), learner.place)
 
 
-def _differs(learner: LearnerReplicates, tree: AnyTree, by: tuple[AnyTree, int, Equality]) -> str:
+def _differs(learner: LearnerReplicates, tree: AnyTree, model: AnyTree, depth: int, equality: Equality) -> str:
     if not learner.is_settled():
         return ""
-    model, depth, equality = by
     return differs(tree, model, difference(tree, model, depth, equality), learner.dataset.features)
 
 

@@ -56,7 +56,7 @@ def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -
     name, windows = learner.dataset.features[feature].name, results.root_windows(learner, feature)
     st.markdown(f"**{slots.SYMBOLS[learner.place]} {plain(learner.title)}**")
     around = results.around(learner.dataset)[feature]
-    svg = thresholds.thresholds_picture(shown, windows, around, (span, name), is_dark())
+    svg = thresholds.thresholds_picture(shown, windows, around, span, name, is_dark())
     pictures.show(svg, thresholds.alt(shown, windows, learner.dataset.features[feature]), 460)
     n = len(shown.thresholds)
     if not n:
@@ -68,7 +68,7 @@ def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -
     lines.append(stability_words.needed(results.needed(learner, feature) or 0, COVERED))
     st.markdown(f"Asked at the root by {n} of {shown.n_trees} trees. Of these thresholds are covered by:")
     st.markdown("\n".join(f"- {line}" for line in lines))
-    light = thresholds.thresholds_picture(shown, windows, around, (span, name), False)
+    light = thresholds.thresholds_picture(shown, windows, around, span, name, False)
     pictures.save(light, f"thresholds-{learner.place + 1}.svg")
 
 

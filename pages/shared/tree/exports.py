@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis import prediction
+from espalier import predict
 from espalier.views import export
 from espalier.views.export.columns import answers
 from espalier.views.export.dialects import DIALECTS
@@ -89,7 +89,7 @@ def predictions(grown: GrownTree) -> str:
     else:
         table["target"], table["predicted"] = data.y, said[:, 0]
     if grown.is_cultivated:
-        table["spread"] = prediction.spreads(grown.tree, data.X)
+        table["spread"] = predict.spreads(grown.tree, data.X)
     return to_csv(table)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.tree.costs import Prices, prices
-from espalier.data.dataset import Dataset, held_out
+from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.learners import uncompiled
 from espalier.learners.optimal import NearTree, OptimalTrees, Proof
 from espalier.learners.optimal.search import OptimalSearch
@@ -50,21 +50,18 @@ class FittedTree(NamedTuple):
 class Fit:
     """A tree on its way; calling it grows the tree, or lets a search that was stopped go on."""
 
-    def __init__(self, dataset: Dataset, rows: tuple[int, int], parameters: Parameters):
-        """`rows` are the percentage held out and the seed."""
-        chosen = ~held_out(dataset, rows[0] / 100, rows[1])
+    def __init__(self, dataset: Dataset, holdout: HeldOut, parameters: Parameters):
+        """The tree of these parameters, to grow on the rows that are not held out."""
+        chosen = ~held_out(dataset, holdout)
         self.dataset, self.learner = dataset, learner_of(parameters)
         self.X, self.y = dataset.X[chosen], dataset.y[chosen]
         self._parameters = of_estimator(parameters)
         self.estimator = self._estimator()
-        self.stopped: FittedTree | None = None  # what there was when it was stopped; None while it is at work
-        self.n_calls = 0
         self._lock = threading.Lock()
 
     def __call__(self, progress: Progress | None = None) -> FittedTree:
         """The tree; `progress` as in `CartClassifier.fit`."""
         with self._lock:
-            self.n_calls += 1
             if hasattr(self.estimator, "proof_"):
                 self.estimator.go_on(self.estimator.time_limit, progress=progress)
             else:
@@ -172,16 +169,9 @@ def store() -> Store[Fit]:
     return Store(MOST_KEPT, lambda fit: fit.megabytes)
 
 
-def find(key: str, dataset: Dataset, rows: tuple[int, int], parameters: Parameters) -> Fit:
+def find(key: str, dataset: Dataset, holdout: HeldOut, parameters: Parameters) -> Fit:
     """The fit of this key, or a new one that has not begun."""
-    return store().find_or_put(key, lambda: Fit(dataset, rows, parameters))
-
-
-def let_go_on(key: str) -> None:
-    """Let a fit that was stopped go on when it is asked for next."""
-    fit = store().find(key)
-    if fit is not None:
-        fit.stopped = None
+    return store().find_or_put(key, lambda: Fit(dataset, holdout, parameters))
 
 
 def learner_of(parameters: Parameters) -> LearnerControls:

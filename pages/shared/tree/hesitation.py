@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.prediction import classes
-from espalier.data import samples
+from espalier.data import Feature, HeldOut, samples
 from espalier.data.samples.generators import CLOUD_SD, clouds
+from espalier.predict import classes
 from espalier.views.boundaries.raster import raster
 from espalier.views.theme import count, number, percent
 from pages.shared.app.address import Entry
@@ -54,7 +54,7 @@ class HesitationForest(NamedTuple):
 
 def url_entries() -> list[Entry]:
     """Width of the neighbourhood, as part of the address; the tree page has the same."""
-    return [entry for entry in cultivated.url_entries(samples.load(DATA).target) if entry.key == "k"]
+    return [entry for entry in cultivated.url_entries(target()) if entry.key == "k"]
 
 
 def introduction() -> str:
@@ -64,6 +64,11 @@ def introduction() -> str:
         f"{n_rows()} rows. Accuracy is measured on {N_FRESH:,} new rows; the best border, a slanted line, is "
         f"right on {percent(BEST)} of them."
     )
+
+
+def target() -> Feature:
+    """What all three predict."""
+    return samples.load(DATA).target
 
 
 def n_rows() -> int:
@@ -117,7 +122,7 @@ def _soft_split(k: int | str) -> SurfacePanel:
         "Both features are asked, and where they disagree, in two corners, the tree says about half and half. "
         + ("With one cut each the answer jumps: widen the neighbourhood." if k == 0 else SLOPE)
     )
-    link = {library.PARAMETER: DATA, "learner": "cultivated", "held": "0", "levels": "1", "k": str(k)}
+    link = {library.PARAMETER: DATA, "model": "cultivated", "held": "0", "depth": "1", "k": str(k)}
     size = f"1 split ({asked}), {grown.tree.n_leaves} leaves"
     surface = results.surface(grown, AXES, None)
     return SurfacePanel(
@@ -163,7 +168,7 @@ def _forest() -> HesitationForest:
 
 
 def _grown(*parameters: tuple[str, Any]) -> GrownTree:
-    return results.grown(samples.load(DATA), 0, 0, parameters)
+    return results.grown(samples.load(DATA), HeldOut(0), parameters)
 
 
 @st.cache_resource(show_spinner=False)

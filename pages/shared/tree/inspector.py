@@ -115,10 +115,10 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
         hide_index=True,
         height=min(38 + 35 * len(table), 300),
         column_config={
-            "feature": st.column_config.TextColumn(width=140),
+            "feature": st.column_config.TextColumn(width=130),
             "gain": st.column_config.NumberColumn(format=column_format(max(table["gain"].tolist())), width=65),
             judged_by: st.column_config.ProgressColumn(
-                format=column_format(most), min_value=0.0, max_value=most, width=125
+                format=column_format(most), min_value=0.0, max_value=most, width=100
             ),
         },
         on_select="rerun",

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from concurrent.futures import CancelledError
-from concurrent.futures import TimeoutError as NotYet
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -19,12 +15,13 @@ from espalier.views.optimal.words import Others
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry, whole
-from pages.shared.app.frame import callback, guarded, is_dark, plain, rerun
-from pages.shared.jobs import queue
-from pages.shared.jobs.store import Store, n_bytes
+from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.jobs import note, watch
+from pages.shared.jobs.note import Far, Line
+from pages.shared.jobs.run import RUNNER, Work
 from pages.shared.models import rail
 from pages.shared.models.rail import Help
-from pages.shared.tree import fits, growing, results
+from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
 
@@ -32,8 +29,8 @@ MOST = 200  # trees that are looked for
 SHOWN = 24  # drawn at once
 ABREAST, WIDE_ABREAST = 3, 2  # pictures; of deep trees they are wide
 MAX_SLACK = 5
-MOST_KNOWN = 32  # sets of trees that are kept
 NEARLY = 1e-9  # a difference that rounding may have made
+LOOKING = "**Looking for trees that are as good**"
 ASKED = "trees that ask about it"
 LAST = "last gallery"  # key of the session state: key of the optimal tree whose others were shown last
 PAGES = "galleries"  # key of the session state: (key of the trees, how many are drawn)
@@ -65,40 +62,18 @@ def choice() -> list[Entry]:
 
 def near(grown: GrownTree) -> Near | None:
     """Trees within the chosen slack of the optimal one; None while they are looked for, or it is not proved."""
-    slack = st.session_state["slack"]
     if grown.proof is None or not grown.proof.proved:
         return None
-    known = _store().find(_job_key(grown))
-    if known is not None:
-        return known
-    key = _job_key(grown)
-    growing.watch(key)
-    fit = fits.find(grown.key, grown.dataset, *grown.source)
-    job = queue.start(key, MOST, partial(fit.near, slack, MOST))
-    try:
-        found = Near(*job.future.result(_patience(key, job)))
-    except (NotYet, CancelledError):
-        return None
-    if not job.is_cancelled:
-        _store().put(key, found)
-    queue.drop(key)
-    return None if job.is_cancelled else found
+    key, slack = _job_key(grown), st.session_state["slack"]
+    found = RUNNER.outcome(key)
+    if found is None:
+        fit = fits.find(grown.key, grown.dataset, *grown.source)
+        found = watch.outcome(Work(key, MOST, partial(fit.near, slack, MOST)), beside=True)
+    return Near(*found.value) if found.value and found.value[0] else None
 
 
 def _job_key(grown: GrownTree) -> str:
     return f"{grown.key} near {st.session_state['slack']}"
-
-
-def _patience(key: str, job: queue.Job) -> float:
-    """Seconds to wait for a job: what is there soon needs no note that it is on its way."""
-    if np.isnan(job.times[0]):
-        return 0.0 if queue.ahead(key) else growing.PATIENCE_SECONDS
-    return max(growing.PATIENCE_SECONDS - (time.monotonic() - float(job.times[0])), 0.0)
-
-
-@st.cache_resource(show_spinner=False)
-def _store() -> Store[Near]:
-    return Store(MOST_KNOWN, lambda near: n_bytes([one.tree for one in near.trees]) / 1e6)
 
 
 def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
@@ -141,31 +116,27 @@ def section(grown: GrownTree) -> None:
     with left:
         rail.pick(HELP, "slack", st.slider, min_value=0, max_value=MAX_SLACK)
     found = near(grown)
+    with right:
+        _looking(_job_key(grown))
     if found is None:
-        with right:
-            _looking(_job_key(grown))
         return
     with left:
         best = grown.proof.objective, results.prices(grown).are_equal
         st.markdown(
-            plain(optimal_words.near_words(len(found.trees), st.session_state["slack"], found.is_all, best))
+            plain(optimal_words.near_words(len(found.trees), st.session_state["slack"], found.is_all, *best))
         )
     with right:
         _what_they_share(grown, found)
     _gallery(grown, found)
 
 
-@st.fragment(run_every=0.5)
-@guarded
 def _looking(key: str) -> None:
-    """How many trees were found so far; the page runs again when these are all."""
-    job = queue.find(key)
-    if job is None or job.future.done():
-        rerun()
-        return
-    n = job.progress.done
-    waits = "after what runs before it" if queue.ahead(key) else f"{n} so far" if n else ""
-    st.progress(job.share, text=f"**Looking for trees that are as good** {waits} …")
+    """How many trees were found so far, or how many there are where that was stopped."""
+    ended = RUNNER.outcome(key)
+    if ended is None:
+        note.progress([Line(key, LOOKING, lambda job: Far(job.share, f"{LOOKING} {job.progress.done} so far"))])
+    else:
+        note.ended(key, ended, "Stopped: there may be other trees as good.", "There are no other trees.")
 
 
 def others(grown: GrownTree) -> Others | None:

@@ -12,7 +12,8 @@ from espalier.views.optimal import words as optimal_words
 from espalier.views.optimal.words import SearchGoal
 from pages.shared.app.frame import callback
 from pages.shared.canvas.surface import surface_canvas
-from pages.shared.tree import explorer, growing, near_optimal, results
+from pages.shared.jobs.run import RUNNER
+from pages.shared.tree import explorer, near_optimal, results
 from pages.shared.tree.results import GrownTree
 
 HEIGHT = 400  # pixels of a surface
@@ -36,8 +37,8 @@ def line(grown: GrownTree) -> None:
             st.markdown(f":material/verified: {words}", width="stretch")
             return
         st.markdown(f":material/hourglass_top: {words}", width="stretch")
-        key = results.key_of(grown.dataset, *grown.source.rows, grown.source.parameters)
-        st.button("Go on", icon=":material/play_arrow:", on_click=callback(growing.go_on), args=(key,), help=GO_ON)
+        key = results.key_of(grown.dataset, grown.source.holdout, grown.source.parameters)
+        st.button("Go on", icon=":material/play_arrow:", on_click=callback(RUNNER.drop), args=(key,), help=GO_ON)
 
 
 def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:
@@ -55,7 +56,7 @@ def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:
     titles = (f"Greedy: CART of depth {grown.parameters['max_depth']}", _title(grown))
     for i, (side, tree) in enumerate(zip(st.columns(2, gap="medium"), (greedy, grown), strict=True)):
         with side:
-            _surface(tree, shown, differ, (titles[i], _errors(grown, told[i])))
+            _surface(tree, shown, differ, titles[i], _errors(grown, told[i]))
 
 
 def _title(grown: GrownTree) -> str:
@@ -72,7 +73,7 @@ def _greedy(grown: GrownTree) -> GrownTree:
         ("random_state", grown.parameters["random_state"]), ("class_weight", unequal),
         ("max_leaf_nodes", None if splits is None else splits + 1),
     )  # fmt: skip
-    return results.grown(grown.dataset, *grown.source.rows, parameters)
+    return results.grown(grown.dataset, grown.source.holdout, parameters)
 
 
 def _verdict(grown: GrownTree, proof: Proof, told: list[np.ndarray], differ: np.ndarray) -> str:
@@ -101,8 +102,7 @@ def _mistakes(grown: GrownTree, codes: np.ndarray, rows: np.ndarray) -> Mistakes
     return mistakes(grown.dataset.y[rows], codes[rows], results.prices(grown))
 
 
-def _surface(tree: GrownTree, shown: GrownTree, differ: np.ndarray, words: tuple[str, str]) -> None:
-    title, errors = words
+def _surface(tree: GrownTree, shown: GrownTree, differ: np.ndarray, title: str, errors: str) -> None:
     st.markdown(f"**{title}**, {tree.tree.n_leaves} leaves  \n:small[{errors}]")
     axes, is_shown = explorer.plane_of(shown), tree.key == shown.key
     drawn = ringed(results.surface(tree, axes, explorer.like()), differ, WHY_RINGED)

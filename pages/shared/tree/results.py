@@ -15,20 +15,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis import prediction
+from espalier import predict
 from espalier.analysis.tree.costs import Prices
 from espalier.analysis.tree.impurity import ALIASES
 from espalier.analysis.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
-from espalier.data.dataset import Dataset, held_out
+from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.kernels.gate import fractions_of
-from espalier.kernels.route import leaf_of
 from espalier.learners.optimal import Proof
 from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, path_to, subtree_end
 from espalier.views.boundaries import plane
 from espalier.views.boundaries import surface as surface_views
 from espalier.views.boundaries.plane import Dots
-from espalier.views.boundaries.raster import in_leaves, node_raster, tree_raster
+from espalier.views.boundaries.raster import node_raster, tree_raster
 from espalier.views.tree import cards as card_views
 from espalier.views.tree import impurity_curve as curve_views
 from espalier.views.tree.impurity_curve import CurveInputs
@@ -44,7 +43,7 @@ LONG_CURVES = 2_000_000  # values of the features: from here on the curves may t
 class TreeSource(NamedTuple):
     """What a tree is grown from, beside the data."""
 
-    rows: tuple[int, int]  # the percentage held out, and the seed
+    holdout: HeldOut
     parameters: Parameters
 
 
@@ -90,18 +89,18 @@ class GrownTree(NamedTuple):
 
 
 def grown(
-    dataset: Dataset, percent_held: int, seed: int, parameters: Parameters, ready: FittedTree | None = None
+    dataset: Dataset, holdout: HeldOut, parameters: Parameters, ready: FittedTree | None = None
 ) -> GrownTree:
     """The tree of these parameters, grown on the rows that are not held out; `ready` if it is there already."""
-    key = key_of(dataset, percent_held, seed, parameters)
+    key = key_of(dataset, holdout, parameters)
     learner = fits.learner_of(parameters)
     with _patience(dataset, "Growing the tree …", 0 if not compilation.is_ready(learner.stage) else learner.long):
-        return _grown(key, dataset, percent_held, seed, parameters, ready)
+        return _grown(key, dataset, holdout, parameters, ready)
 
 
-def key_of(dataset: Dataset, percent_held: int, seed: int, parameters: Parameters) -> str:
+def key_of(dataset: Dataset, holdout: HeldOut, parameters: Parameters) -> str:
     """Digest of all that a tree depends on."""
-    name = repr((dataset.digest, percent_held, seed, parameters))
+    name = repr((dataset.digest, holdout, parameters))
     return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
@@ -113,23 +112,22 @@ def _patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager
 
 @of_table(max_entries=MAX_CACHED_TREES)
 def _grown(
-    key: str, _dataset: Dataset, _percent_held: int, _seed: int, _parameters: Parameters, _ready: FittedTree | None
+    key: str, _dataset: Dataset, _holdout: HeldOut, _parameters: Parameters, _ready: FittedTree | None
 ) -> GrownTree:
-    rows = (_percent_held, _seed)
-    fitted = _ready or fits.Fit(_dataset, rows, _parameters)()
-    return with_data(key, fitted, _dataset, rows, _parameters)
+    fitted = _ready or fits.Fit(_dataset, _holdout, _parameters)()
+    return with_data(key, fitted, _dataset, _holdout, _parameters)
 
 
 def with_data(
-    key: str, fitted: FittedTree, dataset: Dataset, rows: tuple[int, int], parameters: Parameters
+    key: str, fitted: FittedTree, dataset: Dataset, holdout: HeldOut, parameters: Parameters
 ) -> GrownTree:
-    """The tree with what it was grown on; `rows` as in `TreeSource`."""
-    held = held_out(dataset, rows[0] / 100, rows[1])
-    rows_key = f"{dataset.digest} {rows[0]} {rows[1]}"
+    """The tree with what it was grown on."""
+    held = held_out(dataset, holdout)
+    rows_key = f"{dataset.digest} {holdout.percent} {holdout.seed}"
     chosen = fits.of_estimator(parameters)
     criterion = chosen.get("criterion", "gini" if dataset.is_classification else "squared_error")
     balanced = chosen.get("class_weight") is not None
-    source = TreeSource(rows, parameters)
+    source = TreeSource(holdout, parameters)
     return GrownTree(key, rows_key, fitted.tree, dataset, held, criterion, balanced, chosen, source, fitted.proof)
 
 
@@ -161,7 +159,7 @@ def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: GrownTre
 @of_table(max_entries=32)
 def _drawn_in_leaves(key: str, _grown: GrownTree) -> tuple[np.ndarray, np.ndarray]:
     """The leaf that has most of each row that surfaces draw, and what a cultivated tree says of it."""
-    return in_leaves(_grown.soft, _grown.dataset.X[plane.drawn_rows(len(_grown.dataset.y))])
+    return predict.leaves_and_shares(_grown.soft, _grown.dataset.X[plane.drawn_rows(len(_grown.dataset.y))])
 
 
 def lit(grown: GrownTree, axes: tuple[int, ...], like: int | None, node: int) -> dict[str, Any] | None:
@@ -186,7 +184,7 @@ def _typical(digest: str, _dataset: Dataset) -> np.ndarray:
 
 @of_table(max_entries=32)
 def _leaves(key: str, _tree: Tree, _X: np.ndarray) -> np.ndarray:
-    return leaf_of(_tree, _X)
+    return predict.leaves(_tree, _X)
 
 
 def leaves(grown: GrownTree) -> np.ndarray:
@@ -202,7 +200,7 @@ def answers(grown: GrownTree) -> np.ndarray:
 def answers_of(grown: GrownTree, rows: np.ndarray) -> np.ndarray:
     """(n_rows, n_outputs): what the tree says of these rows; no others are asked, where that takes time."""
     if grown.is_cultivated and not _all_drawn(grown):
-        return prediction.shares(grown.soft, grown.dataset.X[rows])
+        return predict.shares(grown.soft, grown.dataset.X[rows])
     return answers(grown)[rows]
 
 
@@ -210,7 +208,7 @@ def answers_of(grown: GrownTree, rows: np.ndarray) -> np.ndarray:
 def _answers(key: str, _grown: GrownTree) -> np.ndarray:
     if _all_drawn(_grown):
         return _drawn_in_leaves(key, _grown)[1]
-    return prediction.shares(_grown.tree, _grown.dataset.X)
+    return predict.shares(_grown.tree, _grown.dataset.X)
 
 
 def _all_drawn(grown: GrownTree) -> bool:
@@ -227,7 +225,7 @@ def fractions(grown: GrownTree, node: int) -> np.ndarray:
 
 @of_table(max_entries=64)
 def _fractions(key: str, node: int, _grown: GrownTree) -> np.ndarray:
-    return prediction.fractions_in(_grown.tree, _grown.dataset.X, node)
+    return predict.fractions_in(_grown.tree, _grown.dataset.X, node)
 
 
 @of_table(max_entries=64)

@@ -11,19 +11,22 @@ from espalier.views.optimal.words import aim_words, search_words
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
+from pages.shared.jobs.note import Far
 from pages.shared.tree.fits import Fit
 
+TITLE = "**Searching for the best tree**"
 
-def how_far(fit: Fit) -> tuple[float, str]:
-    """How near the bound is to the best tree, 0 to 1, and both in words."""
-    title, trace = "**Searching for the best tree**", _trace(fit)
+
+def how_far(fit: Fit) -> Far:
+    """How near the bound is to the best tree, and both in words."""
+    trace = _trace(fit)
     if not trace:
-        return 0.0, f"{title} …"
+        return Far(0.0, TITLE)
     _, best, bound = trace[-1]
     share = min(max(bound / best, 0.0), 1.0) if best else 1.0
     counted = fit.prices.are_equal
     aim = aim_words(*fit.search.aim, counted) if fit.search else ""
-    return share, f"{title}: {search_words(best, bound, counted)}{aim} …"
+    return Far(share, f"{TITLE}: {search_words(best, bound, counted)}{aim}")
 
 
 def draw(fit: Fit) -> None:

@@ -7,8 +7,7 @@ import itertools
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.cultivated.modules import leading_leaves
-from espalier.kernels.route import leaf_of
+from espalier.predict import leaves
 from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry, whole
@@ -58,9 +57,7 @@ def select_row(grown: GrownTree, row: int) -> None:
 
 def leaf_of_sample(grown: GrownTree, x: np.ndarray) -> int:
     """The leaf of the sample x (n_features,); of several, the one that has most of it."""
-    if isinstance(grown.tree, CultivatedTree):
-        return leading_leaves(grown.tree, x, 1)[0][0]
-    return int(leaf_of(grown.tree, x[None, :])[0])
+    return int(leaves(grown.tree, x[None, :])[0])
 
 
 def counterpart(old: AnyTree, new: AnyTree, node: int) -> int | None:

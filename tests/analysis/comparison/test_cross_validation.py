@@ -15,13 +15,14 @@ from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, r2_score, roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_validate
 
-from espalier.analysis.comparison.cross_validation import PARTS, Folds, deal, validate
+from espalier.analysis.comparison.cross_validation import Folds, deal, validate
 from espalier.analysis.tree.model_size import LONE_ROOT, Size, n_rules, size_of
 from espalier.data import make_dataset, samples
 from espalier.data.dataset import Feature
 from espalier.kernels.gate import log_ensemble_size
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, RandomForestClassifier
 from espalier.progress import Progress
+from espalier.tasks import PARTS
 from espalier.trees import Tree, is_leaf
 from tests.tools import by_hand
 

@@ -16,11 +16,11 @@ from espalier.analysis.cultivated.modules import (
     recorded,
     width_of,
 )
-from espalier.analysis.prediction import fractions_in
 from espalier.data import samples
 from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.kernels.gate import fractions_of, parts_of, predict, psi, reach
 from espalier.learners import CultivatedClassifier, CultivatedRegressor
+from espalier.predict import fractions_in
 from espalier.trees import CultivatedTree
 from tests.tools import by_hand
 

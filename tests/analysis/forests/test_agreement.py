@@ -86,10 +86,10 @@ def test_residuals_by_hand():
 def test_disagreements_come_with_the_surest_first():
     first, X = voters([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]])
     second, _ = voters([[1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 1]])
-    both = make_forest(first.trees, first.weight, True, first.prior)
+    both = make_forest(first.trees, first.weight, "votes", first.prior)
     other = [tree._replace(feature=np.where(tree.feature >= 0, tree.feature + 3, -1)) for tree in second.trees]
     X = np.hstack([X, [[1, 1, 1], [1, 1, 1], [1, 1, 1], [0, 1, 1]]])
-    found = disagreements(both, make_forest(other, second.weight, True, second.prior), X)
+    found = disagreements(both, make_forest(other, second.weight, "votes", second.prior), X)
     assert found.rows.tolist() == [0, 1]
     assert found.first.tolist() == [0, 0]
     assert found.second.tolist() == [1, 1]
@@ -100,7 +100,7 @@ def test_a_tied_vote_goes_to_the_more_frequent_class():
     forest, X = voters([[0], [1]])
     alone, _ = voters([[0]])
     for prior, says in (([0.6, 0.4], []), ([0.4, 0.6], [1])):
-        tied = make_forest(forest.trees, forest.weight, True, prior)
+        tied = make_forest(forest.trees, forest.weight, "votes", prior)
         assert disagreements(tied, alone, X).first.tolist() == says
 
 
@@ -264,7 +264,7 @@ def test_the_votes_of_real_trees_are_their_greatest_shares():
     data = samples.load("wine")
     forest = RandomForestClassifier(n_estimators=5, max_depth=2, random_state=0).fit(data.X, data.y).forest_
     grown = [CultivatedClassifier(max_depth=2, max_features=5, random_state=s).fit(data.X, data.y) for s in (0, 1)]
-    soft = make_forest([model.tree_ for model in grown], np.ones(2), False, forest.prior)
+    soft = make_forest([model.tree_ for model in grown], np.ones(2), "mean", forest.prior)
     assert np.array_equal(votes(soft, data.X), [model.predict(data.X) for model in grown])
     cast = votes(forest, data.X, n_jobs=2)
     assert cast.dtype == np.int64

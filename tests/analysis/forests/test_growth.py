@@ -11,8 +11,8 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from espalier.predict import shares_by_tree
 from espalier.trees import is_leaf, make_forest
-from tests.tools.by_hand import admission
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +42,10 @@ def test_all_trees_together_say_what_the_forest_says(of_classes, of_numbers):
 def test_the_first_trees_say_the_weighted_mean_of_what_each_says(of_classes):
     data, estimator = of_classes
     weight = np.arange(1.0, 13.0)
-    forest = make_forest(estimator.forest_.trees, weight, False, estimator.forest_.prior)
+    forest = make_forest(estimator.forest_.trees, weight, "mean", estimator.forest_.prior)
     for count, said in zip((1, 5, 12), growth.first_trees(forest, data.X[:7], [1, 5, 12]), strict=True):
         for row in range(7):
-            each = growth.each_says(forest, data.X[row])[:count]
+            each = shares_by_tree(forest, data.X[[row]])[:count, 0]
             assert np.allclose(said[row], np.average(each, axis=0, weights=weight[:count]))
 
 
@@ -86,7 +86,7 @@ def test_a_tree_alone_is_judged_on_the_rows_that_it_did_not_see(of_classes, of_n
         for number, error in enumerate(errors):
             off = []
             for row in np.flatnonzero(in_bag[number] == 0):
-                said = growth.each_says(estimator.forest_, data.X[row])[number]
+                said = shares_by_tree(estimator.forest_, data.X[[row]])[number, 0]
                 y = data.y[row]
                 off.append(said.argmax() != y if data.is_classification else (said[0] - y) ** 2)
             assert error == pytest.approx(np.mean(off))
@@ -113,11 +113,6 @@ def test_a_feature_that_no_tree_asks_about_gains_nothing():
     found = growth.gains(estimator.forest_, 3)
     assert found[2] == 0
     assert (found[:2] > 0).any()
-
-
-def test_a_tie_goes_to_the_class_that_is_most_frequent_in_training():
-    forest = make_forest((admission(),), [1.0], False, [0.3, 0.7])
-    assert growth.chosen(forest, np.array([[0.5, 0.5], [0.6, 0.4]])).tolist() == [1, 0]
 
 
 def test_what_trees_saw_so_far_are_rows_of_what_all_saw(of_classes):

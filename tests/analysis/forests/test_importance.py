@@ -43,9 +43,7 @@ def test_the_rise_is_that_of_the_error_with_the_feature_shuffled(bagged):
         WeightedTarget(data.y.astype(float), np.ones(len(data.y)), True),
         np.zeros((8, len(data.y)), np.uint8),
     )
-    rises = [
-        importance_of(estimator.forest_, data.X, target, nobody, (s, 1)).rises[0, feature] for s in range(200)
-    ]
+    rises = [importance_of(estimator.forest_, data.X, target, nobody, s).rises[0, feature] for s in range(200)]
     goes_left = data.X[:, feature] <= tree.threshold[0]
     says = np.where(goes_left, tree.value[1].argmax(), tree.value[2].argmax())
     share = goes_left.mean()  # shuffled, a row goes left with this chance whatever its class

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from espalier.analysis.forests.variance import Fall, answers, fall_of, measured, redrawn
+from espalier.analysis.forests.variance import Fall, fall_of, measured, redrawn
 from espalier.learners import RandomForestClassifier, RandomForestRegressor
+from espalier.predict import votes
 from tests.tools.voters import tellers
 
 
@@ -16,7 +17,7 @@ def test_the_formula_by_hand():
 
 def test_the_answers_are_what_every_tree_says():
     said = [[1.0, 2], [3, 4], [5, 6]]
-    assert answers(*tellers(said))[:, :, 0].tolist() == said
+    assert votes(*tellers(said))[:, :, 0].tolist() == said
 
 
 def test_one_way_analysis_of_variance_by_hand():

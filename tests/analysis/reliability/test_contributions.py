@@ -55,4 +55,4 @@ def test_of_numbers_too(model):
 
 def test_a_forest_of_single_votes_cannot_be_taken_apart():
     forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(IRIS.X, IRIS.y).forest_
-    assert contributions(make_forest(forest.trees, forest.weight, True, forest.prior), IRIS.X[0]) is None
+    assert contributions(make_forest(forest.trees, forest.weight, "votes", forest.prior), IRIS.X[0]) is None

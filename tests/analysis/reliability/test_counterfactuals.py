@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.prediction import shares
 from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of
 from espalier.analysis.reliability.counterfactuals import (
     nearest_leaf,
@@ -21,6 +20,7 @@ from espalier.analysis.reliability.counterfactuals import (
 )
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
+from espalier.predict import shares
 from tests.tools import by_hand, random_trees
 
 
@@ -149,6 +149,22 @@ def test_where_no_single_change_is_enough_several_are_tried_one_after_the_other(
     point = np.array([[change.after for change in sorted(found.changes)]])
     assert shares(tree, point)[0].argmax() == 1
     assert not found.is_exact
+
+
+def test_a_search_that_is_late_tries_no_other_feature():
+    tree = by_hand.options()
+    data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
+    late = searched(tree, data, 0, np.array([5.5, 4.0]))._replace(until=0.0, says=lambda _: pytest.fail("asked"))
+    assert late.is_late
+    assert single_changes(late) == []
+    assert step_by_step(late, lambda said: said[:, 1]) is None
+    assert not late.again().is_late
+
+
+def test_only_models_that_answer_slowly_have_a_limit_of_time():
+    assert searched(by_hand.admission(), APPLICANTS, 0, np.array([3.5, 60.0])).until == np.inf
+    data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
+    assert searched(by_hand.options(), data, 0, np.array([5.5, 4.0])).until < np.inf
 
 
 def test_a_number_counts_as_another_one_from_some_distance_on():

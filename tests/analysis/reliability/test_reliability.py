@@ -22,7 +22,7 @@ from espalier.analysis.reliability.reliability import (
 from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, SHARE, VOTES
 from espalier.data import samples
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
-from espalier.learners.forests.forest import said_by
+from espalier.predict import classes
 
 PLAN = Folds(n_folds=2)
 
@@ -161,5 +161,5 @@ def test_no_fold_gives_no_answers():
 def test_trees_vote_as_they_answer():
     data = samples.load("iris")
     forest = BaggedForestClassifier(n_estimators=3, random_state=0).fit(data.X, data.y).forest_
-    said = [said_by(tree, data.X[:3], False).argmax(axis=1) for tree in forest.trees]
+    said = [classes(tree, data.X[:3]) for tree in forest.trees]
     assert np.shape(said) == (3, 3)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.prediction import shares
 from espalier.analysis.reliability.changeable import Allowed, cells_of, cost, nearest_value, rooms, without_own
 from espalier.analysis.reliability.counterfactuals import (
     as_counterfactual,
@@ -28,7 +27,7 @@ from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.kernels.route import leaf_of
 from espalier.learners import CultivatedClassifier, RandomForestClassifier, RandomForestRegressor
-from espalier.learners.forests.forest import said_by
+from espalier.predict import shares, vote
 from espalier.trees import make_forest
 
 COLOUR = Feature("colour", "category", ("red", "green", "blue", "grey"))
@@ -48,7 +47,7 @@ def table(seed: int, n: int = 60, numbers: bool = False):
 
 def says(forest) -> Any:
     def answer(X):
-        parts = [w * said_by(t, np.asfortranarray(X), forest.majority)
+        parts = [w * vote(t, np.asfortranarray(X), forest.combine)
                  for w, t in zip(forest.weight, forest.trees, strict=True)]  # fmt: skip
         return np.sum(parts, axis=0)
 
@@ -85,12 +84,12 @@ LIMITED = st.builds(
 
 
 @settings(max_examples=25)
-@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.booleans())
-def test_no_point_of_the_grid_is_a_smaller_change_of_a_forest(seed, row, allowed, majority):
+@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.sampled_from(["votes", "mean"]))
+def test_no_point_of_the_grid_is_a_smaller_change_of_a_forest(seed, row, allowed, combine):
     data = table(seed)
     model = RandomForestClassifier(n_estimators=4, max_depth=3, random_state=seed, categorical_features=[2])
     trees = model.fit(data.X, data.y).forest_
-    forest = make_forest(trees.trees, trees.weight, majority, trees.prior)
+    forest = make_forest(trees.trees, trees.weight, combine, trees.prior)
     x, tell = data.X[row], says(forest)
     now = tell(x[None, :])[0]
     found = search(data, forest, x, (tell, other_class(int(now.argmax()))), allowed)
@@ -142,7 +141,7 @@ def test_the_bounds_are_never_below_what_a_change_reaches_and_exact_at_a_point(s
         model, make = forest.fit(data.X, data.y).forest_, box_reach
     else:
         tree = CultivatedClassifier(max_depth=3, categorical_features=[2]).fit(data.X, data.y).tree_
-        model, make = make_forest([tree], [1.0], False, []), gate_reach
+        model, make = make_forest([tree], [1.0], "mean", []), gate_reach
     found = search(data, model, x, (says(model), other_class(0)))
     free = [
         (r, rest) for r, c in zip(found.rooms, found.cells, strict=True) if len((rest := without_own(c, r)).value)

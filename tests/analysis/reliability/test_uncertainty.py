@@ -27,7 +27,7 @@ from tests.tools.voters import tellers, voters
 
 def test_every_model_has_a_measure_of_its_own():
     tree, forest = by_hand.admission(), voters([[0, 1]])[0]
-    mixed = make_forest([by_hand.options(), softened(by_hand.admission())], [1, 1], False, [0.5, 0.5])
+    mixed = make_forest([by_hand.options(), softened(by_hand.admission())], [1, 1], "mean", [0.5, 0.5])
     found = [measure_of(model) for model in (tree, forest, by_hand.options(), mixed, None)]
     assert found == [LEAF_DOUBT, VOTES, SPREAD, SPREAD, NONE]
 
@@ -67,7 +67,7 @@ def test_a_cultivated_tree_is_doubted_by_its_spread():
 
 def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees():
     first, second = by_hand.neighbourhoods(), by_hand.options()
-    forest, x = make_forest([first, second], [3, 1], False, [0.5, 0.5]), np.array([5.0, 3.0])
+    forest, x = make_forest([first, second], [3, 1], "mean", [0.5, 0.5]), np.array([5.0, 3.0])
     weight, value = [], []
     for tree, vote in ((first, 0.75), (second, 0.25)):
         leaves = np.flatnonzero(tree.left == -1)

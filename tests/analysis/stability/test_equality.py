@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.prediction import shares
 from espalier.analysis.stability.equality import ancestors, as_functions, ends_of, within_neighbourhoods
 from espalier.analysis.stability.structures import structures
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
+from espalier.predict import shares
 from espalier.trees import depths, make_cultivated, prune_to, softened
 from tests.analysis.stability.test_structures import grown
 from tests.tools.by_hand import admission, colours, neighbourhoods

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.prediction import classes, means, shares
 from espalier.analysis.tree.rules import ALL, Bound, admits, admitted, all_bounds, both, bounds, leaf_bounds
 from espalier.kernels.route import leaf_of
+from espalier.predict import classes, means, shares
 from espalier.trees import is_leaf
 from tests.tools import random_trees
 

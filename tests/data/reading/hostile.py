@@ -9,6 +9,7 @@ from __future__ import annotations
 import decimal
 import io
 import json
+import os
 import random
 import sys
 import time
@@ -20,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+LISTED = 10  # of those that took most processor time
 Make = Callable[[], bytes]
 
 
@@ -28,7 +30,8 @@ class Outcome(NamedTuple):
 
     name: str
     words: str  # "table", our own error, or "FAULT"
-    seconds: float
+    seconds: float  # by the clock
+    processor_seconds: float
     peak_mb: float
 
 
@@ -239,13 +242,23 @@ def main() -> None:
     outcomes = [tried(name, make()) for name, make in files.items()]
     for one in outcomes:
         if part or one.words.startswith("FAULT"):
-            print(f"{one.seconds:7.2f} s {one.peak_mb:7.0f} MB  {one.name}: {one.words}")
+            print(line_of(one))
+    print("\nMost processor time:")
+    for one in sorted(outcomes, key=lambda o: -o.processor_seconds)[:LISTED]:
+        print(line_of(one))
     slowest, largest = max(outcomes, key=lambda o: o.seconds), max(outcomes, key=lambda o: o.peak_mb)
+    most = max(outcomes, key=lambda o: o.processor_seconds)
     tables, faults = (sum(o.words.startswith(word) for o in outcomes) for word in ("table", "FAULT"))
     print(f"{len(outcomes)} cases: {tables} tables, {len(outcomes) - tables - faults} refused, {faults} faults")
-    print(
-        f"slowest: {slowest.name}, {slowest.seconds:.1f} s; most memory: {largest.name}, {largest.peak_mb:.0f} MB"
-    )
+    print(f"most processor time: {most.name}, {most.processor_seconds:.1f} s")
+    print(f"slowest: {slowest.name}, {slowest.seconds:.1f} s by the clock")
+    print(f"most memory: {largest.name}, {largest.peak_mb:.0f} MB")
+
+
+def line_of(one: Outcome) -> str:
+    """An outcome in a line: processor time, time by the clock, memory, name, and what it ended in."""
+    times = f"{one.processor_seconds:7.2f} s ({one.seconds:6.2f} s by the clock)"
+    return f"{times} {one.peak_mb:7.0f} MB  {one.name}: {one.words}"
 
 
 def small_files() -> dict[str, Make]:
@@ -261,17 +274,30 @@ def tried(name: str, source: bytes) -> Outcome:
     from espalier.settings import MAX_READ_SECONDS
 
     found = _waiting.take()
-    start = time.perf_counter()
+    start, before = time.perf_counter(), _processor_seconds(found.pid)
     try:
         answer = process.ask(found, question(source, name, None), PATIENCE * MAX_READ_SECONDS)
     except process.TooLate:
         answer = {"wrong": ["too late"], "peak": 0}
-    seconds = time.perf_counter() - start
+    spent = time.perf_counter() - start, _processor_seconds(found.pid) - before
     _waiting.give_back(found, answer)
     if answer is None:
-        return Outcome(name, "refused: too much memory", seconds, 0)
+        return Outcome(name, "refused: too much memory", *spent, 0)
     words = "table" if "wrong" not in answer else f"refused: {' '.join(answer['wrong'])}"
-    return Outcome(name, f"FAULT {answer['fault']}" if "fault" in answer else words, seconds, answer["peak"] / 1e6)
+    return Outcome(name, f"FAULT {answer['fault']}" if "fault" in answer else words, *spent, answer["peak"] / 1e6)
+
+
+def _processor_seconds(pid: int) -> float:
+    """Processor time of this process's children that have ended, and of the one with this number, if it has not."""
+    import resource  # which Windows does not have
+
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        fields = ["0"] * 13
+    return ended.ru_utime + ended.ru_stime + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

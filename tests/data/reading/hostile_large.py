@@ -26,6 +26,8 @@ def large_files() -> dict[str, Callable[[], bytes]]:
         "large cell.csv": lambda: b"a,b\n1," + b"x" * 30_000_000 + b"\n2,y\n",
         "large line.csv": lambda: b"x" * 30_000_000,
         "large commas.csv.gz": lambda: gzip.compress(b"," * 100_000_000, 1),
+        "large commas after a quotation.csv.gz": lambda: gzip.compress(b'""' + b"," * 49_000_000, 1),
+        "large commas below names.csv.gz": lambda: gzip.compress(b"a,b\n" + b"," * 24_900_000, 1),
         "large newlines.csv.gz": lambda: gzip.compress(b"\n" * 100_000_000, 1),
         "large ragged.csv.gz": lambda: packed(b"a,b\n1\n", b"1,2\n", 990_000),
         "large bomb.csv.gz": lambda: gzip.compress(bytes(10**9), 1),

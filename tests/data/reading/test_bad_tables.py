@@ -13,7 +13,7 @@ from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.errors import TableError, counted, listed, quoted
 from espalier.data.formats import unpack
-from espalier.data.options import ReadOptions
+from espalier.data.options import NumberFormat, ReadOptions
 from espalier.data.reading.table import read_table
 
 GOOD = b"a,b\n1,x\n2,y\n3,x\n"
@@ -118,6 +118,19 @@ def test_an_unknown_encoding_is_refused():
         read_table(GOOD, "x.csv", ReadOptions(encoding="klingon"))
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ReadOptions(thousands="0"),
+        ReadOptions(decimal=";"),
+        ReadOptions(formats=((0, NumberFormat(".", "0")),)),
+    ],
+)
+def test_marks_that_no_number_has_are_refused_with_those_there_are(wrong):
+    with pytest.raises(TableError, match=r"No number is written with .* Choose point or comma as decimal mark"):
+        read_table(b"a,b\n1,2\n3,4\n", "x.csv", wrong)
+
+
 def test_a_sheet_that_is_not_there_is_refused_with_those_that_are():
     with pytest.raises(TableError, match=r"no sheet “Budget”\. Its sheets are “Sheet1”"):
         read_table(workbook(SMALL), "x.xlsx", ReadOptions(format="excel", sheet="Budget"))
@@ -160,6 +173,37 @@ def test_a_workbook_that_swells_is_refused():
 def test_an_upload_beyond_the_limit_is_refused():
     with pytest.raises(TableError, match=r"too large: 1 MB\. The limit for an upload is 0\.5 MB"):
         read_table(b"a,b\n" * 200_000, "x.csv")
+
+
+def test_cells_are_counted_before_any_is_kept(monkeypatch):
+    from espalier.data.formats import text
+
+    monkeypatch.setattr(text, "MAX_CELLS", 50)
+    monkeypatch.setattr(text, "_first_row", lambda *_: pytest.fail("a row was taken apart"))
+    with pytest.raises(TableError, match=r"too many cells: 51 or more\. The limit is"):
+        read_table(b"a" + b"," * 51, "x.csv")
+    with pytest.raises(TableError, match="too many cells: 101 or more"):  # some may stand in quotation marks
+        read_table(b'""' + b"," * 101, "x.csv")
+
+
+@pytest.mark.parametrize("line", [2, 3])
+def test_a_line_too_long_for_its_cells_is_refused_before_it_is_copied(line, monkeypatch):
+    from espalier.data.formats import text
+
+    monkeypatch.setattr(text, "MAX_CELL_CHARACTERS", 100)
+    monkeypatch.setattr(text.pyarrow.csv, "read_csv", lambda *_: pytest.fail("the table was split"))
+    lines = ["a,b", "1,2", "3,4"]
+    lines[line - 1] = "1," + "x" * 500
+    with pytest.raises(TableError, match=rf"more than .* characters.* line {line}, which has 502 characters"):
+        read_table("\n".join([*lines, "5,6"]).encode(), "x.csv")
+
+
+def test_a_long_line_of_many_short_cells_is_told_as_what_it_is(monkeypatch):
+    from espalier.data.formats import text
+
+    monkeypatch.setattr(text, "MAX_CELL_CHARACTERS", 100)
+    with pytest.raises(TableError, match=r"line 3 \(600 cells\)"):
+        read_table(("a,b\n1,2\n" + ",".join(["7"] * 600) + "\n3,4\n").encode(), "x.csv")
 
 
 def test_too_many_rows_are_refused_in_every_format(monkeypatch):

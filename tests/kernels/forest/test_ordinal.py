@@ -133,7 +133,7 @@ def test_codes_serve_complete_tables_of_equal_weights_by_gini_and_squared_error(
     gaps = np.where(RNG.random(X.shape) < 0.01, np.nan, X)
 
     def task(learner, target=y, weight=None):
-        return learner._task(*learner._weighed(X, target, weight)[1:])[0]
+        return learner.growth(learner.prepare(X, target, weight)).task
 
     assert serves(task(CartClassifier()), X)
     assert serves(task(CartRegressor(), X[:, 0]), X)

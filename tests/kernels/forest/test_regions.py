@@ -32,7 +32,7 @@ def said_one_by_one(forest: Forest, rows) -> np.ndarray:
     trees: Any = forest.trees
     for tree, weight in zip(trees, forest.weight, strict=True):
         value: Any = tree.value[leaf_of(tree, np.asfortranarray(rows))]
-        said += weight * (np.eye(value.shape[1])[value.argmax(axis=1)] if forest.majority else value)
+        said += weight * (np.eye(value.shape[1])[value.argmax(axis=1)] if forest.combine == "votes" else value)
     return said
 
 
@@ -81,12 +81,12 @@ def test_parcels_have_small_trees_and_small_trees_need_no_parcels():
 
 def test_a_lone_root_says_the_same_everywhere():
     root = CartClassifier().fit(X[:50], y[:50]).tree_
-    assert said_by_parcels(make_forest((root,), [1], False, []), X[:2]).tolist() == [[1], [1]]
+    assert said_by_parcels(make_forest((root,), [1], "mean", []), X[:2]).tolist() == [[1], [1]]
 
 
 def test_there_are_no_parcels_for_categories_nor_where_they_would_be_too_many(monkeypatch):
     codes = CartClassifier(categorical_features=[0]).fit(np.arange(9.0)[:, None] % 3, np.arange(9) % 3 == 1)
-    assert make_regions(pack_forest(make_forest((codes.tree_,), [1], False, []))) is None
+    assert make_regions(pack_forest(make_forest((codes.tree_,), [1], "mean", []))) is None
     monkeypatch.setattr(module, "MOST_NODES", 2000)
     assert make_regions(pack_forest(grown())) is None
 
@@ -96,7 +96,7 @@ def test_trees_that_missing_values_have_splits_of_their_own_in_say_the_same_of_k
     gaps[::3, 0] = np.nan
     tree = CartClassifier().fit(gaps, np.isnan(gaps[:, 0]) ^ (NOISE[:, 1] > 0)).tree_
     assert np.isinf(tree.threshold).any()
-    forest = make_forest((tree,), [1], False, [])
+    forest = make_forest((tree,), [1], "mean", [])
     assert (said_by_parcels(forest, NOISE) == said_one_by_one(forest, NOISE)).all()
 
 

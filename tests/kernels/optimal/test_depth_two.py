@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.kernels.optimal.bitset import count_pairs, count_sums, name_answers, pack, thin_out
-from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, make_bench, solve_children, solve_node
+from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, make_pair_workspace, solve_children, solve_node
 from tests.tools.naive_packed import WEIGHTS, Sample, inside, least_keys, make_table, random_sample
 
 seeds = st.integers(0, 2**32 - 1)
@@ -28,7 +28,7 @@ def counted(table, path=(), thin=False):
 
 def assert_keys_are_least(table, path=(), thin=False):
     """The keys of the node, and of both children of every column, are those of all trees."""
-    k, level, bench = counted(table, path, thin), table.level, make_bench(table.level)
+    k, level, bench = counted(table, path, thin), table.level, make_pair_workspace(table.level)
     rows, here = table.rows, inside(table, path)
     asked = level.question[k, : level.shape[k, 0]].tolist()
     solve_node(table.problem, level, k, bench)
@@ -62,7 +62,11 @@ def test_columns_past_the_first_sixteen_are_looked_at_as_well(n_columns):
         table = make_table(sample._replace(given=np.random.default_rng(seed).random((60, n_columns)) < 0.4))
         n = table.rows.bits.shape[1]
         assert n == n_columns
-        k, bench, everyone = counted(table), make_bench(table.level), np.ones(len(table.rows.worth), dtype=bool)
+        k, bench, everyone = (
+            counted(table),
+            make_pair_workspace(table.level),
+            np.ones(len(table.rows.worth), dtype=bool),
+        )
         solve_node(table.problem, table.level, k, bench)
         assert bench.keys[YES : YES + SPLITS].tolist() == least_keys(table.rows, everyone, range(n))
         column = n - 1 - seed
@@ -75,7 +79,7 @@ def test_columns_past_the_first_sixteen_are_looked_at_as_well(n_columns):
 def test_exclusive_or_takes_three_splits_and_one_row_less_takes_two():
     bits = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=bool)
     table = make_table(Sample(bits, np.array([0, 1, 1, 0]), np.ones(4), 1 - np.eye(2)))
-    bench = make_bench(table.level)
+    bench = make_pair_workspace(table.level)
     solve_node(table.problem, table.level, counted(table), bench)
     assert bench.keys[YES : YES + SPLITS].tolist() == [4 * 2, 4 * 2, 4 * 1 + 2, 4 * 0 + 3]
     solve_children(table.problem, table.level, counted(table), 0, bench)
@@ -85,7 +89,7 @@ def test_exclusive_or_takes_three_splits_and_one_row_less_takes_two():
 
 def test_a_problem_without_questions_has_but_a_leaf():
     table = make_table(Sample(np.ones((5, 1), dtype=bool), np.array([0, 1, 1, 0, 1]), np.ones(5), 1 - np.eye(2)))
-    bench = make_bench(table.level)
+    bench = make_pair_workspace(table.level)
     solve_node(table.problem, table.level, counted(table), bench)
     assert bench.keys[YES : YES + SPLITS].tolist() == [0] * SPLITS
     assert table.rows.unavoidable == 2
@@ -106,6 +110,6 @@ def test_nor_do_those_of_many_classes_where_all_is_rounded_up():
     given = (np.arange(n)[:, None] >> np.arange(12) & 1).astype(bool)
     cost = np.where(np.eye(10, dtype=bool), 0.0, rng.uniform(0.99, 1.0, (10, 10)))
     table = make_table(Sample(given, rng.integers(0, 10, n), rng.uniform(0.9, 1.0, n), cost))
-    bench, everyone = make_bench(table.level), np.ones(n, dtype=bool)
+    bench, everyone = make_pair_workspace(table.level), np.ones(n, dtype=bool)
     solve_node(table.problem, table.level, counted(table), bench)
     assert bench.keys[YES : YES + SPLITS].tolist() == least_keys(table.rows, everyone, range(12))

@@ -68,7 +68,7 @@ def assert_every_split_scores_as_all_cells(model, X, box):
     ).fit(X)
     coding, centres, ask = learner.oracle_.coding, X[inside], learner.oracle_.answer
     sums = np.column_stack([np.ones(len(centres)), coding.coded(ask(centres))])
-    prospects = candidates_of(centres, sums, learner._categorical(X))
+    prospects = candidates_of(centres, sums, learner.is_categorical_)
     with ThreadPoolExecutor(1) as pool:
         integral = integral_of(model, learner.smoothing_, coding, (pool, Progress()))
         region = make_region(learner.smoothing_, centres, np.ones(len(centres)), bounds)

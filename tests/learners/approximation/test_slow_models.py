@@ -1,6 +1,7 @@
 """Models that are slow to ask: they are stopped between batches, and asked as much as time allows."""
 
 import threading
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -26,6 +27,13 @@ class Slow:
         self.now += MILLISECOND * len(rows)
         self.asked.append(len(rows))
         return np.where(rows[:, 0] > 0.5, 1.0, 0.0) + rows[:, 1] ** 2
+
+
+def eventually(holds):
+    until = time.monotonic() + 60
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.001)
+    return holds()
 
 
 @pytest.fixture
@@ -110,6 +118,50 @@ def test_a_model_that_is_quick_enough_is_asked_about_all(slow):
         lambda rows: np.clip(rows[:, 0], 0, 1), max_depth=2, max_samples=500, time_limit=20.0
     ).fit(X)
     assert quick.budget_ == np.inf
+
+
+@pytest.mark.parametrize("learner", [ApproximationClassifier, ApproximationRegressor])
+def test_the_rows_of_the_table_are_asked_about_once(learner):
+    asked = []
+
+    def model(rows):
+        asked.append(rows.copy())
+        return np.clip(rows[:, 0], 0, 1)
+
+    learner(model, max_depth=1, max_samples=200, n_jobs=1).fit(X)
+    first = [tuple(row) for row in np.concatenate(asked)[: len(X)].tolist()]
+    later = {tuple(row) for row in np.concatenate(asked)[len(X) :].tolist()}
+    assert sorted(first) == sorted(map(tuple, X.tolist()))
+    assert not later & set(first)
+
+
+def test_a_model_that_does_not_answer_all_rows_within_the_limit_is_refused_with_what_to_do(monkeypatch):
+    monkeypatch.setattr(classifier, "LEAST_FOR_ROWS", 0.01)
+    progress = Progress()
+
+    def model(rows):  # slower than any limit: the first batch ends when the time is over
+        assert eventually(lambda: progress.is_stopped)
+        return rows[:, 0]
+
+    with pytest.raises(ValueError, match=r"answered 64 of the 400 rows within 0.01 seconds .* give fewer rows"):
+        ApproximationRegressor(model, time_limit=0).fit(X, progress=progress)
+
+
+def test_the_most_that_growing_may_ask_falls_as_nodes_take_less_and_ends_at_what_was_asked():
+    seen = []
+
+    def model(rows):
+        if hasattr(tree, "growth_"):
+            seen.append((tree.n_asked_, tree.growth_.most))
+        return np.where(rows[:, 0] > 0.5, 1.0, 0.0)
+
+    tree = ApproximationRegressor(model, max_depth=3, max_samples=30_000, random_state=0)
+    tree.fit(X)
+    asked, most = np.array(seen).T
+    assert most[0] == 7 * 30_000
+    assert (np.diff(most) <= 0).all()
+    assert (asked <= most).all()
+    assert tree.growth_.most == tree.n_asked_ == tree.considered_.n_samples.sum() < most[0]
 
 
 @pytest.mark.parametrize(("n", "rounded"), [(123_456, 100_000), (99, 90), (0.2, 1), (7.9, 7)])

@@ -137,7 +137,7 @@ def test_of_tied_classes_the_more_frequent_wins_then_the_first(counts, winner):
     forest = bagged().fit(np.zeros((len(labels), 1)), labels)
     leaf = CartClassifier().fit([[0.0], [0.0]], [0, 1]).tree_
     opposed = [leaf._replace(value=np.array([share])) for share in ([1.0, 0.0], [0.0, 1.0])]
-    forest._panel = ForestPredictor(pack_forest(make_forest(opposed, [1, 1], True, forest.forest_.prior)))
+    forest.predictor_ = ForestPredictor(pack_forest(make_forest(opposed, [1, 1], "votes", forest.forest_.prior)))
     assert forest.predict([[0.0]]) == winner
 
 

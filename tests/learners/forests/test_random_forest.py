@@ -72,8 +72,8 @@ def test_three_stumps_by_hand_vote_and_average():
         trees.append(tree._replace(value=value))
     for voting, expected in (("average", [1.8 / 3, 1 / 3]), ("majority", [1 / 3, 1 / 3])):
         forest = small(voting=voting, bootstrap=False).fit([[0.0], [1.0]], [0, 1])
-        forest._panel = ForestPredictor(
-            pack_forest(make_forest(trees, [1, 1, 1], voting == "majority", [0.5, 0.5]))
+        forest.predictor_ = ForestPredictor(
+            pack_forest(make_forest(trees, [1, 1, 1], "votes" if voting == "majority" else "mean", [0.5, 0.5]))
         )
         assert forest.predict_proba([[0.0], [1.0]])[:, 1] == pytest.approx(expected)
 
@@ -337,7 +337,7 @@ def test_forest_survives_pickling_and_stays_read_only():
     assert np.array_equal(again.predict_proba(X), forest.predict_proba(X))
     assert not again.forest_.weight.flags.writeable
     assert not again.forest_.trees[0].threshold.flags.writeable
-    record = make_forest(forest.forest_.trees, [2] * 8, False, [1 / 3] * 3)
+    record = make_forest(forest.forest_.trees, [2] * 8, "mean", [1 / 3] * 3)
     assert record.n_trees == 8
     assert pickle.loads(pickle.dumps(record)).weight.tolist() == [1 / 8] * 8
 

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from pages.shared.app import address
+from tests.tools.examples import TIMES
 from tests.tools.on_page import engine, open_tree, whole
 
 __all__ = ["engine"]
@@ -24,8 +25,9 @@ NONSENSE = ["", " ", "-1", "nan", "inf", "1e309", "9" * 400, "٣", "none", "true
 NONSENSE += ["\u202e", "\0", "<b>", "`", "%00"]
 
 
+@pytest.mark.parametrize("draw", range(TIMES))
 @pytest.mark.parametrize("place", PAGES)
-def test_a_link_of_nonsense_opens_the_page_without_a_fault(place, monkeypatch):
+def test_a_link_of_nonsense_opens_the_page_without_a_fault(place, draw, monkeypatch):
     keys, load = set(), address.load
 
     def noted(page, entries):
@@ -38,7 +40,7 @@ def test_a_link_of_nonsense_opens_the_page_without_a_fault(place, monkeypatch):
         page.switch_page(f"pages/{place}.py")
     whole(page.run())
     assert keys
-    chance = random.Random(place)
+    chance = random.Random(f"{place} {draw}")
     for key in [*sorted(keys), "draft", "no such key"]:
         page.query_params[key] = chance.choice(NONSENSE)
     whole(page.run())

@@ -16,7 +16,7 @@ from tests.tools.on_page import APP, address_of, engine, metric, sent_to, until_
 __all__ = ["engine"]
 
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
-FEW = {"ap-samples": "1000"}
+FEW = {"samples": "1000"}
 TABS = ("Tree", "Side by side", "Fidelity", "Splits")
 
 
@@ -58,7 +58,7 @@ def test_a_newcomer_sees_a_forest_its_tree_and_how_sure_it_is():
     ("data", "box"), [("iris", "linear"), ("diabetes", "cultivated"), ("tic-tac-toe", "forest")]
 )
 def test_every_tab_is_drawn_for_classes_numbers_and_categories(tab, data, box):
-    page = open_page(data=data, box=box, about_tree=tab)
+    page = open_page(data=data, box=box, tab=tab)
     assert not page.error
     assert address_of(page)["box"] == box if box != "forest" else "box" not in address_of(page)
     drawn = {"Tree": 0, "Side by side": 4, "Fidelity": 2, "Splits": 0}  # the legend is a picture too
@@ -68,7 +68,7 @@ def test_every_tab_is_drawn_for_classes_numbers_and_categories(tab, data, box):
 def test_only_the_open_tab_is_worked_out(monkeypatch):
     asked = []
     monkeypatch.setattr(results, "over_plane", lambda *_: asked.append("plane"))
-    open_page(about_tree="Fidelity")
+    open_page(tab="Fidelity")
     assert not asked
 
 
@@ -78,7 +78,7 @@ def test_what_is_set_stands_in_the_address_and_a_link_sets_it():
     page.selectbox(key="ap-limit").set_value("order")
     page.number_input(key="ap-alpha").set_value(0.2)
     page = until_grown(whole(page.run()))
-    expected = FEW | {"box": "neighbours", "ap-depth": "2", "ap-limit": "order", "ap-alpha": "0.2"}
+    expected = FEW | {"box": "neighbours", "depth": "2", "undecided": "order", "level": "0.2"}
     assert address_of(page) == expected
     again = open_page(**{key.replace("-", "_"): text for key, text in expected.items()})
     assert again.slider(key="ap-depth").value == 2
@@ -95,26 +95,26 @@ def test_a_change_can_be_taken_back_and_reset_gives_everything_its_default():
 
 
 def test_wrong_values_of_a_link_are_noted():
-    page = open_page(ap_samples="7", box="oracle", node="999", x="no such feature")
+    page = open_page(samples="7", box="oracle", node="999", x="no such feature")
     note = page.warning[0].value
     assert "box=oracle should be one of forest, boosting" in note
-    assert "ap-samples=7 should be one of 1000, 10000" in note
+    assert "samples=7 should be one of 1000, 10000" in note
     assert "node=999: this tree has nodes 0 to" in note
     assert "x=no such feature" in note
 
 
 def test_the_selected_node_shows_its_own_contest():
-    page = open_page(box="linear", ap_depth="2")
+    page = open_page(box="linear", depth="2")
     cards = sent_to(page, "espalier_tree")[0]["cards"]
     leaf = next(card["id"] for card in cards["nodes"] if "f" not in card)
-    page = open_page(box="linear", ap_depth="2", node=str(leaf))
+    page = open_page(box="linear", depth="2", node=str(leaf))
     assert f"How sure is the split of node {leaf}?" in said(page)
     assert "A leaf at the end of the questions allowed" in said(page)
     assert not page.dataframe
 
 
 def test_the_table_of_splits_has_every_split_and_how_sure_it_is():
-    page = open_page(box="linear", about_tree="Splits")
+    page = open_page(box="linear", tab="Splits")
     table = page.dataframe[0].value
     assert table["node"].tolist() == sorted(table["node"].tolist())
     assert set(table["sure"]) <= {"decided", "threshold open", "column open"}
@@ -124,13 +124,13 @@ def test_the_table_of_splits_has_every_split_and_how_sure_it_is():
 def test_undecided_splits_are_marked_in_the_tree_as_in_the_table():
     one = open_page(data="diabetes", box="linear")
     marked = [c["id"] for c in sent_to(one, "espalier_tree")[0]["cards"]["nodes"] if c.get("unsure")]
-    table = open_page(data="diabetes", box="linear", about_tree="Splits").dataframe[0].value
+    table = open_page(data="diabetes", box="linear", tab="Splits").dataframe[0].value
     assert marked == table["node"][table["sure"] != "decided"].tolist()
     assert marked
 
 
 def test_where_the_depth_is_more_than_enough_a_press_stops_there():
-    page = open_page(about_tree="Fidelity", ap_depth="6")
+    page = open_page(tab="Fidelity", depth="6")
     (button,) = (b for b in page.button if b.label.startswith("Stop at depth"))
     depth = int(button.label.split()[-1])
     assert f"**Depth {depth} is enough:**" in said(page)
@@ -139,14 +139,14 @@ def test_where_the_depth_is_more_than_enough_a_press_stops_there():
 
 
 def test_where_the_tree_still_gains_a_press_allows_one_more_question():
-    page = open_page(data="diabetes", box="linear", about_tree="Fidelity", ap_depth="2")
+    page = open_page(data="diabetes", box="linear", tab="Fidelity", depth="2")
     assert "**Still gaining at depth 2:**" in said(page)
     page = until_grown(press(page, "Allow 3 questions"))
     assert page.slider(key="ap-depth").value == 3
 
 
 def test_without_held_out_rows_fidelity_is_that_of_pseudo_samples_alone():
-    page = open_page(box="linear", held="0", about_tree="Fidelity")
+    page = open_page(box="linear", held="0", tab="Fidelity")
     assert [m.label for m in page.metric] == ["agrees with the model", "average gap", "made-up cases"]
     assert "made-up cases" in pictures(page)[0]
     assert "held-out" not in pictures(page)[0]
@@ -162,8 +162,8 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
     seed = fresh_seed()
     monkeypatch.setattr(boxes, "learnt", lambda *_: FittedBlackBox(Same(), 105))
     for tab in TABS:
-        page = open_page(ap_seed=seed, about_tree=tab)
-        assert "no split changes what the model says" in said(page)
+        page = open_page(random=seed, tab=tab)
+        assert "no split changes the model's average answer" in said(page)
         assert metric(page, "agrees with the model") == "100 %"
 
 
@@ -171,11 +171,11 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
 
 
 def test_a_forest_of_ours_is_asked_exactly_and_other_models_are_not():
-    page = open_page(ap_method="exact", ap_depth="2")
+    page = open_page(method="exact", depth="2")
     assert "no chance is involved" in said(page)
     assert [m.label for m in page.metric][-1] == "accuracy, baseline"
     assert "Found exactly" in said(page)
-    page = open_page(ap_method="exact", box="linear", ap_depth="2")
+    page = open_page(method="exact", box="linear", depth="2")
     assert "Only a tree or forest of ours can be asked exactly." in said(page)
     assert metric(page, "made-up cases") == "3,000"
 
@@ -186,12 +186,12 @@ def test_a_forest_of_ours_is_asked_exactly_and_other_models_are_not():
 @pytest.mark.parametrize(
     ("address", "exact"),
     [
-        ({"box": "forest-b", "b": "bagged", "b_bagged_trees": "5", "b_bagged_depth": "2"}, True),
-        ({"box": "forest-a", "a": "cultivated-forest", "a_cultivated_forest_trees": "3"}, False),
+        ({"box": "forest-b", "b": "bagged", "b_trees": "5", "b_depth": "2"}, True),
+        ({"box": "forest-a", "a": "cultivated-forest", "a_trees": "3"}, False),
     ],
 )
 def test_a_forest_of_the_forests_page_is_a_black_box(address, exact):
-    page = open_page(ap_depth="2", **address)
+    page = open_page(depth="2", **address)
     name = "forest B" if exact else "forest A"
     assert f"agrees with {name}" in said(page)
     assert page.radio(key="ap-method").disabled != exact
@@ -199,7 +199,7 @@ def test_a_forest_of_the_forests_page_is_a_black_box(address, exact):
     expected = {k.replace("_", "-"): v for k, v in address.items() if k != "box"}
     assert dict(part.split("=") for part in link.query_string.split("&")) == expected
     if exact:
-        assert "no chance is involved" in said(open_page(ap_depth="2", ap_method="exact", **address))
+        assert "no chance is involved" in said(open_page(depth="2", method="exact", **address))
 
 
 # ---- a person's own model
@@ -209,8 +209,8 @@ def test_without_a_file_the_page_says_what_to_do_and_a_link_to_one_that_is_gone_
     page = open_page(box="onnx")
     assert "Upload your model" in page.info[0].value
     assert page.get("file_uploader")
-    assert "does not have (any more)" in open_page(box="onnx", ap_onnx="0" * 32).warning[0].value
-    assert "ap-onnx=seven should be" in open_page(box="onnx", ap_onnx="seven").warning[-1].value
+    assert "does not have (any more)" in open_page(box="onnx", onnx="0" * 32).warning[0].value
+    assert "onnx=seven should be" in open_page(box="onnx", onnx="seven").warning[-1].value
 
 
 class Step:
@@ -247,7 +247,7 @@ def brought(monkeypatch, model, **address):
     monkeypatch.setattr(uploads, "read_onnx", lambda *told: asked.append(told) or model)
     digest = f"{next(FRESH):032x}"
     uploads.store().put(digest, b"a model")
-    return open_page(box="onnx", ap_onnx=digest, **address), asked
+    return open_page(box="onnx", onnx=digest, **address), asked
 
 
 def test_a_file_that_is_kept_is_read_for_these_data_and_approximated(monkeypatch):
@@ -266,23 +266,23 @@ def test_a_model_with_its_classes_in_another_order_is_turned_and_the_page_says_s
     assert "agrees best with the target: it is right in 9" in words
     assert "in the table's own order" in words
     assert page.selectbox(key="ap-classes").value == ""
-    assert "ap-classes" not in address_of(page)
+    assert "classes" not in address_of(page)
 
 
 def test_the_order_of_the_classes_can_be_chosen_and_stands_in_the_address(monkeypatch):
     page, _ = brought(monkeypatch, Step())
     page.selectbox(key="ap-classes").set_value("2-1-0")
     page = until_grown(whole(page.run()))
-    assert address_of(page)["ap-classes"] == "2-1-0"
+    assert address_of(page)["classes"] == "2-1-0"
     assert "You chose so; it is right in 3" in said(page)
-    again, _ = brought(monkeypatch, Step(), ap_classes="2-1-0")
+    again, _ = brought(monkeypatch, Step(), classes="2-1-0")
     assert again.selectbox(key="ap-classes").value == "2-1-0"
 
 
 def test_an_order_that_is_none_or_of_another_table_is_noted(monkeypatch):
-    page, _ = brought(monkeypatch, Step(), ap_classes="0-0-1", ap_columns="1-0")
-    assert "ap-classes=0-0-1 should be the places of the table's classes" in page.warning[0].value
-    assert "ap-columns=1-0 is of another table" in page.warning[0].value
+    page, _ = brought(monkeypatch, Step(), classes="0-0-1", columns="1-0")
+    assert "classes=0-0-1 should be the places of the table's classes" in page.warning[0].value
+    assert "columns=1-0 is of another table" in page.warning[0].value
 
 
 def test_columns_can_be_written_in_the_models_order(monkeypatch):
@@ -294,7 +294,7 @@ def test_columns_can_be_written_in_the_models_order(monkeypatch):
     turned = "\n".join(names[at] for at in (1, 0, 3, 2))
     page = until_grown(whole(page.text_area(key="ap-columns written").set_value(turned).run()))
     assert not page.error
-    assert address_of(page)["ap-columns"] == "1-0-3-2"
+    assert address_of(page)["columns"] == "1-0-3-2"
 
 
 def test_a_model_that_knows_nothing_of_the_table_is_named(monkeypatch):
@@ -326,7 +326,7 @@ def test_a_file_of_no_use_is_refused_in_words(monkeypatch):
     monkeypatch.setattr(uploads, "read_onnx", refuse)
     digest = f"{next(FRESH):032x}"
     uploads.store().put(digest, b"no model")
-    page = open_page(box="onnx", ap_onnx=digest)
+    page = open_page(box="onnx", onnx=digest)
     assert "There is no tree for your model" in page.error[0].value
-    assert "the model takes 7 columns" in page.error[0].value
+    assert "The model takes 7 columns" in page.error[0].value
     assert "Try again" not in [button.label for button in page.button]

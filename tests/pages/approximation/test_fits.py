@@ -1,13 +1,12 @@
 """Black boxes and their trees at work: jobs that are watched and stopped, what is kept, and what comes of them."""
 
 import time
-from concurrent.futures import Future
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.data import make_dataset, samples
+from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import ApproximationClassifier
 from espalier.progress import Progress
 from espalier.views.approximation import words as approximation_words
@@ -15,7 +14,6 @@ from pages.shared.approximation import answers, boxes, fidelity_tab, fits, resul
 from pages.shared.approximation.answers import Asked
 from pages.shared.approximation.boxes import FittedBlackBox
 from pages.shared.approximation.controls import ApproximationRecipe
-from pages.shared.jobs import queue
 from tests.pages.approximation.test_approximation_page import fresh_seed, open_page
 from tests.pages.tree.test_optimal_page import press, said
 from tests.tools.on_page import APP, SOON, engine, metric, until_grown, whole
@@ -28,37 +26,14 @@ RECIPE = ApproximationRecipe("linear", 0, 3, 1_000, 0.1, "sampled", 0.05, 0.2, "
 def approximated(data, recipe=RECIPE, progress=None):
     """The work of a job, done here."""
     progress = progress or Progress()
-    made = boxes.maker(data, (30, 0), recipe)
+    made = boxes.maker(data, HeldOut(30), recipe)
     assert made is not None
-    one = fits.ApproximationJob("key", data, (30, 0), recipe, made[1])(progress)
+    one = fits.ApproximationJob("key", data, HeldOut(30), recipe, made[1])(progress)
     assert one is not None
     return one
 
 
 # ---- jobs
-
-
-def test_progress_counts_rows_or_pseudo_samples_whichever_is_further(monkeypatch):
-    class Growing:
-        class oracle_:
-            n_asked = 3_500
-
-    work = fits.ApproximationJob("progress", samples.load("iris"), (30, 0), RECIPE, lambda _: None)
-    job = queue.Job(Progress(), 105, np.array([time.monotonic(), 0.0]), Future(), work)
-    assert fits._how_far("progress", job, RECIPE)[1].startswith("Logistic regression learns")
-    work.is_growing, work.estimator, work.began = True, Growing, time.monotonic() - 10
-    share, words = fits._how_far("progress", job, RECIPE)
-    assert share == pytest.approx(3_500 / (7 * 1_000))  # at most seven splits of so many pseudo-samples
-    assert "3,500 of at most 7,000 made-up cases asked" in words
-    assert words.endswith("about 10 s left …")
-    work.began -= fits.MAX_APPROXIMATION_SECONDS - 13  # half is done, and the limit is nearer than the end
-    assert "about 3 s left" in fits._how_far("progress", job, RECIPE)[1]
-    Growing.oracle_.n_asked = 10  # too few to tell
-    assert "about 3 s left" in fits._how_far("progress", job, RECIPE)[1]
-    Growing.oracle_.n_asked = 3_500
-    job.progress.done = 84
-    assert fits._how_far("progress", job, RECIPE)[0] == pytest.approx(0.8)
-    assert "made-up cases" not in fits._how_far("progress", job, RECIPE._replace(method="exact"))[1]
 
 
 def test_growing_can_be_stopped_before_there_is_a_tree(monkeypatch):
@@ -95,7 +70,7 @@ def test_what_had_grown_when_it_was_stopped_is_shown_as_a_part():
             return np.eye(3)[(X[:, 2] > 2.5).astype(int) + (X[:, 3] > 1.6)]
 
     work = fits.ApproximationJob(
-        "part", samples.load("iris"), (30, 0), RECIPE, lambda _: FittedBlackBox(Stopping(), 105)
+        "part", samples.load("iris"), HeldOut(30), RECIPE, lambda _: FittedBlackBox(Stopping(), 105)
     )
     one = work(progress)
     assert one is not None
@@ -112,7 +87,7 @@ def test_a_tree_that_ran_out_of_time_is_shown_as_a_part_with_what_to_do(monkeypa
     told = " ".join(warning.value for warning in page.warning)
     assert "Growing was stopped after 0 s" in told
     assert "allow fewer made-up cases or fewer questions, or take a black box that answers faster" in told
-    assert "Grow it to the end" not in [button.label for button in page.button]  # it would come to the same
+    assert "Try again" not in [button.label for button in page.button]  # it would come to the same
     assert metric(page, "agrees with the model")
 
 
@@ -133,7 +108,7 @@ def test_a_black_box_is_fitted_once_for_trees_of_several_depths(monkeypatch):
 def test_black_boxes_that_are_slow_learn_from_some_of_very_many_rows(monkeypatch):
     monkeypatch.setitem(boxes.MOST_LEARNT, "svm", 60)
     data = samples.load("iris")
-    some, all_of_them = (boxes.learnt_rows(data, (30, 0), box) for box in ("svm", "linear"))
+    some, all_of_them = (boxes.learnt_rows(data, HeldOut(30), box) for box in ("svm", "linear"))
     assert len(np.unique(some)) == 60
     assert set(some) < set(all_of_them)
     assert len(all_of_them) == 105
@@ -173,7 +148,9 @@ def test_the_tree_of_a_work_is_that_of_the_estimator():
 
 def test_rows_are_saved_with_what_both_say():
     one = approximated(samples.load("wine"))._replace(key="saved rows")
-    rows = results.all_rows(one)[1]
+    answered = results.all_rows(one)
+    assert answered is not None
+    rows = answered[1]
     table = fidelity_tab.answers(one, rows)
     assert len(table) == len(one.dataset.y)
     assert table["model"].tolist() == [one.dataset.classes[k] for k in rows.model.argmax(axis=1)]
@@ -197,7 +174,7 @@ def test_once_it_is_stopped_a_model_is_compared_on_what_it_has_answered():
             progress.stop()
         return 2 * rows
 
-    found = answers.compared(Asked(says, 0.002, progress, heard), X, (np.array([7, 3, 5]), X))
+    found = answers.compared(Asked(says, 0.002, progress, heard), X, np.array([7, 3, 5]), X)
     assert found.fresh[:, 0].tolist() == list(range(375))  # three parts of a quarter of a second
     assert found.of_fresh.tolist() == (2 * found.fresh).tolist()
     assert found.rows.tolist() == [3, 5, 7]
@@ -229,7 +206,7 @@ def test_stopping_while_the_model_is_asked_about_the_table_leaves_no_tree_and_as
             return np.eye(3)[np.zeros(len(X), int)]
 
     work = fits.ApproximationJob(
-        "stopped", samples.load("iris"), (30, 0), RECIPE, lambda _: FittedBlackBox(Cancelled(), 105)
+        "stopped", samples.load("iris"), HeldOut(30), RECIPE, lambda _: FittedBlackBox(Cancelled(), 105)
     )
     assert work(progress) is None
     assert len(asked) == 1

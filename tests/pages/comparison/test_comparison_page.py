@@ -6,21 +6,26 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from espalier.analysis.comparison.cross_validation import Folds
 from espalier.data import samples
 from espalier.learners import catalogue
-from espalier.learners.catalogue import KINDS
+from espalier.learners.catalogue import KINDS, kinds
 from espalier.progress import Progress
-from pages.shared.comparison import results, runs, slots
+from espalier.tasks import PARTS
+from pages.shared.comparison import folds, results, runs
 from pages.shared.comparison.runs import ComparisonJob
-from pages.shared.comparison.slots import Model
 from pages.shared.data import library
-from pages.shared.jobs import queue
+from pages.shared.jobs.run import RUNNER, Outcome
+from pages.shared.models.slots import SlotModel
+from tests.pages.tree.test_optimal_page import press
 from tests.tools.on_page import APP, address_of, engine, whole
 from tests.tools.uneven import loans
 
 __all__ = ["engine"]
 
-QUICK = {"folds": "3", "m1-cart-depth": "2", "m2": "cultivated", "m3": "none"}
+QUICK = {"folds": "3", "m1-depth": "2", "m2": "cultivated", "m3": "none"}
+# What the address calls a widget, where by another name.
+IN_URL = {"m1-cart-depth": "m1-depth", "m2-cultivated-hesitates": "m2-hesitates", "limit": "seconds"}
 
 
 def open_page(**address):
@@ -58,7 +63,7 @@ def test_the_first_screen_compares_four_models_on_the_chosen_data():
 
 def test_there_is_no_verdict_before_all_models_have_finished(monkeypatch):
     def all_but_one(trials):
-        return [*done(trials)[:-1], runs.ModelOutcome()]
+        return [*done(trials)[:-1], Outcome()]
 
     done = runs.outcomes
     monkeypatch.setattr(runs, "outcomes", all_but_one)
@@ -71,7 +76,7 @@ def test_there_is_no_verdict_before_all_models_have_finished(monkeypatch):
 
 def test_of_uneven_classes_accuracy_is_not_what_is_led_with_and_is_called_blind_where_it_is_asked_for():
     library.store().put(data := loans())
-    page = open_page(**(QUICK | {"data": data.digest, "m1-cart-depth": "1", "m2": "none"}))
+    page = open_page(**(QUICK | {"data": data.digest, "m1-depth": "1", "m2": "none"}))
     assert "differences in AUC" in text(page) or "difference in AUC" in text(page)
     assert "Accuracy tells little" not in text(page)
     assert address_of(page).get("by") is None
@@ -111,7 +116,7 @@ def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
     page = open_page(**QUICK)
     getattr(page, kind)(key=key).set_value(value)
     page = settled(page.run())
-    assert address_of(page)[key] == written
+    assert address_of(page)[IN_URL.get(key, key)] == written
     again = open_page(**address_of(page))
     assert getattr(again, kind)(key=key).value == value
     assert list(table(again).columns) == list(table(page).columns)
@@ -124,7 +129,7 @@ def test_the_score_compared_by_is_in_the_address():
 
 
 def test_a_depth_without_a_limit_can_be_linked_to():
-    page = open_page(**(QUICK | {"m1-cart-depth": "none"}))
+    page = open_page(**(QUICK | {"m1-depth": "none"}))
     assert page.number_input(key="m1-cart-depth").value is None
     assert len(table(page).columns) == 3
 
@@ -136,10 +141,10 @@ def test_what_a_link_says_wrong_is_noted_and_the_default_is_shown():
 
 
 def test_a_model_that_is_not_for_numbers_says_so_in_its_place_and_leaves_the_others():
-    page = open_page(data="diabetes", folds="3", m2="optimal", m3="bagged", **{"m3-bagged-base": "optimal"})
-    said = [warning.value for warning in page.warning]
-    assert any("for classes only" in warning for warning in said)
-    assert any("Optimal trees are for classes" in warning for warning in said)
+    page = open_page(data="diabetes", folds="3", m2="optimal", m3="bagged", **{"m3-base": "optimal"})
+    said = [error.value for error in page.error]
+    assert any("for classes only" in error for error in said)
+    assert any("Optimal trees are for classes" in error for error in said)
     assert list(table(page).columns) == ["CART", "Baseline"]
 
 
@@ -157,7 +162,7 @@ def test_one_model_is_shown_by_itself():
 
 
 def test_models_of_the_same_kind_are_told_apart_by_what_differs():
-    page = open_page(m2="cart", m3="cart", folds="3", **{"m1-cart-depth": "1"})
+    page = open_page(m2="cart", m3="cart", folds="3", **{"m1-depth": "1"})
     assert list(table(page).columns) == [
         "CART, depth 1",
         "CART, depth 4, model 2",
@@ -182,11 +187,11 @@ def test_of_several_classes_there_is_no_empty_place_for_a_curve_until_one_is_cho
 
 def trial(name="cart", data="iris", **plan):
     kind = catalogue.named(name)
-    known = catalogue.defaults(kind)
+    known = kind.defaults()
     return ComparisonJob(
-        Model(0, kind, tuple(known.items()), 10.0),
+        SlotModel(0, catalogue.model(kind, known), 10.0),
         samples.load(data),
-        slots.Folds(**({"n_folds": 3} | plan)),
+        Folds(**({"n_folds": 3} | plan)),
     )
 
 
@@ -199,29 +204,41 @@ def test_what_an_outcome_depends_on_is_in_its_key():
 def test_a_cancelled_model_says_how_far_it_came_and_may_be_tried_again():
     page = open_page(**QUICK)
     one = trial("cart", n_folds=3)._replace(
-        model=Model(0, catalogue.named("cart"), (("depth", 2), ("leaf", 1)), 10.0)
+        chosen=SlotModel(0, catalogue.Model("cart", (("depth", 2), ("leaf", 1))), 10.0)
     )
-    found = runs.store().find(one.key)
+    found = RUNNER.outcome(one.key)
     assert found is not None
-    assert found.validated is not None
-    part = found.validated._replace(tried=found.validated.tried[:2])
-    runs.store().put(one.key, runs.ModelOutcome(part, may_repeat=True))
+    RUNNER.drop(one.key)
+    folds = [call.function(*call.arguments) for call in one.tasks()[:2]]
+    RUNNER.results(one.key).update(enumerate(folds))
+    RUNNER.keep(one.key, Outcome(one.gathered(folds), is_stopped=True))
     page = settled(page.run())
-    assert any("Stopped after 2 of 3 folds" in warning.value for warning in page.warning)
-    page.button(key="again 0").click()
+    assert any("Stopped after 2 of 3 folds" in note.value for note in page.info)
+    press(page, "Go on")
     page = settled(page.run())
-    assert not page.warning
+    assert not page.info
+
+
+def test_a_model_that_was_stopped_goes_on_with_the_folds_that_are_left():
+    one, progress = trial("cart", data="xor", n_folds=4, seed=77), Progress()
+    calls = one.tasks()
+    RUNNER.results(one.key)[0] = calls[0].function(*calls[0].arguments)
+    work = RUNNER.work_of(one)
+    assert work.total == 3 * PARTS
+    assert RUNNER.do(one, progress).is_complete
+    assert progress.done == work.total
 
 
 def test_a_model_that_was_told_to_stop_ends():
     one = trial("random", data="breast-cancer", n_folds=20, n_repeats=20)
-    job = queue.start(one.key, 1, one)
+    job = RUNNER.start(RUNNER.work_of(one))
+    assert job is not None
     while not job.progress.done:
         time.sleep(0.01)
-    queue.cancel(one.key)
-    found = job.future.result(60)
-    queue.drop(one.key)
-    assert 0 < len(found.tried) < one.plan.n_all or not found.is_complete
+    RUNNER.cancel(one.key)
+    found = job.ended.result(60)
+    assert found.is_stopped
+    assert not found.value.is_complete
 
 
 def test_a_fault_of_one_model_stays_in_its_place_and_off_the_page(monkeypatch):
@@ -230,11 +247,12 @@ def test_a_fault_of_one_model_stays_in_its_place_and_off_the_page(monkeypatch):
 
     broken = catalogue.named("cultivated")._replace(make=fail)
     patched = tuple(broken if kind.name == "cultivated" else kind for kind in KINDS)
-    monkeypatch.setattr(catalogue, "KINDS", patched)
+    monkeypatch.setattr(kinds, "KINDS", patched)
     monkeypatch.setattr(runs, "KINDS", patched)
     page = open_page(data="xor", folds="3", m2="cultivated", m3="none")
-    assert any("Something went wrong" in warning.value for warning in page.warning)
-    assert not any("secret" in warning.value for warning in page.warning)
+    assert any("Something went wrong" in error.value for error in page.error)
+    assert not any("secret" in error.value for error in page.error)
+    assert [b.label for b in page.button if b.label == "Try again"]
     assert list(table(page).columns) == ["CART", "Baseline"]
 
 
@@ -249,11 +267,11 @@ def test_much_to_do_is_begun_only_when_asked_for(monkeypatch):
 
 
 def test_models_with_the_same_folds_are_compared_row_by_row():
-    first, second = (trial(name)(Progress()) for name in ("cart", "baseline"))
+    first, second = (RUNNER.do(trial(name), Progress()) for name in ("cart", "baseline"))
     assert [t.scores.n_samples for t in first.tried] == [t.scores.n_samples for t in second.tried]
     assert np.isfinite(first.predicted).all()
     assert np.isfinite(second.predicted).all()
 
 
 def test_every_place_has_a_sign_of_its_own():
-    assert len({results.mark(slot) for slot in range(len(slots.SLOTS))}) == len(slots.SLOTS)
+    assert len({results.mark(slot) for slot in range(4)}) == len(folds.COMPARED.names) == 4

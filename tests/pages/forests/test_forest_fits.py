@@ -2,35 +2,35 @@
 
 import pytest
 
+from espalier.learners.catalogue import Model
 from pages.shared.forests.forest_job import _megabytes, fitting
-from pages.shared.models.forests import ForestRecipe
 
 
-def recipe(trees=100, depth=None, *others):
-    return ForestRecipe("random", (("trees", trees), ("depth", depth), *others), 0)
+def forest(trees=100, depth=None, *others):
+    return Model("random", (("trees", trees), ("depth", depth), *others))
 
 
 def test_a_small_table_has_no_end_of_depth():
-    assert fitting(recipe(), 10_000, 750) == recipe()
+    assert fitting(forest(), 10_000, 750) == forest()
 
 
 @pytest.mark.parametrize("n_rows", [200_000, 350_000, 500_000, 1_000_000])
 def test_the_default_forest_of_a_large_table_fits_and_one_level_more_would_not(n_rows):
-    found = fitting(recipe(), n_rows, 750)
+    found = fitting(forest(), n_rows, 750)
     assert _megabytes(found, n_rows) <= 750
     assert found.depth is not None
-    assert _megabytes(recipe(100, found.depth + 1), n_rows) > 750
+    assert _megabytes(forest(100, found.depth + 1), n_rows) > 750
 
 
 def test_a_depth_that_was_asked_for_stays():
-    assert fitting(recipe(100, 40), 1_000_000, 750) == recipe(100, 40)
+    assert fitting(forest(100, 40), 1_000_000, 750) == forest(100, 40)
 
 
 def test_a_forest_that_fits_by_no_depth_stays_to_be_refused():
-    assert fitting(recipe(100_000), 1_000_000, 750) == recipe(100_000)
+    assert fitting(forest(100_000), 1_000_000, 750) == forest(100_000)
 
 
 def test_other_settings_stay():
-    found = fitting(recipe(100, None, ("leaf", 5)), 500_000, 750)
+    found = fitting(forest(100, None, ("leaf", 5)), 500_000, 750)
     assert ("leaf", 5) in found.settings
     assert ("trees", 100) in found.settings

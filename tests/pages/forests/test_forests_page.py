@@ -11,15 +11,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.analysis.forests.agreement import votes
-from espalier.data import held_out, samples
+from espalier.data import HeldOut, held_out, samples
 from espalier.learners import RandomForestClassifier
+from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from pages.shared.data import library
 from pages.shared.forests import differences, error, growing, heading, sample
 from pages.shared.forests import results as forests_results
 from pages.shared.forests.forest_job import ForestJob
 from pages.shared.jobs import compilation as engine_start
-from pages.shared.models.forests import ForestRecipe
+from pages.shared.jobs import watch
 from pages.shared.tree import results as tree_results
 from tests.pages.tree.test_optimal_page import open_tree, pictures, press, said
 from tests.tools.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
@@ -28,7 +29,7 @@ from tests.tools.uneven import loans
 __all__ = ["engine"]
 
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
-FEW = {"a-random-trees": "9", "b-random-trees": "9"}
+FEW = {"a-trees": "9", "b-trees": "9"}
 VIEWS = ("Error", "Trees", "One row", "Agreement", "Importance", "Surface", "Differences")
 
 
@@ -40,9 +41,9 @@ def open_forests(**address):
     return until_grown(whole(page.run()))
 
 
-def planted(data="iris", trees=9, features="own", rows=(30, 0), seed=0):
-    settings = (("trees", trees), ("depth", None), ("leaf", 1), ("features", features))
-    return ForestJob(samples.load(data), rows, ForestRecipe("random", settings, seed))(Progress())
+def planted(data="iris", trees=9, features="own", percent=30, seed=0):
+    settings = (("trees", trees), ("depth", None), ("leaf", 1), ("features", features), ("random", seed))
+    return ForestJob(samples.load(data), HeldOut(percent), Model("random", settings))(Progress())
 
 
 def fresh_seed():
@@ -85,11 +86,11 @@ def test_only_the_open_tab_is_worked_out(monkeypatch):
 
 
 def test_what_is_set_stands_in_the_address_and_comes_back_from_it():
-    page = open_forests(a="bagged", a_bagged_trees="5", a_bagged_depth="2", b_seed="7", view="Trees", wall="a")
+    page = open_forests(a="bagged", a_trees="5", a_depth="2", b_random="7", view="Trees", wall="a")
     assert "5 trees" in said(page)
     page.number_input(key="a-bagged-trees").set_value(4)
     page = until_grown(whole(page.run()))
-    assert address_of(page)["a-bagged-trees"] == "4"
+    assert address_of(page)["a-trees"] == "4"
     assert len(pictures(page)) == 4
     again = open_forests(**{k.replace("-", "_"): v for k, v in address_of(page).items()})
     assert pictures(again) == pictures(page)
@@ -99,7 +100,7 @@ def test_a_change_can_be_taken_back_and_reset_gives_every_forest_its_defaults():
     page = open_forests()
     page.number_input(key="b-random-trees").set_value(4)
     page = until_grown(whole(page.run()))
-    assert address_of(page)["b-random-trees"] == "4"
+    assert address_of(page)["b-trees"] == "4"
     page = until_grown(press(page, "Undo"))
     assert address_of(page) == FEW
     page.selectbox(key="a").set_value("root")
@@ -115,13 +116,11 @@ def test_what_is_looked_at_stays_when_a_change_is_taken_back():
     page.session_state["view"] = "Trees"
     page = whole(page.run())
     page = until_grown(press(page, "Undo"))
-    assert address_of(page) == FEW | {"view": "Trees"}
+    assert address_of(page) == FEW | {"tab": "Trees"}
 
 
 def test_a_wrong_value_in_a_link_is_noted_and_a_row_that_is_not_there_too():
-    assert (
-        "a-random-trees=many should be" in open_forests(a_random_trees="many", b_random_trees="9").warning[0].value
-    )
+    assert "a-trees=many should be" in open_forests(a_trees="many", b_trees="9").warning[0].value
     page = open_forests(row="999", x="no such feature")
     assert "row=999: these data have rows 1 to 150" in page.warning[0].value
     assert "x=no such feature" in page.warning[0].value
@@ -152,14 +151,14 @@ def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_t
         return real(plot, progress)
 
     monkeypatch.setattr(ForestJob, "__call__", held_up)
-    monkeypatch.setattr(growing, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.05)
     page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in (FEW | {"a-seed": seed, "b-seed": seed}).items():
+    for key, value in (FEW | {"a-random": seed, "b-random": seed}).items():
         page.query_params[key] = value
     page.switch_page("pages/forests.py")
     told = [p.proto.text for p in whole(page.run()).get("progress")]
     assert told == ["**Forest A**: 0 of 9 trees …", "**Forest B** begins after 1 other job of this server."]
-    assert address_of(page)["a-seed"] == seed  # what is growing can be sent on
+    assert address_of(page)["a-random"] == seed  # what is growing can be sent on
     gate.set()
     assert len(until_grown(page).metric) == 8
 
@@ -174,14 +173,14 @@ def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_t
         return real(plot, progress)
 
     monkeypatch.setattr(ForestJob, "__call__", stop_once)
-    page = open_forests(a_seed=fresh_seed())
+    page = open_forests(a_random=fresh_seed())
     assert "Forest A was stopped: it has 1 of 9 trees." in [i.value for i in page.info]
-    press(page, "Grow it to the end")
+    press(page, "Try again")
     assert not [i.value for i in until_grown(page).info if "stopped" in i.value]
 
 
 def test_trees_that_have_grown_so_far_have_an_error_of_their_own():
-    plot = ForestJob(samples.load("moons"), (30, 0), planted("moons").recipe)
+    plot = ForestJob(samples.load("moons"), HeldOut(30), planted("moons").model)
     assert plot.so_far(500) is None
     whole_forest = plot(Progress())
     so_far, few, unseen = plot.so_far(10**6), plot.so_far(50), forests_results.curve(whole_forest).unseen
@@ -193,15 +192,15 @@ def test_trees_that_have_grown_so_far_have_an_error_of_their_own():
 
 
 def test_what_cannot_be_grown_is_said_in_words():
-    page = open_forests(a="bagged", a_bagged_base="optimal", a_bagged_depth="20")
+    page = open_forests(a="bagged", a_base="optimal", a_depth="20")
     assert "Forest A could not be grown" in page.error[0].value
     assert "have a depth of 6 at most" in page.error[0].value.replace("\\", "")
-    assert [b.label for b in page.button if b.label == "Try again"]
+    assert not [b.label for b in page.button if b.label == "Try again"]  # it would come to the same
 
 
 def test_a_forest_that_may_take_too_much_memory_is_refused_with_the_limit(monkeypatch):
     monkeypatch.setattr(growing, "MAX_FOREST_MB", 0.01)
-    page = open_forests(a_seed=fresh_seed())
+    page = open_forests(a_random=fresh_seed())
     assert "this server allows 0.01 MB" in page.error[0].value.replace("\\", "")
     assert "fewer trees" in page.error[0].value
 
@@ -218,7 +217,7 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
     one = planted()
     data = one.dataset
     shifted = data._replace(y=data.y + 1, target=data.target._replace(categories=("none", *data.classes)))
-    found = ForestJob(shifted, (30, 0), one.recipe)(Progress()).forest
+    found = ForestJob(shifted, HeldOut(30), one.model)(Progress()).forest
     assert all(tree.value.shape[1] == 4 and not tree.value[:, 0].any() for tree in found.trees)
     assert found.prior[0] == 0
 
@@ -292,13 +291,13 @@ def links(page, label):
 
 
 def test_a_tree_of_the_wall_opens_as_it_grew_in_the_forest():
-    page = open_forests(data="moons", b_random_leaf="5", view="Trees", wall="b")
+    page = open_forests(data="moons", b_leaf="5", view="Trees", wall="b")
     (address,) = links(page, "Open tree 4")
     tree = whole(open_tree(**address))
     estimator = RandomForestClassifier(n_estimators=9, min_samples_leaf=5, random_state=0)
     estimator.set_params(max_features=None)
     data = samples.load("moons")
-    rows = ~held_out(data, 0.3, 0)
+    rows = ~held_out(data, HeldOut(30))
     expected = estimator.fit(data.X[rows], data.y[rows]).forest_.trees[3]
     assert metric(tree, "leaves") == str(expected.n_leaves)
     (cards,) = (sent["cards"] for sent in sent_to(tree, "espalier_tree"))
@@ -306,12 +305,12 @@ def test_a_tree_of_the_wall_opens_as_it_grew_in_the_forest():
     drawn = int((estimator.in_bag()[3] > 0).sum())
     assert f"It drew {drawn} of {rows.sum()} rows" in said(tree)
     (back,) = links(tree, "Back to the forests")
-    assert back["b-random-leaf"] == "5"
+    assert back["b-leaf"] == "5"
     assert back["data"] == "moons"
 
 
 def test_the_splits_of_a_tree_of_a_forest_are_questioned_on_the_rows_that_it_drew():
-    page = whole(open_tree(data="moons", learner="forest", side="b", number="2", **FEW))
+    page = whole(open_tree(data="moons", model="forest", side="b", number="2", **FEW))
     grown = page.session_state["last tree"]
     best = tree_results.curves(grown, 0)[0]
     assert best.feature == grown.tree.feature[0]
@@ -321,14 +320,14 @@ def test_the_splits_of_a_tree_of_a_forest_are_questioned_on_the_rows_that_it_dre
 
 
 def test_a_number_that_the_forest_does_not_have_shows_its_last_tree():
-    page = whole(open_tree(learner="forest", number="500", **FEW))
+    page = whole(open_tree(model="forest", number="500", **FEW))
     assert page.number_input(key="number").value == 9
     assert "**Tree 9 of 9 of forest A**" in said(page)
 
 
 def test_a_tree_that_hesitates_opens_from_its_forest_too():
     page = whole(
-        open_tree(learner="forest", number="2", a="cultivated-forest", **{"a-cultivated-forest-depth": "3"})
+        open_tree(model="forest", number="2", a="cultivated-forest", **{"a-cultivated-forest-depth": "3"})
     )
     assert int(metric(page, "modules")) > 0
 
@@ -336,13 +335,13 @@ def test_a_tree_that_hesitates_opens_from_its_forest_too():
 def test_the_tree_page_offers_a_trees_own_ways_to_grow_and_a_forests_only_where_it_came_from_one():
     offered = ["CART", "Cultivated", "Optimal"]
     assert whole(open_tree()).segmented_control(key="learner").options == offered
-    of_forest = whole(open_tree(learner="forest", **FEW))
+    of_forest = whole(open_tree(model="forest", **FEW))
     assert of_forest.segmented_control(key="learner").options == [*offered, "Of a forest"]
 
 
 def test_of_uneven_classes_every_class_and_the_baseline_stand_beside_the_error():
     library.store().put(data := loans())
-    page = open_forests(data=data.digest, a_random_depth="1", b_random_depth="1")
+    page = open_forests(data=data.digest, a_depth="1", b_depth="1")
     assert metric(page, "error of the baseline") == "10 %"
     assert any("Right by class: 100 % of 108 “repaid”, 0 % of 12 “default”." in c.value for c in page.caption)
     told = " ".join(one.value for one in page.markdown)

@@ -28,7 +28,7 @@ LENGTH = "2b2.0"  # iris: the petal is at most 2 long
 def open_questions(**address):
     """The page once there is a tree."""
     page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in ({"asking": "cart"} | address).items():
+    for key, value in ({"model": "cart"} | address).items():
         page.query_params[key.replace("_", "-")] = value
     page.switch_page("pages/questionnaire.py")
     whole(page.run())
@@ -39,7 +39,7 @@ def open_questions(**address):
 
 
 def open_model(**address):
-    return open_questions(**{"asking": "approximation", "ap_samples": "1000"} | address)
+    return open_questions(**{"model": "approximation", "samples": "1000"} | address)
 
 
 def headline(page):
@@ -80,7 +80,7 @@ def test_a_newcomer_is_asked_one_question_in_words():
     assert labels == ["Yes", "No", "I do not know", "Back", "Start again"]
     assert page.button(key="back").disabled
     assert "Nothing yet" in said(page)
-    assert address_of(page) == {"asking": "cart"}
+    assert address_of(page) == {"model": "cart"}
 
 
 def test_every_button_has_its_key():

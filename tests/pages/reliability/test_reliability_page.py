@@ -5,12 +5,17 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from espalier.analysis.comparison.cross_validation import Folds
+from espalier.analysis.reliability.explanation import answers_of_refit
+from espalier.analysis.reliability.reliability import fit_outside
 from espalier.data import samples
 from espalier.learners import catalogue
 from espalier.progress import Progress
+from espalier.tasks import PARTS
 from pages.shared.comparison import runs
-from pages.shared.comparison.slots import Folds, Model
 from pages.shared.data import library
+from pages.shared.jobs.run import RUNNER, Outcome
+from pages.shared.models.slots import SlotModel
 from pages.shared.reliability import refitting
 from pages.shared.reliability.models import UncertainModel
 from tests.tools.on_page import APP, address_of, engine, whole
@@ -18,7 +23,7 @@ from tests.tools.uneven import loans
 
 __all__ = ["engine"]
 
-QUICK = {"folds": "3", "r2-random-trees": "9", "r3-cart-depth": "2"}
+QUICK = {"folds": "3", "m2-trees": "9", "m3-depth": "2"}
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +57,7 @@ def listed(page):
 
 def test_of_uneven_classes_the_share_right_stands_beside_the_baseline_and_what_is_right_of_each_class():
     library.store().put(data := loans())
-    page = open_page(**(QUICK | {"data": data.digest, "r1": "none", "r2": "none", "r3-cart-depth": "1"}))
+    page = open_page(**(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1"}))
     assert ":material/warning: **Accuracy tells little here.**" in text(page)
     assert "of the rows that it answers itself and never answers “default” to any of them" in text(page)
     assert "; its balanced accuracy on them is 50 %" in text(page)
@@ -88,7 +93,7 @@ def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
     before = text(page)
     getattr(page, kind)(key=key).set_value(value)
     page = settled(page.run())
-    assert address_of(page)[key] == written
+    assert address_of(page)[{"r1": "m1"}.get(key, key)] == written
     again = open_page(**address_of(page))
     assert getattr(again, kind)(key=key).value == value
     assert (text(again) == text(page)) != (before == text(page)) or key == "who"
@@ -145,33 +150,33 @@ def test_a_number_has_errors_and_a_story_too():
 
 
 def test_costs_say_what_answering_all_and_asking_about_all_would_cost():
-    page = open_page(**QUICK, goal="cost", wrong="4", expert="1", r1="none", r2="none")
+    page = open_page(**QUICK, goal="cost", wrong="4", expert="1", m1="none", m2="none")
     assert "to ask about all 1." in text(page)
-    page = open_page(**QUICK, goal="cost", wrong="0", r1="none", r2="none")
+    page = open_page(**QUICK, goal="cost", wrong="0", m1="none", m2="none")
     assert "At this goal the model answers every row" in " ".join(info.value for info in page.info)
 
 
 def test_no_model_at_all_and_too_many_folds_are_said_plainly():
-    page = open_page(r1="none", r2="none", r3="none")
+    page = open_page(m1="none", m2="none", m3="none")
     assert "Choose at least one model" in page.info[0].value
     assert not page.dataframe
 
 
 def test_a_kind_that_is_not_for_numbers_says_so_and_leaves_the_others():
-    page = open_page(data="diabetes", **(QUICK | {"r1": "optimal"}))
-    assert any("for classes only" in warning.value for warning in page.warning)
+    page = open_page(data="diabetes", **(QUICK | {"m1": "optimal"}))
+    assert any("for classes only" in error.value for error in page.error)
     assert "**CART** answers" in text(page)
 
 
 def test_a_row_and_a_model_that_are_not_there_are_let_go_of():
-    page = open_page(**QUICK, row="4000", who="2", r2="none")
+    page = open_page(**QUICK, row="4000", who="2", m2="none")
     assert any("rows 1 to 150" in warning.value for warning in page.warning)
     assert page.segmented_control(key="who").value == 1
 
 
 def trial(**plan):
     kind = catalogue.named("cart")
-    model = Model(0, kind, tuple(catalogue.defaults(kind).items()), 10.0)
+    model = SlotModel(0, catalogue.model(kind, kind.defaults()), 10.0)
     return UncertainModel(model, samples.load("iris"), Folds(**({"n_folds": 3} | plan)))
 
 
@@ -182,14 +187,15 @@ def test_what_is_asked_for_its_doubts_is_no_comparison():
 
 
 def test_a_story_that_was_stopped_goes_on_where_it_was():
-
     one = trial()
-    fold = one(Progress()).tried[0]
-    found = refitting.Refits(one, fold)
-    found(Progress(is_stopped=True))  # told to stop at once: the model, and the first of the others
-    assert (found.fitted is not None, len(found.again), found.is_done) == (True, 1, False)
-    first = found.again[0]
-    found(Progress())
+    fold = RUNNER.do(one, Progress()).tried[0]
+    found, progress = refitting.Refits(one, fold), Progress()
+    model = fit_outside(one.estimator(), one.dataset, fold.rows)
+    first = answers_of_refit(one.estimator(), one.dataset, fold.rows, 0, one.plan.seed)
+    RUNNER.results(found.key).update({0: model, 1: first})
+    assert (found.fitted is model, len(found.again), found.is_done) == (True, 1, False)
+    RUNNER.keep(found.key, Outcome(RUNNER.do(found, progress)))
     assert found.is_done
     assert found.again[0] is first
     assert len(found.again) == 3
+    assert progress.done == 2 * PARTS

@@ -12,18 +12,21 @@ from espalier.analysis.stability.replicates import Plan, replicate
 from espalier.analysis.stability.resampling import Redraw
 from espalier.data import samples
 from espalier.learners import CartClassifier, catalogue
+from espalier.learners.catalogue import kinds
 from espalier.progress import Progress
 from espalier.trees import LEAF
 from pages.shared.canvas import bars as canvas_bars
-from pages.shared.comparison.slots import Model
-from pages.shared.jobs import queue, store
-from pages.shared.stability import controls, results, runs, slots
+from pages.shared.jobs import store
+from pages.shared.jobs.run import RUNNER, Outcome
+from pages.shared.models.slots import SlotModel
+from pages.shared.stability import controls, kept, results, runs, slots
 from pages.shared.stability.runs import StabilityJob
 from tests.tools.on_page import APP, address_of, engine, metric, sent_to, whole
 
 __all__ = ["engine"]
 
-QUICK = {"draws": "8", "t2": "none", "t3": "none", "down": "2", "t1-cart-depth": "2"}
+QUICK = {"draws": "8", "m2": "none", "m3": "none", "down": "2", "m1-depth": "2"}
+IN_URL = {"t1": "m1", "t1-cart-depth": "m1-depth"}  # what the address calls a widget, where by another name
 
 
 def open_page(**address):
@@ -69,9 +72,9 @@ def by_features(tree, node, depth):
 
 def trial(draws=8, data="iris", run=0, name="cart", redraw="bootstrap", **settings):
     kind = catalogue.named(name)
-    told = catalogue.defaults(kind) | settings
+    told = kind.defaults() | settings
     plan = Plan(Redraw(redraw), draws, run)
-    return StabilityJob(Model(0, kind, tuple(told.items()), slots.SECONDS), samples.load(data), plan, run)
+    return StabilityJob(SlotModel(0, catalogue.model(kind, told), slots.SECONDS), samples.load(data), plan, run)
 
 
 def test_bars_are_the_counts_of_structures():
@@ -86,7 +89,7 @@ def test_bars_are_the_counts_of_structures():
 
 
 def test_learners_stand_side_by_side_each_with_a_histogram_of_its_own():
-    page = open_page(t2="cultivated", t3="optimal")
+    page = open_page(m2="cultivated", m3="optimal")
     assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 1 0", "bars 2 0"]
     assert "● CART" in text(page)
     assert "▲ Optimal" in text(page)
@@ -109,7 +112,7 @@ def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
     page = open_page()
     getattr(page, kind)(key=key).set_value(value)
     page = settled(page.run())
-    assert address_of(page)[key] == written
+    assert address_of(page)[IN_URL.get(key, key)] == written
     again = open_page(**address_of(page))
     assert getattr(again, kind)(key=key).value == value
     assert [counts(chart) for chart in charts(again)] == [counts(chart) for chart in charts(page)]
@@ -223,20 +226,20 @@ def test_what_trees_depend_on_is_in_the_name_of_their_family():
 def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
     page = open_page(chance="77", same="exact")
     one = trial(run=77, depth=2)
-    trees = runs.replicates(one.family)
+    trees = kept.replicates(one.family)
     assert len(trees) == 8
     for number in range(3, 8):
         del trees[number]
-    runs.ends().put(one.key, "")
+    RUNNER.keep(one.key, Outcome(is_stopped=True))
     page = settled(page.run())
-    assert any("Stopped after 3 of 8 trees" in warning.value for warning in page.warning)
+    assert any("Stopped after 3 of 8 trees." in note.value for note in page.info)
     assert sum(counts(charts(page)[0])[1]) == 3
     others = [bar["say"] for bar in charts(page)[0]["bars"] if bar["id"].startswith("2.")][1:]
     assert others
     assert all("the most frequent" in words for words in others)
-    next(button for button in page.button if button.label == "Grow the rest").click()
+    next(button for button in page.button if button.label == "Go on").click()
     page = settled(page.run())
-    assert not page.warning
+    assert not page.info
     assert sum(counts(charts(page)[0])[1]) == 8
 
 
@@ -245,27 +248,25 @@ def test_a_job_that_is_told_to_stop_ends_and_keeps_its_trees():
     runs.start([one])
     while not one.found.trees:
         time.sleep(0.01)
-    runs.stop([one.key])
-    job = queue.find(one.key)
+    job = RUNNER.find(one.key)
     assert job is not None
-    job.future.result(60)
-    runs.start([one])
-    assert runs.ends().find(one.key) == ""
+    RUNNER.cancel(one.key)
+    assert job.ended.result(60) == runs.outcome(one) == Outcome(is_stopped=True)
     assert 0 < len(one.found.trees) < 1000
     assert not runs.is_awaited(one)
 
 
 def test_trees_that_find_no_room_are_not_grown_and_what_to_do_is_said(monkeypatch):
     monkeypatch.setattr(store.BUDGET, "most", 0.0)
-    page = open_page(chance="91", t1="cultivated", draws="40")
-    said = [warning.value for warning in page.warning]
-    assert any("of 40 trees: all that are kept may take" in words for words in said)
-    assert 0 < sum(counts(charts(page)[0])[1]) < 40
+    page = open_page(chance="91", data="breast-cancer", m1="cultivated", draws="1000")
+    said = [note.value for note in page.info]
+    assert any("of 1,000 trees: all that are kept may take" in words for words in said)
+    assert 0 < sum(counts(charts(page)[0])[1]) < 1000
 
 
 def test_a_learner_that_is_not_for_numbers_says_so_and_leaves_the_others():
-    page = open_page(data="diabetes", t2="optimal")
-    assert any("for classes only" in warning.value for warning in page.warning)
+    page = open_page(data="diabetes", m2="optimal")
+    assert any("for classes only" in error.value for error in page.error)
     assert len(charts(page)) == 1
 
 
@@ -274,17 +275,17 @@ def test_a_fault_of_one_learner_stays_in_its_place_and_off_the_page(monkeypatch)
         raise RuntimeError("secret path")
 
     broken = catalogue.named("cultivated")._replace(make=fail)
-    patched = tuple(broken if kind.name == "cultivated" else kind for kind in catalogue.KINDS)
-    monkeypatch.setattr(catalogue, "KINDS", patched)
+    patched = tuple(broken if kind.name == "cultivated" else kind for kind in kinds.KINDS)
+    monkeypatch.setattr(kinds, "KINDS", patched)
     monkeypatch.setattr(runs, "KINDS", patched)
-    page = open_page(data="xor", t2="cultivated", draws="3")
-    assert any("Something went wrong" in warning.value for warning in page.warning)
-    assert not any("secret" in warning.value for warning in page.warning)
+    page = open_page(data="xor", m2="cultivated", draws="3")
+    assert any("Something went wrong" in error.value for error in page.error)
+    assert not any("secret" in error.value for error in page.error)
     assert len(charts(page)) == 1
 
 
 def test_no_learner_at_all_is_an_invitation():
-    page = open_page(t1="none")
+    page = open_page(m1="none")
     assert "Choose at least one learner" in page.info[0].value
     assert not charts(page)
 
@@ -304,7 +305,7 @@ def test_levels_that_no_tree_has_are_left_out():
 
 
 def test_features_are_told_depth_by_depth():
-    page = open_page(t2="cultivated")
+    page = open_page(m2="cultivated")
     pictures = [part.proto.body for part in page.get("html")]
     told = [re.search('alt="(At the root[^"]*)"', body) for body in pictures]
     assert len([found for found in told if found]) == 2
@@ -336,7 +337,7 @@ def test_the_map_has_the_axes_that_are_chosen():
 
 def test_a_learner_of_lone_roots_breaks_no_tab():
     for tab in ("Features", "Thresholds", "Agreement", "Surface"):
-        page = open_page(beside=tab, **{"t1-cart-leaf": "150"}, draws="3")
+        page = open_page(beside=tab, **{"m1-leaf": "150"}, draws="3")
         assert counts(charts(page)[0]) == {1: [3]}
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.analysis import prediction
-from espalier.data import Feature, make_dataset, samples
+from espalier import predict
+from espalier.data import Feature, HeldOut, make_dataset, samples
 from espalier.kernels.gate import fractions_of
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.trees import is_leaf, softened
@@ -27,7 +27,7 @@ FULL = (("learner", "cultivated"),)
 
 
 def open_cultivated(**address):
-    return whole(open_tree(learner="cultivated", **address))
+    return whole(open_tree(model="cultivated", **address))
 
 
 def tree_id(page):
@@ -50,7 +50,7 @@ def press(page, label):
 
 def test_choosing_cultivated_trees_shows_one_and_says_so_in_the_address():
     page = choose(open_tree(), learner="cultivated")
-    assert address_of(page) == {"learner": "cultivated"}
+    assert address_of(page) == {"model": "cultivated"}
     assert int(metric(page, "modules")) > 1
     assert metric(page, "stands for").startswith("10")
     assert sent_to(page, "espalier_tree")[0]["cards"]["cultivated"]
@@ -58,10 +58,10 @@ def test_choosing_cultivated_trees_shows_one_and_says_so_in_the_address():
 
 
 def test_a_link_opens_the_same_cultivated_tree():
-    page = open_cultivated(data="wine", k="5", eta="0.1", levels="4", weight="20", options="yes")
-    again = open_cultivated(**{key: v for key, v in address_of(page).items() if key != "learner"})
+    page = open_cultivated(data="wine", k="5", eta="0.1", depth="4", weight="20", options="yes")
+    again = open_cultivated(**{key: v for key, v in address_of(page).items() if key != "model"})
     assert address_of(again) == {
-        "learner": "cultivated", "data": "wine", "k": "5", "eta": "0.1", "levels": "4", "weight": "20",
+        "model": "cultivated", "data": "wine", "k": "5", "eta": "0.1", "depth": "4", "weight": "20",
     }  # fmt: skip
     assert tree_id(again) == tree_id(page)
     assert metric(page, "depth") == "4"
@@ -73,7 +73,7 @@ def test_each_learner_keeps_its_settings_while_the_other_is_used():
     choose(page, learner="cultivated")
     page.slider(key="eta").set_value(0.1)
     whole(page.run())
-    assert address_of(page) == {"depth": "5", "learner": "cultivated", "eta": "0.1"}
+    assert address_of(page) == {"model": "cultivated", "eta": "0.1"}
     choose(page, learner="cart")
     assert tree_id(page) == before
     assert page.select_slider(key="depth").value == 5
@@ -84,7 +84,7 @@ def test_undo_brings_the_other_learner_back_and_reset_stays_with_this_one():
     page = choose(open_tree(), learner="cultivated")
     page.slider(key="eta").set_value(0.1)
     whole(page.run())
-    assert address_of(press(page, "Reset")) == {"learner": "cultivated"}
+    assert address_of(press(page, "Reset")) == {"model": "cultivated"}
     press(press(page, "Undo"), "Undo")
     assert address_of(press(page, "Undo")) == {}
     assert page.segmented_control(key="learner").value == "cart"
@@ -133,9 +133,9 @@ def test_a_control_changes_the_tree_and_its_address(kind, key, value, text):
     before = tree_id(page)
     getattr(page, kind)(key=key).set_value(value)
     whole(page.run())
-    assert address_of(page)[key] == text
+    assert address_of(page)["depth" if key == "levels" else key] == text
     assert tree_id(page) != before
-    again = open_cultivated(**{k: v for k, v in address_of(page).items() if k != "learner"})
+    again = open_cultivated(**{k: v for k, v in address_of(page).items() if k != "model"})
     assert getattr(again, kind)(key=key).value == value
     assert tree_id(again) == tree_id(page)
 
@@ -145,7 +145,7 @@ def test_a_control_changes_the_tree_and_its_address(kind, key, value, text):
     [
         ("CRF-split", {"options": "no"}),
         ("CRF-option", {"robust": "no"}),
-        ("CRF-shallow", {"levels": "6"}),
+        ("CRF-shallow", {"depth": "6"}),
     ],
 )
 def test_a_preset_sets_the_controls_as_the_paper_does(preset, there):
@@ -153,7 +153,7 @@ def test_a_preset_sets_the_controls_as_the_paper_does(preset, there):
     assert page.selectbox(key=cultivated.PICKER).value is None
     page.selectbox(key=cultivated.PICKER).set_value(preset)
     whole(page.run())
-    assert address_of(page) == {"learner": "cultivated", **there}
+    assert address_of(page) == {"model": "cultivated", **there}
     assert page.selectbox(key=cultivated.PICKER).value == preset
     assert press(page, "Undo").slider(key="eta").value == 0.9
 
@@ -179,17 +179,17 @@ def test_the_slider_of_k_runs_from_one_cut_to_all_with_the_root_at_its_place(n_r
 @pytest.mark.parametrize(
     "link",
     [
-        {"learner": "oak"},
-        {"learner": "cultivated", "k": "-1"},
-        {"learner": "cultivated", "k": "1.5"},
-        {"learner": "cultivated", "k": "root"},
-        {"learner": "cultivated", "eta": "2"},
-        {"learner": "cultivated", "eta": "nan"},
-        {"learner": "cultivated", "robust": "perhaps"},
-        {"learner": "cultivated", "levels": "0"},
-        {"learner": "cultivated", "fraction": "0.9"},
-        {"learner": "cultivated", "weight": "inf"},
-        {"learner": "cultivated", "node": "100000"},
+        {"model": "oak"},
+        {"model": "cultivated", "k": "-1"},
+        {"model": "cultivated", "k": "1.5"},
+        {"model": "cultivated", "k": "root"},
+        {"model": "cultivated", "eta": "2"},
+        {"model": "cultivated", "eta": "nan"},
+        {"model": "cultivated", "robust": "perhaps"},
+        {"model": "cultivated", "depth": "0"},
+        {"model": "cultivated", "fraction": "0.9"},
+        {"model": "cultivated", "weight": "inf"},
+        {"model": "cultivated", "node": "100000"},
     ],
     ids=lambda link: "{}={}".format(*list(link.items())[-1]),
 )
@@ -202,7 +202,7 @@ def test_a_wrong_value_in_a_link_falls_back_with_a_note(link):
 
 
 def test_no_limit_of_depth_can_be_linked_to():
-    page = open_cultivated(data="diabetes", levels="none", weight="1")
+    page = open_cultivated(data="diabetes", depth="none", weight="1")
     assert page.select_slider(key="levels").value is None
     assert int(metric(page, "depth")) > 14
 
@@ -237,7 +237,7 @@ def test_data_with_missing_values_and_categories_make_a_page():
 
 def test_a_selected_row_selects_the_leaf_that_has_most_of_it_and_shows_its_fractions():
     page = open_cultivated(row="77")
-    tree = results.grown(samples.load("iris"), 30, 0, FULL + defaults()).soft
+    tree = results.grown(samples.load("iris"), HeldOut(30), FULL + defaults()).soft
     fraction = fractions_of(tree, samples.load("iris").X[76])
     best = np.where(is_leaf(tree), fraction, 0).argmax()
     assert page.session_state["node"] == best
@@ -312,8 +312,8 @@ def test_while_the_engine_compiles_a_cultivated_tree_waits_and_cart_does_not(mon
 @pytest.mark.parametrize("name", ["wine", "monks-1", "diabetes"])
 def test_what_surfaces_ask_of_a_tree_answers_for_the_rows_too(name):
     data = samples.load(name)
-    grown = results.grown(data, 30, 0, (*FULL, ("max_depth", 4)))
-    np.testing.assert_allclose(results.answers(grown), prediction.shares(grown.tree, data.X), atol=1e-12)
+    grown = results.grown(data, HeldOut(30), (*FULL, ("max_depth", 4)))
+    np.testing.assert_allclose(results.answers(grown), predict.shares(grown.tree, data.X), atol=1e-12)
     kept = results.surface(grown, (0, 1), None)
     assert kept == surface(grown.tree, data, (0, 1), results.held_values(grown, None), grown.held)
     assert results.surface(grown, (1, 0), None)["points"]["leaf"] == kept["points"]["leaf"]
@@ -321,10 +321,10 @@ def test_what_surfaces_ask_of_a_tree_answers_for_the_rows_too(name):
 
 def test_of_a_table_too_large_to_draw_every_row_is_answered_for_itself(monkeypatch):
     data = samples.load("wine")
-    grown = results.grown(data, 30, 0, (*FULL, ("max_depth", 5)))
+    grown = results.grown(data, HeldOut(30), (*FULL, ("max_depth", 5)))
     monkeypatch.setattr(results, "MAX_POINTS", 100)
     rows = np.arange(0, 178, 7)
-    expected = prediction.shares(grown.tree, data.X)
+    expected = predict.shares(grown.tree, data.X)
     np.testing.assert_array_equal(results.answers_of(grown, rows), expected[rows])
     np.testing.assert_array_equal(results.answers(grown), expected)
 
@@ -353,6 +353,8 @@ def test_a_reversed_question_leads_to_the_other_child():
 
 
 def test_the_weights_of_a_nodes_rows_sum_to_its_weight():
-    grown = results.grown(samples.load("wine"), 30, 0, (*FULL, ("max_depth", 4), ("class_weight", "balanced")))
+    grown = results.grown(
+        samples.load("wine"), HeldOut(30), (*FULL, ("max_depth", 4), ("class_weight", "balanced"))
+    )
     for node in range(grown.tree.n_nodes):
         assert results.weights(grown, node).sum() == pytest.approx(grown.tree.weight[node], rel=1e-6)

@@ -5,9 +5,10 @@ import time
 import numpy as np
 import pytest
 
-from espalier.analysis import prediction
-from espalier.data import Feature, samples
-from pages.shared.models import optimal
+from espalier import predict
+from espalier.data import Feature, HeldOut, samples
+from espalier.learners.catalogue.estimators import costs
+from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import near_optimal, results
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
@@ -19,7 +20,7 @@ SOON = 60  # seconds: far more than any of these waits needs
 
 def open_optimal(**address):
     """The page once the search is done, however long that takes here."""
-    page = whole(open_tree(learner="optimal", **address))
+    page = whole(open_tree(model="optimal", **address))
     until = time.monotonic() + SOON
     while is_searching(page) and time.monotonic() < until:
         whole(page.run())
@@ -54,8 +55,8 @@ def test_choosing_optimal_trees_shows_one_with_its_proof():
     page = open_tree()
     page.segmented_control(key="learner").set_value("optimal")
     whole(page.run())
-    page = open_optimal(**{k: v for k, v in address_of(page).items() if k != "learner"})
-    assert address_of(page) == {"learner": "optimal"}
+    page = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
+    assert address_of(page) == {"model": "optimal"}
     assert "tree of depth 3 built from these" in said(page)
     assert "Not proved" not in said(page)
     assert metric(page, "depth") in "123"
@@ -78,16 +79,17 @@ def test_a_control_stands_in_the_address_and_a_link_sets_it(kind, key, value, te
     page = open_optimal()
     getattr(page, kind)(key=key).set_value(value)
     whole(page.run())
-    again = open_optimal(**{key: text})
+    name = "depth" if key == "height" else key
+    again = open_optimal(**{name: text})
     assert getattr(again, kind)(key=key).value == value
-    assert address_of(again) == {"learner": "optimal", key: text}
+    assert address_of(again) == {"model": "optimal", name: text}
 
 
 @pytest.mark.parametrize(
     "link",
     [
-        {"height": "9"}, {"cuts": "0"}, {"splits": "0"}, {"source": "oak"}, {"costly": "oak"}, {"times": "0.5"},
-        {"seconds": "0"}, {"slack": "9"}, {"tree": "201"}, {"tree": "200", "height": "1"},
+        {"depth": "9"}, {"cuts": "0"}, {"splits": "0"}, {"source": "oak"}, {"costly": "oak"}, {"times": "0.5"},
+        {"seconds": "0"}, {"slack": "9"}, {"tree": "201"}, {"tree": "200", "depth": "1"},
     ],
     ids=lambda link: "{}={}".format(*list(link.items())[-1]),
 )  # fmt: skip
@@ -100,20 +102,20 @@ def test_a_wrong_value_in_a_link_falls_back_with_a_note(link):
 
 def test_the_cost_of_a_class_scales_its_row_and_nothing_else():
     target = Feature("species", "category", ("a", "b", "c"))
-    assert optimal.costs(target, "b", 5.0) == ((0, 1, 1), (5, 0, 5), (1, 1, 0))
-    assert optimal.costs(target, "", 5.0) is None
-    assert optimal.costs(target, "b", 1.0) is None
+    assert costs(target.categories, "b", 5.0) == ((0, 1, 1), (5, 0, 5), (1, 1, 0))
+    assert costs(target.categories, "", 5.0) is None
+    assert costs(target.categories, "b", 1.0) is None
 
 
 def test_where_a_class_is_worse_to_mistake_the_page_speaks_of_cost():
-    page = open_optimal(data="breast-cancer", height="2", costly="malignant", times="8")
+    page = open_optimal(data="breast-cancer", depth="2", costly="malignant", times="8")
     assert "costs less than" in said(page)
     assert "makes fewer than" not in said(page)
     assert "a cost of" in said(page)
 
 
 def test_a_costly_class_is_let_go_with_its_data():
-    page = open_optimal(data="iris", height="2", costly="virginica")
+    page = open_optimal(data="iris", depth="2", costly="virginica")
     page.selectbox(key="data picker").set_value("wine")
     whole(page.run())
     assert page.selectbox(key="costly").value == ""
@@ -122,7 +124,7 @@ def test_a_costly_class_is_let_go_with_its_data():
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "monks-1", "two-gaussians", "questionnaire"])
 def test_samples_of_classes_make_a_page(name):
-    page = open_optimal(data=name, height="2", cuts="3", node="1", row="3")
+    page = open_optimal(data=name, depth="2", cuts="3", node="1", row="3")
     assert int(metric(page, "leaves")) > 1
 
 
@@ -130,12 +132,12 @@ def test_samples_of_classes_make_a_page(name):
 
 
 def test_where_the_target_is_a_number_the_page_says_so_and_offers_the_others():
-    page = whole(open_tree(learner="optimal", data="diabetes"))
+    page = whole(open_tree(model="optimal", data="diabetes"))
     assert "Optimal trees are for classes" in page.info[0].value
     assert not page.get("bidi_component")
-    assert address_of(page) == {"learner": "optimal", "data": "diabetes"}
+    assert address_of(page) == {"model": "optimal", "data": "diabetes"}
     press(page, "Grow a tree with Cultivated")
-    assert address_of(page) == {"learner": "cultivated", "data": "diabetes"}
+    assert address_of(page) == {"model": "cultivated", "data": "diabetes"}
     assert int(metric(page, "leaves")) > 1
 
 
@@ -153,13 +155,13 @@ def grown_of(page, name):
     data = samples.load(name)
     parameters = tuple(page.session_state["last tree"].source.parameters)
     greedy = (("learner", "cart"), ("max_depth", dict(parameters)["max_depth"]))
-    return results.grown(data, 30, 0, parameters), results.grown(data, 30, 0, greedy)
+    return results.grown(data, HeldOut(30), parameters), results.grown(data, HeldOut(30), greedy)
 
 
 def test_the_rows_on_which_greedy_and_optimal_differ_are_ringed_on_both_surfaces():
-    page = open_optimal(data="wine", height="2")
+    page = open_optimal(data="wine", depth="2")
     best, greedy = grown_of(page, "wine")
-    codes = [prediction.classes(tree.tree, best.dataset.X) for tree in (greedy, best)]
+    codes = [predict.classes(tree.tree, best.dataset.X) for tree in (greedy, best)]
     main, *beside = (sent["surface"] for sent in sent_to(page, "espalier_surface"))
     assert "ringed" not in main["points"]
     for surface, told in zip(beside, codes, strict=True):
@@ -170,10 +172,10 @@ def test_the_rows_on_which_greedy_and_optimal_differ_are_ringed_on_both_surfaces
 
 
 def test_errors_of_both_trees_are_those_of_their_predictions():
-    page = open_optimal(data="wine", height="2")
+    page = open_optimal(data="wine", depth="2")
     best, greedy = grown_of(page, "wine")
     for tree, title in ((greedy, "Greedy: CART of depth 2"), (best, "Optimal")):
-        wrong = prediction.classes(tree.tree, best.dataset.X) != best.dataset.y
+        wrong = predict.classes(tree.tree, best.dataset.X) != best.dataset.y
         line = next(text.value for text in page.markdown if text.value.startswith(f"**{title}**"))
         held = int(wrong[best.held].sum())
         assert f"{int(wrong[~best.held].sum()) or 'no'} error" in line.split("·")[0]
@@ -181,7 +183,7 @@ def test_errors_of_both_trees_are_those_of_their_predictions():
 
 
 def test_the_greedy_tree_is_told_what_errors_cost():
-    page = open_optimal(data="breast-cancer", height="2", costly="malignant", times="20")
+    page = open_optimal(data="breast-cancer", depth="2", costly="malignant", times="20")
     beside = sent_to(page, "espalier_surface")[1]["surface"]
     wrong = [row for row, flag in zip(beside["points"]["row"], beside["points"]["wrong"], strict=True) if flag]
     truth = samples.load("breast-cancer").y[wrong]
@@ -190,14 +192,14 @@ def test_the_greedy_tree_is_told_what_errors_cost():
 
 
 def test_the_split_of_the_tree_stands_first_among_the_features_though_others_gain_more_here():
-    page = open_optimal(data="breast-cancer", height="2")
+    page = open_optimal(data="breast-cancer", depth="2")
     table = next(frame.value for frame in page.dataframe if "gain" in frame.value)
     assert table["feature"].str.endswith("✓").tolist() == [True] + [False] * (len(table) - 1)
     assert list(table["gain"][1:]) == sorted(table["gain"][1:], reverse=True)
 
 
 def test_other_axes_are_those_of_all_three_surfaces():
-    page = open_optimal(data="wine", height="2", x="ash", y="hue")
+    page = open_optimal(data="wine", depth="2", x="ash", y="hue")
     for sent in sent_to(page, "espalier_surface"):
         assert [axis["name"] for axis in sent["surface"]["axes"]] == ["ash", "hue"]
 
@@ -207,13 +209,13 @@ def test_other_axes_are_those_of_all_three_surfaces():
 
 def known(page):
     """The trees of the page's gallery, from the same cache."""
-    found = near_optimal._store().find(f"{page.session_state['last gallery']} near {page.session_state['slack']}")
+    found = RUNNER.outcome(f"{page.session_state['last gallery']} near {page.session_state['slack']}")
     assert found is not None
-    return found
+    return near_optimal.Near(*found.value)
 
 
 def test_the_gallery_has_a_picture_and_a_button_for_every_tree():
-    page = open_optimal(data="iris", height="2", cuts="3", slack="3")
+    page = open_optimal(data="iris", depth="2", cuts="3", slack="3")
     n = len(known(page).trees)
     assert n > near_optimal.SHOWN
     assert f"{n} trees with at most" in said(page)
@@ -224,14 +226,14 @@ def test_the_gallery_has_a_picture_and_a_button_for_every_tree():
 
 def test_more_trees_than_are_looked_for_are_said_to_be_there(monkeypatch):
     monkeypatch.setattr(near_optimal, "MOST", 5)
-    page = open_optimal(data="iris", height="2", cuts="4", slack="3")
+    page = open_optimal(data="iris", depth="2", cuts="4", slack="3")
     assert "The first 5 trees" in said(page)
     assert "there are more" in said(page)
     assert sum(b.label == "Open" for b in page.button) == 5
 
 
 def test_a_tree_of_the_gallery_opens_in_place_of_the_optimal_one_and_there_is_a_way_back():
-    page = open_optimal(data="iris", height="2", slack="3")
+    page = open_optimal(data="iris", depth="2", slack="3")
     first = tree_id(page)
     [*_, last] = [b for b in page.button if b.label == "Open"]
     number = str(last.key).removeprefix("open tree ")
@@ -240,7 +242,7 @@ def test_a_tree_of_the_gallery_opens_in_place_of_the_optimal_one_and_there_is_a_
     assert address_of(page)["tree"] == number
     assert tree_id(page) != first
     assert f"This is tree {number} of the gallery" in said(page)
-    again = open_optimal(**{k: v for k, v in address_of(page).items() if k != "learner"})
+    again = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
     assert tree_id(again) == tree_id(page)
     press(page, "Back to the optimal tree")
     assert tree_id(page) == first
@@ -248,7 +250,7 @@ def test_a_tree_of_the_gallery_opens_in_place_of_the_optimal_one_and_there_is_a_
 
 
 def test_an_opened_tree_is_let_go_when_the_search_is_another():
-    page = open_optimal(data="iris", height="2", slack="3", tree="2")
+    page = open_optimal(data="iris", depth="2", slack="3", tree="2")
     page.slider(key="cuts").set_value(4)
     whole(page.run())
     while is_searching(page):
@@ -258,7 +260,7 @@ def test_an_opened_tree_is_let_go_when_the_search_is_another():
 
 
 def test_of_trees_as_good_the_sentence_counts_all_but_one():
-    page = open_optimal(data="iris", height="2", slack="3")
+    page = open_optimal(data="iris", depth="2", slack="3")
     found = known(page)
     objectives = [near.objective for near in found.trees]
     assert objectives == sorted(objectives)

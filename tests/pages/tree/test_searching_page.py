@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
-from espalier.data import make_dataset, samples
+from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import CartClassifier
+from espalier.learners.catalogue.estimators import costs as costs_of
 from espalier.learners.optimal import NearTree, Proof
 from espalier.progress import Progress
 from pages.shared.jobs import compilation as engine_start
-from pages.shared.jobs import queue
-from pages.shared.models import learners, optimal
+from pages.shared.jobs import watch
+from pages.shared.jobs.run import RUNNER, Work
+from pages.shared.models import learners
 from pages.shared.models.learners import LEARNERS
-from pages.shared.tree import fits, growing
+from pages.shared.tree import fits
 from tests.pages.tree.test_optimal_page import engine, open_tree, pictures, press, said, tree_id
 from tests.tools.on_page import address_of, metric, whole
 
@@ -103,7 +105,7 @@ def wait_for_trace(page):
 
 
 def test_a_search_shows_best_and_bound_while_it_runs_and_cancel_keeps_what_was_found(slow):
-    page = wait_for_trace(whole(open_tree(learner="optimal", random=slow)))
+    page = wait_for_trace(whole(open_tree(model="optimal", random=slow)))
     said_so_far = "best found 14 errors, none has fewer than 9; proving 14 at least: 25 %"
     assert said_so_far in page.get("progress")[0].proto.text
     assert page.get("progress")[0].proto.value == 64  # per cent: 9 of 14
@@ -117,7 +119,7 @@ def test_a_search_shows_best_and_bound_while_it_runs_and_cancel_keeps_what_was_f
 
 
 def test_a_search_that_was_stopped_goes_on_from_where_it_was(slow):
-    page = press(wait_for_trace(whole(open_tree(learner="optimal", random=slow))), "Cancel")
+    page = press(wait_for_trace(whole(open_tree(model="optimal", random=slow))), "Cancel")
     before = tree_id(page)
     press(page, "Go on")
     assert "makes fewer than 14 errors on the training rows; no other makes as few" in said(page)
@@ -126,8 +128,8 @@ def test_a_search_that_was_stopped_goes_on_from_where_it_was(slow):
 
 
 def test_two_people_who_look_for_the_same_tree_share_the_search_and_what_it_found(slow):
-    first = wait_for_trace(whole(open_tree(learner="optimal", random=slow)))
-    second = wait_for_trace(whole(open_tree(learner="optimal", random=slow)))
+    first = wait_for_trace(whole(open_tree(model="optimal", random=slow)))
+    second = wait_for_trace(whole(open_tree(model="optimal", random=slow)))
     press(first, "Cancel")
     whole(second.run())
     assert tree_id(second) == tree_id(first)
@@ -135,41 +137,45 @@ def test_two_people_who_look_for_the_same_tree_share_the_search_and_what_it_foun
 
 def test_a_large_cart_that_was_stopped_can_be_grown_to_the_end(monkeypatch):
     monkeypatch.setitem(learners.LEARNERS, "cart", LEARNERS["cart"]._replace(long=10))
-    real = fits.Fit.__call__
+    real, calls = fits.Fit.__call__, []
 
     def stopped_at_first(fit, progress=None):
-        if progress is not None and fit.n_calls == 0:
+        if progress is not None and not calls:
             progress.stop()
+        calls.append(fit)
         return real(fit, progress)
 
     monkeypatch.setattr(fits.Fit, "__call__", stopped_at_first)
     page = whole(open_tree(random=str(10**5 + next(FRESH))))
     assert "Growing was stopped" in said(page)
-    press(page, "Grow it to the end")
+    press(page, "Try again")
     assert "Growing was stopped" not in said(page)
     assert int(metric(page, "leaves")) > 1
 
 
+def until_stopped(progress):
+    while not progress.is_stopped:
+        time.sleep(0.005)
+
+
 def test_a_tree_that_was_cancelled_while_it_waited_can_be_asked_for_again(monkeypatch, slow):
-    monkeypatch.setattr(growing, "PATIENCE_SECONDS", 0.05)
-    busy = queue.start(
-        "something else", 1, lambda progress: [time.sleep(0.005) for _ in iter(lambda: progress.is_stopped, True)]
-    )
-    page = whole(open_tree(learner="optimal", random=slow))
+    monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.05)
+    busy = RUNNER.start(Work("something else", 1, until_stopped), "test session id")
+    assert busy is not None
+    page = whole(open_tree(model="optimal", random=slow))
     assert "begins after 1 other" in page.get("progress")[0].proto.text
     press(page, "Cancel")
-    assert "cancelled before there was a tree" in said(page)
-    queue.cancel("something else")
-    busy.future.result(SOON)
-    queue.drop("something else")
-    press(wait_for_trace(press(page, "Grow the tree")), "Cancel")
+    assert "stopped before there was a tree" in said(page)
+    RUNNER.cancel("something else")
+    busy.ended.result(SOON)
+    press(wait_for_trace(press(page, "Try again")), "Cancel")
     assert "Best found: 14 errors" in said(page)
 
 
 def test_while_other_trees_are_looked_for_the_page_says_how_many_there_are_so_far(monkeypatch):
     record = LEARNERS["optimal"]._replace(estimators={True: SlowGallery})
     monkeypatch.setitem(learners.LEARNERS, "optimal", record)
-    page = whole(open_tree(learner="optimal", random=str(10**5 + next(FRESH)), tree="2"))
+    page = whole(open_tree(model="optimal", random=str(10**5 + next(FRESH)), tree="2"))
     assert "Looking for trees that are as good** 1 so far" in page.get("progress")[0].proto.text
     assert "makes fewer than 14 errors on the training rows." in said(
         page
@@ -181,21 +187,18 @@ def test_while_other_trees_are_looked_for_the_page_says_how_many_there_are_so_fa
 
 
 def test_moving_on_stops_the_search_and_coming_back_lets_it_go_on(slow):
-    page = wait_for_trace(whole(open_tree(learner="optimal", random=slow)))
-    job = next(job for job in queue._jobs.values() if isinstance(job.work, fits.Fit) and not job.future.done())
+    page = wait_for_trace(whole(open_tree(model="optimal", random=slow)))
+    job = next(job for job in RUNNER._jobs.values() if isinstance(job.work.call, fits.Fit))
     page.segmented_control(key="learner").set_value("cart")
     assert int(metric(whole(page.run()), "leaves")) > 1
-    until = time.monotonic() + SOON
-    while not job.future.done() and time.monotonic() < until:
-        time.sleep(0.05)
-    assert job.is_cancelled
+    assert job.ended.result(SOON).is_stopped
     page.segmented_control(key="learner").set_value("optimal")
     assert "makes fewer than 14 errors on the training rows; no other makes as few" in said(whole(page.run()))
 
 
 def test_while_the_engine_compiles_an_optimal_tree_waits(monkeypatch):
     monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
-    page = whole(open_tree(learner="optimal"))
+    page = whole(open_tree(model="optimal"))
     assert "Preparing the engine" in page.get("progress")[0].proto.text
 
 
@@ -203,9 +206,9 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
     iris = samples.load("iris")
     target = iris.target._replace(categories=("none", *iris.classes))
     data = make_dataset("shifted", iris.X, iris.features, iris.y + 1, target)
-    costs = optimal.costs(target, "virginica", 3.0)
+    costs = costs_of(target.categories, "virginica", 3.0)
     parameters = (("learner", "optimal"), ("max_depth", 1), ("misclassification_cost", costs))
-    fit = fits.Fit(data, (30, 0), parameters)
+    fit = fits.Fit(data, HeldOut(30), parameters)
     fitted = fit()
     assert fitted.tree.value.shape[1] == 4
     assert not fitted.tree.value[:, 0].any()
@@ -214,16 +217,16 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
 
 def test_only_a_few_fits_are_kept():
     data, name = samples.load("iris"), f"only a few {next(FRESH)}"
-    made = [fits.find(f"{name} {i}", data, (30, i), ()) for i in range(fits.MOST_KEPT + 1)]
-    assert fits.find(f"{name} 1", data, (30, 1), ()) is made[1]
-    assert fits.find(f"{name} 0", data, (30, 0), ()) is not made[0]
+    made = [fits.find(f"{name} {i}", data, HeldOut(30, i), ()) for i in range(fits.MOST_KEPT + 1)]
+    assert fits.find(f"{name} 1", data, HeldOut(30, 1), ()) is made[1]
+    assert fits.find(f"{name} 0", data, HeldOut(30), ()) is not made[0]
 
 
 def test_the_address_and_undo_follow_while_a_search_runs(slow):
     page = whole(open_tree(random=slow))
     page.segmented_control(key="learner").set_value("optimal")
     page = wait_for_trace(whole(page.run()))
-    assert address_of(page)["learner"] == "optimal"
+    assert address_of(page)["model"] == "optimal"
     assert "Undo" in [button.label for button in page.button]
     press(page, "Cancel")
-    assert address_of(page)["learner"] == "optimal"
+    assert address_of(page)["model"] == "optimal"

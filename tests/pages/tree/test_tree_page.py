@@ -2,7 +2,7 @@
 
 import pytest
 
-from espalier.data import make_dataset, samples
+from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import uncompiled
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
@@ -251,7 +251,7 @@ def test_a_lone_root_says_why(link, reason):
 def test_data_of_one_class_say_why_there_is_no_split():
     iris = samples.load("iris")
     one = iris._replace(y=iris.y * 0, digest="one class")
-    tree = grown(one, 30, 0, CART)
+    tree = grown(one, HeldOut(30), CART)
     assert tree.tree.n_nodes == 1
     assert tree.tree.value.shape == (1, 3)
     assert "same target" in report.why_no_split(tree)
@@ -310,7 +310,7 @@ def test_the_export_menu_opens_with_a_link_to_the_same_page():
 
 
 def test_every_export_can_be_written():
-    tree = grown(samples.load("iris"), 30, 0, CART)
+    tree = grown(samples.load("iris"), HeldOut(30), CART)
     for form in exports.FORMATS:
         assert "petal" in exports.source(tree, form)
     lines = exports.predictions(tree).splitlines()
@@ -321,8 +321,8 @@ def test_every_export_can_be_written():
 
 def test_a_node_has_no_counterpart_where_the_question_above_it_changed():
     iris = samples.load("iris")
-    other = grown(iris, 30, 0, (("criterion", "entropy"), ("max_features", 1), ("random_state", 3))).sharp
-    tree = grown(iris, 30, 0, CART).sharp
+    other = grown(iris, HeldOut(30), (("criterion", "entropy"), ("max_features", 1), ("random_state", 3))).sharp
+    tree = grown(iris, HeldOut(30), CART).sharp
     same = [selection.counterpart(tree, tree, node) for node in range(tree.n_nodes)]
     assert same == list(range(tree.n_nodes))
     assert other.threshold[0] != tree.threshold[0]
@@ -345,7 +345,7 @@ def test_sql_is_exported_in_the_dialect_that_is_chosen():
     whole(box.select("mysql").run())
     assert page.session_state["SQL dialect"] == "mysql"
     sql = next(form for form in exports.FORMATS if form.ending == "sql")
-    assert "t.`petal" in exports.source(grown(samples.load("iris"), 30, 0, CART), sql, "mysql")
+    assert "t.`petal" in exports.source(grown(samples.load("iris"), HeldOut(30), CART), sql, "mysql")
 
 
 def test_exported_rules_say_where_missing_values_go():
@@ -354,8 +354,8 @@ def test_exported_rules_say_where_missing_values_go():
     X[::3] = float("nan")
     holed = make_dataset("holed", X, dataset.features, dataset.y, dataset.target)
     rules = next(form for form in exports.FORMATS if form.ending == "txt")
-    assert "or missing" in exports.source(grown(holed, 30, 0, CART), rules)
-    assert "missing" not in exports.source(grown(dataset, 30, 0, CART), rules)
+    assert "or missing" in exports.source(grown(holed, HeldOut(30), CART), rules)
+    assert "missing" not in exports.source(grown(dataset, HeldOut(30), CART), rules)
 
 
 def test_where_accuracy_hides_a_class_that_is_never_answered_the_tree_page_says_so():

@@ -246,5 +246,7 @@ def test_the_gap_is_told_in_numbers():
     found = approximation_surfaces.Gap(np.array([0.1, 0.3]), np.array([False, True]))
     assert "Over 50 % of this plane" in approximation_surfaces.alt(found, data)
     nowhere = approximation_surfaces.Gap(np.array([0.1, 0.3]), np.array([False, False]))
-    assert approximation_surfaces.alt(nowhere, data).startswith("Nowhere on this plane do they say another class")
+    assert approximation_surfaces.alt(nowhere, data).startswith(
+        "Nowhere on this plane do they predict different classes"
+    )
     assert "20 % of the target's range" in approximation_surfaces.alt(found, samples.load("diabetes"))

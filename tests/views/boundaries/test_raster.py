@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from espalier.data.dataset import Feature, make_dataset
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.kernels.gate import fractions_of, predict
+from espalier.predict import leaves_and_shares
 from espalier.trees import is_leaf, make_cultivated
-from espalier.views.boundaries.raster import in_leaves, node_raster, packed, raster
+from espalier.views.boundaries.raster import node_raster, packed, raster
 from espalier.views.boundaries.surface import surface, typical
 
 NO = np.nan
@@ -235,7 +236,7 @@ def test_a_nodes_part_of_the_plane_by_hand():
 def test_a_sample_lies_in_the_leaf_that_has_most_of_it():
     rng = np.random.default_rng(8)
     tree, data = random_tree(rng, 15), data_of(rng)
-    leaf, says = in_leaves(tree, data.X)
+    leaf, says = leaves_and_shares(tree, data.X)
     for row, found in zip(data.X, leaf.tolist(), strict=True):
         fraction = np.where(is_leaf(tree), fractions_of(tree, row), 0.0)
         assert found == fraction.argmax()

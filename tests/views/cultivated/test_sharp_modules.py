@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from espalier.analysis.cultivated.modules import Habits, module
-from espalier.analysis.prediction import fractions_in
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CultivatedClassifier
+from espalier.predict import fractions_in
 from espalier.views.cultivated import curve
 from espalier.views.cultivated.modules import decision_words, gate_of
 from espalier.views.export import from_json, to_json, to_python, to_sql

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis import prediction
 from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.learners import CartClassifier, CartRegressor
+from espalier.predict import classes, means, shares
 from espalier.trees import AnyTree, Tree, make_tree
 from espalier.views.export import from_json, to_dot, to_json, to_python, to_rules, to_sql
 from espalier.views.export.columns import answers, identifier, unique
@@ -95,21 +95,21 @@ def run_sql(expression: str, rows: list[dict]) -> list:
 
 def check_python(tree, features, target, X):
     predict = run_python(to_python(tree, features, target))
-    expected = prediction.shares(tree, X)
-    for row, shares in zip(as_dicts(features, X), expected, strict=True):
+    expected = shares(tree, X)
+    for row, share in zip(as_dicts(features, X), expected, strict=True):
         answer = predict(row)
         if target.categories:
-            assert answer == (target.categories[int(shares.argmax())], tuple(shares))
+            assert answer == (target.categories[int(share.argmax())], tuple(share))
         else:
-            assert answer == shares[0]
+            assert answer == share[0]
 
 
 def check_sql(tree, features, target, X):
     found = run_sql(to_sql(tree, features, target, "sqlite"), as_dicts(features, X))
     if target.categories:
-        assert found == [target.categories[c] for c in prediction.classes(tree, X)]
+        assert found == [target.categories[c] for c in classes(tree, X)]
     else:
-        assert found == prediction.means(tree, X).tolist()
+        assert found == means(tree, X).tolist()
 
 
 def same(a: AnyTree, b: AnyTree) -> bool:
@@ -266,7 +266,7 @@ def test_codes_without_names_follow_the_routing_kernel(missing_left):
     tree = stump(missing_left=missing_left, categories=0b101)
     X = np.array([[0.0], [1], [2], [40], [64], [-1], [np.nan]])
     rows = [{"x": None if v != v else v} for v in X[:, 0].tolist()]
-    expected = [CLASS.categories[c] for c in prediction.classes(tree, X)]
+    expected = [CLASS.categories[c] for c in classes(tree, X)]
     predict = run_python(to_python(tree, (Feature("x"),), CLASS))
     assert [predict(row)[0] for row in rows] == expected
     assert run_sql(to_sql(tree, (Feature("x"),), CLASS, "sqlite"), rows) == expected

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis import prediction
+from espalier import predict
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds
 from espalier.data.dataset import Dataset
@@ -220,7 +220,7 @@ def check(tree: AnyTree, data: Dataset, file: File) -> None:
     assert by_list == by_dict
     sqlite, duck = (run_sql(tree, data, file, dialect) for dialect in ("sqlite", "duckdb"))
     if isinstance(tree, Tree):
-        said = prediction.shares(tree, data.X)
+        said = predict.shares(tree, data.X)
         classes = answers(data.target)
         expected = [classes[int(s.argmax())] for s in said] if classes else said[:, 0].tolist()
         assert by_list == [(c, tuple(s)) for c, s in zip(expected, said, strict=True)] if classes else expected

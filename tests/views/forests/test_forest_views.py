@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import zlib
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -191,6 +192,21 @@ def test_names_of_many_categories_are_thinned_so_that_no_two_overlap(names):
     up = [number(one, "y") for one in found if one.get("text-anchor") == "start"]
     assert all(low - high >= 11 for low, high in itertools.pairwise(up))
     assert found[0].text == names[0][: surfaces.LETTERS]
+
+
+@pytest.mark.parametrize("sample", ["wine", "breast-cancer", "monks-1"])
+def test_a_picture_that_is_shown_small_has_greater_letters_and_whole_names(sample):
+    data = samples.load(sample)
+    axes = sorted(np.argsort([-len(feature.name) for feature in data.features])[:2].tolist())
+    plane = surfaces.plane_of(data, axes)
+    answers = np.full((plane.cells[0] * plane.cells[1], len(data.classes)), 1 / len(data.classes))
+    source = surfaces.picture(answers, plane, data, False, surfaces.SMALL)
+    words = ", ".join(str(one) for one in texts(source))
+    assert all(f"{data.features[a].name} {arrow}" in words for a, arrow in zip(axes, "→↑", strict=True))
+    sizes = [number(one, "font-size") for one in elements(source, "text")]
+    assert min(sizes) * 174 / surfaces.WIDTH >= 10  # five beside each other in a window of 1280 pixels
+    lowest = max(number(one, "y") for one in elements(source, "text"))
+    assert lowest + surfaces.GAP <= float(ET.fromstring(source).attrib["viewBox"].split()[3])
 
 
 def test_a_single_axis_makes_a_picture_too():

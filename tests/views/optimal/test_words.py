@@ -114,8 +114,8 @@ def test_the_greedy_tree_is_told_from_the_optimal_one(greedy, optimal, counted, 
 
 
 def test_rows_on_which_two_trees_differ_are_counted():
-    assert words.differ_words(0, 150) == "Both say the same of all 150 rows."
-    assert words.differ_words(9, 150).startswith("They say different things of 9 of 150 rows, ringed")
+    assert words.differ_words(0, 150) == "Both agree on all 150 rows."
+    assert words.differ_words(9, 150).startswith("They differ on 9 of 150 rows, ringed")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_rows_on_which_two_trees_differ_are_counted():
     ],
 )
 def test_the_gallery_says_how_many_trees_there_are_and_when_there_are_more(n, slack, is_all, said):
-    assert words.near_words(n, slack, is_all, (12.0, True)) == said
+    assert words.near_words(n, slack, is_all, 12.0, True) == said
 
 
 NAMES = ["sepal length", "sepal width", "length", "width"]
@@ -173,5 +173,5 @@ def test_what_is_being_proved_is_said_until_it_is():
 
 
 def test_trees_that_cost_nearly_as_little_are_said_to_cost_so_much_at_most():
-    assert words.near_words(3, 2, True, (62.5, False)) == "3 trees that cost at most 64.5."
-    assert words.near_words(1, 0, True, (17.0, False)).endswith("this is the only one that costs 17.")
+    assert words.near_words(3, 2, True, 62.5, False) == "3 trees that cost at most 64.5."
+    assert words.near_words(1, 0, True, 17.0, False).endswith("this is the only one that costs 17.")

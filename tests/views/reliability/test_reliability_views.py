@@ -207,7 +207,7 @@ def test_a_conclusion_is_drawn_from_models_on_redrawn_data():
     answers, data = np.array([0.9, 0.1]), loans()
     half = np.repeat(np.eye(2), 15, axis=0)
     assert explanation_words.refit_words(data, int(answers.argmax()), half) == (
-        "Of 30 models on redrawn data 15 say the same (50 %); 15 say default. The answer hangs on which rows "
+        "Of 30 models on redrawn data 15 say the same (50 %); 15 say default. The answer depends on which rows "
         "happened to be in the table: do not rely on it."
     )
     assert explanation_words.refit_words(data, int(answers.argmax()), half[:15]).endswith("The answer is steady.")
@@ -285,6 +285,20 @@ def test_the_story_of_an_applicant_by_hand():
         "It was close at toefl: 62.5, and the tree cuts at 64.5, 4 % of its range away; the other side says b, "
         "100 %."
     )
+
+
+def test_a_search_that_was_stopped_says_so_and_that_nothing_is_certified():
+    tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
+    tree.tree_ = by_hand.admission()
+    found = story(tree, APPLICANTS, np.array([3.5, 62.5]))
+    assert found.flip is not None
+    open_ = found._replace(is_cut=True, ruled_out=0, flip=found.flip._replace(is_exact=False))
+    words = explanation_words.counterfactual_words(open_, APPLICANTS)
+    assert "Not certified" in words
+    assert words.endswith(explanation_words.CUT)
+    nothing = explanation_words.counterfactual_words(open_._replace(flip=None), APPLICANTS)
+    assert nothing == f"No change was found that makes it say another class. {explanation_words.CUT}"
+    assert explanation_words.CUT not in explanation_words.counterfactual_words(found, APPLICANTS)
 
 
 def test_how_many_models_say_the_same_by_hand():

@@ -161,7 +161,7 @@ def test_what_repeating_shows_names_every_set_of_draws():
 
 
 def test_what_a_window_needs_is_told_from_none_on():
-    assert stability_words.needed(0, 0.9) == "t₀, and the gap it stands in, cover 90 %"
+    assert stability_words.needed(0, 0.9) == "t₀ and the gap around it cover 90 %"
     assert stability_words.needed(1, 0.9) == "1 row on either side would cover 90 %"
     assert stability_words.needed(12, 0.9) == "12 rows on either side would cover 90 %"
 
@@ -193,7 +193,7 @@ def test_files_have_a_line_for_every_share_and_every_threshold():
 def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out():
     shares = np.array([[0.0, 1.0, 0.0], [0.9, 0.2, 0.0]])
     assert features.listed_features(shares) == [1, 0]
-    svg = features.features_table(shares, ["a", "b <i>", "c"], [1, 0], (0, True))
+    svg = features.features_table(shares, ["a", "b <i>", "c"], [1, 0], 0, True)
     assert words(svg) == "root depth 1 b <i> 100 % 20 % a 90 %"
     told = features.alt(shares, ["a", "b", "c"], [1, 0])
     assert told == "At the root: b 100 %. At depth 1: a 90 %, b 20 %."
@@ -206,12 +206,12 @@ def test_depths_that_no_tree_reaches_have_no_column():
 
 
 def test_of_many_depths_shares_are_written_without_a_sign():
-    svg = features.features_table(np.full((6, 1), 0.5), ["a"], [0], (0, False))
+    svg = features.features_table(np.full((6, 1), 0.5), ["a"], [0], 0, False)
     assert words(svg) == "0 1 2 3 4 5 a 50 50 50 50 50 50"
 
 
 def test_a_share_of_nearly_none_is_written_and_the_picture_stays_whole():
-    svg = features.features_table(np.array([[0.999, 0.001]]), ["a", "b"], [0, 1], (0, False))
+    svg = features.features_table(np.array([[0.999, 0.001]]), ["a", "b"], [0, 1], 0, False)
     assert words(svg) == "root a >99 % b <1 %"
 
 
@@ -224,7 +224,7 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     one = Shown(np.array([2.0, 2.0, 2.0, 9.0]), 8, 0)
     span = thresholds.span_of([one], windows)
     assert span.low < 1 < 9 < span.high
-    svg = thresholds.thresholds_picture(one, windows, around, (span, "gpa <b>"), False)
+    svg = thresholds.thresholds_picture(one, windows, around, span, "gpa <b>", False)
     frame = thresholds.frame_of(span, 2, False)
     band, *bars = elements(svg, "rect")
     shares = [measure(bar, "height") / thresholds.PLOT * span.most for bar in bars]
@@ -245,7 +245,7 @@ def test_a_learner_that_never_asks_the_feature_says_so():
 
 def test_rows_stand_in_the_histogram_where_their_agreement_is():
     found = Agreement(np.array([1.0, 1.0, 1.0, 0.5]), 0.875)
-    bars = elements(answers.rows_picture(found, 1.0, True, (0, False)), "rect")
+    bars = elements(answers.rows_picture(found, 1.0, True, 0, False), "rect")
     heights = [measure(bar, "height") / answers.PLOT for bar in bars]
     assert heights == pytest.approx([0.25, 0.75])
     assert answers.rows_alt(found, True) == (

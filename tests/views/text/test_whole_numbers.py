@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from espalier.analysis.questionnaire.questionnaire import Questionnaire
@@ -67,6 +67,15 @@ def test_the_words_admit_a_whole_number_exactly_where_the_bound_does(low, wide, 
     words = whole_range(AGE, bound.low, bound.high).replace("−", "-")
     ends = [int(text) for text in re.findall(r"-?\d+", words)] or [1, 0]
     assert (ends[0] <= value <= ends[-1]) == bool(admits(bound, np.array([float(value)]))[0])
+
+
+@given(st.integers(-(10**15), 10**15 - 1))
+@example(-(10**15))
+def test_words_part_great_whole_numbers_and_dates_as_numbers_where_the_threshold_does(n):
+    ends = [whole_range(AGE, -math.inf, n + 0.5), whole_range(AGE, n + 0.5, math.inf)]
+    written = [(text, whole) for text, whole in zip(ends, (n, n + 1), strict=True) if "·" not in text]
+    assert all(int(re.sub(r"[^\d−]", "", text).replace("−", "-")) == whole for text, whole in written)
+    assert len(written) == 2 or abs(n) >= 10**15 - 1
 
 
 def test_a_unit_follows_the_number():

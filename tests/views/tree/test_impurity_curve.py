@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from espalier.analysis.cultivated.modules import Habits, module
-from espalier.analysis.prediction import fractions_in
 from espalier.analysis.tree.nodes import category_curve, cut_of, impurity_curve, impurity_curves, rows_in
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
+from espalier.predict import fractions_in
 from espalier.views.cultivated import curve as cultivated_curve
 from espalier.views.tree import impurity_curve as curve_views
 

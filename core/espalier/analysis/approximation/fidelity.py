@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.prediction import shares
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
-from espalier.learners.ties import winners
+from espalier.predict import shares
+from espalier.ties import winners
 from espalier.trees import Tree, depths, prune_to
 
 ADDS = 0.02  # of the distance of a tree without splits: levels that reduce it by less are not worth reading
@@ -43,7 +43,7 @@ def fidelity(
 ) -> Fidelity:
     """Return the fidelity for class shares (n, n_classes), or numbers (n, 1); nan without rows.
 
-    The prior breaks the model's ties (`espalier.learners.ties.prior_of`).
+    The prior breaks the model's ties (`espalier.ties.prior_of`).
 
     >>> import numpy as np
     >>> model, tree = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.8, 0.2], [0.6, 0.4]])

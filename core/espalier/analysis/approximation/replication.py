@@ -11,12 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from espalier.kernels.randomness import child_seed
 from espalier.learners.approximation.emulation import emulate
 from espalier.learners.approximation.replication import ReplicationData, ground_of, regrow
 from espalier.learners.approximation.split_record import Considered
+from espalier.learners.base import n_threads_of
 from espalier.progress import Progress, Relay
 from espalier.trees import Tree
 
@@ -78,7 +78,7 @@ def _ground(model: Any, n: int) -> ReplicationData:
 
 
 def _n_threads(n_jobs: int | None) -> int:
-    return effective_n_jobs(1 if n_jobs is None else n_jobs)
+    return n_threads_of(n_jobs)
 
 
 def _streamed(

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -20,13 +20,13 @@ from sklearn.utils.validation import has_fit_parameter
 from espalier.analysis.comparison.scores import ClassScores, MeanScores, class_scores, mean_scores
 from espalier.analysis.tree.model_size import Size, size_of
 from espalier.data.dataset import Dataset
-from espalier.learners.ties import prior_among, winners
-from espalier.progress import Progress, attend
+from espalier.progress import Progress
+from espalier.tasks import Call, in_order
+from espalier.ties import prior_among, winners
 from espalier.trees import read_only
 
 T = TypeVar("T")
 Scores: TypeAlias = ClassScores | MeanScores
-PARTS = 1_000  # of a fold, that progress is counted in
 
 
 class Folds(NamedTuple):
@@ -72,8 +72,9 @@ class Validated(NamedTuple):
         return len(self.tried) == self.plan.n_all
 
     def scores(self, name: str) -> np.ndarray:
-        """Return the score of this name in every fold, (n_all,); nan if the fold was not tried or the score is
-        undefined.
+        """Return the score of this name in every fold, (n_all,).
+
+        It is nan if the fold was not tried or the score is undefined.
         """
         found = np.full(self.plan.n_all, np.nan)
         for tried in self.tried:
@@ -125,74 +126,42 @@ def validate(
     >>> result.scores("accuracy").round(2)
     array([0.93, 0.9 , 0.9 , 0.97, 0.93])
     """
-    return _gathered(over_folds(try_fold, (estimator, dataset, plan), pool, progress), dataset, plan)
+    return gathered(over_folds(try_fold, (estimator, dataset, plan), pool, progress), dataset, plan)
 
 
 def over_folds(
     ask: Callable[..., T], matter: tuple[Any, Dataset, Folds], pool: Executor | None, progress: Progress | None
 ) -> list[T]:
-    """Return the results of `ask` on each fold, in order; it is called as `try_fold`, each time with a new clone.
-
-    `matter` holds the estimator, the data and the plan; the other parameters are as in `validate`.
-    """
-    estimator, dataset, plan = matter
-    folds = list(enumerate(deal(dataset.y, plan)))
-    progress = progress or Progress()
+    """Return the results of `ask` on each fold, in order; the parameters are as in `fold_tasks` and `validate`."""
+    tasks = fold_tasks(ask, matter)
     with contextlib.ExitStack() as stack:
         here = stack.enter_context(ThreadPoolExecutor(1)) if pool is None else pool
-        tasks = [_submitted(ask, clone(estimator), dataset, fold, here) for fold in folds]
-        try:
-            attend([task.future for task in tasks], lambda: _hand_on(tasks, progress))
-        except BaseException:
-            _stop(tasks)
-            raise
-    done = [task.future.result() for task in tasks if not task.future.cancelled() and not task.progress.is_stopped]
-    if not progress.is_stopped:
-        progress.done = PARTS * len(folds)
-    return done
+        return [result for _, result in in_order(tasks, here, progress, len(tasks))]
 
 
-class _Task(NamedTuple):
-    """A running fold."""
+def fold_tasks(ask: Callable[..., Any], matter: tuple[Any, Dataset, Folds]) -> list[Call]:
+    """Return a task for each fold, which calls `ask` as `try_fold` is called, with a new clone of the estimator.
 
-    future: Future[Any]
-    progress: Progress  # of the estimator; of no use to another process
-    total: int  # what progress.done comes to
+    `matter` holds the estimator, the data and the plan. Raises ValueError for impossible folds.
 
-
-def _submitted(
-    ask: Callable[..., Any], estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], pool: Executor
-) -> _Task:
-    own = Progress()
-    shared = own if isinstance(pool, ThreadPoolExecutor) and has_fit_parameter(estimator, "progress") else None
-    future = pool.submit(ask, estimator, dataset, fold, shared)
-    return _Task(future, own, len(dataset.y) * (getattr(estimator, "n_estimators", 1) or 1))
-
-
-def _hand_on(tasks: Sequence[_Task], progress: Progress) -> None:
-    """Count what all folds have done, or stop those that are not done: what is whole by now stays."""
-    if progress.is_stopped:
-        _stop([task for task in tasks if not task.future.done()])
-    progress.done = max(progress.done, sum(map(_parts_done, tasks)))
-
-
-def _parts_done(task: _Task) -> int:
-    if task.future.done():
-        return PARTS
-    return min(int(PARTS * task.progress.done / max(task.total, 1)), PARTS - 1)
-
-
-def _stop(tasks: Sequence[_Task]) -> None:
-    for task in tasks:
-        task.future.cancel()
-        task.progress.stop()
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> len(fold_tasks(try_fold, (CartClassifier(), samples.load("iris"), Folds(n_folds=5))))
+    5
+    """
+    estimator, dataset, plan = matter
+    counts = has_fit_parameter(estimator, "progress")
+    total = len(dataset.y) * (getattr(estimator, "n_estimators", 1) or 1) if counts else 0
+    folds = enumerate(deal(dataset.y, plan))
+    return [Call(ask, (clone(estimator), dataset, fold), total) for fold in folds]
 
 
 def try_fold(
     estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], progress: Progress | None = None
 ) -> tuple[Tried, np.ndarray, np.ndarray]:
-    """Fit and score the estimator on a fold (its number, its rows); also return `answers_of` and `said_of`
-    there.
+    """Fit and score the estimator on a fold (its number, its rows).
+
+    Also return `answers_of` and `said_of` there.
     """
     number, rows = fold
     inside = np.zeros(len(dataset.y), dtype=bool)
@@ -240,7 +209,8 @@ def _seconds(work: Callable[[], Any]) -> float:
     return time.perf_counter() - begun
 
 
-def _gathered(found: list[tuple[Tried, np.ndarray, np.ndarray]], dataset: Dataset, plan: Folds) -> Validated:
+def gathered(found: list[tuple[Tried, np.ndarray, np.ndarray]], dataset: Dataset, plan: Folds) -> Validated:
+    """Return what the results of `try_fold` make together, of all folds or of some."""
     folds = deal(dataset.y, plan)
     predicted = np.full((len(dataset.y), max(len(dataset.classes), 1)), np.nan)
     said = np.zeros(len(dataset.y), dataset.y.dtype)

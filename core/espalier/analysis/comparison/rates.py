@@ -74,8 +74,9 @@ class Rates(NamedTuple):
 
 
 def rates(y: np.ndarray, answer: np.ndarray, n_classes: int, usual: int | None = None) -> Rates:
-    """Return the rates for class codes y and answers (n,) each, int64; `usual` is the most frequent class by
-    default.
+    """Return the rates for class codes y and answers (n,) each, int64.
+
+    `usual` is the most frequent class by default.
 
     >>> import numpy as np
     >>> y = np.repeat([0, 1], [90, 10])  # nine of ten are of class 0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn import metrics
 
-from espalier.learners.ties import winners
+from espalier.ties import winners
 
 NOT_DEFINED = math.nan  # written as "–"
 
@@ -117,7 +117,7 @@ class Scored(NamedTuple):
 
 
 def scored(y: np.ndarray, predicted: np.ndarray, y_grown_on: np.ndarray) -> Scored:
-    """Scores of `predicted` (n_samples, n_outputs; from `espalier.analysis.prediction.shares`) for targets y.
+    """Scores of `predicted` (n_samples, n_outputs; from `espalier.predict.shares`) for targets y.
 
     Integer y are class codes. The baseline predicts from `y_grown_on`, the targets of the training rows.
     """

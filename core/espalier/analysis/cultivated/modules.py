@@ -126,11 +126,11 @@ def module(dataset: Dataset, tree: CultivatedTree, node: int, weight: np.ndarray
     found = [
         _sharp_offer(feature, bool(is_category), dataset.X[rows, feature], goal, habits.thresholds)
         if habits.is_sharp
-        else _offer(feature, bool(is_category), dataset.X[rows, feature], goal, (width, unit, habits.thresholds))
+        else _offer(feature, bool(is_category), dataset.X[rows, feature], goal, width, unit, habits.thresholds)
         for feature, is_category in enumerate(dataset.categorical)
     ]
     tolerance = habits.eta * unit / (int(depths(tree)[node]) + 1) ** 3
-    return _pooled(found, goal, (tolerance, unit, habits.share_power))._replace(k=width)
+    return _pooled(found, goal, tolerance, unit, habits.share_power)._replace(k=width)
 
 
 def recorded(module: Module, tree: CultivatedTree, node: int) -> Module:
@@ -164,9 +164,14 @@ def _means_of(goal: SortedTarget) -> np.ndarray:
 
 
 def _offer(
-    feature: int, is_category: bool, x: np.ndarray, goal: SortedTarget, terms: tuple[float, float, str]
+    feature: int,
+    is_category: bool,
+    x: np.ndarray,
+    goal: SortedTarget,
+    width: float,
+    unit: float,
+    thresholds: str,
 ) -> Offer:
-    width, unit, thresholds = terms
     known = np.flatnonzero(~np.isnan(x))
     value, place = np.unique(x[known], return_inverse=True)
     if len(value) < 2:
@@ -277,8 +282,7 @@ def _turn(sums: np.ndarray, weight: np.ndarray, left: np.ndarray) -> np.ndarray:
     return mean(~left) - mean(left)
 
 
-def _pooled(found: list[Offer], goal: SortedTarget, terms: tuple[float, float, float]) -> Module:
-    tolerance, unit, share_power = terms
+def _pooled(found: list[Offer], goal: SortedTarget, tolerance: float, unit: float, share_power: float) -> Module:
     before = node_impurity(goal)
     least = min(offer.mean_impurity for offer in found)
     best = next(offer for offer in found if offer.mean_impurity <= least + TIE * unit)

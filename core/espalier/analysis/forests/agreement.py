@@ -16,12 +16,10 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 from threadpoolctl import threadpool_limits
 
-from espalier.analysis.forests.growth import first_trees
+from espalier import predict
 from espalier.analysis.forests.variance import Fall
-from espalier.kernels.route import leaf_of
-from espalier.learners.forests.forest import said_by
-from espalier.learners.ties import ALIKE, winners
-from espalier.trees import AnyTree, CultivatedTree, Forest
+from espalier.ties import ALIKE, winners
+from espalier.trees import AnyTree, Forest
 
 CHUNK = 20_000  # samples whose products are summed together: counts up to it are exact in float32
 T = TypeVar("T")
@@ -74,7 +72,7 @@ def votes(forest: Forest, X: np.ndarray, n_jobs: int | None = None) -> np.ndarra
     _demand_classes(forest)
     X = np.asfortranarray(X, dtype=np.float64)
     cast = np.empty((forest.n_trees, len(X)), np.int64)
-    for number, vote in enumerate(_by_tree(forest, lambda tree: _vote(tree, X), n_jobs)):
+    for number, vote in enumerate(_by_tree(forest, lambda tree: predict.classes(tree, X), n_jobs)):
         cast[number] = vote
     return cast
 
@@ -112,8 +110,9 @@ def agreement_of(cast: np.ndarray) -> np.ndarray:
 
 
 def mean_agreement(matrix: np.ndarray) -> float:
-    """Return the mean over all pairs of different trees of an agreement matrix (n_trees, n_trees); 1 for a single
-    tree.
+    """Return the mean over all pairs of different trees of an agreement matrix (n_trees, n_trees).
+
+    1 for a single tree.
 
     Ho's estimate of a forest's correlation (Molhoek 2021, section 3.4.5).
 
@@ -182,7 +181,7 @@ def residual_correlation(
     if len(forest.prior):
         raise ValueError("the trees of this forest vote for classes; see strength_and_correlation")
     X, unseen = np.asfortranarray(X, dtype=np.float64), _unseen(in_bag)
-    off = np.stack([y - value[:, 0] for value in _by_tree(forest, lambda tree: said_by(tree, X, False), n_jobs)])
+    off = np.stack([y - value[:, 0] for value in _by_tree(forest, lambda tree: predict.shares(tree, X), n_jobs)])
     error = _mean_squared_error(off, unseen, forest.weight)
     product, _ = _moments(off, unseen)
     fall, size = _fall(product), np.sqrt(np.diag(product))
@@ -214,7 +213,7 @@ def disagreements(first: Forest, second: Forest, X: np.ndarray, n_jobs: int | No
 
 def _classes_and_leads(forest: Forest, X: np.ndarray, _n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Return the predicted class, and the lead of its share over the next best, (n_samples,) each."""
-    shares = first_trees(forest, X, [forest.n_trees])[0]
+    shares = predict.shares(forest, X)
     # a class without votes, so that there are two
     best = np.sort(np.pad(shares, ((0, 0), (1, 0))), axis=1)[:, -2:]
     return winners(shares, forest.prior), best[:, 1] - best[:, 0]
@@ -222,7 +221,7 @@ def _classes_and_leads(forest: Forest, X: np.ndarray, _n_jobs: int | None) -> tu
 
 def _numbers_and_spreads(forest: Forest, X: np.ndarray, n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Return the predicted number, and the standard deviation of the trees' predictions, (n_samples,) each."""
-    said = np.stack([v[:, 0] for v in _by_tree(forest, lambda tree: said_by(tree, X, False), n_jobs)])
+    said = np.stack([v[:, 0] for v in _by_tree(forest, lambda tree: predict.shares(tree, X), n_jobs)])
     mean = forest.weight @ said
     return mean, np.sqrt(forest.weight @ (said - mean) ** 2)
 
@@ -236,16 +235,10 @@ def _demand_classes(forest: Forest) -> None:
 
 
 def _by_tree(forest: Forest, ask: Callable[[AnyTree], T], n_jobs: int | None) -> Iterator[T]:
-    """Yield the result of `ask` for each tree, in order."""
+    """Yield the result of `ask` for each tree, in order. Raises ValueError where trees have no votes."""
+    predict.check_votes(forest)
     with ThreadPoolExecutor(effective_n_jobs(n_jobs or 1)) as pool:
         yield from pool.map(ask, forest.trees)
-
-
-def _vote(tree: AnyTree, X: np.ndarray) -> np.ndarray:
-    """Return the votes of one tree, (n_samples,) int64; a tree with one leaf per sample looks them up."""
-    if isinstance(tree, CultivatedTree):
-        return said_by(tree, X, False).argmax(axis=1)
-    return tree.value.argmax(axis=1)[leaf_of(tree, X)]
 
 
 def _unseen(in_bag: np.ndarray | None) -> np.ndarray | None:
@@ -288,8 +281,9 @@ def _mean_sd(covariance: np.ndarray, weight: np.ndarray) -> float:
 
 
 def _mean_squared_error(off: np.ndarray, unseen: np.ndarray | None, weight: np.ndarray) -> float:
-    """Return the mean squared error of the weighted mean of trees; `off` (n_trees, n_samples) are their
-    residuals.
+    """Return the mean squared error of the weighted mean of trees.
+
+    `off` (n_trees, n_samples) are their residuals.
     """
     if unseen is None:
         return float(((weight @ off) ** 2).mean())

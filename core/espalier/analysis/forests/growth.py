@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
 
-from espalier.analysis.prediction import shares
 from espalier.kernels.forest.out_of_bag import OutOfBag, WeightedTarget
-from espalier.kernels.forest.packed import PackedForest, pack_forest, rows_of, weighted_sum
 from espalier.learners.conventions import gains_of
-from espalier.learners.forests.forest import judge_any, said_by
-from espalier.learners.ties import winners
-from espalier.trees import Forest, Tree
+from espalier.learners.forests.forest import judge_any
+from espalier.predict import check_votes, packed, shares
+from espalier.trees import Forest
 
 LEAST = 1e-300  # least sum of votes to divide by: trees without any vote predict nothing
 
@@ -23,31 +20,23 @@ def first_trees(forest: Forest, X: np.ndarray, counts: Sequence[int]) -> list[np
     """Return the predictions of the first 1, 2, … trees for the rows of X: (n_rows, n_outputs) for each of
     `counts`.
 
-    Weighted means, as for the whole forest; `counts` ascend. Raises ValueError for a count beyond the trees.
+    Weighted means or sums, as for the whole forest; `counts` ascend. Raises ValueError for a count beyond the
+    trees.
     """
     if list(counts) != [n for n in range(1, forest.n_trees + 1) if n in counts] or not counts:
         raise ValueError(f"{list(counts)} are no ascending numbers of trees from 1 to {forest.n_trees}")
-    grove, rows, found = _grove(forest), rows_of(X), []
-    total = np.zeros((len(X), forest.trees[0].value.shape[1]))
+    if forest.combine == "sum":
+        return [shares(_first(forest, count), X) for count in counts]
+    found, total = [], np.zeros((len(X), forest.trees[0].value.shape[1]))
     for before, count in pairwise([0, *counts]):
-        total = total + _summed(forest, grove, rows, slice(before, count))
+        more = forest._replace(trees=forest.trees[before:count], weight=forest.weight[before:count])
+        total = total + shares(more, X)
         found.append(total / max(float(forest.weight[:count].sum()), LEAST))
     return found
 
 
-def _grove(forest: Forest) -> PackedForest | None:
-    return pack_forest(forest) if all(isinstance(tree, Tree) for tree in forest.trees) else None
-
-
-def _summed(forest: Forest, grove: PackedForest | None, X: np.ndarray, part: slice) -> np.ndarray:
-    """Return the weighted sum of these trees' predictions, (n_rows, n_outputs)."""
-    if grove is not None:
-        some = grove._replace(root=grove.root[part], weight=grove.weight[part])
-        with ThreadPoolExecutor(1) as pool:
-            return weighted_sum(some, X, pool, 1)
-    X = np.asfortranarray(X)
-    said = (said_by(tree, X, forest.majority) for tree in forest.trees[part])
-    return sum((w * one for w, one in zip(forest.weight[part], said, strict=True)), np.zeros(()))
+def _first(forest: Forest, count: int) -> Forest:
+    return forest._replace(trees=forest.trees[:count], weight=forest.weight[:count])
 
 
 def judged(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None) -> OutOfBag:
@@ -59,26 +48,15 @@ def judged(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | No
     """
     seen = np.zeros((forest.n_trees, len(X)), np.uint8) if in_bag is None else in_bag
     target = WeightedTarget(np.asarray(y, np.float64), np.ones(len(y)), bool(len(forest.prior)), forest.prior)
-    return judge_any(forest, _grove(forest), np.asfortranarray(X), seen, target)
-
-
-def each_says(forest: Forest, x: np.ndarray) -> np.ndarray:
-    """Return the class shares, or the number, that each tree predicts for x (n_features,), (n_trees,
-    n_outputs).
-    """
-    row = np.asfortranarray(x[None, :])
-    return np.stack([shares(tree, row)[0] for tree in forest.trees])
-
-
-def chosen(forest: Forest, answers: np.ndarray) -> np.ndarray:
-    """Return the class that the forest predicts from these shares, (n_rows,) int64, with its rule for ties."""
-    return winners(answers, forest.prior)
+    return judge_any(forest, packed(forest), np.asfortranarray(X), seen, target)
 
 
 def own_errors(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None) -> np.ndarray:
-    """Return the error of each tree on the rows that it did not see, (n_trees,); nan if it saw all. As
-    `judged`.
+    """Return the error of each tree on the rows that it did not see, (n_trees,).
+
+    It is nan for a tree that saw all of them. See `judged`.
     """
+    check_votes(forest)
     X, errors = np.asfortranarray(X), np.full(forest.n_trees, np.nan)
     for number, tree in enumerate(forest.trees):
         unseen = np.ones(len(X), bool) if in_bag is None else in_bag[number] == 0

@@ -11,6 +11,7 @@ from joblib import effective_n_jobs
 from espalier.kernels.forest.out_of_bag import WeightedTarget, rise
 from espalier.kernels.forest.packed import pack_forest, rows_of
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers
+from espalier.predict import check_votes
 from espalier.trees import CultivatedTree, Forest
 
 AnyForest: TypeAlias = ForestOfClasses | ForestOfNumbers
@@ -50,21 +51,22 @@ def permutation_importance(forest: AnyForest, X, y, sample_weight=None, seed: in
     in_bag = forest.in_bag()
     X, target = rows_of(X), _target(forest, y, sample_weight)
     _check_shapes(X, target, (in_bag.shape[1], forest.n_features_in_))
-    return importance_of(forest.forest_, X, target, in_bag, (seed, effective_n_jobs(forest.n_jobs or 1)))
+    return importance_of(forest.forest_, X, target, in_bag, seed, effective_n_jobs(forest.n_jobs or 1))
 
 
 def importance_of(
-    forest: Forest, X: np.ndarray, target: WeightedTarget, in_bag: np.ndarray, chance: tuple[int, int] = (0, 1)
+    forest: Forest, X: np.ndarray, target: WeightedTarget, in_bag: np.ndarray, seed: int = 0, n_threads: int = 1
 ) -> Importance:
     """Return `permutation_importance` on any rows X (n_samples, n_features); trees predict only unseen samples.
 
-    in_bag (n_trees, n_samples) is how often a tree saw a sample; chance is (seed, threads).
+    in_bag (n_trees, n_samples) is how often a tree saw a sample.
     """
+    check_votes(forest)
     if any(isinstance(tree, CultivatedTree) for tree in forest.trees):
         raise ValueError(
             "a sample is in several leaves of a cultivated tree, and shuffling is done for one leaf only"
         )
-    X, grove, (seed, n_threads) = rows_of(X), pack_forest(forest), chance
+    X, grove = rows_of(X), pack_forest(forest)
     seeds = np.random.default_rng(seed).integers(2**31, size=len(in_bag))
 
     def of_tree(number: int) -> np.ndarray | None:

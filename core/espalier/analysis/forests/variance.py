@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.learners.forests.forest import said_by
+from espalier.predict import votes
 from espalier.trees import Forest
 
 
@@ -32,12 +32,6 @@ class Fall(NamedTuple):
         return self.floor + (self.variance - self.floor) / np.asarray(n_trees, dtype=np.float64)
 
 
-def answers(forest: Forest, X: np.ndarray) -> np.ndarray:
-    """Return each tree's prediction for each row of X (n_samples, n_features), (n_trees, n_samples, n_outputs)."""
-    X = np.asfortranarray(X, dtype=np.float64)
-    return np.stack([said_by(tree, X, forest.majority) for tree in forest.trees])
-
-
 def redrawn(grow: Callable[[int], Forest], X: np.ndarray, n_forests: int) -> np.ndarray:
     """Return the trees' predictions for X (n_samples, n_features), (n_forests, n_trees, n_samples, n_outputs).
 
@@ -45,7 +39,7 @@ def redrawn(grow: Callable[[int], Forest], X: np.ndarray, n_forests: int) -> np.
     for fewer than two forests, which show no variance.
     """
     _demand(n_forests)
-    return np.stack([answers(grow(i), X) for i in range(n_forests)])
+    return np.stack([votes(grow(i), X) for i in range(n_forests)])
 
 
 def fall_of(said: np.ndarray) -> Fall:

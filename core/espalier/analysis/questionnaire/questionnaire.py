@@ -14,7 +14,7 @@ import numpy as np
 
 from espalier.analysis.tree.rules import ALL, Bound, admits, both, narrowed, step
 from espalier.data.dataset import Feature
-from espalier.learners.ties import NO_PRIOR, winners
+from espalier.ties import NO_PRIOR, winners
 from espalier.trees import LEAF, Tree, depths
 
 
@@ -252,7 +252,7 @@ def outside(known: Known, X: np.ndarray) -> list[int]:
 def spread_of(said: np.ndarray, prior: np.ndarray = NO_PRIOR) -> AnswerSpread:
     """Summarise predictions (n, n_outputs) for n > 0 rows: class shares, or one number each.
 
-    The prior breaks the model's ties (`espalier.learners.ties.prior_of`).
+    The prior breaks the model's ties (`espalier.ties.prior_of`).
     """
     low, high = np.quantile(said, [0.05, 0.95], axis=0)
     votes = np.bincount(winners(said, prior), minlength=said.shape[1]) / len(said)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn import metrics
 
-from espalier.learners.ties import winners
+from espalier.ties import winners
 
 N_BINS = 10
 Z = 1.959963984540054  # of a 95 % interval

@@ -29,7 +29,10 @@ class Contributions(NamedTuple):
 
 
 def contributions(model: AnyTree | Forest, x: np.ndarray) -> Contributions | None:
-    """Return the contribution of each feature of x (n_features,); None for forests whose trees have one vote each.
+    """Return the contribution of each feature of x (n_features,); None for forests whose predictions are no sum.
+
+    That is, forests whose trees have one vote each, and boosted ones for classes, whose scores pass through a
+    link.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
@@ -41,10 +44,10 @@ def contributions(model: AnyTree | Forest, x: np.ndarray) -> Contributions | Non
     """
     if not isinstance(model, Forest):
         return Contributions(np.array(model.value[0]), _of_tree(model, x))
-    if model.majority:
+    if model.combine == "votes" or model.link != "identity":
         return None
     parts = zip(model.trees, model.weight, strict=True)
-    base = sum((w * tree.value[0] for tree, w in zip(model.trees, model.weight, strict=True)), np.zeros(()))
+    base = sum((w * tree.value[0] for tree, w in zip(model.trees, model.weight, strict=True)), model.start)
     return Contributions(base, sum((w * _of_tree(tree, x) for tree, w in parts), np.zeros(())))
 
 

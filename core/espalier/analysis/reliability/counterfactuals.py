@@ -9,7 +9,9 @@ one after the other, without proof.
 
 from __future__ import annotations
 
+import itertools
 import math
+import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -32,12 +34,13 @@ from espalier.analysis.reliability.smallest_change import ChangeLimits, Smallest
 from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
 from espalier.data.dataset import Dataset
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
-from espalier.learners.ties import winners
+from espalier.ties import winners
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest
 
 MOST_VALUES = 2_048  # tried per feature; fewer for models that are slow to predict
 MOST_OF_CULTIVATED, MOST_OF_CULTIVATED_FORESTS = 256, 48
 MOST_CHANGED = 5  # most features of a step-by-step change
+MOST_SECONDS = 1.5  # for which a cultivated tree, or a forest of them, is tried feature by feature
 
 Says = Callable[[np.ndarray], np.ndarray]  # X (n, n_features) -> predictions (n, n_outputs)
 # predictions (n, n_outputs) -> (n,) bool: whether they count as different
@@ -83,8 +86,9 @@ def off_by(answer: float, least: float) -> Differs:
 def nearest_leaf(
     tree: Tree, dataset: Dataset, x: np.ndarray, differs: Differs, allowed: Allowed = FREE
 ) -> Counterfactual | None:
-    """Return the smallest change of x (n_features,) into a leaf with a different prediction; None if there is
-    none.
+    """Return the smallest change of x (n_features,) into a leaf with a different prediction.
+
+    None if there is none.
 
     Of equally small changes, the one into the first leaf.
     """
@@ -162,6 +166,16 @@ class ChangeSearch(NamedTuple):
     says: Says
     differs: Differs
     most: int  # most values tried of one feature
+    until: float = math.inf  # monotonic seconds: after that no other feature is tried
+
+    @property
+    def is_late(self) -> bool:
+        """Whether no other feature is to be tried."""
+        return time.monotonic() >= self.until
+
+    def again(self) -> ChangeSearch:
+        """Return the same search with its time to come, if that is limited."""
+        return self if self.until == math.inf else self._replace(until=time.monotonic() + MOST_SECONDS)
 
 
 def search(
@@ -181,7 +195,9 @@ def search(
     found = [
         cells_of(r, cut) if r.is_free and ask else _NO_CELLS for r, cut, ask in zip(room, cuts, asked, strict=True)
     ]
-    return ChangeSearch(dataset, x, room, found, *tell, _most(model))
+    are_boxes = all(isinstance(tree, Tree) for tree in _trees(model))  # which answer fast
+    until = math.inf if are_boxes else time.monotonic() + MOST_SECONDS
+    return ChangeSearch(dataset, x, room, found, *tell, _most(model), until)
 
 
 def _most(model: AnyTree | Forest | None) -> int:
@@ -211,8 +227,11 @@ def single_changes(found: ChangeSearch) -> list[Counterfactual]:
     """Return for each feature that suffices alone its nearest change, the smallest first.
 
     Exact for a feature if all its values are tried: if a model has fewer than `ChangeSearch.most` cuts on it.
+    Features of the most cuts are tried first; once the search is late, the others are not.
     """
-    flips = [flip for f in range(len(found.x)) if (flip := _along(found, found.x, f)[0]) is not None]
+    by_cuts = sorted(range(len(found.x)), key=lambda f: -len(found.cells[f].value))
+    tried = itertools.takewhile(lambda _: not found.is_late, by_cuts)
+    flips = [flip for f in tried if (flip := _along(found, found.x, f)[0]) is not None]
     return sorted(flips, key=lambda flip: (flip.spans, flip.changes[0].feature))
 
 
@@ -250,10 +269,13 @@ def _reach_of(here: ThresholdCells, does: np.ndarray, best: int, room: ValueRang
 def step_by_step(found: ChangeSearch, score: Callable[[np.ndarray], np.ndarray]) -> Counterfactual | None:
     """Change a few features one after the other: each the one that raises `score` of the predictions most.
 
-    For samples without a sufficient change of a single feature; None if `MOST_CHANGED` do not suffice either.
+    For samples without a sufficient change of a single feature; None if `MOST_CHANGED` do not suffice either, or
+    once the search is late.
     """
     at, changed = found.x.copy(), []
     for _ in range(MOST_CHANGED):
+        if found.is_late:
+            return None
         singles = [
             flip for f in range(len(at)) if f not in changed and (flip := _along(found, at, f)[0]) is not None
         ]
@@ -272,7 +294,7 @@ def step_by_step(found: ChangeSearch, score: Callable[[np.ndarray], np.ndarray])
 def _best_step(found: ChangeSearch, at: np.ndarray, score, changed: list[int]) -> tuple[int, float] | None:
     """Return the feature and its nearest value that raise the score most; None if nothing raises it."""
     best, most = None, float(score(found.says(at[None, :]))[0]) + 1e-9
-    for f in range(len(at)):
+    for f in itertools.takewhile(lambda _: not found.is_late, range(len(at))):
         _, values, answers = _along(found, at, f) if f not in changed else (None, np.empty(0), np.empty((0, 1)))
         if len(values) and (scores := score(answers)).max() > most:
             top = np.flatnonzero(scores >= scores.max() - 1e-12)
@@ -309,7 +331,9 @@ def seek(
     limits: ChangeLimits = ChangeLimits(),  # noqa: B008
 ) -> Smallest:
     """Return the smallest change of a forest's or a cultivated tree's prediction, and whether it is certain."""
-    forest = model if isinstance(model, Forest) else make_forest([model], [1.0], False, [])
+    forest = model if isinstance(model, Forest) else make_forest([model], [1.0], "mean", [])
+    if forest.combine == "sum":  # the search adds up votes, which a link would not let it
+        return Smallest(None, False, 0)
     free = [
         (room, rest) for room, here in zip(found.rooms, found.cells, strict=True)
         if len((rest := without_own(here, room)).value)

@@ -36,7 +36,7 @@ from espalier.analysis.stability.resampling import bootstrap, seed_of
 from espalier.data.dataset import Dataset
 from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import path_of
-from espalier.learners.ties import prior_among
+from espalier.ties import prior_among
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, path_to
 
 LEAST_MOVE = 0.5  # standard deviations of the target by which a number must move to count as different
@@ -69,6 +69,7 @@ class Story(NamedTuple):
     ruled_out: float  # no change of so many features or fewer alters it; inf: certainly no change at all
     singles: tuple[Counterfactual, ...]  # the smallest change of each feature that suffices alone
     least_move: float  # regression: how far the prediction must move to count as different; else 0
+    is_cut: bool  # whether changes remain untried for want of time
     allowed: Allowed  # allowed changes
 
     @property
@@ -176,6 +177,7 @@ class Counterfactuals(NamedTuple):
     ruled_out: float
     singles: tuple[Counterfactual, ...]
     least_move: float
+    is_cut: bool = False
 
 
 def counterfactuals_of(
@@ -196,9 +198,11 @@ def counterfactuals_of(
     tell = (lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), differs)
     found = search(dataset, model, x, tell, allowed)
     singles = tuple(single_changes(found))
+    is_cut = found.is_late
     if isinstance(model, Tree):
         flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
-        return Counterfactuals(flip, math.inf if flip is None else len(flip.changes) - 1, singles, least)
+        ruled_out = math.inf if flip is None else len(flip.changes) - 1
+        return Counterfactuals(flip, ruled_out, singles, least, is_cut)
     goals = goals_of(answers, least)
     if dataset.is_classification:
         known = np.asarray(estimator.classes_)
@@ -206,11 +210,13 @@ def counterfactuals_of(
     best = seek(found, model, goals)
     if best.values is not None:
         return Counterfactuals(
-            as_counterfactual(found, best.values, best.is_certain), best.ruled_out, singles, least
+            as_counterfactual(found, best.values, best.is_certain), best.ruled_out, singles, least, is_cut
         )
     if best.is_certain:
         return Counterfactuals(None, math.inf, (), least)
-    return Counterfactuals(_tried(found, singles, _towards(answers, int(said))), best.ruled_out, singles, least)
+    found = found.again()
+    flip = _tried(found, singles, _towards(answers, int(said)))
+    return Counterfactuals(flip, best.ruled_out, singles, least, is_cut or found.is_late)
 
 
 def _tried(found: ChangeSearch, singles: tuple[Counterfactual, ...], towards: Says) -> Counterfactual | None:
@@ -256,17 +262,29 @@ def answers_of_refits(
     The bootstrap draws from the other rows (Efron 1979), so that no model has seen the rows it predicts; the
     learner's own seed is new each time. A number always gives the same model.
     """
+    for number in numbers:
+        yield answers_of_refit(estimator, dataset, rows, number, seed)
+
+
+def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number: int, seed: int = 0) -> np.ndarray:
+    """Return the predictions of one of the models of `answers_of_refits`, (n_rows, n_outputs).
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> answers_of_refit(CartClassifier(max_depth=2), samples.load("iris"), np.arange(2), number=0)
+    array([[1., 0., 0.],
+           [1., 0., 0.]])
+    """
     inside = np.zeros(len(dataset.y), dtype=bool)
     inside[rows] = True
     outside = np.flatnonzero(~inside)
-    for number in numbers:
-        own = seed_of(seed, number)
-        drawn = np.repeat(outside, bootstrap(len(outside), own))
-        learner: Any = clone(estimator)
-        if "random_state" in learner.get_params(deep=False):
-            learner.set_params(random_state=own)
-        learner.fit(dataset.X[drawn], dataset.y[drawn])
-        answers = answers_of(learner, dataset, dataset.X[rows])
-        if dataset.is_classification:
-            answers = np.eye(len(dataset.classes))[said_of(learner, dataset, answers)]
-        yield answers
+    own = seed_of(seed, number)
+    drawn = np.repeat(outside, bootstrap(len(outside), own))
+    learner: Any = clone(estimator)
+    if "random_state" in learner.get_params(deep=False):
+        learner.set_params(random_state=own)
+    learner.fit(dataset.X[drawn], dataset.y[drawn])
+    answers = answers_of(learner, dataset, dataset.X[rows])
+    if dataset.is_classification:
+        answers = np.eye(len(dataset.classes))[said_of(learner, dataset, answers)]
+    return answers

@@ -15,6 +15,7 @@ import numpy as np
 from espalier.analysis.cultivated.modules import gate_of_codes, gate_of_cuts
 from espalier.analysis.reliability.changeable import ThresholdCells, ValueRange
 from espalier.analysis.tree.rules import ALL
+from espalier.predict import votes_at_nodes
 from espalier.trees import LEAF, CultivatedTree, Forest, Tree, depths, is_leaf
 
 MOST_ENTRIES = 20_000_000  # leaves times features in memory
@@ -127,8 +128,9 @@ class BoxReach:
 def box_reach(
     forest: Forest, x: np.ndarray, free: list[tuple[ValueRange, ThresholdCells]], goals: Goals
 ) -> BoxReach | None:
-    """Return the reach of a forest of `Tree`s; `free` are the features that may change. None if it is too
-    large.
+    """Return the reach of a forest of `Tree`s.
+
+    `free` are the features that may change. None if it is too large.
     """
     columns = {room.feature: i for i, (room, _) in enumerate(free)}
     if sum(tree.n_leaves for tree in forest.trees) * max(len(columns), 1) > MOST_ENTRIES:
@@ -145,16 +147,8 @@ def box_reach(
     score = np.empty((len(leaf), len(goals.needed)))
     for t, one in enumerate(forest.trees):
         here = tree == t
-        score[here] = goals.of(said_of_leaves(one, forest.majority)[leaf[here]]) * forest.weight[t]
+        score[here] = goals.of(votes_at_nodes(one, forest.combine)[leaf[here]]) * forest.weight[t]
     return BoxReach(ReachableLeaves(tree, miss, first, last, member, score), columns)
-
-
-def said_of_leaves(tree: Any, majority: bool) -> np.ndarray:
-    """Return a tree's predictions at its nodes, (n_nodes, n_outputs); `majority`: a vote for the first greatest
-    share.
-    """
-    value = np.asarray(tree.value)
-    return np.eye(value.shape[1])[value.argmax(axis=1)] if majority else value
 
 
 def _members(codes: np.ndarray, low: np.ndarray, high: np.ndarray, mask: np.ndarray) -> np.ndarray:
@@ -188,8 +182,9 @@ def _leaves(tree: Tree, t: int, x: np.ndarray, columns: dict[int, int]) -> tuple
 
 
 def _goes_left(tree: Tree, x: np.ndarray) -> np.ndarray:
-    """Return whether the sample would go left at each node, (n_nodes,) bool; a test compares it with the
-    kernel.
+    """Return whether the sample would go left at each node, (n_nodes,) bool.
+
+    A test compares it with the kernel.
     """
     value = x[np.maximum(tree.feature, 0)]
     known = np.isfinite(value)
@@ -308,12 +303,17 @@ class GateReach:
 def gate_reach(
     forest: Forest, x: np.ndarray, free: list[tuple[ValueRange, ThresholdCells]], goals: Goals
 ) -> GateReach | None:
-    """Return the reach of a forest of cultivated trees. None if it is too large, or every tree has one vote."""
+    """Return the reach of a forest of cultivated trees. None if it is too large or votes by majority."""
     trees = [tree for tree in forest.trees if isinstance(tree, CultivatedTree)]
     cells = {room.feature: found.value for room, found in free}
     feature = np.concatenate([tree.decisions.feature for tree in trees])
     entries = sum(int(np.count_nonzero(feature == f)) * len(value) for f, value in cells.items())
-    if forest.majority or len(trees) < forest.n_trees or entries > MOST_GATES or len(feature) > MOST_DECISIONS:
+    if (
+        forest.combine == "votes"
+        or len(trees) < forest.n_trees
+        or entries > MOST_GATES
+        or len(feature) > MOST_DECISIONS
+    ):
         return None
     d = [(tree, i) for tree in trees for i in range(len(tree.decisions.feature))]
     own = np.array([_sent(tree, i, x[[tree.decisions.feature[i]]])[0] for tree, i in d])

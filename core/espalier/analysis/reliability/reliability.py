@@ -104,8 +104,9 @@ class Area(NamedTuple):
 def ask(
     estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, progress: Progress | None = None
 ) -> Questioned:
-    """Fit a clone of the estimator on every fold and record predictions with uncertainty; arguments as in
-    `validate`.
+    """Fit a clone of the estimator on every fold and record predictions with uncertainty.
+
+    Arguments as in `validate`.
 
     Raises ValueError for impossible folds, and the errors of fitting.
 
@@ -223,8 +224,9 @@ def curve(found: Answers, plan: Folds, most: int = MOST_POINTS) -> CoverageCurve
 
 
 def thresholds(doubt: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
-    """Return the distinct uncertainties, ascending, (n_points,); of more than `most` those at even steps of
-    rank.
+    """Return the distinct uncertainties, ascending, (n_points,).
+
+    Of more than `most` those at even steps of rank.
     """
     known = np.unique(doubt)
     if len(known) <= most:

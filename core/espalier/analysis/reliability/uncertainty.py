@@ -20,15 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from espalier import predict
 from espalier.analysis.cultivated.modules import gate_of_codes, gate_of_cuts
 from espalier.kernels import gate
-from espalier.kernels.route import leaf_of
-from espalier.learners.forests.forest import said_by
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree
 
 OWN, SHARE = "own", "share"  # source of uncertainty: the kind of model, or the share of its prediction
 SPREAD, VOTES, LEAF_DOUBT, NONE = "spread", "votes", "leaf", "none"
-NO_MODEL = "there is no tree and no forest in this model; only the shares of its answers can be doubted"
+NO_MODEL = "this model is no tree, and no forest that votes; only the shares of its answers can be doubted"
 
 
 class Uncertainty(NamedTuple):
@@ -43,8 +42,14 @@ class Uncertainty(NamedTuple):
 
 
 def model_of(estimator: Any) -> AnyTree | Forest | None:
-    """Return the record that a fitted estimator holds; None if it is neither tree nor forest."""
-    return getattr(estimator, "forest_", None) or getattr(estimator, "tree_", None)
+    """Return the record that a fitted estimator holds; None if it has no leaves or votes to doubt by.
+
+    The trees of a sum (gradient boosting) are steps, not answers, so nothing can be read from how they differ.
+    """
+    forest = getattr(estimator, "forest_", None)
+    if isinstance(forest, Forest) and forest.combine == "sum":
+        return None
+    return forest or getattr(estimator, "tree_", None)
 
 
 def measure_of(model: AnyTree | Forest | None) -> str:
@@ -84,9 +89,9 @@ def _spread(model: AnyTree | Forest, X: np.ndarray) -> Uncertainty:
     predictions.
     """
     if isinstance(model, CultivatedTree):
-        return Uncertainty(gate.predict(model, X)[1])
+        return Uncertainty(predict.spreads(model, X))
     trees, weight = (model.trees, model.weight) if isinstance(model, Forest) else ((), np.empty(0))
-    told = [gate.predict(tree, X) for tree in trees if isinstance(tree, CultivatedTree)]
+    told = [predict.shares_and_spreads(tree, X) for tree in trees if isinstance(tree, CultivatedTree)]
     means, spreads = np.stack([mean for mean, _ in told]), np.stack([spread for _, spread in told])
     mean = np.einsum("t,tik->ik", weight, means)
     halves = 2 if mean.shape[1] > 1 else 1
@@ -97,8 +102,9 @@ def _spread(model: AnyTree | Forest, X: np.ndarray) -> Uncertainty:
 
 
 def _votes_of(said: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Return the weight of the trees that predict each class, (n_rows, n_classes); said is (n_trees, n_rows,
-    n_classes).
+    """Return the weight of the trees that predict each class, (n_rows, n_classes).
+
+    said is (n_trees, n_rows, n_classes).
     """
     chosen = said.argmax(axis=2)
     return np.stack([weight @ (chosen == k) for k in range(said.shape[2])], axis=1)
@@ -107,17 +113,17 @@ def _votes_of(said: np.ndarray, weight: np.ndarray) -> np.ndarray:
 def _divided_votes(forest: Forest, X: np.ndarray, answer: np.ndarray) -> Uncertainty:
     votes, at = np.zeros((len(X), forest.trees[0].value.shape[1])), np.arange(len(X))
     for tree, weight in zip(forest.trees, forest.weight, strict=True):
-        votes[at, said_by(tree, X, False).argmax(axis=1)] += weight
+        votes[at, predict.classes(tree, X)] += weight
     return Uncertainty(np.clip(1 - votes[at, answer], 0.0, 1.0), votes)
 
 
 def _divided_numbers(forest: Forest, X: np.ndarray) -> Uncertainty:
-    said = np.stack([said_by(tree, X, False)[:, 0] for tree in forest.trees])
+    said = predict.shares_by_tree(forest, X)[:, :, 0]
     return Uncertainty(np.sqrt(forest.weight @ (said - forest.weight @ said) ** 2))
 
 
 def _leaf(tree: Tree, X: np.ndarray, answer: np.ndarray | None) -> Uncertainty:
-    leaf = leaf_of(tree, X)
+    leaf = predict.leaves(tree, X)
     weight = tree.weight[leaf]
     if answer is None:
         squares = (weight * tree.impurity[leaf] + tree.impurity[0]) / (weight + 1)
@@ -193,5 +199,5 @@ def dissenters(forest: Forest, x: np.ndarray, answer: int) -> Sequence[int]:
     """Return the trees, counted from 1, that predict another class than `answer` (a column of their values)
     for x.
     """
-    row = np.asfortranarray(x[None, :], dtype=np.float64)
-    return [n for n, tree in enumerate(forest.trees, 1) if said_by(tree, row, False)[0].argmax() != answer]
+    voted = predict.shares_by_tree(forest, x[None, :])[:, 0].argmax(axis=1)
+    return (np.flatnonzero(voted != answer) + 1).tolist()

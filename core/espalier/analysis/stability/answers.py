@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.grids import samples_over
-from espalier.analysis.prediction import shares
 from espalier.kernels.cultivated.slice import Slice, predict_slice
+from espalier.predict import predictions, shares
 from espalier.trees import AnyTree, CultivatedTree
 
 AT_ONCE = 32  # trees whose answers are in memory at a time
@@ -44,11 +44,7 @@ def said(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> np.ndar
     """
     X = np.asfortranarray(X, dtype=np.float64)
     with ThreadPoolExecutor(n_threads) as pool:
-        return np.stack(list(pool.map(lambda tree: _answer(shares(tree, X)), trees)))
-
-
-def _answer(value: np.ndarray) -> np.ndarray:
-    return value.argmax(axis=1) if value.shape[1] > 1 else value[:, 0]
+        return np.stack(list(pool.map(lambda tree: predictions(tree, X), trees)))
 
 
 def pairwise_agreement(votes: np.ndarray) -> Agreement:
@@ -109,8 +105,9 @@ def cells_of(plane: Slice) -> np.ndarray:
 
 
 def _over(trees: Sequence[AnyTree], ask: Callable[[AnyTree], np.ndarray], n_threads: int) -> ReplicateSpread:
-    """Return mean and variance over the trees of the results of `ask` (n_samples, n_outputs); by Welford
-    (1962).
+    """Return mean and variance over the trees of the results of `ask` (n_samples, n_outputs).
+
+    By Welford (1962).
     """
     if not trees:
         raise ValueError("there are no trees to ask")

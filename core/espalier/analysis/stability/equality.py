@@ -24,8 +24,7 @@ from espalier.analysis.stability.structures import (
     splits_by_level,
     splits_of,
 )
-from espalier.kernels import gate
-from espalier.kernels.route import leaf_of
+from espalier.predict import leaves, shares
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, parents, prune_to
 
 
@@ -77,8 +76,9 @@ def _demand(trees: Sequence[AnyTree], max_depth: int) -> None:
 
 
 def ends_of(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
-    """Return least and greatest cut of each node's first decision, (n_nodes,); nan for categories and at
-    leaves.
+    """Return least and greatest cut of each node's first decision, (n_nodes,).
+
+    It is nan for categories and at leaves.
     """
     if isinstance(tree, Tree):
         return tree.threshold, tree.threshold
@@ -133,7 +133,7 @@ def _names(tree: AnyTree, max_depth: int, X: np.ndarray) -> list[str]:
 
 
 def _said(tree: Tree, max_depth: int, X: np.ndarray) -> list[np.ndarray]:
-    leaf = leaf_of(tree, X)
+    leaf = leaves(tree, X)
     above = ancestors(tree, max_depth)
     if tree.value.shape[1] > 1:
         best = tree.value.argmax(axis=1)
@@ -143,7 +143,7 @@ def _said(tree: Tree, max_depth: int, X: np.ndarray) -> list[np.ndarray]:
 
 def _said_soft(tree: CultivatedTree, max_depth: int, X: np.ndarray) -> list[np.ndarray]:
     depth = depths(tree)
-    values = [gate.predict(prune_to(tree, depth < most), X)[0] for most in range(1, max_depth + 1)]
+    values = [shares(prune_to(tree, depth < most), X) for most in range(1, max_depth + 1)]
     return [value.argmax(axis=1) if value.shape[1] > 1 else value for value in values]
 
 

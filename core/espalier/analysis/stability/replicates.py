@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.analysis.stability.refitting import Grower, grower_of
+from espalier.analysis.stability.refitting import Grower, Way, grower_of
 from espalier.analysis.stability.resampling import Redraw, check_redraw
 from espalier.data.dataset import Dataset
 from espalier.progress import Progress, Relay, ThreadProgress
@@ -105,7 +105,7 @@ def replicate(estimator: Any, data: Dataset, plan: Plan, watch: GrowthWatch = Gr
         raise ValueError(f"the number of replicates is {plan.n_replicates}; it must be at least 1")
     check_redraw(plan.redraw, len(data.y))
     trees: Trees = {} if watch.trees is None else watch.trees
-    make = grower_of(estimator, data, (plan.redraw, plan.seed))
+    make = grower_of(estimator, data, Way(plan.redraw, plan.seed))
     n_samples, n_threads = len(data.y), min(max(watch.n_threads, 1), plan.n_replicates)
     relay = Relay(watch.progress or Progress(), n_threads, lambda n: min(n * PARTS // n_samples, plan.total))
     queue = _Queue(iter(plan.numbers), max(1, plan.n_replicates // (8 * n_threads)), n_samples)
@@ -134,7 +134,7 @@ def joined(parts: Iterable[Replicates]) -> Replicates:
 
 
 class _Queue(NamedTuple):
-    """What the threads take their replicates from."""
+    """The replicates that are left for the threads to take."""
 
     left: Iterator[int]  # numbers
     most: int  # replicates at once, so that all threads end at about one time

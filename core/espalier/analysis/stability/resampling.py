@@ -1,11 +1,11 @@
-"""Drawing the data again: what every replicate of a tree is grown on.
+"""Resampling: the data of every replicate of a tree.
 
-A redraw says how; `redrawn` gives the data of a replicate, by its number, from the redraw, the seed and the number
-alone. Replicates can so be grown in any order and by any number of threads, added to, or drawn once more to be
-looked at; other numbers, or another seed, are another sample of replicates.
+A `Redraw` is a way of drawing the data again. `redrawn` returns the data of a replicate, which depend only on the
+redraw, the seed and the replicate's number. Replicates can therefore be grown in any order and by any number of
+threads, more can be added, and any can be drawn once more. Other numbers or another seed make another sample.
 
 ==============  ==================================================================  ========================
-kind            what a replicate sees                                               size
+kind            data of a replicate                                                 size
 ==============  ==================================================================  ========================
 ``bootstrap``   as many rows as there are, drawn with replacement (Efron 1979)      not asked
 ``subsample``   some of the rows, drawn without replacement                         share of the rows
@@ -14,12 +14,12 @@ kind            what a replicate sees                                           
 ``leave_out``   all rows but some; dealt anew when nearly all have been left out    rows left out
                 once (one row: the jackknife)
 ``noise``       all rows, their values disturbed                                    share of a feature's span
-``seeds``       the data as they are; only the learner's own chance is another:     not asked
+``seeds``       the data as they are, with another random state of the learner:     not asked
                 new pseudo-samples for an approximation tree
 ==============  ==================================================================  ========================
 
 Usage: ``redrawn(Redraw("subsample", 0.8), data, seed=0, number=17)`` → `Drawn`; `KINDS` lists the kinds with their
-words and limits for a page; `check_redraw` raises ValueError, in plain words, for what cannot be drawn.
+words and limits for a page; `check_redraw` raises ValueError, in plain words, for a redraw that is not possible.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ from espalier.trees import read_only
 
 
 class Redraw(NamedTuple):
-    """How the data are drawn again: a kind, and how large, if the kind asks for it."""
+    """A way of drawing the data again: a kind, and its size if it has one."""
 
     kind: str = "bootstrap"
     size: float = 0.0
 
 
 class RedrawKind(NamedTuple):
-    """A way to draw the data again, for those who choose one."""
+    """The description of a kind of redraw, for a page that offers it."""
 
     name: str
     title: str
-    words: str  # what a replicate sees, in a line
-    asks: str = ""  # what its size is; empty: it has none
+    words: str  # the data of a replicate, in a line
+    asks: str = ""  # the meaning of its size; empty: it has none
     default: float = 0.0
     low: float = 0.0
     high: float = 0.0  # also limited by the data: see `largest`
@@ -57,7 +57,7 @@ class RedrawKind(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """What one replicate is grown on."""
+    """The data of one replicate."""
 
     times: np.ndarray  # (n_samples,) uint8: how often each row was drawn
     X: np.ndarray  # (n_samples, n_features) float64: of all rows, disturbed where the redraw disturbs them
@@ -65,7 +65,7 @@ class Drawn(NamedTuple):
 
     @property
     def rows(self) -> np.ndarray:
-        """(n_drawn,) int64: the rows, ascending, each as often as it was drawn."""
+        """The rows, ascending, each as often as it was drawn, (n_drawn,) int64."""
         return np.repeat(np.arange(len(self.times)), self.times)
 
 
@@ -83,7 +83,7 @@ KINDS = (
 
 
 def kind_of(redraw: Redraw) -> RedrawKind:
-    """The redraw's kind. Raises ValueError for an unknown one."""
+    """Return the redraw's kind. Raises ValueError for an unknown one."""
     for kind in KINDS:
         if kind.name == redraw.kind:
             return kind
@@ -91,13 +91,13 @@ def kind_of(redraw: Redraw) -> RedrawKind:
 
 
 def largest(kind: RedrawKind, n_samples: int) -> float:
-    """The largest size that a table of so many rows allows."""
+    """Return the largest size that a table of so many rows allows."""
     most = {"folds": n_samples, "leave_out": n_samples - 1}.get(kind.name, kind.high)
     return min(kind.high, most)
 
 
 def check_redraw(redraw: Redraw, n_samples: int) -> None:
-    """Raise ValueError for an unknown kind, or a size that it does not have, or not on so many rows."""
+    """Raise ValueError for an unknown kind, or a size that the kind, or this number of rows, does not allow."""
     kind = kind_of(redraw)
     if not kind.asks:
         return
@@ -112,12 +112,12 @@ def check_redraw(redraw: Redraw, n_samples: int) -> None:
 
 
 def seed_of(seed: int, number: int) -> int:
-    """Seed of a replicate, below 2^31; also of the tree that grows on it."""
+    """Return the seed of a replicate, below 2^31; also of the tree that grows on it."""
     return int(np.random.SeedSequence((seed, number)).generate_state(1)[0] >> 1)
 
 
 def redrawn(redraw: Redraw, data: Dataset, seed: int, number: int) -> Drawn:
-    """The data of replicate `number` (from 0). Raises ValueError as `check_redraw` does."""
+    """Return the data of replicate `number` (from 0). Raises ValueError as `check_redraw` does."""
     n = len(data.y)
     check_redraw(redraw, n)
     own, size = seed_of(seed, number), redraw.size
@@ -137,28 +137,30 @@ def redrawn(redraw: Redraw, data: Dataset, seed: int, number: int) -> Drawn:
 
 
 def bootstrap(n: int, seed: int) -> np.ndarray:
-    """As many rows as there are, with replacement: as a random forest's tree of this seed has."""
+    """Return counts of n rows drawn with replacement, as for a random forest's tree of this seed."""
     return draw(seed, n)[0]
 
 
 def subsample(n: int, share: float, seed: int) -> np.ndarray:
-    """``round(share * n)`` rows, at least one, without replacement."""
+    """Return counts of ``round(share * n)`` rows, at least one, drawn without replacement."""
     chosen = np.random.default_rng(seed).permutation(n)[: max(round(share * n), 1)]
     return _among(n, chosen)
 
 
 def without_fold(y: np.ndarray, n_folds: int, seed: int, number: int) -> np.ndarray:
-    """All rows but those of fold ``number % n_folds``; y (n,) are numbers, or classes, whose shares are kept.
+    """Return counts of all rows but those of fold ``number % n_folds``, stratified by the target y (n,).
 
-    Every `n_folds` numbers the folds are dealt anew, as `espalier.analysis.comparison.cross_validation.deal` does.
+    After every `n_folds` numbers the folds are dealt anew, as
+    `espalier.analysis.comparison.cross_validation.deal` does.
     """
     folds = deal(y, Deal(n_folds, 1, seed_of(seed, number // n_folds)))
     return 1 - _among(len(y), folds[number % n_folds])
 
 
 def leave_out(n: int, n_out: int, seed: int, number: int) -> np.ndarray:
-    """All rows but `n_out`. Every ``n // n_out`` numbers the rows are shuffled; within such a round none is left
-    out twice.
+    """Return counts of all rows but `n_out`.
+
+    After every ``n // n_out`` numbers the rows are shuffled; within such a round no row is left out twice.
     """
     per_round = n // n_out
     order = np.random.default_rng(seed_of(seed, number // per_round)).permutation(n)
@@ -176,12 +178,12 @@ def _among(n: int, chosen: np.ndarray) -> np.ndarray:
 
 
 def disturbed(X: np.ndarray, categorical: np.ndarray, share: float, seed: int) -> np.ndarray:
-    """X (n_samples, n_features) with noise, in Fortran order; missing values stay missing.
+    """Return X (n_samples, n_features) with noise, in Fortran order; missing values stay missing.
 
-    To a number is added a normal number whose standard deviation is `share` of the column's span, greatest less
-    least. Whole numbers with few different values (yes/no, ordered categories, ratings) stay such: with the chance
-    `share` one becomes the next value above or below that the column has. So does a category, of the mask
-    `categorical` (n_features,), become any other one.
+    Numbers get normal noise with a standard deviation of `share` times the column's span (greatest less least).
+    Whole numbers with few distinct values (yes/no, ordered categories, ratings) stay whole: with probability
+    `share`, a value becomes the next one above or below in the column. Categories, which the mask `categorical`
+    (n_features,) marks, become any other one with the same probability.
     """
     rng = np.random.default_rng(seed)
     steps = discrete_mask("auto", X, categorical)

@@ -1,11 +1,11 @@
-"""Which features and thresholds trees choose, depth by depth; and whether a neighbourhood covers the thresholds.
+"""The features and thresholds that trees choose, by depth; and how many a neighbourhood covers.
 
-A cultivated tree replaces the one best cut t0 by a neighbourhood of cuts, since the best cut of other data would
-be another one. Nalenz & Augustin (2021, section 3, robust split module) cite Bühlmann & Yu (2002, Analyzing
-bagging): split points of bagging without replacement lie within an N^(1/3) neighbourhood of the best one; and take
-a slightly larger one of k = √W samples on either side, "due to the suboptimality of found splits in practice".
-`windows` measures that: of the thresholds that replicates chose for a feature at the root, which share is within
-so many samples of the cut on the whole data? ::
+A cultivated tree replaces the single best cut t0 by a neighbourhood of cuts, since other data would have another
+best cut. Nalenz & Augustin (2021, section 3, robust split module) cite Bühlmann & Yu (2002, Analyzing bagging):
+split points of bagging without replacement lie within an N^(1/3) neighbourhood of the best one; and take a
+slightly larger one of k = √W samples on either side, "due to the suboptimality of found splits in practice".
+`windows` measures this: the share of the thresholds, chosen by replicates for a feature at the root, that is
+within so many samples of the cut on the whole data::
 
     picked = chosen(found.trees)                                # Chosen: every split of every tree
     at_root = picked.at(feature, 0)                             # picked.threshold[at_root], picked.tree[at_root]
@@ -27,7 +27,7 @@ from espalier.data.dataset import Dataset
 from espalier.learners.cultivated import CultivatedClassifier, CultivatedRegressor
 from espalier.trees import LEAF, AnyTree
 
-ANY_TOLERANCE = 1e9  # of options: every feature that gains joins
+ANY_TOLERANCE = 1e9  # of options, so large that every feature with a gain joins
 
 
 class Chosen(NamedTuple):
@@ -41,15 +41,15 @@ class Chosen(NamedTuple):
     n_trees: int
 
     def at(self, feature: int, depth: int) -> np.ndarray:
-        """Positions of the splits that ask the feature at this depth."""
+        """Return the positions of the splits on the feature at this depth."""
         return np.flatnonzero((self.feature == feature) & (self.depth == depth))
 
     def splits(self, n_features: int) -> np.ndarray:
-        """(n_depths, n_features) int64: how many splits at each depth ask each feature."""
+        """Return how many splits at each depth are on each feature, (n_depths, n_features) int64."""
         return self._counted(np.arange(len(self.tree)), n_features)
 
     def trees(self, n_features: int) -> np.ndarray:
-        """(n_depths, n_features) int64: in how many trees any split at each depth asks each feature."""
+        """Return in how many trees any split at each depth asks each feature, (n_depths, n_features) int64."""
         keys = np.stack([self.tree, self.depth, self.feature])
         return self._counted(np.unique(keys, axis=1, return_index=True)[1], n_features)
 
@@ -60,7 +60,7 @@ class Chosen(NamedTuple):
 
 
 def chosen(trees: Sequence[AnyTree]) -> Chosen:
-    """What the trees chose, depth by depth, within a depth tree by tree."""
+    """Return the splits of all trees, depth by depth, and within a depth tree by tree."""
     splits = [splits_of(tree) for tree in trees]
     start = np.append(0, np.cumsum([len(one.feature) for one in splits]))
     feature, threshold = (np.concatenate([np.empty(0), *(one[i] for one in splits)]) for i in (0, 1))
@@ -68,12 +68,12 @@ def chosen(trees: Sequence[AnyTree]) -> Chosen:
         np.concatenate([np.empty(0, np.int64), *(one[i] + at for one, at in zip(splits, start, strict=False))])
         for i in (3, 4)
     )
-    here, found, depth = start[:-1], [], []
+    here, nodes, depth = start[:-1], [], []
     while len(here := here[feature[here] != LEAF]):
-        found.append(here)
+        nodes.append(here)
         depth.append(np.full(len(here), len(depth)))
         here = np.sort(np.concatenate([left[here], right[here]]))
-    at = np.concatenate([np.empty(0, np.int64), *found])
+    at = np.concatenate([np.empty(0, np.int64), *nodes])
     tree = np.searchsorted(start, at, "right") - 1
     deep = np.concatenate([np.empty(0, np.int64), *depth])
     return Chosen(tree, at - start[tree], deep, feature[at].astype(np.int64), threshold[at], len(trees))
@@ -86,10 +86,10 @@ class Neighbourhood(NamedTuple):
     """A feature's best cut at the root of the whole data, and the cuts around it."""
 
     feature: int
-    cut: float  # t0: what is at most it goes left
+    cut: float  # t0: values up to it go left
     value: np.ndarray  # (n_cuts,) ascending
     weight: np.ndarray  # (n_cuts,) phi of each
-    impurity: float  # mean impurity over the cuts: the least is the feature that a tree would ask
+    impurity: float  # mean impurity over the cuts; the feature with the least is the one a tree splits on
 
     @property
     def low(self) -> float:
@@ -103,7 +103,7 @@ class Neighbourhood(NamedTuple):
 
 
 class Window(NamedTuple):
-    """Cuts around the best one, by how many samples they are away."""
+    """A window around the best cut, given by the number of samples on either side."""
 
     name: str
     samples: float  # on either side
@@ -113,26 +113,28 @@ class Window(NamedTuple):
 
 
 def neighbourhoods(data: Dataset, k: str | float = "sqrt") -> dict[int, Neighbourhood]:
-    """By feature: the neighbourhood of every number that gains anything at the root, of width `k`.
+    """Return, by feature, the neighbourhood of width `k` of every number with a gain at the root.
 
-    These are the decisions of a cultivated tree's root that lets every feature join; `k` is the estimator's. Of
-    categories there is none.
+    These are the decisions at the root of a cultivated tree in which every feature joins; `k` is the estimator's.
+    Categories have none.
     """
     make = CultivatedClassifier if data.is_classification else CultivatedRegressor
     stump = make(max_depth=1, eta=ANY_TOLERANCE, k=k, categorical_features=data.categorical).fit(data.X, data.y)
     decisions, cuts = stump.tree_.decisions, stump.tree_.cuts
-    found = {}
+    by_feature = {}
     for d, (feature, cut) in enumerate(zip(decisions.feature.tolist(), decisions.threshold.tolist(), strict=True)):
         if not np.isnan(cut):
             span = slice(cuts.start[d], cuts.start[d + 1])
             impurity = float(decisions.impurity[d])
-            found[feature] = Neighbourhood(feature, cut, cuts.value[span], cuts.weight[span], impurity)
-    return found
+            by_feature[feature] = Neighbourhood(feature, cut, cuts.value[span], cuts.weight[span], impurity)
+    return by_feature
 
 
 def tolerances(data: Dataset, k: str | float = "sqrt") -> np.ndarray:
-    """(n_features,): half the width of each feature's neighbourhood, 0 without one: how far thresholds of plain
-    trees may be apart to be equal within the cultivated tree's neighbourhood; see `structures`.
+    """Return half the width of each feature's neighbourhood, (n_features,); 0 without one.
+
+    As the tolerance of `structures`, it makes thresholds of plain trees equal that lie within the cultivated
+    tree's neighbourhood.
     """
     width = np.zeros(len(data.features))
     for feature, around in neighbourhoods(data, k).items():
@@ -141,28 +143,31 @@ def tolerances(data: Dataset, k: str | float = "sqrt") -> np.ndarray:
 
 
 def away(column: np.ndarray, cut: float, thresholds: np.ndarray) -> np.ndarray:
-    """(m,) int64: samples strictly between the cut and each threshold, by the column (n_samples,), nan unknown.
+    """Return how many samples of the column (n_samples,) are between the cut and each threshold, (m,) int64.
 
-    The cut and a threshold stand for the greatest value of the column that is at most them: what they part, so
-    does this value.
-    -1 where it parts the column as the cut does. So a neighbourhood of k samples on either side, which takes whole
-    values outwards until it has k, has the cut of a threshold inside if and only if fewer than k are between.
+    The cut and each threshold are replaced by the greatest value of the column up to them, which splits the column
+    in the same way; a threshold that splits it as the cut does has -1. Missing values (nan) do not count. A
+    neighbourhood of k samples on either side takes whole values outwards until it has k; it therefore contains a
+    threshold if and only if fewer than k samples are between.
     """
     values = np.sort(column[~np.isnan(column)])
     here, there = (np.searchsorted(values, at, "right") for at in (cut, np.asarray(thresholds, np.float64)))
-    own = values[np.maximum(there - 1, 0)]  # the value that a threshold stands for
+    own = values[np.maximum(there - 1, 0)]  # the value that replaces a threshold
     begin = np.searchsorted(values, own, "left")
     before = np.searchsorted(values, values[max(int(here) - 1, 0)], "left") - there
     return np.where(there == here, -1, np.where(there > here, begin - here, before))
 
 
 def covered(samples_away: np.ndarray, k: float) -> float:
-    """Share of thresholds within k samples of the cut, on either side; nan of none. See `away`."""
+    """Return the share of thresholds within k samples of the cut on either side, by `away`.
+
+    Nan if there are none.
+    """
     return float((samples_away < k).mean()) if len(samples_away) else np.nan
 
 
 def reach(samples_away: np.ndarray, share: float) -> int:
-    """The least whole k whose window covers at least this share of the thresholds; 0: the cut alone does."""
+    """Return the least whole k whose window covers at least this share of the thresholds; 0: the cut is enough."""
     if not len(samples_away):
         raise ValueError("no threshold was chosen, so there is none to cover")
     nearest = np.sort(samples_away)
@@ -170,9 +175,10 @@ def reach(samples_away: np.ndarray, share: float) -> int:
 
 
 def windows(column: np.ndarray, around: Neighbourhood, thresholds: np.ndarray) -> list[Window]:
-    """The neighbourhood, and windows of N^(1/3) and √N samples on either side of its cut, with their coverage.
+    """Return the neighbourhood, and windows of N^(1/3) and √N samples on either side of its cut, with coverages.
 
-    That is the share of the thresholds (m,) inside; N are the known values of the column (n_samples,).
+    Coverage is the share of the thresholds (m,) inside; N is the number of known values of the column
+    (n_samples,).
     """
     between, n = away(column, around.cut, thresholds), int(np.count_nonzero(~np.isnan(column)))
     ends = away(column, around.cut, around.value[[0, -1]])
@@ -181,22 +187,21 @@ def windows(column: np.ndarray, around: Neighbourhood, thresholds: np.ndarray) -
     )
     share = float(inside.mean()) if len(inside) else np.nan
     own = Window("neighbourhood", float(max(ends.max() + 1, 0)), around.low, around.high, share)
-    return [own, *(_window(name, column, (around.cut, k), between) for name, k in widths(n).items())]
+    return [own, *(_window(name, column, around.cut, k, between) for name, k in widths(n).items())]
 
 
 def widths(n: int) -> dict[str, float]:
-    """Samples on either side, by name: Bühlmann & Yu's rate, and Nalenz & Augustin's."""
+    """Return the numbers of samples on either side by name: Bühlmann & Yu's rate, and Nalenz & Augustin's."""
     return {"cube root": float(np.cbrt(n)), "square root": n**0.5}
 
 
-def _window(name: str, column: np.ndarray, about: tuple[float, float], between: np.ndarray) -> Window:
-    cut, k = about
+def _window(name: str, column: np.ndarray, cut: float, k: float, between: np.ndarray) -> Window:
     values = np.unique(column[~np.isnan(column)])
     inside = np.flatnonzero(away(column, cut, values) < k)
-    cuts = np.append(midpoint(values[:-1], values[1:]), values[-1])  # as a cultivated tree places them
+    cuts = np.append(midpoint(values[:-1], values[1:]), values[-1])  # as in a cultivated tree
     return Window(name, k, float(cuts[inside[0]]), float(cuts[inside[-1]]), covered(between, k))
 
 
 def _place(column: np.ndarray, at: np.ndarray | float) -> np.ndarray:
-    """How many known values are at most these."""
+    """Return how many known values are at most each of these."""
     return np.searchsorted(np.sort(column[~np.isnan(column)]), at, "right")

@@ -154,8 +154,9 @@ def _level(depth: int, label: np.ndarray, entropy: float) -> StructureLevel:
 
 
 def wilson(count: int, n: int, z: float = Z) -> tuple[float, float]:
-    """Return the interval of a probability observed `count` times of n (Wilson 1927); z = 1.96: 95 %
-    confidence.
+    """Return the interval of a probability observed `count` times of n (Wilson 1927).
+
+    z = 1.96: 95 % confidence.
     """
     share, extra = count / n, z * z / n
     middle = (share + extra / 2) / (1 + extra)
@@ -197,7 +198,7 @@ def difference(tree: AnyTree, other: AnyTree, max_depth: int, equality: Equality
     for _ in range(max_depth):
         below = []
         for way, a, b in here:
-            what = _differs(pair, (a, b), equality)
+            what = _differs(*pair, a, b, equality)
             if what:
                 return FirstDifference(what, way, a, b)
             if tree.left[a] != LEAF:
@@ -225,9 +226,8 @@ class _Compared(NamedTuple):
         )
 
 
-def _differs(pair: tuple[_Compared, _Compared], at: tuple[int, int], equality: Equality) -> str:
+def _differs(one: _Compared, other: _Compared, a: int, b: int, equality: Equality) -> str:
     """Return the difference of two nodes; empty if there is none."""
-    (one, other), (a, b) = pair, at
     feature = int(one.feature[a])
     if feature != other.feature[b]:
         return "leaf" if feature == LEAF else "split" if other.feature[b] == LEAF else "feature"

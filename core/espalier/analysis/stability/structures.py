@@ -1,21 +1,22 @@
-"""How many different trees there are among many, down to every depth: the measure of stability.
+"""The structures of trees: how many different ones there are among many, down to every depth.
 
-Zhou & Hooker (2016, section 4.1.2) call two trees the same structure down to a depth if all splits above it are,
-"by both the chosen covariate and the value used to split". Three readings of that:
+This is the measure of stability. Zhou & Hooker (2016, section 4.1.2) call two trees the same structure down to a
+depth if all splits above it agree "by both the chosen covariate and the value used to split". There are three
+readings of that:
 
 - exact: the same feature and the same threshold;
 - within a tolerance: the same feature, and thresholds that nearly agree;
 - features alone.
 
-Categories that go left are compared as a set, but for features alone. Where a tree has a leaf and another one
-splits, they differ. What a leaf says, and where missing values go, is no part of a structure.
+Categories that go left are compared as a set, except for features alone. If one tree has a leaf where another one
+splits, they differ. The predictions of leaves, and the side of missing values, are not part of a structure.
 
-To be near is not transitive, so that "within a tolerance" needs a rule: trees that are one structure down to a
-depth are told apart by their splits at that depth, all of them at once. The representative of a structure is the
-set of thresholds that most of these trees are near to, in every split, and takes these trees; of the trees that
-are left the next is formed alike. So every tree is within the tolerance of its structure's representative, deeper
-structures refine the higher ones, and the order of the trees means nothing: of equals, the one with the lesser
-features, then thresholds, comes first.
+Nearness is not transitive, so "within a tolerance" needs a rule. Trees that are one structure down to a depth
+are divided by all their splits at that depth at once. The representative of a structure is the set of thresholds
+that is near, in every split, to most of these trees, and the structure takes these trees; the next structure is
+formed in the same way from the remaining trees. So every tree is within the tolerance of its structure's
+representative, and deeper structures refine higher ones. The order of the trees does not matter: of equals, the
+one with smaller feature numbers, then smaller thresholds, comes first.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
 # How far thresholds may be apart, in the units of the features: 0 for exactly equal, a number, one for each
 # feature (n_features,); None: features alone are compared.
 Tolerance: TypeAlias = "ArrayLike | None"
-DEEPEST = 60  # positions of nodes are counted in 64 bits
-ROUNDING = 1 + 1e-9  # thresholds that are just as far apart as is allowed are near
+DEEPEST = 60  # since positions of nodes are 64-bit numbers
+ROUNDING = 1 + 1e-9  # so that thresholds exactly as far apart as allowed are near
 
 
 class Structures(NamedTuple):
@@ -42,27 +43,27 @@ class Structures(NamedTuple):
 
     @property
     def counts(self) -> list[np.ndarray]:
-        """For each depth how many trees have each structure, descending."""
+        """For each depth, how many trees have each structure, descending."""
         return [np.bincount(labels) for labels in self.label]
 
     @property
     def n_structures(self) -> np.ndarray:
-        """(n_depths,) int64: how many different structures there are."""
+        """The number of different structures, (n_depths,) int64."""
         return self.label.max(axis=1) + 1
 
     @property
     def top_share(self) -> np.ndarray:
-        """(n_depths,) float64: share of the trees that have the most frequent structure."""
+        """The share of the trees that have the most frequent structure, (n_depths,) float64."""
         return (self.label == 0).mean(axis=1)
 
     @property
     def entropy(self) -> np.ndarray:
-        """(n_depths,) float64: of the structures, in bits: 0 for one, log2(n) for n equally frequent ones."""
+        """The entropy of the structures in bits, (n_depths,) float64: log2(n) for n equally frequent ones."""
         shares = [counts / counts.sum() for counts in self.counts]
         return np.array([-(share * np.log2(share)).sum() + 0.0 for share in shares])
 
     def typical(self, depth: int) -> int:
-        """The number of the first tree that has the most frequent structure down to `depth`."""
+        """Return the number of the first tree that has the most frequent structure down to `depth`."""
         return int(np.flatnonzero(self.label[depth - 1] == 0)[0])
 
 
@@ -85,7 +86,7 @@ class _DepthSplits(NamedTuple):
 
 
 def structures(trees: Sequence[AnyTree], max_depth: int, tolerance: Tolerance = 0.0) -> Structures:
-    """The structures of the trees down to the depths 1 to `max_depth`; see the head of this file.
+    """Return the structures of the trees down to the depths 1 to `max_depth`; see the head of this file.
 
     A cultivated tree is compared by the first decision of every node. Raises ValueError for no trees, for a depth
     that is not between 1 and 60, and for a tolerance below 0 or of another number of features than trees ask.
@@ -96,15 +97,15 @@ def structures(trees: Sequence[AnyTree], max_depth: int, tolerance: Tolerance = 
         raise ValueError(f"max_depth is {max_depth}; it must be between 1 and {DEEPEST}")
     splits = [splits_of(tree) for tree in trees]
     widths = _checked(tolerance, 1 + max(int(one.feature.max()) for one in splits))
-    label, found = np.zeros(len(trees), np.int64), []
+    label, labels = np.zeros(len(trees), np.int64), []
     for level in splits_by_level(splits, max_depth):
         label = _told_apart(label, level, widths)
-        found.append(by_frequency(label))
-    return Structures(np.stack(found))
+        labels.append(by_frequency(label))
+    return Structures(np.stack(labels))
 
 
 def splits_of(tree: AnyTree) -> Splits:
-    """The splits of a tree; of a cultivated one, the first decision of every node at its best cut."""
+    """Return the splits of a tree; of a cultivated one, the first decision of every node at its best cut."""
     left, right = tree.left.astype(np.int64), tree.right.astype(np.int64)
     if isinstance(tree, Tree):
         return Splits(tree.feature.astype(np.int64), tree.threshold, tree.categories, left, right)
@@ -119,14 +120,14 @@ def splits_of(tree: AnyTree) -> Splits:
 
 
 def _first_set(tree: CultivatedTree, decision: int) -> int:
-    """Categories up to the heaviest cut of a decision."""
+    """Return the categories up to the heaviest cut of a decision, as bits."""
     span = slice(*tree.cuts.start[decision : decision + 2])
     codes, weight = tree.cuts.value[span].astype(int), tree.cuts.weight[span]
     return sum(1 << int(code) for code in codes[: int(weight.argmax()) + 1])
 
 
 def splits_by_level(splits: list[Splits], max_depth: int) -> list[_DepthSplits]:
-    """The splits at the depths 0 to ``max_depth - 1``, of all trees at once."""
+    """Return the splits at the depths 0 to ``max_depth - 1``, of all trees at once."""
     shift = np.append(0, np.cumsum([len(one.feature) for one in splits]))
     feature, threshold, categories = (np.concatenate([one[i] for one in splits]) for i in range(3))
     left, right = (np.concatenate([one[i] + at for one, at in zip(splits, shift, strict=False)]) for i in (3, 4))
@@ -147,11 +148,11 @@ def splits_by_level(splits: list[Splits], max_depth: int) -> list[_DepthSplits]:
 
 
 def _told_apart(label: np.ndarray, level: _DepthSplits, tolerance: np.ndarray | None) -> np.ndarray:
-    """(n_trees,) int64: labels of the trees with one more depth, in the order of the splits."""
+    """Return labels of the trees with one more depth, in the order of the splits, (n_trees,) int64."""
     if tolerance is None:
         return numbered(label[:, None], level.feature)
     is_category = np.isnan(level.threshold)
-    threshold = np.where(is_category, 0.0, level.threshold) + 0.0  # which makes -0 a 0
+    threshold = np.where(is_category, 0.0, level.threshold) + 0.0  # turns -0 into 0
     kinds = (label[:, None], level.feature, is_category, level.categories)
     if not tolerance.any():
         return numbered(*kinds, _in_order(threshold))
@@ -163,18 +164,18 @@ def _told_apart(label: np.ndarray, level: _DepthSplits, tolerance: np.ndarray | 
 
 
 def numbered(*columns: np.ndarray) -> np.ndarray:
-    """(n,) int64: numbers of the distinct rows of these columns (n, m), in their order."""
+    """Return numbers of the distinct rows of these columns (n, m), in their order, (n,) int64."""
     rows = np.concatenate([column.astype(np.int64) for column in columns], axis=1)
     return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _in_order(threshold: np.ndarray) -> np.ndarray:
-    """The place of every threshold among all: whole numbers that are as equal and as great as they are."""
+    """Return the rank of every threshold among all: whole numbers with the same order and ties."""
     return np.unique(threshold, return_inverse=True)[1].reshape(threshold.shape)
 
 
 def _checked(tolerance: Tolerance, n_asked: int) -> np.ndarray | None:
-    """The tolerance, None: features alone; `n_asked` is one more than the last feature that a tree asks."""
+    """Return the tolerance, None: features alone; `n_asked` is one more than the last feature that a tree uses."""
     if tolerance is None:
         return None
     widths = np.asarray(tolerance, dtype=np.float64)
@@ -186,14 +187,14 @@ def _checked(tolerance: Tolerance, n_asked: int) -> np.ndarray | None:
 
 
 def _widths(tolerance: np.ndarray, feature: np.ndarray) -> np.ndarray:
-    """(n_places,) float64: how far thresholds on these features may be apart."""
+    """Return how far thresholds on these features may be apart, (n_places,) float64."""
     return np.where(feature == LEAF, 0.0, tolerance if tolerance.ndim == 0 else tolerance[feature])
 
 
 def _gathered(threshold: np.ndarray, width: np.ndarray) -> np.ndarray:
-    """(n,) int64: the group of each row of thresholds (n, n_places), which may be `width` (n_places,) apart.
+    """Return the group of each row of thresholds (n, n_places), (n,) int64; `width` (n_places,) is the tolerance.
 
-    The row that most rows left are near to takes these.
+    The row to which most remaining rows are near makes a group of these.
     """
     rows, of_row, times = np.unique(threshold, axis=0, return_inverse=True, return_counts=True)
     near, group = _near(rows, width), np.full(len(rows), -1)
@@ -207,17 +208,17 @@ def _gathered(threshold: np.ndarray, width: np.ndarray) -> np.ndarray:
 
 
 def _near(rows: np.ndarray, width: np.ndarray) -> np.ndarray:
-    """(n, n) bool: which rows are near to each other in every place."""
+    """Return which rows are near to each other in every place, (n, n) bool."""
     near = np.ones((len(rows), len(rows)), dtype=bool)
     for values, most in zip(rows.T, width, strict=True):
-        with np.errstate(invalid="ignore"):  # inf from inf: equal, whatever their difference
+        with np.errstate(invalid="ignore"):  # inf and inf are equal, although their difference is nan
             apart = np.abs(values[:, None] - values)
         near &= (apart <= most * ROUNDING) | (values[:, None] == values)
     return near
 
 
 def by_frequency(label: np.ndarray) -> np.ndarray:
-    """(n_trees,) int64: the same labels, numbered from the most frequent one on."""
+    """Return the same labels, numbered from the most frequent one on, (n_trees,) int64."""
     rank = np.argsort(-np.bincount(label), kind="stable")
     number = np.empty(len(rank), np.int64)
     number[rank] = np.arange(len(rank))

@@ -1,4 +1,4 @@
-"""What the errors of trees cost, and where two trees do not agree."""
+"""The costs of trees' errors."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 
 class Prices(NamedTuple):
-    """What errors cost: equal for all of them unless something else is said."""
+    """The costs of errors; by default all are equal."""
 
-    weight: np.ndarray  # (n_classes,) float64: what a row of each class counts
-    cost: np.ndarray  # (n_classes, n_classes) float64, [true, predicted]: what taking one for the other costs
+    weight: np.ndarray  # (n_classes,) float64: weight of a row of each class
+    cost: np.ndarray  # (n_classes, n_classes) float64, [true, predicted]: cost of the confusion
 
     @property
     def are_equal(self) -> bool:
@@ -25,11 +25,11 @@ class Mistakes(NamedTuple):
 
     n_rows: int
     n_wrong: int
-    cost: float  # the same as `n_wrong` where prices are equal
+    cost: float  # equal to `n_wrong` if prices are equal
 
 
 def prices(y: np.ndarray, n_classes: int, balanced: bool, cost: np.ndarray | None = None) -> Prices:
-    """Prices on rows of classes y (n_samples,); `balanced` makes all classes that occur weigh the same."""
+    """Return prices on rows of classes y (n_samples,); `balanced` makes all classes that occur weigh the same."""
     equal = 1.0 - np.eye(n_classes)
     count = np.bincount(y, minlength=n_classes)
     weight = np.ones(n_classes)
@@ -38,12 +38,12 @@ def prices(y: np.ndarray, n_classes: int, balanced: bool, cost: np.ndarray | Non
     return Prices(weight, equal if cost is None else np.asarray(cost, dtype=np.float64))
 
 
-def row_weights(found: Prices) -> np.ndarray:
-    """(n_classes,): class weights that mean the same to a learner without costs, where a row's costs are equal."""
-    return found.weight * found.cost.max(axis=1)
+def row_weights(prices: Prices) -> np.ndarray:
+    """Return equivalent class weights for a learner without costs, (n_classes,), if each class has one cost."""
+    return prices.weight * prices.cost.max(axis=1)
 
 
-def mistakes(y: np.ndarray, predicted: np.ndarray, found: Prices) -> Mistakes:
-    """What predicting classes (n_samples,) costs where the rows are of classes y (n_samples,)."""
-    spent = found.weight[y] * found.cost[y, predicted]
+def mistakes(y: np.ndarray, predicted: np.ndarray, prices: Prices) -> Mistakes:
+    """Return the number and the cost of errors of `predicted` (n_samples,) for rows of classes y (n_samples,)."""
+    spent = prices.weight[y] * prices.cost[y, predicted]
     return Mistakes(len(y), int(np.count_nonzero(y != predicted)), float(spent.sum()))

@@ -1,4 +1,4 @@
-"""Impurity of both sides of many cuts at once: what growing computes on its way, kept for looking at.
+"""Impurity on both sides of many cuts at once, for display; growing computes the same on its way.
 
 Criteria are as in scikit-learn: gini ``1 - sum p^2``, entropy in bits, misclassification ``1 - max p``,
 squared error about the mean, mean absolute deviation from the median. Gain ratio is no impurity of its own: its
@@ -17,7 +17,7 @@ REGRESSION = ("squared_error", "absolute_error")
 
 
 class SortedTarget(NamedTuple):
-    """Target of a node's samples, ready for summing."""
+    """The target of a node's samples, prepared for running sums."""
 
     criterion: str
     y: np.ndarray  # (n,) class codes, or values less their mean
@@ -26,16 +26,16 @@ class SortedTarget(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """Weighted impurity after each of m cuts, and the weight on the left."""
+    """The weighted impurity after each of m cuts, and the weight on the left."""
 
     impurity: np.ndarray  # (m,) per unit of weight: P I_L + (1 - P) I_R
     left_weight: np.ndarray  # (m,)
 
 
 def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0) -> SortedTarget:
-    """Target of samples y (n,), of `weight` (n,) or one each.
+    """Return the target of samples y (n,), with `weight` (n,) or one each.
 
-    Raises ValueError on a criterion that is none for classification, or with ``n_classes=0`` for regression.
+    Raises ValueError for a criterion that does not suit classification or, with ``n_classes=0``, regression.
     """
     criterion = ALIASES.get(criterion, criterion)
     allowed = CLASSIFICATION if n_classes else REGRESSION
@@ -47,12 +47,12 @@ def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: 
         sums = np.zeros((n_classes, len(y)))
         sums[y.astype(np.int64), np.arange(len(y))] = weight
         return SortedTarget(criterion, y, weight, sums)
-    y = y - y.mean() if len(y) else y  # centred: squares then lose no digits
+    y = y - y.mean() if len(y) else y  # centred, so that squares lose no digits
     return SortedTarget(criterion, y, weight, np.stack([weight, weight * y, weight * y * y]))
 
 
 def node_impurity(target: SortedTarget) -> float:
-    """Impurity of all samples together; 0 of none."""
+    """Return the impurity of all samples together; 0 if there are none."""
     weight = float(target.weight.sum())
     if not weight:
         return 0.0
@@ -63,7 +63,7 @@ def node_impurity(target: SortedTarget) -> float:
 
 
 def sides(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> Sides:
-    """Both sides of each cut (m,): the first ``cuts[i]`` samples of `order` (n,) left, the others right.
+    """Return both sides of each cut (m,): the first ``cuts[i]`` samples of `order` (n,) left, the others right.
 
     Every cut is between 1 and n.
     """
@@ -76,7 +76,7 @@ def sides(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> Sides:
 
 
 def sides_of_all(target: SortedTarget, order: np.ndarray) -> Sides:
-    """As `sides` of every cut from 1 to n - 1, for many orders (m, n) at once: arrays of (m, n - 1)."""
+    """Return `sides` of every cut from 1 to n - 1, for many orders (m, n) at once, as arrays (m, n - 1)."""
     m, n = order.shape
     if target.criterion == "absolute_error":
         each = [_sides_by_median(target, one, np.arange(1, n)) for one in order]
@@ -94,7 +94,7 @@ def _weight(sums: np.ndarray, criterion: str) -> np.ndarray:
 
 
 def _loss(sums: np.ndarray, criterion: str) -> np.ndarray:
-    """(m,) impurity times weight of m sets of samples, given their sums (n_classes or 3, m)."""
+    """Return impurity times weight of m sets of samples, given their sums (n_classes or 3, m), (m,)."""
     weight = np.maximum(_weight(sums, criterion), 1e-300)
     if criterion == "squared_error":
         loss = sums[2] - sums[1] * sums[1] / weight
@@ -120,7 +120,7 @@ def _sides_by_median(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) 
 class _Ranks(NamedTuple):
     """A wavelet matrix (Claude et al. 2015) of the targets' ranks, in the given order of the samples.
 
-    It finds the weighted median of any stretch of the order in one step per bit, for all stretches at once.
+    It finds the weighted median of any range of the order in one step per bit, for all ranges at once.
     """
 
     values: np.ndarray  # (n,) y, ascending
@@ -157,7 +157,7 @@ def _running(values: np.ndarray) -> np.ndarray:
 
 
 def _deviation(ranks: _Ranks, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
-    """(m,) summed weighted absolute deviation from the median of the stretches ``start[i]:stop[i]``."""
+    """Return the total weighted absolute deviation from the median in each ``start[i]:stop[i]``, (m,)."""
     weight = ranks.weight.take(stop) - ranks.weight.take(start)
     total = ranks.total.take(stop) - ranks.total.take(start)
     below, below_total, rank = np.zeros(len(start)), np.zeros(len(start)), np.zeros(len(start), np.int64)

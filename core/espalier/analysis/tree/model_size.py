@@ -1,4 +1,4 @@
-"""How large a model is, whatever its kind: leaves, rules, and the trees that it stands for."""
+"""The size of a model of any kind: leaves, rules, and the number of trees that it represents."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, is_leaf
 
 
 class Size(NamedTuple):
-    """How much there is to read."""
+    """The size of a model."""
 
     leaves: float  # of all trees
-    rules: float  # of all trees: leaves, those side by side that vote for the same class counted once
+    rules: float  # of all trees: leaves, with siblings that vote for the same class counted once
     log_trees: float  # log10 of the number of trees that are represented
 
 
@@ -23,23 +23,23 @@ LONE_ROOT = Size(1, 1, 0.0)
 
 
 def size_of(estimator: Any) -> Size:
-    """The size of a fitted estimator with ``tree_`` or ``forest_``; one without either says one thing of all rows.
+    """Return the size of a fitted estimator; one without ``tree_`` or ``forest_`` has a single leaf and rule.
 
-    A cultivated tree represents every tree that decides for one feature and one cut at each node (Nalenz &
-    Augustin 2021, equation 1), any other tree itself; a forest those of its trees together.
+    A cultivated tree represents every tree that has one of its features and cuts at each node (Nalenz & Augustin
+    2021, equation 1); any other tree represents itself; a forest represents the trees of all its trees.
     """
     trees = trees_of(estimator)
     if not trees:
         return LONE_ROOT
     leaves = sum(tree.n_leaves for tree in trees)
     forest = getattr(estimator, "forest_", None)
-    is_vote = forest is None or getattr(forest, "majority", False)  # where shares are averaged, all leaves differ
+    is_vote = forest is None or getattr(forest, "combine", "") == "votes"  # else all leaves differ
     rules = sum(map(n_rules, trees)) if is_vote else leaves
     return Size(leaves, rules, _log_of_sum([log_trees(tree) for tree in trees]))
 
 
 def trees_of(estimator: Any) -> Sequence[AnyTree]:
-    """The trees of a fitted estimator that have a say; none of one that grows no trees."""
+    """Return the trees of a fitted estimator with a vote; none if it grows no trees."""
     if hasattr(estimator, "tree_"):
         return (estimator.tree_,)
     forest = getattr(estimator, "forest_", ())
@@ -49,14 +49,14 @@ def trees_of(estimator: Any) -> Sequence[AnyTree]:
 
 
 def log_trees(tree: AnyTree) -> float:
-    """log10 of the number of trees that a tree represents: 0, but for cultivated ones."""
+    """Return log10 of the number of trees that a tree represents: 0 except for cultivated trees."""
     return log_ensemble_size(tree) if isinstance(tree, CultivatedTree) else 0.0
 
 
 def n_rules(tree: AnyTree) -> int:
-    """Leaves that have to be told apart: two under the same split that predict the same class are one rule.
+    """Return the number of rules: leaves, where two siblings that predict the same class count as one.
 
-    A leaf of a cultivated tree, where rows are by fractions, or of a tree of numbers is a rule of its own.
+    Each leaf of a cultivated tree, which rows reach in fractions, and of a regression tree is a rule of its own.
     """
     if isinstance(tree, CultivatedTree) or tree.value.shape[1] < 2:
         return tree.n_leaves

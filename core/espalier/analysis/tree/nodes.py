@@ -1,4 +1,4 @@
-"""A node and its samples: who is in it, and how impure it would be after each possible split."""
+"""A node and its samples: the rows in it, and its impurity after each possible split."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 
 from espalier.analysis.tree.impurity import Sides, SortedTarget, node_impurity, sides, sides_of_all, target
 from espalier.data.dataset import Dataset
-from espalier.kernels.route import leaf_of
+from espalier.predict import leaves
 from espalier.trees import Tree, subtree_end
 
-MAX_POINTS = 400  # of a curve that is only looked at
+MAX_POINTS = 400  # of a curve that is only displayed
 MAX_CELLS = 4_000_000  # rows times features that `impurity_curves` reads, for an answer within half a second
-TOGETHER = 20_000  # rows times features whose curves are worked out together
+TOGETHER = 20_000  # rows times features whose curves are computed together
 TIE = 1e-12  # gains less far apart are equal: they differ by rounding
-SLOWER = {"absolute_error": 10}  # how many times as long a cell takes
+SLOWER = {"absolute_error": 10}  # factor on the time per cell
 
 
 class ImpurityCurve(NamedTuple):
@@ -29,16 +29,16 @@ class ImpurityCurve(NamedTuple):
     missing_left: np.ndarray  # (m,) bool: the better side for missing values
     order: np.ndarray  # (k,) int64 category codes as they go left one by one; empty for thresholds
     node_impurity: float  # of the samples before the split
-    n_samples: int  # that the curve is of
+    n_samples: int  # number of the curve's samples
 
     @property
     def best(self) -> int:
-        """Position of the least impurity: the first, or where nothing parts the samples -1."""
+        """The first position of the least impurity; -1 if no split exists."""
         return int(np.argmin(self.impurity)) if len(self.impurity) else -1
 
     @property
     def gain(self) -> float:
-        """Impurity that the best split takes away; 0 where nothing parts the samples."""
+        """The decrease of impurity by the best split; 0 if no split exists."""
         return self.node_impurity - float(self.impurity[self.best]) if len(self.impurity) else 0.0
 
     @property
@@ -48,19 +48,19 @@ class ImpurityCurve(NamedTuple):
 
 
 def rows_in(tree: Tree, X: np.ndarray, node: int) -> np.ndarray:
-    """(n_samples,) bool: which rows of X pass through `node`."""
+    """Return which rows of X pass through `node`, (n_samples,) bool."""
     below = np.zeros(tree.n_nodes, dtype=bool)
     below[node : subtree_end(tree, node)] = True
-    return below[leaf_of(tree, X)]
+    return below[leaves(tree, X)]
 
 
 def has_missing(X: np.ndarray) -> np.ndarray:
-    """(n_features,) bool: which columns of X have a missing value."""
+    """Return which columns of X have a missing value, (n_features,) bool."""
     return np.asarray(np.isnan(X).any(axis=0))
 
 
 def cut_of(tree: Tree, node: int, curve: ImpurityCurve) -> float | None:
-    """Where on the curve the tree splits `node`, as ``ImpurityCurve.threshold``; None if on another feature."""
+    """Return the tree's split of `node` as a value of ``ImpurityCurve.threshold``; None if on another feature."""
     if tree.feature[node] != curve.feature:
         return None
     if not len(curve.order):
@@ -69,16 +69,16 @@ def cut_of(tree: Tree, node: int, curve: ImpurityCurve) -> float | None:
     k = int(np.count_nonzero(left))
     if left[:k].all():
         return float(k)
-    return float(len(left) - k) if left[-k:].all() else None  # the same split, its sides swapped
+    return float(len(left) - k) if left[-k:].all() else None  # the same split with sides swapped
 
 
 def impurity_curve(
     x: np.ndarray, y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0
 ) -> ImpurityCurve:
-    """Impurity after splitting at each midpoint of the values x (n,), nan for missing.
+    """Return the impurity after splitting at each midpoint of the values x (n,), where nan is missing.
 
     y (n,) are class codes below `n_classes`, or with ``n_classes=0`` numbers; `weight` (n,) or None for ones.
-    Each missing value goes to the side where that makes the impurity less, at every threshold anew.
+    At every threshold, missing values go to the side that makes the impurity less.
     """
     return _threshold_curve(0, x, target(y, weight, criterion, n_classes))
 
@@ -86,10 +86,10 @@ def impurity_curve(
 def category_curve(
     codes: np.ndarray, y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0
 ) -> ImpurityCurve:
-    """Impurity after sending categories left one by one, in order of their mean target (Breiman et al. 1984).
+    """Return the impurity after sending categories left one by one, in order of their mean target.
 
-    That order contains the best subset for two classes and squared error. For more classes each class gives
-    an order by its share, and the order with the least impurity is kept.
+    That order contains the best subset for two classes and squared error (Breiman et al. 1984). For more
+    classes, each gives an order by its share, and the order with the least impurity is kept.
     """
     return _category_curve(0, codes, target(y, weight, criterion, n_classes))
 
@@ -101,23 +101,23 @@ def impurity_curves(
     criterion: str,
     max_points: int | None = MAX_POINTS,
 ) -> list[ImpurityCurve]:
-    """Curves of all features over a node's rows (bool or numbers), the one with the least impurity first.
+    """Return curves of all features over a node's rows (bool or numbers), the one with the least impurity first.
 
-    Under "gain_ratio" they come as it ranks them: first those that gain the average or more, by `ratio`.
+    Under "gain_ratio", curves with at least the average gain come first, by `ratio`.
     `weight` is (n_samples,) of the whole data set, or None. Curves of more than `max_points` are thinned;
-    their least point stays exact. Where rows times features pass `MAX_CELLS`, the curves are of a random
-    part of the rows, always the same: compare ``ImpurityCurve.n_samples``.
+    their least point is kept. If rows times features exceed `MAX_CELLS`, the curves are of a random part of the
+    rows, always the same one: compare ``ImpurityCurve.n_samples``.
     """
     rows = _some(np.flatnonzero(rows) if rows.dtype == np.bool_ else rows, len(dataset.features), criterion)
     node = target(dataset.y[rows], None if weight is None else weight[rows], criterion, len(dataset.classes))
-    found = [c if max_points is None else thinned(c, max_points) for c in _all_curves(dataset, rows, node)]
+    curves = [c if max_points is None else thinned(c, max_points) for c in _all_curves(dataset, rows, node)]
     if criterion == "gain_ratio":
-        return _by_ratio(found, float(node.weight.sum()))
-    return sorted(found, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
+        return _by_ratio(curves, float(node.weight.sum()))
+    return sorted(curves, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
 
 
 def _all_curves(dataset: Dataset, rows: np.ndarray, node: SortedTarget) -> Iterator[ImpurityCurve]:
-    """The curve of every feature in turn; a few columns are looked at together, as a table may have thousands."""
+    """Yield the curve of every feature in turn; columns are taken a few at a time, for tables with thousands."""
     step, categorical = max(TOGETHER // max(len(rows), 1), 1), dataset.categorical
     for first in range(0, len(categorical), step):
         x = np.ascontiguousarray(dataset.X[rows, first : first + step].T)
@@ -128,7 +128,7 @@ def _all_curves(dataset: Dataset, rows: np.ndarray, node: SortedTarget) -> Itera
 
 
 def curves_of_numbers(first: int, x: np.ndarray, node: SortedTarget) -> list[ImpurityCurve]:
-    """As `curve_of`, of features from `first` on: their values x (n_features, n), at least one, none missing."""
+    """Return `curve_of` the features from `first` on, with values x (n_features, n), n > 0, none missing."""
     order = np.argsort(x, axis=1)
     values = np.take_along_axis(x, order, axis=1)
     is_cut = values[:, :-1] != values[:, 1:]
@@ -142,15 +142,15 @@ def curves_of_numbers(first: int, x: np.ndarray, node: SortedTarget) -> list[Imp
 
 
 def curve_of(feature: int, is_category: bool, x: np.ndarray, node: SortedTarget) -> ImpurityCurve:
-    """As `impurity_curve`, or `category_curve`, of the values x (n,) of a feature and the target there."""
+    """Return the `impurity_curve` or `category_curve` of the values x (n,) of a feature and the node's target."""
     return (_category_curve if is_category else _threshold_curve)(feature, x, node)
 
 
 def ratio(curve: ImpurityCurve, weight: float) -> float:
-    """Gain ratio of a curve's best split among samples of this weight; 0 where nothing parts them.
+    """Return the gain ratio of a curve's best split among samples of this weight; 0 if no split exists.
 
-    The gain over the split information, which is the entropy in bits of the shares of weight that go left and
-    right (Quinlan 1993, section 2.2). The curve is of entropy.
+    It is the gain over the split information, which is the entropy in bits of the shares of weight that go left
+    and right (Quinlan 1993, section 2.2). The curve is of entropy.
     """
     if not len(curve.impurity):
         return 0.0
@@ -160,7 +160,7 @@ def ratio(curve: ImpurityCurve, weight: float) -> float:
 
 
 def _by_ratio(curves: list[ImpurityCurve], weight: float) -> list[ImpurityCurve]:
-    """Features in the order in which `kernels.cart.gain_ratio` would choose them; those without a split last."""
+    """Return the curves in the order in which `kernels.cart.gain_ratio` chooses; those without a split last."""
     gains = [curve.gain for curve in curves if len(curve.impurity)]
     average = float(np.mean(gains)) if gains else 0.0
 
@@ -178,7 +178,7 @@ def _some(rows: np.ndarray, n_features: int, criterion: str) -> np.ndarray:
 
 
 def thinned(curve: ImpurityCurve, max_points: int = MAX_POINTS) -> ImpurityCurve:
-    """The curve with at most `max_points`: of each stretch its least and greatest point; ends are kept."""
+    """Return the curve with at most `max_points`: the least and greatest point of each stretch; ends are kept."""
     n = len(curve.threshold)
     if n <= max_points or len(curve.order):
         return curve
@@ -198,7 +198,7 @@ def _first_where_least(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def midpoint(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Thresholds with `low` on their left and `high` on their right: the middle, where rounding allows."""
+    """Return thresholds that separate `low` from `high`: midpoints, or `low` if rounding moves them outside."""
     middle = low / 2 + high / 2
     return np.where((low <= middle) & (middle < high), middle, low)
 
@@ -240,7 +240,7 @@ def _category_curve(feature: int, codes: np.ndarray, node: SortedTarget) -> Impu
 
 
 def _category_means(codes: np.ndarray, present: np.ndarray, node: SortedTarget) -> np.ndarray:
-    """(n_orders, n_present): what to order categories by; one order, or for many classes one for each."""
+    """Return the sort keys of categories, (n_orders, n_present): one order, or one for each of many classes."""
     n_columns = len(node.sums)
     columns = (
         range(n_columns) if n_columns > 2 and node.criterion not in ("squared_error", "absolute_error") else [1]
@@ -261,9 +261,9 @@ def _ordered_curve(feature: int, codes: np.ndarray, order: np.ndarray, node: Sor
 
 
 class ClassStrip(NamedTuple):
-    """A node's samples along one feature, by class: what stands beneath its impurity curve."""
+    """A node's samples along one feature, by class: the histogram beneath its impurity curve."""
 
-    centre: np.ndarray  # (n_bins,) of each bin; of categories, their codes in the curve's order
+    centre: np.ndarray  # (n_bins,) of each bin; for categories, their codes in the curve's order
     width: float
     weight: np.ndarray  # (n_classes, n_bins) weight of the samples; one row for regression
 
@@ -271,9 +271,9 @@ class ClassStrip(NamedTuple):
 def strip(
     dataset: Dataset, rows: np.ndarray, weight: np.ndarray | None, curve: ImpurityCurve, n_bins: int = 40
 ) -> ClassStrip:
-    """Histogram of a node's rows (bool or numbers) along the curve's feature; missing values are left out.
+    """Return the histogram of a node's rows (bool or numbers) along the curve's feature, without missing values.
 
-    Numbers have `n_bins` equal bins over the values of all samples; anything else has a bin for each code.
+    Numbers have `n_bins` equal bins over the values of all samples; categories have a bin for each code.
     """
     x = dataset.X[rows, curve.feature]
     known = ~np.isnan(x)

@@ -1,6 +1,6 @@
-"""What a path through a tree demands of a sample, with repeated splits on a feature drawn together.
+"""The conditions of a path through a tree, with repeated splits on a feature combined.
 
-Rule texts and exports both read these bounds, so that they say the same thing.
+Rule texts and exports both use these bounds, so that they agree.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ALL = (1 << N_BITS) - 1
 
 
 class Bound(NamedTuple):
-    """What a path demands of one feature: ``low < x <= high``, and a category out of a set."""
+    """The condition of a path on one feature: ``low < x <= high``, and a category out of a set."""
 
     feature: int
     low: float = -math.inf
@@ -39,7 +39,7 @@ class Bound(NamedTuple):
 
 
 def step(tree: Tree, node: int, left: bool) -> Bound:
-    """What the split at `node` demands of a sample that goes to its left (right) child."""
+    """Return the condition under which a sample at `node` goes to its left (right) child."""
     feature = int(tree.feature[node])
     missing = bool(tree.missing_left[node]) == bool(left)
     if np.isnan(tree.threshold[node]):
@@ -52,7 +52,7 @@ def step(tree: Tree, node: int, left: bool) -> Bound:
 
 
 def both(first: Bound, second: Bound) -> Bound:
-    """What two bounds on the same feature demand together."""
+    """Return the intersection of two bounds on the same feature."""
     return Bound(
         first.feature,
         max(first.low, second.low),
@@ -63,7 +63,7 @@ def both(first: Bound, second: Bound) -> Bound:
 
 
 def narrowed(demands: list[Bound], bound: Bound) -> list[Bound]:
-    """The demands, one per feature, with another one put in; the given list stays as it is."""
+    """Return the demands, one per feature, joined with another bound; the given list is not changed."""
     features = [known.feature for known in demands]
     if bound.feature not in features:
         return [*demands, bound]
@@ -72,7 +72,7 @@ def narrowed(demands: list[Bound], bound: Bound) -> list[Bound]:
 
 
 def bounds(tree: Tree, node: int) -> list[Bound]:
-    """What reaching `node` demands: one bound per feature split on above it, in order of first use."""
+    """Return the conditions to reach `node`: one bound per feature split on above it, in order of first use."""
     demands: list[Bound] = []
     for parent, child in itertools.pairwise(path_to(tree, node)):
         demands = narrowed(demands, step(tree, parent, left=child == int(tree.left[parent])))
@@ -80,12 +80,12 @@ def bounds(tree: Tree, node: int) -> list[Bound]:
 
 
 def admitted(bound: Bound, n_categories: int) -> list[int]:
-    """Codes below `n_categories` that the bound admits, ascending."""
+    """Return codes below `n_categories` that the bound admits, ascending."""
     return [c for c in range(n_categories) if bound.low < c <= bound.high and bound.categories >> c & 1]
 
 
 def all_bounds(tree: Tree) -> Iterator[tuple[int, list[Bound]]]:
-    """Each node in preorder with its bounds: what `bounds` gives, for all nodes in one walk."""
+    """Yield each node in preorder with its `bounds`, for all nodes in one walk."""
     todo: list[tuple[int, list[Bound]]] = [(0, [])]
     while todo:
         node, demands = todo.pop()
@@ -96,12 +96,12 @@ def all_bounds(tree: Tree) -> Iterator[tuple[int, list[Bound]]]:
 
 
 def leaf_bounds(tree: Tree) -> list[tuple[int, list[Bound]]]:
-    """Each leaf, from left to right, with its bounds."""
+    """Return each leaf, from left to right, with its bounds."""
     return [(node, demands) for node, demands in all_bounds(tree) if tree.feature[node] == LEAF]
 
 
 def admits(bound: Bound, x: np.ndarray) -> np.ndarray:
-    """(n_samples,) bool: which values of the feature, numbers or codes with nan for missing, are admitted."""
+    """Return which values of the feature (numbers or codes; nan: missing) are admitted, (n_samples,) bool."""
     known = (x > bound.low) & (x <= bound.high)
     if bound.categories != ALL:
         known &= np.isin(x, admitted(bound._replace(low=-math.inf, high=math.inf), N_BITS))

@@ -86,8 +86,9 @@ def levels(values: Any) -> list[str]:
 
 
 def label(value: Any) -> str:
-    """Return a value as the name of a category: whole numbers without a point; distinct numbers have distinct
-    names.
+    """Return a value as the name of a category: whole numbers without a point.
+
+    Distinct numbers have distinct names.
     """
     if not isinstance(value, float):
         return str(value)

@@ -108,8 +108,9 @@ def _decodes(source: bytes, encoding: str) -> bool:
 
 
 def _has_utf8_letters(source: bytes) -> bool:
-    """Return whether a word with non-ASCII letters is valid UTF-8; in Windows-1252 that hardly happens by
-    chance.
+    """Return whether a word with non-ASCII letters is valid UTF-8.
+
+    In Windows-1252 that hardly happens by chance.
     """
     words = re.findall(rb"[^\x00-\x40\x5b-\x60\x7b-\x7f]+", source)
     return any(_decodes(word, "utf-8") for word in words if not word.isascii())
@@ -125,8 +126,9 @@ def _is_usual(word: str) -> bool:
 
 
 def _is_word(word: str) -> bool:
-    """Return whether all letters are of one script, without capitals inside; of Latin ones few may have
-    accents.
+    """Return whether all letters are of one script, without capitals inside.
+
+    No three letters of a Latin word in a row may have accents.
     """
     if not word.isalpha() or not (word.isupper() or word[1:] == word[1:].lower()):
         return False

@@ -69,7 +69,14 @@ def _records(characters: str) -> Iterator[dict[str, Any]]:
                 f"Entry {number:,} is no record of names and values.",
                 TODO,
             )
-        yield record
+        yield _flat(record)
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record with an empty list for each nested value, which is left out and may be large."""
+    if not any(isinstance(value, dict | list) for value in record.values()):
+        return record
+    return {name: [] if isinstance(value, dict | list) else value for name, value in record.items()}
 
 
 def _by_line(characters: str) -> Iterator[Any]:

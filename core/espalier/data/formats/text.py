@@ -36,8 +36,10 @@ def split_cells(text: str, options: ReadOptions) -> list[pa.Array]:
 
 def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
     """Return columns of the table's own lines; the lines skipped above them count only in messages."""
+    _check_n_cells(body, options)
     n_columns = len(_first_row(body, options))
     _check_size(body, n_columns)
+    _check_lines(body, options, n_columns)
     if n_columns > WIDE:
         return _wide_columns(body, options, n_columns)
     unequal: list[int] = []
@@ -122,6 +124,33 @@ def _first_row(body: str, options: ReadOptions) -> list[str]:
             + (", or skip fewer lines." if options.skip else "."),
         )
     return row
+
+
+def _check_n_cells(body: str, options: ReadOptions) -> None:
+    """Raise TableError for too many cells by the number of delimiters, before any cell is kept."""
+    n = body.count(options.delimiter)
+    if n > (2 if '"' in body else 1) * MAX_CELLS:  # inside quotation marks a delimiter divides nothing
+        raise too_many_cells(f"{n:,} or more")
+
+
+def _check_lines(body: str, options: ReadOptions, n_columns: int) -> None:
+    """Raise TableError for a line so long that one of its cells must be too long: before Arrow copies it."""
+    longest = n_columns * (2 * MAX_CELL_CHARACTERS + 3)  # all of them quotation marks, written twice
+    start = 0
+    while start + longest < len(body):
+        end = body.rfind("\n", start, start + longest)
+        if end < 0:
+            _check_long_line(body, options, start, n_columns)
+            end = body.find("\n", start + longest)
+        start = end + 1
+
+
+def _check_long_line(body: str, options: ReadOptions, start: int, n_columns: int) -> None:
+    end = body.find("\n", start)
+    is_quoted = body.find('"', start, end) >= 0
+    if is_quoted or body.count(options.delimiter, start, end) < n_columns:
+        line = body.count("\n", 0, start) + 1 + options.skip
+        raise too_long_cell(f"It stands in line {line:,}, which has {counted(end - start, 'character')}.")
 
 
 def _check_size(body: str, n_columns: int) -> None:

@@ -22,7 +22,7 @@ from espalier.data.formats.layout import guess_layout
 from espalier.data.formats.signatures import TEXT_FORMATS, check_content, guess_format
 from espalier.data.formats.unpack import unpack
 from espalier.data.limits import check_shape
-from espalier.data.options import CODES, NumberFormat, ReadOptions, all_guessed
+from espalier.data.options import CODES, DECIMALS, THOUSANDS, NumberFormat, ReadOptions, all_guessed
 from espalier.data.origins import origins
 from espalier.data.progress import each, tell
 from espalier.settings import MAX_NUMBER
@@ -65,10 +65,26 @@ def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | 
     check_content(content)
     tell(0.0, "Splitting the file into cells")
     options = options or all_guessed(guess_format(content, inner))
+    _check_marks(options)
     raw = readers.READERS[options.format](content, options)
     digest = hashlib.blake2b(content, digest_size=16)
     digest.update(repr(raw.options).encode())
+    del content  # while columns become numbers, the memory is needed for both of them
     return _table(raw, inner, digest.hexdigest())
+
+
+def _check_marks(options: ReadOptions) -> None:
+    """Raise TableError for marks in numbers that no number has."""
+    usual = NumberFormat(options.decimal, options.thousands)
+    for format_ in (usual, *(format_ for _, format_ in options.formats)):
+        if format_.decimal not in ("", *DECIMALS) or format_.thousands not in THOUSANDS:
+            raise TableError(
+                f"No number is written with {quoted(format_.decimal)} as its decimal mark and "
+                f"{quoted(format_.thousands)} between thousands.",
+                "Both are options of reading.",
+                f"Choose {' or '.join(DECIMALS.values())} as decimal mark, and {', '.join(THOUSANDS.values())} "
+                "between thousands.",
+            )
 
 
 def guess_options(source: bytes, filename: str) -> ReadOptions | None:
@@ -142,8 +158,9 @@ def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, Any], d
 
 
 def _number_formats(raw: readers.Raw) -> dict[int, NumberFormat]:
-    """Return the number format of each column of text cells, by position; declared categories are never
-    numbers.
+    """Return the number format of each column of text cells, by position.
+
+    Declared categories are never numbers.
     """
     others, usual = dict(raw.options.formats), NumberFormat(raw.options.decimal, raw.options.thousands)
     texts = (i for i, column in enumerate(raw.columns) if isinstance(column, pa.Array) and i not in raw.categories)

@@ -1,4 +1,4 @@
-"""What is known of each bundled sample: its card, and the kinds of its columns."""
+"""Descriptions of the bundled samples: their cards, and the kinds of their columns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MONK_VALUES = {
 
 
 class SampleCard(NamedTuple):
-    """What a person sees of a sample before choosing it; `n_columns` counts the features, not the target."""
+    """The description of a sample in the gallery; `n_columns` counts the features, not the target."""
 
     name: str
     title: str
@@ -247,20 +247,20 @@ PICTURES = {  # columns across and up in the small picture of each sample
 
 
 def target(name: str) -> Feature:
-    """The target of a sample: with its classes, or a number."""
+    """Return the target of a sample: with its classes, or a number."""
     classes = _CLASSES.get(name, ())
     return Feature(CARDS[name].target, target_kind(classes), classes)
 
 
 def target_kind(classes: tuple[str, ...]) -> Kind:
-    """Kind of a target with these classes; none makes a number."""
+    """Return the kind of a target with these classes; without classes, it is a number."""
     if not classes:
         return "number"
     return "yes/no" if classes in (("no", "yes"), ("0", "1")) else "category"
 
 
 def feature(name: str, column: str) -> Feature:
-    """A feature of a sample, with its declared kind."""
+    """Return a feature of a sample, with its declared kind."""
     return _DECLARED.get(name, {}).get(column, Feature(column))
 
 

@@ -1,7 +1,7 @@
-"""Where every bundled sample comes from: a function per file of `sample_data`, with its seed.
+"""Generators of the bundled samples: a function per file of `sample_data`, with its seed.
 
-``python -m espalier.data.samples.generators`` writes the files anew; a test keeps file and function equal.
-Enumerated samples have no seed, and those of scikit-learn are exported from the copies that it carries.
+``python -m espalier.data.samples.generators`` writes the files anew; a test checks that files and functions agree.
+Enumerated samples have no seed, and those of scikit-learn are exported from the copies that it bundles.
 """
 
 from __future__ import annotations
@@ -32,49 +32,49 @@ class WrittenCells(NamedTuple):
 
 
 def iris() -> WrittenCells:
-    """Fisher's flowers, from scikit-learn's copy."""
+    """Return Fisher's flowers, from scikit-learn's copy."""
     bunch = _bundled("iris")
     return _cells(bunch.data, IRIS_NAMES, bunch.target_names[bunch.target], "species")
 
 
 def wine() -> WrittenCells:
-    """Chemical analyses of wine, from scikit-learn's copy."""
+    """Return chemical analyses of wine, from scikit-learn's copy."""
     bunch = _bundled("wine")
     names = [_wine_name(name) for name in bunch.feature_names]
     return _cells(bunch.data, names, [f"cultivar {k + 1}" for k in bunch.target], "cultivar")
 
 
 def breast_cancer() -> WrittenCells:
-    """Cell nuclei of breast tumours, from scikit-learn's copy."""
+    """Return cell nuclei of breast tumours, from scikit-learn's copy."""
     bunch = _bundled("breast_cancer")
     return _cells(bunch.data, bunch.feature_names, bunch.target_names[bunch.target], "diagnosis")
 
 
 def diabetes() -> WrittenCells:
-    """Progression of diabetes, from scikit-learn's copy, in the units of the study (not scaled)."""
+    """Return the progression of diabetes, from scikit-learn's copy, in the units of the study (not scaled)."""
     bunch = _bundled("diabetes", scaled=False)
     return _cells(bunch.data, DIABETES_NAMES, bunch.target, "progression")
 
 
 def tic_tac_toe() -> WrittenCells:
-    """Every board that a game of tic-tac-toe can end with when x moves first."""
+    """Return every board that a game of tic-tac-toe can end with when x moves first."""
     boards = sorted(_final_boards())
     rows = [[*board, "x wins" if _wins(board, "x") else "no win for x"] for board in boards]
     return WrittenCells([*SQUARES, "result"], rows)
 
 
 def monks_1() -> WrittenCells:
-    """MONK's problem 1: head and body have the same shape, or the jacket is red."""
+    """Return MONK's problem 1: head and body have the same shape, or the jacket is red."""
     return _monks(lambda m: m["head shape"] == m["body shape"] or m["jacket"] == "red")
 
 
 def monks_2() -> WrittenCells:
-    """MONK's problem 2: exactly two of the six attributes have their first value."""
+    """Return MONK's problem 2: exactly two of the six attributes have their first value."""
     return _monks(lambda m: sum(m[name] == values[0] for name, values in MONK_VALUES.items()) == 2)
 
 
 def monks_3() -> WrittenCells:
-    """MONK's 3 with 5 % of the classes flipped: green jacket and sword, or neither blue nor octagon."""
+    """Return MONK's problem 3 with 5 % of the classes flipped: green and sword, or neither blue nor octagon."""
     cells = _monks(
         lambda m: (
             (m["jacket"] == "green" and m["holding"] == "sword")
@@ -88,19 +88,19 @@ def monks_3() -> WrittenCells:
 
 
 def two_gaussians() -> WrittenCells:
-    """Nalenz and Augustin (2021), Supplement B: y = 1 about (−1, −1), y = 0 about (1, 1)."""
+    """Return the clouds of Nalenz and Augustin (2021), Supplement B: y = 1 about (−1, −1), y = 0 about (1, 1)."""
     X, y = clouds(np.random.default_rng(2021), 300)
     return _cells(X, ("x1", "x2"), y, "y")
 
 
 def clouds(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """X (n, 2), to four decimal places, and y (n,) of `two_gaussians`; more rows of the same kind."""
+    """Return X (n, 2), to four decimal places, and y (n,) from the distribution of `two_gaussians`."""
     y = rng.integers(0, 2, n)
     return rng.normal(np.where(y == 1, -1.0, 1.0)[:, None], CLOUD_SD, (n, 2)).round(4), y
 
 
 def five_covariates() -> WrittenCells:
-    """Zhou and Hooker (2016), section 4.1: a tree of logits with one curved corner."""
+    """Return the simulation of Zhou and Hooker (2016), section 4.1: a tree of logits with one curved corner."""
     rng = np.random.default_rng(2016)
     X = rng.random((1000, 5)).round(4)
     y = rng.random(1000) < 1 / (1 + np.exp(-five_covariate_logit(X)))
@@ -108,7 +108,7 @@ def five_covariates() -> WrittenCells:
 
 
 def five_covariate_logit(X: np.ndarray) -> np.ndarray:
-    """(n,) float64: log odds of y = 1 for rows (n, 5) of the five-covariate simulation."""
+    """Return log odds of y = 1 for rows (n, 5) of the five-covariate simulation, (n,) float64."""
     x1, x2, x3, x4, x5 = X.T
     high = np.select([x2 > 0.7, x2 > 0.2], [2.0, -3.0], -4.0)
     curved = np.select([x3 + x4**2 >= 1.4, x3 + x4**2 >= 0.5], [3.0, 2.0], -2.0)
@@ -116,27 +116,27 @@ def five_covariate_logit(X: np.ndarray) -> np.ndarray:
 
 
 def sine() -> WrittenCells:
-    """One period of a sine with noise."""
+    """Return one period of a sine with noise."""
     rng = np.random.default_rng(21)
     x = np.sort(rng.uniform(0, 6.3, 160)).round(4)
     return _cells(x[:, None], ("x",), (np.sin(x) + rng.normal(0, 0.2, 160)).round(4), "y")
 
 
 def xor() -> WrittenCells:
-    """A class in two opposite quarters of a square: no single cut helps."""
+    """Return a class in two opposite quarters of a square, where no single cut helps."""
     X = np.random.default_rng(5).uniform(-1, 1, (400, 2)).round(4)
     return _cells(X, ("x1", "x2"), np.where(X[:, 0] * X[:, 1] > 0, "same sign", "different"), "quarters")
 
 
 def stripes() -> WrittenCells:
-    """Stripes of two colours at an angle of 30 degrees: a staircase for cuts of one feature at a time."""
+    """Return stripes of two colours at 30 degrees, a staircase for splits on one feature at a time."""
     X = np.random.default_rng(30).uniform(-1, 1, (400, 2)).round(4)
     across = X[:, 0] * np.cos(np.pi / 6) + X[:, 1] * np.sin(np.pi / 6)
     return _cells(X, ("x1", "x2"), np.where(np.floor(across / 0.5) % 2 == 0, "dark", "light"), "stripe")
 
 
 def moons() -> WrittenCells:
-    """Two half circles that reach into each other."""
+    """Return two interleaving half circles."""
     rng = np.random.default_rng(8)
     angle = rng.uniform(0, np.pi, 400)
     upper = np.arange(400) < 200
@@ -146,7 +146,7 @@ def moons() -> WrittenCells:
 
 
 def questionnaire() -> WrittenCells:
-    """The synthetic questionnaire; answers as whole numbers, 0 the first one offered."""
+    """Return the synthetic questionnaire; answers as whole numbers, 0 the first one offered."""
     answers, positive = simulate(seed=836)
     names = [question.name for question in questions()]
     return _cells(answers, names, np.where(positive, "positive", "negative"), "outcome")
@@ -188,7 +188,7 @@ are those that the UCI repository and scikit-learn state; for diabetes only scik
 
 
 def sources() -> str:
-    """Text of `sample_data/SOURCES.md`."""
+    """Return the text of `sample_data/SOURCES.md`."""
     lines = [
         [f"{c.name}.csv", c.title, str(c.n_rows), str(c.n_columns), c.target, c.task, c.source, c.licence]
         for c in CARDS.values()
@@ -225,7 +225,7 @@ def _wine_name(name: str) -> str:
 
 
 def _final_boards() -> set[str]:
-    """Boards at which games can end, x moving first."""
+    """Return the boards at which games can end if x moves first."""
     boards, final = {"b" * 9}, set()
     for player in "xoxoxoxox":
         free = ((board, i) for board in boards for i, mark in enumerate(board) if mark == "b")
@@ -241,7 +241,7 @@ def _wins(board: str, player: str) -> bool:
 
 
 def _monks(is_member: Callable[[dict[str, str]], bool]) -> WrittenCells:
-    """All 432 robots, each with whether the rule holds."""
+    """Return all 432 robots, each with its class by the rule."""
     names = list(MONK_VALUES)
     robots = itertools.product(*MONK_VALUES.values())
     rows = [[*robot, "yes" if is_member(dict(zip(names, robot, strict=True))) else "no"] for robot in robots]

@@ -1,6 +1,6 @@
 """The 88 questions of the synthetic questionnaire and the latent-trait model that answers them.
 
-The wording and the numbers are Espalier's own. Nobody was asked anything: the answers are simulated by a
+The wording and the numbers are Espalier's own, and no people were surveyed: the answers are simulated by a
 graded response model (Samejima 1969, "Estimation of latent ability using a response pattern of graded
 scores"), with the shape of the study in Zhou and Hooker (2016, section 4.2): 836 people, 27 yes-no, 11
 four-choice and 50 five-choice questions, 257 people positive.
@@ -62,16 +62,16 @@ drive: I rarely start things; I get up at once+; chores pile up; I keep promises
 
 
 class SurveyQuestion(NamedTuple):
-    """A question, the answers it offers, and what moves them."""
+    """A question, its possible answers, and the effect of the trait on them."""
 
     name: str  # as the column is called, such as "q01 slept badly"
     answers: tuple[str, ...]
     theme: str
-    sign: int  # 1 if the trait makes higher answers likelier, -1 if less likely
+    sign: int  # 1 if the trait makes higher answers more likely, -1 if less likely
 
 
 def questions() -> list[SurveyQuestion]:
-    """The 88 questions in the order of the columns."""
+    """Return the 88 questions in the order of the columns."""
     scales = ((_YES_NO_TEXTS, YES_NO), (_FREQUENCY_TEXTS, FREQUENCY), (_AGREEMENT_TEXTS, AGREEMENT))
     items = [(text, answers, theme) for block, answers in scales for theme, text in _texts(block)]
     return [
@@ -81,10 +81,10 @@ def questions() -> list[SurveyQuestion]:
 
 
 def simulate(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """(836, 88) int64 answers, coded 0, 1, …, and (836,) bool: who is positive.
+    """Return the answers (836, 88) int64, coded 0, 1, …, and which people are positive, (836,) bool.
 
-    A person has one general trait and a deviation from it per theme; positive are the 257 people whose trait,
-    measured with an error, is highest.
+    A person has one general trait and a deviation from it per theme. The 257 people with the highest trait,
+    measured with an error, are positive.
     """
     rng = np.random.default_rng(seed)
     asked = questions()
@@ -96,7 +96,7 @@ def simulate(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _answer(rng: np.random.Generator, question: SurveyQuestion, trait: np.ndarray) -> np.ndarray:
-    """Graded response model: P(answer >= k) = logistic(slope * trait - threshold[k])."""
+    """Draw answers from the graded response model: P(answer >= k) = logistic(slope * trait - threshold[k])."""
     n_steps = len(question.answers) - 1
     slope = rng.uniform(0.5, 2.2) * question.sign
     steps = np.sort(rng.normal(0.3 * question.sign, 1.1, n_steps))

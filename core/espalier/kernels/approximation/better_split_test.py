@@ -1,15 +1,15 @@
-"""The better-split test: which of many prospective splits is best, and would other samples say the same?
+"""The better-split test: which of many candidate splits is best, and would another sample agree?
 
 Zhou & Hooker (2016, section 2) compare two splits by the difference of their soft-label Gini indices. With the
-labels as points Y, a split's index is a constant plus the mean of ``|Y - theta(side of X)|^2``, theta being the
-mean label of the side, so the difference is the mean of a paired loss
+labels as points Y, a split's index is a constant plus the mean of ``|Y - theta(side of X)|^2``, where theta is the
+mean label of the side; so the difference is the mean of a paired loss
 
     d = |Y - theta_1(side under split 1)|^2 - |Y - theta_2(side under split 2)|^2,
 
-whose variance over the samples is that of the delta method with every mean estimated, the shares of the sides
-too. In each of the four cells (side under 1, side under 2) d is affine in Y; so it is enough to keep, for each
-cell, the number of samples, the sum of Y and the sum of its products. For thresholds of one column these are sums
-over bins, which are added up once for all the column's thresholds.
+whose variance over the samples is that of the delta method with every mean estimated, including the shares of
+the sides. In each of the four cells (side under 1, side under 2) d is affine in Y; so it is enough to keep, for
+each cell, the number of samples, the sum of Y and the sum of its products. For thresholds of one column these
+are sums over bins, which are added up once for all the column's thresholds.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from espalier.kernels import kernel
 from espalier.kernels.ranks import rank_of
 
 ROOT_2 = math.sqrt(2.0)
-LEAST_SHARE = 1e-9  # of the samples: splits that part fewer otherwise part alike, but for rounding of sums
+LEAST_SHARE = 1e-9  # of the samples: two splits that differ on fewer are the same split, up to rounding
 
 
 class Candidates(NamedTuple):
-    """Prospective splits, column by column: thresholds of a number, or an order of categories and where it is cut.
+    """Candidate splits, column by column: thresholds of a number, or cuts of an order of categories.
 
-    Split i of a column sends its bins 0 to i left; a column of n splits has n + 1 bins, which are numbered
-    through all columns.
+    Split i of a column sends its bins 0 to i left; a column of n splits has n + 1 bins. Bins are numbered
+    consecutively over all columns.
     """
 
     feature: np.ndarray  # (n_columns,) int64: column of X
@@ -39,29 +39,29 @@ class Candidates(NamedTuple):
     order: np.ndarray  # (n_columns, 64) int64: bin of each category, -1: a column of numbers
     missing_bin: np.ndarray  # (n_columns,) int64: bin of missing values and of unknown codes
     slots: np.ndarray  # (n_columns, SLOTS + 1) int32: bin in which each piece of a column's range begins
-    scale: np.ndarray  # (n_columns, 2) float64: least threshold, pieces for a unit
+    scale: np.ndarray  # (n_columns, 2) float64: least threshold, pieces per unit
 
 
 @kernel
 def n_sums(n_targets):
-    """What is kept of a cell: samples, their sum, and the products of two targets."""
+    """Return how many sums a cell has: the number of samples, each target's sum, and that of each product."""
     return 1 + n_targets + n_targets * (n_targets + 1) // 2
 
 
 @kernel
-def put_in_bins(prospects, rows, bins):
+def put_in_bins(candidates, rows, bins):
     """Write the bin of each of rows (n, n_features) into bins (n_columns, n).
 
-    That of a number is how many of the column's thresholds are less.
+    The bin of a number is the number of the column's thresholds below it.
     """
-    for column in range(len(prospects.feature)):
-        values, missing = rows[:, prospects.feature[column]], prospects.missing_bin[column]
-        if prospects.order[column, 0] >= 0:
-            _put_codes(values, prospects.order[column], missing, bins[column])
+    for column in range(len(candidates.feature)):
+        values, missing = rows[:, candidates.feature[column]], candidates.missing_bin[column]
+        if candidates.order[column, 0] >= 0:
+            _put_codes(values, candidates.order[column], missing, bins[column])
             continue
-        threshold = prospects.threshold[prospects.start[column] : prospects.start[column + 1]]
-        low, per_unit = prospects.scale[column]
-        _put_numbers(values, threshold, prospects.slots[column], (low, per_unit, missing), bins[column])
+        threshold = candidates.threshold[candidates.start[column] : candidates.start[column + 1]]
+        low, per_unit = candidates.scale[column]
+        _put_numbers(values, threshold, candidates.slots[column], (low, per_unit, missing), bins[column])
 
 
 @kernel
@@ -101,7 +101,7 @@ def count(bins, y, side, sums, start):
 
 @kernel
 def add_up(start, sums):
-    """(n_bins, 2, n_sums): sums over each column's bins up to this one."""
+    """Return the running sums over each column's bins, (n_bins, 2, n_sums)."""
     running = sums.copy()
     for column in range(len(start) - 1):
         for i in range(start[column] + column + 1, start[column + 1] + column + 1):
@@ -113,7 +113,7 @@ def add_up(start, sums):
 
 @kernel
 def _square(sums, n_targets):
-    """What a side takes off the Gini index: its share times the square of its mean, times all samples."""
+    """Return by how much a side lowers the Gini index, times the number of all samples: its count * its mean^2."""
     if sums[0] <= 0.0:
         return 0.0
     square = 0.0
@@ -124,11 +124,11 @@ def _square(sums, n_targets):
 
 @kernel
 def scores(start, running, n_targets):
-    """(n_splits,) by how much each split lowers the impurity, in units of squared labels.
+    """Return by how much each split lowers the impurity, (n_splits,), in units of squared labels.
 
-    That is the Gini index of the labels before the split less that after; -inf where a side has no sample.
+    This is the Gini index of the labels before the split less that after it; -inf where a side has no sample.
     """
-    found = np.empty(start[-1])
+    gains = np.empty(start[-1])
     left, right = np.empty(1 + n_targets), np.empty(1 + n_targets)
     for column in range(len(start) - 1):
         last = start[column + 1] + column
@@ -138,15 +138,15 @@ def scores(start, running, n_targets):
             for j in range(1 + n_targets):
                 left[j] = running[split + column, 0, j] + running[split + column, 1, j]
                 right[j] = whole[j] - left[j]
-            found[split] = -np.inf
+            gains[split] = -np.inf
             if left[0] > 0 and right[0] > 0:
-                found[split] = (_square(left, n_targets) + _square(right, n_targets) - before) / whole[0]
-    return found
+                gains[split] = (_square(left, n_targets) + _square(right, n_targets) - before) / whole[0]
+    return gains
 
 
 @kernel
 def _write_mean(sums, n_targets, mean):
-    """Mean labels of a side, and in the last place the square of their length."""
+    """Write the mean labels of a side, and the square of their length in the last place."""
     square = 0.0
     for j in range(n_targets):
         mean[j] = sums[1 + j] / sums[0] if sums[0] > 0 else 0.0
@@ -158,8 +158,8 @@ def _write_mean(sums, n_targets, mean):
 def _add_cell(cell, best, other, fixed, moments):
     """Add a cell's sums of d and of its square to moments (2,).
 
-    best and other are the mean labels of the two sides that make the cell; with `fixed` d lacks its constant,
-    which is what the estimated shares of the sides contribute.
+    best and other are the mean labels of the two sides that make the cell. `fixed` leaves out the constant of d,
+    which stands for the estimation of the sides' shares.
     """
     m = len(best) - 1
     constant = 0.0 if fixed else best[m] - other[m]
@@ -176,11 +176,11 @@ def _add_cell(cell, best, other, fixed, moments):
 
 
 @kernel
-def variances(start, running, fixed, found):
-    """Write the variance of d of every split against the best into found (n_splits,); -1: they part alike.
+def variances(start, running, fixed, out):
+    """Write the variance of d of every split against the best into out (n_splits,); -1 for the same split.
 
-    `running` are the sums by side of the best split; `fixed` takes the shares of the sides for known, as the paper
-    does.
+    `running` holds the running sums by side of the best split; `fixed` treats the shares of the sides as known, as
+    the paper does. Splits are the same if they send the same samples to the same sides, or all to the other side.
     """
     m = 0
     while n_sums(m) < running.shape[2]:
@@ -205,14 +205,14 @@ def variances(start, running, fixed, found):
                     _add_cell(cells[side, beside], best[side], other[beside], fixed, moments)
             unlike = min(cells[0, 1, 0] + cells[1, 0, 0], cells[0, 0, 0] + cells[1, 1, 0])
             variance = max(moments[1] / n - (moments[0] / n) ** 2, 0.0)
-            found[split] = -1.0 if unlike <= LEAST_SHARE * n else variance
+            out[split] = -1.0 if unlike <= LEAST_SHARE * n else variance
 
 
 @kernel
 def better_than(start, running, best_score, fixed, all_scores, p_values):
-    """Write into p_values (n_splits,) how likely other samples prefer each split to the best (equation 4).
+    """Write how probably other samples prefer each split to the best into p_values (n_splits,) (equation 4).
 
-    A split that parts these samples exactly as the best does gets 0.5. `best_score` is the best split's score;
+    A split of these samples into the same two sets as the best gets 0.5. `best_score` is the best split's score;
     others as in `variances`.
     """
     variances(start, running, fixed, p_values)
@@ -224,7 +224,7 @@ def better_than(start, running, best_score, fixed, all_scores, p_values):
 
 @kernel
 def _p_value(difference, variance, n):
-    """Chance that an independent sample of the same size turns the sign of a difference of at most 0."""
+    """Return the probability that another sample of the same size reverses the sign of a difference <= 0."""
     if difference == -np.inf:
         return 0.0
     if variance <= 0.0:

@@ -1,9 +1,10 @@
 """Pseudo-samples: rows drawn from a kernel density over a node's own samples, inside the node's box.
 
 Zhou & Hooker (2016, section 3.1) smooth the samples that came down the path by a Gaussian kernel, let discrete
-values jump to a neighbour with a small probability, and keep what agrees with the splits of the path. Here that
-density is drawn from exactly and without rejection: a sample is the centre with a chance in proportion to the
-mass of its kernel inside the box, and each feature is then drawn from its own kernel, cut off at the box.
+values jump to a neighbour with a small probability, and keep the draws that agree with the splits of the path.
+Here that density is drawn from exactly and without rejection: a centre is chosen with a probability proportional
+to its weight times the mass of its kernel inside the box, and each feature is then drawn from its own kernel,
+truncated to the box.
 """
 
 from __future__ import annotations
@@ -27,17 +28,18 @@ class Smoothing(NamedTuple):
     """The kernel around a sample, feature by feature; the same for a whole tree."""
 
     kind: np.ndarray  # (n_features,) uint8: SMOOTH, LEVELS or CATEGORIES
-    width: np.ndarray  # (n_features,) float64: standard deviation of a smooth one, 0: it stays where it is
-    jump: float  # chance that a discrete value moves to a neighbour: half of it up, half down; none at an end
+    width: np.ndarray  # (n_features,) float64: standard deviation, for smooth ones; 0: values do not move
+    jump: float  # chance that a discrete value moves: half of it up a level, half down, none at an end;
+    # of a category: to any of the others
     start: np.ndarray  # (n_features + 1,) int64: the levels of feature j are ``levels[start[j]:start[j + 1]]``
     levels: np.ndarray  # (n_levels,) float64: values of the discrete features in the table, ascending
 
 
 class Region(NamedTuple):
-    """The density in a node: centres, box, and what both say of each centre and feature."""
+    """The density in a node: its centres, its box, and the mass of each centre's kernels in the box."""
 
     centres: np.ndarray  # (n, n_features) float64, nan where missing: the node's samples
-    chance: np.ndarray  # (n,) float64, sums to 1: how often a centre is drawn
+    chance: np.ndarray  # (n,) float64, sums to 1: probability of each centre
     low: np.ndarray  # (n_features,) float64: values in the box are above this
     high: np.ndarray  # (n_features,) float64: and at most this
     allowed: np.ndarray  # (n_features,) uint64: categories in the box, as bits
@@ -46,17 +48,17 @@ class Region(NamedTuple):
 
 @kernel
 def below_normal(z):
-    """Mass of the standard normal distribution below z."""
+    """Return the mass of the standard normal distribution below z."""
     return 0.5 * math.erfc(-z / ROOT_2)
 
 
 @inlined
 def _horner(r, c):
-    """Polynomial in r with eight coefficients, the constant first; written out, since it is most of the work."""
+    """Return a polynomial in r with eight coefficients, the constant first; most of the work is here."""
     return ((((((c[7] * r + c[6]) * r + c[5]) * r + c[4]) * r + c[3]) * r + c[2]) * r + c[1]) * r + c[0]
 
 
-CENTRE_END = 0.425  # how far from a half the first of three formulas holds
+CENTRE_END = 0.425  # distance from a half up to which the first of three formulas holds
 
 # Coefficients of algorithm AS 241, routine PPND16 (Wichura 1988, Applied Statistics 37), good to 1 part in 10^16.
 _CENTRE = (
@@ -81,7 +83,7 @@ _TAIL = (
 
 @kernel
 def normal_at(p):
-    """The z with mass p (between 0 and 1) of the standard normal distribution below it (AS 241)."""
+    """Return the z with mass p (between 0 and 1) of the standard normal distribution below it (AS 241)."""
     q = p - 0.5
     if abs(q) <= CENTRE_END:
         return _near_centre(q)
@@ -112,19 +114,19 @@ def _all_normal_at(p, z):
 
 @kernel
 def is_inside(value, low, high):
-    """Whether a known value is in the box along one feature."""
+    """Return whether a value that is not missing is in the box along one feature."""
     return low < value and value <= high
 
 
 @kernel
 def has_bit(mask, code):
-    """Whether the category with this code is in the mask; what is no category is not."""
+    """Return whether the category with this code is in the mask; a code that is no category is not."""
     return code >= 0 and code < 64 and (mask >> np.uint64(code)) & np.uint64(1) != 0
 
 
 @kernel
 def jump_chance(smoothing, feature, at, to):
-    """Chance that the level at position `at` of a discrete feature is drawn as the one at position `to`."""
+    """Return the chance that the level at position `at` of a discrete feature moves to position `to`."""
     n = smoothing.start[feature + 1] - smoothing.start[feature]
     if smoothing.kind[feature] == CATEGORIES:
         if n == 1:
@@ -138,7 +140,7 @@ def jump_chance(smoothing, feature, at, to):
 
 @kernel
 def is_level_inside(smoothing, region, feature, level):
-    """Whether a level of a discrete feature is in the box."""
+    """Return whether a level of a discrete feature is in the box."""
     if smoothing.kind[feature] == CATEGORIES:
         return has_bit(region.allowed[feature], level)
     return is_inside(level, region.low[feature], region.high[feature])
@@ -146,7 +148,7 @@ def is_level_inside(smoothing, region, feature, level):
 
 @kernel
 def level_at(smoothing, feature, value):
-    """Position of a value among the levels of a discrete feature; -1: it is none of them."""
+    """Return the position of a value among the levels of a discrete feature; -1 if it is none of them."""
     first, last = smoothing.start[feature], smoothing.start[feature + 1]
     at = first + np.searchsorted(smoothing.levels[first:last], value)
     return at - first if at < last and smoothing.levels[at] == value else -1
@@ -154,7 +156,7 @@ def level_at(smoothing, feature, value):
 
 @kernel
 def _level_mass(smoothing, region, feature, at):
-    """Chance that a discrete value stays in the box."""
+    """Return the chance that a discrete value stays in the box."""
     mass, first = 0.0, smoothing.start[feature]
     for to in range(smoothing.start[feature + 1] - first):
         if is_level_inside(smoothing, region, feature, smoothing.levels[first + to]):
@@ -164,7 +166,7 @@ def _level_mass(smoothing, region, feature, at):
 
 @kernel
 def _odds_of(smoothing, region, feature, value):
-    """LOW and MASS of the kernel around a value: see `Region.odds`. What cannot move has mass 1."""
+    """Return LOW and MASS of the kernel around a value: see `Region.odds`. A value that cannot move has mass 1."""
     if np.isnan(value):
         return 0.0, 1.0
     if smoothing.kind[feature] == SMOOTH:
@@ -213,7 +215,7 @@ def _smooth_column(smoothing, region, feature, centre, column):
 
 @kernel
 def _level_column(smoothing, region, feature, centre, column):
-    """The same for values that jump."""
+    """Turn column (n,), uniform numbers, into levels drawn by the jumps of centres (n,), inside the box."""
     for i in range(len(column)):
         if not np.isnan(column[i]):
             column[i] = _level_value(smoothing, region, (centre[i], feature), column[i])
@@ -221,7 +223,7 @@ def _level_column(smoothing, region, feature, centre, column):
 
 @kernel
 def _level_value(smoothing, region, place, u):
-    """A level drawn from the jumps of a centre, inside the box."""
+    """Return a level drawn by the jumps of a centre, inside the box; u is uniform."""
     centre, feature = place
     value = region.centres[centre, feature]
     at = level_at(smoothing, feature, value)
@@ -263,7 +265,7 @@ def _choose(chance, n_rows, state, times):
 
 @kernel
 def _fill_uniform(region, state, centre, rows):
-    """Fill rows (n, n_features) with uniform numbers, and nan where the centre of a row, one of (n,), has it."""
+    """Fill rows (n, n_features) with uniform numbers, and with nan where a row's centre, centre (n,), has nan."""
     for row in range(len(rows)):
         for feature in range(rows.shape[1]):
             value = region.centres[centre[row], feature]
@@ -272,7 +274,7 @@ def _fill_uniform(region, state, centre, rows):
 
 @kernel
 def draw_rows(smoothing, region, state, rows):
-    """Fill rows (n, n_features) with pseudo-samples of a region, those of a centre one after the other."""
+    """Fill rows (n, n_features) with pseudo-samples of a region, grouped by centre."""
     times = np.zeros(len(region.chance), np.int64)
     _choose(region.chance, len(rows), state, times)
     centre = np.repeat(np.arange(len(times)), times)
@@ -285,14 +287,14 @@ def draw_rows(smoothing, region, state, rows):
 
 
 def everywhere(n_features: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The box that leaves nothing out: low, high, allowed, as in `Region`."""
+    """Return the box that contains everything: low, high, allowed, as in `Region`."""
     return np.full(n_features, -np.inf), np.full(n_features, np.inf), np.full(n_features, ALL_CODES)
 
 
 def make_region(
     smoothing: Smoothing, centres: np.ndarray, weight: np.ndarray, box: tuple[np.ndarray, np.ndarray, np.ndarray]
 ) -> Region:
-    """The density over centres (n, n_features) with weights (n,), inside the box (low, high, allowed)."""
+    """Return the density over centres (n, n_features) with weights (n,), inside the box (low, high, allowed)."""
     n, p = centres.shape
     centres = np.ascontiguousarray(centres, dtype=np.float64)
     region = Region(centres, np.empty(n), *box, np.empty((n, p, 2)))

@@ -1,8 +1,8 @@
-"""Emulating the sums of pseudo-samples that were never drawn: a cell of labelled samples fluctuates as a whole.
+"""Emulation of sums over pseudo-samples that are never drawn, cell by cell.
 
-Samples that no prospective split parts are one cell. Of n independent samples the sums of counts and labels in a
-cell are about normal, with a covariance of n times the cell's second moments; a multiplier that is normal, for
-each sample of a pool, gives the same (van der Vaart & Wellner 1996, chapter 2.9), cell by cell.
+Samples that no candidate split separates make one cell. Over n independent samples, the sums of counts and
+labels in a cell are about normal, with a covariance of n times the cell's second moments. Multiplying each
+sample of a pool by a normal number gives the same distribution (van der Vaart & Wellner 1996, chapter 2.9).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from espalier.kernels.randomness import uniform
 def count_cells(bins, cells, side, start, sums):
     """Add cells (n_cells, n_sums) to the sums (n_bins, 2, n_sums) of each bin and side of a split.
 
-    bins (n_columns, n_cells) uint16, side (n_cells,) uint8; start as in `Prospects`.
+    bins (n_columns, n_cells) uint16, side (n_cells,) uint8; start as in `Candidates`.
     """
     for column in range(len(bins)):
         first = start[column] + column
@@ -30,10 +30,10 @@ def count_cells(bins, cells, side, start, sums):
 
 @kernel
 def fluctuate(bins, factor, start, seeds, sums):
-    """Add to sums (n_draws, n_bins, 1 + n_targets) how the sums of one sample's size fluctuate in every bin.
+    """Add the random fluctuations of the sums in every bin to sums (n_draws, n_bins, 1 + n_targets).
 
-    Each draw has its seed (n_draws,) uint64. factor (n_cells, 1 + n_targets, 1 + n_targets) is what makes of
-    independent standard normal numbers those of a cell; its first row has nothing but the first entry.
+    Each draw has its seed (n_draws,) uint64. factor (n_cells, 1 + n_targets, 1 + n_targets) turns independent
+    standard normal numbers into the fluctuations of a cell; its first row is 0 but for the first entry.
     """
     m = factor.shape[1]
     drawn, normal, state = np.empty(m), np.empty(m), np.empty(1, np.uint64)

@@ -1,10 +1,10 @@
-"""What a forest says on either side of every threshold, integrated over a kernel density instead of sampled.
+"""Predictions of a forest on both sides of every threshold, integrated over a kernel density instead of sampled.
 
-The kernels around one centre are independent from feature to feature, and a leaf is a box; so a leaf's share of
-the kernel's mass is a product, and along one feature, all others integrated out, what the forest says is constant
-between the thresholds of the forest on that feature. Each centre therefore costs one pass over the leaves' boxes,
-each left as soon as its mass is next to nothing, which adds a leaf to the features that bound it; what is left is
-to add up cells: the stretches between the forest's and the prospective thresholds.
+The kernels around one centre are independent from feature to feature, and a leaf is a box. A leaf's share of the
+kernel's mass is therefore a product; and along one feature, with all others integrated out, the forest's
+prediction is constant between its thresholds on that feature. So each centre costs one pass over the leaves'
+boxes, which adds each leaf to the features that bound it, and skips it as soon as its mass is negligible. What
+remains is to add up cells: the intervals between the thresholds of the forest and of the candidate splits.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ from espalier.kernels.simd import (
 from espalier.trees import LEAF
 
 FAINT = 1e-8  # a leaf with less of a centre's mass is left out
-FAR = 6.5  # standard deviations beyond which there is no mass that a sum would notice
+FAR = 6.5  # standard deviations beyond which the mass is too small to change a sum
 N_CODES = 64
-STEPS = 64  # of the table of the normal distribution, for a standard deviation
+STEPS = 64  # of the table of the normal distribution, per standard deviation
 TABLE_END = 8 * STEPS
 
 
 class Boxes(NamedTuple):
-    """The leaves of a forest, each as what its path asks of single features: its sides."""
+    """The leaves of a forest as boxes. A side is the range of one feature that a leaf's path allows."""
 
     start: np.ndarray  # (n_leaves + 1,) int64: leaf i has the sides ``start[i]:start[i + 1]``
-    label: np.ndarray  # (n_leaves, n_targets) float64: what it says, times how much its tree counts
+    label: np.ndarray  # (n_leaves, n_targets) float64: a leaf's prediction, times its tree's weight
     feature: np.ndarray  # (n_sides,) int64
     low: np.ndarray  # (n_sides,) float64: values in the box are above this
     high: np.ndarray  # (n_sides,) float64: and at most this
     allowed: np.ndarray  # (n_sides,) uint64: categories in the box
-    missing: np.ndarray  # (n_sides,) bool: whether missing values are in it
-    first: np.ndarray  # (n_sides,) int64: of the cells of a node, those from this
-    end: np.ndarray  # (n_sides,) int64: to this one, excluded
+    missing: np.ndarray  # (n_sides,) bool: whether missing values are in the box
+    first: np.ndarray  # (n_sides,) int64: first of a node's cells that is in the box
+    end: np.ndarray  # (n_sides,) int64: first cell beyond the box
 
 
 class BoxCells(NamedTuple):
@@ -66,24 +66,24 @@ class BoxCells(NamedTuple):
     """
 
     start: np.ndarray  # (n_features + 1,) int64
-    bound: np.ndarray  # (n_cells,) float64: upper end of a cell; nothing of use at the last two of a feature
+    bound: np.ndarray  # (n_cells,) float64: upper end of a cell; unused at the last two of a feature
 
 
-class Found(NamedTuple):
-    """What is found of `REALS` centres at once, side by side in flat arrays that are written again and again."""
+class CentreBatch(NamedTuple):
+    """Results for `REALS` centres at once, side by side in flat arrays that each batch overwrites."""
 
-    below: np.ndarray  # (n_cells * REALS,) float64: mass of the kernel in the cells before; of a category, in it
-    said: np.ndarray  # (n_cells * n_targets * REALS,) float64: what is said from a cell on, less that before
-    total: np.ndarray  # (n_targets * REALS,) float64: over all leaves
+    below: np.ndarray  # (n_cells * REALS,) float64: mass of the kernel in the cells before; of a category, its own
+    change: np.ndarray  # (n_cells * n_targets * REALS,) float64: prediction from a cell on, less that before
+    total: np.ndarray  # (n_targets * REALS,) float64: prediction, over all leaves
     bounded: np.ndarray  # (n_features * n_targets * REALS,) float64: part of it from leaves that a feature bounds
     mass: np.ndarray  # (n_features * REALS,) float64: of the kernel between the sides of a leaf
-    gap: np.ndarray  # ((n_features + 1) * REALS,) float64: 1 for a missing value, whose mass below is 0; 0 at last
-    chance: np.ndarray  # (REALS,) float64: how often the centres are drawn
+    gap: np.ndarray  # ((n_features + 1) * REALS,) float64: 1 for a missing value; always 0 in the last place
+    chance: np.ndarray  # (REALS,) float64: probability of each centre
 
 
 @kernel
 def spread_boxes(tree, low, high, allowed, missing, is_side):
-    """Write the box of every node of a tree, all (n_nodes, n_features), from the root's, which stands there."""
+    """Write the box of every node of a tree, all arrays (n_nodes, n_features); the root's is there already."""
     for node in range(len(tree.feature)):
         feature = tree.feature[node]
         if feature == LEAF:
@@ -104,7 +104,7 @@ def spread_boxes(tree, low, high, allowed, missing, is_side):
 
 
 def _normal_table() -> np.ndarray:
-    """(n, 2) float64: mass below, and density times the step, of the standard normal at even steps."""
+    """Return the mass below, and density times the step, of the standard normal at even steps, (n, 2) float64."""
     z = np.arange(-TABLE_END, TABLE_END + 1) / STEPS
     below = np.array([0.5 * math.erfc(-x / math.sqrt(2)) for x in z])
     return np.column_stack([below, np.exp(-z * z / 2) / math.sqrt(2 * math.pi) / STEPS])
@@ -115,9 +115,9 @@ TABLE = _normal_table()
 
 @kernel
 def below_about(z):
-    """Mass of the standard normal distribution below a z within `FAR`: good to 1 part in 10^10, and fast.
+    """Return the mass of the standard normal distribution below a z within `FAR`: fast, to 1 part in 10^10.
 
-    The cubic through values and slopes of a table.
+    It is interpolated by the cubic through values and slopes of a table.
     """
     x = z * STEPS + TABLE_END
     at = int(x)
@@ -129,7 +129,7 @@ def below_about(z):
 
 @kernel
 def _fill_smooth(smoothing, region, cells, place, below):
-    """Mass below each bound of a number's kernel, given that it is in the box; below (n_cells,)."""
+    """Write the mass of a number's kernel below each bound, given that it is in the box, into below (n_cells,)."""
     centre, feature = place
     value, width = region.centres[centre, feature], smoothing.width[feature]
     low, mass = region.odds[centre, feature, LOW], region.odds[centre, feature, MASS]
@@ -145,7 +145,7 @@ def _fill_smooth(smoothing, region, cells, place, below):
 
 @kernel
 def _fill_levels(smoothing, region, cells, place, below):
-    """The same for values that jump; the mass of each cell for categories."""
+    """Do the same for values that jump; for categories, write the mass of each cell."""
     centre, feature = place
     value = region.centres[centre, feature]
     first, last = cells.start[feature], cells.start[feature + 1] - 1
@@ -170,15 +170,15 @@ def _fill_levels(smoothing, region, cells, place, below):
 
 
 @kernel
-def _begin(smoothing, region, cells, centres, found):
-    """Make ready for centres (REALS,)."""
-    found.total[:] = 0.0
-    found.bounded[:] = 0.0
+def _begin(smoothing, region, cells, centres, batch):
+    """Prepare the batch for centres (REALS,)."""
+    batch.total[:] = 0.0
+    batch.bounded[:] = 0.0
     for feature in range(len(smoothing.kind)):
         for i in range(REALS):
-            below, place = found.below[i::REALS], (centres[i], feature)
+            below, place = batch.below[i::REALS], (centres[i], feature)
             is_missing = np.isnan(region.centres[place])
-            found.gap[feature * REALS + i] = 1.0 if is_missing else 0.0
+            batch.gap[feature * REALS + i] = 1.0 if is_missing else 0.0
             if is_missing:
                 below[cells.start[feature] : cells.start[feature + 1]] = 0.0
             elif smoothing.kind[feature] == SMOOTH:
@@ -189,7 +189,7 @@ def _begin(smoothing, region, cells, centres, found):
 
 @kernel
 def _mass_of_codes(below, first, mask):
-    """Mass of the kernels in some categories of a feature whose cells begin at `first`."""
+    """Return the mass of the kernels in some categories of a feature whose cells begin at `first`."""
     mass = alike(0.0)
     for code in range(N_CODES):
         if has_bit(mask, code):
@@ -198,17 +198,17 @@ def _mass_of_codes(below, first, mask):
 
 
 @inlined
-def _mass_in(boxes, leaf, start, is_category, found):
-    """Mass of the kernels in a leaf, none where it is next to nothing; writes that between its sides."""
-    below, no_gap, product = found.below, len(is_category), alike(1.0)
+def _mass_in(boxes, leaf, start, is_category, batch):
+    """Return the mass of the kernels in a leaf, 0 where it is negligible; write the mass between its sides."""
+    below, no_gap, product = batch.below, len(is_category), alike(1.0)
     for side in range(np.uint64(boxes.start[leaf]), np.uint64(boxes.start[leaf + 1])):
         feature = boxes.feature[side]
         if is_category[feature]:
             mass = _mass_of_codes(below, start[feature], boxes.allowed[side])
         else:
             mass = load_reals(below, boxes.end[side] * REALS) - load_reals(below, boxes.first[side] * REALS)
-        mass = mass + load_reals(found.gap, (feature if boxes.missing[side] else no_gap) * REALS)
-        store_reals(found.mass, feature * REALS, mass)
+        mass = mass + load_reals(batch.gap, (feature if boxes.missing[side] else no_gap) * REALS)
+        store_reals(batch.mass, feature * REALS, mass)
         product = product * mass
         if not is_any_above(product, FAINT):
             break
@@ -222,40 +222,40 @@ def _add(array, place, reals):
 
 
 @inlined
-def _say(boxes, leaf, start, is_category, found, product):
-    """Add what a leaf says to the cells between its sides."""
+def _add_leaf(boxes, leaf, start, is_category, batch, product):
+    """Add a leaf's prediction to the cells between its sides."""
     m = boxes.label.shape[1]
     for j in range(m):
         label = alike(boxes.label[leaf, j])
-        _add(found.total, j, product * label)
+        _add(batch.total, j, product * label)
         for side in range(np.uint64(boxes.start[leaf]), np.uint64(boxes.start[leaf + 1])):
             feature = boxes.feature[side]
-            _add(found.bounded, feature * m + j, product * label)
-            said = product / at_least(load_reals(found.mass, feature * REALS), FAINT) * label
+            _add(batch.bounded, feature * m + j, product * label)
+            prediction = product / at_least(load_reals(batch.mass, feature * REALS), FAINT) * label
             if is_category[feature]:
-                _say_codes(found.said, start[feature] * m + j, boxes.allowed[side], m, said)
+                _add_to_codes(batch.change, start[feature] * m + j, boxes.allowed[side], m, prediction)
             else:
-                _add(found.said, boxes.first[side] * m + j, said)
-                _add(found.said, boxes.end[side] * m + j, alike(0.0) - said)
+                _add(batch.change, boxes.first[side] * m + j, prediction)
+                _add(batch.change, boxes.end[side] * m + j, alike(0.0) - prediction)
 
 
 @kernel
-def _say_codes(array, first, mask, m, said):
+def _add_to_codes(array, first, mask, m, prediction):
     for code in range(N_CODES):
         if has_bit(mask, code):
-            _add(array, first + code * m, said)
+            _add(array, first + code * m, prediction)
 
 
 @inlined
-def _lent(b, f):
-    """Boxes and what is found with arrays that are lent (espalier.kernels.simd)."""
+def _borrowed(b, f):
+    """Return the boxes and the batch with borrowed arrays (espalier.kernels.simd)."""
     boxes = Boxes(
         borrow(b.start), borrow(b.label), borrow(b.feature), borrow(b.low), borrow(b.high), borrow(b.allowed),
         borrow(b.missing), borrow(b.first), borrow(b.end),
     )  # fmt: skip
-    return boxes, Found(
+    return boxes, CentreBatch(
         borrow(f.below),
-        borrow(f.said),
+        borrow(f.change),
         borrow(f.total),
         borrow(f.bounded),
         borrow(f.mass),
@@ -265,25 +265,25 @@ def _lent(b, f):
 
 
 @kernel
-def _ask_all(boxes, start, is_category, found):
-    """Go through all leaves; start (n_features + 1,) as in `BoxCells`."""
-    boxes, found = _lent(boxes, found)
+def _add_leaves(boxes, start, is_category, batch):
+    """Add all leaves to the batch; start (n_features + 1,) as in `BoxCells`."""
+    boxes, batch = _borrowed(boxes, batch)
     for leaf in range(len(boxes.label)):
-        product = _mass_in(boxes, leaf, start, is_category, found)
+        product = _mass_in(boxes, leaf, start, is_category, batch)
         if is_any_above(product, 0.0):
-            _say(boxes, leaf, start, is_category, found, product)
+            _add_leaf(boxes, leaf, start, is_category, batch, product)
 
 
 @kernel
-def _gather(cells, is_category, found, said, sums):
-    """Add the centres' cells to sums (n_cells, 1 + n_targets): their mass, and that times what is said there.
+def _gather(cells, is_category, batch, prediction, sums):
+    """Add the centres' cells to sums (n_cells, 1 + n_targets): their mass, and mass times prediction.
 
-    said (n_targets * REALS,) is room to work in.
+    prediction (n_targets * REALS,) is scratch memory.
     """
-    m, below, chance = sums.shape[1] - 1, found.below, load_reals(found.chance, 0)
+    m, below, chance = sums.shape[1] - 1, batch.below, load_reals(batch.chance, 0)
     for feature in range(len(is_category)):
         first, last = cells.start[feature], cells.start[feature + 1] - 1
-        said[:] = found.total - found.bounded[feature * len(said) : (feature + 1) * len(said)]
+        prediction[:] = batch.total - batch.bounded[feature * len(prediction) : (feature + 1) * len(prediction)]
         for cell in range(first, last):
             mass = load_reals(below, cell * REALS)
             if not is_category[feature]:
@@ -291,33 +291,33 @@ def _gather(cells, is_category, found, said, sums):
             mass = chance * mass
             sums[cell, 0] += total(mass)
             for j in range(m):
-                here = load_reals(said, j * REALS) + load_reals(found.said, (cell * m + j) * REALS)
+                here = load_reals(prediction, j * REALS) + load_reals(batch.change, (cell * m + j) * REALS)
                 sums[cell, 1 + j] += total(mass * here)
                 if not is_category[feature]:
-                    store_reals(said, j * REALS, here)
-        found.said[first * m * REALS : (last + 1) * m * REALS] = 0.0
-        missing = chance * load_reals(found.gap, feature * REALS)
+                    store_reals(prediction, j * REALS, here)
+        batch.change[first * m * REALS : (last + 1) * m * REALS] = 0.0
+        missing = chance * load_reals(batch.gap, feature * REALS)
         sums[last, 0] += total(missing)
         for j in range(m):
-            sums[last, 1 + j] += total(missing * load_reals(found.total, j * REALS))
+            sums[last, 1 + j] += total(missing * load_reals(batch.total, j * REALS))
 
 
 @kernel
 def integrate(boxes, smoothing, region, cells, span, sums):
     """Add the centres from span[0] to span[1], excluded, to sums (n_cells, 1 + n_targets) of every cell.
 
-    A cell has its mass, and the integral of what the forest says in it, along its own feature.
+    The sums of a cell are its mass and the integral of the forest's prediction over it, along its own feature.
     """
     p, n_cells, m = region.centres.shape[1], len(cells.bound), boxes.label.shape[1]
-    below, said = np.empty(n_cells * REALS), np.zeros(n_cells * m * REALS)
+    below, change = np.empty(n_cells * REALS), np.zeros(n_cells * m * REALS)
     totals = np.empty(m * REALS), np.empty(p * m * REALS)
-    found = Found(below, said, *totals, np.empty(p * REALS), np.zeros((p + 1) * REALS), np.empty(REALS))
-    is_category, room = smoothing.kind == CATEGORIES, np.empty(m * REALS)
+    batch = CentreBatch(below, change, *totals, np.empty(p * REALS), np.zeros((p + 1) * REALS), np.empty(REALS))
+    is_category, scratch = smoothing.kind == CATEGORIES, np.empty(m * REALS)
     drawn = span[0] + np.flatnonzero(region.chance[span[0] : span[1]])
     for first in range(0, len(drawn), REALS):
         centres = drawn[np.minimum(np.arange(first, first + REALS), len(drawn) - 1)]
-        found.chance[:] = region.chance[centres]
-        found.chance[len(drawn) - first :] = 0.0
-        _begin(smoothing, region, cells, centres, found)
-        _ask_all(boxes, cells.start, is_category, found)
-        _gather(cells, is_category, found, room, sums)
+        batch.chance[:] = region.chance[centres]
+        batch.chance[len(drawn) - first :] = 0.0
+        _begin(smoothing, region, cells, centres, batch)
+        _add_leaves(boxes, cells.start, is_category, batch)
+        _gather(cells, is_category, batch, scratch, sums)

@@ -1,6 +1,6 @@
-"""The search under absolute error, whose score needs the median of every prefix of a list.
+"""The cut search under absolute error, whose score needs the median of every prefix of a list.
 
-Samples enter a Fenwick tree at the rank of their target; the weighted median of what is inside, and the sum
+Samples enter a Fenwick tree at the rank of their target; the weighted median of the samples inside, and the sum
 of absolute deviations from it, then take O(log n) each.
 """
 
@@ -16,7 +16,7 @@ from espalier.kernels.impurity import clear
 
 
 class TargetRanks(NamedTuple):
-    """The targets of a node by rank, and room for the Fenwick tree; all (n,) but `rank` (n_samples,)."""
+    """The targets of a node by rank, and scratch memory for Fenwick trees; all (n,) but `rank` (n_samples,)."""
 
     y: np.ndarray  # ascending
     rank: np.ndarray  # int64 rank of each row of the node
@@ -36,7 +36,7 @@ def _insert(ranks, row, w, y):
 
 @kernel
 def _loss(ranks, weight, total):
-    """Sum of absolute deviations from the median of the samples inside, of given weight and total."""
+    """Return the sum of absolute deviations from the median of the samples inside; weight and total are theirs."""
     step = 1
     while 2 * step <= len(ranks.y):
         step *= 2
@@ -64,7 +64,7 @@ def _insert_missing(sweep, task, ranks):
 
 @kernel
 def sweep_medians(sweep, ranks, task, min_weight, best):
-    """Best cut for absolute error as (score, position); ranks hold the node's targets.
+    """Return the best cut for absolute error as (score, position); ranks hold the node's targets.
 
     One pass from the right records the loss of every suffix, one from the left adds that of every prefix.
     """
@@ -101,7 +101,7 @@ def sweep_medians(sweep, ranks, task, min_weight, best):
 
 @kernel
 def weighted_median(entries, task):
-    """Median of the targets of entries in order of y: the mean of two where exactly half the weight lies below."""
+    """Return the median target of entries in order of y: the mean of two if exactly half the weight lies below."""
     half = 0.0
     for entry in entries:
         half += task.weight[entry >> np.uint32(1)] / 2

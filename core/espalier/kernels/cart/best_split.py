@@ -1,10 +1,9 @@
 """The best split of one node: over the features tried, the best cut of each.
 
 Most features of most tables go through the plain search (espalier.kernels.cart.fast_split), all of them in one
-call: handing
-the record of the whole state on for every feature would cost more than the search itself in a small node. What
-the plain search leaves out (missing values, categories, weights, absolute error, random cuts) is sought here,
-feature by feature.
+call: in a small node, passing the record of the whole state for every feature would cost more than the search
+itself. Cases that the plain search leaves out (missing values, categories, weights, absolute error, Poisson,
+random cuts) are searched here, feature by feature.
 """
 
 from __future__ import annotations
@@ -19,14 +18,15 @@ from espalier.kernels.cart.columns import CATEGORIES, MISSING, SORTED, SortedCol
 from espalier.kernels.cart.fast_split import NodeSlice, is_plain, search_means, search_pairs
 from espalier.kernels.cart.gain_ratio import choose, split_information, weight_on_left
 from espalier.kernels.cart.levels import LevelFeature, order_entries, split_levels
+from espalier.kernels.cart.poisson import sweep_poisson
 from espalier.kernels.cart.sweep import sweep_classes, sweep_means, sweep_pairs
-from espalier.kernels.impurity import ABSOLUTE_ERROR, score, total
+from espalier.kernels.impurity import ABSOLUTE_ERROR, POISSON, score, total
 from espalier.kernels.randomness import below, uniform
 from espalier.kernels.task import GrowthLimits, SearchWorkspace, Split, Sweep, Task, midpoint
 
 
 class GrowthState(NamedTuple):
-    """All that growing reads, and the room it works in."""
+    """All that growing reads, and its scratch memory."""
 
     columns: SortedColumns
     task: Task
@@ -35,12 +35,12 @@ class GrowthState(NamedTuple):
     features: np.ndarray  # (n_features,) int64: a permutation, for random subsets
     is_plain: bool  # whether the plain search (espalier.kernels.cart.fast_split) serves this task
     n_others: int  # features that it leaves out
-    room: SearchWorkspace
+    scratch: SearchWorkspace
     ranks: TargetRanks  # for absolute error
 
 
 class Segment(NamedTuple):
-    """Where a node's samples stand: ``lists[buffer, :, start:stop]``."""
+    """The place of a node's samples: ``lists[buffer, :, start:stop]``."""
 
     buffer: int
     start: int
@@ -49,27 +49,28 @@ class Segment(NamedTuple):
 
 @inlined
 def no_split(score):
-    """A split that every one with a larger score beats."""
+    """Return a placeholder that every split with a larger score beats."""
     return Split(score, -1, -1, np.nan, np.uint64(0), False)
 
 
 @kernel
 def find_split(work, segment, totals):
-    """Best split of a node whose sums are totals (n_sums,); feature -1 where there is none.
+    """Return the best split of a node whose sums are totals (n_sums,); feature -1 if there is none.
 
-    Of equal splits the first feature's wins. Features tried at random are drawn until one varies in the node.
+    Of equal splits the first feature's wins. If features are tried at random, more of them are drawn until one
+    varies in the node.
     """
     p, tried = len(work.features), work.limits.max_features
     best = no_split(-np.inf)
     first = last = np.int64(0)  # a bare 0 is a type of its own to Numba: everything would compile twice
     varied = False
     if tried < p:
-        for i in range(p):  # what is drawn here must not depend on what was drawn elsewhere
+        for i in range(p):  # draws here must not depend on draws elsewhere
             work.features[i] = i
     while last < p and (last < tried or not varied):
         first, last = last, max(tried, last + 1)
         if tried < p:
-            varied = _draw(work.features, (first, last), work.room.state, work, segment) or varied
+            varied = _draw(work.features, (first, last), work.scratch.state, work, segment) or varied
         if work.task.by_ratio:
             best = _best_split_by_ratio(work, segment, totals, (first, last))
             continue
@@ -89,20 +90,21 @@ def _best_plain_split(work, segment, totals, span, best):
     features = work.features[span[0] : span[1]]
     if work.task.pairs:
         counts = (np.int64(totals[0]), np.int64(totals[1]))
-        scoring = (work.task.criterion, work.task.table, work.room.packed, work.room.counted)
-        found, feature, cut = search_pairs(work.lists, work.columns, features, place, counts, scoring)
+        scoring = (work.task.criterion, work.task.table, work.scratch.packed, work.scratch.counted)
+        best_score, feature, cut = search_pairs(work.lists, work.columns, features, place, counts, scoring)
     else:
-        found, feature, cut = search_means(work.lists, work.columns, features, place, totals[1], work.task.y)
-    if found > best.score:
-        best = Split(found, feature, cut, np.nan, np.uint64(0), False)
+        best_score, feature, cut = search_means(work.lists, work.columns, features, place, totals[1], work.task.y)
+    if best_score > best.score:
+        best = Split(best_score, feature, cut, np.nan, np.uint64(0), False)
     return best
 
 
 @kernel
 def best_other_split(work, segment, totals, span, best):
-    """Best split over the features that need more than the plain search."""
+    """Return the better of `best` and the best split over the features that need more than the plain search."""
     by_median = work.task.criterion == ABSOLUTE_ERROR
     ranks = _node_ranks(work, segment, by_median)
+    one_by_one = by_median or work.task.criterion == POISSON  # sums by level do not suffice
     in_order = work.limits.max_features == len(work.features)
     for i in range(span[0], span[1]):
         feature = work.features[i]
@@ -110,21 +112,21 @@ def best_other_split(work, segment, totals, span, best):
             continue
         earlier = in_order and feature < best.feature
         split = no_split(np.nextafter(best.score, -np.inf) if earlier else best.score)
-        if work.columns.kind[feature] != SORTED and not by_median:
+        if work.columns.kind[feature] != SORTED and not one_by_one:
             levels = _level_feature(work, segment, feature)
-            split = split_levels(levels, totals, work.task, work.limits, work.room, split)
+            split = split_levels(levels, totals, work.task, work.limits, work.scratch, split)
         else:
             sweep = _sequence(work, segment, feature)
             if sweep.known > 0:
                 which = (feature, work.columns.kind[feature])
-                split = _split_sequence(sweep, which, (work.task, totals, ranks), work.limits, work.room, split)
+                split = _split_sequence(sweep, which, (work.task, totals, ranks), work.limits, work.scratch, split)
         best = split if split.feature >= 0 else best
     return best
 
 
 @kernel
 def _best_split_by_ratio(work, segment, totals, span):
-    """Best split over the features by gain ratio, each feature's own by gain."""
+    """Return the best of the features' splits by gain ratio; each feature's own split is its best by gain."""
     splits = [
         best_other_split(work, segment, totals, (i, i + 1), no_split(-np.inf)) for i in range(span[0], span[1])
     ]
@@ -161,7 +163,7 @@ def _level_feature(work, segment, feature):
 
 @inlined
 def _sequence(work, segment, feature):
-    """The node's entries in order of the feature, missing last."""
+    """Return a sweep over the node's entries in order of the feature, missing last."""
     kind, column = work.columns.kind[feature], work.columns.values[feature]
     entries = work.lists[segment.buffer, 0, segment.start : segment.stop]
     distinct = False
@@ -170,14 +172,14 @@ def _sequence(work, segment, feature):
         known = _known(entries, column) if work.columns.has_missing[feature] else len(entries)
         distinct = work.columns.distinct[feature]
     else:
-        known = order_entries(_level_feature(work, segment, feature), work.task, work.limits, work.room)
-        entries = work.room.sequence[: len(entries)]
+        known = order_entries(_level_feature(work, segment, feature), work.task, work.limits, work.scratch)
+        entries = work.scratch.sequence[: len(entries)]
     return Sweep(entries, known, column, distinct, False, 0, known - 1)
 
 
 @kernel
 def _threshold(work, segment, feature, cut):
-    """Threshold of a cut. Reading values costs cache misses: only those of the winner are read."""
+    """Return the threshold of a cut. Reading values costs cache misses, so only the winner's are read."""
     slot = work.columns.slot[feature]
     if work.columns.kind[feature] == SORTED:
         entries = work.lists[segment.buffer, slot, segment.start : segment.stop]
@@ -188,7 +190,7 @@ def _threshold(work, segment, feature, cut):
 
 @kernel
 def _draw(features, span, state, work, segment):
-    """Draw the features of span at random from what is left; returns whether one varies in the node."""
+    """Draw the features of span at random from those left; return whether one varies in the node."""
     columns, lists = work.columns, work.lists
     buffer, start, stop = segment.buffer, segment.start, segment.stop
     varied = False
@@ -205,12 +207,12 @@ def _draw(features, span, state, work, segment):
     return varied
 
 
-# ---- features in order: sorted ones, and all of them under absolute error
+# ---- features in order: sorted ones, and all of them under absolute error and Poisson
 
 
 @kernel
 def _known(entries, column):
-    """How many entries have a value; they come first."""
+    """Return how many entries have a value; they come first."""
     low, high = 0, len(entries)
     while low < high:
         middle = (low + high) // 2
@@ -230,7 +232,7 @@ def _threshold_after(entries, column, cut):
 
 @kernel
 def _threshold_after_level(rows, codes, values, cut):
-    """Midpoint between a level and the next one that occurs among rows."""
+    """Return the midpoint between a level and the next one that occurs among rows."""
     after = MISSING
     for entry in rows:
         level = codes[entry >> np.uint32(1)]
@@ -241,9 +243,9 @@ def _threshold_after_level(rows, codes, values, cut):
 
 @kernel
 def _random_cut(sweep, is_category, state):
-    """Random threshold and its cut: between the smallest and largest value (Geurts et al. 2006).
+    """Return a random threshold between the smallest and largest value, and its cut (Geurts et al. 2006).
 
-    Categories come in random order, and are cut after one of them.
+    Categories come in random order, and the cut is after one of them.
     """
     column, entries, known = sweep.column, sweep.entries, sweep.known
     low, high = column[entries[0] >> np.uint32(1)], column[entries[known - 1] >> np.uint32(1)]
@@ -265,7 +267,7 @@ def _random_cut(sweep, is_category, state):
 
 @inlined
 def _bounds(sweep, missing_left, span, min_leaf):
-    """First and last cut within span that leave `min_leaf` samples and a known value on each side."""
+    """Return the first and last cut within span that leave `min_leaf` samples, and at least one, on each side."""
     n = len(sweep.entries)
     extra = n - sweep.known if missing_left else 0
     end = sweep.known - 1 if sweep.known < n and not missing_left else sweep.known - 2
@@ -286,24 +288,26 @@ def _best_cut_of_sums(sweep, task, totals, min_weight, best):
 def _best_cut(sweep, about, min_weight, best):
     task, totals, ranks = about
     if task.criterion == ABSOLUTE_ERROR:
-        found, cut = sweep_medians(sweep, ranks, task, min_weight, best)
+        best_score, cut = sweep_medians(sweep, ranks, task, min_weight, best)
+    elif task.criterion == POISSON:
+        best_score, cut = sweep_poisson(sweep, totals, task, min_weight, best)
     else:
-        found, cut = _best_cut_of_sums(sweep, task, totals, min_weight, best)
-    return found, cut
+        best_score, cut = _best_cut_of_sums(sweep, task, totals, min_weight, best)
+    return best_score, cut
 
 
 @inlined
-def _split_sequence(sweep, which, about, limits, room, best):
-    """The better of a feature's best split, over both sides for the missing, and the given one.
+def _split_sequence(sweep, which, about, limits, scratch, best):
+    """Return the better of the given split and the feature's best one, with missing values tried on both sides.
 
     which is (feature, its kind); about is (task, totals, ranks).
     """
     feature, kind = which
     threshold, span = np.nan, (0, sweep.known - 1)
     if limits.random:
-        threshold, cut = _random_cut(sweep, kind == CATEGORIES, room.state)
+        threshold, cut = _random_cut(sweep, kind == CATEGORIES, scratch.state)
         span = (cut, cut)
-    found, at, at_left = best.score, np.int64(-1), False
+    best_score, at, at_left = best.score, np.int64(-1), False
     for side in range(2 if sweep.known < len(sweep.entries) else 1):
         missing_left = side == 1
         first, last = _bounds(sweep, missing_left, span, limits.min_leaf)
@@ -311,7 +315,7 @@ def _split_sequence(sweep, which, about, limits, room, best):
             candidates = Sweep(
                 sweep.entries, sweep.known, sweep.column, sweep.distinct, missing_left, first, last
             )  # fmt: skip
-            found, cut = _best_cut(candidates, about, limits.min_leaf_weight, found)
+            best_score, cut = _best_cut(candidates, about, limits.min_leaf_weight, best_score)
             if cut >= 0:
                 at, at_left = cut, missing_left
     if at >= 0:
@@ -320,7 +324,7 @@ def _split_sequence(sweep, which, about, limits, room, best):
             mask = _mask_until(sweep, at)
         elif kind != SORTED and not limits.random:
             threshold = _threshold_after(sweep.entries, sweep.column, at)
-        best = Split(found, feature, at, threshold, mask, at_left)
+        best = Split(best_score, feature, at, threshold, mask, at_left)
     return best
 
 
@@ -334,7 +338,7 @@ def _mask_until(sweep, cut):
 
 @inlined
 def _node_ranks(work, segment, by_median):
-    """Ranks of the node's targets, for absolute error; the last list is in order of the target."""
+    """Return the ranks of the node's targets, for absolute error; the last list is in order of the target."""
     ranks = work.ranks
     if by_median:
         n = segment.stop - segment.start

@@ -1,4 +1,4 @@
-"""The table as the tree grower wants it: each feature sorted once, or turned into a few levels.
+"""The table prepared for growing: each feature is sorted once, or coded as a few levels.
 
 A feature with at most 64 different values (and every categorical one) becomes *levels*: a small code per
 sample, so that a node needs one count per level and no order at all. Any other feature becomes a list of all
@@ -17,20 +17,20 @@ from espalier.kernels.impurity import clear
 MAX_LEVELS = 64  # also the number of bits of a category mask
 MISSING = MAX_LEVELS  # the level of a missing value
 
-WHOLE_RANGE = 4096  # whole numbers that span less find their level by a table
+WHOLE_RANGE = 4096  # whole numbers that span less than this find their level by a table
 
 SORTED, LEVELS, CATEGORIES = range(3)
 
 
 class SortedColumns(NamedTuple):
-    """What the grower knows of the features before it starts."""
+    """The features, prepared before growing starts."""
 
     values: np.ndarray  # (n_features, n_samples) float64
     kind: np.ndarray  # (n_features,) int64: SORTED, LEVELS or CATEGORIES
     slot: np.ndarray  # (n_features,) int64: row in `order`, or in `codes` and `levels`
     has_missing: np.ndarray  # (n_features,) bool
     distinct: np.ndarray  # (n_features,) bool: no two known values are equal
-    order: np.ndarray  # (1 + n_sorted, n_samples) uint32: rows as they stand, then by each sorted feature
+    order: np.ndarray  # (1 + n_sorted, n_samples) uint32: rows in the table's order, then by each sorted feature
     codes: np.ndarray  # (n_samples, n_with_levels) uint8: level of each sample, 64 where missing
     levels: np.ndarray  # (n_with_levels, 64) float64: value of each level, ascending, inf past the last
     level_start: np.ndarray  # (n_with_levels + 1,) int64: where each feature's levels begin in a list of all
@@ -62,7 +62,7 @@ def find_levels(column, levels):
 
 @kernel
 def _place(levels, n, x):
-    """How many of the first n levels are smaller than x."""
+    """Return how many of the first n levels are smaller than x."""
     low, high = 0, n
     while low < high:
         middle = (low + high) // 2
@@ -75,10 +75,10 @@ def _place(levels, n, x):
 
 @kernel
 def code_whole(column, levels, codes, table):
-    """As `find_levels` and `code_levels` in one go, for whole numbers within a range of `len(table)`.
+    """Do `find_levels` and `code_levels` in one go, for whole numbers within a range of ``len(table)``.
 
-    Returns the number of levels, 65 for more than 64, or -1 where the column does not fit: at its first rows,
-    if it is a column of fractions.
+    Returns the number of levels, 65 for more than 64, or -1 if the column does not qualify; a column of fractions
+    is recognised at its first rows.
     """
     low = np.inf
     for x in column:
@@ -117,7 +117,7 @@ def code_levels(column, levels, n_levels, codes):
 
 @kernel
 def code_categories(column, codes):
-    """Write category codes into codes (n_samples,) uint8; what is no category from 0 to 63 is missing."""
+    """Write category codes into codes (n_samples,) uint8; anything but a category from 0 to 63 is missing."""
     for row in range(len(column)):
         x = column[row]
         codes[row] = np.uint8(x) if 0 <= x < MAX_LEVELS else MISSING
@@ -125,7 +125,10 @@ def code_categories(column, codes):
 
 @kernel
 def _scatter(source, target, shift, counts):
-    """One stable pass of a radix sort by the 11 bits of each key from `shift` up; counts (2048,) of the digits."""
+    """Do one stable pass of a radix sort by the 11 bits of each key from `shift` up.
+
+    Counts (2048,) of the digits.
+    """
     mask = np.uint64(len(counts) - 1)
     start = 0
     for digit in range(len(counts)):
@@ -143,7 +146,7 @@ def _finish_runs(column, order):
     """Put rows whose keys were equal into the order of their values, and equal values in row order.
 
     Insertion sort: the keys leave only short runs. Returns the number of neighbours with equal values, or -1
-    once it has worked too hard.
+    if it gives up because rows would have to move too far.
     """
     effort = 8 * len(order) + 1000
     equal = 0
@@ -171,10 +174,10 @@ def _finish_runs(column, order):
 def sort_rows(column, order, keys, spare, counts):
     """Write the rows into order (n_samples,) by ascending value, missing last.
 
-    Returns how many values are known, and how many neighbours are equal.
+    Returns (number of known values, number of equal neighbours).
 
     Values are mapped linearly to 22 bits, sorted by radix in two passes (stable), and finished exactly by
-    insertion; where the map squeezes too many together for that (far outliers), the second answer is -1.
+    insertion. If far outliers make the map squeeze too many values together for that, the second number is -1.
     """
     low, high = np.inf, -np.inf
     for x in column:
@@ -209,7 +212,7 @@ def sort_rows(column, order, keys, spare, counts):
 
 
 def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
-    """Columns of values (n_features, n_samples), with categorical (n_features,) bool."""
+    """Prepare the columns of values (n_features, n_samples); categorical (n_features,) bool marks categories."""
     p, n = values.shape
     codes, levels = [], []
     table, code, level = np.zeros(WHOLE_RANGE, np.int64), np.empty(n, np.uint8), np.full(MAX_LEVELS, np.inf)
@@ -238,7 +241,7 @@ def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
 
 
 def _code(column, is_category, levels, codes, table) -> int:
-    """Write the column's codes and levels, if it has few values or is categorical; returns its kind."""
+    """Write the column's codes and levels, if it has few values or is categorical; return its kind."""
     if is_category:
         code_categories(column, codes)
         return CATEGORIES
@@ -253,7 +256,7 @@ def _code(column, is_category, levels, codes, table) -> int:
 def _sort_all(values, features, order) -> tuple[np.ndarray, np.ndarray]:
     """Write the sorted rows of each feature into order (len(features), n_samples).
 
-    Returns for each whether values are missing, and whether all known ones differ.
+    Returns, for each feature, whether values are missing and whether all known ones differ.
     """
     n = values.shape[1]
     size = n if len(features) else 0

@@ -1,7 +1,7 @@
 """The plain search: all complete, sorted features of a node in one call, without random choices.
 
-This is what growing spends its time on, most of it in small nodes; so the features are looped over inside one
-kernel, on whole arrays: cutting a view out of an array for every feature would cost more than a small sweep.
+Growing spends most of its time here, and most of that in small nodes. One kernel therefore loops over the
+features, on whole arrays: taking a view of an array for every feature would cost more than a small sweep.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class NodeSlice(NamedTuple):
 
 @kernel
 def is_plain(columns, feature, pairs):
-    """Whether a feature is searched here: no missing values, no categories; levels only for pairs."""
+    """Return whether the plain search takes a feature: no missing values, no categories; levels only for pairs."""
     kind = columns.kind[feature]
     return (kind == SORTED or (pairs and kind == LEVELS)) and not columns.has_missing[feature]
 
@@ -47,10 +47,11 @@ def _sweep_of(lists, columns, feature, place):
 
 @kernel
 def search_pairs(lists, columns, features, place, totals, scoring):
-    """Best gini, entropy or misclassification cut for two classes of unit weight: (score, feature, cut).
+    """Return the best cut for two classes of unit weight as (score, feature, cut).
 
-    totals are the node's two counts; scoring is (criterion, table, room to count in). Of equal cuts the first of
-    the first feature wins. The cut of a feature in levels is the last level on the left.
+    totals are the node's two counts; scoring is (criterion, table, scratch memory for counts by level and for the
+    slots counted). Of equal cuts the first of the first feature wins. The cut of a feature in levels is the last
+    level on the left.
     """
     criterion, table, counts, counted = scoring
     kinds, slots, has_missing, starts = columns.kind, columns.slot, columns.has_missing, columns.level_start
@@ -66,22 +67,22 @@ def search_pairs(lists, columns, features, place, totals, scoring):
     pure = 0.0 if criterion == ENTROPY else float(totals[0] + totals[1])  # the score of two pure sides
     for feature in features:
         if best >= pure:
-            break  # no later feature can do better, and of equal ones the first wins
+            break  # no later feature can do better, and the first of equals wins
         kind = kinds[feature]
         if has_missing[feature] or kind == CATEGORIES:
             continue
         if kind == LEVELS:
             levels = (starts[slots[feature]], starts[slots[feature] + 1])
-            found, cut = _best_level(counts, levels, place.min_leaf, totals, (criterion, table, best))
+            score, cut = _best_level(counts, levels, place.min_leaf, totals, (criterion, table, best))
         elif small:
-            found, cut = _small_pairs(
+            score, cut = _small_pairs(
                 lists, columns.values, (slots[feature], feature, columns.distinct[feature]), place, totals, best
             )  # fmt: skip
         else:
             sweep = _sweep_of(lists, columns, feature, place)
-            found, cut = sweep_pairs(sweep, totals, criterion, table, best)
+            score, cut = sweep_pairs(sweep, totals, criterion, table, best)
         if cut >= 0:
-            best, best_feature, best_cut = found, feature, cut
+            best, best_feature, best_cut = score, feature, cut
     return best, best_feature, best_cut
 
 
@@ -109,9 +110,9 @@ def _small_pairs(lists, values, which, place, totals, best):
 
 @kernel
 def _count_levels(lists, columns, place, counts, slots):
-    """Samples (times 2^32) plus samples of class 1, by level of the features in `slots`.
+    """Count samples (times 2^32) plus samples of class 1, by level of the features in `slots`.
 
-    Row by row: all features of a sample stand side by side, and no addition waits for the one before.
+    Row by row: the codes of a sample are adjacent in memory, and no addition waits for the one before.
     """
     codes, starts = columns.codes, columns.level_start
     for slot in slots:
@@ -129,7 +130,7 @@ def _count_levels(lists, columns, place, counts, slots):
 
 @kernel
 def _best_level(counts, levels, min_leaf, totals, scoring):
-    """Best cut between two levels that occur; scoring is (criterion, table, best so far)."""
+    """Return the best cut between two levels that occur; scoring is (criterion, table, best so far)."""
     criterion, table, best = scoring
     n = totals[0] + totals[1]
     l0, l1 = 0, 0
@@ -152,14 +153,14 @@ def _best_level(counts, levels, min_leaf, totals, scoring):
 
 @kernel
 def search_means(lists, columns, features, place, total, y):
-    """Best squared-error cut for unit weights: (score, feature, cut); total is the node's sum of y."""
+    """Return the best squared-error cut for unit weights as (score, feature, cut); total is the sum of y."""
     slots, kinds, has_missing = columns.slot, columns.kind, columns.has_missing
     distinct, values = columns.distinct, columns.values
     best, best_feature, best_cut, bar = -np.inf, -1, -1, -np.inf
     buffer, start, n = place.buffer, place.start, place.stop - place.start
     for feature in features:
         if best_feature >= 0 and n == 2:
-            break  # two samples can be parted in one way
+            break  # two samples can be split in only one way
         if kinds[feature] != SORTED or has_missing[feature]:
             continue
         slot = slots[feature]

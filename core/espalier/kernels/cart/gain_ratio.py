@@ -1,13 +1,13 @@
-"""The gain ratio: on which feature C4.5 splits a node (Quinlan 1993, section 2.2).
+"""The gain ratio, by which C4.5 chooses the feature of a split (Quinlan 1993, section 2.2).
 
 The ratio of a split is its gain over its split information, which is the entropy of the shares of weight that go
-left and right. Dividing by it takes from a split of even halves what it owes to being even. Since a split of next
-to nothing has next to no information, only features may win whose gain is at least the average; of these the
-greatest ratio does.
+left and right. Dividing by it removes the advantage that an even split has by being even. Since a very uneven
+split has next to no information, only features with at least the average gain compete; of these the greatest
+ratio wins.
 
 Every feature comes with the split that has its greatest gain (Quinlan 1996, "Improved use of continuous
-attributes in C4.5", section 3), and the average is over the features that can part the node at all. Other than
-C4.5, a split is always in two, a missing value goes to the better side, and no threshold is charged for.
+attributes in C4.5", section 3), and the average is over the features that can part the node at all. Unlike in
+C4.5, a split is always binary, missing values go to the better side, and there is no penalty for thresholds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TIE = 1e-12  # gains and ratios less far apart are equal: they differ by roundin
 
 @kernel
 def weight_on_left(rows, column, task, split):
-    """Weight that goes left, of entries rows (n,); split is (threshold, categories, missing_left)."""
+    """Return the weight of the entries rows (n,) that go left; split is (threshold, categories, missing_left)."""
     threshold, categories, missing_left = split
     weight = 0.0
     for entry in rows:
@@ -36,16 +36,16 @@ def weight_on_left(rows, column, task, split):
 
 @kernel
 def split_information(left, right):
-    """Entropy, in nats, of the shares of two weights; each is positive."""
+    """Return the entropy, in nats, of the shares of two positive weights."""
     both = left + right
     return (left * math.log(both / left) + right * math.log(both / right)) / both
 
 
 @kernel
 def choose(gain, ratio):
-    """Position of the greatest ratio (n,) among gains (n,) of at least the average, the first of equals.
+    """Return the position of the greatest ratio (n,) among those with at least the average gain (n,).
 
-    A gain is nan where there is no split; -1 where there is none anywhere.
+    The first of equals wins. A gain is nan where there is no split; -1 is returned if there is none at all.
     """
     total, n = 0.0, 0
     for value in gain:

@@ -1,7 +1,7 @@
 """Growing a tree: the loop that takes a node from the frontier, splits it, and describes its children.
 
-Every list of rows (as they stand; by each sorted feature) holds a node's samples as one slice, in the same
-place of every list. Splitting a node moves its slices, stably, from one buffer to the other:
+Every list of rows (in the table's order; by each sorted feature) holds a node's samples as one slice, at the
+same place in every list. Splitting a node moves its slices, stably, from one buffer to the other:
 
     before   | . . . | b a c e d | . . |      node = slice 3:8, here by some feature
     after    | . . . | a e | b c d | . . |    left child 3:5, right child 5:8, each still in order
@@ -21,13 +21,13 @@ from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
 from espalier.kernels.cart.columns import CATEGORIES, MISSING, SortedColumns
 from espalier.kernels.describe import describe
-from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, SQUARED_ERROR, score
+from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, POISSON, SQUARED_ERROR, score
 from espalier.kernels.partition import part_both, part_lists, part_rows
 from espalier.kernels.randomness import child_seed
 from espalier.kernels.task import GrowthLimits, SearchWorkspace, Task
 from espalier.trees import LEAF, Tree, make_tree
 
-ROUNDING = 1e-12  # of a gain, per unit of weight: a split that gains nothing is made, however it is rounded
+ROUNDING = 1e-12  # of a gain, per unit of weight: a split of gain 0 is made, however it is rounded
 
 _FIELDS = {
     "feature": np.int32,
@@ -38,19 +38,19 @@ _FIELDS = {
     "missing_left": np.bool_,
     "weight": np.float64,
     "impurity": np.float64,
-    "gain": np.float64,  # of the split found, times the node's weight: what best-first growing ranks by
+    "gain": np.float64,  # of the best split, times the node's weight: the rank in best-first growing
     "start": np.int64,
     "stop": np.int64,
     "depth": np.int64,
     "buffer": np.int64,
-    "seed": np.uint64,  # of what is drawn at random here
+    "seed": np.uint64,  # of the random draws at this node
 }
 NODE = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
 
 
 @kernel
 def _lists(order, task, by_target):
-    """Both buffers of the lists; entries carry the class for pairs. A list by target may follow."""
+    """Return both buffers of the lists; entries carry the class for pairs. A list by target may follow."""
     n_lists, n = order.shape
     lists = np.empty((2, n_lists + (len(by_target) > 0), n), np.uint32)
     for i in range(n_lists):
@@ -64,22 +64,23 @@ def _lists(order, task, by_target):
 
 
 def make_work(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: int) -> GrowthState:
-    """Everything that growing reads, with its working room."""
+    """Return everything that growing reads, with its scratch memory."""
     p, n = columns.values.shape
     by_median = task.criterion == ABSOLUTE_ERROR
     by_target = np.argsort(task.y, kind="stable") if by_median else np.empty(0, np.int64)
     size = n if by_median else 1
+    one_by_one = by_median or task.criterion == POISSON
     ranks = TargetRanks(np.empty(size), np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
     n_levels = MISSING + 1
-    room = SearchWorkspace(
+    scratch = SearchWorkspace(
         np.zeros((n_levels, task.n_classes or 2)), np.zeros(n_levels, np.int64),
         np.zeros(columns.level_start[-1], np.uint64), np.zeros(p, np.int64), np.zeros(n_levels, np.int64),
-        np.empty(size, np.uint32), np.array([seed], np.uint64),
+        np.empty(n if one_by_one else 1, np.uint32), np.array([seed], np.uint64),
     )  # fmt: skip
     lists = _lists(columns.order, task, by_target)
     is_plain = _is_plain(task, limits)
     n_plain = sum(fast_split.is_plain(columns, f, task.pairs) for f in range(p)) if is_plain else 0
-    return GrowthState(columns, task, limits, lists, np.arange(p), is_plain, p - n_plain, room, ranks)
+    return GrowthState(columns, task, limits, lists, np.arange(p), is_plain, p - n_plain, scratch, ranks)
 
 
 def _is_plain(task: Task, limits: GrowthLimits) -> bool:
@@ -99,7 +100,7 @@ def _may_split(node, pure, limits):
 
 @kernel
 def _gain(split_score, node, sums, criterion):
-    """Impurity decrease of a split times the node's weight."""
+    """Return the impurity decrease of a split times the node's weight."""
     if criterion == ABSOLUTE_ERROR:
         return node.impurity * node.weight + split_score
     gain = split_score - score(sums, criterion)
@@ -108,24 +109,24 @@ def _gain(split_score, node, sums, criterion):
 
 @inlined
 def _seek_split(work, node, sums, all_weight):
-    """Find the node's split and write it into its record; returns whether there is one worth making."""
-    work.room.state[0] = node.seed
+    """Find the node's split and write it into its record; return whether there is one that gains enough."""
+    work.scratch.state[0] = node.seed
     split = find_split(work, Segment(node.buffer, node.start, node.stop), sums)
-    found = split.feature >= 0
-    if found:
+    is_found = split.feature >= 0
+    if is_found:
         node.gain = _gain(split.score, node, sums, work.task.criterion)
-        found = node.gain / all_weight + ROUNDING >= work.limits.min_decrease
-    if found:
+        is_found = node.gain / all_weight + ROUNDING >= work.limits.min_decrease
+    if is_found:
         node.feature = split.feature
         node.threshold = split.threshold
         node.categories = split.categories
         node.missing_left = split.missing_left
-    return found
+    return is_found
 
 
 @kernel
 def _absent_categories(entries, codes):
-    """Mask of the categories that none of the entries has."""
+    """Return the mask of the categories that none of the entries has."""
     mask = np.uint64(0xFFFFFFFFFFFFFFFF)
     for entry in entries:
         level = codes[entry >> np.uint32(1)]
@@ -136,7 +137,7 @@ def _absent_categories(entries, codes):
 
 @inlined
 def _settle_unknown(work, node, n_left, missing):
-    """Send what the node never saw: missing values to the larger child, absent categories along with them."""
+    """Send values the node never saw: missing ones to the larger child, unseen categories with missing ones."""
     if not missing and not np.isinf(node.threshold):
         node.missing_left = 2 * n_left > node.stop - node.start
     if work.columns.kind[node.feature] == CATEGORIES and node.missing_left:
@@ -146,7 +147,7 @@ def _settle_unknown(work, node, n_left, missing):
 
 @kernel
 def _next_node(frontier, n_frontier, nodes, best_first):
-    """Position in the frontier of the node to split next: the newest, or the one with the largest gain."""
+    """Return the position in the frontier of the node to split next: the newest, or that of the largest gain."""
     at = n_frontier - 1
     if best_first:
         for i in range(n_frontier - 1):
@@ -180,7 +181,7 @@ def _begin(node, about, list_to_read, task, limits):
 
 @inlined
 def _split_node(work, nodes, about, ids, side):
-    """Make the two children of a node, and move their lists; returns for each whether it may be split."""
+    """Make the two children of a node, and move their lists; return whether each of them may be split."""
     sums, values = about
     parent, first = ids
     node = nodes[parent]
@@ -206,12 +207,12 @@ def _split_node(work, nodes, about, ids, side):
 
 
 def begin(work):
-    """The first node, the sums and values of its samples, and whether it may be split."""
+    """Return arrays of nodes, sums and values with the root as their first entry, and whether it may be split."""
     nodes = np.zeros(64, NODE)
     values = np.zeros((64, max(work.task.n_classes, 1)))
-    sums = np.zeros((64, work.room.sums.shape[1]))
+    sums = np.zeros((64, work.scratch.sums.shape[1]))
     _start_node(nodes[0], (0, work.lists.shape[2]), 0, 0)
-    nodes[0].seed = work.room.state[0]
+    nodes[0].seed = work.scratch.state[0]
     described = work.lists[0, -1] if work.task.criterion == ABSOLUTE_ERROR else work.lists[0, 0]
     may = _begin(nodes[0], (sums[0], values[0]), described, work.task, work.limits)
     return nodes, sums, values, may
@@ -219,11 +220,11 @@ def begin(work):
 
 @kernel
 def _grow(work, root, signals):
-    """Nodes in the order they were made (NODE records), and their values; node 0 is the root."""
+    """Return the nodes (NODE records), in the order they were made, and their values; node 0 is the root."""
     nodes, sums, values, may = root
     limits = work.limits
     frontier = np.empty(64, np.int64)
-    side = np.empty(work.lists.shape[2], np.bool_)
+    side = np.empty(work.columns.values.shape[1], np.bool_)
     fresh, may_split = np.zeros(2, np.int64), np.zeros(2, np.bool_)
     may_split[0] = may
     n_fresh, n_nodes, n_frontier, n_leaves = 1, 1, np.int64(0), 1
@@ -249,14 +250,14 @@ def _grow(work, root, signals):
         n_fresh = 2
         n_nodes += 2
         n_leaves += 1
-    for i in range(n_frontier):  # what was not reached stays a leaf
+    for i in range(n_frontier):  # nodes that were not reached stay leaves
         nodes[frontier[i]].feature = LEAF
     return nodes[:n_nodes], values[:n_nodes]
 
 
 @kernel
 def _longer(array):
-    """The array in one of twice the length."""
+    """Return an array of twice the length that begins with this one."""
     longer = np.empty(2 * len(array), array.dtype)
     for i in range(len(array)):
         longer[i] = array[i]
@@ -265,7 +266,7 @@ def _longer(array):
 
 @kernel
 def _taller(array):
-    """The rows of a matrix in one of twice as many."""
+    """Return a matrix with twice as many rows that begins with this one."""
     taller = np.empty((2 * array.shape[0], array.shape[1]))
     for i in range(array.shape[0]):
         for k in range(array.shape[1]):
@@ -275,7 +276,7 @@ def _taller(array):
 
 @kernel
 def _preorder(feature, left, right):
-    """The nodes' numbers in preorder, and the place of each node in it."""
+    """Return the node numbers in preorder, and the place of each node in that order."""
     order = np.empty(len(feature), np.int64)
     place = np.full(len(feature), LEAF, np.int32)
     stack = np.zeros(len(feature), np.int64)
@@ -292,16 +293,16 @@ def _preorder(feature, left, right):
 
 
 def grow_tree(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: int, signals: np.ndarray) -> Tree:
-    """Grow a tree.
+    """Grow a CART tree.
 
-    signals is int64 (2,), shared with another thread: [0] counts the samples whose leaf is decided, [1] other
-    than 0 stops growing, and nodes not split by then are leaves.
+    signals (2,) int64 is shared with another thread: [0] counts the samples whose leaf is decided; a value other
+    than 0 in [1] stops growing, and nodes not split by then become leaves.
     """
     return grow_from(make_work(columns, task, limits, seed), signals)
 
 
 def grow_from(work: GrowthState, signals: np.ndarray) -> Tree:
-    """Grow a tree of the samples that stand in ``work.lists[0]``; what is in `work` is used up."""
+    """Grow a tree of the samples in ``work.lists[0]``; the lists are overwritten."""
     nodes, values = _grow(work, begin(work), signals)
     is_leaf = nodes["feature"] == LEAF
     order, place = _preorder(nodes["feature"].copy(), nodes["left"].copy(), nodes["right"].copy())

@@ -1,13 +1,13 @@
 """The search over the levels of one feature: few different values, or categories.
 
-A node needs one sum per level. Ordered levels are cut between neighbours; categories are first put in order
-of their target, after which a cut is the best of all subsets for two classes (Breiman et al. 1984, theorem
+A node needs one sum per level. Ordered levels are cut between neighbours; categories are first sorted by
+their target, after which the best cut is the best of all subsets for two classes (Breiman et al. 1984, theorem
 4.5) and for squared error (Fisher 1958). For more classes no such order is known: every class in turn gives an
 order, by its share among the levels, and the best cut of all these orders is taken (an approximation).
 
-Neither theorem holds where a side must have so many samples or so much weight: the best subset that has may be no
-cut of the order. Where such a limit shuts out the best cut, all subsets are tried, of up to `MOST_SUBSETS`
-categories; of more the best cut that the limits allow is taken (an approximation too).
+Neither theorem holds if a side must have a least number of samples or a least weight: the best subset that meets
+the limit may not be a cut of the order. If a limit excludes the best cut, all subsets of up to `MOST_SUBSETS`
+categories are tried; with more categories, the best cut within the limits is taken (also an approximation).
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def order_by_target(order, sums, n_classes, k):
 
 @kernel
 def sweep_levels(sweep, totals, criterion, limits, best):
-    """Best cut of a node's levels as (score, position); totals (n_sums,) are the sums of the whole node.
+    """Return the best cut of a node's levels as (score, position); totals (n_sums,) are the sums of the node.
 
-    Position i puts the levels ``order[0..i]`` on the left; the last one parts known from missing.
+    Position i puts the levels ``order[0..i]`` on the left; the last one separates known from missing values.
     """
     at = -1
     missing_left = sweep.missing_left
@@ -141,7 +141,7 @@ def _mask_of(order):
 
 @kernel
 def _random_level(values, order, state):
-    """Random threshold between the smallest and largest level, and its cut."""
+    """Return a random threshold between the smallest and largest level, and its cut."""
     low, high = values[order[0]], values[order[-1]]
     if low == high:
         return np.inf, len(order) - 1
@@ -164,7 +164,7 @@ class LevelFeature(NamedTuple):
 
 @kernel
 def _level_span(levels, order, limits, state):
-    """(threshold, first cut, last cut): all cuts, or a random one (of categories in random order)."""
+    """Return (threshold, first cut, last cut): all cuts, or a random one (of categories in random order)."""
     last = len(order) - 1
     if not limits.random:
         return np.nan, 0, last
@@ -178,7 +178,7 @@ def _level_span(levels, order, limits, state):
 
 @kernel
 def _level_split(levels, order, cut, threshold, missing_left):
-    """(threshold, mask) of a cut of the ordered levels; a threshold already drawn stands."""
+    """Return (threshold, mask) of a cut of the ordered levels; a threshold that was drawn before is kept."""
     if levels.is_category:
         return np.nan, _mask_of(order[: cut + 1])
     if not np.isnan(threshold):
@@ -189,11 +189,11 @@ def _level_split(levels, order, cut, threshold, missing_left):
 
 
 @kernel
-def split_levels(levels, totals, task, limits, room, best):
-    """The better of a feature's best split and the given one."""
-    sum_levels(levels.entries, levels.codes, task, room.sums, room.counts)
-    order = room.levels[: present_levels(room.counts, room.levels)]
-    some_missing = room.counts[MISSING] > 0
+def split_levels(levels, totals, task, limits, scratch, best):
+    """Return the better of the given split and the feature's best one."""
+    sum_levels(levels.entries, levels.codes, task, scratch.sums, scratch.counts)
+    order = scratch.levels[: present_levels(scratch.counts, scratch.levels)]
+    some_missing = scratch.counts[MISSING] > 0
     if len(order) == 0 or (len(order) == 1 and not some_missing):
         return best
     by_target = levels.is_category and not limits.random
@@ -201,63 +201,63 @@ def split_levels(levels, totals, task, limits, room, best):
     n_orders = task.n_classes if by_target and task.n_classes > 2 else 1
     for k in range(n_orders):
         if by_target:
-            order_by_target(order, room.sums, task.n_classes, np.int64(k if n_orders > 1 else 1))
-        threshold, first, last = _level_span(levels, order, limits, room.state)
+            order_by_target(order, scratch.sums, task.n_classes, np.int64(k if n_orders > 1 else 1))
+        threshold, first, last = _level_span(levels, order, limits, scratch.state)
         for missing_left in (False, True):
             if missing_left and not some_missing:
                 break
-            sweep = LevelSweep(order, missing_left, first, last, room.sums, room.counts)
-            found, cut = sweep_levels(sweep, totals, task.criterion, limits, best.score)
+            sweep = LevelSweep(order, missing_left, first, last, scratch.sums, scratch.counts)
+            best_score, cut = sweep_levels(sweep, totals, task.criterion, limits, best.score)
             if cut >= 0:
                 at, mask = _level_split(levels, order, cut, threshold, missing_left)
-                best = Split(found, levels.feature, cut, at, mask, missing_left)
+                best = Split(best_score, levels.feature, cut, at, mask, missing_left)
     if (
         by_target
         and n_orders == 1
         and len(order) <= MOST_SUBSETS
-        and _shut_out(order, totals, task, limits, room, best)
+        and _limits_exclude_best(order, totals, task, limits, scratch, best)
     ):
-        best = _best_subset(levels.feature, order, totals, (task.criterion, limits), room, best)
+        best = _best_subset(levels.feature, order, totals, (task.criterion, limits), scratch, best)
     return best
 
 
-# ---- subsets of categories where the order does not help: limits shut out its best cut
+# ---- all subsets of categories, for nodes where limits exclude the best cut of the order
 
 
 @kernel
-def _shut_out(order, totals, task, limits, room, best):
-    """Whether the limits of a side keep a cut of the ordered categories from being better than the best split."""
+def _limits_exclude_best(order, totals, task, limits, scratch, best):
+    """Return whether some cut of the ordered categories would beat the best split if sides had no limits."""
     if limits.min_leaf <= 1 and limits.min_leaf_weight <= 0:
         return False
     free = GrowthLimits(0, 0, 1, 0.0, 0.0, 0, 0, False, 0.0)
     last = len(order) - 1
     for missing_left in (False, True):
-        if missing_left and room.counts[MISSING] == 0:
+        if missing_left and scratch.counts[MISSING] == 0:
             break
-        sweep = LevelSweep(order, missing_left, 0, last, room.sums, room.counts)
+        sweep = LevelSweep(order, missing_left, 0, last, scratch.sums, scratch.counts)
         if sweep_levels(sweep, totals, task.criterion, free, best.score)[1] >= 0:
             return True
     return False
 
 
 @kernel
-def _best_subset(feature, order, totals, about, room, best):
-    """The better of the given split and the best of all sets of categories; about is (criterion, limits).
+def _best_subset(feature, order, totals, about, scratch, best):
+    """Return the better of the given split and the best of all sets of categories; about is (criterion, limits).
 
-    Which of two sides is left is as in the order: the one whose categories have the lesser mean target. Missing
-    values go with either side, so that only sets on the one side of them are tried: a set and its complement
-    make the same split, with the sides swapped.
+    A set and its complement make the same split with the sides swapped, so one item is never in the set: the
+    missing values, or the last category if none are missing. The left side is, as in the order of categories,
+    the one with the smaller mean target.
     """
     criterion, limits = about
     n_levels, n_sums = len(order), len(totals)
-    n_bits = n_levels if room.counts[MISSING] > 0 else n_levels - 1  # without missing ones the last goes right
+    n_bits = n_levels if scratch.counts[MISSING] > 0 else n_levels - 1  # none missing: the last stays outside
     sums, counts = np.zeros((n_bits + 1, n_sums)), np.zeros(n_bits + 1, np.int64)
     right, n = np.zeros(n_sums), 0
-    for count in room.counts:
+    for count in scratch.counts:
         n += count
     most, at = best.score, np.int64(0)
     for code in range(1, 1 << n_bits):
-        _sum_subset(code, order, room, sums, counts)
+        _sum_subset(code, order, scratch, sums, counts)
         left, n_left = sums[n_bits], counts[n_bits]
         if n_left < limits.min_leaf or n - n_left < max(limits.min_leaf, 1):
             continue
@@ -268,14 +268,15 @@ def _best_subset(feature, order, totals, about, room, best):
             most, at = here, np.int64(code)
     if at == 0:
         return best
-    return _split_of_subset(feature, order, at, n_bits, (criterion, most), room)
+    return _split_of_subset(feature, order, at, n_bits, (criterion, most), scratch)
 
 
 @inlined
-def _sum_subset(code, order, room, sums, counts):
-    """Sums of the categories of a code into the last row, one category a row, from the first that is new.
+def _sum_subset(code, order, scratch, sums, counts):
+    """Write the sums of the categories of a code into the last row; each row adds one category to the row before.
 
-    Codes are counted up, so that few rows change each time; and sums are only added to, never taken from.
+    Only rows from the first change on are written, and few are, since codes are counted up. Sums are only added
+    to, never subtracted from, which keeps rounding small.
     """
     n_bits = len(sums) - 1
     changed = 0
@@ -284,26 +285,26 @@ def _sum_subset(code, order, room, sums, counts):
     for row in range(n_bits - changed, n_bits + 1):
         has = (code >> (n_bits - row)) & 1
         level = order[row - 1]
-        counts[row] = counts[row - 1] + has * room.counts[level]
+        counts[row] = counts[row - 1] + has * scratch.counts[level]
         for k in range(sums.shape[1]):
-            sums[row, k] = sums[row - 1, k] + has * room.sums[level, k]
+            sums[row, k] = sums[row - 1, k] + has * scratch.sums[level, k]
 
 
 @kernel
-def _split_of_subset(feature, order, code, n_bits, about, room):
+def _split_of_subset(feature, order, code, n_bits, about, scratch):
     criterion, score = about
-    left, right = np.zeros(room.sums.shape[1]), np.zeros(room.sums.shape[1])
+    left, right = np.zeros(scratch.sums.shape[1]), np.zeros(scratch.sums.shape[1])
     inside, outside = np.uint64(0), np.uint64(0)
     for i in range(len(order)):
         bit = np.uint64(1) << np.uint64(order[i])
         if i < n_bits and (code >> (n_bits - 1 - i)) & 1:
             inside |= bit
-            _add(left, room.sums[order[i]])
+            _add(left, scratch.sums[order[i]])
         else:
             outside |= bit
-            _add(right, room.sums[order[i]])
+            _add(right, scratch.sums[order[i]])
     swapped = outside != 0 and _mean(left, criterion) > _mean(right, criterion)
-    missing_left = room.counts[MISSING] > 0 and swapped
+    missing_left = scratch.counts[MISSING] > 0 and swapped
     return Split(score, feature, np.int64(0), np.nan, outside if swapped else inside, missing_left)
 
 
@@ -313,27 +314,27 @@ def _mean(sums, criterion):
 
 
 @kernel
-def order_entries(levels, task, limits, room):
-    """Write a node's entries into room.sequence by level, missing last; returns how many are known.
+def order_entries(levels, task, limits, scratch):
+    """Write a node's entries into scratch.sequence by level, missing last; return how many are known.
 
-    Categories come by their mean target, or shuffled if splits are random.
+    Categories are sorted by their mean target, or shuffled if splits are random.
     """
-    sum_levels(levels.entries, levels.codes, task, room.sums, room.counts)
-    n = present_levels(room.counts, room.levels)
+    sum_levels(levels.entries, levels.codes, task, scratch.sums, scratch.counts)
+    n = present_levels(scratch.counts, scratch.levels)
     if levels.is_category and limits.random:
-        shuffle(room.levels[:n], room.state)
+        shuffle(scratch.levels[:n], scratch.state)
     elif levels.is_category:
-        order_by_target(room.levels[:n], room.sums, np.int64(0), np.int64(1))
-    room.levels[n] = MISSING
+        order_by_target(scratch.levels[:n], scratch.sums, np.int64(0), np.int64(1))
+    scratch.levels[n] = MISSING
     start = 0
     for i in range(n + 1):
-        level = room.levels[i]
-        count = room.counts[level]
-        room.counts[level] = start
+        level = scratch.levels[i]
+        count = scratch.counts[level]
+        scratch.counts[level] = start
         start += count
-    known = room.counts[MISSING]
+    known = scratch.counts[MISSING]
     for entry in levels.entries:
         level = levels.codes[entry >> np.uint32(1)]
-        room.sequence[room.counts[level]] = entry
-        room.counts[level] += 1
+        scratch.sequence[scratch.counts[level]] = entry
+        scratch.counts[level] += 1
     return known

@@ -1,7 +1,7 @@
 """The search along one sorted list: the cut with the largest score, as (score, position).
 
-Each function answers (best, -1) when no cut beats the score `best` that it was given, so that ties keep the
-first cut of the first feature.
+Each function returns (best, -1) if no cut beats the score `best` that it was given, so that ties keep the first
+cut of the first feature.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ BLOCK = 64
 
 @kernel
 def parts(sweep, cut):
-    """Whether the values on the two sides of a cut differ (missing values differ from all known ones)."""
-    if sweep.distinct or cut + 1 == sweep.known:  # looking nothing up saves a cache miss
+    """Return whether the values on the two sides of a cut differ (missing values differ from all known ones)."""
+    if sweep.distinct or cut + 1 == sweep.known:  # without a look-up, which may be a cache miss
         return True
     here = sweep.column[sweep.entries[cut] >> np.uint32(1)]
     return here != sweep.column[sweep.entries[cut + 1] >> np.uint32(1)]
@@ -25,7 +25,7 @@ def parts(sweep, cut):
 
 @kernel
 def _ones(entries, start, stop):
-    """Entries of class 1 in a range. Unsigned indices: no test for negative ones, so that it vectorises."""
+    """Return the number of entries of class 1 in a range. With unsigned indices the loop vectorises."""
     total = np.uint32(0)
     for i in range(np.uint32(start), np.uint32(stop)):
         total = np.uint32(total + (entries[i] & np.uint32(1)))
@@ -34,7 +34,10 @@ def _ones(entries, start, stop):
 
 @kernel
 def score_of_cut(l0, l1, totals, criterion, table):
-    """Score of the split with these counts on its left, for any criterion; gini with a single division."""
+    """Return the score of the split with these counts on its left, for any criterion.
+
+    Gini with a single division.
+    """
     r0, r1 = totals[0] - l0, totals[1] - l1
     if criterion == GINI and l0 + l1 > 0 and r0 + r1 > 0:
         left, right = float(l0 + l1), float(r0 + r1)
@@ -46,7 +49,7 @@ def score_of_cut(l0, l1, totals, criterion, table):
 
 @kernel
 def _best_gini_cut(sweep, start, stop, counts, best):
-    """Best cut of a block for gini, one division a cut; counts are the left and the total of both classes."""
+    """Return the best cut of a block for gini; counts are those of both classes on the left, then in the node."""
     l0, l1, n0, n1 = float(counts[0]), float(counts[1]), float(counts[2]), float(counts[3])
     at = -1
     for i in range(np.uint32(start), np.uint32(stop)):
@@ -63,7 +66,7 @@ def _best_gini_cut(sweep, start, stop, counts, best):
 
 @kernel
 def _best_cut(sweep, start, stop, counts, scoring):
-    """Best cut of a block for any criterion; scoring is (best so far, criterion, table)."""
+    """Return the best cut of a block for any criterion; scoring is (best so far, criterion, table)."""
     l0, l1, n0, n1 = counts
     best, criterion, table = scoring
     at = -1
@@ -79,11 +82,11 @@ def _best_cut(sweep, start, stop, counts, scoring):
 
 @kernel
 def sweep_pairs(sweep, totals, criterion, table, best):
-    """Best cut for two classes of unit weight; totals are the node's two counts.
+    """Return the best cut for two classes of unit weight; totals are the node's two counts.
 
-    Counts a block of entries at once, and looks at its single cuts only if a bound beats the best so far. The
-    left counts of all cuts in a block lie in a box, and the score is convex: its largest value over the box
-    stands at a corner. Blocks of about the root of the list's length skip most.
+    The entries of a block are counted at once, and its single cuts are scored only if a bound beats the best so
+    far. The left counts of all cuts in a block lie in a box, and the score is convex, so its largest value over
+    the box is at a corner. Blocks of about the square root of the list's length skip most.
     """
     at = -1
     entries = sweep.entries
@@ -133,7 +136,7 @@ def _add_classes(entries, start, stop, task, sums):
 
 @kernel
 def sweep_classes(sweep, totals, task, min_weight, best):
-    """Best cut for any number of classes and any weights; totals (n_classes,) are the node's class weights.
+    """Return the best cut for any number of classes and any weights; totals (n_classes,) are the node's.
 
     Skips a block of entries d where S(before) + pure(d) + S(after) cannot beat the best so far (subadditivity;
     pure is the score d would have if it were pure: its weight, or 0 for entropy).
@@ -164,7 +167,7 @@ def sweep_classes(sweep, totals, task, min_weight, best):
                     for k in range(n_classes):
                         right[k] = totals[k] - left[k]
                     here = score_of_sides(left, right, task.criterion)
-                    if here > best and _heavy(total(left), weight, min_weight):
+                    if here > best and heavy(total(left), weight, min_weight):
                         best, at = here, i
         else:
             for k in range(n_classes):
@@ -174,13 +177,14 @@ def sweep_classes(sweep, totals, task, min_weight, best):
 
 
 @kernel
-def _heavy(left, weight, min_weight):
+def heavy(left, weight, min_weight):
+    """Return whether a side of weight `left`, and the rest of `weight`, both have the least weight."""
     return left >= min_weight and weight - left >= min_weight
 
 
 @kernel
 def sweep_means(sweep, totals, task, min_weight, best):
-    """Best cut for squared error; totals are the node's weight and weighted sum of y."""
+    """Return the best cut for squared error; totals are the node's weight and weighted sum of y."""
     at, bar = -1, beyond(best)
     weight, moment = 0.0, 0.0
     if sweep.missing_left:
@@ -197,6 +201,6 @@ def sweep_means(sweep, totals, task, min_weight, best):
             continue
         others, rest = totals[0] - weight, totals[1] - moment
         here = (moment * moment * others + rest * rest * weight) / (weight * others)
-        if here > bar and parts(sweep, i) and _heavy(weight, totals[0], min_weight):
+        if here > bar and parts(sweep, i) and heavy(weight, totals[0], min_weight):
             best, at, bar = here, i, beyond(here)
     return best, at

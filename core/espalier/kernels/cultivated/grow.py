@@ -1,8 +1,8 @@
 """Growing a cultivated tree, depth first: samples go both ways in fractions (Nalenz & Augustin 2021, section 3).
 
-The samples of the nodes that wait stand in a pool, each node's as one slice of (row, fraction). A node that is
-split puts its children's samples on top of the pool, the left child's last, and the next node is the last one
-that waits; what was above its slice is free again.
+The samples of the nodes that wait lie in a pool, one slice of (row, fraction) per node. A split puts the samples
+of both children on top of the pool, the left child's last. The node added last is grown next, and everything above
+its slice is free again.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ WAITING = np.dtype((np.record, np.dtype(list(_WAITING.items()), align=True)))
 
 
 class Pool(NamedTuple):
-    """Samples of the nodes that wait."""
+    """Samples of the nodes that wait, and their fractions."""
 
     rows: np.ndarray  # uint32
     fraction: np.ndarray  # float64
@@ -68,7 +68,7 @@ def _first_pool(n):
 
 @kernel
 def _larger(pool, used, need):
-    """The pool with room for `need` samples, if it has not; the first `used` of them are kept."""
+    """Return the pool, enlarged if it cannot hold `need` samples; the first `used` of them are copied."""
     if need <= len(pool.rows):
         return pool
     rows, fraction = np.empty(2 * need, np.uint32), np.empty(2 * need)
@@ -78,9 +78,9 @@ def _larger(pool, used, need):
 
 
 @kernel
-def _enter(soil, room, rows, fractions):
-    """Note the node's samples in the room; returns the sum of weight times squared targets."""
-    moments, totals, whole = room.moments, room.totals, soil.moments
+def _enter(data, work, rows, fractions):
+    """Fill the workspace's moments and totals for the node; return the sum of weight times squared targets."""
+    moments, totals, whole = work.moments, work.totals, data.moments
     if len(totals) == 2:
         weight, target, square = 0.0, 0.0, 0.0
         for i in range(len(rows)):
@@ -105,22 +105,22 @@ def _enter(soil, room, rows, fractions):
 
 
 @kernel
-def _describe(soil, room, node, value, square):
-    """Write what the node says of itself; returns its impurity."""
-    totals = room.totals
+def _describe(data, work, node, value, square):
+    """Write the node's value, weight and impurity; return the impurity."""
+    totals = work.totals
     rest = square
     for c in range(1, len(totals)):
         value[c - 1] = totals[c] / totals[0]
         rest -= totals[c] * totals[c] / totals[0]
     node.left = node.right = LEAF
     node.weight = totals[0]
-    node.impurity = max(soil.factor * rest / totals[0], 0.0)
+    node.impurity = max(data.factor * rest / totals[0], 0.0)
     return node.impurity
 
 
 @kernel
 def _draw(features, n, state):
-    """Put a random choice of n of the features first, ascending."""
+    """Move a random choice of n features to the front, in ascending order."""
     for i in range(n):
         j = i + below(state, len(features) - i)
         features[i], features[j] = features[j], features[i]
@@ -134,9 +134,9 @@ def _draw(features, n, state):
 
 @kernel
 def _part(pool, span, left, min_fraction):
-    """Write both children's samples above the node's; returns where the right child's, and the left child's, end.
+    """Write both children's samples above the node's; return the ends of the right and of the left child's slice.
 
-    The right child's begin where the node's end, and the left child's as much higher as the node has samples.
+    The right child's slice begins where the node's ends, and the left child's one node size above that.
     """
     start, stop = span
     rows, fraction = pool
@@ -155,26 +155,26 @@ def _part(pool, span, left, min_fraction):
 
 
 @kernel
-def _are_heavy(soil, pool, spans, habit):
-    """Whether both children, the right one and the left one, have the weight that a leaf must have."""
-    if habit.min_leaf_weight <= 0:
+def _are_heavy(data, pool, spans, parameters):
+    """Return whether both children have the least weight of a leaf; spans are the bounds of right, then left."""
+    if parameters.min_leaf_weight <= 0:
         return True
-    least = habit.min_leaf_weight * (1 - HEAVY)
-    right = _weight_of(soil, pool, spans[0], spans[1])
-    return right >= least and _weight_of(soil, pool, spans[2], spans[3]) >= least
+    least = parameters.min_leaf_weight * (1 - HEAVY)
+    right = _weight_of(data, pool, spans[0], spans[1])
+    return right >= least and _weight_of(data, pool, spans[2], spans[3]) >= least
 
 
 @kernel
-def _weight_of(soil, pool, start, stop):
+def _weight_of(data, pool, start, stop):
     weight = 0.0
     for i in range(start, stop):
-        weight += pool.fraction[i] * soil.moments[pool.rows[i], 0]
+        weight += pool.fraction[i] * data.moments[pool.rows[i], 0]
     return weight
 
 
 @kernel
 def _wait(waiting, n, child, place):
-    """Put a child behind the n nodes that wait: child is (parent, is_left, depth), place (block, start, stop)."""
+    """Add a child to the n nodes that wait: child is (parent, is_left, depth), place (block, start, stop)."""
     if n == len(waiting):
         longer = np.empty(2 * n, waiting.dtype)
         for i in range(n):
@@ -199,14 +199,18 @@ def _with_node(nodes, values, n):
 
 
 @kernel
-def _grow(soil, habit, seed, signals):
-    """Nodes (NODE) in preorder, their mean targets, and their decisions and cuts."""
-    n, n_targets = soil.columns.values.shape[1], soil.moments.shape[1] - 2
+def _grow(data, parameters, seed, signals):
+    """Return (nodes (NODE) in preorder, their mean targets), the decisions, and the cuts' values and weights."""
+    n, n_targets = data.columns.values.shape[1], data.moments.shape[1] - 2
     nodes, values, n_nodes = np.empty(64, NODE), np.empty((64, n_targets)), 0
     grown = ModulePool(np.empty(64, DECISION), np.empty(256), np.empty(256), np.zeros(2, np.int64))
     waiting, n_waiting = np.empty(64, WAITING), 1
     waiting = _wait(waiting, 0, (-1, False, 1), (0, 0, n))
-    pool, blocks, room = _first_pool(n), first_block(soil.columns), make_workspace(soil.columns, n_targets, habit)
+    pool, blocks, work = (
+        _first_pool(n),
+        first_block(data.columns),
+        make_workspace(data.columns, n_targets, parameters),
+    )
     is_here, state = np.zeros(n, np.uint8), np.array([seed], np.uint64)
     decided = 0.0
     while n_waiting > 0:
@@ -214,7 +218,7 @@ def _grow(soil, habit, seed, signals):
         me = waiting[n_waiting]
         parent, depth, block, start, stop = me.parent, me.depth, me.block, me.start, me.stop
         rows, fractions = pool.rows[start:stop], pool.fraction[start:stop]
-        square = _enter(soil, room, rows, fractions)
+        square = _enter(data, work, rows, fractions)
         nodes, values = _with_node(nodes, values, n_nodes)
         node = nodes[n_nodes]
         n_nodes += 1
@@ -222,33 +226,33 @@ def _grow(soil, habit, seed, signals):
             nodes[parent].left = n_nodes - 1
         elif parent >= 0:
             nodes[parent].right = n_nodes - 1
-        impurity = _describe(soil, room, node, values[n_nodes - 1], square)
+        impurity = _describe(data, work, node, values[n_nodes - 1], square)
         node.n_samples, node.first = stop - start, grown.used[0]
         least, weight = np.inf, node.weight
-        heavy = weight >= habit.min_weight * (1 - TIE)
-        splits = heavy and depth <= habit.max_depth and impurity > LEAST_GAIN * soil.unit
-        tolerance = habit.eta * soil.unit / depth**3
-        k = min(habit.k * weight**habit.power, weight)
+        heavy = weight >= parameters.min_weight * (1 - TIE)
+        splits = heavy and depth <= parameters.max_depth and impurity > LEAST_GAIN * data.unit
+        tolerance = parameters.eta * data.unit / depth**3
+        k = min(parameters.k * weight**parameters.power, weight)
         if splits and signals[1] == 0:
             if wants_block(blocks, block, stop - start):
                 blocks = add_block(blocks, block, rows, is_here)
                 block += 1
-            if habit.max_features < len(room.features):
-                _draw(room.features, habit.max_features, state)
-            sum_levels(rows, soil.columns, room)
-            least = search(soil, habit, room, (weight, impurity, square, tolerance), (blocks, block, k))
+            if parameters.max_features < len(work.features):
+                _draw(work.features, parameters.max_features, state)
+            sum_levels(rows, data.columns, work)
+            least = search(data, parameters, work, (weight, impurity, square, tolerance), (blocks, block, k))
         if least < np.inf:
-            best = choose(soil, habit, room, impurity, tolerance)
+            best = choose(data, parameters, work, impurity, tolerance)
             about, n_cuts = (rows, best, grown), grown.used[1]
-            grown = write_module(soil, habit, room, about, (blocks, block, k))
+            grown = write_module(data, parameters, work, about, (blocks, block, k))
             pool = _larger(pool, stop, 3 * stop - 2 * start + 2)
-            right, left = _part(pool, (start, stop), room.left, habit.min_fraction)
+            right, left = _part(pool, (start, stop), work.left, parameters.min_fraction)
             top = 2 * stop - start
-            if right > stop and left > top and _are_heavy(soil, pool, (stop, right, top, left), habit):
+            if right > stop and left > top and _are_heavy(data, pool, (stop, right, top, left), parameters):
                 waiting = _wait(waiting, n_waiting, (n_nodes - 1, False, depth + 1), (block, stop, right))
                 waiting = _wait(waiting, n_waiting + 1, (n_nodes - 1, True, depth + 1), (block, top, left))
                 n_waiting += 2
-            else:  # nothing was parted
+            else:  # a child would be empty or too light
                 grown.used[0], grown.used[1] = node.first, n_cuts
                 least = np.inf
         if least == np.inf:
@@ -259,13 +263,15 @@ def _grow(soil, habit, seed, signals):
     return tree, grown.decisions[:n_decisions], grown.value[:n_cuts], grown.weight[:n_cuts]
 
 
-def cultivate(soil: ModuleData, habit: CultivatedParameters, seed: int, signals: np.ndarray) -> CultivatedTree:
+def cultivate(
+    data: ModuleData, parameters: CultivatedParameters, seed: int, signals: np.ndarray
+) -> CultivatedTree:
     """Grow a cultivated tree.
 
-    signals is int64 (2,), shared with another thread: [0] counts the weight that has come to leaves, [1] other
-    than 0 stops growing, and nodes not split by then are leaves.
+    signals (2,) int64 is shared with another thread: [0] counts the weight that has reached leaves; a value
+    other than 0 in [1] stops growing, and nodes not split by then become leaves.
     """
-    (nodes, values), decisions, cut_value, cut_weight = _grow(soil, habit, np.uint64(seed), signals)
+    (nodes, values), decisions, cut_value, cut_weight = _grow(data, parameters, np.uint64(seed), signals)
     return make_cultivated(
         nodes["left"], nodes["right"], nodes["n_samples"], nodes["weight"], values, nodes["impurity"],
         (

@@ -31,16 +31,16 @@ TIE = 1e-10  # impurities that differ by less are equal: rounding must not choos
 
 
 class ModuleData(NamedTuple):
-    """What a cultivated tree grows on: the features, and the targets with their weights."""
+    """Training data of a cultivated tree: the features, and the targets with their weights."""
 
     columns: SortedColumns
     moments: np.ndarray  # (n_samples, n_targets + 2) float64: weight, weight * each target, weight * their squares
     factor: float  # impurity = factor * (mean square of the targets - mean score)
-    unit: float  # of tolerances: 1 for gini; for a number twice its variance, so that both mean the same
+    unit: float  # of tolerances: 1 for gini; twice the variance for a number, so that eta means the same
 
 
 class CultivatedParameters(NamedTuple):
-    """How a cultivated tree grows."""
+    """Growth parameters of a cultivated tree."""
 
     max_depth: int
     min_weight: float  # of a node that is split
@@ -50,22 +50,22 @@ class CultivatedParameters(NamedTuple):
     min_fraction: float  # while growing, no child has less than this part of a sample
     share_power: float  # shares are proportional to gain ** share_power
     max_features: int  # features tried at a node
-    neighbourhoods: int  # of a feature, at most
+    neighbourhoods: int  # at most this many per feature
     midway: bool  # whether cuts lie midway between a node's values (as CART's), else on them, as the paper has it
     min_leaf_weight: float  # of a child
 
 
 class ModuleWorkspace(NamedTuple):
-    """What is known of the node at hand, and where its search works."""
+    """Sums of the node that is being split, and scratch memory for its search."""
 
     totals: np.ndarray  # (1 + n_targets,) float64: weight, and weight times target
     moments: np.ndarray  # (n_samples, 1 + n_targets) the same of every sample of the node
     by_level: np.ndarray  # (n_with_levels, 65, 1 + n_targets) the same of every level; 64 is missing
     features: np.ndarray  # (n_features,) int64: those tried come first, ascending
-    h: np.ndarray  # (n_tried,) float64: mean impurity over each neighbourhood of each feature; inf: no such
+    h: np.ndarray  # (n_tried,) float64: mean impurity over each neighbourhood of each feature; inf: none
     cut: np.ndarray  # (n_tried,) int64: place of t0 in its profile
     turn: np.ndarray  # (n_tried, n_targets) how the mean targets change there from left to right
-    gain: np.ndarray  # (n_tried,) what the shares are in proportion to; 0: not in the module
+    gain: np.ndarray  # (n_tried,) shares are proportional to it; 0: not in the module
     spans: np.ndarray  # (n_neighbourhoods, 2) int64: first and last place of a feature's neighbourhoods
     axis: np.ndarray  # (n_targets,) the direction of the module
     left: np.ndarray  # (n_samples,) fraction of each of the node's samples that goes left
@@ -88,33 +88,33 @@ DECISION = np.dtype((np.record, np.dtype(list(_DECISION.items()), align=True)))
 
 
 class ModulePool(NamedTuple):
-    """Decisions and cuts found so far, in arrays with room for more."""
+    """Decisions and cuts so far, in arrays with room for more."""
 
     decisions: np.ndarray  # DECISION
     value: np.ndarray  # of each cut
     weight: np.ndarray
-    used: np.ndarray  # (2,) int64: decisions and cuts that there are
+    used: np.ndarray  # (2,) int64: number of decisions and of cuts
 
 
 @kernel
-def make_workspace(columns, n_targets, habit):
-    """Room for the search of any node."""
+def make_workspace(columns, n_targets, parameters):
+    """Allocate the workspace for the search of any node."""
     p, n = columns.values.shape
-    several = habit.max_features * habit.neighbourhoods
+    several = parameters.max_features * parameters.neighbourhoods
     n_sums, size = n_targets + 1, n + MAX_LEVELS
     return ModuleWorkspace(
         np.zeros(n_sums), np.zeros((n, n_sums)), np.zeros((columns.codes.shape[1], MISSING + 1, n_sums)),
         np.arange(p), np.empty(several), np.zeros(several, np.int64), np.empty((several, n_targets)),
-        np.empty(several), np.empty((habit.neighbourhoods, 2), np.int64),
+        np.empty(several), np.empty((parameters.neighbourhoods, 2), np.int64),
         np.empty(n_targets), np.empty(n), np.empty(MISSING + 1, np.uint32), np.empty((n_sums, size)),
         np.empty(size), np.empty(size),
     )  # fmt: skip
 
 
 @kernel
-def sum_levels(rows, columns, room):
-    """Fill the room's sums by level."""
-    by_level, codes, moments = room.by_level, columns.codes, room.moments
+def sum_levels(rows, columns, work):
+    """Fill the workspace's sums by level."""
+    by_level, codes, moments = work.by_level, columns.codes, work.moments
     for i in range(by_level.shape[0]):
         for level in range(by_level.shape[1]):
             for c in range(by_level.shape[2]):
@@ -127,147 +127,149 @@ def sum_levels(rows, columns, room):
 
 
 @inlined
-def _profile(soil, room, blocks, block, f):
-    """The places of feature f's profile, whose running sums are then in the room."""
-    kind, slot = soil.columns.kind[f], soil.columns.slot[f]
+def _profile(data, work, blocks, block, f):
+    """Return the places of feature f's profile, and write its running sums into the workspace."""
+    kind, slot = data.columns.kind[f], data.columns.slot[f]
     if kind == SORTED:
         places = list_of(blocks, block, slot)
-        sum_places(places, room.moments, room.sums)
+        sum_places(places, work.moments, work.sums)
     else:
-        n_levels = order_levels(room.by_level[slot], kind == LEVELS, room.places, TIE * soil.unit**0.5)
-        places = room.places[:n_levels]
-        sum_places(places, room.by_level[slot], room.sums)
+        n_levels = order_levels(work.by_level[slot], kind == LEVELS, work.places, TIE * data.unit**0.5)
+        places = work.places[:n_levels]
+        sum_places(places, work.by_level[slot], work.sums)
     return places
 
 
 @kernel
-def search(soil, habit, room, node, around):
-    """Find the best neighbourhoods of every feature tried; returns the least h_j, inf if nothing gains.
+def search(data, parameters, work, node, around):
+    """Find the best neighbourhoods of every feature tried; return the least h_j, or inf if no split gains.
 
-    node is (weight, impurity, square, tolerance), around is (blocks, block, k). What cannot join the module needs
-    no neighbourhood: none has a lesser mean impurity than its best cut.
+    node is (weight, impurity, square, tolerance), around is (blocks, block, k). A cut that cannot join
+    the module needs no neighbourhood, whose mean impurity is never below that of its best cut.
     """
     weight, impurity, square, tolerance = node
     blocks, block, k = around
-    per_score, tie = soil.factor / weight, TIE * soil.unit
+    per_score, tie = data.factor / weight, TIE * data.unit
     least = np.inf
-    for j in range(habit.max_features * habit.neighbourhoods):
-        room.h[j] = np.inf
-    for i in range(habit.max_features):
-        f = room.features[i]
-        places = _profile(soil, room, blocks, block, f)
+    for j in range(parameters.max_features * parameters.neighbourhoods):
+        work.h[j] = np.inf
+    for i in range(parameters.max_features):
+        f = work.features[i]
+        places = _profile(data, work, blocks, block, f)
         if len(places) < 2:
             continue
-        score_cuts(places, room.sums, room.totals, room.scores)
-        for nth in range(habit.neighbourhoods if soil.columns.kind[f] != CATEGORIES else 1):
-            j = i * habit.neighbourhoods + nth
-            most = min(impurity - LEAST_GAIN * soil.unit, least + tolerance + 2 * tie)  # impurity of use here
-            first, last = heavy_cuts(room.sums[0], len(places), weight, habit.min_leaf_weight)
+        score_cuts(places, work.sums, work.totals, work.scores)
+        for nth in range(parameters.neighbourhoods if data.columns.kind[f] != CATEGORIES else 1):
+            j = i * parameters.neighbourhoods + nth
+            most = min(impurity - LEAST_GAIN * data.unit, least + tolerance + 2 * tie)  # above it, nothing joins
+            first, last = heavy_cuts(work.sums[0], len(places), weight, parameters.min_leaf_weight)
             if first > last:
                 break
             if nth == 0:
-                cut = first + best_cut(room.scores[first:], last + 1 - first, tie / per_score)
+                cut = first + best_cut(work.scores[first:], last + 1 - first, tie / per_score)
             else:
-                cut = next_cut(room.scores, len(places), room.spans[:nth], square - impurity / per_score)
-            if cut < first or cut > last or (square - room.scores[cut]) * per_score >= most:
+                cut = next_cut(work.scores, len(places), work.spans[:nth], square - impurity / per_score)
+            if cut < first or cut > last or (square - work.scores[cut]) * per_score >= most:
                 break
-            span = neighbourhood(places, room.sums, cut, k, room.phi, (first, last))
-            room.spans[nth, 0], room.spans[nth, 1] = span
-            room.h[j] = (square - mean_score(room.scores, room.phi, span)) * per_score
-            room.cut[j] = cut
-            _note_turn(room, len(places), j)
-            least = min(least, room.h[j])
+            span = neighbourhood(places, work.sums, cut, k, work.phi, (first, last))
+            work.spans[nth, 0], work.spans[nth, 1] = span
+            work.h[j] = (square - mean_score(work.scores, work.phi, span)) * per_score
+            work.cut[j] = cut
+            _note_turn(work, len(places), j)
+            least = min(least, work.h[j])
     return least
 
 
 @inlined
-def _note_turn(room, n, j):
-    sums, cut = room.sums, room.cut[j]
+def _note_turn(work, n, j):
+    sums, cut = work.sums, work.cut[j]
     left, right = sums[0, cut], max(sums[0, n - 1] - sums[0, cut], 1e-300)
-    for c in range(room.turn.shape[1]):
-        room.turn[j, c] = (sums[c + 1, n - 1] - sums[c + 1, cut]) / right - sums[c + 1, cut] / left
+    for c in range(work.turn.shape[1]):
+        work.turn[j, c] = (sums[c + 1, n - 1] - sums[c + 1, cut]) / right - sums[c + 1, cut] / left
 
 
 @kernel
-def choose(soil, habit, room, impurity, tolerance):
-    """Fill the room's gains of the features that join, and its axis; returns the position of the best one."""
+def choose(data, parameters, work, impurity, tolerance):
+    """Fill the workspace's gains of the neighbourhoods that join, and its axis; return the best one's position."""
     least = np.inf
-    for j in range(len(room.h)):
-        least = min(least, room.h[j])
+    for j in range(len(work.h)):
+        least = min(least, work.h[j])
     best = 0
-    while room.h[best] > least + TIE * soil.unit:
+    while work.h[best] > least + TIE * data.unit:
         best += 1
-    for j in range(len(room.h)):
-        joins = j == best or (tolerance > 0 and room.h[j] <= least + tolerance + TIE * soil.unit)
-        room.gain[j] = max(1 - room.h[j] / impurity, 1e-12) ** habit.share_power if joins else 0.0
+    for j in range(len(work.h)):
+        joins = j == best or (tolerance > 0 and work.h[j] <= least + tolerance + TIE * data.unit)
+        work.gain[j] = max(1 - work.h[j] / impurity, 1e-12) ** parameters.share_power if joins else 0.0
     growth = 0.0
-    for c in range(len(room.axis)):
-        growth += (c + 1) * room.turn[best, c]
-    for c in range(len(room.axis)):  # the mean target, or class number, grows to the right
-        room.axis[c] = room.turn[best, c] if growth >= -TIE * soil.unit**0.5 else -room.turn[best, c]
+    for c in range(len(work.axis)):
+        growth += (c + 1) * work.turn[best, c]
+    for c in range(len(work.axis)):  # the mean target, or class number, grows to the right
+        work.axis[c] = work.turn[best, c] if growth >= -TIE * data.unit**0.5 else -work.turn[best, c]
     return best
 
 
 @kernel
-def write_module(soil, habit, room, node, around):
-    """Add the chosen decisions to those grown, the best first, and fill the room's `left`; returns what is grown.
+def write_module(data, parameters, work, node, around):
+    """Append the chosen decisions to the pool, the best first, and fill the workspace's `left`; return the pool.
 
     node is (rows, best, grown), around is (blocks, block, k).
     """
     rows, best, grown = node
     total = 0.0
-    for j in range(len(room.h)):
-        total += room.gain[j]
+    for j in range(len(work.h)):
+        total += work.gain[j]
     for row in rows:
-        room.left[row] = 0.0
-    for i in range(-1, len(room.h)):
+        work.left[row] = 0.0
+    for i in range(-1, len(work.h)):
         j = best if i < 0 else i
-        if room.gain[j] > 0 and i != best:
-            grown = _write_decision(soil, habit, room, (rows, j, room.gain[j] / total), (grown, *around))
+        if work.gain[j] > 0 and i != best:
+            grown = _write_decision(data, parameters, work, (rows, j, work.gain[j] / total), (grown, *around))
     return grown
 
 
 @kernel
-def _write_decision(soil, habit, room, one, about):
-    """Add one decision with its cuts, and what it sends left.
+def _write_decision(data, parameters, work, which, about):
+    """Append one decision with its cuts, and add the fractions it sends left; return the pool.
 
-    one is (rows, neighbourhood, share), about is (grown, blocks, block, k).
+    which is (rows, neighbourhood, share), about is (grown, blocks, block, k).
     """
-    (rows, j, share), (grown, blocks, block, k) = one, about
-    f, columns = room.features[j // len(room.spans)], soil.columns
+    (rows, j, share), (grown, blocks, block, k) = which, about
+    f, columns = work.features[j // len(work.spans)], data.columns
     feature = (columns.kind[f], columns.slot[f], f)
-    places = _profile(soil, room, blocks, block, f)
-    allowed = heavy_cuts(room.sums[0], len(places), room.totals[0], habit.min_leaf_weight)
-    span = neighbourhood(places, room.sums, room.cut[j], k, room.phi, allowed)
+    places = _profile(data, work, blocks, block, f)
+    allowed = heavy_cuts(work.sums[0], len(places), work.totals[0], parameters.min_leaf_weight)
+    span = neighbourhood(places, work.sums, work.cut[j], k, work.phi, allowed)
     grown = _with_room(grown, len(places))
     decision = grown.decisions[grown.used[0]]
     grown.used[0] += 1
-    decision.feature, decision.impurity, decision.first, decision.share = f, room.h[j], grown.used[1], share
-    decision.reversed = _is_against(room.turn[j], room.axis, TIE * soil.unit)
+    decision.feature, decision.impurity, decision.first, decision.share = f, work.h[j], grown.used[1], share
+    decision.reversed = _is_against(work.turn[j], work.axis, TIE * data.unit)
     is_category = feature[0] == CATEGORIES
-    decision.threshold = np.nan if is_category else _threshold(columns, feature, places, room.cut[j], habit.midway)
-    known_left = _gates(room, span, len(places)) / room.sums[0, len(places) - 1]
+    decision.threshold = (
+        np.nan if is_category else _threshold(columns, feature, places, work.cut[j], parameters.midway)
+    )
+    known_left = _gates(work, span, len(places)) / work.sums[0, len(places) - 1]
     decision.missing_left = 1.0 - known_left if decision.reversed else known_left
-    _write_cuts(columns, feature, (places, span, habit.midway), room.phi, grown)
+    _write_cuts(columns, feature, (places, span, parameters.midway), work.phi, grown)
     if feature[0] == SORTED:
-        _walk(places, span, room, decision)
+        _walk(places, span, work, decision)
     else:
-        _look_up(rows, columns.codes[:, feature[1]], places, room, decision)
+        _look_up(rows, columns.codes[:, feature[1]], places, work, decision)
     if columns.has_missing[f] and feature[0] == SORTED:
         column = columns.values[f]
         for row in rows:
             if np.isnan(column[row]):
-                room.left[row] += share * decision.missing_left
+                work.left[row] += share * decision.missing_left
     return grown
 
 
 @kernel
-def _gates(room, span, n):
-    """Write psi of all n places into the room's scores; returns the weight that goes left.
+def _gates(work, span, n):
+    """Write psi of all n places into the workspace's scores; return the weight that goes left.
 
-    psi of a place is the weight of the cuts from its own value on, as a part of all.
+    psi of a place is the weight of the cuts at or above its value, as a part of the weight of all cuts.
     """
-    gate, phi, sums = room.scores, room.phi, room.sums
+    gate, phi, sums = work.scores, work.phi, work.sums
     first, last = span
     total = 0.0
     for i in range(first, last + 1):
@@ -303,9 +305,9 @@ def _write_cuts(columns, feature, profile, phi, grown):
 
 
 @kernel
-def _walk(places, span, room, decision):
-    """Add what the decision sends left, row by row in the order of its feature."""
-    share, gate, left = decision.share, room.scores, room.left
+def _walk(places, span, work, decision):
+    """Add the fractions that the decision sends left, row by row in the order of its feature."""
+    share, gate, left = decision.share, work.scores, work.left
     first, last = span
     if decision.reversed:
         for i in range(first, last + 1):
@@ -320,19 +322,19 @@ def _walk(places, span, room, decision):
 
 
 @kernel
-def _look_up(rows, codes, places, room, decision):
-    """Add what the decision sends left, by the level of each row."""
+def _look_up(rows, codes, places, work, decision):
+    """Add the fractions that the decision sends left, by the level of each row."""
     table = np.full(MISSING + 1, decision.missing_left)
     for i in range(len(places)):
-        gate = room.scores[i]
+        gate = work.scores[i]
         table[places[i] & PLACE] = 1.0 - gate if decision.reversed else gate
     for row in rows:
-        room.left[row] += decision.share * table[codes[row]]
+        work.left[row] += decision.share * table[codes[row]]
 
 
 @kernel
 def _value(columns, feature, place):
-    """The value that a place stands for; feature is (kind, slot, number)."""
+    """Return the value that a place stands for; feature is (kind, slot, number)."""
     kind, slot, f = feature
     if kind == SORTED:
         return columns.values[f, place]
@@ -341,7 +343,7 @@ def _value(columns, feature, place):
 
 @kernel
 def _threshold(columns, feature, places, i, midway):
-    """Threshold of the cut at place i: its value, or the middle between it and the next one in the node.
+    """Return the threshold of the cut at place i: its value, or the midpoint to the next value in the node.
 
     The largest value has no next one: its cut stays on it.
     """
@@ -353,7 +355,7 @@ def _threshold(columns, feature, places, i, midway):
 
 @kernel
 def _is_against(turn, axis, tie):
-    """Whether the targets change against the axis from left to right: the decision is then reversed."""
+    """Return whether the targets change against the axis from left to right, so that the decision is reversed."""
     along = 0.0
     for c in range(len(turn)):
         along += turn[c] * axis[c]
@@ -362,7 +364,7 @@ def _is_against(turn, axis, tie):
 
 @kernel
 def _with_room(grown, n_cuts):
-    """The same with room for one more decision and so many cuts."""
+    """Return the pool, enlarged if one more decision and n_cuts more cuts do not fit."""
     decisions, value, weight, used = grown
     if used[0] == len(decisions):
         decisions = np.empty(2 * len(grown.decisions), decisions.dtype)

@@ -3,8 +3,8 @@
 A *profile* lists a node's samples by a feature, ascending: `places` are their rows (of a feature with few
 values, its levels; categories in the order of their mean target), the highest bit set where a new value
 begins, and `sums` the running sums up to each: row 0 is weight, row c weight times target c. Place i, if it is
-the last of its value, is a cut: it parts places 0..i from the rest. Everything about cuts is said of profiles,
-whatever the feature is.
+the last of its value, is a cut: it separates places 0..i from the rest. All functions on cuts take profiles,
+whatever the kind of feature.
 
     value       1.2  1.5  1.5  1.9          values may repeat
     places      7*   2*   4    9*           rows; * where a value begins
@@ -14,7 +14,7 @@ whatever the feature is.
 With a target for every class as 0 or 1 (of two classes only the second) the impurity of a split is
 ``factor * (sum of w y^2 - S) / W``, where S is the sum over both sides and all targets of (sum of w y)^2 / (sum
 of w): twice that variance is gini for two classes, once is gini for more, and variance for a number.
-A missing value is divided between the sides as the known ones are.
+Missing values are divided between the sides in the proportion of the known ones.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from espalier.kernels.cart.columns import MAX_LEVELS
 BEGINS = np.uint32(1 << 31)  # the bit of a place where a new value begins
 PLACE = np.uint32((1 << 31) - 1)  # the other bits
 STRETCH = 32  # scores compared at a time
-RIDGE = 0.5  # part of a cut's gain that is left on the ridge before it
-HEAVY = 1e-12  # of a least weight: rounding may lack so much
-EMPTY = 1e-12  # of a side's weight, relative to the node: no mean is taken of less
+RIDGE = 0.5  # part of a cut's gain: on the ridge before it, the gain is less
+HEAVY = 1e-12  # relative to a least weight: so much may be missing by rounding
+EMPTY = 1e-12  # weight of a side relative to the node's: no mean is taken of less
 
 
 @kernel
 def sum_places(places, moments, sums):
-    """Running sums of moments (n_rows, 1 + n_targets) over the places; see the module's description."""
+    """Write running sums of moments (n_rows, 1 + n_targets) over the places; see the module's description."""
     if moments.shape[1] == 2:
         weight, target = 0.0, 0.0
         for i in range(len(places)):
@@ -52,7 +52,7 @@ def sum_places(places, moments, sums):
 
 @kernel
 def order_levels(by_level, ordered, places, tie):
-    """Write the levels that have weight into places (65,); returns how many.
+    """Write the levels that have weight into places (65,); return how many there are.
 
     by_level is (65, 1 + n_targets). Categories (not `ordered`) come in the order of their first target's mean;
     means that differ by no more than `tie` are equal.
@@ -71,15 +71,15 @@ def order_levels(by_level, ordered, places, tie):
 
 @kernel
 def _is_after(one, other, tie):
-    """Whether the mean target of one level's sums is greater than another's."""
+    """Return whether the mean target of one level's sums is greater than another's, by more than `tie`."""
     return one[1] / one[0] > other[1] / other[0] + tie
 
 
 @kernel
 def score_cuts(places, sums, totals, scores):
-    """Write S of each cut into scores, and 0 at places that are none; totals (1 + n_targets,) are the node's.
+    """Write S of each cut into scores, and 0 at places that are no cut; totals (1 + n_targets,) are the node's.
 
-    What the totals have more than the profile is missing, and is divided as the known weight is.
+    The totals also include missing values, which are divided as the known weight is.
     """
     n = len(places)
     weight, known = totals[0], sums[0, n - 1]
@@ -99,9 +99,9 @@ def score_cuts(places, sums, totals, scores):
 
 @kernel
 def heavy_cuts(running, n, weight, least):
-    """First and last of n places after which a cut leaves at least so much weight on both sides.
+    """Return the first and last of n places after which a cut leaves at least the weight `least` on both sides.
 
-    running (n_places,) are the sums of weight up to each place; what the node's weight has more is missing.
+    running (n_places,) is the weight up to each place; `weight`, the node's, includes missing values.
     """
     first, last = 0, n - 1
     if least > 0.0:
@@ -115,8 +115,8 @@ def heavy_cuts(running, n, weight, least):
 
 @kernel
 def best_cut(scores, n, tolerance):
-    """The first of n cuts whose score is the greatest, up to the tolerance: rounding must not choose."""
-    words = scores.view(np.int64)  # of numbers above 0 in the same order, and compared several at a time
+    """Return the first of n cuts with the greatest score up to a tolerance, so that rounding does not choose."""
+    words = scores.view(np.int64)  # positive floats keep their order as integers, which compare several at a time
     most, stretch = np.int64(-1), 0
     whole = n - n % STRETCH
     for start in range(0, whole, STRETCH):
@@ -140,11 +140,14 @@ def best_cut(scores, n, tolerance):
 
 @kernel
 def next_cut(scores, n, spans, pure):
-    """The best cut outside of spans (n_spans, 2) of places that a ridge parts from each; -1 if there is none.
+    """Return the best cut that a ridge separates from each of the spans (n_spans, 2) of places.
 
-    A ridge is where the gain, what a score has more than the node's own (`pure`), is only RIDGE of the cut's.
+    -1 if there is none.
+
+    A ridge (of impurity) is a place where the gain, the score less the node's own (`pure`), is less than RIDGE
+    times the cut's.
     """
-    before, behind = np.empty(n), np.empty(n)  # the lowest score on the way to the next span; -inf: there is none
+    before, behind = np.empty(n), np.empty(n)  # the lowest score between here and the next span; -inf: no span
     _lowest(scores, spans, before, 1)
     _lowest(scores, spans, behind, -1)
     best = -1
@@ -158,7 +161,10 @@ def next_cut(scores, n, spans, pure):
 
 @kernel
 def _lowest(scores, spans, lowest, step):
-    """Write the lowest score since the last span, going up (step 1) or down (-1); inf inside a span."""
+    """Write the lowest score since the last span, going up (step 1) or down (-1).
+
+    It is inf in a span, and -inf before the first.
+    """
     n = len(lowest)
     low, at = -np.inf, 0 if step > 0 else n - 1
     while 0 <= at < n:
@@ -173,7 +179,7 @@ def _lowest(scores, spans, lowest, step):
 
 @kernel
 def _value_begins(places, i):
-    """The first place of the value at place i."""
+    """Return the first place of the value at place i."""
     while i > 0 and places[i] < BEGINS:
         i -= 1
     return i
@@ -181,7 +187,7 @@ def _value_begins(places, i):
 
 @kernel
 def _value_ends(places, i):
-    """The last place of the value at place i."""
+    """Return the last place of the value at place i."""
     while i + 1 < len(places) and places[i + 1] < BEGINS:
         i += 1
     return i
@@ -194,36 +200,36 @@ def _weight_of(sums, first, last):
 
 @kernel
 def neighbourhood(places, sums, cut, k, phi, allowed):
-    """Write phi of every cut of T(t0) into phi, at their places, and 0 between; returns the first and last place.
+    """Write phi of every cut of T(t0) at its place, and 0 between; return the first and last place.
 
-    Whole values outwards from t0, which stands at place `cut`, until their weight reaches k on a side; the
-    outermost takes what is left of k, and a side that runs out of values ends (Nalenz & Augustin 2021,
-    equation 2), or comes to cuts that are not allowed: allowed are those from the first to the last place given.
+    Whole values are taken outwards from t0, at place `cut`, until their weight reaches k on each side; the
+    outermost one gets the rest of k (Nalenz & Augustin 2021, equation 2). A side ends early where it runs out of
+    values or leaves the `allowed` places, given by the first and the last.
     """
     first, last = _value_begins(places, cut), cut
     phi[cut] = _weight_of(sums, first, last)
-    room = k
+    rest = k
     for i in range(first, last):
         phi[i] = 0.0
-    while room > EMPTY * k and first > allowed[0]:
+    while rest > EMPTY * k and first > allowed[0]:
         end, first = first - 1, _value_begins(places, first - 1)
         for i in range(first, end):
             phi[i] = 0.0
-        phi[end] = min(_weight_of(sums, first, end), room)
-        room -= phi[end]
-    room = k
-    while room > EMPTY * k and last < allowed[1] and _value_ends(places, last + 1) <= allowed[1]:
+        phi[end] = min(_weight_of(sums, first, end), rest)
+        rest -= phi[end]
+    rest = k
+    while rest > EMPTY * k and last < allowed[1] and _value_ends(places, last + 1) <= allowed[1]:
         begin, last = last + 1, _value_ends(places, last + 1)
         for i in range(begin, last):
             phi[i] = 0.0
-        phi[last] = min(_weight_of(sums, begin, last), room)
-        room -= phi[last]
+        phi[last] = min(_weight_of(sums, begin, last), rest)
+        rest -= phi[last]
     return first, last
 
 
 @kernel
 def mean_score(scores, phi, span):
-    """Mean score over a neighbourhood from the first to the last place of the span, by phi."""
+    """Return the mean score from the first to the last place of the span, weighted by phi."""
     weight, score = 0.0, 0.0
     for i in range(span[0], span[1] + 1):
         weight += phi[i]

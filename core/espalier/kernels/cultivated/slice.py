@@ -1,13 +1,13 @@
-"""The values of a cultivated tree over a grid of one or two features, all others held.
+"""Predictions of a cultivated tree over a grid of one or two features, with all others held fixed.
 
-In such a slice a decision depends on one axis at most, so that the gate of a node is a row plus a column. Mean
-and variance of a subtree follow from its children's, from the leaves up, by the law of total variance:
+In such a slice a decision depends on one axis at most, so the gate of a node is the sum of a row and a column.
+Mean and variance of a subtree follow from its children's, from the leaves up, by the law of total variance:
 
     mean     = g * mean_left + (1 - g) * mean_right
     variance = g * variance_left + (1 - g) * variance_right + g * (1 - g) * (mean_left - mean_right) ** 2
 
-Each node has a window, the cells that any part of a sample can reach it from; outside nothing is calculated. A
-subtree that asks nothing about an axis is flat: one number for all of its window.
+Each node has a window: the cells from which any fraction of a sample can reach it. Nothing is calculated outside.
+A subtree whose prediction does not vary over its window is flat: it is stored as one number per output.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from espalier.kernels import kernel
 from espalier.kernels.gate import parts_of, psi
 from espalier.trees import LEAF, CultivatedTree, path_to
 
-NOTHING = 1e-14  # of a sample: rounding of the shares
+NOTHING = 1e-14  # fraction of a sample that is only rounding of the shares
 
 
 class Slice(NamedTuple):
@@ -53,7 +53,7 @@ def _gate(tree, part, node, plane, across, up):
 
 @kernel
 def _shrink(across, up, left, window, child):
-    """Set a child's window: the node's without rows and columns at the ends of which nothing goes there."""
+    """Set a child's window: the node's, without outer rows and columns from which nothing goes to the child."""
     base, sign = (0.0, 1.0) if left else (1.0, -1.0)
     i0, i1, j0, j1 = window[0], window[1], window[2], window[3]
     most_across, most_up = -np.inf, -np.inf
@@ -79,7 +79,7 @@ def _is_flat(values):
 
 @kernel
 def _gates(tree, part, plane):
-    """Gates, across (n_nodes, nx) and up (n_nodes, ny), the windows (n_nodes, 4), and the greatest depth."""
+    """Return the gates, across (n_nodes, nx) and up (n_nodes, ny), windows (n_nodes, 4) and the greatest depth."""
     n_nodes, nx, ny = len(tree.left), len(plane.x), len(plane.y)
     across, up = np.empty((n_nodes, nx)), np.empty((n_nodes, ny))
     window, depth = np.zeros((n_nodes, 4), np.int64), np.zeros(n_nodes, np.int64)
@@ -99,7 +99,7 @@ def _gates(tree, part, plane):
 
 @kernel
 def _mix_numbers(gate, left, right):
-    """Pool what two flat subtrees say, (n_outputs + 1,) means and a variance, into `right`."""
+    """Combine the predictions of two flat subtrees, (n_outputs + 1,) means and a variance, into `right`."""
     g, last = min(max(gate, 0.0), 1.0), len(right) - 1
     right[last] = g * left[last] + (1.0 - g) * right[last]
     for k in range(last):
@@ -110,7 +110,7 @@ def _mix_numbers(gate, left, right):
 
 @kernel
 def _mix_grids(across, up, left, right, window):
-    """Pool what two subtrees say, (n_outputs + 1, ny, nx) means and a variance, into `right`."""
+    """Combine the predictions of two subtrees, (n_outputs + 1, ny, nx) means and a variance, into `right`."""
     last = len(right) - 1
     i0, i1 = window[0], window[1]
     gate = np.empty(i1 - i0)
@@ -129,7 +129,7 @@ def _mix_grids(across, up, left, right, window):
 
 @kernel
 def _spread_out(number, grid, window):
-    """Write what a flat subtree says into every cell of the window."""
+    """Write the prediction of a flat subtree into every cell of the window."""
     for k in range(len(number)):
         for j in range(window[2], window[3]):
             for i in range(window[0], window[1]):
@@ -138,9 +138,9 @@ def _spread_out(number, grid, window):
 
 @kernel
 def _slice(tree, part, plane):
-    """(n_outputs + 1, ny, nx): mean of each output, then the summed variances.
+    """Return the mean of each output, then the summed variances, (n_outputs + 1, ny, nx).
 
-    A stack: in reverse preorder a node finds its left child's answer on top, and its right child's below.
+    A stack: in reverse preorder a node finds its left child's prediction on top, and its right child's below.
     """
     across, up, window, depth = _gates(tree, part, plane)
     n_outputs = tree.value.shape[1]
@@ -157,7 +157,7 @@ def _slice(tree, part, plane):
             continue
         a, b = window[tree.left[node]], window[tree.right[node]]
         if a[0] >= a[1] or a[2] >= a[3] or b[0] >= b[1] or b[2] >= b[3]:
-            continue  # all goes to one child, whose answer is there already
+            continue  # all goes to one child, whose prediction is on the stack already
         top -= 1
         even = _is_flat(across[node, i0:i1]) and _is_flat(up[node, j0:j1])
         if even and flat[top] and flat[top + 1]:
@@ -188,12 +188,12 @@ def _fraction(tree, part, plane, path):
 
 
 def predict_slice(tree: CultivatedTree, plane: Slice) -> tuple[np.ndarray, np.ndarray]:
-    """Mean (ny, nx, n_outputs) and spread (ny, nx) at every cell: as `gate.predict`, only faster."""
-    found = _slice(tree, parts_of(tree.cuts), plane)
+    """Return the mean (ny, nx, n_outputs) and spread (ny, nx) at every cell, as `gate.predict` but faster."""
+    values = _slice(tree, parts_of(tree.cuts), plane)
     n_outputs = tree.value.shape[1]
-    return np.moveaxis(found[:-1], 0, -1), np.sqrt(found[-1] / (2 if n_outputs > 1 else 1))
+    return np.moveaxis(values[:-1], 0, -1), np.sqrt(values[-1] / (2 if n_outputs > 1 else 1))
 
 
 def fraction_slice(tree: CultivatedTree, plane: Slice, node: int) -> np.ndarray:
-    """(ny, nx) float64: the fraction of a sample at each cell that is in the node."""
+    """Return the fraction of a sample at each cell that is in the node, (ny, nx) float64."""
     return _fraction(tree, parts_of(tree.cuts), plane, np.array(path_to(tree, node)))

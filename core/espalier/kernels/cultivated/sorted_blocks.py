@@ -1,12 +1,12 @@
 """A node's samples in the order of every sorted feature, without sorting again: lists in blocks.
 
-Blocks stand one on top of the other. A node that has all rows of its parent, in whatever fractions, reads the
-same block; any other has one of its own, filtered from it. Nodes are grown depth first, so everything above the
-block that a node's parent reads is free.
+Blocks lie one on top of the other. A node with all rows of its parent, in whatever fractions, reads its parent's
+block; any other node has a block of its own, filtered from that one. Nodes are grown depth first, so everything
+above the block of a node's parent is free.
 
     rows   | all rows by x1, by x2, … | some of them by x1, by x2, … | … | free
-             read by the root, and by   read by a child, and by all
-             who has all of its rows    below it who have them all
+             read by the root, and by   read by a child, and by
+             nodes with all its rows    nodes with all its rows
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from espalier.kernels.cultivated.neighbourhood import BEGINS, PLACE
 
 
 class Blocks(NamedTuple):
-    """All blocks that are in use."""
+    """The stack of all blocks in use."""
 
     rows: np.ndarray  # uint32: places, as in `espalier.kernels.cultivated.neighbourhood`
-    start: np.ndarray  # (n_blocks, n_lists + 1) int64: where the lists of each block start, and the last one ends
+    start: np.ndarray  # (n_blocks, n_lists + 1) int64: where the lists of each block start and the last one ends
     size: np.ndarray  # (n_blocks,) int64: samples of the node that the block was written for
 
 
 @kernel
 def first_block(columns):
-    """Blocks with the root's: all known rows by each sorted feature."""
+    """Return the blocks with the root's alone: all known rows by each sorted feature."""
     n_lists, n = columns.order.shape[0] - 1, columns.order.shape[1]
     rows = np.empty(2 * n_lists * n + 1, np.uint32)
     start, size = np.zeros((4, n_lists + 1), np.int64), np.zeros(4, np.int64)
@@ -52,19 +52,22 @@ def first_block(columns):
 
 @kernel
 def list_of(blocks, block, slot):
-    """A block's list of the feature in this slot of `Columns.order`."""
+    """Return a block's list of the feature in this slot of `SortedColumns.order`."""
     return blocks.rows[blocks.start[block, slot - 1] : blocks.start[block, slot]]
 
 
 @kernel
 def wants_block(blocks, block, n_samples):
-    """Whether a node with so many samples lacks some of the block's."""
+    """Return whether a node with so many samples needs a block of its own, since this one holds more."""
     return blocks.start.shape[1] > 1 and n_samples < blocks.size[block]
 
 
 @kernel
 def add_block(blocks, block, samples, is_here):
-    """Blocks with one more on top of this one, of a node's samples alone; is_here (n_rows,) uint8 is all 0."""
+    """Return the blocks with a node's own one on top of this one.
+
+    Is_here (n_rows,) uint8 is scratch memory, all 0.
+    """
     blocks = _with_room(blocks, block)
     rows, start = blocks.rows, blocks.start
     n_lists = start.shape[1] - 1
@@ -83,7 +86,7 @@ def add_block(blocks, block, samples, is_here):
 
 @kernel
 def _filter(rows, span, to, is_here):
-    """Copy the rows that are in the node; a value begins at the first of its rows that is there."""
+    """Copy the rows that are in the node; return the end. BEGINS marks the first of them with each value."""
     begins = np.uint32(0)
     for i in range(span[0], span[1]):
         place = rows[i]
@@ -91,7 +94,7 @@ def _filter(rows, span, to, is_here):
         rows[to] = place | begins
         here = np.uint32(is_here[place & PLACE])
         to += here
-        begins &= here - np.uint32(1)  # forgotten once written
+        begins &= here - np.uint32(1)  # cleared once written
     return to
 
 

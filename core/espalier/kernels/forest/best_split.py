@@ -1,9 +1,9 @@
-"""The best split of a node of a random forest's tree, on codes.
+"""The best split of a node in a tree of a random forest, on ordinal codes.
 
-Few samples are put into order by counting, for each, how many come before it: sixteen at once, without a branch.
-Many are counted into buckets of neighbouring codes. The cuts between buckets are scored first; a bucket is put
-into order only if a bound says that a cut inside could be better. The score is convex in what stands on the
-left, and what a cut inside a bucket has on its left lies in a box: the largest score over the box is at a corner.
+Few samples are sorted by counting, for each, how many come before it: sixteen at once, without a branch. Many are
+counted into buckets of neighbouring codes. The cuts between buckets are scored first; a bucket is sorted only if a
+bound says that a cut inside could be better. The score is convex in the sums on the left, and the left sums of all
+cuts inside a bucket lie in a box, so the largest score over the box is at a corner.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class BootstrapNode(NamedTuple):
     """Samples of a node, each drawn at least once."""
 
     entries: np.ndarray  # (n,) uint64: see `ROW`
-    y: np.ndarray  # (n,) float64; anything for classes
-    weight: float  # how often they were drawn in all
+    y: np.ndarray  # (n,) float64; unused for classes
+    weight: float  # number of draws in all
     min_leaf: float  # least weight of a side
 
 
@@ -52,7 +52,10 @@ def _read_four(codes, entries, features, code):
 
 @kernel
 def read_codes(codes, entries, features, code):
-    """Write the codes of the entries' samples into code (n_features, n). Four at once: they stand side by side."""
+    """Write the codes of the entries' samples into code (n_features, n), four features at once.
+
+    The codes of a sample are adjacent in memory.
+    """
     j = 0
     while j + 4 <= len(features):
         _read_four(codes, entries, features[j : j + 4], code[j : j + 4])
@@ -73,94 +76,123 @@ def _extremes(code, n):
 
 
 @inlined
-def _scan(node, code, order, room, at, best):
-    """Best cut between neighbours of `order`, after a bucket whose weight on the left is at[1]."""
+def _scan(node, code, order, scratch, at, best):
+    """Return the best cut between neighbours of `order`; at is (place of the feature, weight before `order`)."""
     limits = (node.min_leaf, at[0])
-    if not room.by_class:
+    if not scratch.by_class:
         numbers = (node.min_leaf, at[0], at[1], node.weight)
-        found = scan_numbers(node.entries, node.y, code, order, (room.counts, room.totals), numbers, best)
-    elif len(room.totals) == 2:
-        found = scan_two(node.entries, code, order, (room.counts, room.totals), limits, best)
+        better = scan_numbers(node.entries, node.y, code, order, (scratch.counts, scratch.totals), numbers, best)
+    elif len(scratch.totals) == 2:
+        better = scan_two(node.entries, code, order, (scratch.counts, scratch.totals), limits, best)
     else:
-        found = scan_classes(node.entries, code, order, (room.counts, room.totals), limits, best)
-    return found
+        better = scan_classes(node.entries, code, order, (scratch.counts, scratch.totals), limits, best)
+    return better
 
 
 @inlined
-def _among_few(node, room, at, best):
-    """The better of a feature's best cut and the given one, where the samples are few. at is (j, its place)."""
+def _among_few(node, scratch, at, best):
+    """Return the better of the given cut and a feature's best one, if samples are few; at is (j, its place)."""
     j, place = at
     n = len(node.entries)
-    order, code = room.order[:n], room.code[j]
-    order_all(code, n, room.span[j, 0], (room.key, room.rank, room.order))
-    for k in range(len(room.counts)):
-        room.counts[k] = 0.0
-    return _scan(node, code, order, room, (place, 0.0), best)
+    order, code = scratch.order[:n], scratch.code[j]
+    order_all(code, n, scratch.span[j, 0], (scratch.key, scratch.rank, scratch.order))
+    for k in range(len(scratch.counts)):
+        scratch.counts[k] = 0.0
+    return _scan(node, code, order, scratch, (place, 0.0), best)
 
 
 @inlined
-def _score(room, j):
-    n_buckets = room.span[j, 2]
-    if room.by_class:
-        score_classes(room.cells[j], n_buckets, room.totals, (room.weight, room.left, room.squares, room.score))
+def _score(scratch, j):
+    n_buckets = scratch.span[j, 2]
+    if scratch.by_class:
+        score_classes(
+            scratch.cells[j],
+            n_buckets,
+            scratch.totals,
+            (scratch.weight, scratch.left, scratch.squares, scratch.score),
+        )
     else:
-        score_numbers(room.cells[j], room.sums[j], n_buckets, room.totals, (room.weight, room.left, room.score))
+        score_numbers(
+            scratch.cells[j],
+            scratch.sums[j],
+            n_buckets,
+            scratch.totals,
+            (scratch.weight, scratch.left, scratch.score),
+        )
 
 
 @inlined
-def _between(node, room, at, best):
-    """The better of a feature's best cut between buckets and the given one; and whether it varies."""
+def _between(node, scratch, at, best):
+    """Return the better of the given cut and a feature's best one between buckets.
+
+    And whether the feature varies.
+    """
     j, place = at
     score, best_at, cut = best
-    span = room.span[j]
-    if room.by_class:
-        fill_classes(node.entries, room.code[j], span, room.cells[j])
+    span = scratch.span[j]
+    if scratch.by_class:
+        fill_classes(node.entries, scratch.code[j], span, scratch.cells[j])
     else:
-        fill_numbers(node.entries, node.y, room.code[j], span, room.cells[j], room.sums[j])
-    _score(room, j)
+        fill_numbers(node.entries, node.y, scratch.code[j], span, scratch.cells[j], scratch.sums[j])
+    _score(scratch, j)
     varies = False
     for b in range(1, span[2]):
-        left = room.weight[b]
+        left = scratch.weight[b]
         varies = varies or (left > 0 and left < node.weight)
-        if room.score[b] > score and left >= node.min_leaf and node.weight - left >= node.min_leaf:
-            score, best_at, cut = room.score[b], place, last_code(b - 1, span[0], span[3])
+        if scratch.score[b] > score and left >= node.min_leaf and node.weight - left >= node.min_leaf:
+            score, best_at, cut = scratch.score[b], place, last_code(b - 1, span[0], span[3])
     return (score, best_at, cut), varies
 
 
 @inlined
-def _inside(node, room, at, best):
-    """The better of a feature's best cut inside buckets and the given one."""
+def _inside(node, scratch, at, best):
+    """Return the better of the given cut and a feature's best one inside buckets."""
     j, place = at
-    n_buckets = room.span[j, 2]
-    _score(room, j)
-    if room.by_class:
-        bound_classes(room.cells[j], n_buckets, room.totals, (room.weight, room.left, room.squares, room.score))
+    n_buckets = scratch.span[j, 2]
+    _score(scratch, j)
+    if scratch.by_class:
+        bound_classes(
+            scratch.cells[j],
+            n_buckets,
+            scratch.totals,
+            (scratch.weight, scratch.left, scratch.squares, scratch.score),
+        )
     else:
-        bound_numbers(room.cells[j], room.sums[j], n_buckets, room.totals, (room.weight, room.left, room.score))
-    code, sorted_yet = room.code[j], False
+        bound_numbers(
+            scratch.cells[j],
+            scratch.sums[j],
+            n_buckets,
+            scratch.totals,
+            (scratch.weight, scratch.left, scratch.score),
+        )
+    code, sorted_yet = scratch.code[j], False
     for b in range(n_buckets):
-        bound = room.score[b]
+        bound = scratch.score[b]
         if not (bound > best[0] or (bound == best[0] and place <= best[1])):
             continue
         if not sorted_yet:
-            sort_into_buckets(code, len(node.entries), room.span[j], room.cells[j], (room.start, room.order))
+            sort_into_buckets(
+                code, len(node.entries), scratch.span[j], scratch.cells[j], (scratch.start, scratch.order)
+            )
             sorted_yet = True
-        order = room.order[room.start[b] : room.start[b + 1]]
+        order = scratch.order[scratch.start[b] : scratch.start[b + 1]]
         if len(order) <= SMALL:
-            order_few(code, order, (room.key, room.rank))
+            order_few(code, order, (scratch.key, scratch.rank))
         else:
             order_many(code, order)
-        for k in range(len(room.counts)):
-            room.counts[k] = room.left[k, b]
-        best = _scan(node, code, order, room, (place, room.weight[b]), best)
+        for k in range(len(scratch.counts)):
+            scratch.counts[k] = scratch.left[k, b]
+        best = _scan(node, code, order, scratch, (place, scratch.weight[b]), best)
     return best
 
 
 @inlined
 def _has_few_values(coded, feature, n, span):
-    """Whether a feature has so few values anywhere that each gets a bucket, without a look at the node's codes.
+    """Return whether a feature has so few values in the whole table that each gets a bucket.
 
-    Then fills span (4,).
+    If so, fill span (4,).
+
+    The node's codes then need not be searched for their extremes.
     """
     n_values = coded.start[feature + 1] - coded.start[feature]
     few = n_values <= max(8, min(MOST_BUCKETS, n // 4))
@@ -170,32 +202,32 @@ def _has_few_values(coded, feature, n, span):
 
 
 @inlined
-def search_together(coded, node, features, room, best):
-    """The better of the best cut of these features and the given one, and whether any of them varies.
+def search_together(coded, node, features, scratch, best):
+    """Return the better of the given cut and the best one of these features, and whether any of them varies.
 
     best is (score, place of its feature among those tried, last code on the left, place of the first of these).
     """
     first, best = best[3], (best[0], best[1], best[2])
     n = len(node.entries)
-    read_codes(coded.codes, node.entries, features, room.code)
+    read_codes(coded.codes, node.entries, features, scratch.code)
     any_varies, look_inside = False, False
     for j in range(len(features)):
-        span = room.span[j]
+        span = scratch.span[j]
         if not _has_few_values(coded, features[j], n, span):
-            span[0], span[1] = _extremes(room.code[j], n)
+            span[0], span[1] = _extremes(scratch.code[j], n)
             span[3] = EACH
             if span[0] == span[1]:
                 continue
             any_varies = True
             if n <= SMALL:
-                best = _among_few(node, room, (j, first + j), best)
+                best = _among_few(node, scratch, (j, first + j), best)
                 continue
             span[2], span[3] = buckets_for(n, span[0], span[1])
-        best, varies = _between(node, room, (j, first + j), best)
+        best, varies = _between(node, scratch, (j, first + j), best)
         any_varies = any_varies or varies
         look_inside = look_inside or span[3] != EACH
     if look_inside:
         for j in range(len(features)):
-            if room.span[j, 3] != EACH:
-                best = _inside(node, room, (j, first + j), best)
+            if scratch.span[j, 3] != EACH:
+                best = _inside(node, scratch, (j, first + j), best)
     return best, any_varies

@@ -1,8 +1,8 @@
 """Bootstrap samples: drawn from a seed, and written into the lists that a tree grows from.
 
-A sample drawn twice stands twice in every list. The lists of the whole table are sorted once for a forest; those
-of one tree are the same rows, each as often as it was drawn, so that no tree sorts anything and every weight
-stays what it was: the fast search for samples of unit weight serves bootstrap samples too.
+A sample drawn twice appears twice in every list. The lists of the whole table are sorted once for a forest; those
+of one tree are the same rows, each as often as it was drawn. No tree sorts anything, and weights do not
+change, so the fast search for samples of unit weight serves bootstrap samples, too.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from espalier.kernels import kernel
 from espalier.kernels.cart.best_split import GrowthState
 from espalier.kernels.randomness import below
 
-AT_ONCE = 3  # copies written without asking: more than three draws of one sample are rare
+AT_ONCE = 3  # copies that are always written: more than three draws of one sample are rare
 
 
 @kernel
-def draw_into(counts, state):
-    """Count, for as many draws as there are samples, how often each is drawn."""
+def draw_into(counts, n_draws, state):
+    """Draw so many times from the n samples, and add to counts (n,) uint8 how often each was drawn."""
     n = len(counts)
-    for _ in range(n):
+    for _ in range(n_draws):
         counts[below(state, n)] += np.uint8(1)
 
 
@@ -28,8 +28,8 @@ def draw_into(counts, state):
 def _fill(lists, whole, counts):
     """Write each entry of whole (n_lists, n) into lists[0], as often as its sample was drawn.
 
-    Three copies are written before asking how many there should be; what is too much the next entry, the next
-    list, or in the end the other buffer writes over.
+    Three copies are always written. The next entry or the next list overwrites surplus copies; those of the
+    last list fall into the second buffer.
     """
     flat = lists.reshape(lists.size)
     at = np.uint32(0)
@@ -45,23 +45,32 @@ def _fill(lists, whole, counts):
             at = np.uint32(at + times)
 
 
-def draw(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """How often each of n samples is drawn in n draws, (n,) uint8; and the state of chance after that, (1,)."""
+def draw(seed: int, n: int, n_draws: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Return how often each of n samples is drawn in `n_draws` (or n) draws, (n,) uint8, and the random state."""
     state = np.array([seed], np.uint64)
     counts = np.zeros(n, np.uint8)
-    draw_into(counts, state)
+    draw_into(counts, n if n_draws is None else n_draws, state)
     return counts, state
 
 
-def refill(work: GrowthState, whole: np.ndarray, seed: int, bootstrap: bool) -> None:
-    """Make `work` ready for the tree of this seed; whole (n_lists, n) are the lists with every sample once."""
-    if not bootstrap:
-        work.room.state[0] = seed
+def lists_for_draws(work: GrowthState, n_draws: int) -> GrowthState:
+    """Return `work` with lists for so many draws, at most as many as there are samples; for 0, as it is."""
+    n_lists, n = work.lists.shape[1:]
+    return work._replace(lists=np.empty((2, n_lists, n_draws), np.uint32)) if 0 < n_draws < n else work
+
+
+def refill(work: GrowthState, whole: np.ndarray, seed: int, n_draws: int) -> None:
+    """Prepare `work` for the tree of this seed; whole (n_lists, n) holds the lists with every sample once.
+
+    So many samples are drawn, for which `lists_for_draws` has made room; with 0 draws each stands there once.
+    """
+    if n_draws == 0:
+        work.scratch.state[0] = seed
         work.lists[0] = whole
         return
-    counts, state = draw(seed, whole.shape[1])
-    work.room.state[:] = state
-    if whole.size > AT_ONCE:
+    counts, state = draw(seed, whole.shape[1], n_draws)
+    work.scratch.state[:] = state
+    if work.lists[0].size > AT_ONCE:
         _fill(work.lists, whole, counts)
     else:
         work.lists[0] = [np.repeat(entries, counts[entries >> 1]) for entries in whole]

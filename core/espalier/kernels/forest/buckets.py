@@ -1,4 +1,4 @@
-"""Where the search on codes works: its record, and how a node's samples are put into order of their codes."""
+"""Scratch memory of the split search on ordinal codes, and the sorting of a node's samples by their codes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.simd import LANES, above, borrow, load, same, spread, store
 
-SMALL = 64  # samples that are put into order all at once; their place among them fits into 6 bits
-AT_ONCE = 8  # features whose codes are read in one go
+SMALL = 64  # samples that are sorted all at once; a place among them fits into 6 bits
+AT_ONCE = 8  # features whose codes are read together
 MOST_BUCKETS = 1024
 EACH = np.int64(1) << np.int64(32)  # the scale at which each code has a bucket of its own
 
@@ -23,16 +23,19 @@ WEIGHT = ONE - np.int64(1)
 
 
 class BucketWorkspace(NamedTuple):
-    """Where one thread searches; the first axis of some counts the features that are searched together."""
+    """Scratch memory of one thread.
 
-    by_class: bool  # whether classes are to be told apart (else numbers)
-    code: np.ndarray  # (AT_ONCE, n_samples) int32: of the node's samples
+    Where the first axis is AT_ONCE, it is of features that are searched together.
+    """
+
+    by_class: bool  # whether the target is a class (else a number)
+    code: np.ndarray  # (AT_ONCE, n_samples) int32: codes of the node's samples
     cells: np.ndarray  # (AT_ONCE, max(n_classes, 1), MOST_BUCKETS) int64: see ONE
     sums: np.ndarray  # (AT_ONCE, 2, MOST_BUCKETS) float64, for numbers: sum, and sum of the positive ones
     span: np.ndarray  # (AT_ONCE, 4) int64: lowest code, highest, number of buckets, scale
     order: np.ndarray  # (n_samples + LANES,) int32: places among the node's samples
     start: np.ndarray  # (MOST_BUCKETS + 1,) int64: where a bucket begins in `order`
-    weight: np.ndarray  # (MOST_BUCKETS + 1,) float64: before each bucket
+    weight: np.ndarray  # (MOST_BUCKETS + 1,) float64: weight before each bucket
     left: np.ndarray  # (max(n_classes, 1), MOST_BUCKETS + 1) float64: the same by class; the sum, for numbers
     squares: np.ndarray  # (2, MOST_BUCKETS + 1) float64, for classes: squares of these, and of the rest
     score: np.ndarray  # (MOST_BUCKETS + 1,) float64: of cuts before each bucket; then bounds of cuts inside
@@ -43,7 +46,7 @@ class BucketWorkspace(NamedTuple):
 
 
 def make_bucket_workspace(n: int, n_classes: int, tried: int) -> BucketWorkspace:
-    """Room for n samples of so many classes, 0 for numbers, and for so many features tried at a node."""
+    """Allocate it for n samples of so many classes, 0 for numbers, and for so many features tried at a node."""
     k, m, b = max(n_classes, 1), min(AT_ONCE, tried), MOST_BUCKETS
     return BucketWorkspace(
         n_classes > 0, np.empty((m, n), np.int32), np.zeros((m, k, b), np.int64), np.zeros((m, 2, b)),
@@ -55,7 +58,7 @@ def make_bucket_workspace(n: int, n_classes: int, tried: int) -> BucketWorkspace
 
 @inlined
 def borrowed_workspace(r):
-    """The room with arrays that are lent (espalier.kernels.simd)."""
+    """Return the scratch memory with borrowed arrays (espalier.kernels.simd)."""
     return BucketWorkspace(
         r.by_class, borrow(r.code), borrow(r.cells), borrow(r.sums), borrow(r.span), borrow(r.order),
         borrow(r.start),
@@ -65,9 +68,9 @@ def borrowed_workspace(r):
 
 
 @kernel
-def order_few(code, order, room):
-    """Put places, at most SMALL, into order of their codes, and equal ones as they stand."""
-    key, rank = room
+def order_few(code, order, scratch):
+    """Sort places, at most SMALL, by their codes, stably."""
+    key, rank = scratch
     n = len(order)
     base = code[order[0]]
     for i in range(1, n):
@@ -86,9 +89,9 @@ def order_few(code, order, room):
 
 
 @kernel
-def order_all(code, n, low, room):
-    """Write the n places, at most SMALL, in order of their codes, of which low is the least."""
-    key, rank, order = room
+def order_all(code, n, low, scratch):
+    """Write the n places, at most SMALL, in order of their codes; low is the least code."""
+    key, rank, order = scratch
     for i in range(n):
         key[i] = np.int32((code[i] - low) << np.int64(6)) | np.int32(i)
     for at in range(0, n, LANES):
@@ -102,7 +105,7 @@ def order_all(code, n, low, room):
 
 @kernel
 def order_many(code, order):
-    """The same for any number of places, by Shell's sort: for buckets into which codes crowd, which are rare."""
+    """Sort any number of places by their codes, by Shell's sort: for buckets with many samples, which are rare."""
     n = len(order)
     gap = 1
     while gap < n // 3:
@@ -120,9 +123,9 @@ def order_many(code, order):
 
 @kernel
 def buckets_for(n, low, high):
-    """How many buckets, and what a code above the lowest is multiplied by (then divided by 2^32) to find its own.
+    """Return (number of buckets, scale): a code is in the bucket ``(code - low) * scale / 2**32``, rounded down.
 
-    A bucket for each code if there are few; else about as many buckets as samples in each.
+    Each code has a bucket if there are few; else there are about as many buckets as samples in each.
     """
     span = high - low + 1
     few = 8
@@ -135,20 +138,23 @@ def buckets_for(n, low, high):
 
 @inlined
 def bucket_of(code, low, scale):
-    """The bucket of a code."""
+    """Return the bucket of a code."""
     return np.uint32(((np.int64(code) - low) * scale) >> np.int64(32))
 
 
 @kernel
 def last_code(bucket, low, scale):
-    """The greatest code that falls into a bucket, which is not the last."""
+    """Return the greatest code in a bucket that is not the last."""
     return low + (((bucket + 1) << np.int64(32)) - 1) // scale
 
 
 @kernel
-def sort_into_buckets(code, n, span, cells, room):
-    """Write the n places bucket by bucket into order, and where each begins into start; room is (start, order)."""
-    start, order = room
+def sort_into_buckets(code, n, span, cells, scratch):
+    """Write the n places bucket by bucket into order, and where each begins into start.
+
+    Scratch is (start, order).
+    """
+    start, order = scratch
     low, n_buckets, scale = span[0], span[2], span[3]
     at = np.int64(0)
     for b in range(n_buckets):

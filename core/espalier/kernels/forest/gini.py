@@ -1,4 +1,4 @@
-"""Cuts of one feature scored by gini, on codes: between buckets, inside one, and the most that one can hold."""
+"""Gini scores of a feature's cuts, on codes: between buckets, inside one, and an upper bound for each bucket."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ ALMOST = 1 - 1e-12
 
 @inlined
 def class_of(entry):
-    """Class of an entry."""
+    """Return the class of an entry."""
     return np.uint32((entry >> np.uint64(32)) & np.uint64(0xFFFF))
 
 
 @inlined
 def drawn(entry):
-    """How often an entry's sample was drawn."""
+    """Return how often an entry's sample was drawn."""
     return np.int64(entry >> np.uint64(48))
 
 
 @inlined
 def _gini(squares_left, squares_right, left, right):
-    """Score of a split; one division, so that equal gains of whole weights are equal to the last bit."""
+    """Return the score of a split. With one division, equal gains of whole weights are equal to the last bit."""
     return (squares_left * right + squares_right * left) / (left * right)
 
 
@@ -40,9 +40,9 @@ def fill_classes(entries, code, span, cells):
 
 
 @kernel
-def score_classes(cells, n_buckets, totals, room):
+def score_classes(cells, n_buckets, totals, scratch):
     """Score the cuts before each bucket, and after the last. Loops over buckets, so that they vectorise."""
-    weight, left, squares, score = room
+    weight, left, squares, score = scratch
     n = 0.0
     for b in range(n_buckets + 1):
         weight[b] = 0.0
@@ -65,13 +65,13 @@ def score_classes(cells, n_buckets, totals, room):
 
 
 @kernel
-def bound_classes(cells, n_buckets, totals, room):
-    """Write into score, for each bucket, the most that a cut inside it can have; -inf where there is none.
+def bound_classes(cells, n_buckets, totals, scratch):
+    """Write an upper bound on the score of the cuts inside each bucket; -inf where none can be the best.
 
-    The corners for two classes: all of one before any of the other. For more, what a bucket holds could at best
-    be of one class. In a bucket that holds one class no cut is better than both around it.
+    With two classes, the corners have all samples of one class before any of the other. With more, all samples of
+    the bucket are taken to be of one class. In a bucket of a single class, no cut beats both cuts around it.
     """
-    weight, left, squares, bound = room
+    weight, left, squares, bound = scratch
     two = len(totals) == 2
     n = weight[n_buckets]
     for b in range(n_buckets):
@@ -93,15 +93,14 @@ def bound_classes(cells, n_buckets, totals, room):
 
 @kernel
 def scan_two(entries, code, order, sides, limits, best):
-    """Best cut between two neighbours of `order`, for two classes.
+    """Return the best cut between two neighbours of `order`, for two classes.
 
-    sides are the counts on the left before it, and of the node;
-    limits is (min_leaf, place of the feature); best is (score, place of its feature, last code on the left): of
-    equal cuts the first feature's first wins.
+    sides is (counts on the left of `order`, counts of the node); limits is (min_leaf, place of the feature); best
+    is (score, place of its feature, last code on the left). Of equal cuts the first of the first feature wins.
     """
     min_leaf, at = limits
     score, best_at, cut = best
-    bar = score * ALMOST  # what is below needs no division
+    bar = score * ALMOST  # below it, no division is needed
     counts, totals = sides
     l0, l1, n0, n1 = counts[0], counts[1], totals[0], totals[1]
     last = code[order[0]]
@@ -127,10 +126,10 @@ def scan_two(entries, code, order, sides, limits, best):
 
 @kernel
 def scan_classes(entries, code, order, sides, limits, best):
-    """`scan_two` for any number of classes; counts are moved on."""
+    """Return the best cut as `scan_two` does, for any number of classes; the counts on the left are updated."""
     min_leaf, at = limits
     score, best_at, cut = best
-    bar = score * ALMOST  # what is below needs no division
+    bar = score * ALMOST  # below it, no division is needed
     counts, totals = sides
     sl, sr, nl, nr = 0.0, 0.0, 0.0, 0.0
     for k in range(len(counts)):

@@ -1,8 +1,8 @@
-"""Growing one tree of a random forest from a coded table.
+"""Growing one tree of a random forest from a table of ordinal codes.
 
-A node's samples are a slice of one list; a split moves it, stably, to both sides. Only the features tried at a
-node are read, so that a tree costs what its nodes look at, not what the table holds. A sample drawn twice is one
-entry of weight two. Nodes are made in preorder.
+A node's samples are a slice of one list; a split partitions it, stably. Only the features tried at a node are
+read, so the cost of a tree does not grow with the width of the table. A sample drawn twice is one entry of
+weight two. Nodes are made in preorder.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from espalier.kernels.simd import borrow
 from espalier.kernels.task import GrowthLimits, Task, midpoint
 from espalier.trees import LEAF, Tree, make_tree
 
-SPARE_NODES = 200_000  # beyond the largest tree there can be: so many may be grown before any is taken away
+SPARE_NODES = 200_000  # beyond the largest possible tree: one call grows several trees of so many nodes
 
 
 class Nodes(NamedTuple):
-    """The nodes of one tree after the other, as they are made."""
+    """The nodes of several trees, one tree after the other, in the order they are made."""
 
     feature: np.ndarray  # (2 n_samples + SPARE_NODES,) int32
     threshold: np.ndarray  # float64
@@ -38,7 +38,7 @@ class Nodes(NamedTuple):
 
 
 class TreeWorkspace(NamedTuple):
-    """Where one thread grows its trees, one after the other."""
+    """Scratch memory in which one thread grows its trees, one after the other."""
 
     times: np.ndarray  # (n_samples,) uint8: how often each sample was drawn
     entries: np.ndarray  # (n_samples,) uint64
@@ -46,17 +46,17 @@ class TreeWorkspace(NamedTuple):
     y: np.ndarray  # (n_samples,) float64, beside the entries; (1,) for classes
     spare_y: np.ndarray
     features: np.ndarray  # (n_features,) int64: a permutation
-    state: np.ndarray  # (1,) uint64: of chance
-    waiting: np.ndarray  # (n_samples + 1, 4) int64: start, stop, depth, and whose right child it is (or -1)
+    state: np.ndarray  # (1,) uint64: random state
+    waiting: np.ndarray  # (n_samples + 1, 4) int64: start, stop, depth, and a right child's parent (else -1)
     seeds: np.ndarray  # (n_samples + 1,) uint64: of the nodes that wait
     counts: np.ndarray  # (n_samples + 1, n_classes) float64: of the nodes that wait
-    beside: np.ndarray  # (2 n_samples, 2) int32: of a node's feature, the codes on both sides of its cut
-    room: BucketWorkspace
+    beside: np.ndarray  # (2 n_samples, 2) int32: codes of the node's feature on both sides of its cut
+    scratch: BucketWorkspace
     nodes: Nodes
 
 
 def make_workspace(coded: OrdinalTable, task: Task, limits: GrowthLimits) -> TreeWorkspace:
-    """Room for a thread to grow trees of this table in."""
+    """Allocate the scratch memory in which one thread grows trees of this table."""
     n, p = coded.codes.shape
     k, size, m = max(task.n_classes, 1), n if task.n_classes == 0 else 1, 2 * n + SPARE_NODES
     nodes = Nodes(
@@ -72,8 +72,8 @@ def make_workspace(coded: OrdinalTable, task: Task, limits: GrowthLimits) -> Tre
 
 
 @inlined
-def _lent_bed(b, first):
-    """The bed with arrays that are lent (espalier.kernels.simd), and the nodes from place `first` on."""
+def _borrowed_work(b, first):
+    """Return the workspace with borrowed arrays (espalier.kernels.simd), its nodes from place `first` on."""
     v = b.nodes
     nodes = Nodes(
         borrow(v.feature)[first:], borrow(v.threshold)[first:], borrow(v.right)[first:],
@@ -83,26 +83,27 @@ def _lent_bed(b, first):
     return TreeWorkspace(
         borrow(b.times), borrow(b.entries), borrow(b.spare), borrow(b.y), borrow(b.spare_y), borrow(b.features),
         borrow(b.state),
-        borrow(b.waiting), borrow(b.seeds), borrow(b.counts), borrow(b.beside), borrowed_workspace(b.room), nodes,
+        borrow(b.waiting), borrow(b.seeds), borrow(b.counts), borrow(b.beside),
+        borrowed_workspace(b.scratch), nodes,
     )  # fmt: skip
 
 
 @kernel
-def _enter(task, bed):
-    """Write an entry for each sample that was drawn; returns how many."""
-    n, times = 0, bed.times
+def _enter(task, work):
+    """Write an entry for each sample that was drawn; return how many there are."""
+    n, times = 0, work.times
     for row in range(len(times)):
         entry = np.uint64(row) | (np.uint64(times[row]) << np.uint64(48))
         if task.n_classes > 0:
             entry |= np.uint64(task.label[row]) << np.uint64(32)
         else:
-            bed.y[n] = task.y[row]
-        bed.entries[n] = entry
+            work.y[n] = task.y[row]
+        work.entries[n] = entry
         n += times[row] > 0
     return n
 
 
-# ---- what a node says of itself
+# ---- statistics of a node
 
 
 @kernel
@@ -144,12 +145,12 @@ def _describe_numbers(entries, y, totals, value):
     return weight, spread / weight
 
 
-# ---- parting a node
+# ---- partition of a node
 
 
 @kernel
 def _next_to(code, n, cut):
-    """The greatest code up to the cut, and the least beyond."""
+    """Return the greatest code up to the cut, and the least one beyond it."""
     low, high = np.int32(0), np.int32(2147483647)
     for i in range(n):
         c = code[i]
@@ -160,7 +161,7 @@ def _next_to(code, n, cut):
 
 @kernel
 def _part(code, values, spare, cut):
-    """Move what stands beside the codes to its side of the cut; returns how many go left."""
+    """Partition the values that belong to the codes by the cut, stably; return how many go left."""
     n_left, n_right = np.uint32(0), np.uint32(0)
     for i in range(np.uint32(len(values))):
         value = values[i]
@@ -176,7 +177,10 @@ def _part(code, values, spare, cut):
 
 @kernel
 def _count_children(entries, n_left, counts, at):
-    """Counts of both children, which will wait at places at[0] (left) and at[1], where the parent's stand."""
+    """Count both children, which will wait at places at[0] (left) and at[1] (right).
+
+    At[1] has the parent's counts.
+    """
     left, right = at
     if 2 * n_left < len(entries):
         _count(entries[:n_left], counts[left])
@@ -194,35 +198,36 @@ def _count_children(entries, n_left, counts, at):
 
 
 @inlined
-def _find_split(coded, node, bed, tried):
-    """Best split of a node: (feature, last code on its left, place of its codes in the room); feature -1: none.
+def _find_split(coded, node, work, tried):
+    """Return (feature, last code on its left, place of its codes) of a node's best split; feature -1: none.
 
-    Of equal splits the first feature's wins. Features tried at random are drawn until one varies in the node.
+    Of equal splits the first feature's wins. If features are tried at random, more of them are drawn until one
+    varies in the node.
     """
-    features, room = bed.features, bed.room
+    features, scratch = work.features, work.scratch
     p = len(features)
     best = (-np.inf, np.int64(-1), np.int64(-1))
     first = last = start = np.int64(0)
-    by_chance, varied, together = tried < p, False, len(room.code)
+    by_chance, varied, together = tried < p, False, len(scratch.code)
     if len(node.entries) == 2:
-        together, tried = 1, 1  # two samples can be parted in one way: by the first feature that varies
-    for i in range(p):  # what is drawn here must not depend on what was drawn elsewhere
+        together, tried = 1, 1  # two samples have one split: by the first feature that varies
+    for i in range(p):  # draws here must not depend on draws elsewhere
         features[i] = i
     while last < p and (last < tried or not varied):
         start, first = last, last
         last = min(first + together, tried) if first < tried else first + 1
         if by_chance:
             for i in range(first, last):
-                j = i + below(bed.state, p - i)
+                j = i + below(work.state, p - i)
                 features[i], features[j] = features[j], features[i]
-        found = (best[0], best[1], best[2], first)
-        best, varies = search_together(coded, node, features[first:last], room, found)
+        so_far = (best[0], best[1], best[2], first)
+        best, varies = search_together(coded, node, features[first:last], scratch, so_far)
         varied = varied or varies
     feature, at = np.int64(-1), np.int64(-1)
     if best[1] >= 0:
         feature, at = features[best[1]], best[1] - start
         if at < 0:
-            read_codes(coded.codes, node.entries, features[best[1] : best[1] + 1], room.code)
+            read_codes(coded.codes, node.entries, features[best[1] : best[1] + 1], scratch.code)
             at = np.int64(0)
     return feature, best[2], at
 
@@ -233,18 +238,20 @@ def _wait(waiting, at, start, stop, depth, parent):
 
 
 @inlined
-def _start_node(bed, at, node, by_class):
-    """Give the node that waits at a place its number, and describe it as a leaf."""
-    start, stop, parent = bed.waiting[at, 0], bed.waiting[at, 1], bed.waiting[at, 3]
-    nodes, totals = bed.nodes, bed.room.totals
+def _start_node(work, at, node, by_class):
+    """Number the node that waits at a place, and describe it as a leaf."""
+    start, stop, parent = work.waiting[at, 0], work.waiting[at, 1], work.waiting[at, 3]
+    nodes, totals = work.nodes, work.scratch.totals
     if parent >= 0:
         nodes.right[parent] = node
     if by_class:
         for k in range(len(totals)):
-            totals[k] = bed.counts[at, k]
+            totals[k] = work.counts[at, k]
         weight, impurity = _describe_classes(totals, nodes.value[node])
     else:
-        weight, impurity = _describe_numbers(bed.entries[start:stop], bed.y[start:stop], totals, nodes.value[node])
+        weight, impurity = _describe_numbers(
+            work.entries[start:stop], work.y[start:stop], totals, nodes.value[node]
+        )
     nodes.weight[node], nodes.impurity[node] = weight, impurity
     nodes.feature[node], nodes.right[node] = LEAF, LEAF
     nodes.threshold[node], nodes.missing_left[node] = np.nan, False
@@ -258,12 +265,12 @@ def _may_split(nodes, node, depth, limits):
 
 
 @kernel
-def _finish(coded, bed, n):
-    """Thresholds: reading values from memory takes long, and takes less for all nodes in a row.
+def _finish(coded, work, n):
+    """Write the thresholds of all nodes in one go: reading values one by one while growing would take longer.
 
-    Values that are missing, of which the trees saw none, go to the larger side.
+    Missing values, which trees never see while growing, go to the larger side.
     """
-    nodes, beside = bed.nodes, bed.beside
+    nodes, beside = work.nodes, work.beside
     for node in range(n):
         feature = nodes.feature[node]
         if feature != LEAF:
@@ -274,71 +281,71 @@ def _finish(coded, bed, n):
 
 
 @kernel
-def _grow(coded, task, bed_and_first, limits, signals):
-    """Grow a tree of the samples drawn, its nodes from place `first` on; returns the number of nodes."""
-    bed, first = bed_and_first
-    bed = _lent_bed(bed, first)
+def _grow(coded, task, work_and_first, limits, signals):
+    """Grow a tree of the samples drawn, its nodes from place `first` on; return the number of nodes."""
+    work, first = work_and_first
+    work = _borrowed_work(work, first)
     coded = OrdinalTable(borrow(coded.codes), borrow(coded.value), borrow(coded.start))
-    n = _enter(task, bed)
-    by_class, waiting, nodes = bed.room.by_class, bed.waiting, bed.nodes
+    n = _enter(task, work)
+    by_class, waiting, nodes = work.scratch.by_class, work.waiting, work.nodes
     if by_class:
-        _count(bed.entries[:n], bed.counts[0])
+        _count(work.entries[:n], work.counts[0])
     _wait(waiting, 0, np.int64(0), n, np.int64(0), np.int64(-1))
-    bed.seeds[0] = bed.state[0]
+    work.seeds[0] = work.state[0]
     n_waiting, node = 1, -1
     while n_waiting > 0:
         at = n_waiting - 1
         node += 1
-        _start_node(bed, at, node, by_class)
-        seed = bed.seeds[at]
-        bed.state[0] = seed
+        _start_node(work, at, node, by_class)
+        seed = work.seeds[at]
+        work.state[0] = seed
         start, stop, depth = waiting[at, 0], waiting[at, 1], waiting[at, 2]
-        entries = bed.entries[start:stop]
-        y = entries.view(np.float64) if by_class else bed.y[start:stop]
+        entries = work.entries[start:stop]
+        y = entries.view(np.float64) if by_class else work.y[start:stop]
         feature, cut, j = np.int64(-1), np.int64(-1), np.int64(-1)
         if signals[1] == 0 and _may_split(nodes, node, depth, limits):
             about = BootstrapNode(entries, y, nodes.weight[node], float(max(limits.min_leaf, 1)))
-            feature, cut, j = _find_split(coded, about, bed, limits.max_features)
+            feature, cut, j = _find_split(coded, about, work, limits.max_features)
         if feature < 0:
             signals[0] += np.int64(nodes.weight[node])
             n_waiting -= 1
             continue
-        code = bed.room.code[j]
+        code = work.scratch.code[j]
         nodes.feature[node] = feature
-        bed.beside[node, 0], bed.beside[node, 1] = _next_to(code, stop - start, cut)
-        n_left = _part(code, entries, bed.spare, cut)
+        work.beside[node, 0], work.beside[node, 1] = _next_to(code, stop - start, cut)
+        n_left = _part(code, entries, work.spare, cut)
         if by_class:
-            _count_children(entries, n_left, bed.counts, (at + 1, at))
+            _count_children(entries, n_left, work.counts, (at + 1, at))
         else:
-            _part(code, y, bed.spare_y, cut)
+            _part(code, y, work.spare_y, cut)
         middle = start + n_left
         _wait(waiting, at, middle, stop, depth + 1, node)
         _wait(waiting, at + 1, start, middle, depth + 1, np.int64(-1))
-        bed.seeds[at], bed.seeds[at + 1] = child_seed(seed, False), child_seed(seed, True)
+        work.seeds[at], work.seeds[at + 1] = child_seed(seed, False), child_seed(seed, True)
         n_waiting += 1
-    _finish(coded, bed, node + 1)
+    _finish(coded, work, node + 1)
     return node + 1
 
 
 @kernel
-def _grow_many(coded, task, bed, limits, lots):
-    """Grow a tree of each seed, while there is room for their nodes; returns how many trees.
+def _grow_many(coded, task, work, limits, batch):
+    """Grow a tree of each seed, as long as its nodes fit; return how many trees were grown.
 
-    lots are (seeds, whether samples are drawn, signals, sizes): the number of nodes of each tree is written into
-    the last, negative where it was cut short.
+    batch is (seeds, how many samples are drawn, signals, sizes). The number of nodes of each tree is written into
+    sizes, negative if it was cut short.
     """
-    seeds, bootstrap, signals, sizes = lots
-    n = len(bed.times)
+    seeds, n_draws, signals, sizes = batch
+    n = len(work.times)
     n_trees, first = 0, np.int64(0)
     for i in range(len(seeds)):
-        if first + 2 * n > len(bed.nodes.feature):
+        if first + 2 * n > len(work.nodes.feature):
             break
         for row in range(n):
-            bed.times[row] = 0 if bootstrap else 1
-        bed.state[0] = np.uint64(seeds[i])
-        if bootstrap:
-            draw_into(bed.times, bed.state)
-        size = _grow(coded, task, (bed, first), limits, signals)
+            work.times[row] = 0 if n_draws > 0 else 1
+        work.state[0] = np.uint64(seeds[i])
+        if n_draws > 0:
+            draw_into(work.times, n_draws, work.state)
+        size = _grow(coded, task, (work, first), limits, signals)
         sizes[i] = -size if signals[1] != 0 else size
         first += size
         n_trees += 1
@@ -346,33 +353,34 @@ def _grow_many(coded, task, bed, limits, lots):
 
 
 def grow_coded(
-    coded: OrdinalTable, task: Task, limits: GrowthLimits, bed: TreeWorkspace, lots
+    coded: OrdinalTable, task: Task, limits: GrowthLimits, work: TreeWorkspace, batch
 ) -> list[tuple[Tree, bool]]:
-    """Grow the trees of the first seeds, at least one, and say of each whether it is complete.
+    """Grow the trees of the first seeds, at least one; return each tree and whether it is complete.
 
-    lots are (seeds (n_trees,) int64, whether samples are drawn with replacement, signals as in `grow_tree`). One
-    call to the kernel grows several: threads that seldom need the interpreter seldom wait for it.
+    batch is (seeds (n_trees,) int64, how many samples are drawn with replacement, or 0 for all of them once,
+    signals as in `grow_tree`). One call of the kernel grows several trees, so that threads seldom wait for the
+    interpreter.
     """
-    sizes = np.zeros(len(lots[0]), np.int64)
-    n_trees = _grow_many(coded, task, bed, limits, (*lots, sizes))
+    sizes = np.zeros(len(batch[0]), np.int64)
+    n_trees = _grow_many(coded, task, work, limits, (*batch, sizes))
     ends = np.cumsum(np.abs(sizes[:n_trees]))
     spans = [slice(int(end - abs(size)), int(end)) for end, size in zip(ends, sizes[:n_trees], strict=True)]
-    return [(_tree(bed.nodes, span), bool(size > 0)) for span, size in zip(spans, sizes, strict=False)]
+    return [(_tree(work.nodes, span), bool(size > 0)) for span, size in zip(spans, sizes, strict=False)]
 
 
 def grow_given(
-    coded: OrdinalTable, task: Task, limits: GrowthLimits, bed: TreeWorkspace, signals: np.ndarray
+    coded: OrdinalTable, task: Task, limits: GrowthLimits, work: TreeWorkspace, signals: np.ndarray
 ) -> tuple[Tree, bool]:
-    """Grow one tree of the samples that ``bed.times`` counts, and say whether it is complete."""
-    size = _grow(coded, task, (bed, 0), limits, signals)
-    return _tree(bed.nodes, slice(0, size)), not signals[1]
+    """Grow one tree of the samples that ``work.times`` counts; return it and whether it is complete."""
+    size = _grow(coded, task, (work, 0), limits, signals)
+    return _tree(work.nodes, slice(0, size)), not signals[1]
 
 
 def _tree(nodes: Nodes, span: slice) -> Tree:
-    found = Nodes(*(array[span].copy() for array in nodes))
-    size = len(found.feature)
-    left = np.where(found.feature == LEAF, LEAF, np.arange(1, size + 1))
+    copied = Nodes(*(array[span].copy() for array in nodes))
+    size = len(copied.feature)
+    left = np.where(copied.feature == LEAF, LEAF, np.arange(1, size + 1))
     return make_tree(
-        found.feature, found.threshold, left, found.right, np.zeros(size), found.missing_left, found.weight,
-        found.weight, found.value, found.impurity,
+        copied.feature, copied.threshold, left, copied.right, np.zeros(size), copied.missing_left, copied.weight,
+        copied.weight, copied.value, copied.impurity,
     )  # fmt: skip

@@ -1,8 +1,8 @@
-"""The table as a random forest's trees want it: every value as the number of its place among the column's values.
+"""Ordinal codes: each value of the table as its position among the column's distinct values.
 
-A node then needs whole numbers only: its samples are put into order by counting, and a column of few values is
-counted without any order at all. The codes of a sample stand side by side, since a node that looks at some
-features of a few samples far apart finds them in one or two reads from memory.
+A node then needs whole numbers only: its samples are sorted by counting, and a column of few values is counted
+without sorting. The codes of a sample are adjacent in memory, so that a node can read some features of a few
+scattered samples with one or two cache misses each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from espalier.kernels.cart.columns import sort_rows
 from espalier.kernels.impurity import GINI, SQUARED_ERROR
 from espalier.kernels.task import Task
 
-MOST_SAMPLES = 2**25  # a code, and a place among few, fit into 31 bits
+MOST_SAMPLES = 2**25  # a code and a place among SMALL samples fit into 31 bits
 
 
 class OrdinalTable(NamedTuple):
@@ -30,7 +30,7 @@ class OrdinalTable(NamedTuple):
 
 @kernel
 def _code(column, order, codes, value):
-    """Write the codes (n_samples,) of a column and its different values; returns how many there are."""
+    """Write the codes (n_samples,) of a column and its distinct values; return how many there are."""
     n = 0
     for row in order:
         x = column[row]
@@ -42,9 +42,10 @@ def _code(column, order, codes, value):
 
 
 def serves(task: Task, X: np.ndarray) -> bool:
-    """Whether trees of this task can grow from codes: nothing missing in X (n_samples, n_features), equal weights.
+    """Return whether trees of this task can grow from codes of X (n_samples, n_features).
 
-    Then gini and squared error are served; all else grows from sorted columns (espalier.kernels.cart.grow).
+    They can if nothing is missing, weights are equal and the criterion is gini or squared error. All other trees
+    grow from sorted columns (espalier.kernels.cart.grow).
     """
     if not task.unit or task.by_ratio or len(X) > MOST_SAMPLES or np.isnan(X).any():
         return False
@@ -52,7 +53,7 @@ def serves(task: Task, X: np.ndarray) -> bool:
 
 
 def make_coded(columns: np.ndarray, n_threads: int = 1) -> OrdinalTable:
-    """Codes of columns (n_features, n_samples) float64, in which no value is missing."""
+    """Return the codes of columns (n_features, n_samples) float64, in which no value is missing."""
     p, n = columns.shape
     codes = np.empty((n, p), np.uint32)
     with ThreadPoolExecutor(n_threads) as pool:
@@ -62,7 +63,7 @@ def make_coded(columns: np.ndarray, n_threads: int = 1) -> OrdinalTable:
 
 
 def _column(column: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Write the codes (n_samples,) of a column; returns its different values, ascending."""
+    """Write the codes (n_samples,) of a column; return its distinct values, ascending."""
     n = len(column)
     order, counts = np.empty(n, np.uint32), np.empty((2, 2048), np.int64)
     _, equal = sort_rows(column, order, np.empty(n, np.uint64), np.empty(n, np.uint64), counts)

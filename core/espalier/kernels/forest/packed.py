@@ -1,8 +1,8 @@
-"""Many trees as one: their nodes in one array, through which rows go in blocks, tree after tree.
+"""The packed forest: nodes of all trees in one array, through which rows descend in blocks, tree after tree.
 
-Siblings stand side by side, so that a step is one addition; a leaf leads to itself, so that a step has nothing to
-ask; and eight rows go down together, so that no step waits for the one before. The numbers of a leaf stand apart,
-in one table for all trees.
+Siblings are adjacent, so that a step is one addition; a leaf leads to itself, so that a step needs no branch; and
+eight rows descend together, so that no step waits for the one before. The values of leaves are in a table of their
+own, for all trees.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ STEP = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
 
 
 class PackedForest(NamedTuple):
-    """The nodes of all trees; what is rarely needed stands apart."""
+    """The nodes of all trees; fields that are rarely needed have arrays of their own."""
 
     nodes: np.ndarray  # (n_nodes,) STEP; next: the left child, whose sibling follows it, or the leaf itself
     leaf: np.ndarray  # (n_nodes,) int32: a leaf's row in `value`, else -1
     categories: np.ndarray  # (n_nodes,) uint64
     missing_left: np.ndarray  # (n_nodes,) bool
     root: np.ndarray  # (n_trees,) int64
-    value: np.ndarray  # (n_leaves, n_outputs) float64: what a leaf says
-    weight: np.ndarray  # (n_trees,) float64: how much that counts
+    value: np.ndarray  # (n_leaves, n_outputs) float64: value of each leaf
+    weight: np.ndarray  # (n_trees,) float64: weight of each tree's vote
     has_categories: bool
 
 
 @kernel
-def _plant(tree, grove, first, first_leaf):
+def _write_tree(tree, packed, first, first_leaf):
     """Write a tree's nodes from position `first`, its leaves' rows from `first_leaf`."""
     place = np.empty(len(tree.feature), np.int32)
     place[0] = first
@@ -46,15 +46,15 @@ def _plant(tree, grove, first, first_leaf):
     leaf = first_leaf
     for node in range(len(tree.feature)):
         at = place[node]
-        step = grove.nodes[at]
+        step = packed.nodes[at]
         step.feature = tree.feature[node]
         step.threshold = tree.threshold[node]
-        grove.categories[at] = tree.categories[node]
-        grove.missing_left[at] = tree.missing_left[node]
-        grove.leaf[at] = LEAF
+        packed.categories[at] = tree.categories[node]
+        packed.missing_left[at] = tree.missing_left[node]
+        packed.leaf[at] = LEAF
         if tree.feature[node] == LEAF:
             step.feature, step.threshold, step.next = 0, np.inf, at
-            grove.leaf[at] = leaf
+            packed.leaf[at] = leaf
             leaf += 1
         else:
             step.next = free
@@ -64,10 +64,10 @@ def _plant(tree, grove, first, first_leaf):
 
 
 def pack_forest(forest: Forest) -> PackedForest:
-    """The trees as one; where they vote by majority, a leaf says its first greatest class."""
+    """Return the forest packed; where each tree votes for one class, a leaf votes for its first greatest."""
     trees: Any = forest.trees
     value = np.concatenate([tree.value[is_leaf(tree)] for tree in trees])
-    if forest.majority:
+    if forest.combine == "votes":
         value = np.eye(value.shape[1])[value.argmax(axis=1)]
     sizes, leaves = [tree.n_nodes for tree in trees], [tree.n_leaves for tree in trees]
     root, first_leaf = np.cumsum([0, *sizes]), np.cumsum([0, *leaves])
@@ -75,22 +75,22 @@ def pack_forest(forest: Forest) -> PackedForest:
     has_categories = any(is_category_split(tree).any() for tree in trees)
     nodes, leaf = np.zeros(n, STEP), np.zeros(n, np.int32)
     categories, missing_left = np.zeros(n, np.uint64), np.zeros(n, np.bool_)
-    grove = PackedForest(nodes, leaf, categories, missing_left, root[:-1], value, forest.weight, has_categories)
+    packed = PackedForest(nodes, leaf, categories, missing_left, root[:-1], value, forest.weight, has_categories)
     for tree, first, row in zip(trees, root[:-1], first_leaf[:-1], strict=True):
-        _plant(tree, grove, int(first), int(row))
-    return grove
+        _write_tree(tree, packed, int(first), int(row))
+    return packed
 
 
 @kernel
 def _step(nodes, X, row, at):
-    """The node below, or the leaf itself, for values that are known."""
+    """Return the node below, or the leaf itself, for values that are not missing."""
     step = nodes[at]
     return np.uint32(step.next + (X[row, np.uint32(step.feature)] > step.threshold))
 
 
 @kernel
 def _descend_eight(nodes, X, rows, root):
-    """The leaves of eight rows of X."""
+    """Return the leaves of eight rows of X."""
     i, j, k, m, n, p, q, r = rows
     a = b = c = d = e = f = g = h = root
     while True:
@@ -104,7 +104,7 @@ def _descend_eight(nodes, X, rows, root):
 
 @kernel
 def _descend(nodes, X, rows, root, at):
-    """Write into `at` the leaf of each row, for values that are known."""
+    """Write into `at` the leaf of each row, for values that are not missing."""
     n = len(rows)
     for start in range(0, n - EIGHT + 1, EIGHT):
         r = rows[start : start + EIGHT]
@@ -120,10 +120,10 @@ def _descend(nodes, X, rows, root, at):
 
 
 @kernel
-def _descend_any(grove, X, active, at):
+def _descend_any(packed, X, active, at):
     """Move the rows `active` of X from the nodes `at` down to leaves, with missing values and categories too.
 
-    Uses `active` up.
+    `active` is overwritten.
     """
     n = len(active)
     while n > 0:
@@ -131,40 +131,40 @@ def _descend_any(grove, X, active, at):
         for i in range(n):
             row = active[i]
             node = at[row]
-            step = grove.nodes[node]
+            step = packed.nodes[node]
             value = X[row, step.feature]
-            left = passes(value, step.threshold, grove.categories[node], grove.missing_left[node])
+            left = passes(value, step.threshold, packed.categories[node], packed.missing_left[node])
             below = step.next + (not left)
             at[row] = below
             active[still] = row
-            still += grove.leaf[below] < 0
+            still += packed.leaf[below] < 0
         n = still
 
 
 @kernel
-def down(grove, tree, block, rows, room):
-    """Send rows (n,) of a block through one tree; room[1] then has, at each of them, its leaf's row in `value`.
+def down(packed, tree, block, rows, scratch):
+    """Send rows (n,) of a block through one tree; write the row in `value` of each one's leaf into scratch[1].
 
-    block is (X, whether no value of it is missing); room is twice uint32 (n_rows of X,).
+    block is (X, whether no value of it is missing); scratch is two arrays uint32 (n_rows of X,).
     """
     X, known = block
-    active, at = room
-    root = np.uint32(grove.root[tree])
-    if known and not grove.has_categories:
-        _descend(grove.nodes, X, rows, root, at)
+    active, at = scratch
+    root = np.uint32(packed.root[tree])
+    if known and not packed.has_categories:
+        _descend(packed.nodes, X, rows, root, at)
     else:
         for i in range(len(rows)):
             active[i] = rows[i]
             at[rows[i]] = root
-        if grove.leaf[root] < 0:
-            _descend_any(grove, X, active[: len(rows)], at)
+        if packed.leaf[root] < 0:
+            _descend_any(packed, X, active[: len(rows)], at)
     for row in rows:
-        at[row] = grove.leaf[at[row]]
+        at[row] = packed.leaf[at[row]]
 
 
 @kernel
 def none_missing(X):
-    """Whether no value of X is missing. No branch, so that it vectorises."""
+    """Return whether no value of X is missing. Without a branch, it vectorises."""
     total = 0.0
     for row in range(X.shape[0]):
         for feature in range(X.shape[1]):
@@ -173,35 +173,38 @@ def none_missing(X):
 
 
 @kernel
-def sum_up(grove, X, out):
-    """Add to out (n, n_outputs) what all trees say of each row of X (n, n_features), times their weights."""
+def sum_up(packed, X, out):
+    """Add to out (n, n_outputs) the predictions of all trees, times their weights, for X (n, n_features)."""
     rows = np.arange(BLOCK).astype(np.uint32)
-    room = (np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32))
+    scratch = (np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32))
     for start in range(0, len(X), BLOCK):
         stop = min(start + BLOCK, len(X))
         block = (X[start:stop], none_missing(X[start:stop]))
-        for tree in range(len(grove.root)):
-            down(grove, tree, block, rows[: stop - start], room)
+        for tree in range(len(packed.root)):
+            down(packed, tree, block, rows[: stop - start], scratch)
             for row in range(stop - start):
-                leaf = room[1][row]
+                leaf = scratch[1][row]
                 for k in range(out.shape[1]):
-                    out[start + row, k] += grove.weight[tree] * grove.value[leaf, k]
+                    out[start + row, k] += packed.weight[tree] * packed.value[leaf, k]
 
 
-def weighted_sum(grove: PackedForest, X: np.ndarray, pool: ThreadPoolExecutor, n_parts: int) -> np.ndarray:
-    """(n_samples, n_outputs): the sum over the trees, for X (n_samples, n_features); in n_parts threads."""
+def weighted_sum(packed: PackedForest, X: np.ndarray, pool: ThreadPoolExecutor, n_parts: int) -> np.ndarray:
+    """Return the weighted sum over the trees, (n_samples, n_outputs), for X (n_samples, n_features).
+
+    In n_parts jobs.
+    """
     X = rows_of(X)
-    out = np.zeros((len(X), grove.value.shape[1]))
-    list(pool.map(lambda span: sum_up(grove, X[span], out[span]), parts_of(len(X), n_parts)))
+    out = np.zeros((len(X), packed.value.shape[1]))
+    list(pool.map(lambda span: sum_up(packed, X[span], out[span]), parts_of(len(X), n_parts)))
     return out
 
 
 def rows_of(X: np.ndarray) -> np.ndarray:
-    """X (n_samples, n_features) float64 in C order, read-only: the layout that rows are sent down in."""
+    """Return X (n_samples, n_features) as float64 in C order, read-only: the layout for packed forests."""
     return read_only(np.ascontiguousarray(X, dtype=np.float64))
 
 
 def parts_of(n: int, n_parts: int) -> list[slice]:
-    """The rows from 0 to n in about equal parts, one for each thread."""
+    """Return the rows from 0 to n in about equal parts, one for each thread."""
     ends = np.linspace(0, n, n_parts + 1).astype(int).tolist()
     return [slice(a, b) for a, b in pairwise(ends) if a < b]

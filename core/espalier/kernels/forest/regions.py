@@ -1,9 +1,10 @@
-"""A forest cut into parcels of the features' space, in each of which all its trees are small.
+"""A partition of the feature space into regions in which every tree of a forest is small.
 
-In a part of the space a tree needs only the splits that part it further. A parcel is cut in two, where its trees
-ask most, until none of them has more leaves than bits in a word. A leaf is then found without going down: each
-split that sends a row right strikes out the leaves on its left, and the first leaf left is the row's (Lucchese et
-al. 2015, "QuickScorer", section 3). All rows of a parcel are asked the same splits, 16 at a time.
+Inside a region a tree needs only the splits that divide the region. A region is cut in two, at the feature that
+its trees use most, until none of them has more leaves than a word has bits. A leaf is then found without
+descending: each split that sends a row right strikes out the leaves on its left, and the first remaining leaf is
+the row's (Lucchese et al. 2015, "QuickScorer", section 3). All rows of a region pass the same splits, 16 rows at
+a time.
 """
 
 from __future__ import annotations
@@ -19,32 +20,32 @@ from espalier.kernels.ranks import ThresholdRanks, make_ranks
 FEATURE, RANK, NEXT, LEAF = range(4)  # of a node while cutting; NEXT as in `PackedForest`
 NO_FEATURE = -1  # a leaf's
 MOST_LEAVES = 32
-MOST_NODES = 1 << 21  # that are written while cutting
+MOST_NODES = 1 << 21  # written while cutting, at most
 
 
 class ForestRegions(NamedTuple):
-    """The trees in every parcel: tree t in parcel i has the splits from ``first[i * n_trees + t]`` on, and so on.
+    """The trees in every region: tree t in region i has the splits from ``first[i * n_trees + t]`` on.
 
-    The leaves likewise, by `first_leaf`.
+    Its leaves begin at the same place of `first_leaf`.
     """
 
     ranks: ThresholdRanks
-    router: np.ndarray  # (n_steps, 3) int32: used feature, rank, left step; of a parcel 0, its number, -1
+    router: np.ndarray  # (n_steps, 3) int32: used feature, rank, left step; for a region 0, its number, -1
     n_trees: int
-    first: np.ndarray  # (n_parcels * n_trees + 1,) int64
-    first_leaf: np.ndarray  # (n_parcels * n_trees + 1,) int64
+    first: np.ndarray  # (n_regions * n_trees + 1,) int64
+    first_leaf: np.ndarray  # (n_regions * n_trees + 1,) int64
     feature: np.ndarray  # (n_splits,) int32: number of the used feature
     rank: np.ndarray  # (n_splits,) int32: of the threshold; rows of a greater rank go right
-    mask: np.ndarray  # (n_splits,) int32: the leaves that going right leaves, as bits
-    leaf: np.ndarray  # (n_leaves,) int32: the grove's number of each leaf, from left to right
+    mask: np.ndarray  # (n_splits,) int32: the leaves that remain after going right, as bits
+    leaf: np.ndarray  # (n_leaves,) int32: number of each leaf in the packed forest, from left to right
 
 
-def make_regions(grove: PackedForest) -> ForestRegions | None:
-    """The parcels of trees without categories, for known values; None if they would be too many."""
-    if grove.has_categories or len(grove.nodes) > MOST_NODES:
+def make_regions(packed: PackedForest) -> ForestRegions | None:
+    """Return the regions of trees without categories, for values not missing; None if they would be too many."""
+    if packed.has_categories or len(packed.nodes) > MOST_NODES:
         return None
-    ranks, nodes = _by_ranks(grove)
-    roots = np.append(grove.root, len(nodes)).astype(np.int64)[None]
+    ranks, nodes = _by_ranks(packed)
+    roots = np.append(packed.root, len(nodes)).astype(np.int64)[None]
     router, small, n_steps, n_small, n_nodes = [], [], 1, 0, 0
     while len(roots):
         is_small = np.diff(roots).max(axis=1) < 2 * MOST_LEAVES
@@ -62,27 +63,27 @@ def make_regions(grove: PackedForest) -> ForestRegions | None:
         nodes, roots = _halved(nodes, large, cuts)
     n_splits, *parts = (np.concatenate(arrays) for arrays in zip(*small, strict=True))
     first, first_leaf = (np.append(0, np.cumsum(n)) for n in (n_splits, n_splits + 1))
-    return ForestRegions(ranks, np.concatenate(router), len(grove.root), first, first_leaf, *parts)
+    return ForestRegions(ranks, np.concatenate(router), len(packed.root), first, first_leaf, *parts)
 
 
-def _by_ranks(grove: PackedForest) -> tuple[ThresholdRanks, np.ndarray]:
-    """The thresholds, and the nodes (n_nodes, 4) int32 that name them by their ranks."""
-    step, is_split = grove.nodes, grove.leaf < 0
+def _by_ranks(packed: PackedForest) -> tuple[ThresholdRanks, np.ndarray]:
+    """Return the thresholds, and the nodes (n_nodes, 4) int32 that refer to them by rank."""
+    step, is_split = packed.nodes, packed.leaf < 0
     used = np.unique(step["feature"][is_split]).astype(np.int64)
     nodes = np.empty((len(step), 4), np.int32)
-    nodes[:, FEATURE], nodes[:, RANK], nodes[:, NEXT], nodes[:, LEAF] = NO_FEATURE, 0, step["next"], grove.leaf
+    nodes[:, FEATURE], nodes[:, RANK], nodes[:, NEXT], nodes[:, LEAF] = NO_FEATURE, 0, step["next"], packed.leaf
     thresholds = []
     for number, feature in enumerate(used):
         here = is_split & (step["feature"] == feature)
-        known, rank = np.unique(step["threshold"][here], return_inverse=True)
-        thresholds.append(known)
+        distinct, rank = np.unique(step["threshold"][here], return_inverse=True)
+        thresholds.append(distinct)
         nodes[here, FEATURE], nodes[here, RANK] = number, rank
     return make_ranks(used, thresholds), nodes
 
 
 @kernel
 def _open(nodes, node, cut):
-    """The first node from this one on that asks what the cut (feature, rank, whether left of it) leaves open."""
+    """Return the first node, from this one down, whose split the cut (feature, rank, is_left) does not decide."""
     feature, rank, is_left = cut
     while nodes[node, FEATURE] == feature:
         if is_left and nodes[node, RANK] >= rank:
@@ -96,12 +97,12 @@ def _open(nodes, node, cut):
 
 @kernel
 def _cut_tree(nodes, root, cut, into, first):
-    """Write what a cut leaves of a tree from place `first` on; returns the place behind it."""
+    """Write the part of a tree on one side of a cut, from place `first` on; return its end."""
     one, two = np.uint32(1), np.uint32(2)
     into[first, NEXT] = _open(nodes, np.uint32(root), cut)
     at, free = np.uint32(first), np.uint32(first + 1)
     while at < free:
-        node = np.uint32(into[at, NEXT])  # the place it comes from stands there till its turn has come
+        node = np.uint32(into[at, NEXT])  # until its turn, a place holds the number of its source node
         into[at] = nodes[node]
         if nodes[node, FEATURE] == NO_FEATURE:
             into[at, NEXT] = at
@@ -117,20 +118,20 @@ def _cut_tree(nodes, root, cut, into, first):
 
 @kernel
 def _cut_all(nodes, roots, cuts, into, new_roots):
-    """Cut every parcel in two; returns how many nodes there are then."""
+    """Cut every region in two; return how many nodes the new trees have."""
     free = 0
-    for parcel in range(len(roots)):
+    for region in range(len(roots)):
         for side in range(2):
-            cut, made = (cuts[parcel, 0], cuts[parcel, 1], side == 0), 2 * parcel + side
+            cut, made = (cuts[region, 0], cuts[region, 1], side == 0), 2 * region + side
             for tree in range(roots.shape[1] - 1):
                 new_roots[made, tree] = free
-                free = _cut_tree(nodes, roots[parcel, tree], cut, into, free)
+                free = _cut_tree(nodes, roots[region, tree], cut, into, free)
             new_roots[made, -1] = free
     return free
 
 
 def _halved(nodes: np.ndarray, roots: np.ndarray, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The parcels with these roots (n, n_trees + 1), each cut in two."""
+    """Return the regions with these roots (n, n_trees + 1), each cut in two."""
     into = np.empty((2 * int((roots[:, -1] - roots[:, 0]).sum()), 4), np.int32)
     new_roots = np.empty((2 * len(roots), roots.shape[1]), np.int64)
     return into[: _cut_all(nodes, roots, cuts, into, new_roots)], new_roots
@@ -138,8 +139,10 @@ def _halved(nodes: np.ndarray, roots: np.ndarray, cuts: np.ndarray) -> tuple[np.
 
 @kernel
 def _weigh_steps(nodes, root, share, steps):
-    """Add to steps (n_used,) how often the large trees of a parcel ask for each feature, and write into share
-    (n_nodes,) how often each node is reached, as if half of the rows went either way."""
+    """Add the use of each feature by a region's large trees to steps (n_used,), and fill share (n_nodes,).
+
+    share is how often each node is reached if half of the rows go each way; the use of a feature is its sum.
+    """
     first = np.uint32(root[0])
     for tree in range(len(root) - 1):
         is_large = root[tree + 1] - root[tree] >= 2 * MOST_LEAVES
@@ -153,7 +156,7 @@ def _weigh_steps(nodes, root, share, steps):
 
 @kernel
 def _cut_of(nodes, root, start, share):
-    """Where to cut a parcel: the feature that its large trees ask most for, and the median of what they ask."""
+    """Return where to cut a region: the feature that its large trees use most, and its median rank there."""
     steps = np.zeros(len(start) - 1)
     _weigh_steps(nodes, root, share, steps)
     feature = np.argmax(steps)
@@ -171,16 +174,16 @@ def _cut_of(nodes, root, start, share):
 
 @kernel
 def _cuts(nodes, roots, start):
-    """(n_parcels, 2) int32: feature and rank of the cut of each."""
-    found, share = np.empty((len(roots), 2), np.int32), np.empty(len(nodes))
-    for parcel in range(len(roots)):
-        found[parcel] = _cut_of(nodes, roots[parcel], start, share)
-    return found
+    """Return the feature and rank of each region's cut, (n_regions, 2) int32."""
+    cuts, share = np.empty((len(roots), 2), np.int32), np.empty(len(nodes))
+    for region in range(len(roots)):
+        cuts[region] = _cut_of(nodes, roots[region], start, share)
+    return cuts
 
 
 @kernel
 def _mask_tree(nodes, first, last, into, free):
-    """Write a tree's splits and leaves into `into` from the places `free` on."""
+    """Write a tree's splits and leaves into `into`, from the places `free` on; return the next free places."""
     feature, rank, mask, leaf = into
     size, begin = np.ones(2 * MOST_LEAVES, np.int64), np.zeros(2 * MOST_LEAVES, np.int64)
     for at in range(last - 1, first - 1, -1):
@@ -204,13 +207,13 @@ def _mask_tree(nodes, first, last, into, free):
 @kernel
 def _mask_all(nodes, roots, into):
     free = (0, 0)
-    for parcel in range(len(roots)):
+    for region in range(len(roots)):
         for tree in range(roots.shape[1] - 1):
-            free = _mask_tree(nodes, roots[parcel, tree], roots[parcel, tree + 1], into, free)
+            free = _mask_tree(nodes, roots[region, tree], roots[region, tree + 1], into, free)
 
 
 def _masked(nodes: np.ndarray, roots: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Of parcels with small trees: the number of each tree's splits, and `ForestRegions` from `feature` on."""
+    """Return each tree's number of splits in regions of small trees, and `ForestRegions` from `feature` on."""
     n_splits = (np.diff(roots).ravel() - 1) // 2
     into = tuple(np.empty(int(n), np.int32) for n in (*(n_splits.sum(),) * 3, (n_splits + 1).sum()))
     _mask_all(nodes, roots, into)

@@ -1,4 +1,4 @@
-"""Cuts of one feature scored by squared error, on codes: between buckets, inside one, and the most it can hold."""
+"""Squared-error scores of a feature's cuts, on codes: between buckets, inside one, and a bound for each bucket."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from espalier.kernels.impurity import beyond
 
 @inlined
 def _gain(moment, rest, left, right):
-    """Score of a split: (sum w y)^2 / W of both sides."""
+    """Return the score of a split: the sum of (sum w y)^2 / W over both sides."""
     return (moment * moment * right + rest * rest * left) / (left * right)
 
 
@@ -33,9 +33,9 @@ def fill_numbers(entries, y, code, span, cells, sums):
 
 
 @kernel
-def score_numbers(cells, sums, n_buckets, totals, room):
+def score_numbers(cells, sums, n_buckets, totals, scratch):
     """Score the cuts before each bucket, and after the last."""
-    weight, left, score = room
+    weight, left, score = scratch
     moment = left[0]
     run, total = np.int64(0), 0.0
     for b in range(n_buckets):
@@ -51,12 +51,13 @@ def score_numbers(cells, sums, n_buckets, totals, room):
 
 
 @kernel
-def bound_numbers(cells, sums, n_buckets, totals, room):
-    """Write into score, for each bucket, the most that a cut inside it can have: at a corner of its box.
+def bound_numbers(cells, sums, n_buckets, totals, scratch):
+    """Write an upper bound on the score of the cuts inside each bucket: that at a corner of its box.
 
-    The corners: none or all of its weight on the left, with all of its negative numbers or all of the positive.
+    The corners have none or all of its weight on the left, with all of its negative numbers or all of the
+    positive.
     """
-    weight, left, bound = room
+    weight, left, bound = scratch
     moment = left[0]
     n, whole = weight[n_buckets], totals[0]
     for b in range(n_buckets):
@@ -72,7 +73,9 @@ def bound_numbers(cells, sums, n_buckets, totals, room):
 
 @kernel
 def scan_numbers(entries, y, code, order, sides, limits, best):
-    """Best cut between two neighbours of `order`; sides are (sum on the left before it, of the node), (1,) each.
+    """Return the best cut between two neighbours of `order`.
+
+    Sides is (sum on its left, sum of the node), (1,) each.
 
     limits is (min_leaf, place of the feature, weight before, weight of the node); best as in `scan_two`.
     """

@@ -1,9 +1,9 @@
-"""Rows as bits: the table of yes/no questions that an optimal tree is searched in, and a node's rows packed.
+"""Bit sets of rows: the table of yes/no questions for optimal trees, and the packing of a node's rows.
 
-A *column* holds the answers to a question, 1 being the rarer one. A *unit* is a bit place: a group of equal rows
-stands in one or more of them, each in a *plane* of units that earn the same for the same class. What a leaf that
-predicts class c earns is therefore a sum over c's planes of the units in it times the plane's factor, and what it
-costs is what could be earned (`worth`) less that.
+A *column* holds the answers to a question; 1 is the rarer answer. A *unit* is a bit place: a group of equal rows
+has one or more units, each in a *plane* of units that earn the same for the same class. A leaf that predicts class
+c earns, summed over the planes of c, its units times the plane's factor. Its cost is the most that its rows could
+earn (their `worth`) less that.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ MAX_DEPTH = 10  # of an optimal tree
 
 
 class Problem(NamedTuple):
-    """What is to be minimised: shared by all who search."""
+    """The problem to be minimised; all search threads share it."""
 
-    plane: np.ndarray  # (n_classes + 2,) int64: class c earns in planes ``plane[c]:plane[c + 1]``; then worths'
-    factor: np.ndarray  # (n_planes,) int32: what a unit of the plane counts; 0 for rows on which nothing depends
-    salt: np.ndarray  # (MAX_DEPTH + 1 + 2 ** MAX_DEPTH,) int64: tells depths and numbers of splits apart in keys
+    plane: np.ndarray  # (n_classes + 2,) int64: planes ``plane[c]:plane[c + 1]`` are of class c, the last of worth
+    factor: np.ndarray  # (n_planes,) int32: value of a unit of the plane; 0 for rows on which no cost depends
+    salt: np.ndarray  # (MAX_DEPTH + 1 + 2 ** MAX_DEPTH,) int64: distinguishes depths and numbers of splits in keys
     unit: int  # value of a tree = cost * unit + its number of splits, if those count
     tie: int  # 1 if they count, else 0
-    thin: bool  # whether questions that are equal among the rows of a node are asked once
-    scales: np.ndarray  # (2,) int64: planes ``scales[0]:scales[1]`` say what rows weigh; none if `least` is 0
-    least: int  # weight of a leaf; 0 where any will do. If there is one, questions must be thinned out
+    thin: bool  # whether questions that are equivalent within a node are tried only once
+    scales: np.ndarray  # (2,) int64: planes ``scales[0]:scales[1]`` hold the rows' weights; none if `least` is 0
+    least: int  # least weight of a leaf, 0: any. If it is not 0, `thin` must be true
 
 
 class SearchLevel(NamedTuple):
-    """A node's rows and what is known of its questions: each array has a row for each depth."""
+    """The rows of one node per depth, and bounds for its questions: each array has a row for each depth."""
 
     words: np.ndarray  # (depths, n_words * stride) int32: column j of word w at w * stride + j
     start: np.ndarray  # (depths, n_planes + 1) int64: plane p has words ``start[p]:start[p + 1]``
-    name: np.ndarray  # (depths, 2, n_words * WORD) int64: random names of the units
+    name: np.ndarray  # (depths, 2, n_words * WORD) int64: random names (hashes) of the units
     shape: np.ndarray  # (depths, 2) int64: number of columns, and stride; column n_columns has all units
-    question: np.ndarray  # (depths, stride) int64: what each column asks
+    question: np.ndarray  # (depths, stride) int64: the question of each column
     rows: np.ndarray  # (depths, 2) int64: names of the node's units, combined by xor
-    yes: np.ndarray  # (depths, 2, stride) int64: the same of its units that answer yes to a column
+    yes: np.ndarray  # (depths, 2, stride) int64: the same for its units that answer yes to a column
     sums: np.ndarray  # (depths, (n_classes + 1) * stride) int32: earned by class c where a column is 1; worths
     pairs: np.ndarray  # (depths, n_classes * n_columns * stride) int32: earned where two columns are 1; if leaves
-    # have a least weight it goes on with what the rows weigh there, as of one more class
-    weight: np.ndarray  # (depths, stride) int32: of the rows where a column is 1, if leaves have a least weight
+    # have a least weight, the rows' weights follow, as for one more class
+    weight: np.ndarray  # (depths, stride) int32: weight where a column is 1, if leaves have a least weight
     low: np.ndarray  # (depths, 2, stride) int64: lower bound of the children's values; [1]: of the answer yes
     high: np.ndarray  # (depths, 2, stride) int64: least value found there
     order: np.ndarray  # (depths, stride) int64: columns in the order in which they are tried
@@ -55,9 +55,10 @@ class SearchLevel(NamedTuple):
 
 
 def make_level(depths: int, n_words: int, n_planes: int, shape: tuple[int, int, int]) -> SearchLevel:
-    """Room for that many depths, all zeros.
+    """Allocate a level for that many depths, all zeros.
 
-    `shape` are the numbers of classes, of what is counted in pairs (the classes, and the weight), and of columns.
+    `shape` is (number of classes, number of quantities counted in pairs, number of columns). These quantities are
+    the classes, and the weight if leaves have a least one.
     """
     n_classes, n_counted, n = shape
     stride = stride_of(n)
@@ -73,7 +74,7 @@ def make_level(depths: int, n_words: int, n_planes: int, shape: tuple[int, int, 
 
 @inlined
 def bits_of(words, at):
-    """The word at a place, as a number of at least 0."""
+    """Return the word at a place as a number of at least 0."""
     return np.int64(words[at]) & FULL
 
 
@@ -103,7 +104,7 @@ def pack(level, k, column, side):
 
 @inlined
 def _move_names(level, k, masked, at):
-    """Names of the units under the mask of word w, appended at a bit place of the next depth; returns the end."""
+    """Append the names of the units under the mask of word w at a bit place of the next depth; return the end."""
     w, mask = masked
     names, moved = level.name[k], level.name[k + 1]
     first, second = np.int64(0), np.int64(0)
@@ -121,10 +122,12 @@ def _move_names(level, k, masked, at):
 
 @kernel
 def move_bits(words, masked, target, places, stride):
-    """Append the bits under the mask, of word w of every column, at bit places of the target.
+    """Append the bits under the mask, of word w of every column, to the target.
 
-    Bits move to the right by 1, 2, 4, 8 and 16 places, as the number of gaps below them says (Warren 2012,
-    Hacker's Delight, section 7-4).
+    Places are its bit places (at, end).
+
+    The number of gaps below a bit, written in binary, says whether it moves right by 1, 2, 4, 8 and 16 places
+    (Warren 2012, Hacker's Delight, section 7-4).
     """
     w, mask = masked
     at, end = places
@@ -149,7 +152,7 @@ def move_bits(words, masked, target, places, stride):
 
 @inlined
 def _gap(mask, below, places):
-    """Bits of the mask that have an odd number of gaps below them; the mask after they moved; gaps halved."""
+    """Return the bits of the mask with an odd number of gaps below, the mask after their move, and halved gaps."""
     odd = below ^ (below << 1)
     odd ^= odd << 2
     odd ^= odd << 4
@@ -161,14 +164,14 @@ def _gap(mask, below, places):
 
 @inlined
 def _close(bits, gap, places):
-    """The bits of every lane, those of the gap moved down by so many places."""
+    """Return the bits of every lane, with those of the gap moved down by so many places."""
     moving = bits & spread(gap)
     return (bits ^ moving) | down(moving, places)
 
 
 @kernel
 def name_answers(level, k):
-    """Combine, for every column of the node at depth k, the names of the units that answer yes."""
+    """Write, for every column of the node at depth k, the combined names of the units that answer yes."""
     n, stride = level.shape[k, 0], level.shape[k, 1]
     words, names, yes = level.words[k], level.name[k], level.yes[k]
     for j in range(n):
@@ -188,12 +191,12 @@ def name_answers(level, k):
 
 @kernel
 def thin_out(level, k, least):
-    """Drop the columns that are constant among the node's rows, or equal to an earlier one, or its opposite.
+    """Drop the columns that are constant among the node's rows, or that equal an earlier one or its opposite.
 
-    Also those of which one answer weighs less than `least`, if that is not 0; the columns must have been weighed.
+    If `least` is not 0, columns with an answer that weighs less are dropped, too; `weigh_node` must come first.
     """
     n, stride = level.shape[k, 0], level.shape[k, 1]
-    left = _kept(level, k, least)
+    left = _keep_columns(level, k, least)
     if left == n:
         return
     words, order = level.words[k], level.order[k]
@@ -209,8 +212,8 @@ def thin_out(level, k, least):
 
 
 @inlined
-def _kept(level, k, least):
-    """Move what is known of the columns that stay to the front, their places into `order`; how many they are."""
+def _keep_columns(level, k, least):
+    """Move the columns that stay to the front, and write their places into `order`; return how many stay."""
     yes, everything, order, question = level.yes[k], level.rows[k, 0], level.order[k], level.question[k]
     weight, n = level.weight[k], level.shape[k, 0]
     left, whole = 0, weight[n]
@@ -230,19 +233,19 @@ def _kept(level, k, least):
 
 @inlined
 def stride_of(n_columns):
-    """Places for the columns and the one that has all units, in whole lanes."""
+    """Return the number of places for the columns and the one with all units, rounded up to whole lanes."""
     return (n_columns + LANES) // LANES * LANES
 
 
 @kernel
 def count_sums(problem, level, k):
-    """What each class could earn where a column is 1, of the node at depth k; and the worths."""
+    """Sum what each class could earn where a column is 1, and the worths, for the node at depth k."""
     sum_columns(problem, level.words[k], level.start[k], level.sums[k], level.shape[k, 1])
 
 
 @inlined
 def sum_columns(problem, words, start, sums, stride):
-    """What each class could earn where a column is 1, and the worths, of packed rows: as in `SearchLevel`."""
+    """Sum what each class could earn where a column is 1, and the worths, for packed rows: as in `SearchLevel`."""
     plane = problem.plane
     top = (len(plane) - 2) * stride
     for j in range(0, stride, LANES):
@@ -262,13 +265,13 @@ def sum_columns(problem, words, start, sums, stride):
 
 @kernel
 def weigh_node(problem, level, k):
-    """What the rows of the node at depth k weigh where a column is 1."""
+    """Sum the weights of the rows of the node at depth k where a column is 1."""
     weigh_columns(problem, (level.words[k], level.start[k]), level.weight[k], level.shape[k, 1])
 
 
 @inlined
 def weigh_columns(problem, packed, weight, stride):
-    """Into the first places of `weight`: what packed rows (words, start) weigh where a column is 1."""
+    """Write the weights of packed rows (words, start) where a column is 1 into the first places of `weight`."""
     words, start = packed
     for j in range(0, stride, LANES):
         whole = spread(0)
@@ -282,7 +285,7 @@ def weigh_columns(problem, packed, weight, stride):
 
 @inlined
 def weigh_both(problem, packed, stride, columns):
-    """What packed rows (words, start) weigh where column i and each of the 16 from j on are both 1."""
+    """Return the weights of packed rows (words, start) where column i and each of the 16 from j on are both 1."""
     words, start = packed
     i, j = columns
     whole = spread(0)
@@ -305,9 +308,9 @@ def _weigh_pairs(problem, level, k):
 
 @kernel
 def count_pairs(problem, level, k):
-    """What each class could earn where two columns are both 1, of the node at depth k.
+    """Sum what each class could earn where two columns are both 1, for the node at depth k.
 
-    If leaves have a least weight, also what the rows weigh there.
+    If leaves have a least weight, sum the rows' weights there, too.
     """
     if problem.least > 0:
         _weigh_pairs(problem, level, k)

@@ -1,8 +1,8 @@
 """Optimal trees: branch and bound over sets of rows (Nijssen & Fromont 2010; Demirović et al. 2022).
 
 The *value* of a tree is ``cost * unit + splits``, or ``cost * unit`` where the number of splits does not matter.
-`solve` finds the least value of a set of rows below a goal, or proves that there is none; whatever it learns is
-remembered, so that a search that was stopped goes on where it was.
+`solve` finds the least value of a set of rows below a goal, or proves that there is none. All
+bounds go into the bounds table, so that a search that was stopped can go on where it was.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ from espalier.kernels.optimal.bounds_table import LEAF_BEST, PAIR_BEST, BoundsTa
 from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, PairWorkspace, solve_children, solve_node
 from espalier.kernels.simd import borrow
 
-ALL = 1 << 40  # candidates that a search without limit may pass over
+ALL = 1 << 40  # discrepancies of a search without limit
 
 
 class SearchState(NamedTuple):
-    """All that a thread needs: problem, memory and signals are shared with others."""
+    """All that a search thread needs; threads share the problem, the memory and the signals."""
 
     problem: Problem
     level: SearchLevel
-    bench: PairWorkspace
+    scratch: PairWorkspace
     memory: BoundsTable
-    solved: np.ndarray  # (MAX_DEPTH + 1,) int64: subproblems that were worked on, by the depth left to them
+    solved: np.ndarray  # (MAX_DEPTH + 1,) int64: number of subproblems opened, by the depth left to them
     stop: np.ndarray  # (1,) int64, shared: not zero to stop
     best: np.ndarray  # (1,) int64, shared: least value that any thread has found for the root
-    backwards: bool  # whether the root's questions are tried from the last to the first, to meet another thread
+    backwards: bool  # whether the root's questions are tried from last to first, to meet another thread halfway
 
 
 @kernel
-def solve(search, k, left, goal, patience):
-    """`search_node` for a search that Python holds on to."""
-    return search_node(borrowed(search), k, left, goal, patience)
+def solve(search, k, left, goal, discrepancies):
+    """Run `search_node` on a search whose arrays the Python caller keeps alive."""
+    return search_node(borrowed(search), k, left, goal, discrepancies)
 
 
 @inlined
 def borrowed(search):
-    """The search with arrays that are lent."""
-    p, v, b, m = search.problem, search.level, search.bench, search.memory
+    """Return the search with borrowed arrays (espalier.kernels.simd)."""
+    p, v, b, m = search.problem, search.level, search.scratch, search.memory
     return SearchState(
         Problem(borrow(p.plane), borrow(p.factor), borrow(p.salt), p.unit, p.tie, p.thin, borrow(p.scales),
         p.least), SearchLevel(
@@ -67,11 +67,12 @@ def borrowed(search):
 
 
 @kernel
-def search_node(search, k, left, goal, patience):
-    """(lower bound, least value found) of the node at depth k, of trees with `left` splits on a path at most.
+def search_node(search, k, left, goal, discrepancies):
+    """Return (lower bound, least value found) of the node at depth k, over trees with `left` splits on a path.
 
-    The second is the least of all if it is below the goal or equal to the first; else there is none below the
-    goal. With `patience` only trees are tried that together pass over so many better looking questions.
+    Without a limit, the value is optimal if it is below the goal or equal to the bound; else no tree has a value
+    below the goal. With `discrepancies`, only those trees are tried that on each path pass over at most so many
+    questions that looked better (limited discrepancy search).
     """
     level, problem = search.level, search.problem
     first, second = level.rows[k, 0] ^ problem.salt[left], level.rows[k, 1]
@@ -81,7 +82,7 @@ def search_node(search, k, left, goal, patience):
     value, question = open_node(search, k, left, value, question)
     value, question = best_remembered(search, k, value, question)
     lows, highs, order = level.low[k], level.high[k], level.order[k]
-    for rank in range(min(level.shape[k, 0], patience + 1)):
+    for rank in range(min(level.shape[k, 0], discrepancies + 1)):
         if value <= low or is_stopped(search):
             break
         column = order[_place(search, k, rank)]
@@ -100,13 +101,13 @@ def search_node(search, k, left, goal, patience):
                 if lows[side, column] >= target:
                     break
                 pack(level, k, column, side)
-                found = search_node(search, k + 1, left - 1, target, patience - rank)
-                _learn(search, k, column, side, found)
+                bounds = search_node(search, k + 1, left - 1, target, discrepancies - rank)
+                _learn(search, k, column, side, bounds)
         total = highs[0, column] + highs[1, column] + problem.tie
         if total < value:
             value, question = total, level.question[k, column]
             if k == 0:
-                # For whoever looks on, and for other threads.
+                # To show progress, and for other threads.
                 remember(search.memory, (first, second), (low, value, question), left)
                 search.best[0] = min(search.best[0], value)
     low = max(low, bound_of(search, k, value))
@@ -121,20 +122,23 @@ def _place(search, k, rank):
 
 @inlined
 def is_stopped(search):
-    """Whether somebody wants the search to stop."""
+    """Return whether the search shall stop."""
     return search.stop[0] != 0
 
 
 @inlined
 def value_of(problem, key):
-    """Value of a tree of depth two, by its key."""
+    """Return the value of a tree of depth two from its key."""
     return np.int64(key) // SPLITS * problem.unit + np.int64(key) % SPLITS * problem.tie
 
 
 @kernel
 def open_node(search, k, left, value, question):
-    """Count the node at depth k and recall its children; (value, question) of what is best without searching."""
-    problem, level, keys = search.problem, search.level, search.bench.keys
+    """Count the node at depth k and look up its children.
+
+    Return (value, question) of the best tree known so far.
+    """
+    problem, level, keys = search.problem, search.level, search.scratch.keys
     search.solved[left] += 1
     name_answers(level, k)
     if problem.least > 0:
@@ -143,7 +147,7 @@ def open_node(search, k, left, value, question):
         thin_out(level, k, problem.least)
     count_sums(problem, level, k)
     count_pairs(problem, level, k)
-    solve_node(problem, level, k, search.bench)
+    solve_node(problem, level, k, search.scratch)
     leaf, pair = value_of(problem, keys[YES]), value_of(problem, keys[YES + SPLITS - 1])
     if leaf <= value:
         value, question = leaf, np.int64(LEAF_BEST)
@@ -156,7 +160,7 @@ def open_node(search, k, left, value, question):
 
 @inlined
 def best_remembered(search, k, value, question):
-    """The least value and its question, also of trees whose two sides are known, but were not put together."""
+    """Return the least value and its question, also over trees whose two sides are known but were not combined."""
     level = search.level
     for column in range(level.shape[k, 0]):
         total = level.high[k, 0, column] + level.high[k, 1, column] + search.problem.tie
@@ -167,7 +171,7 @@ def best_remembered(search, k, value, question):
 
 @kernel
 def _recall_children(search, k, left):
-    """Bounds of both children of every column of the node at depth k, which may split `left` times on a path."""
+    """Look up the bounds of both children of every column at depth k; each may split `left` times on a path."""
     problem, level = search.problem, search.level
     for side in range(2):
         for column in range(level.shape[k, 0]):
@@ -184,7 +188,7 @@ def _recall_children(search, k, left):
 
 @inlined
 def key_of_child(level, k, column, side):
-    """Names of the rows with this answer, combined."""
+    """Return the key of a child: the combined names of the rows with this answer."""
     first, second = level.yes[k, 0, column], level.yes[k, 1, column]
     if not side:
         first, second = first ^ level.rows[k, 0], second ^ level.rows[k, 1]
@@ -193,7 +197,7 @@ def key_of_child(level, k, column, side):
 
 @inlined
 def _is_impure(problem, level, k, column, side):
-    """Whether a leaf for the rows with this answer would cost anything."""
+    """Return whether a leaf for the rows with this answer would cost anything."""
     n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
     most = np.int32(0)
     for at in range(0, (len(problem.plane) - 2) * stride, stride):
@@ -204,7 +208,7 @@ def _is_impure(problem, level, k, column, side):
 
 @kernel
 def _order_columns(search, k):
-    """The columns of the node at depth k by the gini impurity that they leave, the least first."""
+    """Sort the columns of the node at depth k by the gini impurity after their split, the least first."""
     level = search.level
     n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
     top = (len(search.problem.plane) - 2) * stride
@@ -225,7 +229,7 @@ def _order_columns(search, k):
 
 @inlined
 def _side(search, k, column, turn):
-    """Which child is solved first (the one with more to earn, in turn 0) and second."""
+    """Return the child to solve in this turn; turn 0 is for the one with more to earn."""
     level = search.level
     n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
     at = (len(search.problem.plane) - 2) * stride
@@ -235,23 +239,23 @@ def _side(search, k, column, turn):
 
 @kernel
 def _solve_pair(search, k, column):
-    """Solve both children of a column, at depth two."""
+    """Solve both children of a column as trees of depth two at most."""
     problem, level = search.problem, search.level
-    solve_children(problem, level, k, column, search.bench)
+    solve_children(problem, level, k, column, search.scratch)
     search.solved[2] += 2
     for side in range(2):
-        value = value_of(problem, search.bench.keys[(YES if side else NO) + SPLITS - 1])
+        value = value_of(problem, search.scratch.keys[(YES if side else NO) + SPLITS - 1])
         first, second = key_of_child(level, k, column, side)
         remember(search.memory, (first ^ problem.salt[2], second), (value, value, np.int64(PAIR_BEST)), 2)
         _learn(search, k, column, side, (value, value))
 
 
 @inlined
-def _learn(search, k, column, side, found):
-    """Note the bounds found for a child, and what they say of the other children."""
+def _learn(search, k, column, side, bounds):
+    """Write down the bounds found for a child, and what follows from them for the other columns' children."""
     level = search.level
-    level.low[k, side, column] = max(level.low[k, side, column], found[0])
-    level.high[k, side, column] = min(level.high[k, side, column], found[1])
+    level.low[k, side, column] = max(level.low[k, side, column], bounds[0])
+    level.high[k, side, column] = min(level.high[k, side, column], bounds[1])
     if level.low[k, side, column] > search.problem.unit and search.problem.least == 0:
         _compare(search, k, column, side)
 
@@ -261,8 +265,8 @@ def _compare(search, k, column, side):
     """Raise the lower bounds of the children of other columns.
 
     Taking rows away from a set lowers its least cost by no more than these rows can earn (Demirović et al. 2022,
-    section 4.4); how much that is for any two children of a node stands in the counts of pairs. It does not hold
-    where leaves have a least weight: what is a tree for the other child may have lighter leaves in this one.
+    section 4.4); the counts of pairs give that amount for any two children of a node. It does not hold where
+    leaves have a least weight, since a tree for the other child may have leaves that are too light in this one.
     """
     level, unit = search.level, search.problem.unit
     n, stride, low = level.shape[k, 0], level.shape[k, 1], level.low[k]
@@ -283,7 +287,7 @@ def _compare(search, k, column, side):
 
 @kernel
 def bound_of(search, k, value):
-    """Lower bound of the node at depth k, where this is the least value found: no column's children have less."""
+    """Return a lower bound of the node at depth k: the least of this value and of the bounds of all columns."""
     level, least = search.level, value
     for column in range(level.shape[k, 0]):
         least = min(least, level.low[k, 0, column] + level.low[k, 1, column] + search.problem.tie)

@@ -1,13 +1,15 @@
 """The best trees of depth two, read off the counts of pairs of columns (Demirović et al. 2022, section 4.2).
 
-With the root on column j and a child on column i, four numbers say all: what is earned where both are 1, and what
-that leaves of the sums. The two children of a node need one count between them: what the one does not earn of the
-node's pairs, the other does.
+With the root on column j and a child on column i, four numbers are enough: the earnings where both are 1, and the
+three differences from the sums. The two children of a node need only one count: the earnings of one child, taken
+from the node's, leave those of the other.
 
-A *key* is ``cost * 4 + splits``: a tree of depth two has 3 splits at most, and the least key the fewest of them.
+A *key* is ``cost * 4 + splits``: a tree of depth two has 3 splits at most, and among trees of the least cost the
+least key has the fewest splits.
 
-Where leaves have a least weight, four more numbers say what the leaves weigh: a split with a leaf that weighs less
-earns nothing, and a root with a side that does has the key LARGE. A node's own columns were chosen by `thin_out`.
+Where leaves have a least weight, four more numbers are the weights of the leaves: a split with a leaf that is too
+light earns nothing, and a root with a side that is too light has the key LARGE. `thin_out` has already dropped the
+columns that split the node itself so.
 """
 
 from __future__ import annotations
@@ -34,44 +36,44 @@ NO, YES = 0, SPLITS  # where a child's keys begin
 
 
 class PairWorkspace(NamedTuple):
-    """Where a node's children are worked out: the one with the rarer answer, and the rest.
+    """Scratch memory for the two children of a node: the rows with the rarer answer, and the rest.
 
-    `sums` has four blocks, each as `sums` in `SearchLevel`: of the rarer answer, where another column is 1 and
-    where it is 0; and the same of the rest.
+    `sums` has four blocks, each as `sums` in `SearchLevel`: for the rarer answer, where another column is 1 and
+    where it is 0; and the same for the rest.
     """
 
     words: np.ndarray  # (n_words * stride,) int32: the rows with the rarer answer, packed
     start: np.ndarray  # (n_planes + 1,) int64: as in `SearchLevel`
     sums: np.ndarray  # (4 * (n_classes + 1) * stride,) int32
-    keys: np.ndarray  # (2 * SPLITS + LANES,) int32: least keys with at most 0 to 3 splits, of no and of yes
-    weight: np.ndarray  # (2 * stride,) int32: of the rarer answer where another column is 1; and of the rest
+    keys: np.ndarray  # (2 * SPLITS + LANES,) int32: least keys with at most 0 to 3 splits, for no and for yes
+    weight: np.ndarray  # (2 * stride,) int32: of rows with the rarer answer where a column is 1; then of the rest
 
 
-def make_bench(level: SearchLevel) -> PairWorkspace:
-    """Room for the children of this level's nodes."""
+def make_pair_workspace(level: SearchLevel) -> PairWorkspace:
+    """Allocate scratch memory for the children of this level's nodes."""
     sizes = level.words.shape[1], 4 * level.sums.shape[1], 2 * SPLITS + LANES, 2 * level.weight.shape[1]
     words, sums, keys, weight = (np.zeros(size, np.int32) for size in sizes)
     return PairWorkspace(words, np.zeros(level.start.shape[1], np.int64), sums, keys, weight)
 
 
 @kernel
-def solve_children(problem, level, k, column, bench):
-    """Least keys of trees of depth two for either answer to a column, at depth k: into ``bench.keys``."""
+def solve_children(problem, level, k, column, scratch):
+    """Write the least keys of trees of depth two for both answers to a column at depth k into ``scratch.keys``."""
     block = (len(problem.plane) - 1) * level.shape[k, 1]
-    side = _pack_rarer(level, k, (column, block - level.shape[k, 1]), bench)
-    _sum_children(problem, level, k, bench)
+    side = _pack_rarer(level, k, (column, block - level.shape[k, 1]), scratch)
+    _sum_children(problem, level, k, scratch)
     if problem.least > 0:
-        _solve_packed(problem, level, k, (side, True), bench)
+        _solve_packed(problem, level, k, (side, True), scratch)
     else:
-        _solve_packed(problem, level, k, (side, False), bench)
+        _solve_packed(problem, level, k, (side, False), scratch)
 
 
 @inlined
-def _solve_packed(problem, level, k, kind, bench):
-    """The same, where `kind` is the side that is packed, and whether leaves have a least weight."""
+def _solve_packed(problem, level, k, kind, scratch):
+    """Write the keys of `solve_children`; `kind` is (side that is packed, whether leaves have a least weight)."""
     side, is_weighed = kind
-    n, stride, pairs, sums = level.shape[k, 0], level.shape[k, 1], level.pairs[k], bench.sums
-    plane, start, words, factor = problem.plane, bench.start, bench.words, problem.factor
+    n, stride, pairs, sums = level.shape[k, 0], level.shape[k, 1], level.pairs[k], scratch.sums
+    plane, start, words, factor = problem.plane, scratch.start, scratch.words, problem.factor
     block = (len(plane) - 1) * stride
     none, large = spread(0), spread(LARGE)
     least_rare, least_rest = (large, large, large), (large, large, large)
@@ -92,45 +94,48 @@ def _solve_packed(problem, level, k, kind, bench):
                 rest = _earn(rest, both, sums, (at + 2 * block, block), (i, j))
             if is_weighed:
                 both = weigh_both(problem, (words, start), stride, (i, j))
-                rare = _only_heavy(problem, rare, both, (bench.weight, 0, n), (i, j))
+                rare = _only_heavy(problem, rare, both, (scratch.weight, 0, n), (i, j))
                 both = load(pairs, ((len(plane) - 2) * n + i) * stride + j) - both
-                rest = _only_heavy(problem, rest, both, (bench.weight, stride, n), (i, j))
+                rest = _only_heavy(problem, rest, both, (scratch.weight, stride, n), (i, j))
             of_rare = _join(of_rare, rare)
             of_rest = _join(of_rest, rest)
         if is_weighed:
-            of_rare = _rooted(problem, of_rare, (bench.weight, 0, n), j)
-            of_rest = _rooted(problem, of_rest, (bench.weight, stride, n), j)
+            of_rare = _check_roots(problem, of_rare, (scratch.weight, 0, n), j)
+            of_rest = _check_roots(problem, of_rest, (scratch.weight, stride, n), j)
         least_rare = _least_keys(least_rare, of_rare, sums, (0, block), (j, stride))
         least_rest = _least_keys(least_rest, of_rest, sums, (2 * block, block), (j, stride))
-    _write_keys(bench, YES if side else NO, least_rare, (0, block), (n, stride))
-    _write_keys(bench, NO if side else YES, least_rest, (2 * block, block), (n, stride))
+    _write_keys(scratch, YES if side else NO, least_rare, (0, block), (n, stride))
+    _write_keys(scratch, NO if side else YES, least_rest, (2 * block, block), (n, stride))
 
 
 @kernel
-def solve_node(problem, level, k, bench):
-    """Least keys of trees of depth two for the node at depth k itself, where its pairs are counted: as YES."""
+def solve_node(problem, level, k, scratch):
+    """Write the least keys of trees of depth two for the node at depth k itself, in place of YES.
+
+    Pairs are counted.
+    """
     n, stride = level.shape[k, 0], level.shape[k, 1]
     block = (len(problem.plane) - 1) * stride
-    _sum_node(level, k, bench, block)
+    _sum_node(level, k, scratch, block)
     large = spread(LARGE)
     least = (large, large, large)
     for j in range(0, stride, LANES):
-        earned = _earned_below(problem, level, k, bench, j)
-        least = _least_keys(least, earned, bench.sums, (0, block), (j, stride))
-    _write_keys(bench, YES, least, (0, block), (n, stride))
+        earned = _earned_below(problem, level, k, scratch, j)
+        least = _least_keys(least, earned, scratch.sums, (0, block), (j, stride))
+    _write_keys(scratch, YES, least, (0, block), (n, stride))
 
 
 @kernel
-def solve_stumps(problem, level, k, bench):
-    """Least keys of one split at most for both answers to every column of the node at depth k.
+def solve_stumps(problem, level, k, scratch):
+    """Write the least keys with one split at most for both answers to every column of the node at depth k.
 
-    Those where column j is 1 come into ``bench.words[j]``, those where it is 0 into ``bench.words[stride + j]``.
+    Those where column j is 1 go to ``scratch.words[j]``, those where it is 0 to ``scratch.words[stride + j]``.
     """
-    stride, sums = level.shape[k, 1], bench.sums
+    stride, sums = level.shape[k, 1], scratch.sums
     block = (len(problem.plane) - 1) * stride
-    _sum_node(level, k, bench, block)
+    _sum_node(level, k, scratch, block)
     for j in range(0, stride, LANES):
-        earned = _earned_below(problem, level, k, bench, j)
+        earned = _earned_below(problem, level, k, scratch, j)
         for side in range(2):
             base = side * block
             leaf = spread(0)
@@ -138,21 +143,24 @@ def solve_stumps(problem, level, k, bench):
                 leaf = greater(leaf, load(sums, at))
             worth, split = load(sums, base + block - stride + j), greater(earned[side], leaf)
             key = (worth - split) * spread(SPLITS) + above(split, leaf)
-            store(bench.words, side * stride + j, key)
+            store(scratch.words, side * stride + j, key)
 
 
 @inlined
-def _sum_node(level, k, bench, block):
-    """The first two blocks of `bench.sums`, of all rows of the node."""
-    n, stride, sums = level.shape[k, 0], level.shape[k, 1], bench.sums
+def _sum_node(level, k, scratch, block):
+    """Write the sums over all rows of the node into the first two blocks of `scratch.sums`."""
+    n, stride, sums = level.shape[k, 0], level.shape[k, 1], scratch.sums
     for at in range(0, block, LANES):
         store(sums, at, load(level.sums[k], at))
     _sum_others(sums, 0, block, (n, stride))
 
 
 @inlined
-def _earned_below(problem, level, k, bench, j):
-    """Most earned by a split on any column where the 16 columns from j on are 1, and where they are 0; zeros."""
+def _earned_below(problem, level, k, scratch, j):
+    """Return the most earned by a split where each of the 16 columns from j on is 1, and where it is 0.
+
+    And zeros.
+    """
     n, stride, pairs = level.shape[k, 0], level.shape[k, 1], level.pairs[k]
     block, none = (len(problem.plane) - 1) * stride, spread(0)
     earned = (none, none, none)
@@ -160,7 +168,7 @@ def _earned_below(problem, level, k, bench, j):
         leaves = (none, none, none, none)
         for c in range(len(problem.plane) - 2):
             both = load(pairs, (c * n + i) * stride + j)
-            leaves = _earn(leaves, both, bench.sums, (c * stride, block), (i, j))
+            leaves = _earn(leaves, both, scratch.sums, (c * stride, block), (i, j))
         if problem.least > 0:
             both = load(pairs, ((len(problem.plane) - 2) * n + i) * stride + j)
             leaves = _only_heavy(problem, leaves, both, (level.weight[k], 0, n), (i, j))
@@ -169,45 +177,48 @@ def _earned_below(problem, level, k, bench, j):
 
 
 @inlined
-def _pack_rarer(level, k, places, bench):
-    """Pack the rows with the answer that is worth less, 1 for yes; `places` are the column and its worths' row."""
+def _pack_rarer(level, k, places, scratch):
+    """Pack the rows whose answer is worth less; return that answer, 1 for yes.
+
+    Places: (column, row of the worths).
+    """
     column, worth = places
     n, stride, words, start = level.shape[k, 0], level.shape[k, 1], level.words[k], level.start[k]
     side = 1 if 2 * level.sums[k, worth + column] <= level.sums[k, worth + n] else 0
     at = 0
     for p in range(len(start) - 1):
         at = (at + WORD - 1) // WORD * WORD
-        bench.start[p] = at // WORD
+        scratch.start[p] = at // WORD
         for w in range(start[p], start[p + 1]):
             mask = bits_of(words, w * stride + column)
             if not side:
                 mask ^= bits_of(words, w * stride + n)
             if mask != 0:
                 end = at + count_ones(mask)
-                move_bits(words, (w, mask), bench.words, (at, end), stride)
+                move_bits(words, (w, mask), scratch.words, (at, end), stride)
                 at = end
-    bench.start[-1] = (at + WORD - 1) // WORD
+    scratch.start[-1] = (at + WORD - 1) // WORD
     return side
 
 
 @kernel
-def _sum_children(problem, level, k, bench):
-    n, stride, sums, whole = level.shape[k, 0], level.shape[k, 1], bench.sums, level.sums[k]
+def _sum_children(problem, level, k, scratch):
+    n, stride, sums, whole = level.shape[k, 0], level.shape[k, 1], scratch.sums, level.sums[k]
     block = (len(problem.plane) - 1) * stride
-    sum_columns(problem, bench.words, bench.start, sums, stride)
+    sum_columns(problem, scratch.words, scratch.start, sums, stride)
     for at in range(0, block, LANES):
         store(sums, 2 * block + at, load(whole, at) - load(sums, at))
     if problem.least > 0:
-        weigh_columns(problem, (bench.words, bench.start), bench.weight, stride)
+        weigh_columns(problem, (scratch.words, scratch.start), scratch.weight, stride)
         for at in range(0, stride, LANES):
-            store(bench.weight, stride + at, load(level.weight[k], at) - load(bench.weight, at))
+            store(scratch.weight, stride + at, load(level.weight[k], at) - load(scratch.weight, at))
     _sum_others(sums, 0, block, (n, stride))
     _sum_others(sums, 2 * block, block, (n, stride))
 
 
 @inlined
 def _sum_others(sums, base, block, shape):
-    """The block after the one at `base`: what is earned where a column is 0; column n has everything."""
+    """Write the block after the one at `base`: the earnings where a column is 0; column n has everything."""
     n, stride = shape
     for at in range(0, block, stride):
         everything = same(sums, base + at + n)
@@ -217,7 +228,10 @@ def _sum_others(sums, base, block, shape):
 
 @inlined
 def _earn(most, both, sums, blocks, columns):
-    """Most earned in the four leaves below column j and, on both sides, i; `both` where the two are 1."""
+    """Return the most earned in the four leaves below column j and, on both sides, i, updated by one class.
+
+    `both` is what the class earns where the two columns are 1.
+    """
     base, block = blocks
     i, j = columns
     only_i = same(sums, base + i) - both
@@ -231,9 +245,9 @@ def _earn(most, both, sums, blocks, columns):
 
 @inlined
 def _only_heavy(problem, leaves, both, weighed, columns):
-    """What the four leaves earn, but nothing on the side where column i has a leaf that weighs too little.
+    """Return the earnings of the four leaves, 0 on a side where column i has a leaf that is too light.
 
-    `both` is what rows weigh where the two are 1; `weighed`: weights, where they begin, place of all.
+    `both` is the weight where the two columns are 1; `weighed` is (weights, where they begin, place of all rows).
     """
     weight, base, n = weighed
     i, j = columns
@@ -245,8 +259,8 @@ def _only_heavy(problem, leaves, both, weighed, columns):
 
 
 @inlined
-def _rooted(problem, earned, weighed, j):
-    """What is earned below 16 roots, and last the least key of each: LARGE if a side weighs too little, else 0."""
+def _check_roots(problem, earned, weighed, j):
+    """Return the earnings below 16 roots, then a least key for each: LARGE if a side is too light, else 0."""
     weight, base, n = weighed
     limit, here = spread(problem.least - 1), load(weight, base + j)
     is_heavy = above(here, limit) * above(same(weight, base + n) - here, limit)
@@ -255,13 +269,13 @@ def _rooted(problem, earned, weighed, j):
 
 @inlined
 def _join(most, leaves):
-    """Most earned by a split where column j is 1, and where it is 0."""
+    """Return the most earned by a split where column j is 1, and where it is 0, updated by these leaves."""
     return greater(most[0], leaves[0] + leaves[1]), greater(most[1], leaves[2] + leaves[3]), most[2]
 
 
 @inlined
 def _least_keys(least, earned, sums, blocks, place):
-    """The least keys with 1, 2 and 3 splits, now that these 16 roots are known: ``earned[2]`` is their least."""
+    """Return the least keys with 1, 2 and 3 splits, updated by these 16 roots; none is less than ``earned[2]``."""
     base, block = blocks
     j, stride = place
     leaf = spread(0), spread(0)
@@ -279,9 +293,9 @@ def _least_keys(least, earned, sums, blocks, place):
 
 
 @inlined
-def _write_keys(bench, side, least, blocks, shape):
-    """Keys with at most 0 (a leaf), 1, 2 and 3 splits."""
-    sums, keys = bench.sums, bench.keys
+def _write_keys(scratch, side, least, blocks, shape):
+    """Write the least keys with at most 0 (a leaf), 1, 2 and 3 splits."""
+    sums, keys = scratch.sums, scratch.keys
     base, block = blocks
     n, stride = shape
     most = np.int32(0)

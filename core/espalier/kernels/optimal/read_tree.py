@@ -1,4 +1,4 @@
-"""Reading a tree off what the search of `optimal` and `budget` remembers, and what stands beside a node's best."""
+"""Reading the best tree from the bounds table, and the survey of all questions at a set of rows."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LEAF = -1
 
 @kernel
 def write_tree(search, k, budget, out, at):
-    """Write the best tree known of the node at depth k in preorder, yes first; where it ends.
+    """Write the best tree known of the node at depth k in preorder, yes first; return its end.
 
-    `budget` are the splits on a path and in all; `out` (2 ** (MAX_DEPTH + 1),) int64 gets a question for each
-    split and -1 for each leaf. What is no longer remembered is searched again, unless the search was stopped.
+    `budget` is (splits on a path, splits in all); `out` (2 ** (MAX_DEPTH + 1),) int64 gets a question for each
+    split and -1 for each leaf. Sets evicted from the table are searched again, unless the search was stopped.
     """
     level = search.level
     left, splits = min(budget[0], budget[1]), budget[1]
@@ -48,7 +48,7 @@ def write_tree(search, k, budget, out, at):
 
 @inlined
 def _entry(search, k, left, splits):
-    """What is remembered of the node at depth k."""
+    """Return the bounds table's entry for the node at depth k."""
     first, second = search.level.rows[k, 0], search.level.rows[k, 1]
     return recall(search.memory, first ^ salt_of(search.problem, left, splits), second)
 
@@ -63,7 +63,7 @@ def _column_of(level, k, question):
 
 @kernel
 def _division(search, k, column, left, splits):
-    """How many of these splits the yes side has, and the no side, in the best tree known."""
+    """Return how many of these splits the yes side has, and the no side, in the best tree known."""
     most = most_splits(left)
     if splits >= 2 * most:
         return most, most
@@ -78,23 +78,23 @@ def _division(search, k, column, left, splits):
 
 @inlined
 def _child_value(search, k, column, budget, side):
-    """Least value known of a child with these splits on a path and in all."""
+    """Return the least value known of a child; `budget` is (splits on a path, splits in all)."""
     left, splits = budget
     left = min(left, splits)
     pack(search.level, k, column, side)
     if left <= 2:
-        found = solve_few(search, k + 1, left, splits, np.int64(UNKNOWN))
-        return found[1]
-    found = _entry(search, k + 1, left, splits)
-    return found[1]
+        bounds = solve_few(search, k + 1, left, splits, np.int64(UNKNOWN))
+        return bounds[1]
+    bounds = _entry(search, k + 1, left, splits)
+    return bounds[1]
 
 
 @kernel
 def _write_pair(search, k, splits, out, at):
-    """Write the best tree of depth two with so many splits at most, of a node whose pairs are counted; its end."""
+    """Write the best tree of depth two with so many splits at most; return its end. Pairs must be counted."""
     level, problem = search.level, search.problem
     n = level.shape[k, 0]
-    least = search.bench.keys[YES]
+    least = search.scratch.keys[YES]
     chosen = (np.int64(-1), np.int64(-1), np.int64(-1))
     for j in range(n):
         yes_leaf, yes_split, yes_column = _best_child(problem, level, k, j, 1)
@@ -126,7 +126,7 @@ def _write_stump(level, k, column, out, at):
 
 @kernel
 def _best_child(problem, level, k, j, side):
-    """(cost of a leaf, least cost of one split, its column) of the rows with this answer to column j."""
+    """Return (cost of a leaf, least cost of one split, its column) for the rows with this answer to column j."""
     n, stride, n_classes = level.shape[k, 0], level.shape[k, 1], len(problem.plane) - 2
     sums, pairs = level.sums[k], level.pairs[k]
     at = n_classes * stride
@@ -147,7 +147,7 @@ def _best_child(problem, level, k, j, side):
 
 @inlined
 def _is_heavy(problem, level, k, columns, side):
-    """Whether column i parts the rows with this answer to column j into two that weigh enough for leaves."""
+    """Return whether column i splits the rows with this answer to column j into two leaves of enough weight."""
     j, i = columns
     n, stride, weight = level.shape[k, 0], level.shape[k, 1], level.weight[k]
     both = level.pairs[k, ((len(problem.plane) - 2) * n + i) * stride + j]
@@ -157,22 +157,22 @@ def _is_heavy(problem, level, k, columns, side):
 
 
 class Survey(NamedTuple):
-    """What the questions are worth to a set of rows: a place for each of the root's columns."""
+    """The best value with each question at the top, for a set of rows: a place for each of the root's columns."""
 
-    best: np.ndarray  # (n_columns,) int64: least value of a tree that begins so; UNKNOWN where a side has no rows
+    best: np.ndarray  # (n_columns,) int64: least value of a tree with this split; UNKNOWN where a side has no rows
     low: np.ndarray  # (2, n_columns) int64: least values of the two sides; [1]: of the answer yes
     yes: np.ndarray  # (2, n_columns) int64: names of the rows that answer yes, combined
-    sums: np.ndarray  # (n_classes + 1, any) int32: what each class earns, and the worths; last what all rows earn
+    sums: np.ndarray  # (n_classes + 1, any) int32: earnings of each class, and worths; last those of all rows
 
 
 @kernel
 def survey(search, path, budget, goal):
-    """The survey of the rows that give the answers of `path`, (n, 2): one of the root's columns, and 0 or 1.
+    """Return the survey of the rows that give the answers of `path`, (n, 2): a column of the root, and 0 or 1.
 
-    `budget` are the splits on a path and in all; each side has one less, whatever the other one has. Values are
-    right where the best is below the goal, and else lower bounds, unless the search is stopped. With one split
-    left, `low` is not worked out, but the sums have a place for each column, and `best` is the least value of two
-    different leaves. The path may not be empty: the rows at depth 0 are left as they are.
+    `budget` is (splits on a path, splits in all); each side may have one less, whatever the other one has. Values
+    below the goal are exact and others are lower bounds, unless the search is stopped. With one split left, `low`
+    is not computed, but the sums have a place for each column, and `best` is the least value of two leaves of
+    different classes. The path must not be empty, because the rows at depth 0 must stay as they are.
     """
     level, n, k = search.level, search.level.shape[0, 0], len(path)
     for depth in range(k):
@@ -195,9 +195,9 @@ def survey(search, path, budget, goal):
 
 @kernel
 def _best_leaves(problem, level, k, best):
-    """Least value of a split into leaves of different classes, of every column that parts the rows.
+    """Write the least value of two leaves of different classes, for every column that splits the rows.
 
-    Both sides must weigh enough.
+    Both sides must have the least weight of a leaf.
     """
     n, stride, sums, weight = level.shape[k, 0], level.shape[k, 1], level.sums[k], level.weight[k]
     top = (len(problem.plane) - 2) * stride
@@ -214,11 +214,11 @@ def _best_leaves(problem, level, k, best):
 
 @kernel
 def _survey_children(search, k, budget, goal):
-    """Into ``low`` of the node at depth k, of the questions that it has: the least values of its children."""
+    """Write the least values of both children at every column of the node at depth k into ``low``."""
     problem, level = search.problem, search.level
     left, splits = budget
     if left == 1:
-        solve_stumps(problem, level, k, search.bench)
+        solve_stumps(problem, level, k, search.scratch)
     for column in range(level.shape[k, 0]):
         if is_stopped(search):
             return
@@ -226,32 +226,32 @@ def _survey_children(search, k, budget, goal):
             _search_children(search, k, column, budget, goal)
             continue
         if left == 2:
-            solve_children(problem, level, k, column, search.bench)
+            solve_children(problem, level, k, column, search.scratch)
         for side in range(2):
             if left == 2:
-                key = search.bench.keys[(YES if side else NO) + min(splits, SPLITS - 1)]
+                key = search.scratch.keys[(YES if side else NO) + min(splits, SPLITS - 1)]
             else:
-                key = search.bench.words[column if side else level.shape[k, 1] + column]
+                key = search.scratch.words[column if side else level.shape[k, 1] + column]
             level.low[k, side, column] = value_of(problem, key)
 
 
 @kernel
 def _search_children(search, k, column, budget, goal):
-    """Search the least values of both children, as far as they make a tree below the goal."""
+    """Search the least values of both children, as far as they can make a tree below the goal."""
     low = search.level.low[k]
     for side in range(2):
         target = goal - search.problem.tie - low[1 - side, column]
         if low[side, column] < target:
             pack(search.level, k, column, side)
-            found = solve_few(search, k + 1, budget[0], budget[1], target)
-            low[side, column] = max(low[side, column], found[0])
+            bounds = solve_few(search, k + 1, budget[0], budget[1], target)
+            low[side, column] = max(low[side, column], bounds[0])
 
 
 @kernel
-def _spread_out(search, k, yes, found):
-    """From the questions that were not thinned out to all that have these answers (2, n_columns)."""
+def _spread_out(search, k, yes, bounds):
+    """Copy the values of the node's questions to all equivalent ones; yes (2, n_columns) names the answers."""
     names, everything, thin = search.level.yes[k, 0], search.level.rows[k, 0], search.level.low[k]
-    low, best = found
+    low, best = bounds
     for column in range(len(best)):
         name = yes[0, column]
         for at in range(search.level.shape[k, 0]):
@@ -264,7 +264,10 @@ def _spread_out(search, k, yes, found):
 
 @inlined
 def _sums_of(problem, level, k, has_all):
-    """``sums`` of the node at depth k, a row for each class and one for the worths; else of all rows only."""
+    """Return ``sums`` of the node at depth k, a row per class and one of worths.
+
+    Without `has_all`, of all rows only.
+    """
     n, stride, n_rows = level.shape[k, 0], level.shape[k, 1], len(problem.plane) - 1
     first = 0 if has_all else n
     sums = np.empty((n_rows, n + 1 - first), np.int32)

@@ -1,4 +1,4 @@
-"""Optimal trees of a limited number of splits: the search of `optimal`, over how many each child may have."""
+"""Optimal trees with a limited number of splits: branch and bound also over how many splits each child has."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, solve_children
 
 @inlined
 def most_splits(left):
-    """Splits of a tree that has `left` of them on every path."""
+    """Return the number of splits of a full tree with `left` of them on every path."""
     return (1 << left) - 1
 
 
 @inlined
 def salt_of(problem, left, splits):
-    """What tells this depth and number of splits apart in keys."""
+    """Return the salt that distinguishes this depth and number of splits in keys."""
     salt = problem.salt[left]
     return salt if splits >= most_splits(left) else salt ^ problem.salt[MAX_DEPTH + 1 + splits]
 
 
 @kernel
 def leaf_value(problem, level, k):
-    """Value of a leaf with the rows of the node at depth k, where these are packed."""
+    """Return the value of a leaf with the rows of the node at depth k, which are packed."""
     count_sums(problem, level, k)
     n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
     top = (len(problem.plane) - 2) * stride
@@ -38,7 +38,7 @@ def leaf_value(problem, level, k):
 
 @kernel
 def solve_few(search, k, left, splits, goal):
-    """As `solve`, of trees that also have so many splits at most."""
+    """Return (lower bound, least value found), as `solve` does, over trees with at most so many splits in all."""
     problem, level = search.problem, search.level
     left = min(left, splits)  # no path has more
     if splits == 0:
@@ -51,9 +51,9 @@ def solve_few(search, k, left, splits, goal):
     if value == low or low >= goal or is_stopped(search):
         return low, value
     _, question = open_node(search, k, left, value, question)
-    few = value_of(problem, search.bench.keys[YES + min(splits, SPLITS - 1)])
+    few = value_of(problem, search.scratch.keys[YES + min(splits, SPLITS - 1)])
     if few < value:
-        value, question = few, np.int64(LEAF_BEST)  # or two levels: whoever reads it counts again
+        value, question = few, np.int64(LEAF_BEST)  # or a tree of two levels: `write_tree` counts again
     if left <= 2:
         remember(search.memory, (first, second), (value, value, question), left)
         return value, value
@@ -63,7 +63,7 @@ def solve_few(search, k, left, splits, goal):
         if level.low[k, 0, column] + level.low[k, 1, column] + problem.tie >= min(goal, value):
             continue
         if left == 3:
-            solve_children(problem, level, k, column, search.bench)
+            solve_children(problem, level, k, column, search.scratch)
             search.solved[2] += 2
         for yes in range(max(0, splits - 1 - most), min(most, splits - 1) + 1):
             no = splits - 1 - yes
@@ -72,17 +72,17 @@ def solve_few(search, k, left, splits, goal):
             else:
                 target = min(goal, value) - problem.tie
                 pack(level, k, column, 1)
-                found = solve_few(search, k + 1, left - 1, yes, target - level.low[k, 0, column])
-                total = found[1] + problem.tie
+                bounds = solve_few(search, k + 1, left - 1, yes, target - level.low[k, 0, column])
+                total = bounds[1] + problem.tie
                 if total + level.low[k, 0, column] < min(goal, value):
                     pack(level, k, column, 0)
-                    found = solve_few(search, k + 1, left - 1, no, target + problem.tie - total)
-                    total += found[1]
+                    bounds = solve_few(search, k + 1, left - 1, no, target + problem.tie - total)
+                    total += bounds[1]
                 else:
                     total = np.int64(UNKNOWN)
             if total < value:
                 value, question = total, level.question[k, column]
-                if k == 0:  # for whoever looks on
+                if k == 0:  # to show progress
                     remember(search.memory, (first, second), (low, value, question), left)
     if not is_stopped(search):
         low = max(low, min(goal, value))
@@ -92,6 +92,6 @@ def solve_few(search, k, left, splits, goal):
 
 @inlined
 def _pair_value(search, yes, no):
-    """Value of a split whose children, at depth two, have so many splits."""
-    problem, keys = search.problem, search.bench.keys
+    """Return the value of a split whose children, of depth two at most, have so many splits at most."""
+    problem, keys = search.problem, search.scratch.keys
     return value_of(problem, keys[YES + yes]) + value_of(problem, keys[NO + no]) + problem.tie

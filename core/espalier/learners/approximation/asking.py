@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,9 +34,9 @@ class Asking:
         self._last = FIRST  # rows of the last batch that was a part
 
     def __call__(self, rows: np.ndarray) -> Any:
-        """What the model says of rows (n, n_features), n of them.
+        """Return the model's answers for rows (n, n_features), n of them.
 
-        Raises ValueError where there is no answer for every row, and StoppedAsking where it is stopped on the way.
+        Raises ValueError unless every row gets an answer, and StoppedAsking if it is stopped on the way.
         """
         parts: list[Any] = []
         first = 0
@@ -74,3 +75,41 @@ class Asking:
             n = "a single answer" if np.ndim(said) == 0 else f"{len(said)} answers"
             raise ValueError(f"the model gave {n} to {len(batch)} rows; it must give one for each")
         return said
+
+
+@contextmanager
+def alarm(seconds: float | None, progress: Progress) -> Iterator[threading.Event]:
+    """Stop the work once the time is over, which None never is; the event is set if that happened."""
+    late = threading.Event()
+
+    def ring() -> None:
+        late.set()
+        progress.stop()
+
+    timer = None if seconds is None else threading.Timer(seconds, ring)
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield late
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+@contextmanager
+def within(seconds: float | None, progress: Progress, asking: Asking, n_rows: int) -> Iterator[None]:
+    """Ask about n_rows rows within so many seconds, or without a limit. Raises ValueError if that takes longer."""
+    with alarm(seconds, progress) as late:
+        try:
+            yield
+        except StoppedAsking:
+            if not late.is_set():
+                raise
+            raise ValueError(
+                f"the model answered {asking.n_answered:,} of the {n_rows:,} rows within {seconds:g} seconds "
+                "(time_limit), and no tree can be grown before it has answered all; give fewer rows, more time, "
+                "or a model that answers faster"
+            ) from None
+    if late.is_set():  # as the last row was answered
+        progress.go_on()

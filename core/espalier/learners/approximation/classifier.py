@@ -5,25 +5,19 @@ approximation", arXiv:1610.09036).
 from __future__ import annotations
 
 import math
-import threading
 import time
 import warnings
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import clone
-from sklearn.utils.validation import _check_sample_weight
 
 from espalier.kernels.approximation.density import Smoothing, everywhere, make_region
-from espalier.kernels.route import leaf_of
-from espalier.learners.approximation.asking import Asking
+from espalier.learners.approximation.asking import Asking, alarm, within
 from espalier.learners.approximation.exact import Integral, integral_of
-from espalier.learners.approximation.grow import ApproximationParameters, SmoothedSamples, grow
+from espalier.learners.approximation.grow import ApproximationParameters, Growth, SmoothedSamples, grow
 from espalier.learners.approximation.model_input import check_kind, in_same_terms, presenting
 from espalier.learners.approximation.oracle import (
     Oracle,
@@ -37,14 +31,27 @@ from espalier.learners.approximation.sampling import SampleSource, pace, pseudo_
 from espalier.learners.approximation.smoothing import DistinctRows, discrete_mask, distinct_rows, smoothing_of
 from espalier.learners.approximation.split_record import Considered, StoppedGrowing, UndecidedSplits
 from espalier.learners.approximation.split_test import Rule, TestOutcome, by_test
-from espalier.learners.base import Classifier, Learner, Regressor, check_numbers, check_whole, is_number, is_whole
+from espalier.learners.base import (
+    Classifier,
+    Learner,
+    Regressor,
+    check_jobs,
+    check_numbers,
+    check_weights,
+    check_whole,
+    is_number,
+    n_threads_of,
+    weights_of,
+)
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
+from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import Tree
 
 N_CODES = 64
 FOR_ASKING = 0.75  # of the time limit: what the pseudo-samples of a slow model may take
+LEAST_FOR_ROWS = 10.0  # seconds that asking about X may take, however short the time limit is
 
 
 class Approximation(OneTree, Paths, Learner):
@@ -60,6 +67,7 @@ class Approximation(OneTree, Paths, Learner):
     seconds_: float
     seconds_a_row_: float
     budget_: float
+    growth_: Growth
     timed_out_: bool
 
     def __init__(
@@ -102,7 +110,9 @@ class Approximation(OneTree, Paths, Learner):
         progress = progress or Progress()
         self.asking_ = self._asking()
         with self.asking_.heeding(progress):
-            soil = self._soil(self.table_)
+            limit = None if self.time_limit is None else max(self.time_limit, LEAST_FOR_ROWS)
+            with within(limit, progress, self.asking_, len(self.table_.X)):
+                soil = self._soil(self.table_)
             self._grow(soil, progress)
         if not self.timed_out_:
             self._warn_of_open_splits()
@@ -117,13 +127,24 @@ class Approximation(OneTree, Paths, Learner):
         return self
 
     def _grow(self, soil: SmoothedSamples, progress: Progress) -> None:
-        with ThreadPoolExecutor(self._n_threads()) as pool, _alarm(self.time_limit, progress) as late:
+        with ThreadPoolExecutor(self._n_threads()) as pool, alarm(self.time_limit, progress) as late:
             source = SampleSource(self.oracle_, soil.smoothing, pool, progress, self.asking_.heeding)
             self.budget_ = self._budget(source)
             decide, least = self._decider(soil, source), self.min_samples_split
-            habit = ApproximationParameters(self.max_depth, least, decide, self.method == "sampled", self.budget_)
-            self.tree_, self.considered_ = grow(soil, habit, self._seed(), progress)
+            limits = self.method == "sampled", self.budget_, self.max_samples
+            habit = ApproximationParameters(self.max_depth, least, decide, *limits)
+            self._n_before, self.growth_ = self._n_answered(), Growth(habit)
+            self.tree_, self.considered_ = grow(soil, habit, self._seed(), progress, self.growth_)
             self.timed_out_ = late.is_set()
+
+    @property
+    def n_asked_(self) -> int:
+        """Number of pseudo-samples that the model was asked about to grow the tree: so far, while it grows."""
+        return self._n_answered() - self._n_before
+
+    def _n_answered(self) -> int:
+        # The oracle counts after a whole chunk, the asking after every batch, but nothing on a forest's fast path.
+        return max(self.oracle_.n_asked, self.asking_.n_answered)
 
     def _budget(self, source: SampleSource) -> float:
         """Return how many pseudo-samples fit into the time limit; inf if all that may be drawn do."""
@@ -140,7 +161,7 @@ class Approximation(OneTree, Paths, Learner):
     def apply(self, X) -> np.ndarray:
         """Return the leaf of each sample, (n_samples,) int32."""
         samples = self._samples(X)
-        return leaf_of(self.tree_, samples)
+        return leaves(self.tree_, samples)
 
     def pseudo_samples(self, n: int, seed: int = 0) -> np.ndarray:
         """Draw (n, n_features) float64 new rows from the density over the whole table (section 3.1)."""
@@ -156,37 +177,40 @@ class Approximation(OneTree, Paths, Learner):
         expected = getattr(self.model_, "n_features_in_", X.shape[1])
         if expected != X.shape[1]:
             raise ValueError(f"X has {X.shape[1]} features, but the model was fitted on {expected}")
-        weight: np.ndarray = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        if not weight.any():
-            raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
-        X, categorical = X[weight > 0], self._categorical(X)
+        weight = weights_of(sample_weight, X)
+        check_weights(weight)
+        X, categorical = X[weight > 0], self.is_categorical_
         codes = X[:, categorical]
         X[:, categorical] = np.where((codes >= 0) & (codes < N_CODES), np.floor(codes), np.nan)
         return distinct_rows(X, weight[weight > 0])
 
     def _soil(self, table: DistinctRows) -> SmoothedSamples:
-        categorical = self._categorical(table.X)
+        categorical = self.is_categorical_
         names = getattr(self, "feature_names_in_", None)
         discrete = discrete_mask(self.discrete_features, table.X, categorical, names)
         self.smoothing_ = smoothing_of(table, categorical, discrete, self.bandwidth, self.jump)
-        self.oracle_ = self._oracle(table)
-        if in_same_terms(self.model_, self._frame):
-            self.oracle_.shortcut(self.model_, table.X)
+        began = time.perf_counter()
+        said = self.asking_(table.X)
+        seconds = time.perf_counter() - began
+        self.oracle_ = self._oracle(table, said)
+        labels, coding = self.oracle_.labels_of(said, seconds), self.oracle_.coding
+        if in_same_terms(self.model_, self.frame_):
+            labels = self.oracle_.shortcut(self.model_, table.X, labels)
         elif self.method == "exact":
             raise ValueError(
                 "method is 'exact', which looks into the model, and this one has other columns or codes than X: "
                 "give X the order of its feature_names_in_ and the same categories, or fit the model to X"
             )
-        labels, coding = self.oracle_.labels(table.X), self.oracle_.coding
         return SmoothedSamples(table, labels, categorical, self.smoothing_, coding, isinstance(self, Classifier))
 
     def _decider(self, soil: SmoothedSamples, source: SampleSource):
         if self.method == "exact":
             work = source.pool, source.progress
             return partial(_by_integral, integral_of(self.model_, soil.smoothing, soil.coding, work))
-        return partial(by_test, source, self._rule())
+        return partial(by_test, source, self.rule())
 
-    def _rule(self) -> Rule:
+    def rule(self) -> Rule:
+        """Return the parameters of the test at each node."""
         first = min(self.initial_samples, self.max_samples)
         fixed, by_order = self.variance == "fixed", self.at_limit == "order"
         return Rule(self.alpha, first, self.max_samples, fixed, self.alpha * self.discard, by_order)
@@ -203,13 +227,13 @@ class Approximation(OneTree, Paths, Learner):
             )
 
     def _n_threads(self) -> int:
-        return effective_n_jobs(1 if self.n_jobs is None else self.n_jobs)
+        return n_threads_of(self.n_jobs)
 
     def _asking(self) -> Asking:
-        present = presenting(self.model_, self._frame, self.model_ is not self.model)
+        present = presenting(self.model_, self.frame_, self.model_ is not self.model)
         return (class_asking if isinstance(self, Classifier) else number_asking)(self.model_, present)
 
-    def _oracle(self, table: DistinctRows) -> Oracle:
+    def _oracle(self, table: DistinctRows, said: Any) -> Oracle:
         raise NotImplementedError
 
     def _check_parameters(self) -> None:
@@ -229,8 +253,7 @@ class Approximation(OneTree, Paths, Learner):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be {' or '.join(among)}")
         if self.time_limit is not None:
             check_numbers(self, ("time_limit",))
-        if self.n_jobs is not None and not (is_whole(self.n_jobs) and self.n_jobs != 0):
-            raise ValueError(f"n_jobs is {self.n_jobs!r}; it must be None, a number of threads, or -1 for all")
+        check_jobs(self.n_jobs)
 
     def __sklearn_clone__(self):
         """Return a copy that approximates the same model object: a fitted model is an input here, not part of the
@@ -247,31 +270,7 @@ class Approximation(OneTree, Paths, Learner):
         return tags
 
 
-@contextmanager
-def _alarm(seconds: float | None, progress: Progress) -> Iterator[threading.Event]:
-    """Stop growing once the time is over; the event is set if that happened."""
-    late = threading.Event()
-
-    def ring() -> None:
-        late.set()
-        progress.stop()
-
-    timer = None if seconds is None else threading.Timer(seconds, ring)
-    if timer is not None:
-        timer.daemon = True
-        timer.start()
-    try:
-        yield late
-    finally:
-        if timer is not None:
-            timer.cancel()
-
-
-CHOICES = {
-    "method": ("sampled", "exact"),
-    "variance": ("full", "fixed"),
-    "at_limit": ("best", "order"),
-}
+CHOICES = {"method": ("sampled", "exact"), "variance": ("full", "fixed"), "at_limit": ("best", "order")}
 
 
 def _by_integral(integral: Integral, prospects, region, _seed, _allowance) -> TestOutcome:
@@ -310,10 +309,11 @@ class ApproximationClassifier(Classifier, Approximation):
     discrete_features : mask or column numbers of numbers that jump instead of being smoothed; "auto": whole
         numbers with at most 12 different values; None: none
     time_limit : seconds, at least 0, after which growing stops with the tree so far and the warning
-        StoppedGrowing; None: it is never stopped. Fitting a model that is not fitted, and asking it about X, do
-        not count. A model that is too slow for all pseudo-samples that may be drawn, such as a support vector
-        machine, is timed, and asked about as many as fit into the limit (`budget_`): every level of the tree has
-        the same part of them. `oracle_.n_asked` says how far it is meanwhile
+        StoppedGrowing; None: it is never stopped. Fitting a model that is not fitted does not count. Asking it
+        about X comes before and may take as long, or 10 s; after that `fit` raises ValueError. A model that is too
+        slow for all pseudo-samples that may be drawn, such as a support vector machine, is timed, and asked about
+        as many as fit into the limit (`budget_`): every level of the tree has the same part of them. `n_asked_`
+        and `growth_.most` say how far it is meanwhile
     n_jobs : threads that draw and ask; None for one, -1 for all processors; the tree does not depend on it
     random_state : seed
     categorical_features : which columns are categories, split as sets; as in `CartClassifier`
@@ -337,6 +337,8 @@ class ApproximationClassifier(Classifier, Approximation):
     seconds_ : time that `fit` took
     seconds_a_row_ : time that the model takes for a row, about; where it is slow, with all threads asking
     budget_ : pseudo-samples that fit into `time_limit`; inf where all that may be drawn do
+    growth_ : Growth, with `most`, the pseudo-samples that the tree takes at most
+    n_asked_ : pseudo-samples that the model was asked about to grow it; both may be read while it grows
     timed_out_ : whether `time_limit` ended it: the tree is then the part that was there, and `fit` gives the
         warning StoppedGrowing
 
@@ -352,14 +354,14 @@ class ApproximationClassifier(Classifier, Approximation):
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
-        leaves = self.apply(X)
-        return self.tree_.value[leaves]
+        leaf = self.apply(X)
+        return self.tree_.value[leaf]
 
     def _checked(self, X, y):
         return (self._validated(X, "no_validation"), None) if y is None else self._validated(X, y)
 
-    def _oracle(self, table):
-        oracle, self.classes_ = class_oracle(self.asking_, table.X)
+    def _oracle(self, table, said):
+        oracle, self.classes_ = class_oracle(self.asking_, said)
         return oracle
 
 
@@ -386,11 +388,11 @@ class ApproximationRegressor(Regressor, Approximation):
 
     def predict(self, X) -> np.ndarray:
         """Return the value of each sample's leaf, (n_samples,)."""
-        leaves = self.apply(X)
-        return self.tree_.value[leaves, 0]
+        leaf = self.apply(X)
+        return self.tree_.value[leaf, 0]
 
     def _checked(self, X, y):
         return (self._validated(X, "no_validation"), None) if y is None else super()._checked(X, y)
 
-    def _oracle(self, table):
-        return number_oracle(self.asking_, table.X, table.weight)
+    def _oracle(self, table, said):
+        return number_oracle(self.asking_, said, table.weight)

@@ -36,7 +36,7 @@ DRAWS_AT_A_TIME = 8
 class Draws(NamedTuple):
     """Seeds of the split tests, and the executor that draws."""
 
-    seeds: np.ndarray  # (n_contests,) uint64
+    seeds: np.ndarray  # (n_tests,) uint64
     pool: Executor
 
 
@@ -107,8 +107,9 @@ def _contenders(prospects: Candidates, in_bins: np.ndarray, samples: tuple, rule
 
 
 def _against(start: np.ndarray, bins: np.ndarray, cells: np.ndarray, best: int, fixed: bool) -> np.ndarray:
-    """Return for every split the variance of d against the best, for one sample, (n_splits,); -1 for splits that
-    separate alike.
+    """Return for every split the variance of d against the best, for one sample, (n_splits,).
+
+    -1 for splits that separate alike.
     """
     column = int(np.searchsorted(start, best, side="right")) - 1
     side = (bins[column] > best - start[column]).astype(np.uint8)

@@ -109,8 +109,9 @@ class _Together:
         return dict(zip(nodes, found, strict=True))
 
     def _contests(self, site: TestSite, seeds: list[np.uint64]) -> list[TestOutcome]:
-        """Return the outcomes of all tests; few trees with few samples each draw, because emulation would save
-        nothing.
+        """Return the outcomes of all tests.
+
+        Few trees with few samples each draw, because emulation would save nothing.
         """
         rule, source = self.work.ground.rule, self.work.source
         if len(seeds) * rule.most <= WORTH * self.work.n_pool:
@@ -119,8 +120,9 @@ class _Together:
         return split_tests(field, rule, Draws(np.array(seeds, np.uint64), source.pool))
 
     def _field(self, site: TestSite, seed: np.uint64) -> NodeField:
-        """Return the exact sums of a node and its pool; the seed is that of the first tree that reaches the
-        node.
+        """Return the exact sums of a node and its pool.
+
+        The seed is that of the first tree that reaches the node.
         """
         seed = np.uint64(child_seed(seed, OF_POOL))
         whole, in_bins = self.work.integral.sums(site.prospects, site.region)

@@ -15,8 +15,9 @@ import numpy as np
 from espalier.kernels.approximation.better_split_test import Candidates, n_sums
 from espalier.kernels.approximation.density import ALL_CODES, CATEGORIES, Region, Smoothing
 from espalier.kernels.approximation.integrals import N_CODES, BoxCells, Boxes, integrate, spread_boxes
-from espalier.learners.approximation.oracle import Coding, forest_of, what_nodes_say
+from espalier.learners.approximation.oracle import Coding, forest_of
 from espalier.learners.approximation.split_test import Rule, SplitTest, TestOutcome
+from espalier.predict import votes_at_nodes
 from espalier.progress import Progress
 from espalier.trees import Forest, is_leaf
 
@@ -89,7 +90,8 @@ def integral_of(model: Any, smoothing: Smoothing, coding: Coding, work: tuple[Ex
 def _boxes_of(forest: Forest, smoothing: Smoothing, coding: Coding) -> Boxes:
     """Return the boxes of all leaves of all trees."""
     parts = []
-    for tree, said, weight in zip(forest.trees, what_nodes_say(forest), forest.weight, strict=True):
+    for tree, weight in zip(forest.trees, forest.weight, strict=True):
+        said = votes_at_nodes(tree, forest.combine)
         parts.append(_sides_of(tree, len(smoothing.kind), coding.coded(said) * weight))
     n_sides, label, *sides = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     start = np.append(0, np.cumsum(n_sides)).astype(np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -40,6 +41,35 @@ class ApproximationParameters(NamedTuple):
     decide: Callable[[Candidates, Region, np.uint64, float], TestOutcome]
     has_squares: bool  # whether its sums include products of labels
     budget: float = math.inf  # samples that all nodes may take together
+    max_samples: float = math.inf  # the most that one may take
+
+
+class Growth:
+    """The number of pseudo-samples that nodes took so far, and the most that all may take; other threads read it.
+
+    >>> growth = Growth(ApproximationParameters(2, 6, print, True, max_samples=100))
+    >>> growth.most
+    300
+    >>> growth.settle(n_samples=40, n_nodes=1)  # the root was decided early
+    >>> growth.most
+    240
+    """
+
+    def __init__(self, habit: ApproximationParameters):
+        self.budget, self.max_samples = habit.budget, habit.max_samples
+        self.began = time.monotonic()  # seconds
+        self.n_drawn = 0
+        self.n_open = 2**habit.max_depth - 1  # splits that may still be looked for
+
+    @property
+    def most(self) -> float:
+        """Samples that all nodes together take at most; it falls as nodes take fewer, or become leaves."""
+        return min(self.budget, self.n_drawn + self.n_open * self.max_samples)
+
+    def settle(self, n_samples: int, n_nodes: int) -> None:
+        """Count a node that took so many samples; with it so many splits need not be looked for any more."""
+        self.n_drawn += n_samples
+        self.n_open -= n_nodes
 
 
 class PendingNode(NamedTuple):
@@ -63,28 +93,34 @@ class TestSite(NamedTuple):
 class Grower:
     """Collects the nodes of a growing tree as lists, in preorder."""
 
-    def __init__(self, soil: SmoothedSamples, habit: ApproximationParameters, progress: Progress):
+    def __init__(
+        self,
+        soil: SmoothedSamples,
+        habit: ApproximationParameters,
+        progress: Progress,
+        growth: Growth | None = None,
+    ):
         self.soil, self.habit, self.progress = soil, habit, progress
+        self.growth: Growth = growth or Growth(habit)
         self.splits: list[tuple] = []  # feature, threshold, left, right, categories, missing left
         self.facts: list[tuple] = []  # samples, weight, value, impurity
         self.outcomes: list[TestOutcome | None] = []
         self.settled = 0.0
-        self.drawn = 0
 
     def grow(self, node: PendingNode, budget: float = math.inf) -> None:
         """Write the subtree at `node`, whose nodes take about `budget` samples at most.
 
         Each level of the subtree has the same part of them; what one node leaves over others may take.
         """
-        before = self.drawn
+        before = self.growth.n_drawn
         outcome = self._outcome(node, budget / max(self.habit.max_depth - node.depth, 1))
         place = self.write(node, outcome)
         if outcome is None or outcome.split is None or self.progress.is_stopped:
             return
         left, right = self.children(node, outcome)
-        self.grow(left, (budget - (self.drawn - before)) / 2)
+        self.grow(left, (budget - (self.growth.n_drawn - before)) / 2)
         beside = len(self.splits)
-        self.grow(right, budget - (self.drawn - before))
+        self.grow(right, budget - (self.growth.n_drawn - before))
         self.join(place, beside, outcome.split)
 
     def write(self, node: PendingNode, outcome: TestOutcome | None) -> int:
@@ -102,14 +138,14 @@ class Grower:
         self.splits[place] = (feature, threshold, place + 1, beside, categories, missing_left)
 
     def _outcome(self, node: PendingNode, allowance: float) -> TestOutcome | None:
-        """Return the outcome of the test at a node; None if there is no test and the parent's samples give the
-        value.
+        """Return the outcome of the test at a node.
+
+        None if there is no test and the parent's samples give the value.
         """
         site = self.site(node)
         if site is None:
             return None
         outcome = self.habit.decide(site.prospects, site.region, node.seed, allowance)
-        self.drawn += outcome.n_samples
         return outcome if site.may_split else outcome._replace(split=None, runners=[])
 
     def site(self, node: PendingNode) -> TestSite | None:
@@ -162,8 +198,9 @@ class Grower:
         return *size, value, variance * soil.coding.scale**2
 
     def _variance(self, node: PendingNode) -> float:
-        """Variance of the model's predictions for the node's own samples; integrals give no squares for several
-        trees.
+        """Variance of the model's predictions for the node's own samples.
+
+        Integrals give no squares for several trees.
         """
         said, weight = self.soil.labels[node.rows, 0], self.soil.table.weight[node.rows]
         return float(np.average((said - np.average(said, weights=weight)) ** 2, weights=weight))
@@ -175,16 +212,22 @@ class Grower:
         """Update progress: each level settles its part of a sample, a leaf the rest."""
         levels = self.habit.max_depth
         goes_on = outcome is not None and outcome.split is not None
+        splits = 1 if goes_on else 2 ** (levels - node.depth) - 1
+        self.growth.settle(0 if outcome is None else outcome.n_samples, splits)
         self.settled += self._size(node) * (1 if goes_on else levels - node.depth) / levels
         self.progress.done = round(self.settled)
 
 
 def grow(
-    soil: SmoothedSamples, habit: ApproximationParameters, seed: int, progress: Progress
+    soil: SmoothedSamples,
+    habit: ApproximationParameters,
+    seed: int,
+    progress: Progress,
+    growth: Growth | None = None,
 ) -> tuple[Tree, Considered]:
     """Grow the tree; return it with the record of its nodes. `progress` as in `ApproximationClassifier.fit`."""
     n, p = soil.table.X.shape
-    grower = Grower(soil, habit, progress)
+    grower = Grower(soil, habit, progress, growth)
     grower.grow(PendingNode(np.arange(n), everywhere(p), 0, np.uint64(seed), None), habit.budget)
     return grower.grown()
 

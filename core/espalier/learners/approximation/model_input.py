@@ -36,7 +36,7 @@ def presenting(model: Any, frame: FrameColumns | None, is_ours: bool = False) ->
 
 def in_same_terms(model: Any, frame: FrameColumns | None) -> bool:
     """Return whether a model of this project has the rows' own columns, in their order, with the same codes."""
-    wanted, own = _names_of(model), getattr(model, "_frame", None)
+    wanted, own = _names_of(model), getattr(model, "frame_", None)
     if frame is None:
         return not isinstance(own, FrameColumns) or own.is_plain
     if wanted is not None and _order([column.name for column in frame.columns], wanted) is not None:
@@ -84,8 +84,9 @@ def _names_of(model: Any) -> list | None:
 
 
 def _order(names: list, wanted: list) -> list[int] | None:
-    """Return the position of each column that the model wants; None if the order is the same. Raises
-    ValueError.
+    """Return the position of each column that the model wants.
+
+    None if the order is the same. Raises ValueError.
     """
     if names == wanted:
         return None

@@ -20,6 +20,7 @@ from espalier.learners.forests.predictor import ForestPredictor
 from espalier.trees import Forest, Tree, make_forest
 
 Ask: TypeAlias = "Callable[[np.ndarray], Any]"
+Reading: TypeAlias = "Callable[[Any], np.ndarray]"  # what a model says → (n, n_outputs): class shares, or numbers
 SAME = 1e-6  # labels that differ by less are equal up to rounding
 SUMS_TO_ONE = 1e-3  # largest deviation of a model's class shares from a sum of one
 
@@ -30,12 +31,18 @@ class Oracle:
     Class shares (n, k) sum to one, so k - 1 coordinates hold them; numbers are centred and scaled.
     """
 
-    def __init__(self, answer: Ask, coding: Coding):
-        self.answer = answer  # (n, n_outputs) float64 of rows (n, n_features): class shares, or one number
-        self.coding = coding
+    def __init__(self, ask: Ask, coding: Coding, reading: Reading = np.asarray):
+        self.ask, self.coding, self.reading = ask, coding, reading
         self._panel: ForestPredictor | None = None
         self.seconds = 0.0
         self.n_asked = 0
+
+    def answer(self, rows: np.ndarray) -> np.ndarray:
+        """Return the class shares, or numbers, (n, n_outputs) float64 of rows (n, n_features).
+
+        Raises ValueError for unusable predictions.
+        """
+        return self.reading(self.ask(rows))
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
         """Return the labels (n, n_targets) float64 of rows (n, n_features). Raises ValueError for unusable
@@ -47,18 +54,26 @@ class Oracle:
         self.n_asked += len(rows)
         return labels
 
-    def shortcut(self, model: Any, X: np.ndarray) -> None:
-        """Bypass the estimator's validation if the fast path gives the same predictions for X (n_samples,
-        n_features).
+    def labels_of(self, said: Any, seconds: float) -> np.ndarray:
+        """Return the labels of what the model said of rows, asked for so many seconds; they count as asked."""
+        labels = self.coding.coded(self.reading(said))
+        self.seconds += seconds
+        self.n_asked += len(labels)
+        return labels
 
-        Only forests and trees of this project have a fast path.
+    def shortcut(self, model: Any, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Bypass the estimator's validation if the fast path gives the same labels for X (n_samples, n_features).
+
+        Only forests and trees of this project have a fast path. Returns the labels: its own if it is taken.
         """
         panel = predictor_of(model)
         if panel is None:
-            return
-        panel, rows = panel.saying(self.coding.coded(panel.grove.value)), rows_of(X)
-        if np.allclose(panel.said(rows), self.coding.coded(self.answer(X)), rtol=0, atol=SAME):
-            self._panel = panel
+            return labels
+        panel = panel.saying(self.coding.coded(panel.grove.value))
+        if not np.allclose(panel.said(rows_of(X)), labels, rtol=0, atol=SAME):
+            return labels
+        self._panel, self.seconds, self.n_asked = panel, 0.0, 0
+        return self.labels(X)
 
 
 class Coding(NamedTuple):
@@ -101,24 +116,22 @@ def coding_of_numbers(said: np.ndarray, weight: np.ndarray | None = None) -> Cod
 
 
 def forest_of(model: Any) -> Forest | None:
-    """Return the model as a forest of this project (also for one tree); None unless its leaves are boxes."""
+    """Return the model as a forest of this project, also for one tree; None unless it has boxes to average."""
     forest = getattr(model, "forest_", None)
-    if isinstance(forest, Forest) and all(isinstance(tree, Tree) for tree in forest.trees):
+    if (
+        isinstance(forest, Forest)
+        and forest.combine != "sum"
+        and all(isinstance(tree, Tree) for tree in forest.trees)
+    ):
         return forest
     tree = getattr(model, "tree_", None)
-    return make_forest((tree,), [1.0], False, []) if isinstance(tree, Tree) else None
+    return make_forest((tree,), [1.0], "mean", []) if isinstance(tree, Tree) else None
 
 
 def predictor_of(model: Any) -> ForestPredictor | None:
     """Return the forest predictor of such a model, its own where it has one."""
     forest = forest_of(model)
-    return None if forest is None else getattr(model, "_panel", None) or ForestPredictor(pack_forest(forest))
-
-
-def what_nodes_say(forest: Forest) -> list[np.ndarray]:
-    """Return for each tree the prediction at its nodes, (n_nodes, n_outputs): values, or a vote."""
-    values = [tree.value for tree in forest.trees]
-    return [np.eye(v.shape[1])[v.argmax(axis=1)] for v in values] if forest.majority else values
+    return None if forest is None else getattr(model, "predictor_", None) or ForestPredictor(pack_forest(forest))
 
 
 def is_unfitted(model: Any) -> bool:
@@ -162,45 +175,46 @@ def number_asking(model: Any, present: Present) -> Asking:
     return Asking(model, "predict" if hasattr(model, "predict") else None, present)
 
 
-def class_oracle(ask: Asking, X: np.ndarray) -> tuple[Oracle, np.ndarray]:
-    """Return the model as an oracle of class shares, and the classes; X (n_samples, n_features) is a trial input.
+def class_oracle(ask: Asking, said: Any) -> tuple[Oracle, np.ndarray]:
+    """Return the model as an oracle of class shares, and the classes; it said `said` of some rows.
 
     A function, or a model without `predict_proba`, may return shares (n, k), the probability of the second of two
     classes (n,), or labels (n,), which count as certain. Raises ValueError for any other output.
     """
     classes = getattr(ask.model, "classes_", None)
     if ask.name == "predict_proba":
-        classes = np.arange(np.shape(ask(X[:1]))[1]) if classes is None else np.asarray(classes)
-        return Oracle(partial(_shares, ask, len(classes)), coding_of_classes(len(classes))), classes
-    said = np.asarray(ask(X))
+        classes = np.arange(np.shape(said)[-1]) if classes is None else np.asarray(classes)
+        return _oracle_of_shares(ask, len(classes)), classes
+    said = np.asarray(said)
     if said.ndim == 2:
-        classes, answer = np.arange(said.shape[1]), partial(_shares, ask, said.shape[1])
-    elif said.dtype.kind == "f" and classes is None:
-        classes, answer = np.arange(2), partial(_two_shares, ask)
-    else:
-        classes = np.unique(said if classes is None else classes)
-        answer = partial(_sure, ask, classes)
-    return Oracle(answer, coding_of_classes(len(classes))), classes
+        return _oracle_of_shares(ask, said.shape[1]), np.arange(said.shape[1])
+    if said.dtype.kind == "f" and classes is None:
+        return Oracle(ask, coding_of_classes(2), _two_shares), np.arange(2)
+    classes = np.unique(said if classes is None else classes)
+    return Oracle(ask, coding_of_classes(len(classes)), partial(_certain, classes)), classes
 
 
-def number_oracle(ask: Asking, X: np.ndarray, weight: np.ndarray) -> Oracle:
-    """Return the model as an oracle of numbers, in units of their spread over X with these weights (n_samples,).
+def number_oracle(ask: Asking, said: Any, weight: np.ndarray) -> Oracle:
+    """Return the model as an oracle of numbers, in units of the spread of what it `said` of rows of these weights.
 
     Raises ValueError for other predictions.
     """
-    answer = partial(_numbers, ask)
-    return Oracle(answer, coding_of_numbers(answer(X), weight))
+    return Oracle(ask, coding_of_numbers(_numbers(said), weight), _numbers)
 
 
-def _shares(ask: Ask, n_classes: int, rows: np.ndarray) -> np.ndarray:
-    shares = np.asarray(ask(rows), dtype=np.float64)
+def _oracle_of_shares(ask: Asking, n_classes: int) -> Oracle:
+    return Oracle(ask, coding_of_classes(n_classes), partial(_shares, n_classes))
+
+
+def _shares(n_classes: int, said: Any) -> np.ndarray:
+    shares = np.asarray(said, dtype=np.float64)
     if shares.ndim != 2 or shares.shape[1] != n_classes:
         raise ValueError(f"the model's class shares have the shape {shares.shape}; expected (rows, {n_classes})")
     return _checked(shares)
 
 
-def _two_shares(ask: Ask, rows: np.ndarray) -> np.ndarray:
-    second = np.asarray(ask(rows), dtype=np.float64)
+def _two_shares(said: Any) -> np.ndarray:
+    second = np.asarray(said, dtype=np.float64)
     return _checked(np.column_stack([1 - second, second]))
 
 
@@ -210,8 +224,8 @@ def _checked(shares: np.ndarray) -> np.ndarray:
     return shares
 
 
-def _sure(ask: Ask, classes: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    labels = np.asarray(ask(rows))
+def _certain(classes: np.ndarray, said: Any) -> np.ndarray:
+    labels = np.asarray(said)
     number = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     if not (classes[number] == labels).all():
         stranger = labels[classes[number] != labels].tolist()[0]
@@ -219,8 +233,8 @@ def _sure(ask: Ask, classes: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return np.eye(len(classes))[number]
 
 
-def _numbers(ask: Ask, rows: np.ndarray) -> np.ndarray:
-    numbers = np.asarray(ask(rows), dtype=np.float64)
+def _numbers(said: Any) -> np.ndarray:
+    numbers = np.asarray(said, dtype=np.float64)
     if numbers.ndim == 2 and numbers.shape[1] == 1:
         numbers = numbers[:, 0]
     if numbers.ndim != 1 or not np.isfinite(numbers).all():

@@ -51,12 +51,12 @@ def ground_of(fitted: Approximation) -> ReplicationData:
     soil = SmoothedSamples(
         table,
         oracle.labels(table.X),
-        fitted._categorical(table.X),
+        fitted.is_categorical_,
         fitted.smoothing_,
         oracle.coding,
         isinstance(fitted, Classifier),
     )
-    return ReplicationData(soil, fitted._rule(), oracle, fitted.model_, fitted.max_depth, fitted.min_samples_split)
+    return ReplicationData(soil, fitted.rule(), oracle, fitted.model_, fitted.max_depth, fitted.min_samples_split)
 
 
 def regrow(ground: ReplicationData, seed: int, progress: Progress) -> tuple[Tree, Considered]:

@@ -21,8 +21,9 @@ CROWDED = 4  # thresholds are crowded if fewer samples lie between them than thi
 def forest_thresholds(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int, max_thresholds: int | None
 ) -> list[np.ndarray]:
-    """Return for each column of X (n_samples, n_features) the thresholds a random forest relies on; nan is
-    missing.
+    """Return for each column of X (n_samples, n_features) the thresholds a random forest relies on.
+
+    nan is missing.
 
     At most `max_thresholds` (None: all), those with the greatest decrease of impurity over all trees, ascending;
     of equals the lower. The trees are so alike that their favourites crowd around the best split: of a crowd only

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from espalier.learners.base import check_bool
 from espalier.learners.forests.drawn import DrawnForest
-from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers, check_bool
+from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers
 from espalier.learners.forests.fit_part import FittedPart, PartLearner
 from espalier.learners.forests.sampling import bootstrap
 from espalier.progress import Progress
@@ -20,8 +21,8 @@ class _Bagged(ForestOfAny):
         self._counts: dict[int, np.ndarray] = {}
 
     def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
-        everyone = np.arange(len(stock.used.y))
-        rows = self._rows(stock.used, seed)
+        everyone = np.arange(len(stock.training.y))
+        rows = self._rows(stock.training, seed)
         self._counts[number] = counts = bootstrap(seed, everyone if rows is None else rows, len(everyone))
         return self._grow_part(stock, FittedPart(rows=np.repeat(everyone, counts)), seed, own)
 

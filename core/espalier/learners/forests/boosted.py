@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from espalier.learners.base import TrainingData
 from espalier.learners.cart import CartClassifier
 from espalier.learners.forests.ensemble import ForestOfAnyClasses
 from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part
-from espalier.learners.forests.forest import Used
-from espalier.learners.forests.voting import voted_by
+from espalier.predict import classes
 from espalier.progress import Progress
 from espalier.trees import AnyTree
 
@@ -97,7 +97,7 @@ class BoostedForestClassifier(ForestOfAnyClasses):
         return CartClassifier(max_depth=1) if self.estimator is None else self.estimator
 
     def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
-        self._factor: np.ndarray | None = np.ones(len(stock.used.y))
+        self._factor: np.ndarray | None = np.ones(len(stock.training.y))
         self._say: dict[int, float] = {}
         self._is_over = False
 
@@ -107,9 +107,9 @@ class BoostedForestClassifier(ForestOfAnyClasses):
     def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
         if self._is_over or self._factor is None:
             return None
-        X, y, weight = stock.used
+        X, y, weight = stock.training
         tree = fit_part(stock, FittedPart(weight=weight * self._factor), seed, own).tree_
-        say, self._factor = boost(weight, self._factor, voted_by(tree, X) != y, len(self.classes_))
+        say, self._factor = boost(weight, self._factor, classes(tree, X) != y, len(self.classes_))
         self._is_over = say == np.inf or say <= 0
         if say <= 0 and number > 0:
             return None
@@ -119,7 +119,7 @@ class BoostedForestClassifier(ForestOfAnyClasses):
     def _is_in_order(self) -> bool:
         return True
 
-    def _votes(self, trees: list[AnyTree], used: Used) -> np.ndarray:
+    def _votes(self, trees: list[AnyTree], training: TrainingData) -> np.ndarray:
         say = np.array([self._say[number] for number in self._numbers])
         if np.isinf(say).any():
             return (say == np.inf).astype(float) if say.max() == np.inf else np.ones(len(say))

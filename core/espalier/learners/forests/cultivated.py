@@ -9,15 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels.cart.columns import make_columns
-from espalier.kernels.gate import predict
 from espalier.kernels.route import columns_of
-from espalier.learners.base import NO_LIMIT, check_numbers
+from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers
 from espalier.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedData, CultivatedRegressor
-from espalier.learners.forests.ensemble import check_bool
-from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
+from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
 from espalier.learners.forests.sampling import bootstrap
 from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
 from espalier.learners.frames import Choice
+from espalier.predict import shares_and_spreads
 from espalier.progress import Progress
 from espalier.trees import CultivatedTree
 
@@ -28,15 +27,17 @@ class _Forest(TreeForest, Cultivated):
     bootstrap: bool
     abstain: float | None
 
-    def _grow_all(self, used: Used, progress: Progress) -> None:
-        ground = self._ground(*used)
+    def _grow_all(self, training: TrainingData, progress: Progress) -> None:
+        ground = self._ground(training)
         self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
 
         def grow(number: int, own: Progress) -> CultivatedTree:
-            drawn = self._redrawn(ground, used.X, number) if self.bootstrap else ground
+            drawn = self._redrawn(ground, training.X, number) if self.bootstrap else ground
             return self._tree_of(drawn, int(self._seeds[number]), own)
 
-        grow_in_threads(grow, GrowthPlan(len(self._seeds), len(used.y), self._n_threads()), progress, self._grown)
+        grow_in_threads(
+            grow, GrowthPlan(len(self._seeds), len(training.y), self._n_threads()), progress, self._grown
+        )
 
     def _seen(self) -> np.ndarray:
         return np.stack([self._drawn(number) for number in self._numbers]) if self.bootstrap else super()._seen()
@@ -53,8 +54,9 @@ class _Forest(TreeForest, Cultivated):
         return self._pooled(X)[1]
 
     def speaking(self, X) -> np.ndarray:
-        """Return which trees do not abstain from which sample, (n_trees, n_samples) bool; if all would, none
-        does.
+        """Return which trees do not abstain from which sample, (n_trees, n_samples) bool.
+
+        If all would, none does.
         """
         return _speaking(self._answers(X)[1], self.abstain)
 
@@ -76,14 +78,15 @@ class _Forest(TreeForest, Cultivated):
         """
         samples = self._samples(X)
         with self._threads() as pool:
-            means, spreads = zip(*pool.map(lambda tree: predict(tree, samples), self.forest_.trees), strict=True)
+            ask = pool.map(lambda tree: shares_and_spreads(tree, samples), self.forest_.trees)
+            means, spreads = zip(*ask, strict=True)
         return np.stack(means), np.stack(spreads)
 
     def _redrawn(self, ground: CultivatedData, X: np.ndarray, number: int) -> CultivatedData:
         """Draw as many samples as there are, with replacement."""
         times = self._drawn(number)
         drawn = times > 0
-        columns = make_columns(columns_of(X[drawn]), self._categorical(X))
+        columns = make_columns(columns_of(X[drawn]), self.is_categorical_)
         moments = (ground.soil.moments * times[:, None])[drawn]
         soil = ground.soil._replace(columns=columns, moments=moments)
         return CultivatedData(soil, ground.y[drawn], (ground.weight * times)[drawn])
@@ -91,10 +94,7 @@ class _Forest(TreeForest, Cultivated):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._check_forest()
-        check_bool("bootstrap", self.bootstrap)
-        check_bool("oob_score", self.oob_score)
-        if self.oob_score and not self.bootstrap:
-            raise ValueError("oob_score needs bootstrap=True: without it every tree sees every sample")
+        self._check_bootstrap(self.bootstrap)
         if self.abstain is not None:
             check_numbers(self, ("abstain",))
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from espalier.learners.base import check_whole, is_number
-from espalier.learners.forests.ensemble import ForestOfAnyClasses, check_bool, check_choice
+from espalier.learners.base import TrainingData, check_bool, check_choice, check_whole, is_number
+from espalier.learners.forests.ensemble import ForestOfAnyClasses
 from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part, of_table
-from espalier.learners.forests.forest import Used
 from espalier.learners.forests.sampling import half_of
-from espalier.learners.forests.voting import accuracies, by_accuracy, by_error, voted_by
+from espalier.learners.forests.voting import accuracies, by_accuracy, by_error
 from espalier.learners.optimal import OptimalClassifier
+from espalier.predict import classes
 from espalier.progress import Progress
 from espalier.trees import AnyTree
 
@@ -32,7 +32,7 @@ class DrawnForest(ForestOfAnyClasses):
     def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         super()._begin(stock, seeds)
         self._seeds = seeds
-        self._earlier = EarlierVotes(stock.used.X, len(self.classes_)) if self.decorrelated else None
+        self._earlier = EarlierVotes(stock.training.X, len(self.classes_)) if self.decorrelated else None
 
     def _end(self) -> None:
         super()._end()
@@ -40,23 +40,24 @@ class DrawnForest(ForestOfAnyClasses):
 
     # ---- voting
 
-    def _rows(self, used: Used, seed: int) -> np.ndarray | None:
-        return np.flatnonzero(half_of(seed, used.y)) if self.voting == "validation" else None
+    def _rows(self, training: TrainingData, seed: int) -> np.ndarray | None:
+        return np.flatnonzero(half_of(seed, training.y)) if self.voting == "validation" else None
 
-    def _votes(self, trees: list[AnyTree], used: Used) -> np.ndarray | None:
+    def _votes(self, trees: list[AnyTree], training: TrainingData) -> np.ndarray | None:
         if self.voting == "equal":
             return None
         if self.voting == "oob":
             judges = self._seen() == 0
-            return by_error(accuracies(trees, used, judges), judges.sum(axis=1))
-        halves = [half_of(int(self._seeds[number]), used.y) for number in self._numbers]
-        return by_accuracy(accuracies(trees, used, ~np.stack(halves)))
+            return by_error(accuracies(trees, training, judges), judges.sum(axis=1))
+        halves = [half_of(int(self._seeds[number]), training.y) for number in self._numbers]
+        return by_accuracy(accuracies(trees, training, ~np.stack(halves)))
 
     # ---- decorrelation
 
     def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: Progress) -> AnyTree:
-        """Grow a tree; if decorrelated, return the one least like the earlier trees among all equally good
-        ones.
+        """Grow a tree.
+
+        If decorrelated, return the one least like the earlier trees among all equally good ones.
         """
         if self._earlier is None:
             return super()._grow_part(stock, part, seed, own)
@@ -101,12 +102,12 @@ class EarlierVotes:
 
     def agreement(self, tree: AnyTree) -> float:
         """Return the share of samples with equal votes, summed over the trees so far (equation 4)."""
-        return float(self._votes[voted_by(tree, self._X), self._rows].sum() / len(self._X))
+        return float(self._votes[classes(tree, self._X), self._rows].sum() / len(self._X))
 
     def least_alike(self, trees: Iterable[AnyTree]) -> AnyTree:
         """Return the tree with the least summed agreement, the first of equals, and count it among the earlier
         ones.
         """
         chosen = min(trees, key=self.agreement)
-        self._votes[voted_by(chosen, self._X), self._rows] += 1
+        self._votes[classes(chosen, self._X), self._rows] += 1
         return chosen

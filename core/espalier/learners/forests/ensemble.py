@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import compute_sample_weight
 
-from espalier.learners.base import NO_LIMIT
+from espalier.learners.base import NO_LIMIT, TrainingData
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.cultivated import CultivatedClassifier, CultivatedRegressor
 from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part, make_part_learner, of_table
-from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
+from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
 from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.learners.optimal import OptimalClassifier
@@ -32,15 +32,15 @@ class ForestOfAny(TreeForest):
     estimator: Any
     n_planned_: int
 
-    def _grow_all(self, used: Used, progress: Progress) -> None:
-        stock = make_part_learner(self._base(), used, getattr(self, "classes_", None), self._categorical(used.X))
+    def _grow_all(self, training: TrainingData, progress: Progress) -> None:
+        stock = make_part_learner(self._base(), training, getattr(self, "classes_", None), self.is_categorical_)
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self._most_trees(stock))
         self.n_planned_ = len(seeds)
         self._begin(stock, seeds)
         n_threads = 1 if self._is_in_order() else self._n_threads()
         grow_in_threads(
             lambda number, own: self._tree(stock, number, int(seeds[number]), own),
-            GrowthPlan(len(seeds), len(used.y), n_threads),
+            GrowthPlan(len(seeds), len(training.y), n_threads),
             progress,
             self._grown,
         )
@@ -55,8 +55,9 @@ class ForestOfAny(TreeForest):
         """Clean up after the last tree."""
 
     def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
-        """Return the tree of this number, in the table's columns; None if there are no more. `own` as in
-        `Grow`.
+        """Return the tree of this number, in the table's columns.
+
+        None if there are no more. `own` as in `Grow`.
         """
         raise NotImplementedError
 
@@ -64,7 +65,7 @@ class ForestOfAny(TreeForest):
         """Grow a tree on its part of the table."""
         return of_table(fit_part(stock, part, seed, own).tree_, part.features)
 
-    def _rows(self, used: Used, seed: int) -> np.ndarray | None:
+    def _rows(self, training: TrainingData, seed: int) -> np.ndarray | None:
         """Return the samples that the tree of this seed may see; None: all."""
         return None
 
@@ -102,23 +103,11 @@ class ForestOfAnyClasses(ForestOfClasses, ForestOfAny):
         weights = self._base().class_weight
         return 1.0 if weights is None else compute_sample_weight(weights, self.classes_[y])
 
-    def _is_majority(self) -> bool:
-        return True
+    def _combine(self) -> str:
+        return "votes"
 
 
 class ForestOfAnyNumbers(ForestOfNumbers, ForestOfAny):
     """Base of forests whose trees' predictions are averaged."""
 
     _kinds = OF_NUMBERS
-
-
-def check_bool(name: str, value: Any) -> None:
-    """Raise ValueError unless the value is True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} is {value!r}; it must be True or False")
-
-
-def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Raise ValueError unless the value is one of the choices."""
-    if value not in choices:
-        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(choices)}")

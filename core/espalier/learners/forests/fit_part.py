@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from espalier.learners.forests.forest import Used
+from espalier.learners.base import TrainingData
 from espalier.progress import Progress
 from espalier.trees import LEAF, CultivatedTree, Tree, read_only
 
@@ -17,7 +17,7 @@ class PartLearner(NamedTuple):
     """An estimator for checked samples, and the samples of a forest."""
 
     learner: Any  # not fitted; its classes are those of the forest, even if a tree sees fewer
-    used: Used
+    training: TrainingData
     is_category: np.ndarray  # (n_features,) bool
 
 
@@ -30,19 +30,19 @@ class FittedPart(NamedTuple):
 
 
 def make_part_learner(
-    estimator: Any, used: Used, classes: np.ndarray | None, is_category: np.ndarray
+    estimator: Any, training: TrainingData, classes: np.ndarray | None, is_category: np.ndarray
 ) -> PartLearner:
     """Prepare a copy of the estimator; `classes` are the forest's labels, None for regression."""
     learner: Any = clone(estimator)
     if classes is not None:
         learner.classes_ = classes
     learner.is_categorical_ = is_category
-    return PartLearner(learner, used, is_category)
+    return PartLearner(learner, training, is_category)
 
 
 def fit_part(stock: PartLearner, part: FittedPart, seed: int, progress: Progress | None = None) -> Any:
     """Fit the estimator to the part; ``tree_`` numbers the features by their place in `part`."""
-    learner, (X, y, weight) = copy.copy(stock.learner), stock.used
+    learner, (X, y, weight) = copy.copy(stock.learner), stock.training
     learner.random_state = seed
     weight = weight if part.weight is None else part.weight
     if part.features is not None:
@@ -50,7 +50,7 @@ def fit_part(stock: PartLearner, part: FittedPart, seed: int, progress: Progress
         learner.is_categorical_ = stock.is_category[part.features]
     if part.rows is not None:
         X, y, weight = X.T.take(part.rows, axis=1).T, y[part.rows], weight[part.rows]
-    return learner._grow_on(X, y, weight, progress)
+    return learner.grow(TrainingData(X, y, weight), progress)
 
 
 def of_table(tree: Any, features: np.ndarray | None) -> Any:

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 
 from espalier.kernels.forest.out_of_bag import OutOfBag, WeightedTarget, judge
-from espalier.kernels.forest.packed import PackedForest, pack_forest, parts_of, rows_of
-from espalier.kernels.gate import predict
-from espalier.kernels.route import leaf_of
-from espalier.learners.base import Classifier, Learner, Regressor, check_whole, is_whole
+from espalier.kernels.forest.packed import PackedForest, parts_of, rows_of
+from espalier.learners.base import (
+    Classifier,
+    Learner,
+    Regressor,
+    TrainingData,
+    check_bool,
+    check_jobs,
+    check_whole,
+    n_threads_of,
+)
 from espalier.learners.conventions import ManyTrees, has_leaves
 from espalier.learners.forests.predictor import ForestPredictor
-from espalier.learners.ties import winners
+from espalier.predict import check_votes, leaves, linked, packed, vote
 from espalier.progress import Progress
+from espalier.ties import winners
 from espalier.trees import CultivatedTree, Forest, Tree, make_forest
-
-
-class Used(NamedTuple):
-    """The samples that a forest grows on: those of positive weight."""
-
-    X: np.ndarray  # (n_samples, n_features) float64
-    y: np.ndarray  # (n_samples,) numbers, or class numbers
-    weight: np.ndarray  # (n_samples,) float64, positive
 
 
 class TreeForest(ManyTrees, Learner):
@@ -36,7 +37,7 @@ class TreeForest(ManyTrees, Learner):
 
     n_estimators: int | None
     n_jobs: int | None
-    oob_score: bool = False
+    oob_score: bool | Callable = False
     forest_: Forest
     n_features_in_: int
 
@@ -48,14 +49,14 @@ class TreeForest(ManyTrees, Learner):
         discarded, unless none is complete: the first stays, as far as it has grown. Raises ValueError for
         parameters or data that cannot be used, with the reason.
         """
-        used = self._used(X, y, sample_weight)
-        self._grown: dict[int, Tree | CultivatedTree] = {}
-        self._grow_all(used, progress or Progress())
+        training = self._used(X, y, sample_weight)
+        self._grown = self._earlier_trees()
+        self._grow_all(training, progress or Progress())
         self._numbers = sorted(self._grown)
-        self._assemble([self._grown[number] for number in self._numbers], used)
+        self._assemble([self._grown[number] for number in self._numbers], training)
         self._forget_judgement()
         if self.oob_score:
-            self._judge(used)
+            self._judge(training)
         return self
 
     def trees_so_far(self) -> dict[int, Tree | CultivatedTree]:
@@ -82,11 +83,15 @@ class TreeForest(ManyTrees, Learner):
         """
         samples = np.asfortranarray(self._samples(X))
         with self._threads() as pool:
-            return np.stack(list(pool.map(lambda tree: leaf_of(tree, samples), self.forest_.trees)), axis=1)
+            return np.stack(list(pool.map(lambda tree: leaves(tree, samples), self.forest_.trees)), axis=1)
 
     # ---- growing: hooks of the kinds of forests
 
-    def _grow_all(self, used: Used, progress: Progress) -> None:
+    def _earlier_trees(self) -> dict[int, Tree | CultivatedTree]:
+        """Return the trees of an earlier fit that this one goes on from, by number."""
+        return {}
+
+    def _grow_all(self, training: TrainingData, progress: Progress) -> None:
         """Write each tree into ``self._grown[number]`` as soon as it is complete."""
         raise NotImplementedError
 
@@ -94,63 +99,76 @@ class TreeForest(ManyTrees, Learner):
         """Return how often each tree of ``forest_`` saw each sample grown on, (n_trees, n_used) uint8."""
         return np.ones((len(self._numbers), self._n_used), np.uint8)
 
-    def _votes(self, trees: list[Tree | CultivatedTree], used: Used) -> np.ndarray | None:
+    def _votes(self, trees: list[Tree | CultivatedTree], training: TrainingData) -> np.ndarray | None:
         """Return the weights of the trees' votes, (n_trees,); None for equal ones."""
         return None
 
-    def _is_majority(self) -> bool:
-        """Return whether a tree votes for one class, instead of contributing its class shares."""
-        return False
+    def _combine(self) -> str:
+        """Return how the trees combine: "votes" if each votes for one class, "mean" if values are averaged."""
+        return "mean"
 
-    def _prior(self, used: Used) -> np.ndarray:
+    def _prior(self, training: TrainingData) -> np.ndarray:
         """Return the share of each class, (n_classes,); empty for regression."""
         return np.empty(0)
 
     # ---- gathering
 
-    def _used(self, X, y, sample_weight) -> Used:
-        X, y, weight = self._weighed(X, y, sample_weight)
-        kept = weight > 0
-        self._kept = None if kept.all() else np.flatnonzero(kept)
-        self._n_given, self._n_used = len(X), int(np.count_nonzero(kept))
-        return Used(X, y, weight) if self._kept is None else Used(X[kept], y[kept], weight[kept])
+    def _used(self, X, y, sample_weight) -> TrainingData:
+        given = self.prepare(X, y, sample_weight)
+        training = given.of_positive_weight()
+        self._kept = None if training is given else np.flatnonzero(given.weight > 0)
+        self._n_given, self._n_used = len(given.y), len(training.y)
+        return training
 
-    def _assemble(self, trees: list[Tree | CultivatedTree], used: Used) -> None:
-        votes = self._votes(trees, used)
+    def _assemble(self, trees: list[Tree | CultivatedTree], training: TrainingData) -> None:
+        votes = self._votes(trees, training)
         weight = np.ones(len(trees)) if votes is None else votes
-        self.forest_ = make_forest(trees, weight, self._is_majority(), self._prior(used))
-        self._panel: ForestPredictor | None = None
-        if all(isinstance(tree, Tree) for tree in trees):
-            self._panel = ForestPredictor(pack_forest(self.forest_))
+        self.forest_ = make_forest(trees, weight, self._combine(), self._prior(training))
+        arrays = packed(self.forest_)
+        self.predictor_ = None if arrays is None else ForestPredictor(arrays)
 
     def _value(self, X) -> np.ndarray:
-        """Return the weighted mean of the trees' predictions, (n_samples, n_outputs)."""
+        """Return the forest's predictions, (n_samples, n_outputs): the weighted mean or the sum of its trees'."""
         samples = self._samples(X)
         with self._threads() as pool:
-            if self._panel is not None:
+            if self.predictor_ is not None:
                 rows, spans = rows_of(samples), parts_of(len(samples), self._n_threads())
-                return np.concatenate(list(pool.map(self._panel.said, [rows[span] for span in spans])))
-            said = pool.map(lambda tree: said_by(tree, samples, self.forest_.majority), self.forest_.trees)
+                sums = np.concatenate(list(pool.map(self.predictor_.said, [rows[span] for span in spans])))
+                return linked(self.forest_, sums)
+            said = pool.map(lambda tree: vote(tree, samples, self.forest_.combine), self.forest_.trees)
             weighted = (weight * value for weight, value in zip(self.forest_.weight, said, strict=True))
             return reduce(np.add, weighted)
 
     # ---- out of bag
 
-    def _judge(self, used: Used) -> None:
+    def _judge(self, training: TrainingData) -> None:
         """Compute the out-of-bag predictions and errors."""
-        y, is_classifier = np.asarray(used.y, dtype=np.float64), hasattr(self, "classes_")
-        target = WeightedTarget(y, used.weight, is_classifier, self.forest_.prior)
-        grove = self._panel.grove if self._panel else None
-        judged = judge_any(self.forest_, grove, used.X, self._seen(), target, self._n_threads())
+        y, is_classifier = np.asarray(training.y, dtype=np.float64), hasattr(self, "classes_")
+        target = WeightedTarget(y, training.weight, is_classifier, self.forest_.prior)
+        grove = self.predictor_.grove if self.predictor_ else None
+        judged = judge_any(self.forest_, grove, training.X, self._seen(), target, self._n_threads())
         self.oob_errors_ = judged.errors
+        self.oob_score_ = self._score_of(training.y, judged.value)
         self._keep_judgement(judged)
+
+    def _score_of(self, y: np.ndarray, value: np.ndarray) -> float:
+        """Return the score of predictions (n_samples, n_outputs), without samples that every tree saw: nan."""
+        asked = ~np.isnan(value[:, 0])
+        if not asked.any():
+            return np.nan
+        y, predicted, score = self._labelled(y[asked], value[asked])
+        return float((self.oob_score if callable(self.oob_score) else score)(y, predicted))
+
+    def _labelled(self, y: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable]:
+        """Return the targets and predictions as `predict` gives them, and the score by which they are compared."""
+        raise NotImplementedError
 
     def _keep_judgement(self, judged: OutOfBag) -> None:
         raise NotImplementedError
 
     def _forget_judgement(self) -> None:
         """Delete the out-of-bag estimates of an earlier fit."""
-        for name in ("oob_errors_", "oob_decision_function_", "oob_prediction_"):
+        for name in ("oob_errors_", "oob_score_", "oob_decision_function_", "oob_prediction_"):
             self.__dict__.pop(name, None)
 
     def _among_all(self, values: np.ndarray, otherwise) -> np.ndarray:
@@ -167,14 +185,20 @@ class TreeForest(ManyTrees, Learner):
 
     def _check_forest(self) -> None:
         check_whole("n_estimators", self.n_estimators, least=1)
-        self._check_jobs()
+        check_jobs(self.n_jobs)
 
-    def _check_jobs(self) -> None:
-        if self.n_jobs is not None and not (is_whole(self.n_jobs) and self.n_jobs != 0):
-            raise ValueError(f"n_jobs is {self.n_jobs!r}; it must be None, a number of threads, or -1 for all")
+    def _check_bootstrap(self, bootstrap: bool) -> None:
+        check_bool("bootstrap", bootstrap)
+        if not callable(self.oob_score):
+            check_bool("oob_score", self.oob_score)
+        if self.oob_score and not bootstrap:
+            raise ValueError(
+                f"oob_score is {self.oob_score!r}: Out of bag estimation only available if bootstrap=True, since "
+                "without it every tree sees every sample"
+            )
 
     def _n_threads(self) -> int:
-        return effective_n_jobs(1 if self.n_jobs is None else self.n_jobs)
+        return n_threads_of(self.n_jobs)
 
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(self._n_threads())
@@ -194,8 +218,11 @@ class ForestOfClasses(TreeForest, Classifier):
         shares = self.predict_proba(X)
         return self.classes_[winners(shares, self.forest_.prior)]
 
-    def _prior(self, used: Used) -> np.ndarray:
-        return np.bincount(used.y, used.weight, len(self.classes_)) / used.weight.sum()
+    def _prior(self, training: TrainingData) -> np.ndarray:
+        return np.bincount(training.y, training.weight, len(self.classes_)) / training.weight.sum()
+
+    def _labelled(self, y: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable]:
+        return self.classes_[y], self.classes_[winners(value, self.forest_.prior)], accuracy_score
 
     def _keep_judgement(self, judged: OutOfBag) -> None:
         self.oob_decision_function_ = self._among_all(judged.value, np.nan)
@@ -208,16 +235,11 @@ class ForestOfNumbers(TreeForest, Regressor):
         """Return the weighted mean of the trees' predictions, (n_samples,)."""
         return self._value(X)[:, 0]
 
+    def _labelled(self, y: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable]:
+        return y, value[:, 0], r2_score
+
     def _keep_judgement(self, judged: OutOfBag) -> None:
         self.oob_prediction_ = self._among_all(judged.value[:, 0], np.nan)
-
-
-def said_by(tree: Tree | CultivatedTree, X: np.ndarray, majority: bool) -> np.ndarray:
-    """Return one tree's predictions, (n_samples, n_outputs); with `majority` one vote, for the first greatest
-    share.
-    """
-    value = predict(tree, X)[0] if isinstance(tree, CultivatedTree) else tree.value[leaf_of(tree, X)]
-    return np.eye(value.shape[1])[value.argmax(axis=1)] if majority else value
 
 
 def judge_any(
@@ -229,6 +251,7 @@ def judge_any(
     n_threads: int = 1,
 ) -> OutOfBag:
     """Predict each sample of X by the trees, of any kind, that did not see it; see `out_of_bag.judge`."""
+    check_votes(forest)
     if grove is not None:
         with ThreadPoolExecutor(n_threads) as pool:
             return judge(grove, rows_of(X), in_bag, target, pool)
@@ -236,7 +259,7 @@ def judge_any(
     errors = np.full(forest.n_trees, np.nan)
     for number, tree in enumerate(forest.trees):
         unseen = in_bag[number] == 0
-        value[unseen] += forest.weight[number] * said_by(tree, X[unseen], forest.majority)
+        value[unseen] += forest.weight[number] * vote(tree, X[unseen], forest.combine)
         votes[unseen] += forest.weight[number]
         errors[number] = _mean_error(value, votes, target)
     with np.errstate(invalid="ignore"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,25 +11,26 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from espalier.kernels.cart.columns import SortedColumns, make_columns
 from espalier.kernels.cart.grow import grow_from, make_work
-from espalier.kernels.forest.bootstrap import draw, refill
+from espalier.kernels.forest.bootstrap import draw, lists_for_draws, refill
 from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.ordinal import OrdinalTable, make_coded, serves
 from espalier.kernels.route import columns_of
-from espalier.kernels.task import GrowthLimits, Task
-from espalier.learners.base import NO_LIMIT
-from espalier.learners.cart import Cart, CartClassifier, CartRegressor
-from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest, Used
+from espalier.learners.base import NO_LIMIT, TrainingData, check_bool, is_number, is_whole
+from espalier.learners.cart import Cart, CartClassifier, CartGrowth, CartRegressor
+from espalier.learners.conventions import Estimators
+from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
 from espalier.learners.frames import Choice
-from espalier.learners.pruning import prune
 from espalier.progress import Progress, Relay
-from espalier.trees import CultivatedTree, Tree, make_tree
+from espalier.trees import CultivatedTree, Tree
 
-OF_COLUMNS = ("classes_", "n_features_in_", "feature_names_in_", "is_categorical_", "categories_", "_frame")
+OF_COLUMNS = ("classes_", "n_features_in_", "feature_names_in_", "is_categorical_", "categories_", "frame_")
 SECONDS_AT_ONCE = 0.03  # a thread grows trees for about this long before it delivers them
+
+
+NO_SEEDS = np.empty(0, np.int64)
 
 
 class ForestData(NamedTuple):
@@ -36,92 +38,163 @@ class ForestData(NamedTuple):
 
     # made once for all trees: ordinal codes where possible, else sorted columns
     table: OrdinalTable | SortedColumns
-    task: Task
-    limits: GrowthLimits
-    offset: float  # of the target
-    bootstrap: bool
-    seeds: np.ndarray  # (n_trees,) int64
-    ccp_alpha: float = 0.0
+    growth: CartGrowth
+    n_draws: int  # samples drawn with replacement for each tree; 0: each has all samples once
+    seeds: np.ndarray = NO_SEEDS  # (n_trees,) int64
 
     @property
     def at_once(self) -> int:
-        """Return how many trees a thread grows before it delivers them; threads should end at about the same
-        time.
+        """Return how many trees a thread grows before it delivers them.
+
+        Threads should end at about the same time.
         """
         return max(1, len(self.seeds) // 16)
 
 
-class _RandomForest(TreeForest, Cart):
+def forest_data(learner: Cart, training: TrainingData, n_draws: int, n_threads: int = 1) -> ForestData:
+    """Return the data of a forest whose trees have the parameters of the learner, each grown on so many draws."""
+    growth = learner.growth(training, n_draws / len(training.y) if n_draws else 1.0)
+    if suits_codes(growth, training.X, learner.is_categorical_):
+        return ForestData(make_coded(columns_of(training.X), n_threads), growth, n_draws)
+    table = make_columns(columns_of(training.X), learner.is_categorical_)
+    if n_draws:  # a sample drawn twice ties with itself
+        table = table._replace(distinct=np.zeros_like(table.distinct))
+    return ForestData(table, growth, n_draws)
+
+
+def suits_codes(growth: CartGrowth, X: np.ndarray, is_category: np.ndarray) -> bool:
+    """Return whether trees can grow from ordinal codes: nothing about them needs sorted columns."""
+    limits = growth.limits
+    is_plain = not limits.random and not limits.max_leaves and limits.min_decrease == 0
+    return is_plain and not is_category.any() and serves(growth.task, X)
+
+
+class Bag(NamedTuple):
+    """What a tree of a random forest grows from."""
+
+    seed: int
+    n_draws: int  # samples drawn; 0: all of them once
+
+
+class _RandomForest(Estimators, TreeForest, Cart):
     """Base of the classifier and the regressor; parameters are described in `RandomForestClassifier`."""
 
     bootstrap: bool
-    oob_score: bool
+    max_samples: int | float | None
+    warm_start: bool
+    _bags: list[Bag]
 
-    def _grow_all(self, used: Used, progress: Progress) -> None:
-        ground = self._ground(*used)
-        self._seeds = ground.seeds
-        _grow_trees(ground, self._n_threads(), progress, self._grown)
+    def _grow_all(self, training: TrainingData, progress: Progress) -> None:
+        n_threads, n_draws = self._n_threads(), self._n_draws(len(training.y))
+        seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
+        earlier = self._bags if self._grown else []
+        self._bags = earlier + [Bag(int(seed), n_draws) for seed in seeds[len(earlier) :]]
+        ground = forest_data(self, training, n_draws, n_threads)
+        ground = ground._replace(seeds=np.array([bag.seed for bag in self._bags]))
+        _grow_trees(ground, n_threads, progress, self._grown)
 
     @property
-    def estimators_(self) -> list:
-        """The trees as fitted `CartClassifier` or `CartRegressor`, with the forest's classes and columns."""
-        check_is_fitted(self)
-        return [self._alone(tree) for tree in self.forest_.trees]
-
-    def _alone(self, tree: Tree | CultivatedTree) -> Cart:
+    def estimator_(self) -> Cart:
+        """A `CartClassifier` or `CartRegressor` with the forest's parameters, not fitted."""
         kind: Any = CartClassifier if isinstance(self, CartClassifier) else CartRegressor
         own, names = self.get_params(deep=False), kind().get_params()
-        learner = kind(**{name: own[name] for name in names if name in own})
+        return kind(**{name: own[name] for name in names if name in own})
+
+    def _alone(self, number: int) -> Cart:
+        learner: Any = self.estimator_
+        learner.random_state = self._bags[self._numbers[number]].seed
         learner.__dict__.update({name: vars(self)[name] for name in OF_COLUMNS if name in vars(self)})
-        learner.tree_ = tree
+        learner.tree_ = self.forest_.trees[number]
         return learner
 
     def _seen(self) -> np.ndarray:
-        if not self.bootstrap:
-            return super()._seen()
-        return np.stack([draw(int(self._seeds[number]), self._n_used)[0] for number in self._numbers])
+        return np.stack([_counts(self._bags[number], self._n_used) for number in self._numbers])
 
-    def _ground(self, X, y, weight) -> ForestData:
-        task, offset = self._task(y, weight)
-        limits, categorical = self._limits(X, task), self._categorical(X)
-        if serves(task, X) and not categorical.any() and self._is_plain():
-            table = make_coded(columns_of(X), self._n_threads())
-        else:
-            table = make_columns(columns_of(X), categorical)
-            if self.bootstrap:  # a sample drawn twice ties with itself
-                table = table._replace(distinct=np.zeros_like(table.distinct))
-        seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
-        return ForestData(table, task, limits, offset, self.bootstrap, seeds, float(self.ccp_alpha))
+    # ---- going on from an earlier fit
 
-    def _is_plain(self) -> bool:
-        """Return whether the parameters allow ordinal codes: no option needs sorted columns."""
-        return self.splitter == "best" and self.max_leaf_nodes is None and self.min_impurity_decrease == 0
+    def _earlier_trees(self) -> dict[int, Tree | CultivatedTree]:
+        if not self.warm_start or not hasattr(self, "forest_"):
+            return {}
+        n, earlier = self.n_estimators or 1, len(self._bags)
+        if n < earlier:
+            raise ValueError(
+                f"n_estimators is {n}; with warm_start it must be at least {earlier}, as for the last fit, since "
+                "trees are only added. For fewer, fit with warm_start=False"
+            )
+        if n == len(self._numbers):
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
+            )
+        return dict(zip(self._numbers, self.forest_.trees, strict=True))
+
+    def _used(self, X, y, sample_weight) -> TrainingData:
+        earlier = self._form() if self.warm_start and hasattr(self, "forest_") else None
+        used = super()._used(X, y, sample_weight)
+        if earlier not in (None, self._form()):
+            raise ValueError(
+                "warm_start goes on with the table of the last fit, but its samples, features or classes are "
+                f"others: (samples, features, classes) were {earlier} and are {self._form()}. Fit with "
+                "warm_start=False"
+            )
+        return used
+
+    def _form(self) -> tuple[int, int, list]:
+        return self._n_used, self.n_features_in_, np.asarray(getattr(self, "classes_", ())).tolist()
+
+    # ---- the data of all trees
+
+    def _n_draws(self, n_samples: int) -> int:
+        """Return how many samples are drawn for each tree, 0 without bootstrap."""
+        if not self.bootstrap or self.max_samples is None:
+            return n_samples if self.bootstrap else 0
+        if is_whole(self.max_samples):
+            return min(int(self.max_samples), n_samples)
+        return max(int(n_samples * self.max_samples), 1)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._check_forest()
-        for name in ("bootstrap", "oob_score"):
-            if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be True or False")
-        if self.oob_score and not self.bootstrap:
-            raise ValueError("oob_score needs bootstrap=True: without it every tree sees every sample")
+        self._check_bootstrap(self.bootstrap)
+        check_bool("warm_start", self.warm_start)
+        self._check_max_samples()
+
+    def _check_max_samples(self) -> None:
+        most = self.max_samples
+        if most is None:
+            return
+        if not self.bootstrap:
+            raise ValueError(
+                f"max_samples is {most!r}, but bootstrap=False, so that every tree grows on all samples; set "
+                "bootstrap=True or max_samples=None"
+            )
+        is_share = is_number(most) and not is_whole(most) and 0 < most <= 1
+        if not (is_share or (is_whole(most) and most >= 1)):
+            raise ValueError(
+                f"max_samples is {most!r}; it must be an int in the range [1, inf) or a float in the range "
+                "(0.0, 1.0], the share of the samples that is drawn"
+            )
+
+
+def _counts(bag: Bag, n_samples: int) -> np.ndarray:
+    """Return how often a tree has each sample, (n_samples,) uint8."""
+    return draw(bag.seed, n_samples, bag.n_draws)[0] if bag.n_draws else np.ones(n_samples, np.uint8)
 
 
 def _grow_trees(ground: ForestData, n_threads: int, progress: Progress, trees: dict) -> None:
     """Write the trees into `trees` by number; of incomplete trees keep only the first, if no tree is complete."""
     n_threads = min(n_threads, len(ground.seeds))
-    relay, numbers, cut_short = Relay(progress, n_threads), iter(range(len(ground.seeds))), {}
+    numbers = iter([number for number in range(len(ground.seeds)) if number not in trees])
+    relay, cut_short = Relay(progress, n_threads), {}
     with ThreadPoolExecutor(n_threads) as pool:
-        relay.attend(
-            [pool.submit(_grow_some, ground, numbers, mine, (trees, cut_short)) for mine in relay.threads]
-        )
+        relay.attend([pool.submit(_grow_some, ground, numbers, mine, trees, cut_short) for mine in relay.threads])
     if not trees:
         trees[0] = cut_short[0]
 
 
-def _grow_some(ground: ForestData, numbers: Iterator[int], progress: Progress, done) -> None:
+def _grow_some(
+    ground: ForestData, numbers: Iterator[int], progress: Progress, trees: dict, cut_short: dict
+) -> None:
     """Grow trees until there are no more numbers: the work of one thread."""
-    trees, cut_short = done
     grow = grower(ground)
     left, many = deque[int](), 1
     while True:
@@ -131,28 +204,27 @@ def _grow_some(ground: ForestData, numbers: Iterator[int], progress: Progress, d
         start = time.perf_counter()
         grown = grow(ground.seeds[list(left)], progress)
         for tree, complete in grown:
-            whole = make_tree(*tree._replace(value=tree.value + ground.offset)) if ground.offset else tree
-            whole = prune(whole, ground.ccp_alpha) if ground.ccp_alpha > 0 else whole
-            (trees if complete else cut_short)[left.popleft()] = whole
+            (trees if complete else cut_short)[left.popleft()] = ground.growth.finished(tree)
         seconds = (time.perf_counter() - start) / len(grown)
         many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), ground.at_once))
 
 
 def grower(ground: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tree, bool]]]:
     """Return a function for one thread that grows the trees of given seeds and reports which are complete."""
-    table = ground.table
+    table, task, limits = ground.table, ground.growth.task, ground.growth.limits
     if isinstance(table, OrdinalTable):
-        bed = make_workspace(table, ground.task, ground.limits)
+        bed = make_workspace(table, task, limits)
         return lambda seeds, progress: grow_coded(
-            table, ground.task, ground.limits, bed, (seeds, ground.bootstrap, progress.array)
+            table, task, limits, bed, (seeds, ground.n_draws, progress.array)
         )
-    work = make_work(table, ground.task, ground.limits, 0)
+    work = make_work(table, task, limits, 0)
     whole = work.lists[0].copy()
+    work = lists_for_draws(work, ground.n_draws)
 
     def grow(seeds: np.ndarray, progress: Progress) -> list[tuple[Tree, bool]]:
         before = progress.done
-        refill(work, whole, int(seeds[0]), ground.bootstrap)
-        tree, decided = grow_from(work, progress.array), before + whole.shape[1]
+        refill(work, whole, int(seeds[0]), ground.n_draws)
+        tree, decided = grow_from(work, progress.array), before + work.lists.shape[2]
         complete = progress.done == decided or not progress.is_stopped
         progress.done = decided if complete else progress.done  # with limited leaves some samples were not visited
         return [(tree, complete)]
@@ -179,9 +251,13 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     bootstrap : whether each tree grows on as many samples as there are, drawn with replacement; else on all.
         Every sample is equally likely to be drawn, and keeps its weight in the tree; scikit-learn 1.9
         draws heavy samples more often, and lets all that are drawn weigh the same
+    max_samples : samples drawn for each tree: int, or share of all (float); None for as many as there are, and no
+        more are drawn
     voting : "average": the mean of the trees' class shares; "majority": each tree has one vote, for the most
         frequent class of the leaf, the first of equals
-    oob_score : whether `fit` predicts every sample by the trees that did not see it
+    oob_score : whether `fit` predicts every sample by the trees that did not see it; or a function of the targets
+        and these predictions, for ``oob_score_``
+    warm_start : whether `fit` keeps the trees it has, and grows what `n_estimators` lets it grow in addition
     class_weight : dict, "balanced" or None
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
     random_state : seed
@@ -192,9 +268,11 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     Attributes
     ----------
     forest_ : Forest, whose trees' values are class shares
+    estimators_ : its trees as fitted `CartClassifier`; ``forest[0]`` is the first, ``len(forest)`` their number
     classes_ : (n_classes,) the labels, in order
     oob_decision_function_ : (n_samples, n_classes) shares by the trees that did not see a sample; nan where
         every tree did, or where its weight is zero. With `oob_score` only, as the next one
+    oob_score_ : accuracy of these shares' classes, or what the function `oob_score` gives
     oob_errors_ : (n_trees,) share of weight (class weights included) that the first 1, 2, ... trees get wrong,
         each sample by those that did not see it; nan while there is no such sample
 
@@ -210,9 +288,9 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     def __init__(
         self, *, n_estimators=100, criterion="gini", splitter="best", max_depth=None, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = "sqrt",
-        max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, voting="average",
-        oob_score=False, class_weight=None, n_jobs=None, random_state=None,
-        categorical_features: Choice = "from_dtype",
+        max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, max_samples=None,
+        voting="average", oob_score: bool | Callable = False, warm_start=False, class_weight=None, n_jobs=None,
+        random_state=None, categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -226,15 +304,17 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
         self.bootstrap = bootstrap
+        self.max_samples = max_samples
         self.voting = voting
         self.oob_score = oob_score
+        self.warm_start = warm_start
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
 
-    def _is_majority(self) -> bool:
-        return self.voting == "majority"
+    def _combine(self) -> str:
+        return "votes" if self.voting == "majority" else "mean"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -245,14 +325,16 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
 class RandomForestRegressor(ForestOfNumbers, _RandomForest, CartRegressor):
     """Regression by the mean of many trees; parameters as in `RandomForestClassifier`, without those of classes.
 
-    The criterion is "squared_error" (leaves predict the mean) or "absolute_error" (the median). A third of the
-    features is tried at each node, as Breiman's own program does; 1.0 tries all, which is bagging.
+    The criterion is "squared_error" (leaves predict the mean), "absolute_error" (the median) or "poisson". A
+    third of the features is tried at each node, as Breiman's own program does; 1.0 tries all, which is bagging.
 
     Attributes
     ----------
     forest_ : Forest, whose trees' values are means or medians
+    estimators_ : its trees as fitted `CartRegressor`
     oob_prediction_ : (n_samples,) mean over the trees that did not see a sample; nan where every tree did, or
         where its weight is zero. With `oob_score` only, as the next one
+    oob_score_ : coefficient of determination of this mean, or what the function `oob_score` gives
     oob_errors_ : (n_trees,) weighted mean squared error of the first 1, 2, ... trees
 
     Examples
@@ -267,8 +349,8 @@ class RandomForestRegressor(ForestOfNumbers, _RandomForest, CartRegressor):
     def __init__(
         self, *, n_estimators=100, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = 1 / 3,
-        max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, oob_score=False,
-        n_jobs=None, random_state=None,
+        max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, max_samples=None,
+        oob_score: bool | Callable = False, warm_start=False, n_jobs=None, random_state=None,
         categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.n_estimators = n_estimators
@@ -283,7 +365,9 @@ class RandomForestRegressor(ForestOfNumbers, _RandomForest, CartRegressor):
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
         self.bootstrap = bootstrap
+        self.max_samples = max_samples
         self.oob_score = oob_score
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions, quantile_questions
-from espalier.learners.base import check_whole
+from espalier.learners.base import check_jobs, check_whole
 from espalier.learners.forests.compose import RootQuestion, graft
 from espalier.learners.forests.ensemble import ForestOfAnyClasses
 from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part
@@ -83,20 +83,20 @@ class RootForestClassifier(ForestOfAnyClasses):
             return prune_to(self._stump, np.zeros(self._stump.n_nodes, dtype=bool))
         question = RootQuestion(*(field[number].item() for field in self.questions_))
         asked = make_questions(*([value] for value in question))
-        yes = answers(asked, stock.used.X)[:, 0]
+        yes = answers(asked, stock.training.X)[:, 0]
         left, right = _sides(stock, (np.flatnonzero(yes), np.flatnonzero(~yes)), seed, own)
         return graft(question, self._stump, left, right)
 
     def _check_forest(self) -> None:
         check_whole("n_estimators", self.n_estimators, least=1, optional=True)
-        self._check_jobs()
+        check_jobs(self.n_jobs)
 
 
 def _questions(stock: PartLearner) -> Questions:
     """Return the questions that separate the samples differently."""
-    X, y, weight = stock.used
+    X, y, weight = stock.training
     if isinstance(stock.learner, OptimalClassifier):
-        questions = stock.learner._ask(X, y, weight)
+        questions = stock.learner.questions(stock.training)
     else:
         label = y if (weight == weight[0]).all() else None
         questions = quantile_questions(X, weight, stock.is_category, MOST_THRESHOLDS, label)
@@ -107,7 +107,7 @@ def _questions(stock: PartLearner) -> Questions:
 def _sides(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: Progress) -> list[Any]:
     """Grow the trees of the two sides of a root, from the rows there."""
     learner = stock.learner
-    if isinstance(learner, OptimalClassifier) and learner._splits() < 2**learner.max_depth - 1:
+    if isinstance(learner, OptimalClassifier) and learner.split_limit < 2**learner.max_depth - 1:
         return _within(stock, rows, seed, own)
     return [_side(stock, part, seed, own)[0] for part in rows]
 
@@ -116,7 +116,7 @@ def _within(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, 
     """Return the two best optimal trees that together keep to the limit of splits below a root."""
     learner = stock.learner
     most = 2 ** (learner.max_depth - 1) - 1
-    splits = max(learner._splits() - 1, 0)
+    splits = max(learner.split_limit - 1, 0)
     found = [
         [_side(_of_splits(stock, few), part, seed, own) for few in range(min(most, splits) + 1)] for part in rows
     ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from espalier.learners.base import features_tried
+from espalier.learners.base import check_choice, features_tried
 from espalier.learners.forests.drawn import DrawnForest
-from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers, check_choice
+from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers
 from espalier.learners.forests.fit_part import FittedPart, PartLearner, asked_by
 from espalier.learners.forests.sampling import soft_chances, softer_chances, subspace, uses
 from espalier.progress import Progress
@@ -24,7 +24,7 @@ class _Subspace(ForestOfAny):
         self._parts: dict[int, FittedPart] = {}
 
     def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
-        part = FittedPart(self._rows(stock.used, seed), self._features(stock.used.X.shape[1], seed))
+        part = FittedPart(self._rows(stock.training, seed), self._features(stock.training.X.shape[1], seed))
         if part.features is None or len(part.features) == 0:
             return None
         tree = self._grow_part(stock, part, seed, own)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from espalier.learners.forests.forest import Used, said_by
+from espalier.learners.base import TrainingData
+from espalier.predict import classes
 from espalier.trees import AnyTree
 
 
-def voted_by(tree: AnyTree, X: np.ndarray) -> np.ndarray:
-    """Return the number of the class with the greatest share, (n_samples,) int64, the first of equals."""
-    return said_by(tree, X, majority=False).argmax(axis=1)
-
-
-def accuracies(trees: list[AnyTree], used: Used, judges: np.ndarray) -> np.ndarray:
+def accuracies(trees: list[AnyTree], training: TrainingData, judges: np.ndarray) -> np.ndarray:
     """Return each tree's weighted accuracy, (n_trees,), on its own test samples `judges` (n_trees, n_samples)
     bool.
 
@@ -22,8 +18,8 @@ def accuracies(trees: list[AnyTree], used: Used, judges: np.ndarray) -> np.ndarr
     found = np.full(len(trees), np.nan)
     for number, (tree, rows) in enumerate(zip(trees, judges, strict=True)):
         if rows.any():
-            right = voted_by(tree, used.X[rows]) == used.y[rows]
-            found[number] = np.average(right, weights=used.weight[rows])
+            right = classes(tree, training.X[rows]) == training.y[rows]
+            found[number] = np.average(right, weights=training.weight[rows])
     return found
 
 

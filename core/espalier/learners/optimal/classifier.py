@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from espalier.data.binarise import Questions, answers, chosen_questions, quantile_questions
 from espalier.kernels.optimal.bitset import MAX_DEPTH
-from espalier.kernels.route import leaf_of
-from espalier.learners.base import Classifier, check_numbers, check_whole, is_number
+from espalier.learners.base import Classifier, TrainingData, TreeLearner, check_numbers, check_whole, is_number
 from espalier.learners.black_boxes import thresholds as proposals
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
@@ -18,13 +18,14 @@ from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import distinct_columns
 from espalier.learners.optimal.search import OptimalSearch, SearchLimits
 from espalier.learners.optimal.tree_builder import BuildingData
+from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import Tree
 
 BINARISATIONS = ("quantiles", "forest", "boosting")
 
 
-class OptimalClassifier(OneTree, Paths, Classifier):
+class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     """The classification tree with the least misclassification cost of all trees of its size.
 
     The splits are yes/no questions about the features: thresholds of numbers, single categories.
@@ -92,24 +93,14 @@ class OptimalClassifier(OneTree, Paths, Classifier):
         self.random_state = random_state
         self.categorical_features = categorical_features
 
-    def fit(self, X, y, sample_weight=None, progress: Progress | None = None):
-        """Search for the best tree of X (n_samples, n_features) and y (n_samples,).
-
-        X is an array or a DataFrame (see `categorical_features`); missing values are nan. Samples of weight zero
-        count as absent. `progress` is shared with another thread: the search counts its work as a share of the
-        number of samples, and ends early with the best tree so far once it is stopped. Raises ValueError for
-        parameters or data that cannot be used, with the reason.
-        """
-        return self._grow_on(*self._prepared(X, y, sample_weight), progress)
-
-    def _grow_on(self, X, y, weight, progress: Progress | None):
-        """Search with the checked arrays of `_prepared`."""
+    def _grow(self, training: TrainingData, progress: Progress) -> Self:
+        X, y, weight = training
         cost = self._cost_matrix()
-        self.questions_ = self._ask(X, y, weight)
+        self.questions_ = self.questions(training)
         columns = distinct_columns(answers(self.questions_, X))
         plot = BuildingData(self.questions_, columns, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
-        size = self.max_depth, self._splits(), self.fewest_splits
+        size = self.max_depth, self.split_limit, self.fewest_splits
         limits = SearchLimits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
         self.search_ = OptimalSearch(plot, limits)
         return self._run(self.time_limit, progress)
@@ -152,22 +143,25 @@ class OptimalClassifier(OneTree, Paths, Classifier):
     def apply(self, X) -> np.ndarray:
         """Return the leaf of each sample, (n_samples,) int32."""
         samples = self._samples(X)
-        return leaf_of(self.tree_, samples)
+        return leaves(self.tree_, samples)
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the values of each sample's leaf, (n_samples, n_classes)."""
-        leaves = self.apply(X)
-        return self.tree_.value[leaves]
+        leaf = self.apply(X)
+        return self.tree_.value[leaf]
 
-    def _ask(self, X, y, weight) -> Questions:
-        categorical = self._categorical(X)
+    def questions(self, training: TrainingData) -> Questions:
+        """Return the questions that splits may ask: the thresholds and categories of these samples."""
+        (X, y, weight), categorical = training, self.is_categorical_
         if self.binarisation == "quantiles":
             label = y if (weight == weight[0]).all() else None  # else quantiles of the weight are better
             return quantile_questions(X, weight, categorical, self.max_thresholds, label)
         thresholds = proposals.forest_thresholds if self.binarisation == "forest" else proposals.boosted_thresholds
         return chosen_questions(X, categorical, thresholds(X, y, weight, self._seed(), self.max_thresholds))
 
-    def _splits(self) -> int:
+    @property
+    def split_limit(self) -> int:
+        """Most splits of a tree that keeps to `max_depth` and `max_splits`."""
         most = 2**self.max_depth - 1
         return most if self.max_splits is None else min(self.max_splits, most)
 

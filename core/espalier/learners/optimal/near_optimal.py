@@ -100,8 +100,9 @@ class ExploredSets:
         return self._known[key]
 
     def leaves(self, sums: list[int]) -> UnsplitRows:
-        """Return a leaf for each class, in order of its saved costs; the last number is the most that could be
-        saved.
+        """Return a leaf for each class, in order of its saved costs.
+
+        The last number is the most that could be saved.
         """
         key = tuple(sums)
         if key not in self._leaves:
@@ -117,8 +118,9 @@ class Branch:
     __slots__ = ("_box", "_cells", "_factor", "_names", "front", "option")
 
     def __init__(self, options: Options | UnsplitRows, cells: QuestionCells, box: Box, factor: int | None):
-        """On the part with this box an option's name is its own name times the factor; None: it is computed
-        anew.
+        """On the part with this box an option's name is its own name times the factor.
+
+        If the factor is None, the name is computed anew.
         """
         self.front, self.option = options.front, options.option
         self._cells, self._box, self._factor = cells, box, factor
@@ -161,8 +163,9 @@ class Options:
         self._best = NOTHING.best  # NEVER for questions already in the queue
 
     def front(self, place: int) -> int:
-        """Return a lower bound of the value at this place: the value itself once computed; NEVER if there is
-        none.
+        """Return a lower bound of the value at this place: the value itself once computed.
+
+        NEVER if there is none.
         """
         if place < len(self._found):
             return self._found[place].value

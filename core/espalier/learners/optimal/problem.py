@@ -60,8 +60,9 @@ def whole_costs(weight: np.ndarray, matrix: np.ndarray) -> Costs:
 
 
 def _whole(values: np.ndarray, most: float) -> tuple[np.ndarray, float]:
-    """Return the values as whole numbers of at most `most`, with their scale; exact if they have a common
-    measure.
+    """Return the values as whole numbers of at most `most`, with their scale.
+
+    Exact if they have a common measure.
     """
     used = np.unique(values[values > 0])
     least = float(used[0]) if len(used) else 1.0
@@ -139,7 +140,7 @@ class Planes(NamedTuple):
 
     groups: list[np.ndarray]  # of each plane: the group of each of its units
     factor: list[int]
-    plane: list[int]  # first plane of each class; then of the worths; then of the rows that save nothing
+    plane: list[int]  # first plane of each class, then of the worths; last the end of these planes
     scales: list[int]  # first plane of the groups' weights, and the end of these planes
 
 

@@ -15,7 +15,7 @@ from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem, stride_of
 from espalier.kernels.optimal.bounds_table import BUCKET, ENTRY_BYTES, UNKNOWN, BoundsTable
 from espalier.kernels.optimal.branch_and_bound import ALL, solve
 from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
-from espalier.kernels.optimal.depth_two import SPLITS, make_bench
+from espalier.kernels.optimal.depth_two import SPLITS, make_pair_workspace
 from espalier.kernels.optimal.read_tree import write_tree
 from espalier.kernels.optimal.split_limit import solve_few
 from espalier.learners.optimal.cells import QuestionCells
@@ -34,7 +34,7 @@ from espalier.progress import Progress
 from espalier.trees import Tree
 
 FIRST_ENTRIES = 1 << 10  # initial entries of the bounds table
-PATIENCE = (0, 1, 3, 7)  # better-looking questions passed over in the first, quick searches (limited discrepancy)
+DISCREPANCIES = (0, 1, 3, 7)  # better-looking questions that the first, quick searches pass over, at most
 # Parts of the best value, refuted one after the other, so that the lower bound rises.
 GOALS = (1 / 16, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8)
 GLANCE_SECONDS = 0.02  # seconds between two reads of the threads' results
@@ -264,7 +264,7 @@ class OptimalSearch:
                 yield partial(self._few, few), np.inf
             return
         if depth >= LOOK_DEPTH and self._value == UNKNOWN:
-            for patience in PATIENCE:
+            for patience in DISCREPANCIES:
                 yield partial(solve, thread, 0, depth, UNKNOWN, patience), LOOK_SECONDS
         if depth >= LOOK_DEPTH and self._sprint_left > 0:
             yield self._sprint, self._sprint_left
@@ -354,7 +354,7 @@ class OptimalSearch:
         level = packed_rows(self._planes, self.rows, depths or self.limits.max_depth)
         solved = np.zeros(MAX_DEPTH + 1, np.int64)
         shared = self._memory, solved, self._stop, self._best
-        return Thread(self.problem, level, make_bench(level), *shared, backwards)
+        return Thread(self.problem, level, make_pair_workspace(level), *shared, backwards)
 
     def _check_room(self) -> None:
         n, counted = self.rows.bits.shape[1], self.rows.earned.shape[1] + (self.problem.least > 0)

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def with_unsure(cards: dict[str, Any], nodes: Sequence[int]) -> dict[str, Any]:
-    """The cards of `views.tree.cards`, with "unsure" on the splits `nodes`; they are then others, by their id."""
+    """Return the cards of `views.tree.cards` with "unsure" on the splits `nodes`, and with an id of their own."""
     if not nodes:
         return cards
     unsure = set(nodes)

@@ -1,4 +1,4 @@
-"""Fidelity of a tree against its depth, as a small picture with a mark where it is enough."""
+"""Fidelity of a tree against its depth, as a small picture with a mark at the depth that is enough."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MARGINS = (56, 132, 30, 42)  # left, right, top, bottom: numbers of the axes, an
 
 
 class Measure(NamedTuple):
-    """What is drawn of a fidelity."""
+    """A measure of fidelity, and how it is drawn."""
 
     key: str  # field of `Fidelity`
     title: str
     is_share: bool
 
     def written(self, value: float) -> str:
-        """A value as a person writes it."""
+        """Return a value as a person writes it."""
         return percent(value) if self.is_share and value == value else number(round(value, 4))
 
 
@@ -37,12 +37,12 @@ class FidelityLine(NamedTuple):
     dashed: bool = False
 
     def values(self, measure: Measure) -> np.ndarray:
-        """(n_levels,) float64."""
+        """Return float64, (n_levels,)."""
         return np.array([getattr(level.fidelity, measure.key) for level in self.levels])
 
 
 def measures(is_classification: bool) -> tuple[Measure, Measure]:
-    """What is measured: how far apart the answers are, and how often, or how well, they agree."""
+    """Return the measures: how far predictions are apart, and how often, or how well, they agree."""
     if is_classification:
         return Measure("distance", "average gap in the chances", False), Measure(
             "agreement", "agrees with the model", True
@@ -51,7 +51,7 @@ def measures(is_classification: bool) -> tuple[Measure, Measure]:
 
 
 def depth_curve(lines: Sequence[FidelityLine], measure: Measure, enough: int | None, dark: bool) -> str:
-    """SVG of the lines, with a mark at the depth that is `enough`, if any is."""
+    """Return the SVG of the lines, with a mark at the depth that is `enough`, if any is."""
     deepest = max((len(line.levels) - 1 for line in lines), default=1)
     frame = Frame(SIZE, MARGINS, (0, max(deepest, 1)), _ends(lines, measure), dark, 0.75)
     axes = [
@@ -64,7 +64,7 @@ def depth_curve(lines: Sequence[FidelityLine], measure: Measure, enough: int | N
 
 
 def _ends(lines: Sequence[FidelityLine], measure: Measure) -> tuple[float, float]:
-    """The numbers at the lower and the upper end of the frame."""
+    """Return the numbers at the lower and the upper end of the frame."""
     values = np.concatenate([np.empty(0), *(line.values(measure) for line in lines)])
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
@@ -97,9 +97,9 @@ def _curves(lines: Sequence[FidelityLine], measure: Measure, frame: Frame) -> It
 
 
 def alt(lines: Sequence[FidelityLine], measure: Measure, enough: int | None) -> str:
-    """The picture in sentences."""
-    said = []
+    """Return the picture in sentences."""
+    sentences = []
     for line in lines:
         values = ", ".join(measure.written(v) for v in line.values(measure).tolist())
-        said.append(f"{measure.title.capitalize()} on {line.name}, by depth from 0: {values}.")
-    return " ".join([*said, *([] if enough is None else [f"Depth {enough} is enough."])])
+        sentences.append(f"{measure.title.capitalize()} on {line.name}, by depth from 0: {values}.")
+    return " ".join([*sentences, *([] if enough is None else [f"Depth {enough} is enough."])])

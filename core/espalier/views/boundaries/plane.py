@@ -1,4 +1,4 @@
-"""The plane that a surface is drawn on: its axes, the values held off it, and the samples on top of it."""
+"""The plane of a decision surface: its axes, the fixed values of other features, and the samples on top."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from espalier.views.theme import number
 
 PAD = 0.04  # of the data's range, at either end of an axis
 Interval = tuple[float, float]
-Judge = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # X -> the leaf of each row, and what it says
+Judge = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # X -> the leaf and the prediction of each row
 
 
 class Dots(NamedTuple):
-    """What is said of the samples on top of a surface."""
+    """Predictions for the samples on top of a surface."""
 
-    judge: Judge  # asked about the rows of `drawn_rows`
+    judge: Judge  # called with the rows of `drawn_rows`
     out: np.ndarray | None = None  # (n_samples,) bool: held-out rows
 
 
 def check_axes(dataset: Dataset, axes: Sequence[int]) -> None:
-    """Raise ValueError where the axes are not one or two different features of the data."""
+    """Raise ValueError if the axes are not one or two different features of the data."""
     if not 1 <= len(axes) <= 2 or len(set(axes)) != len(axes):
         raise ValueError(f"a surface has one or two different features, not {list(axes)}")
     if not all(0 <= a < len(dataset.features) for a in axes):
@@ -33,7 +33,7 @@ def check_axes(dataset: Dataset, axes: Sequence[int]) -> None:
 
 
 def typical(dataset: Dataset) -> np.ndarray:
-    """(n_features,) float64: median of numbers and ordered categories, else the most frequent code."""
+    """Return median of numbers and ordered categories, else the most frequent code, (n_features,) float64."""
     values = np.full(len(dataset.features), np.nan)
     for f, feature in enumerate(dataset.features):
         x = dataset.X[:, f]
@@ -43,21 +43,21 @@ def typical(dataset: Dataset) -> np.ndarray:
         if feature.kind in ("category", "yes/no"):
             values[f] = np.bincount(x.astype(int)).argmax()
         elif feature.kind == "ordered":
-            values[f] = np.sort(x)[(len(x) - 1) // 2]  # the lower median: a level that there is
+            values[f] = np.sort(x)[(len(x) - 1) // 2]  # the lower median, which is an existing level
         else:
             values[f] = _median(x)
     return values
 
 
 def _median(x: np.ndarray) -> float:
-    """The median; NumPy's own takes ten times as long for a short column, of which a table may have thousands."""
+    """Return the median. NumPy's own takes ten times as long for short columns, and tables may have thousands."""
     middle = [(len(x) - 1) // 2, len(x) // 2]
     low, high = np.partition(x, middle)[middle]
     return float((low + high) / 2)
 
 
 def ends_of(feature: Feature, x: np.ndarray) -> Interval:
-    """Both ends of an axis: half a step around categories, else the data's range, padded."""
+    """Return both ends of an axis: half a step around categories, else the data's range, padded."""
     if feature.categories:
         return -0.5, len(feature.categories) - 0.5
     known = x[np.isfinite(x)]
@@ -69,7 +69,7 @@ def ends_of(feature: Feature, x: np.ndarray) -> Interval:
 
 
 def axis_card(dataset: Dataset, f: int, ends: Interval) -> dict[str, Any]:
-    """What the browser is told of an axis, as `espalier.views.boundaries.surface` describes it."""
+    """Return the JSON of an axis, as `espalier.views.boundaries.surface` describes it."""
     feature, x = dataset.features[f], dataset.X[:, f]
     axis: dict[str, Any] = {"feature": int(f), "name": feature.name}
     axis |= {"low": rounded(ends[0]), "high": rounded(ends[1]), "missing": int(np.isnan(x).sum())}
@@ -77,12 +77,12 @@ def axis_card(dataset: Dataset, f: int, ends: Interval) -> dict[str, Any]:
 
 
 def held_words(dataset: Dataset, features: Iterable[int], held: np.ndarray) -> list[list[str]]:
-    """Names and values of the features that matter and that the surface does not show."""
+    """Return the names and fixed values of the features that matter but are not on the surface's axes."""
     return [[dataset.features[f].name, in_words(dataset.features[f], float(held[f]))] for f in features]
 
 
 def in_words(feature: Feature, value: float, digits: int = 3) -> str:
-    """A feature's value as a person writes it, numbers with so many significant digits."""
+    """Return a feature's value as a person writes it, numbers with so many significant digits."""
     if np.isnan(value):
         return "missing"
     if feature.categories and 0 <= value < len(feature.categories):
@@ -91,7 +91,7 @@ def in_words(feature: Feature, value: float, digits: int = 3) -> str:
 
 
 def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:
-    """The samples drawn, and how many are not, as `espalier.views.boundaries.surface` describes them."""
+    """Return the JSON of the samples drawn, as `espalier.views.boundaries.surface` describes it."""
     rows = drawn_rows(len(dataset.y))
     X, y = dataset.X[rows], dataset.y[rows]
     card: dict[str, Any] = {"row": rows.tolist(), "x": _values(X[:, axes[0]])}
@@ -106,20 +106,23 @@ def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:
 
 
 def ringed(surface: dict[str, Any], rows: np.ndarray, why: str) -> dict[str, Any]:
-    """The surface with rings around these rows, (n_samples,) bool, instead of errors; `why` says what for."""
+    """Return the surface with rings around these rows, (n_samples,) bool, instead of errors.
+
+    `why` gives the reason.
+    """
     flags = rows[surface["points"]["row"]].astype(int).tolist()
     return surface | {"points": surface["points"] | {"ringed": flags, "why": why}}
 
 
 def mark(dataset: Dataset, axes: Sequence[int], row: int) -> dict[str, Any]:
-    """Where a sample stands on the surface of `axes`, for the browser to mark it."""
+    """Return the place of a sample on the surface of `axes`, for the browser to mark it."""
     x = _values(dataset.X[row, list(axes)])
     spot = {"row": int(row), "x": x[0], "y": x[1] if len(axes) == 2 else None}
     return spot | {"target": _values(np.asarray(dataset.y[[row]], dtype=float))[0]}
 
 
 def drawn_rows(n: int) -> np.ndarray:
-    """Rows drawn as points, ascending: all, or MAX_POINTS of them, the same ones each time."""
+    """Return the rows drawn as points, ascending: all, or MAX_POINTS of them, always the same ones."""
     if n <= MAX_POINTS:
         return np.arange(n)
     return np.sort(np.random.default_rng(0).choice(n, MAX_POINTS, replace=False))

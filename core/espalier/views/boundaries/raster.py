@@ -1,8 +1,8 @@
-"""The surface of what is not constant on boxes: a cultivated tree, or any function, on the cells of a grid.
+"""Surfaces on the cells of a grid: of a cultivated tree, or of any model that is not constant on boxes.
 
-The form of the result stands in `views.boundaries.surface`. Categories and features of few values have a column of
-cells for each value, and where a tree has few cuts on an axis its cells reach from cut to cut: there the
-picture is exact. Any other axis has many cells of equal width, which the browser draws as a smooth picture.
+`views.boundaries.surface` describes the result. Categories and features of few values have a column of cells for
+each value. If a tree has few cuts on an axis, its cells reach from cut to cut, and the picture is exact. Any other
+axis has many cells of equal width, which the browser draws as a smooth picture.
 """
 
 from __future__ import annotations
@@ -17,17 +17,16 @@ import numpy as np
 from espalier.analysis.grids import samples_over
 from espalier.data.dataset import Dataset
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
-from espalier.kernels.gate import reach
-from espalier.trees import CultivatedTree, is_leaf
+from espalier.trees import CultivatedTree
 from espalier.views.boundaries.plane import Dots, axis_card, check_axes, ends_of, held_words, points, typical
 from espalier.views.scales import rounded
 from espalier.views.tree.cards import coloured
 
 CELLS = (120, 90)  # along x and y, at most
-CELLS_OF_ONE = 400  # where there is no second axis
+CELLS_OF_ONE = 400  # if there is no second axis
 MOST_NUMBERS = 40_000  # sent in all grids together: about 110 kB
 FEW_VALUES = 12  # distinct values with a column each
-FEW_CUTS = 60  # of a tree on an axis, between which cells reach; more look smooth as they are
+FEW_CUTS = 60  # cells reach from cut to cut up to so many; more cuts look smooth anyway
 STEPS = 10_000  # of a packed number
 Predict = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray | None]]
 
@@ -37,11 +36,11 @@ class Ruler(NamedTuple):
 
     edges: np.ndarray  # (n_cells + 1,) float64, ascending
     at: np.ndarray  # (n_cells,) float64: the value that a cell is predicted at
-    smooth: bool  # whether the cells are samples of something that changes within them
+    smooth: bool  # whether values change within cells
 
 
 class RasterValues(NamedTuple):
-    """What is predicted in every cell."""
+    """The prediction in every cell."""
 
     mean: np.ndarray  # (ny, nx, n_outputs)
     spread: np.ndarray | None  # (ny, nx)
@@ -50,9 +49,9 @@ class RasterValues(NamedTuple):
 def tree_raster(
     tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray, dots: Dots
 ) -> dict[str, Any]:
-    """The surface of a cultivated tree, as `espalier.views.boundaries.surface` describes it.
+    """Return the surface of a cultivated tree, as `espalier.views.boundaries.surface` describes it.
 
-    The judge of the dots is `in_leaves`, or somebody who remembers what that said: it depends on no axis.
+    The judge of the dots is `espalier.predict.leaves_and_shares`, or a cache of it: it depends on no axis.
     """
     rulers = rulers_of(dataset, axes, tree)
     used = [f for f in np.unique(tree.decisions.feature).tolist() if f not in axes]
@@ -70,10 +69,10 @@ def raster(
     held: np.ndarray | None = None,
     out: np.ndarray | None = None,
 ) -> dict[str, Any]:
-    """The surface of any model, in the form that a cultivated tree's has.
+    """Return the surface of any model, in the form of a cultivated tree's.
 
     `predict` takes X (n, n_features) and gives the mean (n, n_outputs) and the spread (n,), or None for it;
-    the other arguments are those of `views.boundaries.surface.surface`. Raises ValueError where the axes are not
+    the other arguments are those of `views.boundaries.surface.surface`. Raises ValueError if the axes are not
     one or two different features.
     """
     check_axes(dataset, axes)
@@ -93,33 +92,17 @@ def raster(
 def node_raster(
     tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray | None, node: int
 ) -> dict[str, Any]:
-    """How much of a sample in each cell of the tree's surface is in a node: {"node": int, "cells": packed}."""
+    """Return the fraction in a node of a sample in each cell of the surface: {"node": int, "cells": packed}."""
     held = typical(dataset) if held is None else held
     fraction = fraction_slice(tree, _slice(axes, rulers_of(dataset, axes, tree), held), node)
     return {"node": int(node), "cells": packed(fraction, 0.0, float(fraction.max()))}
-
-
-def in_leaves(tree: CultivatedTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The leaf that has most of each row of X, (n,) int64, and what the tree says, (n, n_outputs).
-
-    The first of leaves that have equally much.
-    """
-    start, rows, fraction = reach(tree, X)
-    node = np.repeat(np.arange(tree.n_nodes), np.diff(start))
-    at = np.flatnonzero(is_leaf(tree)[node])
-    node, rows, fraction = node[at], rows[at], fraction[at]
-    last = np.lexsort((-node, fraction))  # of each row the one written last stays
-    found = np.zeros(len(X), np.int64)
-    found[rows[last]] = node[last]
-    says = [np.bincount(rows, fraction * value[node], minlength=len(X)) for value in tree.value.T]
-    return found, np.stack(says, axis=1)
 
 
 # The grid --------------------------------------------------------------------------------------------
 
 
 def rulers_of(dataset: Dataset, axes: Sequence[int], tree: CultivatedTree | None = None) -> list[Ruler]:
-    """The cells along each axis; of any function where there is no tree."""
+    """Return the cells along each axis; without a tree, those for any model."""
     n_fields = max(len(dataset.classes), 2)  # shares of all classes but one (or the value), and the spread
     shrunk = min(1.0, np.sqrt(MOST_NUMBERS / (n_fields * CELLS[0] * CELLS[1])))
     most = [int(n * shrunk) for n in CELLS] if len(axes) == 2 else [CELLS_OF_ONE]
@@ -149,7 +132,7 @@ def _between(edges: np.ndarray, smooth: bool) -> Ruler:
 
 
 def _cuts(tree: CultivatedTree, f: int) -> np.ndarray:
-    """Thresholds of all decisions on a feature, ascending, each once."""
+    """Return thresholds of all decisions on a feature, ascending, each once."""
     of = np.repeat(tree.decisions.feature, np.diff(tree.cuts.start))
     return np.unique(tree.cuts.value[of == f])
 
@@ -195,14 +178,14 @@ def _cells(dataset: Dataset, field: RasterValues) -> dict[str, Any]:
     if not dataset.is_classification:
         value = field.mean[:, :, 0]
         return {"value": packed(value, float(value.min()), float(value.max()))} | spread
-    # Differences of rounded sums: the shares of all classes still sum to 1.
+    # Differences of rounded sums, so that the shares of all classes still sum to 1.
     sums = np.round(STEPS * field.mean.cumsum(axis=2)) / STEPS
     shares = np.moveaxis(np.diff(np.minimum(sums, 1.0), axis=2), 2, 0)
     return {"shares": packed(shares, 0.0, 1.0)} | spread
 
 
 def packed(numbers: np.ndarray, low: float, high: float) -> dict[str, Any]:
-    """Numbers of [low, high] to one STEPS-th of it: {"low", "high", "data": base64 of little-endian uint16}."""
+    """Return numbers from low to high in STEPS steps: {"low", "high", "data": base64 of little-endian uint16}."""
     part = (numbers - low) / (high - low) if high > low else np.zeros_like(numbers)
     steps = np.round(STEPS * np.clip(part, 0.0, 1.0)).astype("<u2")
     return {"low": rounded(low), "high": rounded(high), "data": base64.b64encode(steps.tobytes()).decode("ascii")}

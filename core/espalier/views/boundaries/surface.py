@@ -1,14 +1,14 @@
 """The decision surface of a tree over one or two features, and the samples on top.
 
-A `Tree` is constant on boxes, so its surface is sent as the boxes that the tree really cuts out of the shown
-plane: sharp at any zoom, and smaller than a picture. A `CultivatedTree` is soft: its surface is sent as the
+A `Tree` is constant on boxes, so its surface is sent as the boxes into which the tree cuts the plane: sharp at any
+zoom, and smaller than a picture. A `CultivatedTree` is soft: its surface is sent as the
 cells of a grid (`espalier.views.boundaries.raster`). The same arguments always give the same bytes.
 
-    {"id": str,                      digest of tree, data and axes: a click carries it back
+    {"id": str,                      digest of tree, data and axes; a click sends it back
      "kind": "class" | "number", "target": str, "classes": [{"name", "light", "dark"}, …],
      "axes": [axis] | [axis, axis],  x, and y where there are two features
      "boxes": [x0, x1, y0, y1, answer, …]   five numbers each (three, x0, x1, answer, where there is one axis)
-     "answers": [[share per mille, …], …] or [number, …],   what each leaf says
+     "answers": [[share per mille, …], …] or [number, …],   prediction of each leaf
      "leaves": [int, …],             the node that gives each answer
      "doubt": [float, …],            impurity of each leaf (regression)
      "range": [float, float],        of the target (regression)
@@ -26,14 +26,14 @@ Points may also have "ringed": [0 | 1, …] and "why": str; "wrong" then gets no
 A box reaches to the ends of the axis, padded by 4 %; codes of categories stand at 0, 1, … and a box over
 categories reaches half a step to either side. "out" marks held-out samples, "wrong" misclassified ones.
 
-Of a cultivated tree "boxes", "answers", "leaves" and "doubt" make way for
+For a cultivated tree, "boxes", "answers", "leaves" and "doubt" are replaced by
 
      "cells": {"shares": packed,     shares of all classes but the first, one grid after the other
                "value": packed,      the mean (regression)
-               "spread": packed}     sigma of the prediction; not there where a model does not tell
+               "spread": packed}     sigma of the prediction, if the model gives one
 
     axis   = {…, "edges": [float, …], ascending; cell i reaches from edges[i] to edges[i + 1]
-              "smooth": bool}        whether to draw what is between the centres of two cells as between them
+              "smooth": bool}        whether to interpolate between the centres of cells
     packed = {"low": float, "high": float, "data": str}   base64 of little-endian uint16, 0 for low and STEPS
                                      (10,000) for high; row by row, the lowest y first, x ascending
 
@@ -48,7 +48,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
-from espalier.kernels.route import goes_left, leaf_of
+from espalier.kernels.route import goes_left
+from espalier.predict import leaves_and_shares
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
 from espalier.views.boundaries.plane import (
     Dots,
@@ -62,7 +63,7 @@ from espalier.views.boundaries.plane import (
     points,
     typical,
 )
-from espalier.views.boundaries.raster import in_leaves, tree_raster
+from espalier.views.boundaries.raster import tree_raster
 from espalier.views.scales import rounded
 from espalier.views.tree.cards import categories_going_left, coloured, fingerprint
 
@@ -70,7 +71,7 @@ __all__ = ["boxes_of", "in_words", "mark", "surface", "typical"]
 
 
 class Box(NamedTuple):
-    """A region of the shown plane, one interval per axis, and the leaf that answers for it."""
+    """A region of the plane, one interval per axis, and its leaf."""
 
     sides: tuple[Interval, ...]
     leaf: int
@@ -83,24 +84,20 @@ def surface(
     held: np.ndarray | None = None,
     out: np.ndarray | None = None,
 ) -> dict[str, Any]:
-    """The decision surface's data, as the module describes it.
+    """Return the decision surface's data, as the module describes it.
 
     `axes` are one or two features, `held` (n_features,) the values of all others (nan: missing; by default
     `typical` ones), `out` (n_samples,) bool the held-out rows, which are drawn hollow.
-    Raises ValueError where the axes are not one or two different features.
+    Raises ValueError if the axes are not one or two different features.
     """
     check_axes(dataset, axes)
     held = typical(dataset) if held is None else held
+    dots = Dots(lambda X: leaves_and_shares(tree, X), out)
     if isinstance(tree, CultivatedTree):
-        return tree_raster(tree, dataset, axes, held, Dots(lambda X: in_leaves(tree, X), out))
+        return tree_raster(tree, dataset, axes, held, dots)
     ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
     boxes = boxes_of(tree, dataset.features, axes, ends, held)
     used = [f for f in np.unique(tree.feature[tree.feature != LEAF]).tolist() if f not in axes]
-
-    def judge(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        leaf = leaf_of(tree, X)
-        return leaf, tree.value[leaf]
-
     return {
         "id": fingerprint(tree, dataset, repr(list(map(int, axes))).encode()),
         "kind": "class" if dataset.is_classification else "number",
@@ -109,7 +106,7 @@ def surface(
         "axes": [axis_card(dataset, a, end) for a, end in zip(axes, ends, strict=True)],
         **_answers(tree, dataset, boxes),
         "held": held_words(dataset, used, held),
-        **points(dataset, axes, Dots(judge, out)),
+        **points(dataset, axes, dots),
     }
 
 
@@ -119,7 +116,7 @@ def surface(
 def boxes_of(
     tree: Tree, features: Sequence[Feature], axes: Sequence[int], ends: Sequence[Interval], held: np.ndarray
 ) -> list[Box]:
-    """Boxes that the tree cuts out of the plane of `axes`, the other features held; they tile `ends`."""
+    """Return the boxes into which the tree cuts the plane of `axes`, other features held; they tile `ends`."""
     done, open_boxes = [], [Box(tuple(ends), 0)]
     while open_boxes:
         box = open_boxes.pop()
@@ -135,7 +132,7 @@ def boxes_of(
 
 
 def _cut(tree: Tree, features: Sequence[Feature], axis: int, box: Box) -> list[Box]:
-    """Both parts of a box at the split of its node; a set of categories may give several parts a side."""
+    """Return both parts of a box at the split of its node; a set of categories may make several parts per side."""
     node, (low, high) = box.leaf, box.sides[axis]
     n = len(features[tree.feature[node]].categories)
     if n or np.isnan(tree.threshold[node]):

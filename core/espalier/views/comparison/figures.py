@@ -1,4 +1,4 @@
-"""Figures of compared models; each has a text to be read aloud in its place."""
+"""Figures of compared models; each has an alternative text."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from espalier.views.theme import class_colours, number, percent
 
 HEIGHT = 360  # pixels
 CELL = 62  # pixels of a cell's height
-MOST_LINES = 100  # folds up to which each is a line
-ASIDE = 0.2  # how far the mean stands beside the middle of its dots
-WIDE = 0.24  # over how much of a model's place its dots are dealt, by fold: equal scores would hide each other
-TOO_FAR = 0.5  # a model that takes so much of the axis for itself alone is left out of its range
-LEAST_ROWS = 10  # of a bin: fewer say too little to be joined by a line
-DASHES = ("solid", "dash", "dot", "dashdot")  # besides colour, for those who do not see it
+MOST_LINES = 100  # folds up to which each has a line
+ASIDE = 0.2  # distance of the mean from the middle of its dots
+WIDE = 0.24  # width over which a model's dots are spread, by fold, since equal scores would hide each other
+TOO_FAR = 0.5  # a model that would need so much of the axis alone is left out of its range
+LEAST_ROWS = 10  # of a bin: smaller bins are not joined by lines
+DASHES = ("solid", "dash", "dot", "dashdot")  # besides colour, for readers who do not see it
 MARKS = ("circle", "square", "triangle-up", "diamond")
 SHORT = {
     Verdict.CLEAR: "clear",
@@ -34,12 +34,12 @@ SHORT = {
 
 
 def colour_of(slot: int, dark: bool) -> str:
-    """The colour of the model in this place."""
+    """Return the colour of the model in this place."""
     return class_colours(len(MARKS))[ink.theme_of(dark)][slot]
 
 
 def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = False) -> go.Figure:
-    """Every fold's score as a dot per model, joined by fold; beside them the mean and its interval."""
+    """Return every fold's score as a dot per model, joined by fold; beside them the mean and its interval."""
     figure = blank(dark, HEIGHT, hovermode="closest")
     values = [one.validated.scores(score) for one in contestants]
     ends = np.array(
@@ -48,8 +48,8 @@ def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = Fal
     out = far_off(ends)
     _join_folds(figure, values, out, dark)
     for x, (one, scores) in enumerate(zip(contestants, values, strict=True)):
-        _dots(figure, x, one, (score, scores), dark)
-        _mean(figure, x, one, (score, scores), dark)
+        _dots(figure, x, one, score, scores, dark)
+        _mean(figure, x, one, score, scores, dark)
     ticks = [_wrapped(one.title) for one in contestants]
     figure.update_xaxes(
         tickvals=list(range(len(ticks))), ticktext=ticks, showgrid=False, range=[-0.5, len(ticks) - 0.4]
@@ -63,26 +63,32 @@ def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = Fal
 
 
 def _leave_out(figure: go.Figure, out: int, ends: np.ndarray, mean: str) -> None:
-    """Fix the axis without the one model that would take most of it, such as the baseline; say where that is."""
+    """Fix the axis without the one model that would need most of it, such as the baseline; annotate its place."""
     others = np.delete(ends, out, axis=0)
     low, high = others[:, 0].min(), others[:, 1].max()
-    room = 0.08 * (high - low)
+    margin = 0.08 * (high - low)
     is_below = ends[out, 0] < low
-    figure.update_yaxes(range=[low - 2 * room, high + room])
+    figure.update_yaxes(range=[low - 2 * margin, high + margin])
     figure.add_annotation(
-        x=out, y=low - 1.2 * room if is_below else high, text=f"{'↓' if is_below else '↑'} {mean}", showarrow=False
+        x=out,
+        y=low - 1.2 * margin if is_below else high,
+        text=f"{'↓' if is_below else '↑'} {mean}",
+        showarrow=False,
     )
 
 
 def _ends(score: str, values: np.ndarray, ratio_tested: float) -> tuple[float, float]:
-    """The least and the greatest that is drawn of a model."""
+    """Return the least and the greatest value drawn for a model."""
     ends = within(score, interval(values, ratio_tested))
     drawn = [*values[np.isfinite(values)], *(end for end in ends if np.isfinite(end))]
     return (min(drawn), max(drawn)) if drawn else (np.nan, np.nan)
 
 
 def far_off(ends: np.ndarray) -> int | None:
-    """Which one of at least three models would take more than `TOO_FAR` of the axis alone; ends (n_models, 2)."""
+    """Return which of at least three models would need more than `TOO_FAR` of the axis alone.
+
+    Ends (n_models, 2).
+    """
     if len(ends) < 3 or not np.isfinite(ends).all():
         return None
     whole = ends[:, 1].max() - ends[:, 0].min()
@@ -94,7 +100,7 @@ def far_off(ends: np.ndarray) -> int | None:
 
 
 def _beside(x: int, folds: np.ndarray | int, n_folds: int) -> np.ndarray:
-    """Where the dots of these folds stand in a model's place."""
+    """Return the places of these folds' dots at a model."""
     return x - 0.06 + WIDE * ((np.asarray(folds) + 0.5) / n_folds - 0.5)
 
 
@@ -111,8 +117,7 @@ def _join_folds(figure: go.Figure, values: Sequence[np.ndarray], out: int | None
     figure.add_scatter(x=x, y=y, mode="lines", line=edge(ink.FAINT[ink.theme_of(dark)], 1), hoverinfo="skip")
 
 
-def _dots(figure: go.Figure, x: int, one: Contestant, scored: tuple[str, np.ndarray], dark: bool) -> None:
-    score, values = scored
+def _dots(figure: go.Figure, x: int, one: Contestant, score: str, values: np.ndarray, dark: bool) -> None:
     tried = np.flatnonzero(np.isfinite(values))
     places = [place_of(int(i), one.validated.plan) for i in tried]
     figure.add_scatter(
@@ -128,8 +133,7 @@ def _dots(figure: go.Figure, x: int, one: Contestant, scored: tuple[str, np.ndar
     )
 
 
-def _mean(figure: go.Figure, x: int, one: Contestant, scored: tuple[str, np.ndarray], dark: bool) -> None:
-    score, values = scored
+def _mean(figure: go.Figure, x: int, one: Contestant, score: str, values: np.ndarray, dark: bool) -> None:
     mean, low, high = within(score, interval(values, one.validated.plan.ratio_tested))
     if np.isnan(mean):
         return
@@ -149,7 +153,7 @@ def _mean(figure: go.Figure, x: int, one: Contestant, scored: tuple[str, np.ndar
 
 
 def folds_alt(contestants: Sequence[Contestant], score: str) -> str:
-    """The figure of the folds in sentences."""
+    """Return the figure of the folds in sentences."""
     ratio, parts = ratio_of(contestants), []
     for one in contestants:
         mean, low, high = within(score, interval(one.validated.scores(score), ratio))
@@ -159,9 +163,9 @@ def folds_alt(contestants: Sequence[Contestant], score: str) -> str:
     return f"Mean {LABELS[score]} over the folds: {'; '.join(parts)}."
 
 
-def matrix_figure(titles: Sequence[str], found: Sequence[Compared], score: str, dark: bool = False) -> go.Figure:
-    """Score of the row's model minus the column's; deep where it is clear, blue where the row is better."""
-    n, cells = len(titles), _cells(len(titles), found, score)
+def matrix_figure(titles: Sequence[str], pairs: Sequence[Compared], score: str, dark: bool = False) -> go.Figure:
+    """Return the matrix of score differences, row minus column; darker if clearer, blue if the row is better."""
+    n, cells = len(titles), _cells(len(titles), pairs, score)
     figure = blank(dark, CELL * n + 70, hovermode="closest")
     depth = np.array([[cells[i][j][0] for j in range(n)] for i in range(n)])
     figure.add_heatmap(
@@ -194,11 +198,11 @@ def matrix_figure(titles: Sequence[str], found: Sequence[Compared], score: str, 
     return figure
 
 
-def _cells(n: int, found: Sequence[Compared], score: str) -> list[list[tuple[float, str, str]]]:
-    """Of each cell: -1 to 1, how much better and how sure; what it says; and under the pointer."""
+def _cells(n: int, pairs: Sequence[Compared], score: str) -> list[list[tuple[float, str, str]]]:
+    """Return each cell's depth (-1 to 1: how much better, how sure), its text, and that under the pointer."""
     cells = [[(0.0, "·", "the same model")] * n for _ in range(n)]
     better = 1 if score in HIGHER_IS_BETTER else -1
-    for one in found:
+    for one in pairs:
         for i, j, sign in ((one.first, one.second, 1), (one.second, one.first, -1)):
             gap, verdict = sign * one.difference.mean, SHORT[one.verdict]
             sure = {Verdict.CLEAR: 1.0, Verdict.ONE_OF_MANY: 0.35}.get(one.verdict, 0.0)
@@ -210,7 +214,7 @@ def _cells(n: int, found: Sequence[Compared], score: str) -> list[list[tuple[flo
 
 
 def signed(score: str, gap: float) -> str:
-    """A difference with its sign; of shares in percentage points."""
+    """Return a difference with its sign; of shares in percentage points."""
     if np.isnan(gap):
         return "–"
     size = f"{number(abs(100 * gap), 2)} pts" if is_share(score) else number(abs(gap), 2)
@@ -224,10 +228,10 @@ def _depth_colour(depth: float, dark: bool) -> str:
     return ink.mixed(class_colours(6)[theme][0 if depth > 0 else 5], ink.PAPER[theme], abs(depth))
 
 
-def matrix_alt(titles: Sequence[str], found: Sequence[Compared], score: str) -> str:
-    """The matrix in sentences."""
-    gaps = [f"{signed(score, one.difference.mean)}, {SHORT[one.verdict]}" for one in found]
-    pairs = [f"{titles[one.first]} minus {titles[one.second]}" for one in found]
+def matrix_alt(titles: Sequence[str], compared: Sequence[Compared], score: str) -> str:
+    """Return the matrix in sentences."""
+    gaps = [f"{signed(score, one.difference.mean)}, {SHORT[one.verdict]}" for one in compared]
+    pairs = [f"{titles[one.first]} minus {titles[one.second]}" for one in compared]
     parts = [f"{pair} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
     return f"Differences in {LABELS[score]}: {'; '.join(parts)}."
 
@@ -235,81 +239,81 @@ def matrix_alt(titles: Sequence[str], found: Sequence[Compared], score: str) -> 
 def calibration_figure(
     contestants: Sequence[Contestant], y: np.ndarray, which: int | None, dark: bool = False
 ) -> go.Figure:
-    """What happened against what was told, dots as large as their rows are many; `which` as in `calibration`."""
+    """Return observed against predicted shares, with dots sized by their rows; `which` as in `calibration`."""
     figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
     _diagonal(figure, dark)
     for one in contestants:
-        found = calibration(y, one.validated.predicted, which, one.validated.said)
-        if len(found.n):
-            _bins(figure, one, found, dark)
-    _unit_square(figure, "share that the model gave", "share of rows for which it was so")
+        bins = calibration(y, one.validated.predicted, which, one.validated.said)
+        if len(bins.n):
+            _bins(figure, one, bins, dark)
+    _unit_square(figure, "predicted share", "share of rows of the class")
     return figure
 
 
-def _bins(figure: go.Figure, one: Contestant, found: Calibration, dark: bool) -> None:
-    colour, many = colour_of(one.slot, dark), found.n >= LEAST_ROWS
+def _bins(figure: go.Figure, one: Contestant, bins: Calibration, dark: bool) -> None:
+    colour, many = colour_of(one.slot, dark), bins.n >= LEAST_ROWS
     figure.add_scatter(
-        x=found.told[many],
-        y=found.happened[many],
+        x=bins.told[many],
+        y=bins.happened[many],
         mode="lines",
         line=edge(colour, 1.5) | {"dash": DASHES[one.slot]},
         hoverinfo="skip",
         showlegend=False,
     )
     figure.add_scatter(
-        x=found.told,
-        y=found.happened,
+        x=bins.told,
+        y=bins.happened,
         name=safe(one.title),
         mode="markers",
         marker={
             "color": colour,
             "symbol": MARKS[one.slot],
-            "size": 5 + 19 * np.sqrt(found.n / found.n.sum()),
+            "size": 5 + 19 * np.sqrt(bins.n / bins.n.sum()),
             "opacity": np.where(many, 1.0, 0.35),
         },
         error_y={
             "type": "data",
-            "array": np.where(many, found.high - found.happened, 0),
-            "arrayminus": np.where(many, found.happened - found.low, 0),
+            "array": np.where(many, bins.high - bins.happened, 0),
+            "arrayminus": np.where(many, bins.happened - bins.low, 0),
             "color": colour,
             "thickness": 1,
             "width": 0,
         },
         text=[
-            f"{safe(one.title)}: told {percent(told)} on average, it was so for {percent(happened)} of {n:,} rows"
-            for told, happened, n in zip(found.told, found.happened, found.n, strict=True)
+            f"{safe(one.title)}: {percent(told)} predicted on average, true for {percent(happened)} of {n:,} rows"
+            for told, happened, n in zip(bins.told, bins.happened, bins.n, strict=True)
         ],
         hoverinfo="text",
     )
 
 
 def calibration_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int | None) -> str:
-    """The calibration curves in a sentence: how far each is off on average."""
+    """Return the calibration curves in a sentence: how far each is off on average."""
     errors = [
         (one.title, calibration(y, one.validated.predicted, which, one.validated.said).error)
         for one in contestants
     ]
     parts = [f"{title} {percent(error)}" for title, error in errors if not np.isnan(error)]
-    return f"Average gap between the shares told and what happened: {'; '.join(parts)}."
+    return f"Average gap between predicted shares and outcomes: {'; '.join(parts)}."
 
 
 def roc_figure(contestants: Sequence[Contestant], y: np.ndarray, which: int, dark: bool = False) -> go.Figure:
-    """What each model catches of a class against its false alarms."""
+    """Return the ROC curves: each model's true positive rate for a class against its false positive rate."""
     figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
     _diagonal(figure, dark)
     for one in contestants:
-        found = roc(y, one.validated.predicted, which)
-        if found:
-            _curve(figure, one, found, dark)
+        curve = roc(y, one.validated.predicted, which)
+        if curve:
+            _curve(figure, one, curve, dark)
     _unit_square(figure, "false alarms, of the other rows", "caught, of the rows of the class")
     return figure
 
 
-def _curve(figure: go.Figure, one: Contestant, found: Roc, dark: bool) -> None:
+def _curve(figure: go.Figure, one: Contestant, curve: Roc, dark: bool) -> None:
     figure.add_scatter(
-        x=found.false_alarms,
-        y=found.caught,
-        name=f"{safe(one.title)} {number(found.area)}",
+        x=curve.false_alarms,
+        y=curve.caught,
+        name=f"{safe(one.title)} {number(curve.area)}",
         mode="lines",
         line=edge(colour_of(one.slot, dark), 2) | {"dash": DASHES[one.slot]},
         hovertemplate=f"{safe(one.title)}: %{{y:.0%}} caught at %{{x:.0%}} false alarms<extra></extra>",
@@ -317,7 +321,7 @@ def _curve(figure: go.Figure, one: Contestant, found: Roc, dark: bool) -> None:
 
 
 def roc_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int) -> str:
-    """The curves in a sentence: the area under each."""
+    """Return the curves in a sentence: the area under each."""
     areas = [(one.title, roc(y, one.validated.predicted, which)) for one in contestants]
     return f"Area under the curve: {'; '.join(f'{title} {number(r.area)}' for title, r in areas if r)}."
 
@@ -338,7 +342,7 @@ def _legend() -> dict[str, object]:
 
 
 def _wrapped(title: str) -> str:
-    """The title on as many lines as it has parts: ticks have little room."""
+    """Return the title with a line for each of its parts, since ticks have little room."""
     head, _, rest = title.partition(", ")
     words = head.split(" ")
     lines = [" ".join(words[:-1]), words[-1]] if len(head) > 10 and len(words) > 1 else [head]

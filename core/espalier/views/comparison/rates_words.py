@@ -1,4 +1,4 @@
-"""A share of right answers in words: beside it the baseline on the same rows, and what is right of each class."""
+"""Accuracy in words, beside the baseline on the same rows and the accuracy of each class."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from espalier.data.dataset import Feature
 from espalier.views.text.trees import join
 from espalier.views.theme import percent
 
-MOST_CLASSES = 4  # that are told one by one; of more, the best and the worst
-MOST_NEVER = 3  # classes that are never the answer and are named
+MOST_CLASSES = 4  # listed one by one; of more, the best and the worst
+MOST_NEVER = 3  # never predicted classes that are named
 
 
 def _as_it_is(text: str) -> str:
     return text
 
 
-def baseline_words(found: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is) -> str:
-    """What always the same answer gets: "Always answering “repaid” would be right on 90 % of the same rows."
+def baseline_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is) -> str:
+    """Return the baseline in words: "Always answering “repaid” would be right on 90 % of the same rows."
 
     `mark` treats names from the data, here and below.
     """
-    usual = mark(target.categories[found.usual])
-    return f"Always answering “{usual}” would be right on {_share(found.baseline)} of the same rows."
+    usual = mark(target.categories[rates.usual])
+    return f"Always answering “{usual}” would be right on {_share(rates.baseline)} of the same rows."
 
 
-def by_class_words(found: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is, who: str = "") -> str:
-    """What is right of each class: "Right by class: 99 % of 900 “repaid”, 2 % of 100 “default”."
+def by_class_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is, who: str = "") -> str:
+    """Return the accuracy by class: "Right by class: 99 % of 900 “repaid”, 2 % of 100 “default”."
 
-    Of many classes the worst and the best; `who` names the model ("Right by class, the tree: …").
+    Of many classes, the worst and the best are named; `who` names the model ("Right by class, the tree: …").
     """
     begin = f"Right by class, {who}" if who else "Right by class"
-    there = np.flatnonzero(found.n).tolist()
+    there = np.flatnonzero(rates.n).tolist()
     if len(there) <= MOST_CLASSES:
-        return f"{begin}: {', '.join(_of_class(found, k, target, mark) for k in there)}."
-    ranked = sorted(there, key=lambda k: found.of_class[k])
-    ends = [_of_class(found, k, target, mark) for k in (ranked[0], ranked[-1])]
+        return f"{begin}: {', '.join(_of_class(rates, k, target, mark) for k in there)}."
+    ranked = sorted(there, key=lambda k: rates.of_class[k])
+    ends = [_of_class(rates, k, target, mark) for k in (ranked[0], ranked[-1])]
     return f"{begin}: from {ends[0]} to {ends[1]}."
 
 
-def _of_class(found: Rates, k: int, target: Feature, mark: Callable[[str], str]) -> str:
-    return f"{_share(float(found.of_class[k]))} of {found.n[k]:,} “{mark(target.categories[k])}”"
+def _of_class(rates: Rates, k: int, target: Feature, mark: Callable[[str], str]) -> str:
+    return f"{_share(float(rates.of_class[k]))} of {rates.n[k]:,} “{mark(target.categories[k])}”"
 
 
 def _share(share: float) -> str:
@@ -53,33 +53,33 @@ def _share(share: float) -> str:
 def blind_words(
     models: Sequence[tuple[str, Rates]], target: Feature, mark: Callable[[str], str] = _as_it_is, among: str = ""
 ) -> str | None:
-    """That accuracy tells little of these models (title, rates), and what does; None where it tells enough.
+    """Return a warning that accuracy tells little of these models (title, rates); None if it tells enough.
 
-    `among` says of which rows, if not of all: "of the rows that it answers itself".
+    `among` names the rows, if not all of them: "of the rows that it answers itself".
     """
-    weak = [(title, found) for title, found in models if found.is_blind]
+    weak = [(title, rates) for title, rates in models if rates.is_blind]
     if not weak:
         return None
-    parts = [_blindness(title, found, _never(found, target, mark), among) for title, found in weak]
+    parts = [_blindness(title, rates, _never(rates, target, mark), among) for title, rates in weak]
     return (
         f"**Accuracy tells little here.** {baseline_words(weak[0][1], target, mark)} {' '.join(parts)} "
         "Balanced accuracy is the share right of each class, averaged over the classes."
     )
 
 
-def _blindness(title: str, found: Rates, never: str, among: str) -> str:
+def _blindness(title: str, rates: Rates, never: str, among: str) -> str:
     rows, there = (f" {among}", " to any of them") if among else ("", "")
-    told = f"**{title}** is right on {_share(found.accuracy)}{rows}"
+    text = f"**{title}** is right on {_share(rates.accuracy)}{rows}"
     also = f" and never answers {never}{there}" if never else ""
-    always = f"the same answer always: {_share(1 / np.count_nonzero(found.n))}"
+    always = f"the same answer always: {_share(1 / np.count_nonzero(rates.n))}"
     return (
-        f"{told}{also}; its balanced accuracy{' on them' if among else ''} is {_share(found.balanced)} ({always})."
+        f"{text}{also}; its balanced accuracy{' on them' if among else ''} is {_share(rates.balanced)} ({always})."
     )
 
 
-def _never(found: Rates, target: Feature, mark: Callable[[str], str]) -> str:
-    """The classes that are never the answer, "" without such."""
-    names = [f"“{mark(target.categories[k])}”" for k in found.never]
+def _never(rates: Rates, target: Feature, mark: Callable[[str], str]) -> str:
+    """Return the classes that are never predicted; "" if there are none."""
+    names = [f"“{mark(target.categories[k])}”" for k in rates.never]
     more = len(names) - MOST_NEVER
     return join([*names[:MOST_NEVER], f"{more} more"] if more > 0 else names, "or") if names else ""
 

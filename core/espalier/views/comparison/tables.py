@@ -1,4 +1,4 @@
-"""Compared models as tables: every score with its spread over the folds, how large and how slow they are."""
+"""Compared models as tables: every score with its spread over the folds, sizes and times."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from espalier.analysis.comparison.rates import Rates, is_skewed, rates
 from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
 from espalier.analysis.reliability.calibration import calibration
 from espalier.data.dataset import Dataset
-from espalier.learners.ties import winners
+from espalier.ties import winners
 from espalier.views.theme import SUPERSCRIPT, number, percent
 
 CLASS_SCORES = ("accuracy", "balanced_accuracy", "auc", "log_loss", "brier")
 MEAN_SCORES = ("rmse", "mae", "r2")
 SIZES = {"leaves": "leaves", "rules": "rules", "log_trees": "trees represented"}
 TIMES = {"fit_seconds": "seconds to fit", "predict_seconds": "seconds to predict a fold"}
-MOST_CLASSES = 12  # with a row each for what is right of them
-LONG_LOG = 5  # decimal logarithm of a number of trees from which on the power of ten is shown
+MOST_CLASSES = 12  # up to which each has a row for its accuracy
+LONG_LOG = 5  # decimal logarithm from which on numbers of trees are shown as powers of ten
 
 
 class Contestant(NamedTuple):
@@ -35,18 +35,18 @@ class Contestant(NamedTuple):
 
 
 def score_names(is_classification: bool) -> tuple[str, ...]:
-    """The scores that models are compared by, the most telling one first."""
+    """Return the scores that models are compared by, the most telling one first."""
     return CLASS_SCORES if is_classification else MEAN_SCORES
 
 
 def first_score(dataset: Dataset) -> str:
-    """The score that models are compared by at first: not accuracy where one class has most of the rows."""
+    """Return the score that models are compared by at first: not accuracy if one class has most of the rows."""
     names = score_names(dataset.is_classification)
     return "auc" if dataset.is_classification and is_skewed(dataset.y) else names[0]
 
 
 def rates_of(one: Contestant, y: np.ndarray, n_classes: int) -> Rates:
-    """What is right of each class, of the rows y (n_samples,) that the model was asked about at first."""
+    """Return the accuracy by class on the rows y (n_samples,) that the model predicts in the first repeat."""
     told, said = one.validated.predicted, one.validated.said
     known = np.isfinite(told).all(axis=1)
     return rates(y[known], winners(told[known]) if said is None else said[known], n_classes)
@@ -57,62 +57,64 @@ def _calibration_error(one: Contestant, y: np.ndarray) -> float:
 
 
 def is_share(score: str) -> bool:
-    """Whether the score is a share of rows, written as a percentage."""
+    """Return whether the score is a share of rows, written as a percentage."""
     return score in ("accuracy", "balanced_accuracy")
 
 
 def within(score: str, ends: tuple[float, float, float]) -> tuple[float, float, float]:
-    """A mean and its interval, without what the score can never be: an accuracy over 1, a negative error."""
+    """Return a mean and its interval, cut to the possible scores: no accuracy over 1, no negative error."""
     least, most = (
         (-math.inf if score == "r2" else 0.0),
         (1.0 if is_share(score) or score in ("auc", "r2") else math.inf),
     )
     mean, low, high = (float(end) for end in ends)
-    return mean, float(np.clip(low, least, most)), float(np.clip(high, least, most))  # nan stays
+    return mean, float(np.clip(low, least, most)), float(np.clip(high, least, most))  # nan remains
 
 
 def written(score: str, value: float) -> str:
-    """A score as a person reads it."""
+    """Return a score as a person reads it."""
     if math.isnan(value):
         return "–"
     return percent(value) if is_share(score) else number(value)
 
 
 def arrow(score: str) -> str:
-    """↑ where more is better, ↓ where less is."""
+    """Return ↑ if more is better, ↓ if less is."""
     return "↑" if score in HIGHER_IS_BETTER else "↓"
 
 
 def ratio_of(contestants: Sequence[Contestant]) -> float:
-    """Rows tested on for one trained on: the same for all, since they have the same plan."""
+    """Return the number of test rows per training row, which is the same for all, since they share a plan."""
     return contestants[0].validated.plan.ratio_tested
 
 
 def shown(
     contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[str], classes: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """A column for each model; rows for the scores `names` (mean ± spread over folds), calibration, size and time.
+    """Return a column for each model.
 
-    `y` (n_samples,) are the targets of the rows that the models were validated on; of `classes` (their names by
-    code) there is a row each for what is right of them, if there are not many.
+    Rows for the scores `names` (mean ± spread over folds), calibration, size and time.
+
+    `y` (n_samples,) are the targets of the rows that the models were validated on; each of `classes` (names by
+    code) has a row for its accuracy, unless there are many.
     """
     columns = {one.title: _column(one, y, names, classes) for one in contestants}
     return pd.DataFrame(columns)
 
 
 def _column(one: Contestant, y: np.ndarray, names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
-    found = {f"{LABELS[name]} {arrow(name)}": _mean_and_spread(name, one.validated.scores(name)) for name in names}
+    cells = {f"{LABELS[name]} {arrow(name)}": _mean_and_spread(name, one.validated.scores(name)) for name in names}
     if 0 < len(classes) <= MOST_CLASSES:
         right = rates_of(one, y, len(classes)).of_class.tolist()
-        told = {f"right, of “{name}” ↑": share for name, share in zip(classes, right, strict=True)}
-        found |= {label: "–" if math.isnan(share) else percent(share) for label, share in told.items()}
+        by_class = {f"right, of “{name}” ↑": share for name, share in zip(classes, right, strict=True)}
+        cells |= {label: "–" if math.isnan(share) else percent(share) for label, share in by_class.items()}
     if np.issubdtype(y.dtype, np.integer):
-        found["calibration error ↓"] = percent(round(_calibration_error(one, y), 6))
+        cells["calibration error ↓"] = percent(round(_calibration_error(one, y), 6))
     for key, label in SIZES.items():
-        found[label] = _size(key, [getattr(tried.size, key) for tried in one.validated.tried])
+        cells[label] = _size(key, [getattr(tried.size, key) for tried in one.validated.tried])
     for key, label in TIMES.items():
-        found[label] = _typical(np.array([getattr(tried, key) for tried in one.validated.tried]))
-    return found
+        cells[label] = _typical(np.array([getattr(tried, key) for tried in one.validated.tried]))
+    return cells
 
 
 def _mean_and_spread(name: str, values: np.ndarray) -> str:
@@ -132,7 +134,7 @@ def _size(key: str, values: Sequence[float]) -> str:
 
 
 def trees_in_words(log_size: float) -> str:
-    """A number of trees from its decimal logarithm: "1", "100", "10⁴⁶⁸⁴"."""
+    """Return a number of trees from its decimal logarithm: "1", "100", "10⁴⁶⁸⁴"."""
     if log_size < LONG_LOG:
         return f"{round(10**log_size):,}"
     return f"10{str(round(log_size)).translate(SUPERSCRIPT)}"
@@ -145,7 +147,7 @@ def _typical(values: np.ndarray) -> str:
 def summary(
     contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[str], classes: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """The same as numbers, for a file: a row for each model, with the interval of the mean of every score."""
+    """Return the table as numbers, for a file: a row for each model, with the interval of every mean score."""
     ratio, rows = ratio_of(contestants), []
     for one in contestants:
         row: dict[str, str | float] = {"model": one.title, "folds": len(one.validated.tried)}
@@ -162,7 +164,7 @@ def summary(
 
 
 def _spread(values: np.ndarray) -> float:
-    """Standard deviation over the folds, without what is rounding."""
+    """Return the standard deviation over the folds, without rounding errors."""
     known = values[np.isfinite(values)]
     spread = float(known.std(ddof=1)) if len(known) > 1 else math.nan
     return 0.0 if spread <= ROUNDING * float(np.abs(known).max()) else spread
@@ -170,9 +172,9 @@ def _spread(values: np.ndarray) -> float:
 
 def _mean_sizes(validated: Validated) -> dict[str, float]:
     tried = validated.tried
-    found = {key: [getattr(one.size, key) for one in tried] for key in SIZES}
-    found |= {key: [getattr(one, key) for one in tried] for key in TIMES}
-    return {f"{key} (log10)" if key == "log_trees" else key: _mean(values) for key, values in found.items()}
+    sizes = {key: [getattr(one.size, key) for one in tried] for key in SIZES}
+    sizes |= {key: [getattr(one, key) for one in tried] for key in TIMES}
+    return {f"{key} (log10)" if key == "log_trees" else key: _mean(values) for key, values in sizes.items()}
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -180,7 +182,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def by_fold(contestants: Sequence[Contestant], names: Sequence[str]) -> pd.DataFrame:
-    """Every score of every model in every fold, a row each, for a file."""
+    """Return every score of every model in every fold, a row each, for a file."""
     rows = []
     for one in contestants:
         for tried in one.validated.tried:
@@ -192,5 +194,5 @@ def by_fold(contestants: Sequence[Contestant], names: Sequence[str]) -> pd.DataF
 
 
 def place_of(number_of_fold: int, plan: Folds) -> tuple[int, int]:
-    """Repeat and fold, both counted from 1, of a fold counted over all repeats from 0."""
+    """Return repeat and fold, both counted from 1, of a fold counted over all repeats from 0."""
     return number_of_fold // plan.n_folds + 1, number_of_fold % plan.n_folds + 1

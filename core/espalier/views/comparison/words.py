@@ -1,6 +1,6 @@
-"""A critical look at compared models, in plain words: what is clear, what may be noise, what more folds would do.
+"""A critical look at compared models: clear differences, possible noise, and the effect of more folds.
 
-All texts are Markdown; titles of models are ours, so that nothing in them needs to be made harmless.
+All texts are Markdown; titles of models are our own and need no escaping.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from espalier.views.comparison.tables import Contestant, is_share, score_names
 from espalier.views.text.trees import join
 from espalier.views.theme import number
 
-SURE = 1_000  # of so many comparisons chance makes fewer than one such difference: enough said
-MOST_ROWS = 100  # times as many rows as there are: more is beyond reach
+SURE = 1_000  # comparisons: rarer chances are written as "fewer than 1 of 1,000"
+MOST_ROWS = 100  # times the number of rows: more is out of reach
 FEW_FOLDS = 5
 
 
-def verdicts(contestants: Sequence[Contestant], found: Sequence[Compared], score: str) -> list[str]:
-    """A sentence or two on every pair, the clear differences first."""
+def verdicts(contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str) -> list[str]:
+    """Return a sentence or two on every pair, the clear differences first."""
     order = [Verdict.CLEAR, Verdict.ONE_OF_MANY, Verdict.NOISE, Verdict.NONE, Verdict.UNKNOWN]
-    ranked = sorted(found, key=lambda one: (order.index(one.verdict), one.p_holm))
-    return [verdict(contestants, one, score, len(found)) for one in ranked]
+    ranked = sorted(pairs, key=lambda one: (order.index(one.verdict), one.p_holm))
+    return [verdict(contestants, one, score, len(pairs)) for one in ranked]
 
 
 def verdict(contestants: Sequence[Contestant], one: Compared, score: str, n_pairs: int) -> str:
-    """What can be said of one pair."""
+    """Return the conclusion on one pair."""
     first, second = contestants[one.first].title, contestants[one.second].title
     if one.verdict is Verdict.UNKNOWN:
         return f"**{first}** and **{second}** have too few folds in common to say anything."
@@ -49,36 +49,38 @@ def verdict(contestants: Sequence[Contestant], one: Compared, score: str, n_pair
 
 
 def by_chance(one: Compared, n_pairs: int) -> str:
-    """How often chance makes such a difference between two equal models, and what that is among all pairs.
+    """Return how often chance makes such a difference between two equal models, and the p-value among all pairs.
 
-    The frequency is the p-value of this pair alone; Holm's, which allows for the number of pairs, is no frequency
-    of this pair's and is told as a p-value.
+    The frequency is the p-value of this pair alone. Holm's p-value, which allows for the number of pairs, is not a
+    frequency of this pair and is given as a p-value.
     """
-    told = f"Between equally good models such a difference comes by chance {how_often(one.difference.p)}"
+    text = f"Between equally good models such a difference comes by chance {how_often(one.difference.p)}"
     if n_pairs == 1:
-        return f"{told}."
+        return f"{text}."
     among = f"p {_p(one.p_holm)} after allowing for all {n_pairs} comparisons"
     if one.verdict is Verdict.ONE_OF_MANY:
-        return f"{told}: enough for a pair compared alone, not for one of {n_pairs} ({among})."
-    return f"{told} ({among})."
+        return f"{text}: enough for a pair compared alone, not for one of {n_pairs} ({among})."
+    return f"{text} ({among})."
 
 
 def _p(p: float) -> str:
-    """How a p-value is written after "p": "= 0.37", "< 0.001"."""
+    """Return a p-value as it is written after "p": "= 0.37", "< 0.001"."""
     return f"= {p:.2f}" if p >= 0.01 else f"= {p:.3f}" if p >= 1 / SURE else "< 0.001"
 
 
-def _in_order(first: str, second: str, found: ScoreDifference, score: str) -> tuple[str, str, str]:
-    """Who is ahead, who behind, and by how much."""
-    is_first = (found.mean > 0) == (score in HIGHER_IS_BETTER)
+def _in_order(first: str, second: str, difference: ScoreDifference, score: str) -> tuple[str, str, str]:
+    """Return the model that is ahead, the other one, and the difference."""
+    is_first = (difference.mean > 0) == (score in HIGHER_IS_BETTER)
     ahead, behind = (first, second) if is_first else (second, first)
-    low, high = sorted((abs(found.low), abs(found.high))) if found.low * found.high > 0 else (0.0, 0.0)
+    low, high = (
+        sorted((abs(difference.low), abs(difference.high))) if difference.low * difference.high > 0 else (0.0, 0.0)
+    )
     between = f" (probably between {_plain(score, low)} and {_plain(score, high)})" if low else ""
-    return ahead, behind, f"{amount(score, abs(found.mean))}{between}"
+    return ahead, behind, f"{amount(score, abs(difference.mean))}{between}"
 
 
 def amount(score: str, gap: float) -> str:
-    """A difference in words: of accuracy in rows, else in the score's own unit."""
+    """Return a difference in words: of accuracy as rows, else in the score's unit."""
     if score == "accuracy":
         return f"{number(100 * gap, 2)} more right answers in 100 rows"
     if is_share(score):
@@ -91,7 +93,7 @@ def _plain(score: str, gap: float) -> str:
 
 
 def how_often(p: float) -> str:
-    """A p-value as a frequency: "in about 12 of 100 cases", "in fewer than 1 of 1,000 cases"."""
+    """Return a p-value as a frequency: "in about 12 of 100 cases", "in fewer than 1 of 1,000 cases"."""
     if p < 1 / SURE:
         return f"in fewer than 1 of {SURE:,} cases"
     if p < 0.01:
@@ -99,36 +101,36 @@ def how_often(p: float) -> str:
     return "nearly always" if p >= 0.995 else f"in about {round(100 * p)} of 100 cases"
 
 
-def headline(contestants: Sequence[Contestant], found: Sequence[Compared], score: str) -> str:
-    """How many differences are clear, who leads, and who keeps up with the leader."""
-    clear = sum(one.verdict is Verdict.CLEAR for one in found)
-    told = f"Of {len(found)} differences in {LABELS[score]}, **{clear or 'none'} {_is_are(clear)} clear**"
-    if len(found) == 1:
-        told = f"The difference in {LABELS[score]} **{'is clear' if clear else 'may be chance'}**"
-        if found[0].verdict is Verdict.NONE:
-            told = f"There is **no difference** in {LABELS[score]}"
+def headline(contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str) -> str:
+    """Return how many differences are clear, which model leads, and which are level with it."""
+    clear = sum(one.verdict is Verdict.CLEAR for one in pairs)
+    text = f"Of {len(pairs)} differences in {LABELS[score]}, **{clear or 'none'} {_is_are(clear)} clear**"
+    if len(pairs) == 1:
+        text = f"The difference in {LABELS[score]} **{'is clear' if clear else 'may be chance'}**"
+        if pairs[0].verdict is Verdict.NONE:
+            text = f"There is **no difference** in {LABELS[score]}"
     leader = best(contestants, score)
-    return _on_which(contestants, told) + ("." if leader is None else f". {_in_front(contestants, found, leader)}")
+    return _on_which(contestants, text) + ("." if leader is None else f". {_in_front(contestants, pairs, leader)}")
 
 
-def _on_which(contestants: Sequence[Contestant], told: str) -> str:
-    """What is told, with the folds that it is of where a model was stopped."""
+def _on_which(contestants: Sequence[Contestant], text: str) -> str:
+    """Return the text with the folds that it is about, if a model was stopped."""
     if all(one.validated.is_complete for one in contestants):
-        return told
+        return text
     n, n_all = np.count_nonzero(_in_common(contestants)), contestants[0].validated.plan.n_all
-    return f"On the {n} of {n_all} folds that all models were tried on: {told[0].lower()}{told[1:]}"
+    return f"On the {n} of {n_all} folds that all models were tried on: {text[0].lower()}{text[1:]}"
 
 
 def _in_common(contestants: Sequence[Contestant]) -> np.ndarray:
-    """(n_all,) bool: the folds that every model was tried on."""
+    """Return the folds that every model was tried on, (n_all,) bool."""
     plan = contestants[0].validated.plan
     tried = [[fold.number for fold in one.validated.tried] for one in contestants]
     return np.array([all(number in of for of in tried) for number in range(plan.n_all)])
 
 
-def _in_front(contestants: Sequence[Contestant], found: Sequence[Compared], leader: int) -> str:
-    """Who leads, alone or with others of the same mean, and who cannot be told apart."""
-    level, equal = level_with(leader, found), equal_to(leader, found)
+def _in_front(contestants: Sequence[Contestant], pairs: Sequence[Compared], leader: int) -> str:
+    """Return which model leads, alone or with others of the same mean, and which cannot be told apart from it."""
+    level, equal = level_with(leader, pairs), equal_to(leader, pairs)
     front = join([f"**{contestants[i].title}**" for i in [leader, *equal]], "and")
     behind = [f"**{contestants[i].title}**" for i in level if i not in equal]
     if not behind and not equal:
@@ -145,7 +147,10 @@ def _is_are(n: int) -> str:
 
 
 def best(contestants: Sequence[Contestant], score: str) -> int | None:
-    """The place of the model with the best mean over the folds that all were tried on; None without the score."""
+    """Return the place of the model with the best mean over the folds that all were tried on.
+
+    None without the score.
+    """
     inside = _in_common(contestants)
     means = [_mean(one.validated.scores(score)[inside]) for one in contestants]
     sign = 1 if score in HIGHER_IS_BETTER else -1
@@ -158,29 +163,29 @@ def _mean(values: np.ndarray) -> float:
     return float(known.mean()) if len(known) else math.nan
 
 
-def level_with(leader: int, found: Sequence[Compared]) -> list[int]:
-    """The models whose difference from the leader is not clear."""
-    unclear = [one for one in found if leader in (one.first, one.second) and one.verdict is not Verdict.CLEAR]
+def level_with(leader: int, pairs: Sequence[Compared]) -> list[int]:
+    """Return the models whose difference from the leader is not clear."""
+    unclear = [one for one in pairs if leader in (one.first, one.second) and one.verdict is not Verdict.CLEAR]
     return [one.second if one.first == leader else one.first for one in unclear]
 
 
-def equal_to(leader: int, found: Sequence[Compared]) -> list[int]:
-    """The models whose mean is that of the leader."""
-    pairs = [one for one in found if leader in (one.first, one.second) and abs(one.difference.mean) < ROUNDING]
+def equal_to(leader: int, compared: Sequence[Compared]) -> list[int]:
+    """Return the models whose mean is that of the leader."""
+    pairs = [one for one in compared if leader in (one.first, one.second) and abs(one.difference.mean) < ROUNDING]
     return [one.second if one.first == leader else one.first for one in pairs]
 
 
 def advice(
-    contestants: Sequence[Contestant], found: Sequence[Compared], score: str, baseline: int | None = None
+    contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str, baseline: int | None = None
 ) -> str | None:
-    """Which of the models that cannot be told apart from the best one is the easiest to read, if it is another.
+    """Return the easiest to read of the models that cannot be told apart from the best; None if that is the best.
 
-    Never the `baseline` at this place, which knows nothing.
+    It is never the `baseline` at this place, which learns nothing.
     """
     leader = best(contestants, score)
     if leader is None or leader == baseline:
         return None
-    level = [leader, *(one for one in level_with(leader, found) if one != baseline)]
+    level = [leader, *(one for one in level_with(leader, pairs) if one != baseline)]
     sizes = {i: _mean(np.array([tried.size.rules for tried in contestants[i].validated.tried])) for i in level}
     smallest = min(level, key=lambda i: sizes[i])
     if smallest == leader or not sizes[smallest] < sizes[leader]:
@@ -197,21 +202,21 @@ def _rules(n: float) -> str:
 
 
 def what_more_folds_would_change(
-    contestants: Sequence[Contestant], found: Sequence[Compared], score: str, n_rows: int
+    contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str, n_rows: int
 ) -> list[str]:
-    """For every pair that may be noise: what could be told apart now, with more folds, and with more rows."""
+    """Return, for every pair that may be noise, the differences detectable now, with more folds or more rows."""
     plan = contestants[0].validated.plan
-    unclear = [one for one in found if one.verdict in (Verdict.NOISE, Verdict.ONE_OF_MANY)]
-    said = [_remedy(contestants, one, score, (plan, n_rows)) for one in unclear]
-    if len(found) > 1 and any(math.isfinite(one.difference.folds_needed) for one in unclear):
-        said.append("Numbers of repeats are for a pair that is compared alone: among several it takes more.")
-    if any(one.verdict is Verdict.UNKNOWN for one in found):
-        said.append("Of models with too few folds nothing can be said.")
-    return said
+    unclear = [one for one in pairs if one.verdict in (Verdict.NOISE, Verdict.ONE_OF_MANY)]
+    sentences = [_remedy(contestants, one, score, plan, n_rows) for one in unclear]
+    if len(pairs) > 1 and any(math.isfinite(one.difference.folds_needed) for one in unclear):
+        sentences.append("Numbers of repeats are for a pair that is compared alone: among several it takes more.")
+    if any(one.verdict is Verdict.UNKNOWN for one in pairs):
+        sentences.append("Nothing can be said about models with too few folds.")
+    return sentences
 
 
-def _remedy(contestants: Sequence[Contestant], one: Compared, score: str, terms: tuple[Folds, int]) -> str:
-    gap, (plan, n_rows) = one.difference, terms
+def _remedy(contestants: Sequence[Contestant], one: Compared, score: str, plan: Folds, n_rows: int) -> str:
+    gap = one.difference
     pair = f"**{contestants[one.first].title}** and **{contestants[one.second].title}**"
     if not gap.spread:
         return f"{pair}: the difference is the same in all {gap.n_folds} folds, but so few may agree by chance."
@@ -226,7 +231,7 @@ def _remedy(contestants: Sequence[Contestant], one: Compared, score: str, terms:
     rows = (
         f"about {number(times * n_rows, 2)} rows instead of {n_rows:,}" if times < MOST_ROWS else "far more rows"
     )
-    return f"{now}, and endless repeats nothing below {ever}, since they ask the same rows again. It takes {rows}."
+    return f"{now}, and even endless repeats nothing below {ever}, since the rows are the same. It takes {rows}."
 
 
 def _unit(score: str, gap: float) -> str:
@@ -235,33 +240,33 @@ def _unit(score: str, gap: float) -> str:
     return f"{number(100 * gap, 2)} points" if is_share(score) else f"{number(gap, 2)} of {LABELS[score]}"
 
 
-def cautions(contestants: Sequence[Contestant], found: Sequence[Compared], n_rows: int) -> list[str]:
-    """What should make one careful whatever the differences are."""
-    plan, said = contestants[0].validated.plan, []
+def cautions(contestants: Sequence[Contestant], pairs: Sequence[Compared], n_rows: int) -> list[str]:
+    """Return the reasons for caution that hold whatever the differences are."""
+    plan, sentences = contestants[0].validated.plan, []
     per_fold = n_rows // plan.n_folds
     if per_fold < 2 * FEW_FOLDS:
-        said.append(f"Each fold tests on about {per_fold} rows: its scores move in steps of 1 / {per_fold}.")
+        sentences.append(f"Each fold tests on about {per_fold} rows: its scores move in steps of 1 / {per_fold}.")
     if plan.n_all < FEW_FOLDS:
-        said.append(f"{plan.n_all} folds are few: only great differences can stand out.")
-    if len(found) > 1:
-        said.append(
-            f"{len(found)} comparisons are made at once, so each has to stand out more (Holm's correction). Who "
-            "picks the best of many still picks some luck: expect a little less of the winner on new rows."
+        sentences.append(f"{plan.n_all} folds are few: only great differences can stand out.")
+    if len(pairs) > 1:
+        sentences.append(
+            f"{len(pairs)} comparisons are made at once, so each has to stand out more (Holm's correction). The "
+            "best of many is the best partly by luck: expect slightly less of it on new rows."
         )
     late = [one.title for one in contestants if not all(tried.is_whole for tried in one.validated.tried)]
     if late:
-        said.append(
+        sentences.append(
             f"The search of {join(late, 'and')} ran out of time in some folds: a longer one may do better."
         )
-    return said
+    return sentences
 
 
 def against_baseline(
-    contestants: Sequence[Contestant], found: Sequence[Compared], baseline: int, score: str
+    contestants: Sequence[Contestant], pairs: Sequence[Compared], baseline: int, score: str
 ) -> str | None:
-    """A warning where models are not clearly better than the baseline at this place; None where all are."""
+    """Return a warning where models are not clearly better than the baseline at this place; None if all are."""
     weak = []
-    for one in found:
+    for one in pairs:
         if baseline in (one.first, one.second):
             other = one.second if one.first == baseline else one.first
             sign = (1 if one.first == other else -1) * (1 if score in HIGHER_IS_BETTER else -1)
@@ -283,10 +288,10 @@ EXPLANATION = (
 )
 SCORE_HELP = {
     "accuracy": "Share of the rows whose class is right.",
-    "balanced_accuracy": "Mean of what is right of each class: rare classes count as much as frequent ones.",
+    "balanced_accuracy": "Mean of the shares right of each class: rare classes count as much as frequent ones.",
     "auc": "How well rows of a class are ranked before the others: 0.5 is chance, 1 perfect.",
-    "log_loss": "Punishes what is said with confidence and wrong, without limit.",
-    "brier": f"Mean squared gap between the shares told and what happened (Brier 1950). {BRIER}",
+    "log_loss": "Punishes confident errors, without limit.",
+    "brier": f"Mean squared gap between predicted shares and outcomes (Brier 1950). {BRIER}",
     "rmse": "Root of the mean squared error, in the target's unit.",
     "mae": "Mean error, in the target's unit.",
     "r2": "Part of the target's variance that is explained: 0 is the mean's, 1 perfect.",

@@ -1,6 +1,8 @@
-"""What a prediction of a cultivated tree is made of: its leaves' values, and the fractions that they have."""
+"""The parts of a cultivated tree's prediction: the values of its leaves, and their fractions."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -14,16 +16,16 @@ from espalier.views.plotly import PERCENTS, blank, edge, safe
 from espalier.views.theme import class_colours, number, percent
 
 HEIGHT = 210  # pixels
-BINS = 50  # over the axis: leaves whose values fall into the same stand on each other
-MAX_LEAVES = 80  # of which each has a line around it
+BINS = 50  # along the axis: leaves with values in the same bin are stacked
+MAX_LEAVES = 80  # up to which each has an outline
 
 
 def answer_figure(
     tree: CultivatedTree, answer: CultivatedAnswer, target: Feature, dark: bool = False
 ) -> go.Figure:
-    """Bars of the fractions at the leaves' values, with the weighted mean as a line and sigma as a band.
+    """Return bars of the fractions at the leaves' values, with the weighted mean as a line and sigma as a band.
 
-    Of classes the value is the share of the one that is predicted; a leaf has the colour of its own first class.
+    For classes the value is the share of the predicted one; a leaf has the colour of its own first class.
     """
     theme = ink.theme_of(dark)
     figure = blank(dark, HEIGHT, barmode="stack", bargap=0.0, hovermode="closest")
@@ -32,7 +34,8 @@ def answer_figure(
     low, high = (0.0, 1.0) if target.categories else _span(tree)
     width = (high - low) / BINS
     figure.add_vrect(mean - spread, mean + spread, fillcolor=ink.GRID[theme], line_width=0, layer="below")
-    _add_leaves(figure, (tree, answer, target), low + width * (np.round((values - low) / width)), (width, dark))
+    x = low + width * (np.round((values - low) / width))
+    figure.add_bar(x=x, width=0.9 * width, **_leaves(tree, answer, target, dark))
     label = {"text": f"<b>{number(mean)}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
     figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
     title = f"share of {name} in the leaf" if name else f"{target.name} in the leaf"
@@ -52,34 +55,21 @@ def _span(tree: CultivatedTree) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _add_leaves(
-    figure: go.Figure,
-    of: tuple[CultivatedTree, CultivatedAnswer, Feature],
-    x: np.ndarray,
-    look: tuple[float, bool],
-) -> None:
-    (tree, answer, target), (width, dark) = of, look
+def _leaves(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature, dark: bool) -> dict[str, Any]:
+    """Return heights, colours and words of the leaves' bars, as Plotly takes them."""
     theme = ink.theme_of(dark)
     palette = class_colours(max(len(target.categories), 1))[theme]
     best = tree.value[answer.leaves].argmax(axis=1)
     many = len(answer.leaves) > MAX_LEAVES
-    figure.add_bar(
-        x=x,
-        y=answer.fractions,
-        width=0.9 * width,
-        marker={
-            "color": [palette[k] for k in best.tolist()],
-            "line": edge(ink.PAPER[theme], 0.0 if many else 1.0),
-        },
-        hovertext=[
-            f"leaf {leaf}: {safe(_said(tree, target, leaf))}, fraction {percent(part)}"
-            for leaf, part in zip(answer.leaves.tolist(), answer.fractions.tolist(), strict=True)
-        ],
-        hoverinfo="text",
-    )
+    words = [
+        f"leaf {leaf}: {safe(_hover(tree, target, leaf))}, fraction {percent(part)}"
+        for leaf, part in zip(answer.leaves.tolist(), answer.fractions.tolist(), strict=True)
+    ]
+    marker = {"color": [palette[k] for k in best.tolist()], "line": edge(ink.PAPER[theme], 0.0 if many else 1.0)}
+    return {"y": answer.fractions, "marker": marker, "hovertext": words, "hoverinfo": "text"}
 
 
-def _said(tree: CultivatedTree, target: Feature, leaf: int) -> str:
+def _hover(tree: CultivatedTree, target: Feature, leaf: int) -> str:
     value = tree.value[leaf]
     if not target.categories:
         return number(float(value[0]))
@@ -87,7 +77,7 @@ def _said(tree: CultivatedTree, target: Feature, leaf: int) -> str:
 
 
 def answer_alt(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature) -> str:
-    """The figure in a sentence."""
+    """Return the figure in a sentence."""
     values = _values(tree, answer, target)
     span = f"from {number(float(values.min()))} to {number(float(values.max()))}"
     largest = percent(float(answer.fractions[0]))

@@ -1,4 +1,4 @@
-"""What a card of the tree graph shows of a module: its options, their tolerance, and the best one's gate.
+"""The part of a tree graph's card on a module: its options, their tolerance, and the gate of the best one.
 
 `espalier.views.tree.cards` describes the JSON.
 """
@@ -16,82 +16,82 @@ from espalier.views.cultivated.modules import cuts_of, decision_words, gate_of, 
 from espalier.views.scales import Scale, rounded
 from espalier.views.theme import number
 
-MOST_STEPS, FEW_STEPS = 24, 12  # of a gate that is drawn; of each of many
-MOST_OPTIONS, FEW_OPTIONS = 6, 4  # of a module that are listed; of each of many
+MOST_STEPS, FEW_STEPS = 24, 12  # steps of a drawn gate; if there are many cards
+MOST_OPTIONS, FEW_OPTIONS = 6, 4  # options listed per module; if there are many cards
 FAR = 1000  # the tolerance in the card's units
 
 
 class ModuleCardContext(NamedTuple):
-    """What the modules of one tree have in common."""
+    """The inputs that the modules of one tree share."""
 
     tree: CultivatedTree
     dataset: Dataset
     scales: dict[int, Scale]
     eta: float | None  # tolerance of the root's module, eta_0, as the learner has it
-    many: bool = False  # whether there are so many cards that each says less
+    many: bool = False  # whether there are so many cards that each shows less
 
 
-def tolerance(bed: ModuleCardContext, node: int) -> float:
-    """How far above the least impurity an option of `node` may be; without eta, as far as the farthest is."""
-    if bed.eta is None:
-        impurity = bed.tree.decisions.impurity[list(of_node(bed.tree, node))]
+def tolerance(context: ModuleCardContext, node: int) -> float:
+    """Return how far above the least impurity an option of `node` may be; without eta, the farthest option's."""
+    if context.eta is None:
+        impurity = context.tree.decisions.impurity[list(of_node(context.tree, node))]
         return float(impurity.max() - impurity[0])
-    unit = 1.0 if bed.dataset.is_classification else 2 * float(bed.tree.impurity[0])
-    return bed.eta * unit / len(path_to(bed.tree, node)) ** 3
+    unit = 1.0 if context.dataset.is_classification else 2 * float(context.tree.impurity[0])
+    return context.eta * unit / len(path_to(context.tree, node)) ** 3
 
 
-def module(bed: ModuleCardContext, node: int) -> dict[str, Any]:
-    """The module of a node that is no leaf."""
-    tree, best = bed.tree, int(bed.tree.decisions.start[node])
+def module(context: ModuleCardContext, node: int) -> dict[str, Any]:
+    """Return the card's part on the module of a node that is not a leaf."""
+    tree, best = context.tree, int(context.tree.decisions.start[node])
     f = int(tree.decisions.feature[best])
-    card: dict[str, Any] = {"f": f, "test": _test(bed, best)}
-    if bed.dataset.features[f].categories:
-        card["gates"] = _per_mille(gate_of_codes(tree, best, len(bed.dataset.features[f].categories)))
+    card: dict[str, Any] = {"f": f, "test": _test(context, best)}
+    if context.dataset.features[f].categories:
+        card["gates"] = _per_mille(gate_of_codes(tree, best, len(context.dataset.features[f].categories)))
     else:
         if np.isfinite(tree.decisions.threshold[best]):
             card["t"] = rounded(float(tree.decisions.threshold[best]))
-        card |= _gate(bed, best)
-    return card | _options(bed, node)
+        card |= _gate(context, best)
+    return card | _options(context, node)
 
 
-def _test(bed: ModuleCardContext, d: int) -> str:
-    name = bed.dataset.features[int(bed.tree.decisions.feature[d])].name
-    return decision_words(bed.tree, bed.dataset.features, d).removeprefix(name)
+def _test(context: ModuleCardContext, d: int) -> str:
+    name = context.dataset.features[int(context.tree.decisions.feature[d])].name
+    return decision_words(context.tree, context.dataset.features, d).removeprefix(name)
 
 
-def _gate(bed: ModuleCardContext, d: int) -> dict[str, Any]:
-    gate = gate_of(bed.tree, d, FEW_STEPS if bed.many else MOST_STEPS)
-    scale = bed.scales[int(bed.tree.decisions.feature[d])]
+def _gate(context: ModuleCardContext, d: int) -> dict[str, Any]:
+    gate = gate_of(context.tree, d, FEW_STEPS if context.many else MOST_STEPS)
+    scale = context.scales[int(context.tree.decisions.feature[d])]
     at = _per_mille((gate.cut - scale.low) / ((scale.width or 1.0) * scale.bins))
     steps = np.stack([at, _per_mille(gate.after)], axis=1).ravel().tolist()
-    cuts = cuts_of(bed.tree, d).value
+    cuts = cuts_of(context.tree, d).value
     card: dict[str, Any] = {"gate": [round(FAR * gate.before), *steps]}
     if len(cuts) > 1:
-        feature = bed.dataset.features[int(bed.tree.decisions.feature[d])]
+        feature = context.dataset.features[int(context.tree.decisions.feature[d])]
         card["cuts"] = [len(cuts), range_of_cuts(feature, cuts).removeprefix("cuts ")]
     return card
 
 
-def _options(bed: ModuleCardContext, node: int) -> dict[str, Any]:
-    here = of_node(bed.tree, node)
+def _options(context: ModuleCardContext, node: int) -> dict[str, Any]:
+    here = of_node(context.tree, node)
     if len(here) == 1:
         return {}
-    impurity = bed.tree.decisions.impurity
-    most = listed(bed.tree, node, FEW_OPTIONS if bed.many else MOST_OPTIONS)
-    least, eta = float(impurity[here.start]), tolerance(bed, node)
+    impurity = context.tree.decisions.impurity
+    most = listed(context.tree, node, FEW_OPTIONS if context.many else MOST_OPTIONS)
+    least, eta = float(impurity[here.start]), tolerance(context, node)
     return {
         "pooled": len(here),
         "tolerance": [number(least), number(eta)],
-        "options": [_option(bed, d, float(impurity[d] - least) / (eta or 1.0)) for d in most],
+        "options": [_option(context, d, float(impurity[d] - least) / (eta or 1.0)) for d in most],
     }
 
 
-def _option(bed: ModuleCardContext, d: int, off: float) -> dict[str, Any]:
-    decisions = bed.tree.decisions
+def _option(context: ModuleCardContext, d: int, off: float) -> dict[str, Any]:
+    decisions = context.tree.decisions
     share, impurity = float(decisions.share[d]), float(decisions.impurity[d])
     return {
         "f": int(decisions.feature[d]),
-        "test": _test(bed, d),
+        "test": _test(context, d),
         "share": round(FAR * share),
         "off": round(FAR * min(max(off, 0.0), 1.0)),
         "h": number(impurity),
@@ -99,7 +99,7 @@ def _option(bed: ModuleCardContext, d: int, off: float) -> dict[str, Any]:
 
 
 def option_names(dataset: Dataset, nodes: list[dict[str, Any]]) -> dict[str, str]:
-    """Name of each feature that is listed in a module, by its number."""
+    """Return the name of each feature that is listed in a module, by its number."""
     used = sorted({option["f"] for node in nodes for option in node.get("options", ())})
     return {str(f): dataset.features[f].name for f in used}
 

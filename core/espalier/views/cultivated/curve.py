@@ -2,9 +2,9 @@
 
 `card` is a curve's card (`espalier.views.tree.impurity_curve`) with one entry more:
 
-    "near": {"x": [float, …],        cuts of T(t0), ascending; where there are many, each stands for a few
+    "near": {"x": [float, …],        cuts of T(t0), ascending; of many, each represents a few
              "phi": [float, …],      weight of each
-             "psi": [float, …],      fraction that goes left of a sample above the cut before and not above this
+             "psi": [float, …],      fraction that goes left of a sample between the cut before and this one
              "ends": [float, float], the same for samples below and above all cuts
              "t0": float, "mean": float,     the best cut, and h_j: the mean impurity over T(t0)
              "says": str,            the best cut in words, as on the card
@@ -36,7 +36,7 @@ MAX_CUTS = 160  # of a neighbourhood that are drawn
 
 
 class Band(NamedTuple):
-    """All that the picture of one feature of a module needs."""
+    """The inputs of the picture of one feature of a module."""
 
     look: CurveInputs
     offer: Offer
@@ -47,7 +47,7 @@ class Band(NamedTuple):
 
 
 def band(dataset: Dataset, weight: np.ndarray, module: Module, position: int) -> Band:
-    """The offer at this position of a node's module; `weight` (n_samples,) as `module` was made from it."""
+    """Return the inputs for the offer at this position of a node's module; `weight` (n_samples,) made `module`."""
     offer, rows = module.offers[position], np.flatnonzero(weight)
     curve = _curve(dataset, offer, module.node_impurity, len(rows))
     look = curve_views.look(dataset, rows, weight, curve)
@@ -57,7 +57,7 @@ def band(dataset: Dataset, weight: np.ndarray, module: Module, position: int) ->
 
 def _curve(dataset: Dataset, offer: Offer, before: float, n_samples: int) -> ImpurityCurve:
     order = offer.value.astype(np.int64) if offer.is_category else np.empty(0, np.int64)
-    cuts = _places(dataset, offer) + (0.5 if offer.is_category else 0.0)  # of categories: how many go left
+    cuts = _places(dataset, offer) + (0.5 if offer.is_category else 0.0)  # for categories, the number that go left
     curve = ImpurityCurve(
         offer.feature, cuts, offer.impurity, offer.left_weight, offer.missing_left, order, before, n_samples
     )  # fmt: skip
@@ -65,7 +65,7 @@ def _curve(dataset: Dataset, offer: Offer, before: float, n_samples: int) -> Imp
 
 
 def _places(dataset: Dataset, offer: Offer) -> np.ndarray:
-    """(m,) where each cut stands on the axis: one after a category stands behind it."""
+    """Return the place of each cut on the axis, (m,): a cut after a category is behind it."""
     if offer.is_category:
         return np.arange(len(offer.value)) + 0.5
     coded = bool(dataset.features[offer.feature].categories)
@@ -73,7 +73,7 @@ def _places(dataset: Dataset, offer: Offer) -> np.ndarray:
 
 
 def card(band: Band, dataset: Dataset, criterion: str) -> dict[str, Any]:
-    """What the browser draws, as the module describes it."""
+    """Return the JSON that the browser draws, as the module describes it."""
     made = curve_views.card(band.look, criterion)
     made.pop("id")
     if band.offer.at >= 0 and np.isfinite(band.offer.value[band.offer.at]):
@@ -102,7 +102,7 @@ def _near(band: Band, places: np.ndarray) -> dict[str, Any]:
 
 
 def _grouped(x: np.ndarray, phi: np.ndarray, part: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """At most `MAX_CUTS` cuts: those that stand close together as one, at the last of them."""
+    """Return at most `MAX_CUTS` cuts: cuts close together are joined into one, at the last of them."""
     if len(x) <= MAX_CUTS:
         return x, phi, part
     at = ((x - x[0]) / (x[-1] - x[0]) * (MAX_CUTS - 1)).astype(np.int64)
@@ -112,7 +112,7 @@ def _grouped(x: np.ndarray, phi: np.ndarray, part: np.ndarray) -> tuple[np.ndarr
 
 
 def alt(band: Band, features: Sequence[Feature]) -> str:
-    """The picture in a few sentences."""
+    """Return the picture in a few sentences."""
     offer, look = band.offer, band.look
     if offer.at < 0:
         return f"No cut on {look.feature.name} gains anything among the rows of this node."
@@ -126,5 +126,5 @@ def alt(band: Band, features: Sequence[Feature]) -> str:
 
 
 def best(offer: Offer, is_reversed: bool, features: Sequence[Feature]) -> str:
-    """The best cut in words, as it reads on the left: "petal width ≲ 0.8"."""
+    """Return the best cut in words, for the left side: "petal width ≲ 0.8"."""
     return "–" if offer.at < 0 else decision_words(stump(offer, is_reversed), features, 0)

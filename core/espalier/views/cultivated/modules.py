@@ -21,7 +21,7 @@ MOST_NAMED = 3  # decisions of one module in a sentence
 
 
 class GateSteps(NamedTuple):
-    """How much of a sample a decision on a number sends left: steps at its cuts."""
+    """The gate of a decision on a number: the part of a sample that it sends left, in steps at its cuts."""
 
     before: float  # of values up to the first cut: 1, or 0 if the decision is reversed
     cut: np.ndarray  # (n_steps,) ascending
@@ -29,19 +29,19 @@ class GateSteps(NamedTuple):
 
 
 def of_node(tree: CultivatedTree, node: int) -> range:
-    """The decisions of `node`, the best one first; none at a leaf."""
+    """Return the decisions of `node`, the best one first; none at a leaf."""
     return range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1]))
 
 
 def listed(tree: CultivatedTree, node: int, most: int) -> list[int]:
-    """At most `most` decisions of `node`: the best one, then those of the largest share and the least impurity."""
+    """Return at most `most` decisions of `node`: the best one, then by largest share and least impurity."""
     first, *others = of_node(tree, node)
     share, impurity = tree.decisions.share, tree.decisions.impurity
     return [first, *sorted(others, key=lambda d: (-share[d], impurity[d], d))[: most - 1]]
 
 
 def cuts_of(tree: CultivatedTree, d: int) -> Cuts:
-    """The neighbourhood T(t0) of decision d alone: its cuts that have a weight."""
+    """Return the neighbourhood T(t0) of decision d alone: its cuts that have a weight."""
     here = slice(tree.cuts.start[d], tree.cuts.start[d + 1])
     value, weight = tree.cuts.value[here], tree.cuts.weight[here]
     kept = weight > 0
@@ -49,13 +49,13 @@ def cuts_of(tree: CultivatedTree, d: int) -> Cuts:
 
 
 def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> GateSteps:
-    """Gate of decision d on a number, in at most `most` steps of about equal height, exact where they end."""
+    """Return the gate of decision d on a number in at most `most` steps of about equal height, exact at ends."""
     cut, part = gate_of_cuts(tree, d)
-    gone = np.abs(part[1:] - part[0])  # grows from cut to cut, to 1
+    gone = np.abs(part[1:] - part[0])  # increases from cut to cut, up to 1
     if len(cut) > most:
         kept = np.unique(np.searchsorted(gone, np.arange(1, most + 1) / most - 1e-12))
     else:
-        kept = np.flatnonzero(np.isfinite(cut))  # all known values go left of an infinite one
+        kept = np.flatnonzero(np.isfinite(cut))  # all known values are left of an infinite one
     return GateSteps(float(part[0]), cut[kept], part[1:][kept])
 
 
@@ -63,18 +63,17 @@ def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> GateSteps:
 
 
 def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, left: bool = True) -> str:
-    """What decision d asks of a sample that goes left (right), for the most part: "petal length ≲ 2.45".
+    """Return the condition under which a sample mostly goes left (right) at decision d: "petal length ≲ 2.45".
 
-    ≲ and ≳ say that the decision hesitates around its threshold; with a single cut it is ≤ or >. Of whole
-    numbers the value on that side stands there ("age ≲ 37", "age ≳ 38", "age ≥ 38"). Of
-    categories: "colour is mostly red".
+    ≲ and ≳ say that the decision hesitates around its threshold; with a single cut it is ≤ or >. Whole numbers are
+    shown by the value on that side ("age ≲ 37", "age ≳ 38", "age ≥ 38"), categories as "colour is mostly red".
     """
     feature = features[int(tree.decisions.feature[d])]
     if feature.categories:
         return _category_words(tree, feature, d, left)
     below = left != bool(tree.decisions.reversed[d])
     soft, threshold = len(cuts_of(tree, d).value) > 1, float(tree.decisions.threshold[d])
-    if math.isinf(threshold):  # parts what is known from what is missing
+    if math.isinf(threshold):  # separates known from missing values
         return f"{feature.name} is {'known' if below else 'missing'}"
     above = "≥" if feature.is_whole else ">"
     sign = ("≲" if below else "≳") if soft else ("≤" if below else above)
@@ -92,14 +91,14 @@ def _category_words(tree: CultivatedTree, feature: Feature, d: int, left: bool) 
 
 
 def _bound(feature: Feature, codes: np.ndarray) -> Bound:
-    """The categories as a bound; a run of ordered ones as a range, which is said in fewer words."""
+    """Return the categories as a bound; a run of ordered ones becomes a range, which takes fewer words."""
     if feature.kind == "ordered" and codes[-1] - codes[0] == len(codes) - 1:
         return Bound(0, codes[0] - 0.5, codes[-1] + 0.5)
     return Bound(0, categories=sum(1 << int(code) for code in codes))
 
 
 def _met(tree: CultivatedTree, feature: Feature, d: int) -> np.ndarray:
-    """(n_categories,) bool: the categories that were in the node; of ordered ones, all."""
+    """Return which categories were in the node, (n_categories,) bool; all, if they are ordered."""
     met = np.zeros(len(feature.categories), bool)
     if not np.isnan(tree.decisions.threshold[d]):
         return ~met
@@ -109,7 +108,7 @@ def _met(tree: CultivatedTree, feature: Feature, d: int) -> np.ndarray:
 
 
 def _mostly_left(gates: np.ndarray, met: np.ndarray) -> np.ndarray:
-    """Which categories go left for the most part; where that is all or none, those that do most."""
+    """Return which categories mostly go left; if that is all or none of them, those that go left most."""
     left = (gates >= 0.5) & met
     if left.any() and (met & ~left).any():
         return left
@@ -118,7 +117,7 @@ def _mostly_left(gates: np.ndarray, met: np.ndarray) -> np.ndarray:
 
 
 def cuts_words(tree: CultivatedTree, features: Sequence[Feature], d: int) -> str:
-    """The neighbourhood of decision d: "cuts from 1.9 to 3"; empty for one cut, and for categories."""
+    """Return the neighbourhood of decision d: "cuts from 1.9 to 3"; empty for one cut, and for categories."""
     feature = features[int(tree.decisions.feature[d])]
     if feature.categories:
         return ""
@@ -129,7 +128,7 @@ def cuts_words(tree: CultivatedTree, features: Sequence[Feature], d: int) -> str
 
 
 def range_of_cuts(feature: Feature, cuts: np.ndarray) -> str:
-    """Several cuts, ascending: "cuts from 1.9 to 3"; of whole numbers "cuts between 2 and 4"."""
+    """Return several ascending cuts in words: "cuts from 1.9 to 3"; of whole numbers "cuts between 2 and 4"."""
     first, last = float(cuts[0]), float(cuts[-1])
     if feature.is_whole:
         low, high = side_words(feature, first, True), side_words(feature, last, False)
@@ -139,10 +138,10 @@ def range_of_cuts(feature: Feature, cuts: np.ndarray) -> str:
 
 
 def module_words(tree: CultivatedTree, features: Sequence[Feature], node: int) -> list[str]:
-    """The decisions of `node` as they ask for the left child, the best one first.
+    """Return the decisions of `node` as conditions of the left child, the best one first.
 
-    "petal length ≲ 2.45 (share 52 %, cuts from 1.9 to 3)": a share is named where there are several options,
-    cuts where there are several of them. Empty at a leaf.
+    "petal length ≲ 2.45 (share 52 %, cuts from 1.9 to 3)": shares are named if there are several options, and cuts
+    if there are several of them. Empty at a leaf.
     """
     here = of_node(tree, node)
     lines = []
@@ -156,9 +155,9 @@ def module_words(tree: CultivatedTree, features: Sequence[Feature], node: int) -
 def leads_to(
     tree: CultivatedTree, features: Sequence[Feature], node: int, left: bool = True, most: int = MOST_NAMED
 ) -> str:
-    """What leads from `node` to its left (right) child, in a line: "petal length ≲ 2.45 or petal width ≲ 0.8".
+    """Return the condition of the left (right) child of `node`: "petal length ≲ 2.45 or petal width ≲ 0.8".
 
-    Of more than `most` options the best are named, and how many there are besides.
+    Of more than `most` options the best are named, and the number of the others.
     """
     here = of_node(tree, node)
     texts = [decision_words(tree, features, d, left) for d in listed(tree, node, most)]
@@ -166,11 +165,11 @@ def leads_to(
 
 
 def conjunction(steps: Sequence[str]) -> str:
-    """The lines of `way_words` as one: "(a or b) and c"."""
+    """Return the lines of `way_words` as one: "(a or b) and c"."""
     return " and ".join(f"({step})" if " or " in step else step for step in steps)
 
 
 def way_words(tree: CultivatedTree, features: Sequence[Feature], node: int, most: int = MOST_NAMED) -> list[str]:
-    """What leads from the root to `node`, one line per module on the way; empty for the root."""
+    """Return the conditions from the root to `node`, one line per module on the path; empty for the root."""
     steps = itertools.pairwise(path_to(tree, node))
     return [leads_to(tree, features, up, bool(tree.left[up] == down), most) for up, down in steps]

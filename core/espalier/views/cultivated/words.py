@@ -1,7 +1,7 @@
-"""What an answer of a cultivated tree is based on, in words: the way to a leaf, module by module.
+"""The basis of a cultivated tree's prediction in words: the path to a leaf, module by module.
 
-`views.cultivated.modules` says what each decision asks. Here their shares stand in front, since a share is what
-counts when one asks why: "52 %: petal width ≲ 0.8; 48 %: petal length ≲ 2.45".
+`views.cultivated.modules` describes each decision. Here shares come first, since they matter most for the reasons
+of a prediction: "52 %: petal width ≲ 0.8; 48 %: petal length ≲ 2.45".
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from espalier.views.theme import number, percent
 
 
 class ModuleStep(NamedTuple):
-    """One module on the way to a node."""
+    """One module on the path to a node."""
 
-    node: int  # that it splits
-    child: int  # where the way goes on
+    node: int  # the node that it splits
+    child: int  # the next node on the path
     words: str
 
 
@@ -34,14 +34,17 @@ def way(
     missing: np.ndarray | None = None,
     most: int | None = None,
 ) -> list[ModuleStep]:
-    """The modules from the root down to `node`, each as it reads on the side of the way; empty for the root.
+    """Return the modules from the root down to `node`, each as the condition of the path's side.
 
-    `missing` is (n_features,) bool: features for which the words say what part of a missing value comes along.
-    Of more than `most` options in a module those with the largest shares are named, and how many there are more.
+    Empty for the root.
+
+    `missing` is (n_features,) bool: features for which the words give the part of a missing value that takes the
+    path. Of more than `most` options in a module, those with the largest shares are named, and the number of the
+    others.
     """
     steps = itertools.pairwise(path_to(tree, node))
     return [
-        ModuleStep(up, down, module(tree, features, up, bool(tree.left[up] == down), (missing, most)))
+        ModuleStep(up, down, module(tree, features, up, bool(tree.left[up] == down), missing, most))
         for up, down in steps
     ]
 
@@ -51,10 +54,14 @@ def module(
     features: Sequence[Feature],
     node: int,
     left: bool = True,
-    how: tuple[np.ndarray | None, int | None] = (None, None),
+    missing: np.ndarray | None = None,
+    most: int | None = None,
 ) -> str:
-    """The module of `node` as it reads on its left (right) side; `how` is (missing, most), as in `way`."""
-    return "; ".join(options(tree, features, node, left, how))
+    """Return the module of `node` as the condition of its left (right) side.
+
+    `missing` and `most` are as in `way`.
+    """
+    return "; ".join(options(tree, features, node, left, missing, most))
 
 
 def options(
@@ -62,20 +69,20 @@ def options(
     features: Sequence[Feature],
     node: int,
     left: bool = True,
-    how: tuple[np.ndarray | None, int | None] = (None, None),
+    missing: np.ndarray | None = None,
+    most: int | None = None,
 ) -> list[str]:
-    """The options of a module, the best one first and then by their shares: what `module` says, one by one."""
-    missing, most = how
+    """Return the options of a module one by one, as in `module`: the best one first, then by their shares."""
     shares = tree.decisions.share
     order = listed(tree, node, len(of_node(tree, node)))
-    told = order if most is None or len(order) <= most + 1 else order[:most]
-    parts = [_option(tree, features, d, left, missing) for d in told]
+    named = order if most is None or len(order) <= most + 1 else order[:most]
+    parts = [_option(tree, features, d, left, missing) for d in named]
     if len(order) == 1:
         return parts
-    parts = [f"{about(float(shares[d]))}: {text}" for d, text in zip(told, parts, strict=True)]
-    rest = float(shares[order[len(told) :]].sum())
-    if len(told) < len(order):
-        parts.append(f"{about(rest)}: {len(order) - len(told)} more")
+    parts = [f"{about(float(shares[d]))}: {text}" for d, text in zip(named, parts, strict=True)]
+    rest = float(shares[order[len(named) :]].sum())
+    if len(named) < len(order):
+        parts.append(f"{about(rest)}: {len(order) - len(named)} more")
     return parts
 
 
@@ -90,12 +97,12 @@ def _option(
 
 
 def about(share: float) -> str:
-    """A share in whole percent, where these tell it from nothing and from all."""
+    """Return a share in whole percent, with more digits if it would read as 0 % or 100 %."""
     return percent(round(share, 2) if 0.01 <= share < 0.995 else share)
 
 
 def in_a_sentence(answer: CultivatedAnswer, target: Feature) -> str:
-    """The answer and its spread: "versicolor: 0.62 ± 0.18, over 14 leaves", "151 ± 12, over 14 leaves"."""
+    """Return the answer and its spread: "versicolor: 0.62 ± 0.18, over 14 leaves", "151 ± 12, over 14 leaves"."""
     value, spread, name = shown(answer, target)
     n = len(answer.leaves)
     text = f"{name + ': ' if name else ''}{_plain(value, spread)} ± {_plain(spread, spread)}"
@@ -103,9 +110,9 @@ def in_a_sentence(answer: CultivatedAnswer, target: Feature) -> str:
 
 
 def shown(answer: CultivatedAnswer, target: Feature) -> tuple[float, float, str]:
-    """What is said of an answer: the greatest share or the mean, its spread, and the class's name or "".
+    """Return the greatest share or the mean, its spread, and the class's name or "".
 
-    The spread of more than two classes is of that class's share alone; of two it is the answer's.
+    With more than two classes, the spread is of that class's share alone; with two, it is the prediction's.
     """
     if not target.categories:
         return float(answer.mean[0]), answer.spread, ""
@@ -114,12 +121,12 @@ def shown(answer: CultivatedAnswer, target: Feature) -> tuple[float, float, str]
 
 
 def share_spread(answer: CultivatedAnswer, k: int) -> float:
-    """Standard deviation of output k over the answer's leaves, by fractions."""
+    """Return the standard deviation of output k over the answer's leaves, by fractions."""
     return float(answer.spreads[k])
 
 
 def _plain(x: float, spread: float) -> str:
-    """x with as many places as two digits of the spread have."""
+    """Return x with as many decimal places as two digits of the spread need."""
     if spread <= 0:
         return number(x)
     places = max(1 - int(np.floor(np.log10(spread))), 0)

@@ -1,4 +1,4 @@
-"""A small picture of a data set: two of its columns, the classes in their colours."""
+"""A small picture of a data set: two of its columns, with classes in their colours."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MOST_POINTS = 250
 
 
 def thumbnail(dataset: Dataset, x: str, y: str, theme: str) -> str:
-    """SVG of the columns `x` and `y` (`y` may be a target that is a number) for the theme "light" or "dark".
+    """Return the SVG of the columns `x` and `y` (or of a numeric target as `y`) for the theme "light" or "dark".
 
     Numbers make points; two columns of categories make a mosaic of class shares. Raises ValueError for a name
-    that is none of the columns.
+    that is not a column.
     """
     names = [feature.name for feature in dataset.features]
     across = dataset.X[:, names.index(x)]
@@ -34,7 +34,7 @@ def thumbnail(dataset: Dataset, x: str, y: str, theme: str) -> str:
 
 
 def _points(x: np.ndarray, y: np.ndarray, groups: np.ndarray, colours: list[str]) -> Iterable[str]:
-    """A path of round dots per class."""
+    """Return a path of round dots per class."""
     rows = np.random.default_rng(0).permutation(len(x))[:MOST_POINTS]
     left = _scaled(x, MARGIN, WIDTH - MARGIN)
     top = _scaled(-y, MARGIN, HEIGHT - MARGIN)
@@ -45,7 +45,7 @@ def _points(x: np.ndarray, y: np.ndarray, groups: np.ndarray, colours: list[str]
 
 
 def _mosaic(x: np.ndarray, y: np.ndarray, groups: np.ndarray, colours: list[str]) -> Iterable[str]:
-    """A cell per pair of categories, filled from left to right by the shares of the classes in it."""
+    """Return a cell per pair of categories, filled from left to right by the shares of the classes in it."""
     shares = _shares(x.astype(int), y.astype(int), groups, len(colours))
     n_rows, n_columns, _ = shares.shape
     width, height = WIDTH / n_columns, HEIGHT / n_rows
@@ -61,7 +61,7 @@ def _mosaic(x: np.ndarray, y: np.ndarray, groups: np.ndarray, colours: list[str]
 
 
 def _shares(x: np.ndarray, y: np.ndarray, groups: np.ndarray, n_classes: int) -> np.ndarray:
-    """(categories of y, categories of x, n_classes): share of each class among the rows of a pair."""
+    """Return share of each class among the rows of a pair, (categories of y, categories of x, n_classes)."""
     counts = np.zeros((y.max() + 1, x.max() + 1, n_classes))
     np.add.at(counts, (y, x, groups), 1.0)
     return counts / np.maximum(counts.sum(axis=2, keepdims=True), 1)

@@ -1,4 +1,4 @@
-"""What was changed when the file was read, in sentences: what stands at the head of every export."""
+"""The changes made when the file was read, in sentences, for the head of every export."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from espalier.settings import MAX_NUMBER
 from espalier.views.export.columns import ExportedColumn, one_line
 
 WIDTH = 108  # characters of a line
-UNBROKEN = "\0"  # a blank inside quotation marks, where no line ends
+UNBROKEN = "\0"  # a blank inside quotation marks, where lines are not broken
 
 
 def changes_on_reading(read: Iterable[ExportedColumn], target: Feature) -> list[str]:
-    """Lines that say how the columns were read from their file, and every change; none for data of no file."""
+    """Return lines on how columns were read from the file, with every change; none if there is no file."""
     placed = [column for column in read if column.origin]
     if not placed:
         return []
@@ -45,7 +45,7 @@ def _name(column: ExportedColumn) -> Iterator[str]:
 
 
 def _place(name: str, position: int) -> str:
-    """Where a column stands in the file."""
+    """Return the place of a column in the file."""
     if not name.strip():
         return f"column {position + 1} of the file, which has no name there"
     shown = _quoted(name) if name.isprintable() else ascii(name).replace(" ", UNBROKEN)

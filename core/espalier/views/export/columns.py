@@ -1,4 +1,4 @@
-"""How exported source names what a tree splits on."""
+"""The names of columns and classes in exported source."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from espalier.trees import LEAF, AnyTree, CultivatedTree, is_category_split
 
 
 class ExportedColumn(NamedTuple):
-    """A feature as exported source reads it."""
+    """A feature, and how exported source reads it."""
 
     key: str  # the feature's name; of equal names, all but the first get a number: "x", "x (2)"
-    names: tuple[str, ...]  # of codes 0, 1, …; empty for numbers
+    names: tuple[str, ...]  # of the codes 0, 1, …; empty for numbers
     is_number: bool  # whether its cells are numbers, also where they name categories
-    origin: Origin | None  # where it stands in the file; None: in a column of its name, as it is
+    origin: Origin | None  # its place in the file; None: a column of this name, read as it is
 
     @property
     def name(self) -> str | None:
-        """Its name in a row of the file; None where only its position tells it from others."""
+        """Its name in a row of the file; None if only its position distinguishes it."""
         if self.origin is None:
             return self.key
         return self.origin.name if self.origin.name.strip() and self.origin.name not in self.origin.alike else None
 
     @property
     def sql_name(self) -> str:
-        """Its name in a database, where case does not part names; "column 3" where the file has none of use."""
+        """Its name in a database, which ignores case; "column 3" if the file has no usable name."""
         if self.origin is None:
             return self.key
         has_name = self.origin.name.strip() and not self.origin.alike
@@ -40,14 +40,14 @@ class ExportedColumn(NamedTuple):
 
     @property
     def pool(self) -> str | None:
-        """The category that stands for all values of `origin.pooled`; None where there is none."""
+        """The category that replaces all values of `origin.pooled`; None if there is none."""
         return self.names[-1] if self.origin and self.origin.pooled else None
 
 
 def columns(tree: AnyTree, features: Sequence[Feature]) -> dict[int, ExportedColumn]:
-    """The features that the tree splits on, by number.
+    """Return the features that the tree splits on, by number.
 
-    Raises ValueError where two categories of a feature share a name.
+    Raises ValueError if two categories of a feature share a name.
     """
     keys = unique([f.name for f in features], "{} ({})")
     asked, in_sets = _asked(tree)
@@ -55,7 +55,7 @@ def columns(tree: AnyTree, features: Sequence[Feature]) -> dict[int, ExportedCol
 
 
 def _asked(tree: AnyTree) -> tuple[np.ndarray, set[int]]:
-    """The feature of every decision, and those that are split as sets of categories."""
+    """Return the feature of every decision, and those that are split as sets of categories."""
     if isinstance(tree, CultivatedTree):
         feature = tree.decisions.feature
         return feature, set(feature[np.isnan(tree.decisions.threshold)].tolist())
@@ -68,14 +68,14 @@ def _column(key: str, feature: Feature, in_sets: bool) -> ExportedColumn:
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise ValueError(f"feature {feature.name!r} has two categories named {twice!r}: rename one to export")
     if in_sets and not names:
-        names = tuple(map(str, range(N_BITS)))  # the table holds the codes themselves, for want of names
+        names = tuple(map(str, range(N_BITS)))  # the table holds the codes themselves, since there are no names
     if feature.origin:
         return ExportedColumn(key, names, feature.origin.format is not None, feature.origin)
     return ExportedColumn(key, names, None not in map(as_number, names), None)
 
 
 def as_number(name: str) -> float | int | None:
-    """The number that a category is named after, as tables do it: 1 for "1"; None for "01", "1.0" and words."""
+    """Return the number that is a category's name: 1 for "1"; None for "01", "1.0" and words."""
     try:
         number = float(name)
     except ValueError:
@@ -86,27 +86,27 @@ def as_number(name: str) -> float | int | None:
 
 
 def answers(target: Feature) -> tuple[str, ...] | tuple[float, ...]:
-    """The classes as they are answered: as numbers where all of their names are some, else by name."""
+    """Return the classes as predictions: as numbers if all their names are numbers, else as names."""
     numbers = [as_number(name) for name in target.categories]
     return target.categories if None in numbers else tuple(x for x in numbers if x is not None)
 
 
 def unique(names: Sequence[str], pattern: str, taken: Collection[str] = ()) -> list[str]:
-    """The names, each later one that is taken numbered by `pattern` (say "{}_{}"), from 2."""
+    """Return the names made unique: a repeated name is numbered by `pattern` (such as "{}_{}"), from 2 on."""
     seen = set(taken)
     own = set(names)
-    found = []
+    result = []
     for name in names:
         new, i = name, 2
         while new in seen or (new != name and new in own):
             new, i = pattern.format(name, i), i + 1
         seen.add(new)
-        found.append(new)
-    return found
+        result.append(new)
+    return result
 
 
 def identifier(name: str) -> str:
-    """A Python identifier that reads like the name, never a keyword and never with a leading underscore."""
+    """Return a Python identifier that reads like the name, never a keyword and never with a leading underscore."""
     letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).lower())
     words = "".join(c if f"a{c}".isidentifier() else " " for c in letters).replace("_", " ").split()
     text = "_".join(words)
@@ -116,5 +116,5 @@ def identifier(name: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text with whatever cannot be printed on one line as a blank: safe in a comment."""
+    """Return the text with blanks for characters that do not print on one line: safe in a comment."""
     return "".join(c if c.isprintable() else " " for c in text)

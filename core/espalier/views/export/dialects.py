@@ -7,35 +7,37 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 NUMBER = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
-BLANKS = r"\u001c-\u001f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # beside those of \s
+BLANKS = (
+    r"\u001c-\u001f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # blanks that \s does not cover
+)
 CODES = (*range(9, 14), *range(28, 33), 133, 160, 5760, *range(8192, 8203), 8232, 8233, 8239, 8287, 12288)
 
 
 class Dialect(NamedTuple):
-    """What a database wants; in its patterns, {x} is the column."""
+    """The syntax of a database; in the patterns, {x} is the column."""
 
     label: str
     plain: str  # the cell as a text, as it is
     text: str  # the same without blanks around it
-    cell: str  # what may be a number, without blanks; a real minus sign is a hyphen
+    cell: str  # a cell that may be a number, without blanks; the minus sign becomes a hyphen
     typed: str  # the same in the file's format, {decimal} its decimal mark, where the database has numbers
-    number: str  # the number that such a cell holds; NULL beside a number, and beyond {limit}
-    bare: str = ""  # the number in a cell with signs of currency or percent, or brackets; empty: it has no way
+    number: str  # the number in such a cell; NULL if it is none, or beyond {limit}
+    bare: str = ""  # the number in a cell with signs of currency or percent, or brackets; empty: not supported
     quote: str = '"'  # around names
     escapes: bool = False  # whether a backslash in a text means something
-    note: str = ""  # said at the head of the source
+    note: str = ""  # a comment at the head of the source
 
     def name(self, name: str) -> str:
-        """The name of a column between quotes."""
+        """Return the name of a column between quotes."""
         return self.quote + name.replace("\0", "").replace(self.quote, 2 * self.quote) + self.quote
 
     def literal(self, text: str) -> str:
-        """The text between quotes."""
+        """Return the text between quotes."""
         text = text.replace("\0", "").replace("'", "''")
         return "'" + (text.replace("\\", "\\\\") if self.escapes else text) + "'"
 
 
-SIGNS = string.ascii_letters + "$€£¥₹₽₩₺₪฿₫₴₦₱₿¢%łč()+−- \u00a0\u202f"  # what may stand around a number
+SIGNS = string.ascii_letters + "$€£¥₹₽₩₺₪฿₫₴₦₱₿¢%łč()+−- \u00a0\u202f"  # characters that may surround a number
 DOTLESS = "{x}"
 for _letter in "rRsS":  # of "kr.", "Fr." and "Rs."
     DOTLESS = f"REPLACE({DOTLESS}, '{_letter}.', '{_letter}')"
@@ -106,20 +108,21 @@ DIALECTS: Mapping[str, Dialect] = {
         f"REGEXP_REPLACE({DOTLESS}, '^[^0-9.,]+|[^0-9]+$', ''))",
         quote="`",
         escapes=True,
-        note="For MySQL 8.0.17 or later in its default mode, in which a backslash escapes. A column whose numbers "
-        "have a decimal comma or marks between thousands must hold the texts of the file.",
+        note="For MySQL 8.0.17 or later in its default mode, in which a backslash escapes; MariaDB lets no "
+        "subquery refer to t. A column whose numbers have a decimal comma or marks between thousands must hold "
+        "the texts of the file.",
     ),
 }
 
 
 def real(x: float) -> str:
-    """The number as a literal of floating point: without an exponent it would be a decimal fraction."""
+    """Return the number as a literal of floating point: without an exponent, SQL reads a decimal fraction."""
     text = repr(x)
     return text if "e" in text else f"{text}e0"
 
 
 def dialect(name: str) -> Dialect:
-    """The dialect of this name. Raises ValueError that names the dialects there are."""
+    """Return the dialect of this name. Raises ValueError, with the list of dialects, for an unknown one."""
     if name not in DIALECTS:
         raise ValueError(f"no SQL dialect is named {name!r}: choose one of {', '.join(DIALECTS)}")
     return DIALECTS[name]

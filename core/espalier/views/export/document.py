@@ -1,4 +1,4 @@
-"""What all JSON documents of trees have in common: how they are written, and read with the place of any error."""
+"""The parts that all JSON documents of trees share: writing, and reading with the place of any error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LARGEST = sys.float_info.max
 
 
 def written(head: dict[str, Any], nodes: Sequence[dict[str, Any]]) -> str:
-    """The document, one node a line; floats are written so that they read back exactly."""
+    """Return the document, one node a line; floats are written so that they read back exactly."""
     lines = [f"{_text(key)}: {_text(value)}" for key, value in head.items()]
     return "{" + ",\n".join(lines) + ',\n"nodes": [\n' + ",\n".join(map(_text, nodes)) + "\n]}\n"
 
@@ -25,7 +25,7 @@ def _text(value: Any) -> str:
 
 
 def head(form: str, version: int, features: Sequence[Feature], target: Feature) -> dict[str, Any]:
-    """What stands before the nodes."""
+    """Return the part of the document before the nodes."""
     return {
         "format": form,
         "version": version,
@@ -44,7 +44,7 @@ def _written(feature: Feature) -> dict[str, Any]:
 
 
 def parsed(text: str) -> Any:
-    """The document's value. Raises ValueError where the text is no JSON."""
+    """Return the document's value. Raises ValueError if the text is not JSON."""
     try:
         return json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
@@ -58,13 +58,13 @@ def _refuse(word: str) -> None:
 
 
 class DocumentPlace:
-    """A value inside the document, and the way to it for messages, such as ``nodes[3].threshold``."""
+    """A value inside the document, and its path for messages, such as ``nodes[3].threshold``."""
 
     def __init__(self, value: Any, path: str):
         self.value, self.path = value, path
 
     def fail(self, expected: str) -> ValueError:
-        """The error that says what was expected here, and what is."""
+        """Return the error that says what was expected here and what was found."""
         shown = json.dumps(self.value, ensure_ascii=False)
         shown = shown if len(shown) <= 40 else shown[:39] + "…"
         return ValueError(f"{self.path or 'document'}: expected {expected}, found {shown}")
@@ -80,31 +80,34 @@ class DocumentPlace:
         return DocumentPlace(self.value[key], f"{self.path}.{key}".lstrip("."))
 
     def items(self) -> list[DocumentPlace]:
-        """The places of a list. Like all below, it raises ValueError where the value is something else."""
+        """Return the places of a list.
+
+        Like the methods below, it raises ValueError if the value is something else.
+        """
         if not isinstance(self.value, list):
             raise self.fail("a list")
         return [DocumentPlace(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
 
     def text(self) -> str:
-        """The value as a text."""
+        """Return the value as a text."""
         if not isinstance(self.value, str):
             raise self.fail("a text")
         return self.value
 
     def boolean(self) -> bool:
-        """The value as true or false."""
+        """Return the value as true or false."""
         if not isinstance(self.value, bool):
             raise self.fail("true or false")
         return self.value
 
     def whole(self, stop: int, what: str) -> int:
-        """The value as a whole number from 0 to ``stop - 1``; `what` says what it is."""
+        """Return the value as a whole number from 0 to ``stop - 1``; `what` names it in the message."""
         if type(self.value) is not int or not 0 <= self.value < stop:
             raise self.fail(what)
         return self.value
 
     def number(self) -> float:
-        """The value as a finite number."""
+        """Return the value as a finite number."""
         # An int may be too large for a float: compare before converting.
         if type(self.value) not in (int, float) or not -LARGEST <= self.value <= LARGEST:
             raise self.fail("a finite number")
@@ -112,7 +115,7 @@ class DocumentPlace:
 
 
 def feature(place: DocumentPlace) -> Feature:
-    """A feature, or the target."""
+    """Return a feature, or the target."""
     kind = place["kind"].text()
     if kind not in get_args(Kind):
         raise place["kind"].fail(f"one of {', '.join(get_args(Kind))}")
@@ -147,17 +150,17 @@ def _format(place: DocumentPlace) -> NumberFormat:
 
 
 def value(place: DocumentPlace, target: Feature) -> list[float]:
-    """What a node says: class shares, or the mean."""
-    found = [item.number() for item in place.items()]
-    if len(found) != max(len(target.categories), 1):
+    """Return a node's value: class shares, or the mean."""
+    numbers = [item.number() for item in place.items()]
+    if len(numbers) != max(len(target.categories), 1):
         raise place.fail(f"{max(len(target.categories), 1)} numbers")
-    if target.categories and (min(found) < 0 or not math.isclose(sum(found), 1, abs_tol=1e-6)):
+    if target.categories and (min(numbers) < 0 or not math.isclose(sum(numbers), 1, abs_tol=1e-6)):
         raise place.fail("shares from 0 to 1 that sum to 1")
-    return found
+    return numbers
 
 
 def not_negative(place: DocumentPlace) -> float:
-    """A number that is at least 0."""
+    """Return a number that is at least 0."""
     if place.number() < 0:
         raise place.fail("a number not below 0")
     return place.number()

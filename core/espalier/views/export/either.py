@@ -1,4 +1,4 @@
-"""Exports of trees of either kind: each looks at the tree, and asks the writer of its kind."""
+"""Exports of both kinds of trees: each calls the writer for the tree's kind."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from espalier.views.tree import graphviz as tree_graphviz
 
 
 def to_python(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
-    """Source of a Python function that predicts; see `python` and `cultivated_python`."""
+    """Return the source of a Python function that predicts."""
     if isinstance(tree, CultivatedTree):
         return cultivated_python.to_python(tree, features, target)
     return export_python.to_python(tree, features, target)
 
 
 def to_sql(tree: AnyTree, features: Sequence[Feature], target: Feature, dialect: str = "standard") -> str:
-    """An SQL expression that predicts, in a dialect of `dialects.DIALECTS`; see `sql` and `cultivated_sql`.
+    """Return an SQL expression that predicts, in a dialect of `dialects.DIALECTS`.
 
-    Raises ValueError where there is none.
+    Raises ValueError if there is none.
     """
     if isinstance(tree, CultivatedTree):
         return cultivated_sql.to_sql(tree, features, target, dialect)
@@ -41,8 +41,8 @@ def to_sql(tree: AnyTree, features: Sequence[Feature], target: Feature, dialect:
 def to_rules(
     tree: AnyTree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None
 ) -> str:
-    """One rule for each leaf, in words, after how the file was read; see `rules` and `cultivated_rules`."""
-    head = "".join(f"{line}\n" for line in _told(tree, features, target))
+    """Return one rule for each leaf, in words, after how the file was read; see `rules` and `cultivated_rules`."""
+    head = "".join(f"{line}\n" for line in _head(tree, features, target))
     head += "\n" if head else ""
     if isinstance(tree, CultivatedTree):
         return head + cultivated_rules.to_rules(tree, features, target, missing)
@@ -52,19 +52,19 @@ def to_rules(
 def drawing(
     tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool = False, max_depth: int | None = None
 ) -> graphviz.Digraph:
-    """The classical drawing down to `max_depth`; see `espalier.views.tree.graphviz` and `cultivated_dot`."""
+    """Return the classical drawing down to `max_depth`; see `views.tree.graphviz` and `cultivated_dot`."""
     if isinstance(tree, CultivatedTree):
         return dot.drawing(tree, features, target, dark, max_depth)
     return tree_graphviz.drawing(tree, features, target, dark, max_depth)
 
 
 def to_dot(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
-    """DOT source of the classical drawing, after comments on how the file was read."""
-    head = "".join(f"// {line}\n" for line in _told(tree, features, target))
+    """Return the DOT source of the classical drawing, after comments on how the file was read."""
+    head = "".join(f"// {line}\n" for line in _head(tree, features, target))
     if isinstance(tree, CultivatedTree):
         return head + dot.to_dot(tree, features, target)
     return head + tree_graphviz.to_dot(tree, features, target)
 
 
-def _told(tree: AnyTree, features: Sequence[Feature], target: Feature) -> list[str]:
+def _head(tree: AnyTree, features: Sequence[Feature], target: Feature) -> list[str]:
     return changes_on_reading(columns(tree, features).values(), target) if any(f.origin for f in features) else []

@@ -10,12 +10,12 @@ The document, version 1::
 
 A feature of a file also has `is_whole`, and `origin`: the `name` and `position` of its column there, `alike`
 (other columns of this name), the texts read as `missing`, the `format` of its numbers (null: it holds words),
-whether texts that are no numbers were read as missing (`is_lossy`), and the values `pooled` as its last category.
+whether texts that are not numbers were read as missing (`is_lossy`), and the values `pooled` as its last category.
 
-Nodes stand in preorder, the root first; `feature`, `left` and `right` are positions in their lists. A leaf
+Nodes are in preorder, the root first; `feature`, `left` and `right` are positions in their lists. A leaf
 has only the last four keys. In place of `threshold`, a split on categories has `categories_left`, the
 positions of the categories that go left, and `others_left`: whether codes past the last category go left too.
-The threshold "inf" parts known values from missing ones. `value` holds the class shares, or the mean.
+The threshold "inf" separates known values from missing ones. `value` holds the class shares, or the mean.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
 def to_json(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
-    """The document, one node a line; a cultivated tree has a format of its own, see `cultivated_json`."""
+    """Return the document, one node a line; a cultivated tree has a format of its own, see `cultivated_json`."""
     if isinstance(tree, CultivatedTree):
         return json.to_json(tree, features, target)
     nodes = [_node(tree, features, node) for node in range(tree.n_nodes)]
@@ -72,7 +72,7 @@ def _test(tree: Tree, node: int, n_categories: int) -> dict[str, Any]:
 
 
 def from_json(text: str) -> tuple[AnyTree, tuple[Feature, ...], Feature]:
-    """Tree, features and target of a document. Raises ValueError that says what is wrong, and where."""
+    """Return the tree, features and target of a document. Raises ValueError that says what is wrong and where."""
     document = DocumentPlace(parsed(text), "")
     form = document.value.get("format") if isinstance(document.value, dict) else None
     if form not in (FORMAT, json.FORMAT):

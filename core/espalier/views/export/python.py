@@ -40,13 +40,13 @@ def predict(sample):
 
 
 def to_python(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
-    """Source of a function ``predict(sample)``: a row of the table goes in.
+    """Return the source of a function ``predict(sample)`` of a row of the table.
 
-    A row is a dict from the names of columns to cells, or, of a table that was read from a file, a list of its
-    cells. Out come the class and the shares of all classes, or the mean. Cells are as in the file, and read as
-    Espalier did: names, missing texts, number formats and pooled categories are written out at the top. Trees
-    deeper than `MAX_NESTED` become a table of nodes and a loop. Raises ValueError where two categories of a
-    feature share a name.
+    A row is a dict from the names of columns to cells or, for a table that was read from a file, a list of its
+    cells. The function returns the class and the shares of all classes, or the mean. Cells are as in the file,
+    and are read as Espalier reads them: names, missing texts, number formats and pooled categories are written
+    out at the top. Trees deeper than `MAX_NESTED` become a table of nodes and a loop. Raises ValueError if two
+    categories of a feature have the same name.
     """
     read = columns(tree, features)
     reading = ReadingSource(read.values())
@@ -80,7 +80,7 @@ def _answer(tree: Tree, target: Feature, node: int) -> str:
 
 
 def _nested(tree: Tree, target: Feature, read: dict[int, ExportedColumn], reading: ReadingSource) -> Iterator[str]:
-    """Lines of the body: first each feature is read, then if and else follow the splits."""
+    """Yield lines of the body: first each feature is read, then if and else follow the splits."""
     names = unique([identifier(column.key) for column in read.values()], "{}_{}", RESERVED)
     variables = dict(zip(read, names, strict=True))
     for feature, column in read.items():
@@ -100,7 +100,7 @@ def _nested(tree: Tree, target: Feature, read: dict[int, ExportedColumn], readin
 
 
 def _test(tree: Tree, node: int, column: ExportedColumn, variable: str) -> str:
-    """Source of whether a sample goes left."""
+    """Return the source of the condition for going left."""
     missing_left = bool(tree.missing_left[node])
     if not column.names:
         test = f"{variable} <= {float(tree.threshold[node])!r}"
@@ -110,13 +110,13 @@ def _test(tree: Tree, node: int, column: ExportedColumn, variable: str) -> str:
 
 
 def _names(tree: Tree, node: int, column: ExportedColumn, left: bool) -> str:
-    """Source of the set of categories on one side; neither None nor an unknown category is in it."""
+    """Return the source of the set of categories on one side; neither None nor an unknown category is in it."""
     codes = admitted(step(tree, node, left), len(column.names))
     return "{" + ", ".join(repr(column.names[c]) for c in codes) + "}" if codes else "set()"
 
 
 def _table(tree: Tree, target: Feature, read: dict[int, ExportedColumn]) -> Iterator[str]:
-    """One line a node: (None, answer), or what `LOOP` unpacks."""
+    """Yield one line per node: (None, answer) for a leaf, or the split that `LOOP` unpacks."""
     for node in range(tree.n_nodes):
         if tree.feature[node] == LEAF:
             yield f"    (None, {_answer(tree, target, node)}),  # {node}: n = {tree.n_samples[node]}"

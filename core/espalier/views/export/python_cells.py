@@ -1,4 +1,4 @@
-"""How exported Python reads the cells of a row: from a dict or a list, as the file was read."""
+"""The part of exported Python that reads the cells of a row, from a dict or a list, as the file was read."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _of_pool(name, pool, pooled):
 
 
 def sample_words(read: Iterable[ExportedColumn]) -> str:
-    """What a sample may be, for the docstring of the source."""
+    """Return what a sample may be, for the docstring of the source."""
     from_file = [column for column in read if column.origin]
     if not from_file:
         return "A sample is a dict from the names of columns to values."
@@ -116,11 +116,11 @@ class ReadingSource:
 
     @property
     def imports(self) -> str:
-        """What the source imports beside what its tree needs; empty for nothing."""
+        """The imports that reading needs; empty if there are none."""
         return "from re import fullmatch" if self._has_numbers else ""
 
     def constants(self) -> Iterator[str]:
-        """Lines of the texts that are missing, of the values that stand together, and of marks of numbers."""
+        """Yield lines with the missing texts, the pooled values and the marks of numbers."""
         if self._has_numbers:
             largest = MAX_NUMBER if any(column.origin for column in self.read) else sys.float_info.max
             yield f"LARGEST = {largest!r}  # a number beyond is missing"
@@ -136,7 +136,7 @@ class ReadingSource:
             yield f"DECORATED = {DECORATED!r}"
 
     def call(self, column: ExportedColumn) -> str:
-        """Source of the value of a column: a number (nan if missing) or the name of a category (or None)."""
+        """Return the source of a column's value: a number (nan if missing) or the name of a category (or None)."""
         position = column.origin.position if column.origin else None
         cell = f"_cell(sample, {column.name!r}, {position})"
         pool = self._pool(column)
@@ -147,7 +147,7 @@ class ReadingSource:
         return f"_label({number}{pool})" if column.names else number
 
     def row(self) -> Iterator[str]:
-        """Source of a function ``_read(sample)`` for all columns by their keys."""
+        """Yield the source of a function ``_read(sample)`` for all columns by their keys."""
         yield "\n\ndef _read(sample):"
         yield '    """The columns that the tree asks for: numbers (nan: missing), names of categories (None)."""'
         yield "    return {"
@@ -155,7 +155,7 @@ class ReadingSource:
         yield "    }"
 
     def functions(self) -> str:
-        """Source of the functions that `call` needs."""
+        """Return the source of the functions that `call` needs."""
         words = any(not column.is_number for column in self.read)
         labels = any(column.is_number and column.names for column in self.read)
         numbers = NUMBER + UNDECORATED
@@ -175,16 +175,16 @@ class ReadingSource:
         if column.origin is None:
             return ""
         form = column.origin.format or NumberFormat()
-        told = {"missing": self._missing.get(column.origin.missing, "")}
-        told |= {"thousands": repr(form.thousands) * bool(form.thousands)}
-        told |= {"decimal": repr(form.decimal) * (form.decimal != ".")}
-        told |= {"decorated": "True" * form.decorated}
-        told |= {"lossy": "True" * column.origin.is_lossy}
-        return "".join(f", {name}={value}" for name, value in told.items() if value)
+        settings = {"missing": self._missing.get(column.origin.missing, "")}
+        settings |= {"thousands": repr(form.thousands) * bool(form.thousands)}
+        settings |= {"decimal": repr(form.decimal) * (form.decimal != ".")}
+        settings |= {"decorated": "True" * form.decorated}
+        settings |= {"lossy": "True" * column.origin.is_lossy}
+        return "".join(f", {name}={value}" for name, value in settings.items() if value)
 
 
 def _in_lines(texts: Iterable[str]) -> Iterator[str]:
-    """The texts in quotation marks and with commas, as many on a line as fit."""
+    """Yield the texts quoted and separated by commas, as many on a line as fit."""
     line = "   "
     for text in texts:
         if len(line) > 4 and len(line) + len(repr(text)) > 100:
@@ -199,7 +199,7 @@ def _numbered(name: str, n: int) -> str:
 
 
 def _formats(thousands: set[str]) -> Iterator[str]:
-    """The marks between thousands: what a number with them looks like, and the characters that are left out."""
+    """Yield, for the marks between thousands, the pattern of such numbers and the characters to remove."""
     from espalier.data.columns.numbers import GROUPS, SPACES
 
     marks = {",": ",", ".": ".", " ": SPACES, "'": "'’"}

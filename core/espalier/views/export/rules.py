@@ -16,7 +16,7 @@ from espalier.views.tree.cards import is_weighted
 
 
 def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None) -> str:
-    """One rule for each leaf, the weightiest first, with what it says, its samples and its class shares.
+    """Return one rule for each leaf, the heaviest first, with its prediction, its samples and its class shares.
 
     `missing` is (n_features,) bool: the features for which each rule says whether missing values follow it.
     """
@@ -30,7 +30,7 @@ def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: 
 
 
 def _whole_words(tree: Tree, features: Sequence[Feature]) -> str:
-    """What "at most 2" means of a column that the tree asks and that held whole numbers only."""
+    """Return the note on what "at most 2" means in columns of whole numbers that the tree splits on."""
     asked = sorted({int(f) for f in tree.feature if f != LEAF and features[f].is_whole})
     if not asked:
         return ""

@@ -1,4 +1,7 @@
-"""How exported SQL reads the cells of a row, in steps: texts without blanks; what is missing; numbers, pools."""
+"""The part of exported SQL that reads the cells of a row, in steps: trimmed texts; missing values.
+
+Numbers, pools.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,18 @@ from espalier.settings import MAX_NUMBER
 from espalier.views.export.columns import ExportedColumn, as_number, one_line, unique
 from espalier.views.export.dialects import Dialect, real
 
-TABLE, ROW = "t", "r"  # what the table is called, and the row as it was read
-LONGEST = 48  # bytes of a name that we give: PostgreSQL cuts names off at 63, MySQL at 64
+TABLE, ROW = "t", "r"  # aliases of the table, and of the row after reading
+LONGEST = 48  # bytes of an alias: PostgreSQL cuts names off at 63, MySQL at 64
 MARKS = {",": ",", ".": ".", " ": " \u00a0\u202f", "'": "'’"}  # characters between thousands
 
 
 def names(read: Mapping[int, ExportedColumn], sql: Dialect) -> dict[int, str]:
-    """How expressions name each column as it was read: ``r."petal width"``."""
+    """Return the name of each column after reading, in expressions: ``r."petal width"``."""
     return {i: f"{ROW}.{name}" for i, name in _aliases(read, sql).items()}
 
 
 def source(read: Mapping[int, ExportedColumn], sql: Dialect) -> str:
-    """The subquery that reads the columns of a row of the table `TABLE`, to stand after FROM."""
+    """Return the subquery that reads the columns of a row of the table `TABLE`, for FROM."""
     aliases = _aliases(read, sql)
     cells = {i: _cell(f"{TABLE}.{sql.name(column.sql_name)}", column, sql) for i, column in read.items()}
     inner = f"(SELECT {_listed(cells, aliases)}) AS c"
@@ -33,7 +36,7 @@ def source(read: Mapping[int, ExportedColumn], sql: Dialect) -> str:
 
 
 def in_list(column: ExportedColumn, codes: Iterable[int], sql: Dialect) -> str:
-    """The categories of these codes, as a list to stand after IN."""
+    """Return the categories of these codes, as a list for IN."""
     chosen = [column.names[code] for code in codes]
     if not column.is_number:
         return ", ".join(map(sql.literal, chosen))
@@ -47,12 +50,12 @@ def _numbers_of(name: str, column: ExportedColumn) -> tuple[str, ...]:
 
 
 def _aliases(read: Mapping[int, ExportedColumn], sql: Dialect) -> dict[int, str]:
-    """A short name for each column, of letters that can be printed, no two alike in any case."""
+    """Return a short name for each column, of letters that can be printed, no two alike in any case."""
     short = [" ".join(one_line(column.key).split()) for column in read.values()]
     short = [text.encode()[:LONGEST].decode("utf-8", "ignore").strip() or "x" for text in short]
     folded = unique([text.casefold() for text in short], "{} {}")
-    told = (text if text.casefold() == plain else plain for text, plain in zip(short, folded, strict=True))
-    return dict(zip(read, map(sql.name, told), strict=True))
+    texts = (text if text.casefold() == plain else plain for text, plain in zip(short, folded, strict=True))
+    return dict(zip(read, map(sql.name, texts), strict=True))
 
 
 def _listed(expressions: Mapping[int, str], aliases: Mapping[int, str]) -> str:
@@ -60,7 +63,7 @@ def _listed(expressions: Mapping[int, str], aliases: Mapping[int, str]) -> str:
 
 
 def _cell(x: str, column: ExportedColumn, sql: Dialect) -> str:
-    """The cell without blanks around it."""
+    """Return the cell without blanks around it."""
     if not column.is_number:
         return (sql.text if column.origin else sql.plain).replace("{x}", x)
     form = _format(column)
@@ -69,7 +72,7 @@ def _cell(x: str, column: ExportedColumn, sql: Dialect) -> str:
 
 
 def _known(x: str, column: ExportedColumn, sql: Dialect) -> str:
-    """The cell, or NULL where it is missing; a number written without marks and with a decimal point."""
+    """Return the cell, or NULL where it is missing; a number written without marks and with a decimal point."""
     if column.origin is None:
         return x
     plain = _plain(x, _format(column), sql) if column.is_number else x
@@ -93,7 +96,7 @@ def _plain(x: str, form: NumberFormat, sql: Dialect) -> str:
 
 
 def _value(x: str, column: ExportedColumn, sql: Dialect) -> str:
-    """The number, or the name of the category."""
+    """Return the number, or the name of the category."""
     if column.is_number:
         limit = repr(MAX_NUMBER if column.origin else sys.float_info.max)
         return sql.number.replace("{limit}", limit).replace("{x}", x)

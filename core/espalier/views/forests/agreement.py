@@ -1,4 +1,4 @@
-"""How alike the trees of a forest are, what that is worth, and what its features are worth."""
+"""Agreement of a forest's trees, its strength and correlation, and the importance of its features."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from espalier.views.svg import shortened
 from espalier.views.theme import number, percent
 
 MATRIX_HEIGHT, CURVE_HEIGHT, BAR = 420, 300, 24  # pixels
-MOST_TREES = 150  # of a matrix: more cells than a screen shows, and megabytes of them
+MOST_TREES = 150  # of a matrix: more would be megabytes, and more cells than a screen shows
 MOST_FEATURES = 20  # of the bars
 MOST_LETTERS = 28  # of a feature's name
-FEW_TREES = 10  # each has its tick
+FEW_TREES = 10  # up to which each has a tick
 POINTS = 120  # of the curve
 
 
@@ -29,10 +29,10 @@ POINTS = 120  # of the curve
 
 
 def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
-    """Heatmap of an agreement matrix (n_trees, n_trees), trees that agree side by side; deep where they agree.
+    """Return the heatmap of an agreement matrix (n_trees, n_trees), darker where trees agree more.
 
-    A tree agrees with itself whatever the forest, so the diagonal is left blank. Of more than `MOST_TREES` every
-    so manyth in that order is shown (`agreement_alt` says so). Trees are counted from 1, as on the page.
+    Trees that agree are side by side. Every tree agrees with itself, so the diagonal is blank. Of more than
+    `MOST_TREES`, an even selection in that order is shown (`agreement_alt` says so). Trees are counted from 1.
     """
     order = _shown(matrix)
     theme, names = ink.theme_of(dark), [f"tree {tree + 1}" for tree in order.tolist()]
@@ -59,7 +59,7 @@ def _shown(matrix: np.ndarray) -> np.ndarray:
 
 
 def agreement_alt(matrix: np.ndarray) -> str:
-    """The matrix in sentences: the mean, and the pairs of trees that agree least and most."""
+    """Return the matrix in sentences: the mean, and the pairs of trees that agree least and most."""
     n = len(matrix)
     if n < 2:
         return "A single tree has no other to agree with."
@@ -76,35 +76,41 @@ def agreement_alt(matrix: np.ndarray) -> str:
 # ---- strength and correlation
 
 
-def measures(found: Strength | Residuals) -> pd.DataFrame:
-    """Table of what makes a forest good: measure, value, and what it says."""
-    rows = _of_classes(found) if isinstance(found, Strength) else _of_numbers(found)
+def measures(strength: Strength | Residuals) -> pd.DataFrame:
+    """Return the table of a forest's strength and correlation: measure, value, and meaning."""
+    rows = _of_classes(strength) if isinstance(strength, Strength) else _of_numbers(strength)
     return pd.DataFrame(rows, columns=["measure", "value", "what it says"])
 
 
-def _of_classes(found: Strength) -> list[tuple[str, str, str]]:
+def _of_classes(strength: Strength) -> list[tuple[str, str, str]]:
     bound = "its trees are not right more often than wrong: no bound"
-    if not np.isnan(found.bound):
-        bound = "no more errors than that; a loose bound" if found.bound < 1 else "over 100 %: it bounds nothing"
+    if not np.isnan(strength.bound):
+        bound = (
+            "no more errors than that; a loose bound" if strength.bound < 1 else "over 100 %: it bounds nothing"
+        )
     return [
-        ("strength s", number(found.strength), "lead of the right class over the next best, in shares of votes"),
-        ("Breiman's correlation ρ̄", number(found.correlation), "of the trees' leads: the less, the better"),
-        ("ρ̄ / s²", number(_ratio(found)), "small in a good forest"),
-        ("bound ρ̄(1 − s²)/s²", "–" if np.isnan(found.bound) else percent(found.bound), bound),
-        ("error of the votes", percent(found.error), "share of the rows where another class has more votes"),
+        (
+            "strength s",
+            number(strength.strength),
+            "lead of the right class over the next best, in shares of votes",
+        ),
+        ("Breiman's correlation ρ̄", number(strength.correlation), "of the trees' leads: the less, the better"),
+        ("ρ̄ / s²", number(_ratio(strength)), "small in a good forest"),
+        ("bound ρ̄(1 − s²)/s²", "–" if np.isnan(strength.bound) else percent(strength.bound), bound),
+        ("error of the votes", percent(strength.error), "share of the rows where another class has more votes"),
     ]
 
 
-def _ratio(found: Strength) -> float:
-    return found.correlation / found.strength**2 if found.strength > 0 else np.nan
+def _ratio(strength: Strength) -> float:
+    return strength.correlation / strength.strength**2 if strength.strength > 0 else np.nan
 
 
-def _of_numbers(found: Residuals) -> list[tuple[str, str, str]]:
+def _of_numbers(residuals: Residuals) -> list[tuple[str, str, str]]:
     return [
-        ("error of a tree", number(found.tree_error), "mean squared error, on average over the trees"),
-        ("Breiman's correlation ρ̄", number(found.correlation), "of two trees' errors: the less, the better"),
-        ("bound ρ̄ · error of a tree", number(found.bound), "a forest of very many such trees does no worse"),
-        ("error", number(found.error), "mean squared error of the forest"),
+        ("error of a tree", number(residuals.tree_error), "mean squared error, on average over the trees"),
+        ("Breiman's correlation ρ̄", number(residuals.correlation), "of two trees' errors: the less, the better"),
+        ("bound ρ̄ · error of a tree", number(residuals.bound), "a forest of very many such trees does no worse"),
+        ("error", number(residuals.error), "mean squared error of the forest"),
     ]
 
 
@@ -114,9 +120,10 @@ def _of_numbers(found: Residuals) -> list[tuple[str, str, str]]:
 def fall_figure(
     fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] | None = None, *, of: str, dark: bool = False
 ) -> go.Figure:
-    """ρσ² + (1 − ρ)σ²/B for 1 to `n_trees` trees, with its floor ρσ²; `of` is what falls ("variance of a vote").
+    """Return the curve ρσ² + (1 − ρ)σ²/B for 1 to `n_trees` trees, with its floor ρσ².
 
-    `measured` are (numbers of trees (m,), what was measured (m,)), drawn as dots.
+    `of` names the quantity ("variance of a vote"); `measured` is (numbers of trees (m,), measured values (m,)),
+    drawn as dots.
     """
     theme, sizes = ink.theme_of(dark), _sizes(n_trees)
     figure = blank(dark, CURVE_HEIGHT, hovermode="closest")
@@ -136,8 +143,8 @@ def fall_figure(
     )
     if measured is not None:
         dots = {"color": ink.TEXT[theme], "size": 8, "symbol": "circle-open", "line": {"width": 2}}
-        said = "%{x} trees: %{y:.3g} measured<extra></extra>"
-        figure.add_scatter(x=measured[0], y=measured[1], mode="markers", marker=dots, hovertemplate=said)
+        hover = "%{x} trees: %{y:.3g} measured<extra></extra>"
+        figure.add_scatter(x=measured[0], y=measured[1], mode="markers", marker=dots, hovertemplate=hover)
     floor = {"text": f"ρσ² = {number(fall.floor)}", "showarrow": False, "xanchor": "right", "yshift": -10}
     figure.add_annotation(floor, x=1, xref="paper", y=fall.floor)
     figure.update_xaxes(title_text="trees, B", dtick=1 if n_trees <= FEW_TREES else None)
@@ -146,19 +153,19 @@ def fall_figure(
 
 
 def _sizes(n_trees: int) -> np.ndarray:
-    """Whole numbers from 1 to the number of trees, dense where the curve bends."""
+    """Return whole numbers from 1 to the number of trees, dense where the curve bends."""
     return np.unique(np.geomspace(1, max(n_trees, 2), POINTS).round().astype(np.int64))
 
 
 def formula(fall: Fall, n_trees: int) -> str:
-    """The formula with its numbers, for a text: "ρσ² + (1 − ρ)σ²/B = 0.25 · 0.28 + 0.75 · 0.28 / 100 = 0.0721"."""
+    """Return the formula with its numbers: "ρσ² + (1 − ρ)σ²/B = 0.25 · 0.28 + 0.75 · 0.28 / 100 = 0.0721"."""
     rho, variance = fall.correlation, number(fall.variance)
     first, second = f"{number(rho)} · {variance}", f"{number(1 - rho)} · {variance} / {n_trees}"
     return f"ρσ² + (1 − ρ)σ²/B = {first} + {second} = {number(float(fall.of(n_trees)))}"
 
 
 def fall_alt(fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] | None = None, *, of: str) -> str:
-    """The curve in sentences: where it begins, where it ends, what was measured there."""
+    """Return the curve in sentences: its beginning, its end, and the value measured there."""
     text = (
         f"{of[:1].upper()}{of[1:]}: {number(fall.variance)} with one tree, {number(float(fall.of(n_trees)))} with "
     )
@@ -171,13 +178,15 @@ def fall_alt(fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] |
 # ---- importance
 
 
-def importance_figure(found: Importance, names: Sequence[str], is_share: bool, dark: bool = False) -> go.Figure:
-    """Bars of what features are worth, the greatest on top, with the standard error of the mean; up to 20 of them.
+def importance_figure(
+    importance: Importance, names: Sequence[str], is_share: bool, dark: bool = False
+) -> go.Figure:
+    """Return bars of feature importance, the greatest on top, with standard errors of the mean; at most 20.
 
-    names are the features' (n_features,); `is_share`: errors are shares of rows.
+    names (n_features,) are those of the features; `is_share`: errors are shares of rows.
     """
-    order = _most_important(found)
-    mean, off = found.mean[order], np.nan_to_num(found.error[order])
+    order = _most_important(importance)
+    mean, off = importance.mean[order], np.nan_to_num(importance.error[order])
     figure = blank(dark, BAR * len(order) + 60, hovermode="closest", bargap=0.35)
     figure.add_bar(
         x=mean,
@@ -191,7 +200,7 @@ def importance_figure(found: Importance, names: Sequence[str], is_share: bool, d
             "thickness": 1,
             "width": 3,
         },
-        hovertext=[_said(found, names, i, is_share) for i in order.tolist()],
+        hovertext=[_hover(importance, names, i, is_share) for i in order.tolist()],
         hoverinfo="text",
     )
     labels = [safe(shortened(names[int(i)], MOST_LETTERS)) for i in order]
@@ -204,8 +213,8 @@ def importance_figure(found: Importance, names: Sequence[str], is_share: bool, d
     return figure
 
 
-def _most_important(found: Importance) -> np.ndarray:
-    return np.argsort(-found.mean, kind="stable")[:MOST_FEATURES]
+def _most_important(importance: Importance) -> np.ndarray:
+    return np.argsort(-importance.mean, kind="stable")[:MOST_FEATURES]
 
 
 def _axis_of(is_share: bool, dark: bool) -> dict[str, Any]:
@@ -213,8 +222,8 @@ def _axis_of(is_share: bool, dark: bool) -> dict[str, Any]:
     return quiet_axis(dark) | line | ({"tickformat": PERCENTS} if is_share else {})
 
 
-def _said(found: Importance, names: Sequence[str], feature: int, is_share: bool) -> str:
-    mean, spread, off = (float(part[feature]) for part in (found.mean, found.spread, found.error))
+def _hover(importance: Importance, names: Sequence[str], feature: int, is_share: bool) -> str:
+    mean, spread, off = (float(part[feature]) for part in (importance.mean, importance.spread, importance.error))
     rises = _rise(mean, is_share)
     if not np.isnan(off):
         rises += (
@@ -227,10 +236,10 @@ def _rise(value: float, is_share: bool) -> str:
     return f"{number(100 * value)} pts" if is_share else number(value)
 
 
-def importance_alt(found: Importance, names: Sequence[str], is_share: bool, most: int = 5) -> str:
-    """The bars in sentences: the most important features, and those that are worth nothing."""
-    order = _most_important(found)[:most].tolist()
-    parts = [f"{names[i]} {_rise(float(found.mean[i]), is_share)}" for i in order]
+def importance_alt(importance: Importance, names: Sequence[str], is_share: bool, most: int = 5) -> str:
+    """Return the bars in sentences: the most important features, and those of no importance."""
+    order = _most_important(importance)[:most].tolist()
+    parts = [f"{names[i]} {_rise(float(importance.mean[i]), is_share)}" for i in order]
     text = f"Shuffling a feature raises the error: {', '.join(parts)}."
-    useless = int(np.count_nonzero(found.mean <= 0))
-    return text + (f" {useless} of {len(names)} features raise it by nothing." if useless else "")
+    useless = int(np.count_nonzero(importance.mean <= 0))
+    return text + (f" {useless} of {len(names)} features do not raise it." if useless else "")

@@ -1,4 +1,4 @@
-"""Error against the number of trees, as a small picture: it is drawn anew while trees arrive."""
+"""Error against the number of trees, as a small picture that is redrawn while trees arrive."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from espalier.views.theme import class_colours, number, percent
 
 SIZE = WIDTH, HEIGHT = 540, 270
 MARGINS = (60, 142, 14, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
-LABEL_GAP = 17  # between the names of two lines, at least
-MOST_POINTS = 400  # of a line; of more, evenly some and the last
+LABEL_GAP = 17  # least distance between the names of two lines
+MOST_POINTS = 400  # of a line; of more, an even selection and the last
 
 SECOND = 5  # of the palette: forest B; forest A has the colour of text, since no class has that
 
@@ -29,13 +29,16 @@ class ErrorLine(NamedTuple):
 
 
 def side_colour(side: int, dark: bool) -> str:
-    """The colour of forest A (0) or B (1), in this and other pictures."""
+    """Return the colour of forest A (0) or B (1), in this and other pictures."""
     theme = ink.theme_of(dark)
     return class_colours(SECOND + 1)[theme][SECOND] if side else ink.TEXT[theme]
 
 
 def error_curve(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, dark: bool) -> str:
-    """SVG of the lines over 1 to `n_trees`, of which there may be fewer yet; `is_share`: errors are shares."""
+    """Return the SVG of the lines over 1 to `n_trees`, not all of which may be grown.
+
+    `is_share`: errors are shares.
+    """
     frame, written = _frame(lines, n_trees, dark), percent if is_share else number
     return svg.picture([*_axes(frame, written), *_curves(lines, frame, written)], SIZE, 13)
 
@@ -79,18 +82,18 @@ def _points(line: ErrorLine, frame: Frame) -> list[tuple[float, float]]:
 
 
 def _last(line: ErrorLine) -> tuple[int, float]:
-    """How many trees the last known error is of, and the error."""
+    """Return the number of trees of the last known error, and that error."""
     at = int(np.flatnonzero(np.isfinite(line.errors))[-1])
     return at + 1, float(line.errors[at])
 
 
 def curve_alt(lines: Sequence[ErrorLine], is_share: bool) -> str:
-    """The picture in sentences: where each line begins, and where it ends."""
-    said = []
+    """Return the picture in sentences: the beginning and the end of each line."""
+    sentences = []
     for line in lines:
         if np.isfinite(line.errors).any():
             trees, last = _last(line)
             first = float(line.errors[np.isfinite(line.errors)][0])
             ends = [percent(v) if is_share else number(v) for v in (first, last)]
-            said.append(f"{line.name}: error {ends[0]} at first, {ends[1]} with {trees} trees.")
-    return " ".join(said) or "No tree is complete yet."
+            sentences.append(f"{line.name}: error {ends[0]} at first, {ends[1]} with {trees} trees.")
+    return " ".join(sentences) or "No tree is complete yet."

@@ -1,6 +1,6 @@
-"""The surface of a forest's first trees beside each other: how averaging smooths what one tree cuts into boxes.
+"""Surfaces of a forest's first trees side by side: averaging smooths the boxes of single trees.
 
-Each surface is a picture of one pixel a cell, drawn with sharp pixels: what is a box stays a box.
+Each surface is a picture with one pixel per cell, drawn with sharp pixels, so that boxes keep their edges.
 """
 
 from __future__ import annotations
@@ -16,22 +16,23 @@ import numpy as np
 
 from espalier.analysis.grids import samples_over
 from espalier.data.dataset import Dataset
-from espalier.learners.ties import NO_PRIOR, winners
+from espalier.ties import NO_PRIOR, winners
 from espalier.views import ink, svg
 from espalier.views.boundaries.plane import drawn_rows, ends_of
 from espalier.views.theme import class_colours, number, percent
 
 CELLS = (160, 128)  # along x and y
 WIDTH, PLOT = 240, 192  # pixels of a picture, and of its height without the names of the axes
-NAMES = 20  # pixels below the plot
+SIZE, SMALL = 11, 15  # of the axes' names, in pixels: of a picture as it is, and of one shown at 3 / 4 of its size
+GAP = 3  # pixels around the lines of names
 STRENGTH = {"light": 0.62, "dark": 0.5}  # of the classes' colours on paper
 LETTERS = 9  # of a category's name
-NAME_LETTER, NAME_LINE = 6, 12  # pixels that a letter of it takes at most, and its line
+NAME_LETTER, NAME_LINE = 0.6, 1.2  # of a category, in its size: greatest width of a letter, height of a line
 MOST_DOTS, DOT = 150, 1.7
-LEGEND, LINE, LETTER = 520, 20, 7  # pixels: width of the legend, height of its lines, and a letter, about
+LEGEND, LINE, LETTER = 520, 20, 7  # pixels: width of the legend, height of its lines, average width of a letter
 STEPS = 20  # of a number's scale
-MOST_LETTERS, LIST = 30, 24  # of a class, and classes in the legend
-MOST_NAME = 36  # letters that fit below a picture, of both axes together
+MOST_LETTERS, LIST = 30, 24  # letters of a class's name, and classes in the legend
+MEAN_LETTER = 0.5  # of an axis's name, in its size: average width of a letter
 
 
 class Plane(NamedTuple):
@@ -50,63 +51,79 @@ class Plane(NamedTuple):
         ]
 
     def samples(self, held: np.ndarray) -> np.ndarray:
-        """(n_cells, n_features): the sample in the middle of each cell, x fastest; `held` stands off the axes."""
+        """Return the sample in the middle of each cell, (n_cells, n_features), x fastest.
+
+        `held` are the other values.
+        """
         return samples_over(self.axes, self.at, held)
 
 
 def plane_of(dataset: Dataset, axes: Sequence[int]) -> Plane:
-    """The plane of one or two features, a cell for each category."""
+    """Return the plane of one or two features, a cell for each category."""
     ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
     sizes = [len(dataset.features[a].categories) or n for a, n in zip(axes, CELLS, strict=False)]
     return Plane(tuple(map(int, axes)), ends, (sizes[0], sizes[1] if len(sizes) == 2 else 1))
 
 
-def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> str:
-    """SVG of the answers (n_cells, n_outputs) in the middles of the plane's cells, with some samples on top."""
-    return framed(_mixed(answers, dataset, ink.theme_of(dark)), plane, dataset, dark)
+def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool, size: int = SIZE) -> str:
+    """Return the SVG of predictions (n_cells, n_outputs) in the plane's cells, with some samples on top.
+
+    `size` is that of the axes' names, in pixels of the picture; categories are a pixel smaller.
+    """
+    return framed(_mixed(answers, dataset, ink.theme_of(dark)), plane, dataset, dark, size)
 
 
-def framed(colours: np.ndarray, plane: Plane, dataset: Dataset, dark: bool) -> str:
-    """SVG of colours (n_cells, 3) uint8 in the plane's cells, with some samples on top, and the axes' names."""
+def framed(colours: np.ndarray, plane: Plane, dataset: Dataset, dark: bool, size: int = SIZE) -> str:
+    """Return the SVG of colours (n_cells, 3) uint8 in the plane's cells, with some samples and the axes' names."""
     theme = ink.theme_of(dark)
     image = svg.element(
         "image", width=WIDTH, height=PLOT, preserveAspectRatio="none", style="image-rendering: pixelated",
         href=f"data:image/png;base64,{_pixels(colours, plane)}",
     )  # fmt: skip
-    names = [svg.shortened(dataset.features[a].name, MOST_NAME // len(plane.axes)) for a in plane.axes]
-    words = " →, ".join(names) + (" ↑" if len(names) == 2 else " →")
-    title = svg.text(2, PLOT + 14, words, ink.TEXT[theme], font_size=11)
-    parts = [image, *_dots(plane, dataset, theme), *_categories(plane, dataset, theme), title]
-    return svg.picture(parts, (WIDTH, PLOT + NAMES), None)
+    lines, line = _names([dataset.features[a].name for a in plane.axes], size), size + GAP
+    title = [
+        svg.text(2, PLOT + i * line, words, ink.TEXT[theme], font_size=size) for i, words in enumerate(lines, 1)
+    ]
+    parts = [image, *_dots(plane, dataset, theme), *_categories(plane, dataset, theme, size - 1), *title]
+    return svg.picture(parts, (WIDTH, PLOT + len(lines) * line + 2 * GAP), None)
+
+
+def _names(names: Sequence[str], size: int) -> list[str]:
+    """Return the axes' names with arrows: in one line where they fit, otherwise in a line for each."""
+    most = int(WIDTH / (MEAN_LETTER * size))
+    whole = ", ".join(f"{name} {arrow}" for name, arrow in zip(names, "→↑", strict=False))
+    if len(whole) <= most:
+        return [whole]
+    return [f"{svg.shortened(name, most - 2)} {arrow}" for name, arrow in zip(names, "→↑", strict=False)]
 
 
 def _pixels(colours: np.ndarray, plane: Plane) -> str:
-    """A PNG file of the colours (n_cells, 3) uint8, in base64."""
+    """Return a PNG file of the colours (n_cells, 3) uint8, in base64."""
     return base64.b64encode(png(colours.reshape(plane.cells[1], plane.cells[0], 3)[::-1])).decode()
 
 
-def _categories(plane: Plane, dataset: Dataset, theme: str) -> Iterator[str]:
-    """The names of categories, along the lower edge for x and the left one for y."""
+def _categories(plane: Plane, dataset: Dataset, theme: str, size: int = SIZE - 1) -> Iterator[str]:
+    """Yield the names of categories, along the lower edge for x and the left one for y."""
     halo = svg.halo(ink.PAPER[theme], 3, 0.7)
     for side, (axis, n) in enumerate(zip(plane.axes, plane.cells, strict=False)):
         names = [name[:LETTERS] for name in dataset.features[axis].categories]
-        for code in range(0, len(names), _every(names, n, bool(side))):
+        for code in range(0, len(names), _every(names, n, bool(side), size)):
             middle = (code + 0.5) / n
             x, y = (3, PLOT * (1 - middle) + 3) if side else (WIDTH * middle, PLOT - 4)
             anchor = "start" if side else "middle"
-            yield svg.text(x, y, names[code], ink.TEXT[theme], text_anchor=anchor, font_size=10, **halo)
+            yield svg.text(x, y, names[code], ink.TEXT[theme], text_anchor=anchor, font_size=size, **halo)
 
 
-def _every(names: Sequence[str], n: int, is_upright: bool) -> int:
-    """Every how many of the names of `n` cells are written, so that no two overlap."""
+def _every(names: Sequence[str], n: int, is_upright: bool, size: int) -> int:
+    """Return the step k such that writing every k-th name of `n` cells lets no two overlap."""
     if not names:
         return 1
-    need = NAME_LINE if is_upright else NAME_LETTER * (max(map(len, names)) + 1)
+    need = size * (NAME_LINE if is_upright else NAME_LETTER * (max(map(len, names)) + 1))
     return math.ceil(need * n / (PLOT if is_upright else WIDTH))
 
 
 def png(pixels: np.ndarray) -> bytes:
-    """A PNG file of pixels (height, width, 3) uint8, the top line first (Portable Network Graphics, 2003)."""
+    """Return a PNG file of pixels (height, width, 3) uint8, the top line first (PNG specification, 2003)."""
     height, width, _ = pixels.shape
     lines = b"".join(b"\0" + line.tobytes() for line in pixels)
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
@@ -119,7 +136,7 @@ def png(pixels: np.ndarray) -> bytes:
 
 
 def _mixed(answers: np.ndarray, dataset: Dataset, theme: str) -> np.ndarray:
-    """(n_cells, 3) uint8: the classes' colours mixed by their shares; of a number, paper to blue."""
+    """Return the classes' colours mixed by their shares, or paper to blue for a number, (n_cells, 3) uint8."""
     paper = np.array(ink.rgb(ink.PAPER[theme]), float)
     if dataset.is_classification:
         palette = np.array([ink.rgb(colour) for colour in class_colours(len(dataset.classes))[theme]])
@@ -145,7 +162,7 @@ def _dots(plane: Plane, dataset: Dataset, theme: str) -> Iterator[str]:
 
 
 def _places_of(plane: Plane, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
-    """(n_rows, 2) pixels of these samples; by chance up or down where there is no second axis."""
+    """Return the pixels of these samples, (n_rows, 2); without a second axis, the height is random."""
     sides = []
     for axis, (low, high) in zip(plane.axes, plane.ends, strict=True):
         sides.append((dataset.X[rows, axis] - low) / (high - low))
@@ -155,14 +172,14 @@ def _places_of(plane: Plane, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
 
 
 def legend(dataset: Dataset, dark: bool) -> str:
-    """SVG of what the colours say: the class of each, or the ends of a number's scale."""
+    """Return the SVG of the legend: the class of each colour, or the ends of a number's scale."""
     theme = ink.theme_of(dark)
     parts, height = _named(dataset, theme) if dataset.is_classification else (_scale(dataset, theme), LINE)
     return svg.picture(parts, (LEGEND, height), 13)
 
 
 def _named(dataset: Dataset, theme: str) -> tuple[list[str], int]:
-    """A square and a name for each class, in as many lines as they take, and the height of these."""
+    """Return a square and a name for each class, on as many lines as they need, and the height of the lines."""
     colours, x, y, parts = class_colours(len(dataset.classes))[theme], 0, 0, []
     names = [svg.shortened(name, MOST_LETTERS) for name in dataset.classes]
     for name, colour in zip(names[:LIST], colours, strict=False):
@@ -175,7 +192,7 @@ def _named(dataset: Dataset, theme: str) -> tuple[list[str], int]:
 
 
 def _scale(dataset: Dataset, theme: str) -> list[str]:
-    """The least number, steps of colour, and the greatest."""
+    """Return the least number, steps of colour, and the greatest."""
     ends = number(float(dataset.y.min())), number(float(dataset.y.max()))
     colour, paper = ink.accent(theme == "dark"), ink.PAPER[theme]
     fills = [ink.mixed(colour, paper, step / (STEPS - 1)) for step in range(STEPS)]
@@ -183,19 +200,19 @@ def _scale(dataset: Dataset, theme: str) -> list[str]:
 
 
 def colour_scale(ends: tuple[str, str], fills: Sequence[str], start: int, text: str) -> list[str]:
-    """Steps of colour from the pixel `start` on, between the numbers at either end."""
+    """Return steps of colour from the pixel `start` on, between the numbers at either end."""
     steps = [svg.rectangle((start + 6 * i, 4, 6.5, 12), fill) for i, fill in enumerate(fills)]
     return [svg.text(0, 14, ends[0], text), *steps, svg.text(start + 6 * len(fills) + 8, 14, ends[1], text)]
 
 
 def alt(answers: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> str:
-    """The picture in a sentence: how often which class is said, and how many different answers there are.
+    """Return the picture in a sentence: shares of predicted classes, and the number of different predictions.
 
-    The prior is that by which the forest breaks ties.
+    `prior` is the one by which the forest breaks ties.
     """
     n = len(np.unique(np.round(answers, 9), axis=0))
     if not dataset.is_classification:
         return f"{n} different answers over this plane."
     counts = np.bincount(winners(answers, prior), minlength=len(dataset.classes)) / len(answers)
-    told = [f"{name} {percent(share)}" for name, share in zip(dataset.classes, counts.tolist(), strict=True)]
-    return f"Of this plane: {', '.join(told)}; {n} different answers."
+    parts = [f"{name} {percent(share)}" for name, share in zip(dataset.classes, counts.tolist(), strict=True)]
+    return f"Of this plane: {', '.join(parts)}; {n} different answers."

@@ -1,4 +1,4 @@
-"""What every tree of a forest says of one sample: a strip of classes, tree by tree, or dots along a number."""
+"""The predictions of all trees of a forest for one sample: a strip of classes, or dots along a number."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from espalier.views.svg import Frame
 from espalier.views.theme import class_colours, number
 
 WIDTH = 520
-CELL, GAP, ABREAST = 24, 2, 20  # pixels of a tree, and trees in a line; more of them are smaller
+CELL, GAP, ABREAST = (
+    24,
+    2,
+    20,
+)  # pixels of a tree's cell and of the gap, and trees in a line; cells of more trees are smaller
 SMALL, MANY = 11, 200
 DOT, BINS = 3.4, 60  # radius of a tree's number; stacks along the axis
 PLOT_HEIGHT, AXIS = 150, 24
@@ -21,45 +25,44 @@ FONT_SIZE = 12
 
 
 class Votes(NamedTuple):
-    """What the trees say of a sample."""
+    """The votes of a forest's trees for one sample."""
 
     said: np.ndarray  # (n_trees, n_outputs): class shares, or the number
     seen: np.ndarray  # (n_trees,) bool: trees that grew on the sample
     truth: float  # its class number, or the number
-    answer: float  # what the forest says
+    answer: float  # the forest's prediction
 
 
 def strip(votes: Votes, target: Feature, dark: bool) -> str:
-    """SVG of a cell per tree in the colour of its class, paler where it is less sure.
+    """Return the SVG of a cell per tree in the colour of its class, paler if it is less sure.
 
-    A dot is in the cells of trees that grew on the sample; those that say another class than the true one have a
-    line below.
+    Cells of trees that grew on the sample have a dot; those of trees that vote for a wrong class have a line
+    below.
     """
     n = len(votes.said)
     cell = CELL if n <= MANY else SMALL
     abreast = max((WIDTH + GAP) // (cell + GAP), 1)
     height = -(-n // abreast) * (cell + GAP)
-    cells = [_cell(votes, i, (i % abreast, i // abreast, cell), (target, dark)) for i in range(n)]
+    palette, paper = class_colours(len(target.categories))[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
+    said = votes.said.argmax(axis=1).tolist()
+    fills = [ink.mixed(palette[k], paper, float(votes.said[i, k])) for i, k in enumerate(said)]
+    step = cell + GAP
+    cells = [_cell(votes, i, (i % abreast) * step, (i // abreast) * step, cell, fills[i]) for i in range(n)]
     return svg.picture((part for parts in cells for part in parts), (WIDTH, height), FONT_SIZE)
 
 
-def _cell(votes: Votes, i: int, place: tuple[int, int, int], look: tuple[Feature, bool]) -> Iterator[str]:
-    column, line, size = place
-    target, dark = look
-    theme, k = ink.theme_of(dark), int(votes.said[i].argmax())
-    colour = ink.mixed(class_colours(len(target.categories))[theme][k], ink.PAPER[theme], float(votes.said[i, k]))
-    x, y = column * (size + GAP), line * (size + GAP)
+def _cell(votes: Votes, i: int, x: int, y: int, size: int, colour: str) -> Iterator[str]:
     yield svg.rectangle((x, y, size, size), colour, rx=2)
     mark = ink.readable_on(colour)
     if votes.seen[i]:
         yield svg.circle(x + size / 2, y + size / 2, size / 9, mark)
-    if k != votes.truth:
+    if int(votes.said[i].argmax()) != votes.truth:
         below = [(end, y + size - 3) for end in (x + 3, x + size - 3)]
         yield svg.line(below, mark, stroke_width=1.6)
 
 
 def dots(votes: Votes, target: Feature, dark: bool) -> str:
-    """SVG of a dot per tree over the axis of the target; the forest's mean and the truth as lines.
+    """Return the SVG of a dot per tree over the axis of the target; the forest's mean and the truth as lines.
 
     Dots of trees that grew on the sample are hollow.
     """
@@ -89,7 +92,7 @@ def _lines(votes: Votes, frame: Frame) -> Iterator[str]:
 
 
 def _stacks(votes: Votes, frame: Frame) -> Iterator[str]:
-    """Dots of nearly the same number stand on each other, closer where there are many."""
+    """Yield the dots, with dots of nearly the same number stacked, closer if there are many."""
     said, colour, paper = votes.said[:, 0], ink.accent(frame.dark), ink.PAPER[ink.theme_of(frame.dark)]
     low, high = frame.across
     bins = np.floor(BINS * (said - low) / (high - low)).astype(int)
@@ -102,7 +105,7 @@ def _stacks(votes: Votes, frame: Frame) -> Iterator[str]:
 
 
 def votes_words(votes: Votes, target: Feature) -> str:
-    """How many trees say what, the most frequent first; of numbers, their mean and spread."""
+    """Return how many trees vote for each class, the most frequent first; for numbers, the mean and the spread."""
     n = len(votes.said)
     if not target.categories:
         said = votes.said[:, 0]
@@ -110,5 +113,5 @@ def votes_words(votes: Votes, target: Feature) -> str:
             f"{n} trees say {number(float(said.mean()))} on average, with a spread of {number(float(said.std()))}"
         )
     counts = np.bincount(votes.said.argmax(axis=1), minlength=len(target.categories))
-    told = [f"{counts[k]} say {target.categories[k]}" for k in np.argsort(-counts, kind="stable") if counts[k]]
-    return f"of {n} trees " + ", ".join(told)
+    counted = [f"{counts[k]} say {target.categories[k]}" for k in np.argsort(-counts, kind="stable") if counts[k]]
+    return f"of {n} trees " + ", ".join(counted)

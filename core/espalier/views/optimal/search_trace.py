@@ -1,4 +1,4 @@
-"""The race of a search for the best tree: the best one found and the proved bound, closing in on each other."""
+"""The trace of the search for an optimal tree: the best objective and the lower bound over time, as a picture."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from espalier.views.theme import class_colours, number
 
 SIZE = WIDTH, HEIGHT = 520, 190
 MARGINS = (44, 108, 12, 26)  # left, right, top, bottom: numbers of the axes, and what the lines are
-LABEL_GAP = 15  # between the texts at the ends of the two lines, at least
-MOST_STEPS = 400  # of a line; of more, evenly some and the last
+LABEL_GAP = 15  # least distance between the texts at the ends of the two lines
+MOST_STEPS = 400  # of a line; of more, an even selection and the last
 
 Trace = Sequence[tuple[float, float, float]]  # (seconds, best objective, lower bound), at each change
 
 
 def trace_picture(trace: Trace, seconds: float, dark: bool, unit: str = "errors") -> str:
-    """SVG of the trace up to now (`seconds`), which may be empty; `unit` is what objectives count."""
+    """Return the SVG of the trace up to now (`seconds`), which may be empty; `unit` is the unit of objectives."""
     end = max([seconds, 1.0, *(at for at, _, _ in trace)])
     high = max((best for _, best, _ in trace), default=1.0) or 1.0
     frame = Frame(SIZE, MARGINS, (0, end), (0, high), dark, 0.7)
@@ -32,7 +32,7 @@ def _axes(frame: Frame, unit: str) -> Iterator[str]:
 
 
 def _lines(trace: Trace, frame: Frame) -> Iterator[str]:
-    """The gap between the two, each as steps, and their names with the latest values."""
+    """Yield the gap between the two, each as steps, and their names with the latest values."""
     best, bound = ([(at, values[i]) for at, *values in trace] for i in (0, 1))
     colours = class_colours(2)[ink.theme_of(frame.dark)]
     upper, lower = _steps(best, frame), _steps(bound, frame)
@@ -47,7 +47,7 @@ def _lines(trace: Trace, frame: Frame) -> Iterator[str]:
 
 
 def _steps(line: Sequence[tuple[float, float]], frame: Frame) -> list[tuple[float, float]]:
-    """Corners of a line that stays as it is until it changes, to the right end of the picture."""
+    """Return the corners of a step line, which goes on to the right end of the picture."""
     corners = [line[0]]
     for (_, before), (at, value) in itertools.pairwise(line):
         corners += [(at, before), (at, value)]
@@ -60,7 +60,7 @@ def _thinned(trace: Trace) -> Trace:
 
 
 def trace_alt(trace: Trace, unit: str = "errors") -> str:
-    """The picture in a sentence."""
+    """Return the picture in a sentence."""
     if not trace:
         return "The search has found no tree yet."
     seconds, best, bound = trace[-1]

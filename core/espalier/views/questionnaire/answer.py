@@ -1,4 +1,4 @@
-"""The words of a questionnaire's answer: what it is, how sure, and what the full model says."""
+"""Texts on a questionnaire's answer: the answer, how sure it is, and the prediction of the full model."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from espalier.views.text.trees import join
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import number, percent
 
-FEW = 5  # rows behind an answer that are said to be few
+FEW = 5  # rows behind an answer: fewer get a warning
 
 
 def verdict(
     value: np.ndarray, target: Feature, limit: float, who: str, mark: Mark = plain, best: int | None = None
 ) -> str:
-    """The answer in a line: "The model would say **malignant** (9 in 10)". `who` begins the sentence.
+    """Return the answer in a line: "The model would say **malignant** (9 in 10)". `who` begins the sentence.
 
-    `best` is the class that is said; None: the one with the greatest share, the first of equals.
+    `best` is the predicted class; None: the one with the greatest share, the first of equals.
     """
     if not target.categories:
         return f"{who} about {mark(number(float(value[0])))}"
@@ -35,19 +35,19 @@ def verdict(
 
 
 def perhaps(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
-    """The answer where what is not known may change it."""
+    """Return the text of an answer that values not yet known may change."""
     best = target.categories[int(value.argmax())] if target.categories else f"about {number(float(value[0]))}"
-    return f"Perhaps {mark(best)}: what is not known may change it"
+    return f"Perhaps {mark(best)}: values not yet known may change it"
 
 
 def likeliest(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
-    """The two classes that an unsure answer is between."""
+    """Return the two classes that an unsure answer is between."""
     both_ = [f"{mark(target.categories[k])} ({odds(float(value[k]))})" for k in two_likeliest(value)]
     return f"Most likely {join(both_, 'or')}."
 
 
 def behind(n: int) -> str:
-    """How many rows stand behind an answer; of few with a warning."""
+    """Return how many rows are behind an answer, with a warning if they are few."""
     rows = f"{n:,} row{'s' * (n != 1)} of the table led here"
     if n >= FEW:
         return f"{rows}."
@@ -55,7 +55,7 @@ def behind(n: int) -> str:
 
 
 def of_numbers(y: np.ndarray, name: str) -> str:
-    """The mean and the range of a target among the rows y (n,) of a leaf, n > 0."""
+    """Return the mean and the range of a target among the rows y (n,) of a leaf, n > 0."""
     low, high = np.quantile(y, [0.05, 0.95])
     ends = f"between {number(float(y.min()))} and {number(float(y.max()))}"
     most = f", nine in ten between {number(float(low))} and {number(float(high))}" if len(y) >= 20 else ""
@@ -65,9 +65,9 @@ def of_numbers(y: np.ndarray, name: str) -> str:
 def checked(
     value: np.ndarray, y: np.ndarray, target: Feature, mark: Mark = plain, y_all: np.ndarray | None = None
 ) -> str:
-    """How the answer fares on y (n,), n > 0, the target of rows that were kept for testing and end in its leaf.
+    """Return how good the answer is on y (n,), n > 0, the target of the held-out rows that end in its leaf.
 
-    `y_all` is the target of all rows kept: how frequent the class is anyway is told beside it.
+    `y_all` is the target of all held-out rows, for the frequency of the class among them.
     """
     n = len(y)
     rows = f"{n:,} row{'s' * (n != 1)} kept for testing"
@@ -82,7 +82,7 @@ def checked(
 
 
 def spread_words(spread: AnswerSpread, value: np.ndarray, target: Feature, who: str, mark: Mark = plain) -> str:
-    """What the full model `who` says of made-up cases that end in a leaf of this value."""
+    """Return what the full model `who` predicts for made-up cases that end in a leaf of this value."""
     cases = f"Of {spread.n:,} made-up case{'s' * (spread.n != 1)} that end here"
     if not target.categories:
         ends = f"{number(float(spread.low[0]))} to {number(float(spread.high[0]))}"
@@ -97,12 +97,12 @@ def spread_words(spread: AnswerSpread, value: np.ndarray, target: Feature, who: 
 
 
 def is_settled(part: np.ndarray, form: Questionnaire, target: Feature) -> bool:
-    """Whether everybody of `part`, as in `could_be`, gets the same class."""
+    """Return whether all cases of `part`, as in `could_be`, get the same class."""
     return bool(target.categories) and len(np.unique(form.tree.value[part > 0].argmax(axis=1))) == 1
 
 
 def could_be(part: np.ndarray, form: Questionnaire, target: Feature, mark: Mark = plain) -> str:
-    """What else the answer could be, were everything known; `part` (n_nodes,) is how many end in each leaf."""
+    """Return the other possible answers if all were known; `part` (n_nodes,) is the share of cases in leaves."""
     if not target.categories:
         values = form.tree.value[part > 0, 0]
         return f"the answer could be any from {number(float(values.min()))} to {number(float(values.max()))}"
@@ -110,14 +110,14 @@ def could_be(part: np.ndarray, form: Questionnaire, target: Feature, mark: Mark 
     likely = [k for k in np.argsort(-share, kind="stable").tolist() if share[k] > 0]
     if len(likely) == 1:
         return f"the answer would be {mark(target.categories[likely[0]])} all the same"
-    told = [f"{mark(target.categories[k])} for {odds(float(share[k]))}" for k in likely]
-    return f"the answer would be {join([f'{told[0]} such cases', *told[1:]], 'and')}"
+    parts = [f"{mark(target.categories[k])} for {odds(float(share[k]))}" for k in likely]
+    return f"the answer would be {join([f'{parts[0]} such cases', *parts[1:]], 'and')}"
 
 
 def chance(
     considered: Considered, node: int, alpha: float, features: Sequence[Feature], mark: Mark = plain
 ) -> str:
-    """How sure the test was of the split at a node: would others be asked, were made-up cases drawn anew?"""
+    """Return how sure the test was of the split at a node: whether new made-up cases would change it."""
     p = float(considered.p_value[node])
     if not considered.n_prospects[node]:
         return ""
@@ -127,12 +127,12 @@ def chance(
     if considered.decided[node]:
         doubt = "" if p < 0.005 else "at most "
         chance = odds(max(p, 0.001)).removeprefix("about ")
-        return f"sure; other made-up cases would ask something else {doubt}{chance} times"
+        return f"sure; other made-up cases would lead to another question {doubt}{chance} times"
     return f"a close call; nearly as good: {rival}" if rival else f"a close call (the limit was {percent(alpha)})"
 
 
 def _rival(considered: Considered, node: int, features: Sequence[Feature], mark: Mark) -> str:
-    """The best split that was not taken; on the same feature only its threshold."""
+    """Return the best split that was not chosen; if it is on the same feature, only its threshold."""
     runners = considered.runners
     first = int(runners.start[node])
     if first + 1 >= int(runners.start[node + 1]):
@@ -149,7 +149,7 @@ def _rival(considered: Considered, node: int, features: Sequence[Feature], mark:
 
 
 def demand(form: Questionnaire, node: int, left: bool, mark: Mark = plain) -> str:
-    """What a split demands of whoever goes left (right): "**age** is at most 54"."""
+    """Return the condition of a split for going left (right): "**age** is at most 54"."""
     bound = step(form.tree, node, left)
     whose = form.features[bound.feature]
     return f"{mark(parted(whose)[0])} is {within(bound, whose, mark)}"

@@ -1,4 +1,4 @@
-"""A questionnaire on paper: numbered questions with where to go on, black on white, on pages of A4."""
+"""A questionnaire on paper: numbered questions, each with the number to go on at, in black on A4 pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_DRAWN = 16  # answers of a questionnaire that is also drawn as a tree
 WIDTH, ROW, RADIUS = 680, 64, 12  # of the drawing, in pixels
 LETTERS, SHORT = 14, 6  # of a class in it, and of an answer on a line
 
-PRINT = "print()"  # all the script that a sheet holds; the server tells browsers to run this and no other
+PRINT = "print()"  # the only script of a sheet; the server tells browsers to run no other
 STYLE = """
 @page { size: A4; margin: 16mm 15mm; }
 * { box-sizing: border-box; }
@@ -50,18 +50,18 @@ button { font: inherit; padding: 2mm 5mm; margin: 0 0 4mm; cursor: pointer; }
 
 
 class Heading(NamedTuple):
-    """What stands above the questions."""
+    """The texts around the questions."""
 
     title: str
-    lines: tuple[str, ...]  # where the questionnaire comes from, and what it is worth
-    behind: str  # what stands in brackets behind an answer: "how often …"
-    limit: float  # the share from which on a class is an answer
+    lines: tuple[str, ...]  # the origin of the questionnaire, and how good it is
+    behind: str  # the text in brackets after an answer: "how often …"
+    limit: float  # the least share of a class that is an answer
 
 
 def sheet(form: Questionnaire, target: Feature, heading: Heading, button: bool = False) -> str:
-    """The questionnaire as an HTML document of its own; `button` puts one to print it on the screen.
+    """Return the questionnaire as an HTML document of its own; `button` adds a print button on the screen.
 
-    A whole number stands for each question, in the order of the tree from left to right.
+    Questions are numbered in the order of the tree from left to right.
     """
     splits = np.flatnonzero(form.tree.feature != LEAF).tolist()
     numbers = {node: place + 1 for place, node in enumerate(splits)}
@@ -108,7 +108,7 @@ def _goal(form: Questionnaire, target: Feature, node: int, numbers: dict[int, in
 
 
 def _end(form: Questionnaire, target: Feature, node: int, limit: float) -> str:
-    """The answer of a leaf, escaped."""
+    """Return the answer of a leaf, escaped."""
     value, n = form.tree.value[node], int(form.tree.n_samples[node])
     behind = f"{n:,} row{'s' * (n != 1)}"
     if not target.categories:
@@ -135,7 +135,7 @@ def _foot(heading: Heading, target: Feature) -> str:
 
 
 def _drawing(form: Questionnaire, target: Feature, numbers: dict[int, int], limit: float) -> str:
-    """SVG of the whole tree: questions by number, answers by name; nothing where there are too many."""
+    """Return the SVG of the whole tree: questions by number, answers by name; empty if there are too many."""
     tree = form.tree
     if not 2 <= tree.n_leaves <= MOST_DRAWN:
         return ""
@@ -154,23 +154,23 @@ def _drawing(form: Questionnaire, target: Feature, numbers: dict[int, int], limi
 
 
 def _rank(tree, node: int) -> int:
-    """How many leaves stand before this one."""
+    """Return how many leaves are to the left of this one."""
     return int(np.count_nonzero(tree.feature[:node] == LEAF))
 
 
 def _across(form: Questionnaire) -> np.ndarray:
-    """(n_nodes,) pixels: leaves evenly from left to right, questions over the middle of theirs."""
+    """Return leaves evenly from left to right, questions over the middle of theirs, (n_nodes,) pixels."""
     tree = form.tree
     x, leaves = np.zeros(tree.n_nodes), np.flatnonzero(tree.feature == LEAF)
     x[leaves] = (np.arange(len(leaves)) + 0.5) * WIDTH / len(leaves)
-    for node in range(tree.n_nodes - 1, -1, -1):  # preorder: children stand behind their parent
+    for node in range(tree.n_nodes - 1, -1, -1):  # preorder: children come after their parent
         if tree.feature[node] != LEAF:
             x[node] = (x[tree.left[node]] + x[tree.right[node]]) / 2
     return x
 
 
 def _branch(form: Questionnaire, node: int, x: np.ndarray, y: np.ndarray) -> str:
-    """Lines to both children, with the answers where they are short, else which of the two it is."""
+    """Return lines to both children, labelled by the answers if these are short, else by "1st" and "2nd"."""
     choices = question(form, node).choices
     is_short = all(len(choice.label) <= SHORT for choice in choices)
     parts = []
@@ -207,5 +207,5 @@ def _answer(form: Questionnaire, target: Feature, node: int, limit: float) -> st
 
 
 def escape(text: str) -> str:
-    """The text as a browser shows it, letter by letter."""
+    """Return the text escaped for HTML."""
     return html.escape(inert(text))

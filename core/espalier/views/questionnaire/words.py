@@ -1,6 +1,6 @@
-"""The words of a questionnaire: what it asks, why it answers as it does, and how sure that is.
+"""Texts of a questionnaire: its questions, and the reasons and the certainty of its answer.
 
-Names and categories come from the data: `mark` makes of them what may stand where the words go, such as escaped
+Names and categories come from the data: `mark` makes them safe for the place of the text, for example as escaped
 bold Markdown.
 """
 
@@ -20,14 +20,14 @@ from espalier.views.text.whole_numbers import side_words, whole_range
 from espalier.views.theme import number
 
 Mark: TypeAlias = "Callable[[str], str]"
-DIGITS = 6  # of a value that a person gave
+DIGITS = 6  # of a value that the user gave
 _UNITS = """
 mm cm m km µm nm in ft yd mi inches mg g kg t µg ng lb oz ml mL l L dl dL s ms min h hr hours d days weeks months
 yr years % ‰ °C °F K € $ £ USD EUR GBP bpm mmHg Pa hPa kPa bar W kW kWh V A mA Hz kHz MHz J kJ kcal cal mol ppm ppb
 dB mph kn
 """
 UNITS = frozenset(_UNITS.split())
-CERTAIN = 0.95  # from here on a share is told by the hundred
+CERTAIN = 0.95  # greater shares are written as "n in 100"
 
 
 class AnswerChoice(NamedTuple):
@@ -35,7 +35,7 @@ class AnswerChoice(NamedTuple):
 
     label: str
     left: bool
-    key: str  # of the keyboard
+    key: str  # on the keyboard
 
 
 class QuestionText(NamedTuple):
@@ -46,14 +46,14 @@ class QuestionText(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """The text as it is: the mark of what stands in no markup."""
+    """Return the text unchanged: the `mark` for places without markup."""
     return text
 
 
 def question(form: Questionnaire, node: int, known: Bound | None = None, mark: Mark = plain) -> QuestionText:
-    """What the split at `node` asks, of a person of whom `known` is known of its feature.
+    """Return the split at `node` as a question, given the bound `known` on its feature.
 
-    Two possible answers are the choices themselves, levels on a scale two groups of them; else it is yes or no.
+    If two answers are possible, they are the choices; levels on a scale make two groups; else it is yes or no.
     """
     left, right = (_possible(form, node, side, known) for side in (True, False))
     feature = form.features[left.feature]
@@ -84,7 +84,7 @@ def _yes_or_no(text: str, yes_left: bool) -> QuestionText:
 
 
 def _either(name: str, feature: Feature, codes: list[list[int]]) -> QuestionText:
-    """A question with two possible answers, in the order of the categories; of yes and no, yes first."""
+    """Return a question with two possible answers, in the order of the categories, but yes before no."""
     labels = [join([feature.categories[code] for code in side], "or") for side in codes]
     if sorted(label.lower() for label in labels) == ["no", "yes"]:
         return _yes_or_no(f"{name}: yes or no?", labels[0].lower() == "yes")
@@ -97,7 +97,7 @@ def _either(name: str, feature: Feature, codes: list[list[int]]) -> QuestionText
 
 
 def _keys(labels: list[str]) -> list[str]:
-    """Keys for two labels: themselves where they are digits."""
+    """Return the keys for two labels: the labels themselves if they are digits."""
     return labels if all(len(label) == 1 and label in "0123456789" for label in labels) else ["1", "2"]
 
 
@@ -109,7 +109,7 @@ def _of_categories(name: str, feature: Feature, codes: list[list[int]], mark: Ma
 
 
 def parted(feature: Feature) -> tuple[str, str]:
-    """Name of a number and its unit, where the name ends with one in brackets: "petal length (cm)"."""
+    """Return the name of a number and its unit, if the name ends with one in brackets: "petal length (cm)"."""
     name, _, end = feature.name.rstrip().rpartition("(" if feature.name.rstrip().endswith(")") else "[")
     unit = end[:-1].strip()
     if feature.categories or not name.strip() or end[-1:] not in (")", "]"):
@@ -123,7 +123,7 @@ def _unit(unit: str) -> str:
 
 
 def written(feature: Feature, value: float) -> str:
-    """A value of a feature: "1.45 cm", "red"; "not known" where it is nan."""
+    """Return a value of a feature: "1.45 cm", "red"; "not known" where it is nan."""
     if math.isnan(value):
         return "not known"
     if feature.categories:
@@ -132,7 +132,7 @@ def written(feature: Feature, value: float) -> str:
 
 
 def said(answer: Answer, features: Sequence[Feature], mark: Mark = plain) -> str:
-    """What a person said of a feature: "**age** is above 54 and at most 61"."""
+    """Return the user's answer on a feature: "**age** is above 54 and at most 61"."""
     feature = features[answer.bound.feature]
     value = value_of(answer)
     if not math.isnan(value):
@@ -148,7 +148,7 @@ def _marked(feature: Feature, value: float, mark: Mark) -> str:
 
 
 def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
-    """A bound on known values in words: "above 54 and at most 61 cm", "red or green"."""
+    """Return a bound on known values in words: "above 54 and at most 61 cm", "red or green"."""
     if feature.categories:
         codes = _codes(bound, feature)
         if 0 < len(codes) < len(feature.categories):
@@ -164,7 +164,7 @@ def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
 
 
 def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> str:
-    """One reason of an answer: what counts of a feature, beside what was said."""
+    """Return one reason of an answer: the condition on a feature, beside the value that was given."""
     feature = features[reason.bound.feature]
     name, demand = mark(parted(feature)[0]), within(reason.bound, feature, mark)
     value = math.nan if reason.answer is None else value_of(reason.answer)
@@ -186,7 +186,7 @@ def _unknown(reason: Reason, feature: Feature, mark: Mark) -> str:
 
 
 def odds(share: float) -> str:
-    """A share in words that need no mathematics: "9 in 10", "97 in 100", "in every case"."""
+    """Return a share in words that need no mathematics: "9 in 10", "97 in 100", "in every case"."""
     if share >= 1:
         return "in every case"
     if share <= 0:
@@ -199,12 +199,12 @@ def odds(share: float) -> str:
 
 
 def left_to_ask(least: int, most: int) -> str:
-    """How many questions there are from here on, this one counted."""
+    """Return how many questions are left, including this one."""
     if most <= 1:
         return "the last question"
     return f"{most} questions left" if least == most else f"{least} to {most} questions left"
 
 
 def two_likeliest(value: np.ndarray) -> list[int]:
-    """The two classes with the largest shares (n_classes,), the largest first."""
+    """Return the two classes with the largest shares (n_classes,), the largest first."""
     return np.argsort(-value, kind="stable")[:2].tolist()

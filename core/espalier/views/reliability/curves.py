@@ -1,4 +1,4 @@
-"""Figures of reliability; each has a text to be read aloud in its place."""
+"""Figures of reliability; each has an alternative text."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ from espalier.views.theme import number, percent
 HEIGHT = 360  # pixels
 SMALL = 270
 GREY = "#8A8D98"
-DOTS = "1.5px,4px"  # finer than any model's own line
+DOTS = "1.5px,4px"  # finer than the line of any model
 ALWAYS = "always the most frequent class"
 BAND = 0.16  # strength of an interval's colour
-LEAST_SHOWN = (
-    0.02  # share answered below which risk is left out: of so few it says nothing, and takes all the axis
-)
-SECOND_AXIS = {  # of an error, beside that of shares
+LEAST_SHOWN = 0.02  # coverage: below, risk says little and would stretch the axis
+SECOND_AXIS = {  # the axis of errors, beside that of shares
     "overlaying": "y", "side": "right", "showgrid": False, "automargin": True, "zeroline": False, "ticks": "",
     "tickmode": "auto", "nticks": 6,
 }  # fmt: skip
@@ -32,12 +30,12 @@ SECOND_AXIS = {  # of an error, beside that of shares
 def answered_figure(
     models: Sequence[ReliabilitySummary], is_classification: bool, dark: bool = False
 ) -> go.Figure:
-    """Share right (or mean error) of what is answered, against the share answered; a mark at the goal's point."""
+    """Return the share right (or mean error) against the share answered, with a mark at the goal's point."""
     figure = blank(dark, HEIGHT, hovermode="closest", legend=_legend())
     for one in models:
         colour, curve = colour_of(one.slot, dark), one.curve
         x, y, low, high = _drawn(curve, is_classification)
-        _band(figure, x, (low, high), colour)
+        _band(figure, x, low, high, colour)
         figure.add_scatter(
             x=x, y=y, mode="lines+markers" if len(x) == 1 else "lines", name=safe(one.title),
             line=edge(colour, 2.2) | {"dash": DASHES[one.slot]},
@@ -52,9 +50,9 @@ def answered_figure(
 
 
 def _baseline(figure: go.Figure, one: ReliabilitySummary, dark: bool) -> None:
-    """What always the most frequent class would get right of the rows that the model answers.
+    """Draw the accuracy of always predicting the most frequent class, on the rows that the model answers.
 
-    Those are other rows for every model: the line has the colour of the model, and its mark where it ends.
+    Each model answers other rows, so the line has the model's colour and ends in its mark.
     """
     if one.baseline is None:
         return
@@ -70,7 +68,7 @@ def _baseline(figure: go.Figure, one: ReliabilitySummary, dark: bool) -> None:
 
 
 def _drawn(curve: CoverageCurve, is_classification: bool) -> tuple[np.ndarray, ...]:
-    """Coverage, and what is drawn of risk with both ends of its interval, of all but the fewest answers."""
+    """Return coverage, risk as it is drawn, and both ends of its interval, without the lowest coverages."""
     kept = (curve.coverage >= LEAST_SHOWN) | (curve.coverage == curve.coverage.max())
     risk, low, high = curve.risk[kept], curve.risk_low[kept], curve.risk_high[kept]
     if is_classification:
@@ -78,9 +76,8 @@ def _drawn(curve: CoverageCurve, is_classification: bool) -> tuple[np.ndarray, .
     return curve.coverage[kept], risk, low, high
 
 
-def _band(figure: go.Figure, x: np.ndarray, interval: tuple[np.ndarray, np.ndarray], colour: str, **more) -> None:
+def _band(figure: go.Figure, x: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str, **more) -> None:
     """The interval as an area behind the lines; `more` as in Plotly."""
-    low, high = interval
     known = np.isfinite(low) & np.isfinite(high)
     more = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "line": {"width": 0}} | more
     figure.add_scatter(x=x[known], y=high[known], **more)
@@ -106,8 +103,8 @@ def _mark(figure: go.Figure, one: ReliabilitySummary, is_classification: bool, d
 
 
 def _hover(title: str, coverage: float, y: float, is_classification: bool) -> str:
-    told = f"{percent(round(y, 4))} right" if is_classification else f"off by {number(y)} on average"
-    return f"{safe(title)}: of {percent(round(coverage, 4))} answered {told}"
+    text = f"{percent(round(y, 4))} right" if is_classification else f"off by {number(y)} on average"
+    return f"{safe(title)}: of {percent(round(coverage, 4))} answered {text}"
 
 
 def _loss_axis(models: Sequence[ReliabilitySummary], is_classification: bool) -> dict:
@@ -117,53 +114,53 @@ def _loss_axis(models: Sequence[ReliabilitySummary], is_classification: bool) ->
     curves = [curve for one in models for curve in (one.curve, one.baseline) if curve is not None]
     drawn = [_drawn(curve, True)[1] for curve in curves]
     least = min((float(np.nanmin(y)) for y in drawn if len(y)), default=0.0)
-    low = max(min(least - 0.08, 0.88), -0.02)  # a band may go below: it is the line that is read
+    low = max(min(least - 0.08, 0.88), -0.02)  # a band may go below, since readers look at the line
     return {"title_text": "right, of the answered", "tickformat": PERCENTS, "range": [low, 1.01]}
 
 
 def _highest(curve: CoverageCurve) -> float:
-    """Where an axis of errors ends: above the line, but for the fewest answers, and not above all intervals."""
+    """Return the end of an axis of errors, above the line without its lowest coverages; bands may go beyond."""
     return 1.3 * float(np.nanmax(_drawn(curve, False)[1]))
 
 
 def answered_alt(models: Sequence[ReliabilitySummary], is_classification: bool) -> str:
-    """The figure in sentences: each model at a half, at four fifths and at all of the answers."""
+    """Return the figure in sentences: each model at a half, at four fifths and at all of the answers."""
     parts = []
     for one in models:
         at = [int(np.searchsorted(one.curve.coverage, share)) for share in (0.5, 0.8, 1.0)]
-        told = [_alt_at(one.curve, min(i, len(one.curve.coverage) - 1), is_classification) for i in at]
+        points = [_alt_at(one.curve, min(i, len(one.curve.coverage) - 1), is_classification) for i in at]
         always = f"; {ALWAYS}, {_alt_at(one.baseline, -1, True)}" if one.baseline is not None else ""
-        parts.append(f"{one.title}: {', '.join(dict.fromkeys(told))}{always}")
+        parts.append(f"{one.title}: {', '.join(dict.fromkeys(points))}{always}")
     what = "Share right" if is_classification else "Average error"
     return f"{what} of what is answered: {'; '.join(parts)}."
 
 
 def _alt_at(curve: CoverageCurve, i: int, is_classification: bool) -> str:
-    said = loss_words(float(curve.risk[i]), is_classification)
-    return f"{said} at {percent(round(float(curve.coverage[i]), 3))} answered"
+    loss = loss_words(float(curve.risk[i]), is_classification)
+    return f"{loss} at {percent(round(float(curve.coverage[i]), 3))} answered"
 
 
 # ---- against the threshold, as in the paper
 
 
 def threshold_figure(one: ReliabilitySummary, is_classification: bool, dark: bool = False) -> go.Figure:
-    """Share answered (dashed) and share right or mean error (full line) against the threshold on the doubt.
+    """Return the share answered (dashed) and the share right or mean error (solid) against the threshold on doubt.
 
-    As Nalenz & Augustin (2021, figure 4) draw them; a dotted line stands at the threshold of the goal.
+    The figure follows Nalenz & Augustin (2021, figure 4); a dotted line marks the threshold of the goal.
     """
     figure = blank(dark, SMALL, hovermode="x")
     figure.update_layout(margin={"t": 8})
     colour, grey, curve = colour_of(one.slot, dark), ink.LINE[ink.theme_of(dark)], one.curve
     x, steps = curve.threshold, {"line": {"width": 0, "shape": "hv"}}
     own = {} if is_classification else {"yaxis": "y2"}
-    _band(figure, x, (curve.coverage_low, curve.coverage_high), GREY, **steps)
+    _band(figure, x, curve.coverage_low, curve.coverage_high, GREY, **steps)
     _line(figure, x, curve.coverage, ("answered", percent), line=edge(grey, 2) | {"dash": "dash"})
     y, low, high = (curve.risk, curve.risk_low, curve.risk_high)
     if is_classification:
         y, low, high = 1 - y, 1 - high, 1 - low
-    _band(figure, x, (low, high), colour, **steps, **own)
-    said = ("right, of the answered", percent) if is_classification else ("average error", number)
-    _line(figure, x, y, said, line=edge(colour, 2.4), **own)
+    _band(figure, x, low, high, colour, **steps, **own)
+    texts = ("right, of the answered", percent) if is_classification else ("average error", number)
+    _line(figure, x, y, texts, line=edge(colour, 2.4), **own)
     if one.baseline is not None:
         always = (ALWAYS, percent)
         _line(figure, x, 1 - one.baseline.risk, always, line=edge(GREY, 1.5) | {"dash": "dot"})
@@ -176,8 +173,8 @@ def threshold_figure(one: ReliabilitySummary, is_classification: bool, dark: boo
     return figure
 
 
-def _line(figure: go.Figure, x: np.ndarray, y: np.ndarray, said, line: dict, **more) -> None:
-    words, written = said
+def _line(figure: go.Figure, x: np.ndarray, y: np.ndarray, texts, line: dict, **more) -> None:
+    words, written = texts
     figure.add_scatter(
         x=x, y=y, mode="lines+markers" if len(x) == 1 else "lines", line=line | {"shape": "hv"},
         text=[f"{words} {written(round(float(v), 4))}" for v in y], hoverinfo="text", **more,
@@ -185,18 +182,18 @@ def _line(figure: go.Figure, x: np.ndarray, y: np.ndarray, said, line: dict, **m
 
 
 def threshold_alt(one: ReliabilitySummary, is_classification: bool) -> str:
-    """The figure in a sentence: from the strictest threshold to the mildest."""
+    """Return the figure in a sentence: from the strictest threshold to the most lenient."""
     curve = one.curve
     at = [0, len(curve.threshold) // 2, len(curve.threshold) - 1]
-    told = [f"at {number(float(curve.threshold[i]))} {_alt_at(curve, i, is_classification)}" for i in at]
-    return f"{one.title}, by the threshold: {'; '.join(dict.fromkeys(told))}."
+    points = [f"at {number(float(curve.threshold[i]))} {_alt_at(curve, i, is_classification)}" for i in at]
+    return f"{one.title}, by the threshold: {'; '.join(dict.fromkeys(points))}."
 
 
 # ---- numbers: does more doubt mean more error?
 
 
 def steps_figure(models: Sequence[tuple[ReliabilitySummary, Steps]], dark: bool = False) -> go.Figure:
-    """Average error in steps of growing doubt, from the tenth that is doubted least to the one doubted most."""
+    """Return the average error by tenths of growing doubt, from the least doubted rows to the most doubted."""
     figure = blank(dark, HEIGHT, hovermode="closest", legend=_legend())
     for one, steps in models:
         ranks = (np.cumsum(steps.n) - steps.n / 2) / steps.n.sum()
@@ -217,7 +214,7 @@ def steps_figure(models: Sequence[tuple[ReliabilitySummary, Steps]], dark: bool 
 
 
 def steps_alt(models: Sequence[tuple[ReliabilitySummary, Steps]]) -> str:
-    """The figure in a sentence: the error where doubt is least and where it is most."""
+    """Return the figure in a sentence: the error for the least and the most doubted rows."""
     ends = [f"{one.title} {number(float(s.loss[0]))} to {number(float(s.loss[-1]))}" for one, s in models]
     return f"Average error from the least doubted rows to the most doubted: {'; '.join(ends)}."
 

@@ -1,4 +1,4 @@
-"""One sample's story in pictures: the way to its answer, the leaves it is in, and what would change the answer."""
+"""The explanation of one prediction in pictures: its path, its leaves, and the values that would change it."""
 
 from __future__ import annotations
 
@@ -23,15 +23,18 @@ from espalier.views.theme import class_colours, number, percent, threshold
 WIDTH, PAD = 520, 4
 ROW, LINE = 46, 16  # pixels of a step, and of a line of text
 TRACK = (10, 315)  # where the axis of a step begins, and how long it is
-BESIDE = 30  # letters that fit beside it
-MOST_STEPS, MOST_MODULES = 10, 5  # of a way, and of what divides a sample, that are drawn: the first ones
+BESIDE = 30  # letters that fit beside the axis
+MOST_STEPS, MOST_MODULES = (
+    10,
+    5,
+)  # drawn at most: the first steps of a path, and the first modules that divide a sample
 BAR = 26
 STRIP, LABEL = 15, 150  # pixels of a strip's height, and for the names beside strips
-LETTER = 6.1  # pixels that a letter takes on average
+LETTER = 6.1  # pixels; average width of a letter
 
 
 class ExplanationInputs(NamedTuple):
-    """What all pictures of a story go by."""
+    """The inputs of all pictures of an explanation."""
 
     story: Story
     dataset: Dataset
@@ -47,7 +50,7 @@ class ExplanationInputs(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One question, as it is drawn: the sample's value of a feature beside the cuts."""
+    """One split, as it is drawn: the sample's value of a feature beside the cuts."""
 
     feature: int
     cuts: np.ndarray  # ascending; none of categories
@@ -56,9 +59,10 @@ class Row(NamedTuple):
 
 
 def way(look: ExplanationInputs) -> str:
-    """SVG: for every question the sample's value on the feature's range, and where it is cut.
+    """Return SVG that shows, for every split, the sample's value and the cuts on the feature's range.
 
-    Of a tree the questions on the way to its leaf; of a cultivated tree those that divide the sample most.
+    For a tree these are the splits on the path to the leaf; for a cultivated tree those that divide the sample
+    most.
     """
     rows = rows_of(look)
     parts = (part for i, row in enumerate(rows) for part in _row(look, row, 2 + i * ROW))
@@ -66,11 +70,11 @@ def way(look: ExplanationInputs) -> str:
 
 
 def rows_of(look: ExplanationInputs) -> list[Row]:
-    """The questions that are drawn."""
+    """Return the splits that are drawn."""
     tree = look.story.model
     if isinstance(tree, CultivatedTree):
-        found = [_of_module(look, tree, one) for one in look.story.conflicts[:MOST_MODULES]]
-        return [row for rows in found for row in rows]
+        drawn = [_of_module(look, tree, one) for one in look.story.conflicts[:MOST_MODULES]]
+        return [row for rows in drawn for row in rows]
     return [_of_step(look, tree, step) for step in look.story.steps[:MOST_STEPS] if isinstance(tree, Tree)]
 
 
@@ -83,7 +87,7 @@ def _of_step(look: ExplanationInputs, tree: Tree, step: PathStep) -> Row:
 
 
 def _of_module(look: ExplanationInputs, tree: CultivatedTree, one: Conflict) -> list[Row]:
-    """The option that hesitates most; or, where options contradict each other, the strongest of either side."""
+    """Return the option that hesitates most; or, if options contradict each other, the strongest on each side."""
     rows, words = [], f"{percent(round(one.part, 2))} of the doubt"
     for d in divided(tree, look.story.x, one.node):
         f = int(tree.decisions.feature[d])
@@ -123,7 +127,7 @@ def _row(look: ExplanationInputs, row: Row, y: float) -> Iterator[str]:
 
 
 def _beside(look: ExplanationInputs, words: str, y: float) -> Iterator[str]:
-    """Words beside the axis, on two lines where they are too long for one."""
+    """Yield words beside the axis, on two lines if they are too long for one."""
     parts = [words] if len(words) <= BESIDE else words.split("; ", 1)
     for i, part in enumerate(parts):
         place = y + 3 * (len(parts) - 1) + (i - (len(parts) - 1) / 2) * LINE * 0.9  # the words above have room
@@ -145,44 +149,44 @@ def _at(value: float, low: float, high: float) -> float:
 
 
 def way_alt(look: ExplanationInputs) -> str:
-    """The picture in sentences."""
-    told = []
+    """Return the picture in sentences."""
+    sentences = []
     for row in rows_of(look):
         feature = look.dataset.features[row.feature]
         value = in_words(feature, float(look.story.x[row.feature]), 4)
-        told.append(f"{feature.name} is {value}, {row.beside}: {row.above}")
-    return f"What the answer hangs on: {'; '.join(told)}." if told else "There is no question on the way."
+        sentences.append(f"{feature.name} is {value}, {row.beside}: {row.above}")
+    return f"The answer depends on: {'; '.join(sentences)}." if sentences else "There is no question on the path."
 
 
 # ---- bars
 
 
 def leaves_bar(look: ExplanationInputs) -> str:
-    """SVG of a bar: a part for each leaf of a cultivated tree, as wide as its fraction, in its answer's colour."""
+    """Return SVG of a bar with a part per leaf of a cultivated tree: fractions as widths, classes as colours."""
     tree = look.story.model
     assert isinstance(tree, CultivatedTree)
-    found = fractions_over_leaves(tree, look.story.x)
-    values = np.zeros((len(found.leaves), len(look.story.answers)))
-    values[:, look.story.classes if values.shape[1] > 1 else [0]] = tree.value[found.leaves]
-    order = np.lexsort((-found.fractions, values.argmax(axis=1) if values.shape[1] > 1 else values[:, 0]))
+    answer = fractions_over_leaves(tree, look.story.x)
+    values = np.zeros((len(answer.leaves), len(look.story.answers)))
+    values[:, look.story.classes if values.shape[1] > 1 else [0]] = tree.value[answer.leaves]
+    order = np.lexsort((-answer.fractions, values.argmax(axis=1) if values.shape[1] > 1 else values[:, 0]))
     body, x = [], 0.0
     for i in order.tolist():
-        width = WIDTH * float(found.fractions[i])
+        width = WIDTH * float(answer.fractions[i])
         body.append(_rect((x, 0, max(width - 0.6, 0.3), BAR), colour_of(look, values[i]), 0))
         x += width
     return _picture(BAR, body)
 
 
 def leaves_alt(look: ExplanationInputs) -> str:
-    """The bar in words."""
+    """Return the bar in words."""
     tree = look.story.model
     assert isinstance(tree, CultivatedTree)
     n = len(fractions_over_leaves(tree, look.story.x).leaves)
-    return f"The row's fractions over {n} leaves, each in the colour of what it says."
+    return f"The row's fractions over {n} leaves, each in the colour of its prediction."
 
 
 def refit_bar(look: ExplanationInputs, again: np.ndarray) -> str:
-    """SVG of what models on redrawn data say, again (n_models, n_outputs): parts of a bar, or ticks on an axis."""
+    """Return SVG of the predictions of models on redrawn data, again (n_models, n_outputs): a bar, or ticks."""
     if not look.dataset.is_classification:
         return _ticks(look, again[:, 0])
     counts = np.bincount(again.argmax(axis=1), minlength=len(look.dataset.classes))
@@ -214,20 +218,20 @@ def _ticks(look: ExplanationInputs, values: np.ndarray) -> str:
     return _picture(BAR + 20, body)
 
 
-# ---- what would be said along each feature
+# ---- predictions along each feature
 
 
-def strips(look: ExplanationInputs, found: Sequence[PredictionStrip]) -> str:
-    """SVG: for each feature a strip over its range in the colours of what would be said; a mark at the sample."""
-    parts = (part for i, one in enumerate(found) for part in _strip(look, one, i * (STRIP + 9)))
-    return _picture(max(len(found) * (STRIP + 9), 1), parts)
+def strips(look: ExplanationInputs, predictions: Sequence[PredictionStrip]) -> str:
+    """Return SVG with a strip per feature: predictions over its range as colours, and a mark at the sample."""
+    parts = (part for i, one in enumerate(predictions) for part in _strip(look, one, i * (STRIP + 9)))
+    return _picture(max(len(predictions) * (STRIP + 9), 1), parts)
 
 
 def _strip(look: ExplanationInputs, one: PredictionStrip, y: float) -> Iterator[str]:
     feature = look.dataset.features[one.feature]
     yield _text(LABEL - 8, y + 12, svg.shortened(feature.name, 21), look, anchor="end")
-    n, room = len(one.values), WIDTH - LABEL - 8
-    cell = room / max(n, 1)
+    n, width = len(one.values), WIDTH - LABEL - 8
+    cell = width / max(n, 1)
     for first, last, colour in _runs([colour_of(look, answers) for answers in one.answers]):
         yield _rect((LABEL + first * cell, y, (last - first) * cell + 0.3, STRIP), colour, 0)
     value = float(look.story.x[one.feature])
@@ -235,12 +239,12 @@ def _strip(look: ExplanationInputs, one: PredictionStrip, y: float) -> Iterator[
         span = float(one.values[-1] - one.values[0])
         place = (value + 0.5) / n if feature.categories else (value - one.values[0]) / span if span > 0 else 0.5
         ends = (y - 3, y + STRIP + 3)
-        yield _upright(LABEL + room * place, ends, ink.PAPER[look.theme], stroke_width=5)
-        yield _upright(LABEL + room * place, ends, ink.TEXT[look.theme], stroke_width=2.4)
+        yield _upright(LABEL + width * place, ends, ink.PAPER[look.theme], stroke_width=5)
+        yield _upright(LABEL + width * place, ends, ink.TEXT[look.theme], stroke_width=2.4)
 
 
 def _runs(colours: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Where each run of equal colours begins and ends."""
+    """Return the beginning, the end and the colour of each run of equal colours."""
     first = 0
     for i in range(1, len(colours) + 1):
         if i == len(colours) or colours[i] != colours[first]:
@@ -248,16 +252,18 @@ def _runs(colours: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             first = i
 
 
-def strips_alt(look: ExplanationInputs, found: Sequence[PredictionStrip]) -> str:
-    """The strips in words: which features would change the answer somewhere on their range."""
-    names = [look.dataset.features[one.feature].name for one in found]
+def strips_alt(look: ExplanationInputs, predictions: Sequence[PredictionStrip]) -> str:
+    """Return the strips in words: which features would change the prediction somewhere on their range."""
+    names = [look.dataset.features[one.feature].name for one in predictions]
     return (
-        f"What would be said along {', '.join(names)}, all else held." if names else "No feature is asked about."
+        f"Predictions along {', '.join(names)}, with all other values fixed."
+        if names
+        else "No feature is asked about."
     )
 
 
 def colour_of(look: ExplanationInputs, answers: np.ndarray) -> str:
-    """The colour of an answer: its class's, the paler the less sure; of a number the deeper the greater."""
+    """Return the colour of a prediction: of its class, paler if less sure; of a number, darker if greater."""
     paper = ink.PAPER[look.theme]
     if len(answers) > 1:
         k, n = int(answers.argmax()), len(answers)
@@ -277,7 +283,7 @@ def _text(x: float, y: float, words: str, look: ExplanationInputs, anchor: str =
 
 
 def _rect(box: tuple[float, float, float, float], fill: str, radius: float, opacity: float | None = None) -> str:
-    x, y, width, height = box  # the width to a hundredth of a pixel: many parts make a bar
+    x, y, width, height = box  # the width to a hundredth of a pixel, since a bar has many parts
     place = {"x": svg.decimal(x), "y": svg.decimal(y), "width": width, "height": height, "rx": radius}
     return svg.element("rect", **place, fill=fill, fill_opacity=opacity)
 

@@ -1,6 +1,6 @@
-"""One sample's story in sentences: why, what nearly won, what would change the answer, and how steady it is.
+"""The explanation of one prediction in sentences: reasons, runner-up, counterfactuals, and stability.
 
-The sentences have names from the data in them and no markup: a page that shows them as Markdown escapes them.
+The sentences contain names from the data and no markup; pages that show them as Markdown must escape them.
 """
 
 from __future__ import annotations
@@ -24,15 +24,18 @@ from espalier.views.text.trees import join, phrase, rule
 from espalier.views.text.whole_numbers import cut_words
 from espalier.views.theme import number, percent
 
-MOST_REASONS, LEAST_REASON = 4, 0.05  # features that are named; the least part of all that is moved, to be named
-MOST_TREES = 12  # that disagree and are named
-NEAR_LEAD = 0.25  # of the class said over the second: more is not called near
-STEADY, FAIRLY_STEADY = 0.9, 0.7  # of the models on redrawn data say the same
+MOST_REASONS, LEAST_REASON = (
+    4,
+    0.05,
+)  # features named at most; least part of the whole change that a named feature has
+MOST_TREES = 12  # dissenting trees that are named
+NEAR_LEAD = 0.25  # of the predicted class over the second: a greater lead is not called near
+STEADY, FAIRLY_STEADY = 0.9, 0.7  # least shares of models on redrawn data with the same prediction
 ALIKE = 1e-9
 
 
 def says(dataset: Dataset, answers: np.ndarray, answer: float | None = None) -> str:
-    """An answer: "versicolor, 64 %", or "151"; of classes `answer`, or the first with the greatest share."""
+    """Return a prediction: "versicolor, 64 %", or "151"; `answer` is the class, None: the most frequent."""
     if not dataset.is_classification:
         return number(float(answers[0]))
     k = int(answers.argmax() if answer is None else answer)
@@ -40,7 +43,7 @@ def says(dataset: Dataset, answers: np.ndarray, answer: float | None = None) -> 
 
 
 def why(story: Story, dataset: Dataset) -> list[str]:
-    """What the answer is based on, in a sentence or two."""
+    """Return the basis of the prediction, in a sentence or two."""
     if isinstance(story.model, Tree):
         return [_why_tree(story, story.model, dataset)]
     if isinstance(story.model, CultivatedTree):
@@ -67,7 +70,7 @@ def _why_tree(story: Story, tree: Tree, dataset: Dataset) -> str:
 
 
 def _leaf(story: Story, tree: Tree) -> int:
-    """The leaf that the way ends in."""
+    """Return the leaf at the end of the path."""
     if not story.steps:
         return 0
     last = story.steps[-1]
@@ -75,26 +78,27 @@ def _leaf(story: Story, tree: Tree) -> int:
 
 
 def _why_cultivated(story: Story, tree: CultivatedTree, dataset: Dataset) -> list[str]:
-    found = fractions_over_leaves(tree, story.x)
-    n, sigma = len(found.leaves), number(float(story.doubts.doubt[0]))
+    answer = fractions_over_leaves(tree, story.x)
+    n, sigma = len(answer.leaves), number(float(story.doubts.doubt[0]))
     leaves = f"The row is divided among {n} leaves, whose answers differ by σ = {sigma}."
-    told = reasons(story, tree, dataset)
-    told += [f"What divides it: {conflict_words(tree, dataset, story.x)}."] if story.conflicts else []
-    told.append(leaves if n > 1 else "The row is in one leaf.")
-    return told
+    sentences = reasons(story, tree, dataset)
+    sentences += [f"It is divided because {conflict_words(tree, dataset, story.x)}."] if story.conflicts else []
+    sentences.append(leaves if n > 1 else "The row is in one leaf.")
+    return sentences
 
 
 def reasons(story: Story, model: AnyTree | Forest, dataset: Dataset) -> list[str]:
-    """Which features brought the model to its answer, in a sentence or two, the most important first.
+    """Return the features that led to the prediction, in a sentence or two, the most important first.
 
     "Before any question versicolor has 33 %: petal width 1.8 adds 21 points and petal length 4.9 takes 6 points
-    away." The parts of all features sum to the answer (see `espalier.analysis.reliability.contributions`).
+    away." The contributions of all features sum to the prediction (see
+    `espalier.analysis.reliability.contributions`).
     """
-    found = contributions(model, story.x)
-    if found is None or not np.abs(found.added).any():
+    contributed = contributions(model, story.x)
+    if contributed is None or not np.abs(contributed.added).any():
         return []
     k = int(np.searchsorted(story.classes, int(story.answer))) if dataset.is_classification else 0
-    added, base = found.added[:, k], float(found.base[k])
+    added, base = contributed.added[:, k], float(contributed.base[k])
     order = [int(f) for f in np.argsort(-np.abs(added), kind="stable") if added[f]]
     named = [f for f in order[:MOST_REASONS] if abs(added[f]) >= LEAST_REASON * np.abs(added).sum()]
     values = [(dataset.features[f], float(story.x[f]), float(added[f])) for f in named]
@@ -108,7 +112,7 @@ def reasons(story: Story, model: AnyTree | Forest, dataset: Dataset) -> list[str
 
 
 def _adds(by: float, dataset: Dataset, several: bool = False) -> str:
-    """How a feature moves the answer: "adds 21 points", "takes 6 away"."""
+    """Return how a feature moves the prediction: "adds 21 points", "takes 6 away"."""
     amount = _points(abs(by)) if dataset.is_classification else number(abs(by))
     if abs(by) < ALIKE:
         return "change nothing" if several else "changes nothing"
@@ -121,45 +125,48 @@ def _why_forest(story: Story, forest: Forest, dataset: Dataset) -> list[str]:
     n, votes = forest.n_trees, story.doubts.votes
     if not dataset.is_classification or votes is None:
         differ = numbers_words(measure_of(forest), n, float(story.doubts.doubt[0]))
-        return [*reasons(story, forest, dataset), f"It is the mean of what {n} trees say: {differ}."]
-    told = [*reasons(story, forest, dataset), f"{votes_words(votes[0], dataset.target)}; {n} trees have a vote."]
+        return [*reasons(story, forest, dataset), f"It is the mean of the predictions of {n} trees: {differ}."]
+    sentences = [
+        *reasons(story, forest, dataset),
+        f"{votes_words(votes[0], dataset.target)}; {n} trees have a vote.",
+    ]
     if story.dissent:
         named = ", ".join(map(str, story.dissent[:MOST_TREES]))
         more = len(story.dissent) - MOST_TREES
         which = f"numbers {named}" if len(story.dissent) > 1 else f"number {named}"
-        told.append(f"Those that disagree: {which}{f' and {more} more' if more > 0 else ''}.")
+        sentences.append(f"Those that disagree: {which}{f' and {more} more' if more > 0 else ''}.")
     if story.doubts.between is not None:
         part = percent(round(float(story.doubts.between[0]), 2))
-        told.append(
+        sentences.append(
             f"The answer's spread is σ = {number(float(story.doubts.doubt[0]))}, {part} of it between trees."
         )
-    return told
+    return sentences
 
 
 # ---- what nearly won
 
 
 def nearly(story: Story, dataset: Dataset) -> list[str]:
-    """The class that came second, and the thresholds that the sample is close to."""
-    told = []
+    """Return the class that came second, and the thresholds that the sample is close to."""
+    sentences = []
     if dataset.is_classification:
         second = story.runner_up
         name, share = in_words(dataset.target, second), float(story.answers[second])
         if share > ALIKE:
-            told.append(f"{name} came second with {percent(round(share, 3))}, {_points(story.lead)} behind.")
+            sentences.append(f"{name} came second with {percent(round(share, 3))}, {_points(story.lead)} behind.")
         else:
-            told.append("No other class has any share of the answer.")
-    told += [_close(story, dataset, i) for i in close_steps(story)]
-    return told
+            sentences.append("No other class has any share of the answer.")
+    sentences += [_close(story, dataset, i) for i in close_steps(story)]
+    return sentences
 
 
 def is_near(story: Story, dataset: Dataset) -> bool:
-    """Whether another answer was near: a second class not far behind, or a threshold that is close."""
+    """Return whether another prediction was near: a second class not far behind, or a close threshold."""
     return (dataset.is_classification and story.lead <= NEAR_LEAD) or bool(close_steps(story))
 
 
 def close_steps(story: Story) -> list[int]:
-    """The steps of a tree's way where the sample is close to the threshold and the other side says otherwise."""
+    """Return the steps of a path with a close threshold beyond which the prediction is another."""
     if not isinstance(story.model, Tree):
         return []
     own = story.model.value[_leaf(story, story.model)]
@@ -192,30 +199,40 @@ def _points(lead: float) -> str:
 # ---- what would change it
 
 
+CUT = "This model answers slowly: the search was stopped before all features were tried, and others may do it too."
+
+
 def counterfactual_words(story: Story, dataset: Dataset) -> str:
-    """The smallest change that makes it say something else, and how sure it is that there is none smaller."""
+    """Return the smallest change of the sample that changes the prediction, and whether it is proved smallest."""
     flip = story.flip
     what = "another class" if dataset.is_classification else f"a number {number(story.least_move)} away"
     if flip is None:
         return _nothing_does(story, what)
     changes = join([change_words(change, dataset) for change in flip.changes], "and")
-    return f"With {changes} it would say {says(dataset, flip.answer)}. {_how_sure(story, flip)}"
+    more = f" {CUT}" if story.is_cut and not flip.is_exact else ""
+    return f"With {changes} it would say {says(dataset, flip.answer)}. {_how_sure(story, flip)}{more}"
 
 
 def _nothing_does(story: Story, what: str) -> str:
     if story.model is None:
-        return "Nothing does: it says the same of every row."
+        return "Nothing does: its prediction is the same for every row."
     if math.isinf(story.ruled_out):
         of = "what may change" if any(story.allowed) else "its features to values that the table has"
-        return f"No change of {of} makes it say {what}: that is certain, all were ruled out."
+        return f"No change of {of} makes it say {what}. This is certain: all were ruled out."
+    if story.is_cut:
+        return f"No change was found that makes it say {what}{_surely(story)}. {CUT}"
     tried = f"up to {_features(max(MOST_CHANGED, int(story.ruled_out)))}"
-    sure = f"; up to {_features(int(story.ruled_out))} certainly do not do it" if story.ruled_out else ""
-    return f"No change of {tried} was found that makes it say {what}{sure}. There may be one: not all were tried."
+    words = f"No change of {tried} was found that makes it say {what}{_surely(story)}."
+    return f"{words} There may be one: not all were tried."
 
 
-def _how_sure(story: Story, flip: Counterfactual) -> str:
-    n, ruled_out = len(flip.changes), int(story.ruled_out)
-    if flip.is_exact:
+def _surely(story: Story) -> str:
+    return f"; up to {_features(int(story.ruled_out))} certainly do not do it" if story.ruled_out else ""
+
+
+def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
+    n, ruled_out = len(counterfactual.changes), int(story.ruled_out)
+    if counterfactual.is_exact:
         return "That is the smallest change there is: of the fewest features, and of those the nearest."
     if ruled_out == 0:
         return "Not certified: the search was too long to finish, and a smaller change may do it too."
@@ -230,16 +247,16 @@ def _features(n: int) -> str:
 
 
 def change_words(change: Change, dataset: Dataset) -> str:
-    """A change: "petal length ≤ 4.95 instead of 5.1 (2.5 % of its range)"."""
+    """Return a change: "petal length ≤ 4.95 instead of 5.1 (2.5 % of its range)"."""
     feature = dataset.features[change.feature]
-    told = f"{demand(change, dataset)} instead of {in_words(feature, change.before, 4)}"
+    text = f"{demand(change, dataset)} instead of {in_words(feature, change.before, 4)}"
     if math.isnan(change.before) or feature.kind in ("category", "yes/no"):
-        return told
-    return f"{told} ({percent(round(change.spans, 4))} of its range)"
+        return text
+    return f"{text} ({percent(round(change.spans, 4))} of its range)"
 
 
 def demand(change: Change, dataset: Dataset) -> str:
-    """What the value would have to be."""
+    """Return the condition on the value after the change."""
     feature, bound = dataset.features[change.feature], change.bound
     if feature.categories and not bound.is_threshold:
         return phrase(bound._replace(missing=False), dataset.features)
@@ -251,13 +268,13 @@ def demand(change: Change, dataset: Dataset) -> str:
 
 
 def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
-    """For each feature that can do it alone: its value now, what it would have to be, and how far that is."""
+    """Return, for each feature that alone can change the prediction, its value, the one needed, the distance."""
     rows = []
-    for flip in story.singles:
-        (change,) = flip.changes
+    for counterfactual in story.singles:
+        (change,) = counterfactual.changes
         feature = dataset.features[change.feature]
-        told = (feature.name, in_words(feature, change.before, 4), demand(change, dataset))
-        rows.append((*told, percent(round(change.spans, 4)), says(dataset, flip.answer)))
+        cells = (feature.name, in_words(feature, change.before, 4), demand(change, dataset))
+        rows.append((*cells, percent(round(change.spans, 4)), says(dataset, counterfactual.answer)))
     return pd.DataFrame(rows, columns=["feature", "now", "would have to be", "change", "it would say"])
 
 
@@ -265,7 +282,7 @@ def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
 
 
 def refit_words(dataset: Dataset, answer: float, again: np.ndarray) -> str:
-    """How many of the models on redrawn data, again (n_models, n_outputs), say the same as `answer`."""
+    """Return how many of the models on redrawn data, again (n_models, n_outputs), agree with `answer`."""
     n = len(again)
     if not dataset.is_classification:
         low, middle, high = np.quantile(again[:, 0], [0.1, 0.5, 0.9]).tolist()
@@ -275,18 +292,18 @@ def refit_words(dataset: Dataset, answer: float, again: np.ndarray) -> str:
         )
     same = int((again.argmax(axis=1) == answer).sum())
     others = _others(dataset, answer, again)
-    told = f"Of {n} models on redrawn data {same} say the same ({percent(round(same / n, 3))})"
-    told = f"{told}; {', '.join(others)}." if others else f"{told}."
-    return f"{told} {_how_steady(same / n)}"
+    text = f"Of {n} models on redrawn data {same} say the same ({percent(round(same / n, 3))})"
+    text = f"{text}; {', '.join(others)}." if others else f"{text}."
+    return f"{text} {_how_steady(same / n)}"
 
 
 def _how_steady(share: float) -> str:
-    """What follows from how many say the same."""
+    """Return what follows from the share of models that agree."""
     if share >= STEADY:
         return "The answer is steady."
     if share >= FAIRLY_STEADY:
         return "The answer is fairly steady."
-    return "The answer hangs on which rows happened to be in the table: do not rely on it."
+    return "The answer depends on which rows happened to be in the table: do not rely on it."
 
 
 def _others(dataset: Dataset, answer: float, again: np.ndarray) -> Sequence[str]:

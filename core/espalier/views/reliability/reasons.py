@@ -1,4 +1,4 @@
-"""Why a model would rather hand a row to an expert, in words."""
+"""The reasons why a model hands a row over to an expert, in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from espalier.analysis.prediction import classes
 from espalier.analysis.reliability.explanation import NEAR, steps_of
 from espalier.analysis.reliability.reliability import FoldModel
 from espalier.analysis.reliability.uncertainty import (
@@ -20,6 +19,7 @@ from espalier.analysis.reliability.uncertainty import (
     hesitation,
 )
 from espalier.data.dataset import Dataset, Feature
+from espalier.predict import classes
 from espalier.trees import AnyTree, CultivatedTree, Tree
 from espalier.views.boundaries.surface import in_words
 from espalier.views.cultivated.modules import decision_words, of_node
@@ -27,52 +27,52 @@ from espalier.views.text.whole_numbers import cut_words
 from espalier.views.theme import number, percent, threshold
 
 MOST_MODULES = 2  # named for one row
-LEAST_PART = 0.1  # of the doubt that a module has to make to be named, after the first
-LEAST_VOTES, LEAST_SHARE = 0.005, 0.0005  # of all, that is worth naming
-SMALL = 10  # rows of a leaf that is called small
+LEAST_PART = 0.1  # least part of the doubt of a named module, after the first
+LEAST_VOTES, LEAST_SHARE = 0.005, 0.0005  # least parts of all that are named
+SMALL = 10  # most rows of a leaf that is called small
 
 
 def reason(one: FoldModel, at: int, dataset: Dataset, by: str) -> str:
-    """Why the model doubts the row at this place of its fold; `by` SHARE where only its shares are doubted."""
-    found, x = one.doubts, dataset.X[one.rows[at]]
+    """Return why the model doubts the row at this place of its fold; `by` SHARE if doubt is only about shares."""
+    doubts, x = one.doubts, dataset.X[one.rows[at]]
     if dataset.is_classification and (by == SHARE or one.measure == NONE):
         return shares_words(one.answers[at], dataset.target)
     if isinstance(one.model, CultivatedTree):
         return conflict_words(one.model, dataset, x)
     if isinstance(one.model, Tree):
-        return leaf_words(one.model, dataset, x, one.answers[at], found, at)
-    if found.votes is not None:
-        return votes_words(found.votes[at], dataset.target) + _between(found, at)
-    return numbers_words(one.measure, one.n_trees, float(found.doubt[at])) + _between(found, at)
+        return leaf_words(one.model, dataset, x, one.answers[at], doubts, at)
+    if doubts.votes is not None:
+        return votes_words(doubts.votes[at], dataset.target) + _between(doubts, at)
+    return numbers_words(one.measure, one.n_trees, float(doubts.doubt[at])) + _between(doubts, at)
 
 
 def numbers_words(measure: str, n_trees: int, doubt: float) -> str:
-    """How far what is made a mean of differs."""
+    """Return how far the numbers differ of which the prediction is the mean."""
     if measure == NONE:
-        return "it says the same of every row"
+        return "its prediction is the same for every row"
     if measure == SPREAD:
         return f"σ = {number(doubt)} over the leaves of {n_trees} trees"
     return f"the numbers of {n_trees} trees differ by ± {number(doubt)}"
 
 
 def shares_words(shares: np.ndarray, target: Feature, most: int = 3) -> str:
-    """The shares of the leading classes: "versicolor 52 %, virginica 46 %"."""
+    """Return the shares of the leading classes: "versicolor 52 %, virginica 46 %"."""
     order = [int(k) for k in np.argsort(-shares, kind="stable")[:most] if shares[k] >= LEAST_SHARE]
     return ", ".join(f"{in_words(target, k)} {percent(round(float(shares[k]), 3))}" for k in order)
 
 
 def votes_words(votes: np.ndarray, target: Feature) -> str:
-    """How the trees' votes are divided: "59 % of the trees say versicolor, 41 % virginica"."""
+    """Return the division of the trees' votes: "59 % of the trees say versicolor, 41 % virginica"."""
     order = [int(k) for k in np.argsort(-votes, kind="stable") if votes[k] >= LEAST_VOTES]
     parts = [f"{percent(round(float(votes[k]), 3))}{' of the trees say' * (not i)} {in_words(target, k)}"
              for i, k in enumerate(order[:3])]  # fmt: skip
     return ", ".join(parts)
 
 
-def _between(found: Uncertainty, at: int) -> str:
-    if found.between is None:
+def _between(doubts: Uncertainty, at: int) -> str:
+    if doubts.between is None:
         return ""
-    part = float(found.between[at])
+    part = float(doubts.between[at])
     return f"; {percent(round(part, 2))} of the doubt because trees differ, the rest within them"
 
 
@@ -80,25 +80,25 @@ def _between(found: Uncertainty, at: int) -> str:
 
 
 def leaf_words(
-    tree: Tree, dataset: Dataset, x: np.ndarray, answers: np.ndarray, found: Uncertainty, at: int
+    tree: Tree, dataset: Dataset, x: np.ndarray, answers: np.ndarray, doubts: Uncertainty, at: int
 ) -> str:
-    """How small or mixed the leaf is, and the closest threshold beyond which the answer is another."""
-    weight = float(found.leaf_weight[at]) if found.leaf_weight is not None else 0.0
+    """Return how small or mixed the leaf is, and the closest threshold beyond which the prediction changes."""
+    weight = float(doubts.leaf_weight[at]) if doubts.leaf_weight is not None else 0.0
     rows = f"{number(weight)} row{'' if weight == 1 else 's'}"
     if not dataset.is_classification:
-        return f"its leaf has {rows}, which differ by ± {number(float(found.doubt[at]))}" + close_call(
+        return f"its leaf has {rows}, which differ by ± {number(float(doubts.doubt[at]))}" + close_call(
             tree, dataset, x
         )
     if answers.max() > 1 - 1e-9:
         held = f"{rows}, all {in_words(dataset.target, int(answers.argmax()))}"
-        told = f"its leaf is small: {held}" if weight < SMALL else f"its leaf has {held}"
+        text = f"its leaf is small: {held}" if weight < SMALL else f"its leaf has {held}"
     else:
-        told = f"its leaf has {rows}: {shares_words(answers, dataset.target)}"
-    return told + close_call(tree, dataset, x)
+        text = f"its leaf has {rows}: {shares_words(answers, dataset.target)}"
+    return text + close_call(tree, dataset, x)
 
 
 def close_call(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> str:
-    """The closest threshold on the way that parts the answer from another one; empty where none is near."""
+    """Return the closest threshold on the path beyond which the prediction changes; empty if none is near."""
     if not isinstance(tree, Tree) or not dataset.is_classification:
         return ""
     own = classes(tree, x[None, :])[0]
@@ -116,28 +116,28 @@ def close_call(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> str:
 
 
 def conflict_words(tree: CultivatedTree, dataset: Dataset, x: np.ndarray) -> str:
-    """The modules that conflict: "petal width 1.7 is near ≲ 1.75 (61 % of the doubt); …"."""
-    found = conflicts(tree, x)
-    if not found:
-        return "no module conflicts; its leaves say the same"
-    named = [one for i, one in enumerate(found[:MOST_MODULES]) if not i or one.part >= LEAST_PART]
+    """Return the modules that conflict: "petal width 1.7 is near ≲ 1.75 (61 % of the doubt); …"."""
+    modules = conflicts(tree, x)
+    if not modules:
+        return "no module conflicts; its leaves predict the same"
+    named = [one for i, one in enumerate(modules[:MOST_MODULES]) if not i or one.part >= LEAST_PART]
     parts = [
         f"{one_conflict(tree, dataset, x, one)} ({percent(round(one.part, 2))} of the doubt)" for one in named
     ]
-    rest = len(found) - len(named)
+    rest = len(modules) - len(named)
     return "; ".join(parts) + (f"; {rest} more module{'s' * (rest > 1)}" if rest else "")
 
 
 def one_conflict(tree: CultivatedTree, dataset: Dataset, x: np.ndarray, one: Conflict) -> str:
-    """What a module is divided about: a value near its cuts, or options that point to different answers."""
-    found = divided(tree, x, one.node)
-    values = [_value(tree, dataset.features, d, x) for d in found]
-    if len(found) > 1:
+    """Return why a module is divided: a value near its cuts, or options that point to different predictions."""
+    decisions = divided(tree, x, one.node)
+    values = [_value(tree, dataset.features, d, x) for d in decisions]
+    if len(decisions) > 1:
         return f"{values[0]} and {values[1]} point to different answers"
-    feature = dataset.features[int(tree.decisions.feature[found[0]])]
-    if np.isnan(x[tree.decisions.feature[found[0]]]):
+    feature = dataset.features[int(tree.decisions.feature[decisions[0]])]
+    if np.isnan(x[tree.decisions.feature[decisions[0]]]):
         return f"{feature.name} is missing"
-    asked = decision_words(tree, dataset.features, found[0])
+    asked = decision_words(tree, dataset.features, decisions[0])
     return (
         f"“{asked}” hesitates at {values[0]}"
         if feature.categories
@@ -146,7 +146,10 @@ def one_conflict(tree: CultivatedTree, dataset: Dataset, x: np.ndarray, one: Con
 
 
 def divided(tree: CultivatedTree, x: np.ndarray, node: int) -> list[int]:
-    """The decision of a node that hesitates most; or, where decisions contradict, the strongest of either side."""
+    """Return the decision of a node that hesitates most.
+
+    Or, if decisions contradict, the strongest on each side.
+    """
     here = list(of_node(tree, node))
     left = np.array([goes_left(tree, d, x) for d in here])
     share = tree.decisions.share[here]

@@ -14,44 +14,46 @@ from espalier.views.reliability.words import ReliabilitySummary
 from espalier.views.tables import listed, named
 
 
-def for_experts(found: Answers, handed_over: np.ndarray) -> np.ndarray:
-    """Places among the answers of the rows handed over in the first repeat, the most doubted first."""
-    places = np.flatnonzero(handed_over & (found.repeat == 0))
-    return places[np.lexsort((found.row[places], -found.doubt[places]))]
+def for_experts(answers: Answers, handed_over: np.ndarray) -> np.ndarray:
+    """Return the places of the rows handed over in the first repeat among its answers, the most doubted first."""
+    places = np.flatnonzero(handed_over & (answers.repeat == 0))
+    return places[np.lexsort((answers.row[places], -answers.doubt[places]))]
 
 
-def experts(questioned: Questioned, found: Answers, places: np.ndarray, by: str) -> pd.DataFrame:
-    """A row for each place: its number from 1, doubt, what would be said, the truth, and why it is doubted."""
+def experts(questioned: Questioned, answers: Answers, places: np.ndarray, by: str) -> pd.DataFrame:
+    """Return a row for each place: its number from 1, doubt, prediction, truth, and the reason for the doubt."""
     data = questioned.dataset
-    rows = found.row[places]
-    said = named(data.target, found.answer[places].astype(float))
+    rows = answers.row[places]
+    predicted = named(data.target, answers.answer[places].astype(float))
     truth = named(data.target, data.y[rows].astype(float))
-    table = pd.DataFrame({"row": rows + 1, "doubt": found.doubt[places], "would say": said, "in truth": truth})
+    table = pd.DataFrame(
+        {"row": rows + 1, "doubt": answers.doubt[places], "would say": predicted, "in truth": truth}
+    )
     if data.is_classification:
-        table["right"] = found.loss[places] == 0
+        table["right"] = answers.loss[places] == 0
     else:
-        table["off by"] = found.loss[places]
+        table["off by"] = answers.loss[places]
     asked = {one.number: one for one in questioned.tried}
     table["why it is doubted"] = [
         reason(asked[int(fold)], place_in(asked[int(fold)], int(row)), data, by)
-        for fold, row in zip(found.fold[places], rows, strict=True)
+        for fold, row in zip(answers.fold[places], rows, strict=True)
     ]
     return table
 
 
 def place_in(one: FoldModel, row: int) -> int:
-    """Where a row stands in its fold, whose rows ascend."""
+    """Return the place of a row in its fold, whose rows ascend."""
     return int(np.searchsorted(one.rows, row))
 
 
 def experts_file(table: pd.DataFrame, data: Dataset) -> pd.DataFrame:
-    """The same with every feature, for a file to hand on."""
+    """Return the same with every feature, for a file to hand on."""
     values = listed(data, table["row"].to_numpy() - 1).drop(columns=["row", f"target: {data.target.name}"])
     return pd.concat([table, values], axis=1)
 
 
 def curves(models: Sequence[ReliabilitySummary], is_classification: bool) -> pd.DataFrame:
-    """Every point of every curve, a row each, for a file."""
+    """Return every point of every curve, a row each, for a file."""
     parts = []
     for one in models:
         part = pd.DataFrame(one.curve._asdict())

@@ -1,4 +1,4 @@
-"""Reliability in words: what doubt is measured by, what came of a goal, and how models compare."""
+"""Reliability in words: the measures of doubt, the outcome of a goal, and the comparison of models."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from espalier.analysis.reliability.reliability import Area, CoverageCurve
 from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, SHARE, SPREAD, VOTES
 from espalier.views.theme import number, percent
 
-FAR_OFF = 0.02  # from the share asked for: more is explained
+FAR_OFF = 0.02  # from the goal's share: a larger difference is explained
 
 MEASURES = {
     SPREAD: "how far its leaves differ: their spread σ",
-    VOTES: "share of trees that say something else",
-    LEAF_DOUBT: "what its leaf leaves open",
-    NONE: "what its share leaves open",
-    SHARE: "what its share leaves open",
+    VOTES: "share of trees that say another class",
+    LEAF_DOUBT: "1 − the share of its answer in its leaf",
+    NONE: "1 − the share of its answer",
+    SHARE: "1 − the share of its answer",
 }
 MEASURES_OF_NUMBERS = {
     SPREAD: "how far its leaves differ: their spread σ",
@@ -39,7 +39,7 @@ Every row is answered by a model that has not seen it. *Terms:* abstention, sele
 
 
 class ReliabilitySummary(NamedTuple):
-    """A model, and how well it knows when not to answer."""
+    """A model, and how good it is at knowing when not to answer."""
 
     title: str
     slot: int  # its place, 0 the first, from which its colour follows
@@ -48,38 +48,38 @@ class ReliabilitySummary(NamedTuple):
     area: Area
     point: Point
     n_rows: int  # answers, over all repeats
-    rates: Rates | None = None  # of classes: what is right of each among the rows answered
-    baseline: CoverageCurve | None = None  # of classes: always the same answer, on the rows that the model answers
+    rates: Rates | None = None  # for classes: the share right of each among the rows answered
+    baseline: CoverageCurve | None = None  # for classes: always the most frequent one, on the rows answered
 
 
 def measure_words(measure: str, is_classification: bool) -> str:
-    """What the doubt is."""
+    """Return the definition of the doubt."""
     return (MEASURES if is_classification else MEASURES_OF_NUMBERS)[measure]
 
 
 def loss_words(loss: float, is_classification: bool) -> str:
-    """A mean loss as a person reads it: the share that is right, or the average error."""
+    """Return a mean loss as a person reads it: the share that is right, or the average error."""
     return percent(round(1 - loss, 6)) if is_classification else number(loss)
 
 
 def point_words(one: ReliabilitySummary, goal: Goal, is_classification: bool) -> str:
-    """What the model does at its operating point, in a sentence or two."""
+    """Return the model's behaviour at its operating point, in a sentence or two."""
     point = one.point
     if math.isnan(point.risk):
         return f"**{one.title}** answers nothing: {_why_nothing(goal, is_classification)}"
-    told = f"**{one.title}** answers **{percent(round(point.coverage, 4))}** of the rows"
-    told += _how_well(point, is_classification)
+    text = f"**{one.title}** answers **{percent(round(point.coverage, 4))}** of the rows"
+    text += _how_well(point, is_classification)
     if goal.kind == COST:
-        told += (
+        text += (
             f" That costs {number(point.cost)} a row; to answer all would cost {number(point.cost_of_answering)}"
         )
-        told += f", to ask about all {number(goal.asking)}."
-        told += _no_gain(point, goal)
-    return told + _promise(point, goal, is_classification)
+        text += f", to ask about all {number(goal.asking)}."
+        text += _no_gain(point, goal)
+    return text + _promise(point, goal, is_classification)
 
 
 def _no_gain(point: Point, goal: Goal) -> str:
-    """Where choosing does not pay on rows that had no part in the choice."""
+    """Return a warning if abstaining does not pay on rows that did not choose the threshold; else empty."""
     if point.cost <= min(point.cost_of_answering, goal.asking):
         return ""
     better = "to answer all" if point.cost_of_answering <= goal.asking else "to ask about all"
@@ -91,8 +91,8 @@ def _how_well(point: Point, is_classification: bool) -> str:
         ends = f"{number(point.risk_low)} to {number(point.risk_high)}"
         return f", and is off by **{number(point.risk)}** on average ({ends})."
     ends = sorted(1 - end for end in (point.risk_low, point.risk_high))
-    found = f" and gets **{percent(round(1 - point.risk, 4))}** of them right"
-    return f"{found} ({percent(round(ends[0], 3))} to {percent(round(ends[1], 3))})."
+    text = f" and gets **{percent(round(1 - point.risk, 4))}** of them right"
+    return f"{text} ({percent(round(ends[0], 3))} to {percent(round(ends[1], 3))})."
 
 
 def _why_nothing(goal: Goal, is_classification: bool) -> str:
@@ -101,11 +101,11 @@ def _why_nothing(goal: Goal, is_classification: bool) -> str:
     if goal.kind == RISK:
         wanted = f"{loss_words(goal.level, is_classification)} right" if is_classification else number(goal.level)
         return f"not even its surest answers reach {wanted} on the folds that choose. Ask for less."
-    return "a share of nothing was asked for."
+    return "the goal is a share of nothing."
 
 
 def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
-    """Where the honest figure misses the goal: what the same threshold seemed to reach where it was chosen."""
+    """Return why a goal is missed: the result of the same threshold on the rows that chose it; else empty."""
     if goal.kind == ANSWER and abs(point.coverage - goal.level) > FAR_OFF:
         return " Rows of equal doubt are answered together, so that the share is not quite as asked."
     if goal.kind != RISK or round(point.risk - goal.level, 3) <= 0:
@@ -119,7 +119,7 @@ def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
 
 
 def threshold_words(point: Point) -> str:
-    """What to do with rows to come: "hand over the 20 % it is least sure of (doubt above 0.187)"."""
+    """Return the instruction for future rows: "hand over the 20 % it is least sure of (doubt above 0.187)"."""
     if math.isinf(point.threshold):
         return "answer all" if point.threshold > 0 else "answer none"
     handed = percent(round(1 - point.coverage, 3))
@@ -127,26 +127,26 @@ def threshold_words(point: Point) -> str:
 
 
 def headline(models: Sequence[ReliabilitySummary], is_classification: bool) -> str:
-    """Whether the models know what they do not know: by how much abstaining helps each."""
+    """Return whether the models know what they do not know: by how much abstaining helps each."""
     return "\n".join(f"- {_helps(one, is_classification)}" for one in models)
 
 
 def _helps(one: ReliabilitySummary, is_classification: bool) -> str:
-    found = one.area
+    area = one.area
     what = "wrong answers" if is_classification else "average error"
-    chance, best = (percent(round(a, 4)) if is_classification else number(a) for a in (found.chance, found.best))
-    here = percent(round(found.found, 4)) if is_classification else number(found.found)
-    told = f"**{one.title}**: over all shares answered, {here} {what} on average"
-    return f"{told} (doubts that say nothing: {chance}; perfect ones: {best}). {_verdict(found)}"
+    chance, best = (percent(round(a, 4)) if is_classification else number(a) for a in (area.chance, area.best))
+    here = percent(round(area.found, 4)) if is_classification else number(area.found)
+    text = f"**{one.title}**: over all shares answered, {here} {what} on average"
+    return f"{text} (uninformative doubts: {chance}; perfect ones: {best}). {_verdict(area)}"
 
 
-def _verdict(found: Area) -> str:
-    gap = found.chance - found.best
-    part = (found.chance - found.found) / gap if gap > 1e-12 else math.nan
+def _verdict(area: Area) -> str:
+    gap = area.chance - area.best
+    part = (area.chance - area.found) / gap if gap > 1e-12 else math.nan
     if math.isnan(part):
         return "There is nothing to tell apart."
     if part < 0.05:
         return "Its doubts say next to nothing."
     if part < 0.5:
         return "Its doubts say something."
-    return "Its doubts are to be believed." if part < 0.8 else "It knows well when not to answer."
+    return "Its doubts can be trusted." if part < 0.8 else "It knows well when not to answer."

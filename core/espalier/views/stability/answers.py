@@ -1,4 +1,4 @@
-"""How alike trees of redrawn data answer: row by row as a histogram, and over a plane as a map."""
+"""Agreement of trees from redrawn data in their predictions: by row as a histogram, over a plane as a map."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from espalier.views.theme import number, percent
 
 WIDTH, PLOT, LEFT, RIGHT, TOP, BOTTOM = 310, 130, 42, 20, 8, 38
 BINS = 20
-STRONGEST = 0.85  # of the text's colour on paper, where answers vary most
+STRONGEST = 0.85  # of the text's colour on paper, where predictions vary most
 LEGEND, STEPS = 300, 24
 
 
-def rows_picture(found: Agreement, most: float, is_share: bool, look: tuple[int, bool]) -> str:
-    """SVG: how many rows have which agreement, or difference where answers are numbers; the axis goes to `most`.
+def rows_picture(agreement: Agreement, most: float, is_share: bool, place: int, dark: bool) -> str:
+    """Return the SVG histogram of the rows' agreement, or of differences for numbers; the axis goes to `most`.
 
-    `look`: the learner's place, and whether the page is dark.
+    `place` is the learner's, and gives its colour.
     """
-    place, dark = look
-    shares = np.histogram(found.by_row, BINS, (0, most))[0] / max(len(found.by_row), 1)
+    shares = np.histogram(agreement.by_row, BINS, (0, most))[0] / max(len(agreement.by_row), 1)
     size = (WIDTH, TOP + PLOT + BOTTOM)
     frame = Frame(size, (LEFT, RIGHT, TOP, BOTTOM), (0, most), (0, 1), dark)
     words = "pairs of trees that agree on the row" if is_share else "difference of two trees on the row"
@@ -47,24 +46,24 @@ def _bars(shares: np.ndarray, frame: Frame, fill: str) -> Iterator[str]:
             yield svg.rectangle((frame.left + i * wide, frame.y(share), wide - 1.5, PLOT * share), fill)
 
 
-def rows_alt(found: Agreement, is_share: bool) -> str:
-    """The histogram in a sentence."""
+def rows_alt(agreement: Agreement, is_share: bool) -> str:
+    """Return the histogram in a sentence."""
     if not is_share:
-        return f"Two trees differ by {number(found.mean)} (root mean square over the rows)."
-    sure = float((found.by_row > 1 - 1e-9).mean())
-    return f"Two trees agree on {percent(found.mean)} of the rows; all trees agree on {percent(sure)} of them."
+        return f"Two trees differ by {number(agreement.mean)} (root mean square over the rows)."
+    sure = float((agreement.by_row > 1 - 1e-9).mean())
+    return f"Two trees agree on {percent(agreement.mean)} of the rows; all trees agree on {percent(sure)} of them."
 
 
-def difference_end(found: Sequence[Agreement]) -> float:
-    """Where the axis of differences ends, the same for all learners."""
-    return max([float(one.by_row.max(initial=0.0)) for one in found] + [1e-12])
+def difference_end(agreements: Sequence[Agreement]) -> float:
+    """Return the end of the axis of differences, the same for all learners."""
+    return max([float(one.by_row.max(initial=0.0)) for one in agreements] + [1e-12])
 
 
 # Map -------------------------------------------------------------------------------------------------
 
 
 def deviation_map(deviation: np.ndarray, most: float, plane: Plane, dataset: Dataset, dark: bool) -> str:
-    """SVG of deviations (n_cells,) in the plane's cells, from none, the paper, to `most`."""
+    """Return the SVG of deviations (n_cells,) in the plane's cells, from none (the colour of paper) to `most`."""
     theme = ink.theme_of(dark)
     paper, text = (np.array(ink.rgb(colour[theme])) for colour in (ink.PAPER, ink.TEXT))
     strength = STRONGEST * np.clip(deviation / most, 0, 1)[:, None] if most > 0 else np.zeros((len(deviation), 1))
@@ -72,14 +71,14 @@ def deviation_map(deviation: np.ndarray, most: float, plane: Plane, dataset: Dat
 
 
 def map_legend(most: float, dark: bool) -> str:
-    """SVG of the map's scale."""
+    """Return the SVG of the map's scale."""
     text, paper = ink.TEXT[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
     fills = [ink.mixed(text, paper, STRONGEST * step / (STEPS - 1)) for step in range(STEPS)]
     return svg.picture(colour_scale(("0", number(most)), fills, 14, text), (LEGEND, 20), 13)
 
 
 def map_alt(deviation: np.ndarray) -> str:
-    """The map in a sentence."""
+    """Return the map in a sentence."""
     mean = math.sqrt(float((deviation**2).mean())) if len(deviation) else 0.0
     steady = float((deviation < 1e-9).mean()) if len(deviation) else 0.0
     return f"The standard deviation is {number(mean)} over this plane, and none in {percent(steady)} of it."

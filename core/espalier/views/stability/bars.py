@@ -1,8 +1,8 @@
-"""How many different trees: columns are levels of questions, bars structures, heights how often each came out.
+"""The number of different trees as bars: a column per depth, a bar per structure, as high as it is frequent.
 
-As Zhou & Hooker (2016) draw it in their Figures 3 and 5. The height of a bar is the share of the trees, on one
-scale for all charts of a page. What the chart is made of is worked out here once: the browser draws these shapes
-to be pointed at and clicked (`card`), and the file that is saved has them too (`picture`).
+The chart follows Zhou & Hooker (2016), Figures 3 and 5. The height of a bar is the share of the trees, on one
+scale for all charts of a page. The shapes are made here once: for the browser, where they can be pointed at and
+clicked (`card`), and for the file that is saved (`picture`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from espalier.views.theme import class_colours, percent
 WIDTH, HEIGHT = 300, 216
 LEFT, RIGHT, TOP, BOTTOM = 44, 2, 12, 40  # margins: shares on the left, depths below
 GAP = 12  # between two columns
-WIDEST, LEAST = 22, 3.0  # pixels of a bar with the room beside it
-REST = 16  # pixels of what stands for the bars that do not fit
-PALE = 0.5  # of a bar that is not the structure to look for
-PLACES = 4  # learners side by side: each has a colour
+WIDEST, LEAST = 22, 3.0  # pixels of a bar with the gap beside it
+REST = 16  # pixels of the block for bars that do not fit
+PALE = 0.5  # opacity of bars other than the structure to look for
+PLACES = 4  # learners side by side, each with a colour
 
-SCALES = (0.1, 0.25, 0.5, 1.0)  # shares that may stand at the top of the scale
+SCALES = (0.1, 0.25, 0.5, 1.0)  # possible ends of the scale of shares
 STEPS = 5  # lines of the scale
 
 Shape: TypeAlias = tuple[str, dict[str, Any], str]  # name of an SVG element, its attributes, its text
@@ -30,25 +30,23 @@ Shape: TypeAlias = tuple[str, dict[str, Any], str]  # name of an SVG element, it
 class Bar(NamedTuple):
     """A structure."""
 
-    n_trees: int  # that have it
+    n_trees: int  # that have this structure
     tree: int  # the number of one of them
     is_top: bool  # whether it is the structure to look for: the most frequent one of the first draws
-    differs: str  # what differs from the most frequent one, in words
+    differs: str  # the difference from the most frequent one, in words
 
 
 class Chart(NamedTuple):
     """The structures of the trees of one learner."""
 
     n_trees: int
-    columns: tuple[
-        tuple[Bar, ...], ...
-    ]  # with so many levels of questions: 1, 2, …; in each the most frequent one first
+    columns: tuple[tuple[Bar, ...], ...]  # by number of levels: 1, 2, …; in each, the most frequent one first
     place: int  # of the learner among those side by side
     most: float = 1.0  # share at the top of the scale, the same for all charts side by side
 
 
 class Placed(NamedTuple):
-    """A bar and where it stands."""
+    """A bar and its place."""
 
     depth: int
     bar: Bar
@@ -57,39 +55,39 @@ class Placed(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What the browser calls it: its depth, and the number of a tree."""
+        """The key for the browser: its depth, and the number of a tree."""
         return f"{self.depth}.{self.bar.tree}"
 
 
 def shown(n_structures: int, n_columns: int) -> int:
-    """How many bars of a column are drawn; what does not fit stands beside them as a block."""
-    room = _room(n_columns)
-    return n_structures if n_structures * LEAST <= room else int((room - REST) / LEAST)
+    """Return how many bars of a column are drawn; the others become a block beside them."""
+    width = _column_width(n_columns)
+    return n_structures if n_structures * LEAST <= width else int((width - REST) / LEAST)
 
 
 def placed(chart: Chart) -> list[Placed]:
-    """The bars that are drawn, column by column, from left to right."""
-    n, found = len(chart.columns), []
+    """Return the bars that are drawn, column by column, from left to right."""
+    n, result = len(chart.columns), []
     for column, bars in enumerate(chart.columns):
         n_shown = shown(len(bars), n)
-        room = _room(n) - (REST if n_shown < len(bars) else 0)
-        width = min(room / max(n_shown, 1), WIDEST)
+        space = _column_width(n) - (REST if n_shown < len(bars) else 0)
+        width = min(space / max(n_shown, 1), WIDEST)
         start = _start(column, n)
-        found += [Placed(column + 1, bar, start + i * width, width) for i, bar in enumerate(bars[:n_shown])]
-    return found
+        result += [Placed(column + 1, bar, start + i * width, width) for i, bar in enumerate(bars[:n_shown])]
+    return result
 
 
 def scaled(charts: Sequence[Chart]) -> list[Chart]:
-    """The charts on one scale, which the highest bar of all fits on."""
+    """Return the charts on one scale, which fits the highest bar of all."""
     highest = max((bars[0].n_trees / one.n_trees for one in charts for bars in one.columns), default=1.0)
     most = next(scale for scale in SCALES if highest <= scale + 1e-9)
     return [one._replace(most=most) for one in charts]
 
 
 def card(chart: Chart, key: str, selected: str, dark: bool) -> dict[str, Any]:
-    """What the browser is told: shapes that stand still, and bars with what to say of each.
+    """Return the JSON of the chart: its fixed shapes, and the bars with their texts.
 
-    `key` tells this chart from others; `selected` is the `key` of the bar whose tree is shown, empty without one.
+    `key` identifies this chart; `selected` is the `key` of the bar whose tree is shown, empty if none is.
     """
     bars = [
         _rectangle(chart, one, dark)[1] | {"id": one.key, "say": words_of(chart, one)} for one in placed(chart)
@@ -100,7 +98,7 @@ def card(chart: Chart, key: str, selected: str, dark: bool) -> dict[str, Any]:
 
 
 def picture(chart: Chart, title: str, dark: bool) -> str:
-    """SVG of the chart under its title, for a file."""
+    """Return the SVG of the chart under its title, for a file."""
     shapes = [*_still(chart, dark), *(_rectangle(chart, one, dark) for one in placed(chart))]
     head = _text(LEFT, -8, title, dark, {"font-size": 13, "font-weight": "bold"})
     parts = [svg.element(name, words, **attributes) for name, attributes, words in (head, *shapes)]
@@ -108,19 +106,19 @@ def picture(chart: Chart, title: str, dark: bool) -> str:
 
 
 def upper(n_levels: int) -> str:
-    """So many levels of questions, from the root's on."""
+    """Return the words for so many levels of questions, from the root on."""
     return "at the root" if n_levels == 1 else f"in the first {n_levels} levels"
 
 
 def words_of(chart: Chart, one: Placed) -> str:
-    """A bar in a sentence or two."""
+    """Return a bar in a sentence or two."""
     times = f"{one.bar.n_trees} of {chart.n_trees} trees ({percent(one.bar.n_trees / chart.n_trees)})"
     text = f"{times} have this structure {upper(one.depth)}."
     return f"{text} {one.bar.differs}".strip()
 
 
 def alt(chart: Chart) -> str:
-    """The chart in a sentence."""
+    """Return the chart in a sentence."""
     parts = [
         f"{upper(depth)} {len(bars)} {'structure' if len(bars) == 1 else 'structures'}, the most frequent "
         f"{percent(bars[0].n_trees / chart.n_trees)}"
@@ -130,11 +128,11 @@ def alt(chart: Chart) -> str:
 
 
 def colour_of(place: int, dark: bool) -> str:
-    """The colour of the learner in this place."""
+    """Return the colour of the learner in this place."""
     return class_colours(PLACES)[ink.theme_of(dark)][place]
 
 
-def _room(n_columns: int) -> float:
+def _column_width(n_columns: int) -> float:
     return (WIDTH - LEFT - RIGHT) / n_columns - GAP
 
 
@@ -155,7 +153,7 @@ def _rectangle(chart: Chart, one: Placed, dark: bool) -> Shape:
 
 
 def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
-    """The scale, the names of the columns, and the blocks for what does not fit."""
+    """Yield the scale, the names of the columns, and the blocks for bars that do not fit."""
     line = ink.LINE[ink.theme_of(dark)]
     for step in range(STEPS):
         part = step / (STEPS - 1)
@@ -167,16 +165,16 @@ def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
     yield _text(LEFT - 6, HEIGHT - BOTTOM + 16, "levels", dark, end)
     yield _text(LEFT - 6, HEIGHT - BOTTOM + 33, "kinds", dark, end | bold)
     for column, bars in enumerate(chart.columns):
-        x = _start(column, n) + _room(n) / 2
+        x = _start(column, n) + _column_width(n) / 2
         yield _text(x, HEIGHT - BOTTOM + 16, str(column + 1), dark, middle)
         yield _text(x, HEIGHT - BOTTOM + 33, f"{len(bars):,}", dark, middle | bold)
         if (n_shown := shown(len(bars), n)) < len(bars):
-            yield from _rest(bars[n_shown:], (chart, _start(column, n) + _room(n) - REST + 2), dark)
+            yield from _rest(bars[n_shown:], chart, _start(column, n) + _column_width(n) - REST + 2, dark)
 
 
-def _rest(bars: Sequence[Bar], at: tuple[Chart, float], dark: bool) -> Iterator[Shape]:
-    """A block as high as the most frequent of these bars, and how many they are."""
-    (chart, x), top = at, _y(bars[0].n_trees / at[0].n_trees / at[0].most)
+def _rest(bars: Sequence[Bar], chart: Chart, x: float, dark: bool) -> Iterator[Shape]:
+    """Yield a block as high as the most frequent of these bars, and how many they are."""
+    top = _y(bars[0].n_trees / chart.n_trees / chart.most)
     fill = ink.mixed(colour_of(chart.place, dark), ink.PAPER[ink.theme_of(dark)], 0.25)
     block = {"x": _pixel(x), "y": _pixel(top), "width": REST - 2, "height": _pixel(HEIGHT - BOTTOM - top)}
     yield "rect", block | {"fill": fill}, ""

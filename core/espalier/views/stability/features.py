@@ -1,4 +1,4 @@
-"""Which features the trees ask at which depth: a table of shares, the darker the more trees ask it there."""
+"""The features that trees use at each depth: a table of shares, darker for more trees."""
 
 from __future__ import annotations
 
@@ -12,31 +12,34 @@ from espalier.views.theme import percent
 from espalier.views.tree.small_tree import squeezed
 
 WIDTH, LINE, HEAD, PAD = 330, 24, 22, 4
-NAMES, LETTER = 112, 6.6  # pixels for the features' names; what a letter takes on average
+NAMES, LETTER = 112, 6.6  # pixels for the features' names; average width of a letter
 LEAST_SIGN = 44  # pixels of a cell that has room for a percent sign
 MOST = 8  # features with a line of their own
 
 
 def listed_features(shares: np.ndarray) -> list[int]:
-    """The features with a line of their own, those asked most and nearest to the root first; shares as below."""
+    """Return the features with a line of their own, those used most and nearest to the root first.
+
+    Shares as below.
+    """
     weight = 0.5 ** np.arange(len(shares)) @ shares
     order = np.argsort(-weight, kind="stable")
     return [int(f) for f in order[:MOST] if weight[f] > 0]
 
 
 def reached(shares: np.ndarray) -> np.ndarray:
-    """The shares down to the deepest question of any tree, at least those of the root."""
+    """Return the shares down to the deepest split of any tree, at least those of the root."""
     asked = np.flatnonzero(shares.any(axis=1))
     return shares[: max(len(asked) and int(asked[-1]) + 1, 1)]
 
 
-def features_table(shares: np.ndarray, names: Sequence[str], which: Sequence[int], look: tuple[int, bool]) -> str:
-    """SVG of shares (n_depths, n_features) of the trees that ask each of the features `which` at each depth.
+def features_table(shares: np.ndarray, names: Sequence[str], which: Sequence[int], place: int, dark: bool) -> str:
+    """Return the SVG of shares (n_depths, n_features) of trees that use the features `which` at each depth.
 
-    `look`: the learner's place, and whether the page is dark.
+    `place` is the learner's, and gives its colour.
     """
     height = HEAD + LINE * max(len(which), 1) + PAD
-    parts = [*_heads(len(shares), look[1]), *_cells(shares, names, which, look)]
+    parts = [*_heads(len(shares), dark), *_cells(shares, names, which, place, dark)]
     return svg.picture(parts, (WIDTH, height), 12)
 
 
@@ -53,8 +56,10 @@ def _heads(n_depths: int, dark: bool) -> Iterator[str]:
         yield svg.text(x, 14, words, text, text_anchor="middle", opacity=0.75)
 
 
-def _cells(shares: np.ndarray, names: Sequence[str], which: Sequence[int], look: tuple[int, bool]) -> Iterator:
-    (place, dark), wide = look, _column(len(shares))
+def _cells(
+    shares: np.ndarray, names: Sequence[str], which: Sequence[int], place: int, dark: bool
+) -> Iterator[str]:
+    wide = _column(len(shares))
     paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
     for line, feature in enumerate(which):
         y = HEAD + LINE * line
@@ -69,14 +74,14 @@ def _cells(shares: np.ndarray, names: Sequence[str], which: Sequence[int], look:
                 yield svg.text(x + wide / 2, y + 16, words, ink.readable_on(fill), text_anchor="middle")
 
 
-def _whole_percent(share: float, room: float) -> str:
-    """A share in whole percents, without the sign where there is little room."""
+def _whole_percent(share: float, width: float) -> str:
+    """Return a share in whole percents, without the sign if there is little room."""
     text = "<1" if share < 0.005 else ">99" if 0.995 <= share < 1 else f"{100 * share:.0f}"
-    return text if room < LEAST_SIGN else f"{text} %"
+    return text if width < LEAST_SIGN else f"{text} %"
 
 
 def alt(shares: np.ndarray, names: Sequence[str], which: Sequence[int]) -> str:
-    """The table in sentences: for each depth the features by the share of trees that ask them."""
+    """Return the table in sentences: for each depth, the features by the share of trees that use them."""
     parts = []
     for depth, row in enumerate(shares):
         asked = [f"{names[f]} {percent(float(row[f]))}" for f in sorted(which, key=lambda f: -row[f]) if row[f]]

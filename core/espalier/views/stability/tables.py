@@ -18,13 +18,13 @@ class StructureTable(NamedTuple):
     """One learner's structures over one set of draws."""
 
     learner: str
-    draws: int  # 1: the first ones; others repeat them
+    draws: int  # 1: the first set of draws; greater: a repetition
     chart: Chart
     levels: Sequence[StructureLevel]
 
 
-def by_depth(told: Sequence[StructureTable]) -> pd.DataFrame:
-    """A line for every learner, set of draws and number of levels, in numbers as a person writes them."""
+def by_depth(tables: Sequence[StructureTable]) -> pd.DataFrame:
+    """Return a line for every learner, set of draws and number of levels, with formatted numbers."""
     return pd.DataFrame(
         [
             {
@@ -38,14 +38,14 @@ def by_depth(told: Sequence[StructureTable]) -> pd.DataFrame:
                 "entropy, bits": number(level.entropy),
                 "chance of a new one": percent(level.unseen),
             }
-            for one in told
+            for one in tables
             for level in one.levels
         ]
     )
 
 
-def by_structure(told: Sequence[StructureTable]) -> pd.DataFrame:
-    """A line for every structure: how many trees have it, and the number of one of them."""
+def by_structure(tables: Sequence[StructureTable]) -> pd.DataFrame:
+    """Return a line for every structure: how many trees have it, and the number of one of them."""
     return pd.DataFrame(
         [
             {
@@ -58,7 +58,7 @@ def by_structure(told: Sequence[StructureTable]) -> pd.DataFrame:
                 "most frequent of the first draws": bar.is_top,
                 "a tree": bar.tree,
             }
-            for one in told
+            for one in tables
             for depth, column in enumerate(one.chart.columns, start=1)
             for rank, bar in enumerate(column, start=1)
         ]
@@ -66,7 +66,10 @@ def by_structure(told: Sequence[StructureTable]) -> pd.DataFrame:
 
 
 def features(learners: Sequence[str], shares: Sequence[np.ndarray], names: Sequence[str]) -> pd.DataFrame:
-    """A line for every learner, depth and feature that any tree asks there; shares (n_depths, n_features) each."""
+    """Return a line for every learner, depth and feature that a tree uses there.
+
+    Shares (n_depths, n_features) each.
+    """
     return pd.DataFrame(
         [
             {"learner": learner, "depth": depth, "feature": names[f], "share of trees": float(row[f])}
@@ -79,7 +82,7 @@ def features(learners: Sequence[str], shares: Sequence[np.ndarray], names: Seque
 
 
 def thresholds(learners: Sequence[str], shown: Sequence[Shown]) -> pd.DataFrame:
-    """A line for every threshold."""
+    """Return a line for every threshold."""
     pairs = list(zip(learners, shown, strict=True))
     return pd.DataFrame(
         {

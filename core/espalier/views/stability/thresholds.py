@@ -1,4 +1,4 @@
-"""Where replicates put a threshold, and the neighbourhoods that are to cover it, drawn over each other."""
+"""The thresholds of replicates, and the neighbourhoods that should cover them, in one picture."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import number, percent, threshold
 
 WIDTH, PLOT, LEFT, RIGHT, TOP = 310, 140, 42, 10, 18
-GAP, LINE, FOOT = 8, 15, 44  # pixels below the bars; of a window; of the axis below these
+GAP, LINE, FOOT = 8, 15, 44  # pixels: gap below the bars, height of a window, height of the axis below them
 BINS = 48
 PAD = 0.06  # of the range, at either end
 NAMES = {"neighbourhood": "T(t₀)", "cube root": "∛N", "square root": "√N"}
 
 
 class Span(NamedTuple):
-    """What all pictures side by side have in common: the range of thresholds, and the highest bar."""
+    """The scale that all pictures side by side share: the range of thresholds, and the highest bar."""
 
     low: float
     high: float
@@ -31,20 +31,20 @@ class Span(NamedTuple):
 
     @property
     def edges(self) -> np.ndarray:
-        """(BINS + 1,) the ends of the bins."""
+        """The ends of the bins, (BINS + 1,)."""
         return np.linspace(self.low, self.high, BINS + 1)
 
 
 class Shown(NamedTuple):
-    """What is drawn of one learner."""
+    """The data drawn for one learner."""
 
     thresholds: np.ndarray  # (m,)
-    n_trees: int  # of which so many ask another feature, or nothing, at the root
+    n_trees: int  # so many use another feature, or none, at the root
     place: int
 
 
 def span_of(shown: Sequence[Shown], windows: Sequence[Window]) -> Span:
-    """The range that holds all thresholds and windows."""
+    """Return the range that holds all thresholds and windows."""
     ends = [end for window in windows for end in (window.low, window.high)]
     values = np.concatenate([np.asarray(ends, float), *(one.thresholds for one in shown)])
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
@@ -58,13 +58,13 @@ def _shares(one: Shown, span: Span) -> np.ndarray:
 
 
 def thresholds_picture(
-    one: Shown, windows: Sequence[Window], around: Neighbourhood, about: tuple[Span, str], dark: bool
+    one: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, name: str, dark: bool
 ) -> str:
-    """SVG of a learner's thresholds over the neighbourhood, and below them the windows to compare it with.
+    """Return the SVG of a learner's thresholds over the neighbourhood, above the windows to compare it with.
 
-    `about`: the range shown, and the feature's name.
+    `span` is the range that is shown of the feature with this name.
     """
-    (span, name), frame = about, frame_of(about[0], len(windows), dark)
+    frame = frame_of(span, len(windows), dark)
     parts = [
         *_band(windows[0], around.cut, frame),
         *frame.grid(svg.round_numbers(*frame.up, 4), percent),
@@ -76,14 +76,14 @@ def thresholds_picture(
 
 
 def frame_of(span: Span, n_windows: int, dark: bool) -> Frame:
-    """The frame of the bars; below it is room for so many windows, and the axis."""
+    """Return the frame of the bars; below it is room for so many windows, and the axis."""
     below = GAP + LINE * n_windows + FOOT
     margins = (LEFT, RIGHT, TOP, below)
     return Frame((WIDTH, TOP + PLOT + below), margins, (span.low, span.high), (0, span.most), dark)
 
 
 def _x(frame: Frame, value: float) -> float:
-    """Pixel of a threshold; what is beyond the range stands at its end."""
+    """Return the pixel of a threshold; beyond the range, it is the nearer end."""
     return min(max(frame.x(value), frame.left), frame.right)
 
 
@@ -125,7 +125,7 @@ def _axis(name: str, frame: Frame) -> Iterator[str]:
 
 
 def alt(one: Shown, windows: Sequence[Window], feature: Feature) -> str:
-    """The picture in a sentence."""
+    """Return the picture in a sentence."""
     if not len(one.thresholds):
         return f"No tree asks {feature.name} at its root."
     low, middle, high = np.quantile(one.thresholds, (0, 0.5, 1)).tolist()

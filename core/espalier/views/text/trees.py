@@ -1,4 +1,4 @@
-"""Trees in plain words: the condition at a node, the rule of a leaf, what a node says."""
+"""Trees in plain words: the condition at a node, the rule of a leaf, the prediction of a node."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from espalier.views.text.whole_numbers import whole_range
 from espalier.views.theme import count, number, percent, threshold
 
 TIED = 1e-9  # shares that differ by less tie
-MAX_NAMES = 4  # categories named in full; of more, the first three and how many there are
-ALL_NAMES = N_BITS  # categories that there can be: files have room for them
+MAX_NAMES = 4  # up to so many categories are all named; of more, the first three and their number
+ALL_NAMES = N_BITS  # the greatest number of categories: files name them all
 
 
 def condition(
@@ -25,10 +25,10 @@ def condition(
     left: bool = True,
     missing: np.ndarray | None = None,
 ) -> str:
-    """What the split at `node` asks of a sample that goes left (or right): "petal width ≤ 0.8".
+    """Return the condition under which a sample goes left (or right) at `node`: "petal width ≤ 0.8".
 
-    `missing` is (n_features,) bool: the features that have missing values, for which the text says where
-    these go ("or missing"). Without it missing values are named only where nothing else parts the samples.
+    `missing` is (n_features,) bool: the features with missing values, for which the text says where
+    these go ("or missing"). Without it, missing values are named only where nothing else splits the samples.
     Raises ValueError at a leaf.
     """
     if tree.feature[node] == LEAF:
@@ -43,10 +43,10 @@ def rule(
     missing: np.ndarray | None = None,
     exact: bool = False,
 ) -> list[str]:
-    """What reaching `node` demands, one condition per feature; empty for the root.
+    """Return the conditions to reach `node`, one per feature; empty for the root.
 
-    `exact` writes long thresholds too with every digit, and names all categories; of whole numbers it says
-    "3 or more" still, which has them all. `missing` is as in `condition`.
+    `exact` writes every digit of long thresholds, and names all categories. Whole numbers are still written as
+    "3 or more", which is exact. `missing` is as in `condition`.
     """
     return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
 
@@ -54,7 +54,7 @@ def rule(
 def phrase(
     bound: Bound, features: Sequence[Feature], missing: np.ndarray | None = None, exact: bool = False
 ) -> str:
-    """A bound on a feature in words: "0.8 < petal width ≤ 1.75", "age is 3 or more", "colour is red or blue"."""
+    """Return a bound in words: "0.8 < petal width ≤ 1.75", "age is 3 or more", "colour is red or blue"."""
     feature = features[bound.feature]
     or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
     if demands_presence(bound, feature):
@@ -67,12 +67,12 @@ def phrase(
 
 
 def demands_presence(bound: Bound, feature: Feature) -> bool:
-    """Whether every known value is admitted and a missing one is not."""
+    """Return whether the bound admits every known value but no missing one."""
     return not bound.missing and _admits_all(bound, feature)
 
 
 def admits_no_value(bound: Bound, feature: Feature) -> bool:
-    """Whether no known value is admitted."""
+    """Return whether the bound admits no known value."""
     return bound.is_empty or bool(feature.categories and not admitted(bound, len(feature.categories)))
 
 
@@ -95,15 +95,15 @@ def _range(bound: Bound, feature: Feature, exact: bool) -> str:
 
 
 def thresholds(low: float, high: float, exact: bool = False) -> tuple[str, str]:
-    """Both ends of a range as text, with as many digits as tell them apart."""
+    """Return both ends of a range as text, with enough digits to tell them apart."""
     texts = threshold(low, exact), threshold(high, exact)
     return texts if texts[0] != texts[1] else (threshold(low, exact=True), threshold(high, exact=True))
 
 
 def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = MAX_NAMES) -> str:
-    """The categories that the bound admits, by name: "red or blue", "not red", "at most school".
+    """Return the categories that the bound admits, by name: "red or blue", "not red", "at most school".
 
-    Of more than `most` the first ones, and how many there are.
+    Of more than `most`, the first ones are named, and their number.
     """
     n = len(feature.categories) or N_BITS
     codes = admitted(bound, n)
@@ -147,14 +147,14 @@ def _name(feature: Feature, code: int) -> str:
 
 
 def join(parts: Sequence[str], word: str) -> str:
-    """The parts as a list in a sentence: "a", "a or b", "a, b or c"."""
+    """Return the parts as a list in a sentence: "a", "a or b", "a, b or c"."""
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
 
 
 def says(tree: AnyTree, target: Feature, node: int, average: str = "mean") -> str:
-    """What `node` predicts: "setosa, 98 %", or "mean 151" (`average` names what the tree keeps)."""
+    """Return the prediction of `node`: "setosa, 98 %", or "mean 151", where `average` is the word for the mean."""
     if not target.categories:
         return f"{average} {number(float(tree.value[node, 0]))}"
     best = int(np.argmax(tree.value[node]))
@@ -162,9 +162,9 @@ def says(tree: AnyTree, target: Feature, node: int, average: str = "mean") -> st
 
 
 def open_words(tree: AnyTree, target: Feature, node: int) -> str | None:
-    """Of a split where leading classes tie, what is there: "35 setosa, 35 versicolor. No answer yet."; else None.
+    """Return the tied classes of a split: "35 setosa, 35 versicolor. No answer yet."; None if none tie.
 
-    Shares of the weight stand for numbers of rows where rows do not count alike.
+    If rows have different weights, shares of the weight take the place of numbers of rows.
     """
     if not is_open(tree, target, node):
         return None
@@ -172,23 +172,23 @@ def open_words(tree: AnyTree, target: Feature, node: int) -> str | None:
     counts = shares * n
     is_counted = np.allclose(counts, np.round(counts), atol=1e-6)
     there = [int(k) for k in np.argsort(-shares, kind="stable") if shares[k] > 0]
-    told = [
+    tied = [
         f"{round(float(counts[k])) if is_counted else percent(float(shares[k]))} {target.categories[k]}"
         for k in there[:MAX_NAMES]
     ]
     more = [f"{len(there) - MAX_NAMES} classes more"] if len(there) > MAX_NAMES else []
-    return f"{', '.join(told + more)}. No answer yet."
+    return f"{', '.join(tied + more)}. No answer yet."
 
 
 def is_open(tree: AnyTree, target: Feature, node: int) -> bool:
-    """Whether leading classes tie at a split: it says nothing yet. (At a leaf the first of them is the answer.)"""
+    """Return whether leading classes tie at a split. (At a leaf the first of them is the prediction.)"""
     if not target.categories or is_leaf(tree)[node]:
         return False
     return int(np.count_nonzero(tree.value[node] > tree.value[node].max() - TIED)) > 1
 
 
 def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int) -> str:
-    """One sentence on a node for a screen reader: what it is, who gets there, what it says and asks."""
+    """Return a sentence on a node for a screen reader: its kind, its rows, its prediction and its split."""
     kind = "Leaf" if tree.feature[node] == LEAF else "Node"
     place = "the root" if node == 0 else f"depth {len(path_to(tree, node)) - 1}"
     who = " and ".join(rule(tree, features, node))

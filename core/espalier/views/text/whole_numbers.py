@@ -1,7 +1,7 @@
-"""Whole numbers in words: the one place that says "3 or more" where a tree's threshold is 2.5.
+"""Whole numbers in words: "3 or more" where a tree's threshold is 2.5.
 
-A feature all of whose known values are whole numbers (`Feature.is_whole`) is never told by a threshold between
-two of them. Exports that compute (Python, SQL, JSON) keep the threshold, since a new row may hold 2.5.
+If all known values of a feature are whole numbers (`Feature.is_whole`), texts never show a threshold between two
+of them. Exports that compute (Python, SQL, JSON) keep the threshold, since a new row may hold 2.5.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import math
 from espalier.data.dataset import Feature
 from espalier.views.theme import number, threshold
 
-DIGITS = 16  # of a whole number: all that it has
+DIGITS = 16  # of a whole number: all its digits
 
 
 def whole_range(feature: Feature, low: float, high: float, unit: str = "") -> str:
-    """The whole numbers x with ``low < x <= high``: "at most 2", "3 or more", "from 3 to 5", "4".
+    """Return the whole numbers x with ``low < x <= high``: "at most 2", "3 or more", "from 3 to 5", "4".
 
-    `unit` follows the number ("at most 37 cm"). Empty where the feature is not whole, where nothing bounds it
-    (or an infinite threshold parts known from missing values), and where no whole number is in between.
+    `unit` follows the number ("at most 37 cm"). Empty if the feature is not whole, if nothing bounds it
+    (or an infinite threshold separates known from missing values), or if no whole number is in between.
     """
     if not feature.is_whole or math.inf in (low, -high) or not (math.isfinite(low) or math.isfinite(high)):
         return ""
@@ -41,14 +41,14 @@ def _written(value: int | None) -> str:
 
 
 def cut_words(feature: Feature, cut: float) -> str:
-    """Where a cut stands: "between 2 and 3" of whole numbers, else the threshold."""
+    """Return the place of a cut: "between 2 and 3" for whole numbers, else the threshold."""
     if not feature.is_whole or not math.isfinite(cut):
         return threshold(cut)
     return f"between {_written(math.floor(cut))} and {_written(math.floor(cut) + 1)}"
 
 
 def side_words(feature: Feature, cut: float, below: bool) -> str:
-    """The value nearest to a cut on one side, of whole numbers: 2 below 2.5, 3 above; else the threshold."""
+    """Return the whole number nearest to a cut on one side (2 below 2.5, 3 above), or else the threshold."""
     if not feature.is_whole or not math.isfinite(cut):
         return threshold(cut)
     return _written(math.floor(cut) + (not below))

@@ -1,14 +1,14 @@
-"""What the tree graph shows of a tree: a card per node, as small and byte-stable JSON.
+"""The JSON of the tree graph: a card per node, small and byte-stable.
 
 The same tree, data and rows always give the same bytes, so that a browser that has them is sent nothing.
 
-    {"id": str,                       digest of all that follows: a selection carries it back
-     "data": str,                     digest of the data alone: while it stays, the view stays
+    {"id": str,                       digest of all that follows; a selection sends it back
+     "data": str,                     digest of the data alone: as long as it is the same, the view is kept
      "kind": "class" | "number", "target": str, "criterion": str, "weighted": bool,
      "classes": [{"name": str, "light": "#rrggbb", "dark": "#rrggbb"}, …],
      "scales": {"3": scale, …}        by feature: one range for all nodes that split on it
      "goal": scale                    range of the target (regression)
-     "omitted": int,                  nodes that are not sent, past settings.MAX_CARDS
+     "omitted": int,                  number of nodes beyond settings.MAX_CARDS, which are not sent
      "nodes": [node, …]}              preorder
 
     scale = {"name": str, "low": float, "high": float, "bins": int, "ends": ["0.1", "2.5"], "names": [str, …]}
@@ -23,14 +23,14 @@ The same tree, data and rows always give the same bytes, so that a browser that 
              "hist": [int, …]         bins × classes, one bin after the other; at a leaf of a regression
                                       bins of the target
              "dots": [int, …]         x, y, x, y, … in hundredths of the ranges (regression)
-             "open": true             a split whose leading classes tie: it has no answer yet
-             "more": int}             nodes below that are not sent; then there is no `left` and `right`
+             "open": true             a split whose leading classes tie, so that it has no prediction yet
+             "more": int}             number of nodes below that are not sent; there is then no `left` and `right`
              "unsure": true           a split that a test did not decide (`espalier.views.approximation.cards`)
 
 A cultivated tree (`"cultivated": true`, and `"features": {"7": name, …}` of the options) always has weights, which
 are summed fractions, and counts fractions in its histograms. Its splits are modules, shown by their best option:
 
-    node  = {…, "f": int, "test": " ≲ 2.45", "t": t0,           of the best option, as it asks for the left child
+    node  = {…, "f": int, "test": " ≲ 2.45", "t": t0,           of the best option, for the left child
              "gate": [p, x, p, x, p, …]   per mille that go left: up to the first cut, then from each cut on;
                                       x in per mille of the scale (numbers)
              "cuts": [n, "from 1.9 to 3"]   how many cuts, and where they are, if more than one (numbers)
@@ -62,12 +62,12 @@ from espalier.views.tree.drawings import BINS, MANY, Drawings, drawings, sample_
 
 
 class CardContext(NamedTuple):
-    """What every card is made of."""
+    """The inputs of every card."""
 
     tree: AnyTree
     dataset: Dataset
     drawn: Drawings
-    opened: Set[int]  # splits whose children are sent
+    opened: Set[int]  # splits whose children are shown
     scales: dict[int, Scale]
     eta: float | None
 
@@ -75,12 +75,12 @@ class CardContext(NamedTuple):
 def cards(
     tree: AnyTree, dataset: Dataset, rows: np.ndarray, criterion: str = "impurity", eta: float | None = None
 ) -> dict[str, Any]:
-    """The tree graph's data, as the module describes it.
+    """Return the tree graph's data, as the module describes it.
 
     `rows` chooses the samples of the histograms, (n_samples,) bool or indices; sizes, shares and impurities
-    are the tree's own. `criterion` is the word that stands before an impurity. `eta` is the tolerance that a
-    cultivated tree was grown with; without it the farthest option of a module marks its tolerance. Raises
-    ValueError where the tree splits on a feature that the dataset does not have.
+    are the tree's own. `criterion` is the word before an impurity. `eta` is the tolerance that a cultivated
+    tree was grown with; without it, the farthest option of a module marks its tolerance. Raises ValueError if
+    the tree splits on a feature that the dataset does not have.
     """
     _check(tree, dataset)
     X = dataset.X[rows]
@@ -90,8 +90,8 @@ def cards(
     splits = np.array([node for node in shown if tree.left[node] != LEAF], dtype=np.int64)
     scales = scales_of(tree, dataset, sample.X, splits)
     drawn = drawings(tree, dataset, sample, scales, splits)
-    grove = CardContext(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
-    nodes = [_card(grove, node) for node in shown]
+    context = CardContext(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
+    nodes = [_card(context, node) for node in shown]
     asked = np.asarray(rows).tobytes() + criterion.encode() + ("" if eta is None else repr(float(eta))).encode()
     return {
         "id": fingerprint(tree, dataset, asked),
@@ -120,7 +120,7 @@ def _check(tree: AnyTree, dataset: Dataset) -> None:
 
 
 def fingerprint(tree: AnyTree, dataset: Dataset, more: bytes = b"") -> str:
-    """Short digest of a tree on its data: the name that a selection in the browser refers to."""
+    """Return short digest of a tree on its data, by which a selection in the browser refers to the tree."""
     digest = hashlib.blake2b(dataset.digest.encode(), digest_size=8)
     for array in _arrays(tree):
         digest.update(array.tobytes())
@@ -134,7 +134,7 @@ def _arrays(record: tuple) -> Iterator[np.ndarray]:
 
 
 def coloured(classes: Sequence[str]) -> list[dict[str, str]]:
-    """Name and colours, light and dark, of each class."""
+    """Return the name and colours, light and dark, of each class."""
     colours = class_colours(len(classes))
     return [
         {"name": name, "light": light, "dark": dark}
@@ -143,14 +143,14 @@ def coloured(classes: Sequence[str]) -> list[dict[str, str]]:
 
 
 def is_weighted(tree: AnyTree) -> bool:
-    """Whether a node's weight says anything that its number of samples does not."""
+    """Return whether weights differ from numbers of samples."""
     return not np.allclose(tree.weight, tree.n_samples)
 
 
 def shown_splits(tree: AnyTree) -> np.ndarray:
-    """Splits whose children are sent, in preorder: all, or the largest whose nodes make up MAX_CARDS.
+    """Return the splits whose children are shown, in preorder: all, or the largest ones up to MAX_CARDS nodes.
 
-    A child is never larger than its parent, so the largest splits always hang together.
+    A child is never larger than its parent, so the largest splits are always connected.
     """
     splits = np.flatnonzero(~is_leaf(tree))
     size = tree.weight if isinstance(tree, CultivatedTree) else tree.n_samples
@@ -165,22 +165,22 @@ def _shown_nodes(tree: AnyTree, splits: np.ndarray) -> list[int]:
 def _goal(dataset: Dataset) -> dict[str, Any]:
     if dataset.is_classification:
         return {}
-    # Of all rows, as on the surface: the same value has the same colour there.
+    # Of all rows, as on the surface, so that the same value has the same colour on both.
     return {"goal": scale_card(dataset.target, scale_of(dataset.target, dataset.y, BINS), dataset.y)}
 
 
-def _card(grove: CardContext, node: int) -> dict[str, Any]:
-    tree, drawn = grove.tree, grove.drawn
+def _card(context: CardContext, node: int) -> dict[str, Any]:
+    tree, drawn = context.tree, context.drawn
     card: dict[str, Any] = {"id": node, "n": int(tree.n_samples[node])}
     if isinstance(tree, CultivatedTree) or is_weighted(tree):
         card["weight"] = number(float(tree.weight[node]))
         card["part"] = round(1000 * float(tree.weight[node] / (tree.weight[0] or 1.0)))
     card["impurity"] = number(float(tree.impurity[node]))
-    card |= _class_answer(tree, node) if grove.dataset.is_classification else _number_answer(tree, node)
+    card |= _class_answer(tree, node) if context.dataset.is_classification else _number_answer(tree, node)
     if tree.left[node] != LEAF:
-        card |= _split(tree, grove.dataset, node) if isinstance(tree, Tree) else _module(grove, tree, node)
-        card |= _below(grove, node)
-        card |= {"open": True} if is_open(tree, grove.dataset.target, node) else {}
+        card |= _split(tree, context.dataset, node) if isinstance(tree, Tree) else _module(context, tree, node)
+        card |= _below(context, node)
+        card |= {"open": True} if is_open(tree, context.dataset.target, node) else {}
     if node in drawn.hist:
         card["hist"] = drawn.hist[node]
     return card
@@ -215,32 +215,32 @@ def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
     return split
 
 
-def _module(grove: CardContext, tree: CultivatedTree, node: int) -> dict[str, Any]:
-    many = 2 * len(grove.opened) + 1 > MANY
-    return module(ModuleCardContext(tree, grove.dataset, grove.scales, grove.eta, many), node)
+def _module(context: CardContext, tree: CultivatedTree, node: int) -> dict[str, Any]:
+    many = 2 * len(context.opened) + 1 > MANY
+    return module(ModuleCardContext(tree, context.dataset, context.scales, context.eta, many), node)
 
 
-def _below(grove: CardContext, node: int) -> dict[str, Any]:
-    tree, drawn = grove.tree, grove.drawn
+def _below(context: CardContext, node: int) -> dict[str, Any]:
+    tree, drawn = context.tree, context.drawn
     below: dict[str, Any] = {}
     if drawn.missing.get(node):
         below["missing"] = [drawn.missing[node], _missing_left(tree, node)]
     if node in drawn.dots:
         below["dots"] = drawn.dots[node]
-    if node in grove.opened:
+    if node in context.opened:
         return below | {"left": int(tree.left[node]), "right": int(tree.right[node])}
     return below | {"more": subtree_end(tree, node) - node - 1}
 
 
 def _missing_left(tree: AnyTree, node: int) -> bool | int:
-    """Whether the split sends a missing value left; of a module's best option, per mille of it."""
+    """Return whether the split sends a missing value left; for a module's best option, per mille of it."""
     if isinstance(tree, CultivatedTree):
         return round(1000 * float(tree.decisions.missing_left[tree.decisions.start[node]]))
     return bool(tree.missing_left[node])
 
 
 def categories_going_left(tree: Tree, node: int, n: int) -> list[int]:
-    """Codes among 0, …, n - 1 that the split at `node` sends left."""
+    """Return codes among 0, …, n - 1 that the split at `node` sends left."""
     if np.isnan(tree.threshold[node]):
         mask = int(tree.categories[node])
         return [code for code in range(n) if mask >> code & 1]

@@ -1,4 +1,4 @@
-"""What the cards of a tree draw of its samples: counts in bins for every node, and some of them as dots.
+"""The samples that the cards of a tree draw: counts in bins for every node, and some samples as dots.
 
 A sample is in one node of each depth of a `Tree`, and in many, in fractions, of a `CultivatedTree`; a histogram
 counts fractions as such.
@@ -13,7 +13,7 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.kernels.gate import reach
-from espalier.kernels.route import leaf_of
+from espalier.predict import leaves
 from espalier.trees import AnyTree, CultivatedTree, is_leaf, parents, subtree_end
 from espalier.views.scales import Scale, bin_of, scale_of
 
@@ -23,7 +23,7 @@ MANY = 255
 ALL_COUNTS = 120_000  # numbers in all histograms together, at most
 ALL_DOTS = 4_000  # samples drawn in all cards of a regression together, at most
 DOTS = 60  # samples drawn in one card at most
-ALL_PARTS = 1_500_000  # samples in a node, summed over all nodes, that are counted: of more rows, evenly some
+ALL_PARTS = 1_500_000  # samples counted, summed over all nodes; of more rows, an even selection is counted
 GOLDEN = (5**0.5 - 1) / 2
 
 Visits: TypeAlias = Iterator[tuple[np.ndarray, np.ndarray, np.ndarray | None]]
@@ -43,16 +43,16 @@ class Reached(NamedTuple):
     X: np.ndarray  # (n_rows, n_features)
     y: np.ndarray  # (n_rows,)
     start: np.ndarray  # (n_nodes + 1,): node i has ``row[start[i]:start[i + 1]]``
-    row: np.ndarray  # which of the rows
-    fraction: np.ndarray  # how much of it, times the rows that it stands for
+    row: np.ndarray  # index of the row
+    fraction: np.ndarray  # fraction of the row in the node, times the number of rows that it represents
 
     def node_of(self) -> np.ndarray:
-        """The node of each of `row`."""
+        """Return the node of each of `row`."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
 
 class Drawings(NamedTuple):
-    """What the cards draw, by node: counts of a histogram, dots, and how many values are missing."""
+    """The drawings of the cards by node: counts of a histogram, dots, and the number of missing values."""
 
     hist: dict[int, list[int]]
     dots: dict[int, list[int]]
@@ -60,13 +60,13 @@ class Drawings(NamedTuple):
 
 
 def sample_of(tree: AnyTree, X: np.ndarray, y: np.ndarray) -> Sample | Reached:
-    """The rows X (n_rows, n_features) and y (n_rows,), with where they are in the tree."""
+    """Return the rows X (n_rows, n_features) and y (n_rows,), with their places in the tree."""
     if not isinstance(tree, CultivatedTree):
-        return Sample(X, y, leaf_of(tree, X))
+        return Sample(X, y, leaves(tree, X))
     parts = int(tree.n_samples.sum()) / max(int(tree.n_samples[0]), 1) * len(y)
     kept = np.flatnonzero(
         np.arange(len(y)) * GOLDEN % 1 <= ALL_PARTS / max(parts, 1)
-    )  # no period of the rows' own
+    )  # a step that matches no period of the rows
     start, row, fraction = reach(tree, X[kept])
     return Reached(X[kept], y[kept], start, row, fraction * (len(y) / max(len(kept), 1)))
 
@@ -74,7 +74,7 @@ def sample_of(tree: AnyTree, X: np.ndarray, y: np.ndarray) -> Sample | Reached:
 def drawings(
     tree: AnyTree, dataset: Dataset, sample: Sample | Reached, scales: dict[int, Scale], splits: np.ndarray
 ) -> Drawings:
-    """What the cards draw; `splits` are the nodes whose split feature is shown, on its scale."""
+    """Return what the cards draw; `splits` are the nodes whose split feature is shown, on its scale."""
     if dataset.is_classification:
         hist, missing = histograms(tree, sample, splits, scales, len(dataset.classes))
         return Drawings(hist, {}, missing)
@@ -83,7 +83,7 @@ def drawings(
 
 
 def scales_of(tree: AnyTree, dataset: Dataset, X: np.ndarray, splits: np.ndarray) -> dict[int, Scale]:
-    """The scale of each feature that one of `splits` shows, over the rows X."""
+    """Return the scale of each feature that one of `splits` shows, over the rows X."""
     bins = _bins(len(splits), len(dataset.classes))
     used = np.unique(tree.feature[splits]).tolist()
     return {f: scale_of(dataset.features[f], X[:, f], bins) for f in used}
@@ -101,7 +101,7 @@ def _bins(n_splits: int, n_classes: int) -> int:
 def histograms(
     tree: AnyTree, sample: Sample | Reached, splits: np.ndarray, scales: dict[int, Scale], n_classes: int
 ) -> tuple[dict[int, list], dict[int, float]]:
-    """Counts (bins × classes, flat) of the split feature, and of missing values, at each of `splits`."""
+    """Return counts (bins × classes, flat) of the split feature, and of missing values, at each of `splits`."""
     low, width, bins = _by_feature(scales, sample.X.shape[1])
     feature, slot = tree.feature, np.full(tree.n_nodes, -1)
     slot[splits] = np.arange(len(splits))
@@ -126,7 +126,7 @@ def _count(cell: np.ndarray, part: np.ndarray | None, which: np.ndarray, n: int)
 
 
 def short(counts: np.ndarray) -> list:
-    """Counts as lists; fractions with two decimal places, whole numbers without."""
+    """Return counts as lists; fractions with two decimal places, whole numbers without."""
     if counts.dtype.kind == "i":
         return counts.tolist()
     hundredths = np.round(100 * counts).astype(np.int64)
@@ -136,7 +136,7 @@ def short(counts: np.ndarray) -> list:
 
 
 def _passing(tree: AnyTree, sample: Sample | Reached) -> Visits:
-    """Nodes above the leaves, and which row is there with what fraction (None: all of it)."""
+    """Return nodes above the leaves, with the rows there and their fractions (None: all of each)."""
     if isinstance(sample, Reached):
         yield sample.node_of(), sample.row, sample.fraction
         return
@@ -177,7 +177,7 @@ def _leaf_histograms(tree: AnyTree, dataset: Dataset, sample: Sample | Reached) 
 def _dots(
     tree: AnyTree, dataset: Dataset, sample: Sample | Reached, scales: dict[int, Scale], splits: np.ndarray
 ) -> dict[int, list[int]]:
-    """Samples of each split as x and y in hundredths of the ranges."""
+    """Return samples of each split as x and y in hundredths of the ranges."""
     most = int(np.clip(ALL_DOTS // max(len(splits), 1), 6, DOTS))
     goal = scale_of(dataset.target, dataset.y, BINS)
     feature, dots = tree.feature, {}
@@ -192,13 +192,13 @@ def _dots(
 def _taken(
     tree: AnyTree, sample: Sample | Reached, splits: Sequence[int], most: int
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Each split with some of its rows: evenly out of its leaves, or each for an equal weight of fractions."""
+    """Yield each split with some of its rows: spread evenly over its leaves, or at equal steps of weight."""
     if isinstance(sample, Reached):
         for node in splits:
             here = slice(sample.start[node], sample.start[node + 1])
             yield node, sample.row[here][_evenly(sample.fraction[here], most)]
         return
-    order = np.argsort(sample.leaf, kind="stable")  # a subtree's rows then stand side by side
+    order = np.argsort(sample.leaf, kind="stable")  # a subtree's rows are then adjacent
     leaf = sample.leaf[order]
     for node in splits:
         start, stop = np.searchsorted(leaf, [node, subtree_end(tree, node)])
@@ -209,7 +209,7 @@ def _taken(
 
 
 def _evenly(fraction: np.ndarray, most: int) -> np.ndarray:
-    """At most `most` places in steps of equal weight."""
+    """Return at most `most` places in steps of equal weight."""
     until = np.cumsum(fraction)
     if not len(until):
         return np.zeros(0, np.int64)

@@ -16,15 +16,15 @@ from espalier.views import ink
 from espalier.views.text.trees import condition, phrase, says
 from espalier.views.theme import class_colours, number, percent
 
-FONT = "Source Sans Pro,Helvetica,Arial,sans-serif"  # in the way of Graphviz
+FONT = "Source Sans Pro,Helvetica,Arial,sans-serif"  # as Graphviz writes it
 
 
-class Telling(NamedTuple):
-    """What is written of a node: it depends on the kind of tree."""
+class NodeTexts(NamedTuple):
+    """The texts of a node, which depend on the kind of tree."""
 
     asks: Callable[[int], list[str]]  # the question, line by line
     size: Callable[[int], str]
-    tip: Callable[[int], str]  # what leads to it; shown under the pointer
+    tip: Callable[[int], str]  # the conditions to reach it; shown under the pointer
     branch: Callable[[int, int, str], str]  # from a node to a child, "yes" or "no"
 
 
@@ -35,46 +35,46 @@ def drawing(
     dark: bool = False,
     max_depth: int | None = None,
 ) -> graphviz.Digraph:
-    """Graphviz graph of the tree down to `max_depth` (None: all of it); node "3" of the tree is "n3".
+    """Return the Graphviz graph of the tree down to `max_depth` (None: all of it); node 3 of the tree is "n3".
 
-    Leaves are filled with the colour of their class, the paler the less pure. The left branch is "yes".
-    Under the pointer, a node says what leads to it.
+    Leaves have the colour of their class, paler where they are less pure. The left branch is "yes". Under the
+    pointer, a node shows the conditions to reach it.
     """
     demands = dict(all_bounds(tree))
-    telling = Telling(
+    texts = NodeTexts(
         asks=lambda node: [condition(tree, features, node)],
         size=lambda node: f"n = {tree.n_samples[node]}  ({part(tree, node)})",
         tip=lambda node: " and ".join(phrase(bound, features) for bound in demands[node]) or "all rows",
         branch=lambda node, _, name: name if node == 0 else "",
     )
-    return drawn(tree, target, telling, dark, max_depth)
+    return drawn(tree, target, texts, dark, max_depth)
 
 
 def to_dot(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
-    """DOT source of the whole tree, in the light colours."""
+    """Return the DOT source of the whole tree, in the light colours."""
     return drawing(tree, features, target).source
 
 
 def drawn(
-    tree: AnyTree, target: Feature, telling: Telling, dark: bool = False, max_depth: int | None = None
+    tree: AnyTree, target: Feature, texts: NodeTexts, dark: bool = False, max_depth: int | None = None
 ) -> graphviz.Digraph:
-    """The graph of any tree, as `drawing` describes it, its nodes described by `telling`."""
+    """Return the graph of any tree, as `drawing` describes it, with the texts of its nodes from `telling`."""
     theme = ink.theme_of(dark)
     graph = _empty(theme)
     colours = fills(tree, target, theme)
     cut = _cut_off(tree, max_depth)
     for node in _shown(tree, cut):
-        label = _label(tree, target, telling, node, bool(cut[node]))
+        label = _label(tree, target, texts, node, bool(cut[node]))
         line = ink.LINE[theme] if tree.left[node] != LEAF else colours[node]
-        text, tip = ink.readable_on(colours[node]), safe(telling.tip(node))
+        text, tip = ink.readable_on(colours[node]), safe(texts.tip(node))
         graph.node(f"n{node}", label, fillcolor=colours[node], color=line, fontcolor=text, tooltip=tip)
         if tree.left[node] != LEAF and not cut[node]:
-            _edges(graph, tree, telling, node)
+            _edges(graph, tree, texts, node)
     return graph
 
 
 def part(tree: AnyTree, node: int, of: int = 0) -> str:
-    """Share of the weight of node `of` that is in `node`."""
+    """Return the share of the weight of node `of` that is in `node`."""
     return percent(float(tree.weight[node] / max(tree.weight[of], 1e-300)))
 
 
@@ -87,7 +87,7 @@ def _empty(theme: str) -> graphviz.Digraph:
 
 
 def _cut_off(tree: AnyTree, max_depth: int | None) -> np.ndarray:
-    """(n_nodes,) bool: splits whose children are not drawn."""
+    """Return splits whose children are not drawn, (n_nodes,) bool."""
     if max_depth is None:
         return np.zeros(tree.n_nodes, dtype=bool)
     return (depths(tree) >= max_depth) & (tree.left != LEAF)
@@ -100,17 +100,17 @@ def _shown(tree: AnyTree, cut: np.ndarray) -> Iterator[int]:
         node = subtree_end(tree, node) if cut[node] else node + 1
 
 
-def _edges(graph: graphviz.Digraph, tree: AnyTree, telling: Telling, node: int) -> None:
+def _edges(graph: graphviz.Digraph, tree: AnyTree, texts: NodeTexts, node: int) -> None:
     for child, name in ((int(tree.left[node]), "yes"), (int(tree.right[node]), "no")):
         share = tree.weight[child] / max(tree.weight[0], 1e-300)
-        words = telling.branch(node, child, name)
+        words = texts.branch(node, child, name)
         label = f" {words} " if words else ""
         graph.edge(f"n{node}", f"n{child}", label=label, penwidth=f"{0.6 + 4 * share:.2f}")
 
 
-def _label(tree: AnyTree, target: Feature, telling: Telling, node: int, cut: bool) -> str:
-    lines = telling.asks(node) if tree.left[node] != LEAF else []
-    lines = [*lines, says(tree, target, node), telling.size(node)]
+def _label(tree: AnyTree, target: Feature, texts: NodeTexts, node: int, cut: bool) -> str:
+    lines = texts.asks(node) if tree.left[node] != LEAF else []
+    lines = [*lines, says(tree, target, node), texts.size(node)]
     if cut:
         hidden = subtree_end(tree, node) - node - 1
         lines.append(f"… {number(hidden)} more nodes")
@@ -118,14 +118,14 @@ def _label(tree: AnyTree, target: Feature, telling: Telling, node: int, cut: boo
 
 
 def safe(text: str) -> str:
-    """The text as a label that Graphviz takes literally, line by line."""
+    """Return the text escaped as a label that Graphviz takes literally, line by line."""
     plain = [inert(line) for line in text.split("\n")]
     lines = [line.replace("&", "&amp;").replace("\\", "\\\\") for line in plain]  # Graphviz reads "&lt;" as "<"
     return graphviz.nohtml("\\n".join(lines))
 
 
 def fills(tree: AnyTree, target: Feature, theme: str) -> list[str]:
-    """Colour of each node: of its class, the paler the less pure; of a mean, the stronger the greater."""
+    """Return the colour of each node: of its class, paler if less pure; for a mean, stronger if greater."""
     if target.categories:
         palette = class_colours(len(target.categories))[theme]
         best = tree.value.argmax(axis=1)

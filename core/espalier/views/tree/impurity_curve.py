@@ -7,10 +7,10 @@
      "whole": bool,                        all values of the feature are whole numbers
      "stepped": bool,                      categories go left one by one: cut k stands between k - 1 and k
      "x": [float, …], "y": [float, …],     cuts, ascending, and the impurity after each
-     "said": [str, …],                     each cut of a number as it is written everywhere ([]: codes)
+     "said": [str, …],                     text of each cut of a number ([]: codes)
      "left": [float, …], "total": float,   weight on the left of each, and of all samples
      "missing": [0 | 1, …],                whether missing values go left ([]: there are none)
-     "known": [impurity, left] | None,     the cut that parts known values from missing ones
+     "known": [impurity, left] | None,     the cut that separates known from missing values
      "before": float, "criterion": str,    impurity of the node itself
      "best": int,                          position of the least impurity that is on the axis, or -1
      "own": float | None,                  where the tree splits, in x
@@ -38,7 +38,7 @@ from espalier.views.tree.cards import coloured, rounded
 
 
 class CurveInputs(NamedTuple):
-    """All that the picture of one feature's impurity curve needs."""
+    """The inputs of the picture of one feature's impurity curve."""
 
     curve: ImpurityCurve
     feature: Feature
@@ -47,7 +47,7 @@ class CurveInputs(NamedTuple):
     threshold: float | None  # of the tree's own split, as in ``ImpurityCurve.threshold``; None: on another feature
     is_weighted: bool
     n_rows: int  # in the node
-    total: float  # weight of the samples that the curve is of
+    total: float  # weight of the curve's samples
 
 
 def look(
@@ -57,17 +57,17 @@ def look(
     curve: ImpurityCurve,
     threshold: float | None = None,
 ) -> CurveInputs:
-    """What `card` draws, for a node's rows (bool or numbers)."""
+    """Return the inputs of `card` for a node's rows (bool or numbers)."""
     beneath = strip(dataset, rows, weight, curve)
     feature = dataset.features[curve.feature]
     n_rows = int(rows.sum() if rows.dtype == np.bool_ else len(rows))
     everyone = n_rows if weight is None else float(weight[rows].sum())
-    total = everyone * curve.n_samples / max(n_rows, 1)  # of a random part of the rows, its share
+    total = everyone * curve.n_samples / max(n_rows, 1)  # scaled down if the curve is of a random part of the rows
     return CurveInputs(curve, feature, dataset.target, beneath, threshold, weight is not None, n_rows, total)
 
 
 def card(look: CurveInputs, criterion: str) -> dict[str, Any]:
-    """What the browser draws, as the module describes it."""
+    """Return the JSON that the browser draws, as the module describes it."""
     made = {
         "name": look.feature.name,
         "names": _names(look),
@@ -92,7 +92,7 @@ def _names(look: CurveInputs) -> list[str]:
 
 
 def _shift(look: CurveInputs) -> float:
-    """Category k in order stands at k, so the cut after the first k of them at k - 0.5."""
+    """Return the shift of cuts: category k in order is drawn at k, so the cut after the first k is at k - 0.5."""
     return 0.5 if len(look.curve.order) else 0.0
 
 
@@ -102,7 +102,7 @@ def _cuts(look: CurveInputs) -> dict[str, Any]:
     known = [[rounded(curve.impurity[i]), rounded(curve.left_weight[i])] for i in np.flatnonzero(~on_axis)]
     return {
         "x": all_rounded(curve.threshold[on_axis] - _shift(look)),
-        "said": _said(look, curve.threshold[on_axis]),
+        "said": _texts(look, curve.threshold[on_axis]),
         "y": all_rounded(y),
         "left": all_rounded(curve.left_weight[on_axis]),
         "total": rounded(look.total),
@@ -112,8 +112,8 @@ def _cuts(look: CurveInputs) -> dict[str, Any]:
     }
 
 
-def _said(look: CurveInputs, cuts: np.ndarray) -> list[str]:
-    """Every cut of a number as it is written; of whole ones the value below it."""
+def _texts(look: CurveInputs, cuts: np.ndarray) -> list[str]:
+    """Return the text of every cut of a number; for whole numbers, of the value below the cut."""
     return [] if look.feature.categories else [side_words(look.feature, cut, True) for cut in cuts.tolist()]
 
 
@@ -131,7 +131,7 @@ def _bars(look: CurveInputs) -> dict[str, Any]:
 
 
 def alt(look: CurveInputs) -> str:
-    """The impurity curve in a sentence."""
+    """Return the impurity curve in a sentence."""
     curve, name = look.curve, look.feature.name
     if curve.best < 0:
         return f"Nothing on {name} parts the rows of this node."
@@ -144,12 +144,12 @@ def alt(look: CurveInputs) -> str:
 
 
 def cut_text(look: CurveInputs, threshold: float) -> str:
-    """A cut in words, for the left side: "x ≤ 0.8", "colour is red or blue"."""
+    """Return a cut in words, for the left side: "x ≤ 0.8", "colour is red or blue"."""
     return cut_words(look.curve, look.feature, threshold)
 
 
 def cut_words(curve: ImpurityCurve, feature: Feature, threshold: float) -> str:
-    """As `cut_text`, for a curve on this feature of which no picture is drawn."""
+    """Return the text of a cut as `cut_text` does, for a curve on this feature without a picture."""
     if len(curve.order):
         return f"{feature.name} is {_some([feature.categories[c] for c in curve.order[: int(threshold)]])}"
     if threshold == math.inf:

@@ -1,7 +1,7 @@
 """A small drawing of a tree: its questions from left to right, its leaves as bars with the classes' names.
 
-What is answered with yes goes up. Every leaf has a line of its own, so the picture is as high as the tree has
-leaves, and readable in a gallery; of a tree with many leaves their names make way, then the lowest questions.
+The branch for "yes" goes up. Every leaf has a line of its own, so the height of the picture follows the number of
+leaves. If a tree has many leaves, their names are left out first, then the lowest questions.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ WIDTH, WIDE, PAD = 340, 520, 4
 DEEP = 4  # trees from this depth on are drawn wide
 LINE, LEAST_LINE = 19, 5  # pixels from leaf to leaf
 MOST_HEIGHT = 330
-FONT_SIZE, LETTER = 11, 5.6  # pixels; what a letter takes on average
-LEAST_TEXT = 11  # pixels: what is lower has no text
+FONT_SIZE, LETTER = 11, 5.6  # pixels; average width of a letter
+LEAST_TEXT = 11  # pixels: a lower line has no text
 LEAST_BAR = 13  # the same for a leaf, whose name has a bar around it
 LEAF_WIDTH = 74
-MOST_INITIALS, LEAST_LETTERS = 2, 2  # of a name that is squeezed
-LEAST_NAME = 5  # letters of a feature's name: where fewer fit beside what is asked, that makes way
+MOST_INITIALS, LEAST_LETTERS = 2, 2  # of an abbreviated name
+LEAST_NAME = 5  # letters of a feature's name: if fewer fit, the condition beside it is left out
 
 
 class TreeLayout(NamedTuple):
-    """Where everything stands."""
+    """The places of all nodes."""
 
     x: np.ndarray  # (n_nodes,) left end
     y: np.ndarray  # (n_nodes,) middle
@@ -42,7 +42,7 @@ class TreeLayout(NamedTuple):
 
 
 def small_tree(tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool) -> str:
-    """SVG of the tree; of a number the leaves are the deeper the more they say."""
+    """Return the SVG of the tree; for a numeric target, leaves with greater predictions are darker."""
     plan = plan_of(tree)
     parts = [
         *_edges(tree, plan, dark),
@@ -53,17 +53,17 @@ def small_tree(tree: AnyTree, features: Sequence[Feature], target: Feature, dark
 
 
 def width_of(tree: AnyTree) -> int:
-    """Pixels that the drawing of the tree is wide."""
+    """Return the width of the tree's drawing in pixels."""
     return WIDE if tree.depth >= DEEP else WIDTH
 
 
 def plan_of(tree: AnyTree) -> TreeLayout:
-    """Leaves on lines from top to bottom, each split in the middle of its children."""
+    """Return the layout: leaves on lines from top to bottom, each split halfway between its children."""
     line = max(LEAST_LINE, min(LINE, MOST_HEIGHT / tree.n_leaves))
     y = np.empty(tree.n_nodes)
     leaves = np.flatnonzero(tree.feature == LEAF)
     y[leaves] = PAD + line * (np.arange(len(leaves)) + 0.5)
-    for node in np.flatnonzero(tree.feature != LEAF)[::-1]:  # children stand after their parent
+    for node in np.flatnonzero(tree.feature != LEAF)[::-1]:  # children come after their parent
         y[node] = (y[tree.left[node]] + y[tree.right[node]]) / 2
     width = width_of(tree)
     column = (width - LEAF_WIDTH - 2 * PAD) / max(tree.depth, 1)
@@ -90,7 +90,7 @@ def _questions(tree: AnyTree, features: Sequence[Feature], plan: TreeLayout, dar
 
 
 def fitting(tree: AnyTree, features: Sequence[Feature], node: int, most: int) -> str:
-    """The question of a node in at most so many letters: the feature's name is cut, or stands alone."""
+    """Return the question of a node in at most so many letters: the feature's name is cut, or stands alone."""
     name = features[tree.feature[node]].name
     test = asked(tree, features, node)
     if len(test) <= most or not test.startswith(name):
@@ -101,24 +101,24 @@ def fitting(tree: AnyTree, features: Sequence[Feature], node: int, most: int) ->
 
 
 def asked(tree: AnyTree, features: Sequence[Feature], node: int) -> str:
-    """What a split asks of those that go up; of a module its first option, whose sign says that it hesitates."""
+    """Return the condition of a split's upper branch; for a module that of its first option, with ≲ or ≳."""
     if isinstance(tree, CultivatedTree):
         return decision_words(tree, features, listed(tree, node, 1)[0])
     return condition(tree, features, node)
 
 
 def squeezed(name: str, most: int) -> str:
-    """A name of two or three words by the initials of all but the last, which tells it from its like: "p. len".
+    """Return a name of two or three words abbreviated: initials, and the start of the last word, as in "p. len".
 
-    Other names, and those whose words hold numbers, are cut at the end.
+    Other names, and those whose words contain digits, are cut at the end.
     """
     *first, last = name.split() or [""]
     initials = "".join(f"{word[0]}." for word in first)
-    room = most - len(initials) - 1
+    letters = most - len(initials) - 1
     plain = all(word.isalpha() for word in first)
-    if len(name) <= most or not (plain and 1 <= len(first) <= MOST_INITIALS) or room < LEAST_LETTERS:
+    if len(name) <= most or not (plain and 1 <= len(first) <= MOST_INITIALS) or letters < LEAST_LETTERS:
         return svg.shortened(name, most)
-    return f"{initials} {last[:room]}"
+    return f"{initials} {last[:letters]}"
 
 
 def _leaves(tree: AnyTree, target: Feature, plan: TreeLayout, dark: bool) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _answer(tree: AnyTree, target: Feature, node: int) -> str:
 
 
 def _leaf_colours(tree: AnyTree, target: Feature, dark: bool) -> list[str]:
-    """The colour of each node as a leaf: its class's, or of a number the deeper the greater."""
+    """Return the colour of each node as a leaf: its class's, or for a number darker if greater."""
     theme = ink.theme_of(dark)
     if target.categories:
         return [class_colours(len(target.categories))[theme][k] for k in tree.value.argmax(axis=1).tolist()]
@@ -149,12 +149,12 @@ def _leaf_colours(tree: AnyTree, target: Feature, dark: bool) -> list[str]:
 
 
 def alt(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
-    """The tree in words, question by question."""
-    return _told(tree, features, target, 0)
+    """Return the tree in words, question by question."""
+    return _sentence(tree, features, target, 0)
 
 
-def _told(tree: AnyTree, features: Sequence[Feature], target: Feature, node: int) -> str:
+def _sentence(tree: AnyTree, features: Sequence[Feature], target: Feature, node: int) -> str:
     if tree.feature[node] == LEAF:
         return _answer(tree, target, node)
-    yes, no = (_told(tree, features, target, int(child)) for child in (tree.left[node], tree.right[node]))
+    yes, no = (_sentence(tree, features, target, int(child)) for child in (tree.left[node], tree.right[node]))
     return f"if {asked(tree, features, node)} then ({yes}) else ({no})"

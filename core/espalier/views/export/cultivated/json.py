@@ -8,10 +8,10 @@ The document, version 1, where `features` and `target` are as in `espalier.views
                 "left": 1, "right": 2,
                 "n_samples": 150, "weight": 150.0, "value": [0.3, …], "impurity": 0.66}, …]}
 
-Nodes stand in preorder, the root first. A leaf has only the last four keys. `cuts` are the neighbourhood T(t0),
+Nodes are in preorder, the root first. A leaf has only the last four keys. `cuts` are the neighbourhood T(t0),
 ascending, and `weights` their phi; a decision on categories has no `threshold`, and its cuts are positions of
 categories in the order in which they go left. `missing_left` is the fraction of a missing value that does. A
-threshold or cut that parts known values from missing ones is "inf".
+threshold or cut that separates known values from missing ones is "inf".
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FORMAT, VERSION = "espalier-cultivated-tree", 1
 
 
 def to_json(tree: CultivatedTree, features: Sequence[Feature], target: Feature) -> str:
-    """The document, one node a line; floats are written so that they read back exactly."""
+    """Return the document, one node a line; floats are written so that they read back exactly."""
     nodes = [_node(tree, node) for node in range(tree.n_nodes)]
     return written(head(FORMAT, VERSION, features, target), nodes)
 
@@ -74,7 +74,7 @@ def _cut(place: DocumentPlace) -> float:
 
 
 def read(nodes: list[DocumentPlace], features: tuple[Feature, ...], target: Feature) -> CultivatedTree:
-    """The tree of these nodes. Raises ValueError that says what is wrong, and where."""
+    """Return the tree of these nodes. Raises ValueError that says what is wrong and where."""
     modules = [_module(place, features) for place in nodes]
     children = [
         tuple(place[key].whole(len(nodes), "a number of a node") for key in ("left", "right"))
@@ -125,13 +125,13 @@ def _facts(place: DocumentPlace, target: Feature) -> tuple[Any, ...]:
 
 
 def _module(place: DocumentPlace, features: tuple[Feature, ...]) -> list[tuple[Any, ...]]:
-    """The decisions of a node; none of a leaf."""
+    """Return the decisions of a node; none of a leaf."""
     if "decisions" not in place:
         return []
-    found = [_read_decision(item, features) for item in place["decisions"].items()]
-    if not math.isclose(sum(decision[3] for decision in found), 1, abs_tol=1e-6):
+    decisions = [_read_decision(item, features) for item in place["decisions"].items()]
+    if not math.isclose(sum(decision[3] for decision in decisions), 1, abs_tol=1e-6):
         raise place["decisions"].fail("shares that sum to 1")
-    return found
+    return decisions
 
 
 def _read_decision(place: DocumentPlace, features: tuple[Feature, ...]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""A cultivated tree as Python source that needs nothing but Python: a table of modules, and a walk through it."""
+"""A cultivated tree as Python source without imports from elsewhere: a table of modules, and a walk through it."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ MEAN = """    mean = sum(part * VALUES[leaf] for leaf, part in here.items())
 
 
 def to_python(tree: CultivatedTree, features: Sequence[Feature], target: Feature) -> str:
-    """Source of ``fractions(sample)`` and ``predict(sample)``: a row goes in, as in `python.to_python`.
+    """Return the source of ``fractions(sample)`` and ``predict(sample)``; for samples see `python.to_python`.
 
-    Out come the class, the shares of all classes and the spread; or the mean and the spread. Raises ValueError
-    where two categories of a feature share a name.
+    ``predict`` returns the class, the shares of all classes and the spread; or the mean and the spread. Raises
+    ValueError if two categories of a feature have the same name.
     """
     read = columns(tree, features)
     reading = ReadingSource(read.values())

@@ -1,4 +1,4 @@
-"""A cultivated tree as rules to read: one for each leaf, with every module on the way."""
+"""A cultivated tree as rules to read: one for each leaf, with every module on its path."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from espalier.views.export.columns import one_line
 from espalier.views.text.trees import says
 from espalier.views.theme import count, number, percent
 
-MAX_RULES = 500  # leaves, the weightiest ones: more would not be read
+MAX_RULES = 500  # for the heaviest leaves: more would not be read
 LEGEND = """\
 Every row is in several leaves, in fractions that sum to 1; what is said of it is their weighted mean.
 "52 %: a; 48 %: b" is one module: its options, with the share of each. "≲" and "≳" mean less and more than
@@ -25,9 +25,9 @@ around: a row that is close to the threshold goes partly the other way.
 def to_rules(
     tree: CultivatedTree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None
 ) -> str:
-    """One rule for each leaf, the weightiest first, with what it says, its weight and the modules on its way.
+    """Return one rule for each leaf, the heaviest first: its prediction, its weight and the modules on its path.
 
-    `missing` is (n_features,) bool: features for which rules say what part of a missing value follows them.
+    `missing` is (n_features,) bool: features for which rules give the part of a missing value that follows them.
     """
     leaves = np.flatnonzero(is_leaf(tree))
     leaves = leaves[np.argsort(-tree.weight[leaves], kind="stable")]

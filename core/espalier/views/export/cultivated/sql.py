@@ -1,7 +1,8 @@
 """A cultivated tree as SQL: a module is a number between 0 and 1, and a node the mixture of its children.
 
-What a node says is ``g * left + (1 - g) * right``, where g is the pooled gate of its module. Multiplied out this
-is the sum over the leaves of products of gates, but it names every gate twice instead of once for each leaf.
+The prediction of a node is ``g * left + (1 - g) * right``, where g is the pooled gate of its module. Multiplied
+out this is the sum over the leaves of products of gates, but it names every gate twice instead of once for each
+leaf.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from espalier.views.export.gates import ExportedGate, gates
 from espalier.views.export.sql import heading
 from espalier.views.theme import number
 
-MAX_TERMS = 5_000  # cases of all CASE expressions together: databases refuse much longer texts
-MAX_DEPTH = 15  # brackets in brackets: SQLite, for one, remembers 100 open parts
+MAX_TERMS = 5_000  # cases of all CASE expressions together: databases refuse much longer sources
+MAX_DEPTH = 15  # nested brackets: SQLite, for one, keeps track of 100
 
 
 def to_sql(tree: CultivatedTree, features: Sequence[Feature], target: Feature, dialect: str = "standard") -> str:
-    """Expressions for a SELECT: the share of every class, or the mean, of a row of the table ``t``.
+    """Return expressions for a SELECT: the share of every class, or the mean, of a row of the table ``t``.
 
     `dialect`, the names of columns and how they are read are as in `sql.to_sql`. NULL is missing, and so is a
-    category that the tree does not know. Raises ValueError for an unknown dialect, where two categories of a
-    feature share a name, and where the tree is too large for an expression.
+    category that the tree does not know. Raises ValueError for an unknown dialect, if two categories of a
+    feature have the same name, and if the tree is too large for an expression.
     """
     sql = dialects.dialect(dialect)
     read = columns(tree, features)
@@ -44,8 +45,8 @@ def to_sql(tree: CultivatedTree, features: Sequence[Feature], target: Feature, d
     if not target.categories:
         return f"{head}(SELECT {_mixed(tree, written, 0)}{origin})\n"
     shares = (f"(SELECT {_mixed(tree, written, k)}{origin})" for k in range(len(target.categories)))
-    told = (sql.name(f"share of {name}") for name in target.categories)
-    return head + ",\n".join(f"{share} AS {name}" for share, name in zip(shares, told, strict=True)) + "\n"
+    titles = (sql.name(f"share of {name}") for name in target.categories)
+    return head + ",\n".join(f"{share} AS {name}" for share, name in zip(shares, titles, strict=True)) + "\n"
 
 
 def _check_size(tree: CultivatedTree, n_terms: int) -> None:
@@ -58,7 +59,7 @@ def _check_size(tree: CultivatedTree, n_terms: int) -> None:
 
 
 def _mixed(tree: CultivatedTree, written: dict[int, str], output: int) -> str:
-    """Expression for one output of the root: children first, since a node stands before what is below it."""
+    """Return the expression for one output of the root; it is built from the last node to the first."""
     says: dict[int, str] = {}
     for node in reversed(range(tree.n_nodes)):
         if tree.left[node] == LEAF:

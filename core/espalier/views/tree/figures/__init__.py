@@ -1,4 +1,4 @@
-"""Plotly figures of the inspector and the scores; each has a text to be read aloud in its place."""
+"""Plotly figures of the inspector and the scores; each has an alternative text."""
 
 from espalier.views.tree.figures.confusion import confusion_alt, confusion_figure
 from espalier.views.tree.figures.distribution import class_bar, class_bar_alt, histogram_alt, target_histogram

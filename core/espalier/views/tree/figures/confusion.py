@@ -1,4 +1,4 @@
-"""Who is taken for whom: the confusion matrix."""
+"""The confusion matrix as a figure."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from espalier.views.plotly import blank, safe
 from espalier.views.theme import class_colours, percent
 
 ROW_HEIGHT = 30  # pixels
-MAX_CELL_TEXTS = 12  # classes up to which every cell holds its number
-MAX_CELL_HOVERS = 32  # classes up to which every cell says something under the pointer
+MAX_CELL_TEXTS = 12  # with more classes, cells show no numbers
+MAX_CELL_HOVERS = 32  # with more classes, cells show no text under the pointer
 
 
 def confusion_figure(matrix: np.ndarray, classes: Sequence[str], dark: bool = False) -> go.Figure:
-    """Confusion matrix, true classes in rows: right answers in blue, errors in orange, deep where frequent.
+    """Return the confusion matrix with true classes in rows: right answers in blue, errors in orange.
 
-    Depth shows the share of the row's samples; cells say how many. From `analysis.comparison.scores.confusion`.
+    Colours are darker for a greater share of the row's samples; cells show numbers. `matrix` comes from
+    `analysis.comparison.scores.confusion`.
     """
     n = len(classes)
     share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
@@ -46,7 +47,7 @@ def confusion_figure(matrix: np.ndarray, classes: Sequence[str], dark: bool = Fa
 
 
 def _depth_colour(depth: float, dark: bool) -> str:
-    """Colour of a cell: blue for right answers (above 0), orange for errors; nothing at 0."""
+    """Return the colour of a cell: blue for right answers (above 0), orange for errors; nothing at 0."""
     theme = ink.theme_of(dark)
     colour = class_colours(6)[theme][0 if depth > 0 else 5]
     return ink.mixed(colour, ink.PAPER[theme], 0.08 + 0.92 * abs(depth) if depth else 0.0)
@@ -73,7 +74,7 @@ def _write_cells(figure: go.Figure, matrix: np.ndarray, depth: np.ndarray, dark:
 
 
 def confusion_alt(matrix: np.ndarray, classes: Sequence[str]) -> str:
-    """The confusion matrix in sentences: how many are right, and the most frequent error."""
+    """Return the confusion matrix in sentences: how many are right, and the most frequent error."""
     total, right = int(matrix.sum()), int(np.trace(matrix))
     text = f"Confusion matrix: {right} of {total} rows are right."
     errors = matrix - np.diag(np.diag(matrix))

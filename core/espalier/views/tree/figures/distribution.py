@@ -1,4 +1,4 @@
-"""How the target is distributed in a node, beside how it is in all samples."""
+"""The distribution of the target in a node, beside that in all samples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_BARS = 12  # classes with a bar of their own
 def target_histogram(
     y: np.ndarray, inside: np.ndarray, target: Feature, mean: float | None = None, dark: bool = False
 ) -> go.Figure:
-    """Histogram of a numeric target: a node's samples, `inside` (n_samples,), before all of them.
+    """Return the histogram of a numeric target: a node's samples, `inside` (n_samples,), before all of them.
 
     `inside` is bool, or the fraction of each sample that is in the node. `mean` marks what the node predicts.
     """
@@ -53,7 +53,7 @@ def _add_counts(figure: go.Figure, count: np.ndarray, edges: np.ndarray, colour:
 
 
 def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature) -> str:
-    """The target's histogram in a sentence; `inside` as in `target_histogram`."""
+    """Return the target's histogram in a sentence; `inside` as in `target_histogram`."""
     here = y[inside > 0]
     if not len(here):
         return f"No rows of {target.name} in this node."
@@ -66,7 +66,7 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature) -> str:
 def class_bar(
     shares: np.ndarray, root_shares: np.ndarray, classes: Sequence[str], dark: bool = False
 ) -> go.Figure:
-    """Bars of a node's class shares (n_classes,), each with a tick at the share among all samples."""
+    """Return bars of a node's class shares (n_classes,), each with a tick at the share among all samples."""
     order = np.sort(np.argsort(-shares, kind="stable")[:MAX_BARS])
     places = list(range(len(order)))
     figure = blank(dark, ROW_HEIGHT * len(order) + 50, bargap=0.3, hovermode="closest")
@@ -99,7 +99,7 @@ def _tick_bars(figure: go.Figure, x: np.ndarray, places: list[int], dark: bool) 
 
 
 def class_bar_alt(shares: np.ndarray, root_shares: np.ndarray, classes: Sequence[str]) -> str:
-    """The class shares in a sentence, the largest first."""
+    """Return the class shares in a sentence, the largest first."""
     parts = []
     for k in np.argsort(-shares, kind="stable")[:MAX_BARS].tolist():
         parts.append(f"{classes[k]} {percent(float(shares[k]))} (of all rows {percent(float(root_shares[k]))})")

@@ -15,7 +15,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import BaggedForestClassifier, CartClassifier, CultivatedClassifier, RandomForestClassifier
 from espalier.learners.forests.forest import judge_any
-from espalier.learners.ties import NO_PRIOR, prior_among, prior_of, winner, winners
+from espalier.ties import NO_PRIOR, prior_among, prior_of, winner, winners
 
 # Two trees of a forest say different classes of many rows, and the class that comes last is the most frequent, so
 # that the first of equals is not what the forest predicts.

@@ -1,0 +1,156 @@
+"""The split of a node that lowers the second-order approximation of the loss most.
+
+With the sums G and H of first and second derivatives, a split gains ``G_left^2 / (H_left + ridge) + G_right^2 /
+(H_right + ridge) - G^2 / (H + ridge)`` (Chen & Guestrin 2016, equation 7, twice), which for the squared error
+without a ridge is the decrease of the sum of squares. Of equal splits the
+first feature's with the lowest threshold wins.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.cart.columns import MAX_LEVELS
+
+LEAST_GAIN = 1e-12  # of the score of a split: less is rounding
+
+
+class SplitLimits(NamedTuple):
+    """What a split must leave on both sides; in the units of `PackedDerivatives`."""
+
+    n_bits: int
+    min_leaf: int  # samples
+    min_second: float  # sum of second derivatives
+    ridge: float  # added to each sum of second derivatives
+
+
+class LeafSplit(NamedTuple):
+    """A split of a leaf that may be made. No split has the feature -1."""
+
+    score: float  # G_left^2 / (H_left + ridge) + G_right^2 / (H_right + ridge)
+    gain: float  # what that is more than G^2 / (H + ridge)
+    feature: int
+    bin: int  # the last bin on the left; of categories the mask says who goes left
+    mask: int  # uint64
+    missing_left: bool
+
+
+@kernel
+def _scan(cells, n_cuts, before, total, limits, least):
+    """Best cut of one order of bins: (score, cut), or (least, -1) if none is better than least.
+
+    cells (2 n,) hold the sums; `before` is the pair of what stands left of the first bin, `total` the node's.
+    """
+    n_bits, ridge, min_second = limits.n_bits, limits.ridge, limits.min_second
+    count = (np.int64(1) << n_bits) - 1
+    n = total[1] & count
+    g, h = np.float64(total[0]), np.float64(total[1] >> n_bits)
+    left, packed = before
+    best, cut = least, -1
+    for b in range(np.uint64(n_cuts)):
+        cell = cells[np.uint64(2) * b + np.uint64(1)]
+        if cell == 0:
+            continue
+        left += cells[np.uint64(2) * b]
+        packed += cell
+        n_left = packed & count
+        if n_left < limits.min_leaf:
+            continue
+        if n - n_left < limits.min_leaf:
+            break
+        g_left, h_left = np.float64(left), np.float64(packed >> n_bits)
+        g_right, h_right = g - g_left, h - h_left
+        if min(h_left, h_right) < min_second:
+            continue
+        h_left, h_right = h_left + ridge, h_right + ridge
+        above, below = g_left * g_left * h_right + g_right * g_right * h_left, h_left * h_right
+        if above > best * below:  # dividing takes long
+            best, cut = above / below, np.int64(b)
+    return best, cut
+
+
+@kernel
+def _search_numbers(cells, feature, total, limits, best):
+    """The better of `best` and the best split of a column of numbers; missing values go to either side."""
+    last = len(cells) // 2 - 1
+    missing = (cells[2 * last], cells[2 * last + 1])
+    has_missing = missing[1] != 0
+    none = (np.int64(0), np.int64(0))
+    score, cut = _scan(cells, last - 1 + has_missing, none, total, limits, best.score)
+    if cut >= 0:
+        best = LeafSplit(score, 0.0, feature, cut, np.uint64(0), False)
+    if has_missing:
+        score, cut = _scan(cells, last - 1, missing, total, limits, best.score)
+        if cut >= 0:
+            best = LeafSplit(score, 0.0, feature, cut, np.uint64(0), True)
+    return best
+
+
+@kernel
+def _order_of_categories(cells, limits, steps, order):
+    """Write into order the categories that occur, by their own steps G / (H + ridge); returns how many."""
+    n = 0
+    for b in range(len(cells) // 2 - 1):
+        if cells[2 * b + 1] != 0:
+            second = np.float64(cells[2 * b + 1] >> limits.n_bits) + limits.ridge
+            steps[n] = np.float64(cells[2 * b]) / max(second, limits.min_second)
+            order[n] = b
+            n += 1
+    for i in range(1, n):  # by insertion: few, and stable
+        step, b, j = steps[i], order[i], i
+        while j > 0 and steps[j - 1] > step:
+            steps[j], order[j] = steps[j - 1], order[j - 1]
+            j -= 1
+        steps[j], order[j] = step, b
+    return n
+
+
+@kernel
+def _search_categories(cells, feature, total, limits, best):
+    """The better of `best` and the best set of categories: with the loss's own steps as order, no set is better.
+
+    For the squared error that is Fisher (1958); Breiman et al. (1984), section 4.2. Missing values stand at either
+    end of the order, or apart from all known ones.
+    """
+    steps = np.empty(MAX_LEVELS + 1)
+    order = np.empty(MAX_LEVELS + 1, np.int64)
+    last = len(cells) // 2 - 1
+    n = _order_of_categories(cells, limits, steps, order)
+    ordered = np.empty(2 * (MAX_LEVELS + 1), np.int64)
+    for i in range(n):
+        ordered[2 * i], ordered[2 * i + 1] = cells[2 * order[i]], cells[2 * order[i] + 1]
+    missing = (cells[2 * last], cells[2 * last + 1])
+    has_missing = missing[1] != 0
+    for missing_left in range(1 + has_missing):
+        before = missing if missing_left else (np.int64(0), np.int64(0))
+        n_cuts = n if has_missing and not missing_left else n - 1
+        score, cut = _scan(ordered, max(n_cuts, 0), before, total, limits, best.score)
+        if cut >= 0:
+            mask = np.uint64(0)
+            for i in range(cut + 1):
+                mask |= np.uint64(1) << np.uint64(order[i])
+            best = LeafSplit(score, 0.0, feature, order[cut], mask, missing_left == 1)
+    return best
+
+
+@kernel
+def best_split(table, cells, total, limits):
+    """The best split of a node with these sums `total` (first, packed second) and cells (2 n_bins,)."""
+    second = np.float64(total[1] >> limits.n_bits) + limits.ridge
+    first = np.float64(total[0])
+    parent = first * first / second if second > 0 else 0.0
+    none = LeafSplit(parent, 0.0, np.int64(-1), np.int64(-1), np.uint64(0), False)
+    best = none
+    for feature in range(len(table.is_category)):
+        own = cells[2 * table.start[feature] : 2 * table.start[feature + 1]]
+        if table.is_category[feature]:
+            best = _search_categories(own, feature, total, limits, best)
+        else:
+            best = _search_numbers(own, feature, total, limits, best)
+    gain = best.score - parent
+    if gain <= LEAST_GAIN * best.score:
+        return none
+    return LeafSplit(best.score, gain, best.feature, best.bin, best.mask, best.missing_left)

@@ -1,0 +1,346 @@
+"""Gradient boosting (Friedman 2001): each tree is a step down the gradient of the loss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import train_test_split
+
+from espalier.kernels.boosting.bins import MOST_BINS
+from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers, check_whole, is_number, is_whole
+from espalier.learners.boosting.loss import Loss, log_loss, squared_error
+from espalier.learners.boosting.rounds import (
+    BoostingLimits,
+    Judged,
+    Rounds,
+    drawn_rows,
+    is_over,
+    rounds_of,
+)
+from espalier.learners.conventions import gains_of
+from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
+from espalier.learners.forests.predictor import ForestPredictor
+from espalier.learners.frames import Choice
+from espalier.predict import linked, packed, shares
+from espalier.progress import Progress
+from espalier.ties import winners
+from espalier.trees import AnyTree, make_sum
+
+
+class GradientBoosting(TreeForest):
+    """Base of the classifier and the regressor; parameters are described in `GradientBoostingClassifier`."""
+
+    loss: str
+    learning_rate: float
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    min_samples_leaf: int
+    subsample: float
+    l2_regularization: float
+    max_bins: int
+    n_iter_no_change: int | None
+    validation_fraction: float
+    tol: float
+    _losses: tuple[str, ...]
+
+    @property
+    def n_trees_per_iteration_(self) -> int:
+        """Trees that a round grows: one, or with three classes or more one for each."""
+        return len(self.forest_.start)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importances (n_features,) float64: decrease of the squared residuals by splits, normalised to sum 1.
+
+        Of all splits on a feature, in all trees (Friedman 2001, section 8.1).
+        """
+        gains = np.sum([gains_of(tree, self.n_features_in_) for tree in self.forest_.trees], axis=0)
+        gains = np.maximum(gains, 0.0)
+        return gains / gains.sum() if gains.sum() > 0 else gains
+
+    # ---- growing
+
+    def _grow_all(self, training: TrainingData, progress: Progress) -> None:
+        train, judge = self._parts(training)
+        samples = self._samples_of(training, train)
+        self._loss = self._loss_of(samples)
+        self._n_scores = self._loss.n_scores
+        n_rounds = int(self.n_estimators or 1)
+        self.n_planned_ = n_rounds * self._loss.n_scores
+        limits = self._boosting_limits(len(train))
+        self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=n_rounds)
+        self._drawn, self._train = limits.n_drawn, train
+        rounds = Rounds(samples, self.is_categorical_, self._loss, limits, self._n_threads())
+        judged = Judged(self._samples_of(training, judge), self._loss) if len(judge) else None
+        self._go_through(rounds, judged, progress)
+
+    def _go_through(self, rounds: Rounds, judged: Judged | None, progress: Progress) -> None:
+        """Grow round after round, and write down trees and losses."""
+        losses, judged_losses = [rounds.loss], [] if judged is None else [judged.mean_loss()]
+        for number, (trees, loss, judged_loss) in enumerate(rounds_of(rounds, judged, self._seeds, progress)):
+            self._grown |= dict(enumerate(trees, number * len(trees)))
+            progress.advance(self._n_used)
+            losses.append(loss)
+            if judged_loss is not None:
+                judged_losses.append(judged_loss)
+                if is_over(judged_losses, self.n_iter_no_change or 0, self.tol):
+                    break
+        self.train_score_ = -np.array(losses)
+        self.validation_score_ = -np.array(judged_losses)
+        self.n_iter_ = max(int(np.argmin(judged_losses)), 1) if judged_losses else len(losses) - 1
+        for number in range(self.n_iter_ * self._n_scores, len(self._grown)):
+            del self._grown[number]
+        if not progress.is_stopped:
+            progress.done = len(self._seeds) * self._n_used
+
+    def _assemble(self, trees: list[AnyTree], training: TrainingData) -> None:
+        chosen: Any = trees
+        self.forest_ = make_sum(chosen, self._loss.start, self._loss.link, self._prior(training))
+        arrays = packed(self.forest_)
+        self.predictor_ = None if arrays is None else ForestPredictor(arrays)
+        del self._loss
+
+    def _parts(self, training: TrainingData) -> tuple[np.ndarray, np.ndarray]:
+        """Return the samples to grow on, and those to judge by: none unless boosting stops early."""
+        everyone = np.arange(len(training.y))
+        if self.n_iter_no_change is None:
+            return everyone, everyone[:0]
+        share, seed = self.validation_fraction, self._seed()
+        if not 0 < round(share * len(training.y)) < len(training.y):
+            raise ValueError(
+                f"validation_fraction is {share!r}, which of {len(training.y)} samples leaves none to grow "
+                "on or none to judge by; give more samples, or n_iter_no_change=None"
+            )
+        train, judge = train_test_split(
+            everyone, test_size=share, random_state=seed, stratify=self._strata(training.y)
+        )
+        return np.sort(train), np.sort(judge)
+
+    def _strata(self, y: np.ndarray) -> np.ndarray | None:
+        """Return what the parts are to have equally of; None: nothing."""
+        return None
+
+    def _seen(self) -> np.ndarray:
+        seen = np.zeros((len(self._numbers), self._n_used), np.uint8)
+        for at, number in enumerate(self._numbers):
+            rows = drawn_rows(int(self._seeds[number // self._n_scores]), len(self._train), self._drawn)
+            seen[at, self._train[rows]] = 1
+        return seen
+
+    def _samples_of(self, training: TrainingData, rows: np.ndarray) -> TrainingData:
+        X, y, weight = training if len(rows) == len(training.y) else (of[rows] for of in training)
+        return TrainingData(np.asfortranarray(X), np.asarray(y, np.float64), weight)
+
+    def _loss_of(self, samples: TrainingData) -> Loss:
+        raise NotImplementedError
+
+    # ---- staged predictions
+
+    def _staged(self, X) -> Iterator[np.ndarray]:
+        """Yield the predictions of the first 1, 2, ... rounds, (n_samples, n_outputs)."""
+        samples = np.asfortranarray(self._samples(X))
+        sums, k = np.zeros((len(samples), len(self.forest_.start))), self.n_trees_per_iteration_
+        for number, tree in enumerate(self.forest_.trees):
+            sums += shares(tree, samples)
+            if number % k == k - 1:
+                yield linked(self.forest_, sums)
+
+    # ---- parameters
+
+    def _boosting_limits(self, n: int) -> BoostingLimits:
+        return BoostingLimits(
+            float(self.learning_rate),
+            self.max_leaf_nodes or 0,
+            self.max_depth or NO_LIMIT,
+            self.min_samples_leaf,
+            float(self.l2_regularization),
+            self.max_bins,
+            max(math.floor(self.subsample * n), 1),
+        )
+
+    def _check_parameters(self) -> None:
+        self._check_forest()
+        if self.loss not in self._losses:
+            raise ValueError(f"loss is {self.loss!r}; it must be {' or '.join(self._losses)}")
+        check_whole("max_depth", self.max_depth, least=1, optional=True)
+        check_whole("max_leaf_nodes", self.max_leaf_nodes, least=2, optional=True)
+        check_whole("min_samples_leaf", self.min_samples_leaf, least=1)
+        check_whole("n_iter_no_change", self.n_iter_no_change, least=1, optional=True)
+        check_numbers(self, ("l2_regularization", "tol"))
+        _check_between("learning_rate", self.learning_rate, math.inf)
+        _check_between("subsample", self.subsample, 1.0)
+        _check_between("validation_fraction", self.validation_fraction, 1.0)
+        if not (is_whole(self.max_bins) and 2 <= self.max_bins <= MOST_BINS):
+            raise ValueError(f"max_bins is {self.max_bins!r}; it must be a whole number from 2 to {MOST_BINS}")
+
+
+def _check_between(name: str, value: Any, most: float) -> None:
+    """Raise ValueError unless the value is a number above 0, up to `most`."""
+    if not (is_number(value) and 0 < value <= most and math.isfinite(value)):
+        limit = "" if math.isinf(most) else f" and at most {most:g}"
+        raise ValueError(f"{name} is {value!r}; it must be a number above 0{limit}")
+
+
+class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
+    """Classification by the sum of regression trees, each grown on the gradient of the log loss at the sum so far.
+
+    Parameters
+    ----------
+    loss : "log_loss"
+    learning_rate : part of its full step that each tree takes (shrinkage; Friedman 2001, section 5)
+    n_estimators : number of rounds, at most. A round grows one tree, or with three classes or more one for each
+    max_depth : most splits on the way to a leaf; None for no limit
+    max_leaf_nodes : most leaves of a tree, which grows best first (largest gain); None for no limit
+    min_samples_leaf : least samples in a leaf
+    subsample : share of the samples, drawn without replacement, that a round grows on (Friedman 2002)
+    l2_regularization : added to the sum of second derivatives in every leaf: shortens the steps of small leaves
+    max_bins : most bins of a column of numbers, up to 255; with no more different values than that, splits are
+        exact
+    n_iter_no_change : with a number, boosting stops early: once the loss on a validation part, which no tree sees,
+        has not improved in so many rounds; None for all rounds
+    validation_fraction : share of the samples in that part, drawn with as equal shares of the classes as possible
+    tol : least improvement that counts
+    class_weight : dict, "balanced" or None
+    n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it. The
+        trees of a round grow side by side, so that only three classes or more gain from it, and predictions
+    random_state : seed of subsamples and of the validation part
+    categorical_features : which columns are categories, split as sets; as in `CartClassifier`
+
+    Splits gain most of the loss's second-order approximation, and a leaf's step is Newton's, ``-learning_rate *
+    sum(gradients) / (sum(second derivatives) + l2_regularization)``, as in scikit-learn's
+    `HistGradientBoostingClassifier` (Chen & Guestrin 2016, section 2.2). Missing values (nan) go to the side that
+    gives the better split, or to the larger one if the node saw none.
+
+    Attributes
+    ----------
+    forest_ : Forest that sums up: its trees' values are steps of the log odds, or of one score for each class, and
+        their impurities are variances of the residuals
+    classes_ : (n_classes,) the labels, in order
+    n_iter_ : rounds in ``forest_``; after early stopping those up to the least validation loss
+    train_score_ : (n_rounds + 1,) minus the mean loss on the samples grown on, before the first round and after
+        each
+    validation_score_ : (n_rounds + 1,) the same on the validation part; empty without one
+
+    References
+    ----------
+    Friedman (2001), Greedy function approximation: a gradient boosting machine, Annals of Statistics 29,
+    algorithms 5 and 6; Hastie, Tibshirani & Friedman (ESL), section 10.10, algorithm 10.4; James et al. (ISLP),
+    section 8.2.3.
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = GradientBoostingClassifier(n_estimators=20).fit(iris.X, iris.y)
+    >>> model.forest_.n_trees, round(model.score(iris.X, iris.y), 2)
+    (60, 0.98)
+    """
+
+    _losses = ("log_loss",)
+
+    def __init__(
+        self, *, loss="log_loss", learning_rate=0.1, n_estimators=100, max_depth: int | None = None,
+        max_leaf_nodes: int | None = 31, min_samples_leaf=20, subsample=1.0, l2_regularization=0.0, max_bins=255,
+        n_iter_no_change: int | None = None,
+        validation_fraction=0.1, tol=1e-7, class_weight=None, n_jobs=None, random_state=None,
+        categorical_features: Choice = "from_dtype",
+    ):  # fmt: skip
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.subsample = subsample
+        self.l2_regularization = l2_regularization
+        self.max_bins = max_bins
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.tol = tol
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Return the shares of the classes, (n_samples, n_classes): what the link makes of the trees' sum."""
+        return self._value(X)
+
+    def staged_predict_proba(self, X) -> Iterator[np.ndarray]:
+        """Yield `predict_proba` of the first 1, 2, ... rounds."""
+        return self._staged(X)
+
+    def staged_predict(self, X) -> Iterator[np.ndarray]:
+        """Yield `predict` of the first 1, 2, ... rounds."""
+        for of_classes in self._staged(X):
+            yield self.classes_[winners(of_classes, self.forest_.prior)]
+
+    def _loss_of(self, samples: TrainingData) -> Loss:
+        return log_loss(samples.y, samples.weight, len(self.classes_))
+
+    def _strata(self, y: np.ndarray) -> np.ndarray | None:
+        counts = np.bincount(y)
+        fits = min(self.validation_fraction, 1 - self.validation_fraction) * len(y) >= len(counts)
+        return y if counts.min() >= 2 and fits else None
+
+
+class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
+    """Regression by the sum of trees, each grown on the residuals of the sum so far (squared error).
+
+    Parameters as in `GradientBoostingClassifier`, without ``class_weight``; the loss is "squared_error".
+
+    Attributes
+    ----------
+    forest_ : Forest that sums up, from the mean of the targets on; its trees' values are steps, their impurities
+        variances of the residuals
+    n_iter_, train_score_, validation_score_ : as in `GradientBoostingClassifier`; the loss is the squared error
+
+    References
+    ----------
+    Friedman (2001), Greedy function approximation: a gradient boosting machine, Annals of Statistics 29,
+    algorithm 2; Hastie, Tibshirani & Friedman (ESL), algorithm 10.3; James et al. (ISLP), algorithm 8.2.
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> sine = samples.load("sine")
+    >>> model = GradientBoostingRegressor(max_leaf_nodes=4, min_samples_leaf=5).fit(sine.X, sine.y)
+    >>> model.predict([[0.25]]).round(1)
+    array([0.4])
+    """
+
+    _losses = ("squared_error",)
+
+    def __init__(
+        self, *, loss="squared_error", learning_rate=0.1, n_estimators=100, max_depth: int | None = None,
+        max_leaf_nodes: int | None = 31, min_samples_leaf=20, subsample=1.0, l2_regularization=0.0, max_bins=255,
+        n_iter_no_change: int | None = None,
+        validation_fraction=0.1, tol=1e-7, n_jobs=None, random_state=None,
+        categorical_features: Choice = "from_dtype",
+    ):  # fmt: skip
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.subsample = subsample
+        self.l2_regularization = l2_regularization
+        self.max_bins = max_bins
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+
+    def staged_predict(self, X) -> Iterator[np.ndarray]:
+        """Yield `predict` of the first 1, 2, ... rounds."""
+        for of_numbers in self._staged(X):
+            yield of_numbers[:, 0]
+
+    def _loss_of(self, samples: TrainingData) -> Loss:
+        return squared_error(samples.y, samples.weight)

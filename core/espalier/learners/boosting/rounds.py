@@ -1,0 +1,145 @@
+"""Rounds of gradient boosting: derivatives of the loss, a tree for each score, and the new scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels.boosting.best_split import SplitLimits
+from espalier.kernels.boosting.bins import make_bins
+from espalier.kernels.boosting.gradients import pack_derivatives
+from espalier.kernels.boosting.grow import grow_leafwise
+from espalier.kernels.boosting.workspace import LeafwiseLimits, make_leafwise_workspace
+from espalier.kernels.boosting.write_tree import BoostingStep, OutputDerivatives, add_steps, boosted_tree
+from espalier.kernels.route import columns_of
+from espalier.learners.base import TrainingData
+from espalier.learners.boosting.loss import Loss, no_derivatives
+from espalier.predict import shares
+from espalier.progress import Progress
+from espalier.trees import Tree
+
+LEAST_SECOND = 1e-3  # least sum of second derivatives in a leaf, in samples of mean weight; as scikit-learn has it
+
+
+class BoostingLimits(NamedTuple):
+    """Parameters of the trees of all rounds."""
+
+    rate: float
+    max_leaves: int  # 0: no limit
+    max_depth: int
+    min_leaf: int
+    ridge: float
+    max_bins: int
+    n_drawn: int  # samples that a round grows on
+
+
+class Judged:
+    """Scores of samples that no tree grows on."""
+
+    def __init__(self, samples: TrainingData, loss: Loss):
+        self._samples, self._loss = samples, loss
+        self.score = np.repeat(loss.start[:, None], len(samples.y), axis=1)
+        self._derivatives = no_derivatives(*self.score.shape)
+
+    def add(self, trees: list[Tree]) -> float:
+        """Add the trees of a round, one for each score; return the mean loss."""
+        for k, tree in enumerate(trees):
+            self.score[k] += shares(tree, self._samples.X)[:, k]
+        return self.mean_loss()
+
+    def mean_loss(self) -> float:
+        """Return the weighted mean loss of the scores."""
+        _, y, weight = self._samples
+        return self._loss.of(y, self.score, weight, self._derivatives)
+
+
+class Rounds:
+    """Rounds of boosting on some samples, one after the other. `loss` is the mean loss of the scores so far."""
+
+    def __init__(
+        self, samples: TrainingData, is_category: np.ndarray, loss: Loss, limits: BoostingLimits, n_threads: int
+    ):
+        self._samples, self._loss, self._limits = samples, loss, limits
+        self._n_threads = min(n_threads, loss.n_scores)
+        self._table = make_bins(columns_of(samples.X), is_category, limits.max_bins, n_threads)
+        self._rooms: SimpleQueue = SimpleQueue()  # one workspace and place for pairs for each thread
+        for _ in range(self._n_threads):
+            pair = np.empty((len(samples.y), 2), np.int64)
+            self._rooms.put((make_leafwise_workspace(self._table, limits.max_leaves), pair))
+        self._score = np.repeat(loss.start[:, None], len(samples.y), axis=1)
+        self._derivatives = no_derivatives(*self._score.shape)
+        self._differentiate()
+
+    def grow(self, seed: int, progress: Progress) -> list[Tree]:
+        """Return the trees of the next round, one for each score, and add them to the scores."""
+        rows = drawn_rows(seed, len(self._samples.y), self._limits.n_drawn)
+        if self._n_threads == 1:
+            trees = [self._tree(k, rows, progress) for k in range(self._loss.n_scores)]
+        else:
+            with ThreadPoolExecutor(self._n_threads) as pool:
+                trees = list(pool.map(lambda k: self._tree(k, rows, progress), range(self._loss.n_scores)))
+        self._differentiate()
+        return trees
+
+    def _differentiate(self) -> None:
+        _, y, weight = self._samples
+        self.loss = self._loss.of(y, self._score, weight, self._derivatives)
+
+    def _tree(self, k: int, rows: np.ndarray, progress: Progress) -> Tree:
+        """Grow the tree of score k on these rows, and add its values to the score of all."""
+        room, pair = self._rooms.get()
+        try:
+            first, weight, limits = self._derivatives.first[k], self._samples.weight, self._limits
+            packed = pack_derivatives(first, self._derivatives.second[k], pair)
+            room.rows[: len(rows)] = rows
+            n_nodes = grow_leafwise(self._table, pair, self._growth(packed), room, len(rows), progress.array)
+            step = BoostingStep(limits.rate, limits.ridge, k, self._loss.n_scores)
+            tree, values = boosted_tree(self._table, room, n_nodes, OutputDerivatives(packed, first, weight), step)
+            if len(rows) == len(first):
+                add_steps(room, n_nodes, values, self._score[k])
+            else:
+                self._score[k] += shares(tree, self._samples.X)[:, k]
+            return tree
+        finally:
+            self._rooms.put((room, pair))
+
+    def _growth(self, packed) -> LeafwiseLimits:
+        limits, unit = self._limits, packed.second_unit
+        least = LEAST_SECOND * float(self._samples.weight.mean()) / unit
+        split = SplitLimits(packed.n_bits, limits.min_leaf, least, limits.ridge / unit)
+        return LeafwiseLimits(limits.max_leaves, limits.max_depth, split)
+
+
+def drawn_rows(seed: int, n: int, n_drawn: int) -> np.ndarray:
+    """Return the rows that a round of this seed grows on, ascending, drawn without replacement.
+
+    Stochastic gradient boosting (Friedman 2002, section 2).
+    """
+    if n_drawn == n:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(seed).choice(n, n_drawn, replace=False))
+
+
+def rounds_of(
+    rounds: Rounds, judged: Judged | None, seeds: np.ndarray, progress: Progress
+) -> Iterator[tuple[list[Tree], float, float | None]]:
+    """Yield for one round after the other its trees, and the mean loss of the samples grown on and judged by.
+
+    Ends once the progress is stopped; a round that was cut short does not count, unless it is the first.
+    """
+    for number, seed in enumerate(seeds):
+        trees = rounds.grow(int(seed), progress)
+        if progress.is_stopped and number > 0:
+            return
+        yield trees, rounds.loss, None if judged is None else judged.add(trees)
+        if progress.is_stopped:
+            return
+
+
+def is_over(losses: list[float], n_rounds: int, tol: float) -> bool:
+    """Return whether none of the last n_rounds losses is lower by more than tol than the one before them."""
+    return len(losses) > n_rounds and min(losses[-n_rounds:]) >= losses[-n_rounds - 1] - tol

@@ -1,0 +1,150 @@
+"""From a model's settings to the estimator: one function for each way in which estimators are made.
+
+Most settings are a parameter of the estimator each (`Setting.parameter`). What several settings say together is
+worked out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor
+
+from espalier import learners
+from espalier.data.dataset import Dataset
+from espalier.learners.black_boxes.models import Setup, black_box
+from espalier.learners.catalogue.settings import DEEPEST_OPTIMAL, OWN, Setting
+
+OPTIMAL_MB = 64  # MB per search: several may be under way
+
+
+class CommonTerms(NamedTuple):
+    """Arguments of every estimator, of any kind and settings."""
+
+    is_classification: bool
+    categorical: np.ndarray | None = None  # (n_features,) bool: which features are split as sets of categories
+    seed: int = 0  # of a model whose settings have none
+    n_jobs: int = 1
+    seconds: float | None = None  # time limit of a search whose settings have none; it returns the best so far
+    classes: tuple[str, ...] = ()  # names of the target's classes, for settings that name one
+    megabytes: int = OPTIMAL_MB  # memory of a search
+    box: Any = None  # black box of an approximation tree, fitted; None: its settings say which one is fitted
+
+    @classmethod
+    def of(cls, dataset: Dataset, **others: Any) -> CommonTerms:
+        """Return the terms for these data; `others` are fields as above."""
+        return cls(dataset.is_classification, dataset.categorical, classes=dataset.classes, **others)
+
+
+Values = Mapping[str, Any]  # of settings, by key
+Make = Callable[[Values, dict[str, Any], CommonTerms], Any]
+
+
+def parameters(settings: Sequence[Setting], values: Values, terms: CommonTerms) -> dict[str, Any]:
+    """Return the estimator's parameters that settings name, by their values, and those of the terms."""
+    served = [one for one in settings if one.parameter and terms.is_classification in one.serves]
+    named = {one.parameter: one.value(values[one.key]) for one in served if values[one.key] != OWN}
+    if isinstance(named.get("class_weight"), tuple):  # a weight for each class: records hold no dicts
+        named["class_weight"] = dict(enumerate(named["class_weight"]))
+    ours = {"categorical_features": terms.categorical, "n_jobs": terms.n_jobs, "random_state": values["random"]}
+    return ours | named
+
+
+def estimator_of(name: str) -> Make:
+    """Return the maker of an estimator, of the `espalier.learners` classes whose names begin with `name`."""
+
+    def make(_values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
+        return _taken(_class(name, terms), parameters)
+
+    return make
+
+
+def cultivated_of(name: str) -> Make:
+    """Return the maker of cultivated trees, or of forests of these, as `estimator_of` does."""
+
+    def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
+        about = values["hesitates"]
+        hesitation = {"robust_splits": about in ("both", "threshold"), "options": about in ("both", "feature")}
+        return _taken(_class(name, terms), parameters | hesitation)
+
+    return make
+
+
+def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
+    """Make the best tree of its size, over thresholds that boosted trees choose unless `source` differs."""
+    seconds = values["seconds"]
+    return _taken(
+        learners.OptimalClassifier,
+        parameters
+        | {
+            "misclassification_cost": costs(terms.classes, values["costly"], float(values["times"])),
+            "time_limit": None if seconds is None else float(seconds),
+            "max_memory": terms.megabytes,
+        },
+    )
+
+
+def costs(classes: Sequence[str], costly: str, times: float) -> tuple[tuple[float, ...], ...] | None:
+    """Return what taking a class (row) for another (column) costs, where mistaking `costly` costs `times` as much.
+
+    None where all errors cost the same.
+
+    >>> costs(("ill", "well"), "ill", 3.0)
+    ((0.0, 3.0), (1.0, 0.0))
+    """
+    if costly not in classes or times == 1:
+        return None
+    n, worse = range(len(classes)), list(classes).index(costly)
+    return tuple(tuple(0.0 if j == k else times if k == worse else 1.0 for j in n) for k in n)
+
+
+def approximation(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
+    """Make a tree that approximates another model, which is fitted to the same rows first."""
+    categorical = np.zeros(0, bool) if terms.categorical is None else terms.categorical
+    setup = Setup(terms.is_classification, categorical, values["box-random"], terms.n_jobs)
+    model = black_box(values["box"]).make(setup) if terms.box is None else terms.box
+    jump = {"model": model, "jump": values["jump"] / 100}
+    return _taken(_class("Approximation", terms), parameters | jump)
+
+
+def baseline(_values: Values, _parameters: dict[str, Any], terms: CommonTerms) -> Any:
+    """Make the baseline without splits: the class shares of the rows it is fitted to, hence their most frequent
+    class.
+    """
+    return DummyClassifier(strategy="prior") if terms.is_classification else DummyRegressor(strategy="mean")
+
+
+def forest_of(name: str) -> Make:
+    """Return the maker of a forest of any trees, as `estimator_of` does."""
+
+    def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
+        return _taken(_class(name, terms), parameters | {"estimator": tree_of(values, terms)})
+
+    return make
+
+
+def tree_of(values: Values, terms: CommonTerms) -> Any:
+    """Make the base tree of a forest, by `base` and `depth` of the settings. Raises ValueError for an unknown
+    tree.
+    """
+    base, most = values["base"], values["depth"]
+    common = {"max_depth": most, "random_state": values["random"], "categorical_features": terms.categorical}
+    if base in ("cart", "cultivated"):
+        return _class(base.capitalize(), terms)(**common)
+    if not terms.is_classification:
+        raise ValueError("optimal trees are for classes, and this target is a number; choose other trees")
+    if most is None or most > DEEPEST_OPTIMAL:
+        raise ValueError(f"optimal trees of a forest have a depth of {DEEPEST_OPTIMAL} at most; set one")
+    return learners.OptimalClassifier(time_limit=terms.seconds, max_memory=terms.megabytes, **common)
+
+
+def _class(name: str, terms: CommonTerms) -> Any:
+    return getattr(learners, name + ("Classifier" if terms.is_classification else "Regressor"))
+
+
+def _taken(make: Any, parameters: Mapping[str, Any]) -> Any:
+    """Make the estimator with the parameters that it has: regression has no votes, boosting no threads."""
+    there = make().get_params(deep=False)
+    return make(**{name: value for name, value in parameters.items() if name in there})

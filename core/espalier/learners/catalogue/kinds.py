@@ -1,0 +1,160 @@
+"""Every kind of model that a page may offer, and a model: a kind with settings, made into an estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from espalier.learners.catalogue import estimators
+from espalier.learners.catalogue import settings as s
+from espalier.learners.catalogue.estimators import CommonTerms, Make
+from espalier.learners.catalogue.settings import ANY, CLASSES, DEEPEST_OPTIMAL, Setting, depth, trees
+
+STAGES = {"cart": "forest", "cultivated": "cultivated", "optimal": "optimal"}  # of forests, by their trees
+
+
+class ModelKind(NamedTuple):
+    """A kind of model."""
+
+    name: str  # in addresses
+    title: str
+    words: str  # its special feature, in a line
+    settings: tuple[Setting, ...]  # the full set
+    make: Make  # returns the estimator, given the settings' values by key, and what `parameters` makes of them
+    stage: str  # stage of `espalier.kernels.compile_all` to compile before it grows; empty: none
+    serves: tuple[bool, ...]  # True: classification; False: regression
+    is_forest: bool = False
+    is_tree: bool = False  # whether it is one tree
+
+    @property
+    def basic(self) -> tuple[Setting, ...]:
+        """The settings that pages of several models show."""
+        return tuple(setting for setting in self.settings if setting.basic)
+
+    def for_target(self, is_classification: bool) -> tuple[Setting, ...]:
+        """Return the full set for targets of this kind."""
+        return tuple(setting for setting in self.settings if is_classification in setting.serves)
+
+    def defaults(self) -> dict[str, Any]:
+        """Return the default values of the basic settings, by key."""
+        return {setting.key: setting.default for setting in self.basic}
+
+
+class Model(NamedTuple):
+    """A kind of model, by name, and its settings: what travels from widgets to estimators, and a key of caches.
+
+    Settings that are not there have their defaults.
+
+    >>> model = Model("cart", (("depth", 2),))
+    >>> model.kind.title, model.value("depth"), model.value("leaf")
+    ('CART', 2, 1)
+    >>> model.make(CommonTerms(is_classification=True)).max_depth
+    2
+    """
+
+    name: str
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def kind(self) -> ModelKind:
+        """The kind itself. Raises KeyError for an unknown name."""
+        return named(self.name)
+
+    @property
+    def stage(self) -> str:
+        """Stage of `espalier.kernels.compile_all` to compile before it grows: of a forest, that of its trees."""
+        base = dict(self.settings).get("base")
+        return self.kind.stage if base is None else STAGES[base]
+
+    @property
+    def depth(self) -> int | None:
+        """Greatest depth of its trees; None where there is no limit."""
+        return self.value("depth")
+
+    @property
+    def n_trees(self) -> int | None:
+        """Number of trees that is asked for; None where the data decide."""
+        return self.value("trees")
+
+    def value(self, key: str) -> Any:
+        """Return the value of a setting; None for one that the kind does not have."""
+        usual = {setting.key: setting.default for setting in self.kind.settings}
+        return dict(self.settings).get(key, usual.get(key))
+
+    def with_settings(self, **changes: Any) -> Model:
+        """Return the same kind of model with other values of some settings.
+
+        >>> Model("cart", (("depth", 2),)).with_settings(depth=5)
+        Model(name='cart', settings=(('depth', 5),))
+        """
+        return self._replace(settings=tuple((dict(self.settings) | changes).items()))
+
+    def make(self, terms: CommonTerms) -> Any:
+        """Return the estimator, not fitted. Raises ValueError for settings that cannot be together."""
+        there = [one for one in self.kind.settings if terms.is_classification in one.serves]
+        values = {one.key: one.default for one in self.kind.settings} | {one.key: one.default for one in there}
+        values |= {"random": terms.seed, "box-random": terms.seed, "seconds": terms.seconds}
+        values |= dict(self.settings)
+        return self.kind.make(values, estimators.parameters(there, values, terms), terms)
+
+
+def model(kind: ModelKind, values: Mapping[str, Any]) -> Model:
+    """Return the model of this kind with these values of settings, by key."""
+    return Model(kind.name, tuple(values.items()))
+
+
+OF_TREE = (s.ALPHA, s.FEATURES_OF_TREE, s.WEIGHTS, s.RANDOM)
+HESITATION = (s.K, s.ETA, s.WEIGHT, s.FRACTION, s.PLACEMENT, s.SHARING)
+TESTED = (s.METHOD, s.LEVEL, s.WIDTH, s.JUMP, s.VARIANCE, s.UNDECIDED, s.RANDOM_CASES, s.RANDOM_BOX)
+TREE_OF_FOREST, OF_FOREST = depth(3), (s.RANDOM_FOREST,)
+KINDS = (
+    ModelKind("baseline", "Baseline", "Always says the most frequent class, or the mean.", (),
+              estimators.baseline, "", ANY),
+    ModelKind("cart", "CART", "Every node asks one question, and every row gives one answer.",
+              (depth(4, more="; the root has depth 0."), s.LEAF, s.CRITERION, s.CRITERION_OF_NUMBERS, s.LEAVES,
+               s.SPLIT, s.GAIN, s.SPLITTER, *OF_TREE),
+              estimators.estimator_of("Cart"), "cart", ANY, is_tree=True),
+    ModelKind("cultivated", "Cultivated", "A split may hesitate: about its threshold, and about its feature.",
+              (depth(14, more="; the paper has 14, and 6 for its shallow version."), s.HESITATES, *HESITATION,
+               *OF_TREE),
+              estimators.cultivated_of("Cultivated"), "cultivated", ANY, is_tree=True),
+    ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
+              (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
+               s.SPLITS, s.SOURCE, s.COSTLY, s.TIMES, s.SECONDS, s.WEIGHTS, s.RANDOM),
+              estimators.optimal, "optimal", CLASSES, is_tree=True),
+    ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
+              (s.BOX, depth(4, more="; the paper counts layers, one more than questions."), s.SAMPLES, *TESTED),
+              estimators.approximation, "approximation", ANY, is_tree=True),
+    ModelKind("random", "Random forest", "Trees of redrawn rows, each split on a random few features.",
+              (trees(100), depth(None), s.LEAF, s.FEATURES, *OF_FOREST),
+              estimators.estimator_of("RandomForest"), "forest", ANY, is_forest=True),
+    ModelKind("cultivated-forest", "Cultivated forest", "A few cultivated trees, of random features.",
+              (trees(10, 100), depth(None), s.HESITATES, *OF_FOREST),
+              estimators.cultivated_of("CultivatedForest"), "cultivated", ANY, is_forest=True),
+    ModelKind("bagged", "Bagged forest", "Trees of redrawn rows.",
+              (s.BASE, trees(101), TREE_OF_FOREST, s.VOTING, s.DECORRELATED, *OF_FOREST),
+              estimators.forest_of("BaggedForest"), "optimal", ANY, is_forest=True),
+    ModelKind("subspace", "Subspace forest", "Each tree sees half of the features.",
+              (s.BASE, trees(101), TREE_OF_FOREST, s.VOTING_SUBSPACE, s.DRAW, s.DECORRELATED, *OF_FOREST),
+              estimators.forest_of("SubspaceForest"), "optimal", ANY, is_forest=True),
+    ModelKind("root", "Root forest", "One tree for each question that a root can ask.",
+              (s.BASE, TREE_OF_FOREST, *OF_FOREST),
+              estimators.forest_of("RootForest"), "optimal", CLASSES, is_forest=True),
+    ModelKind("boosted", "Boosted forest", "Each tree minds the rows most that earlier ones got wrong.",
+              (s.BASE, trees(101), TREE_OF_FOREST, *OF_FOREST),
+              estimators.forest_of("BoostedForest"), "optimal", CLASSES, is_forest=True),
+    ModelKind("gradient", "Gradient boosting", "Each tree corrects the sum of the earlier ones by a small step.",
+              (s.ROUNDS, s.RATE, s.LEAVES_OF_STEP, depth(None), s.LEAF_OF_STEP, s.SUBSAMPLE, s.RIDGE, s.WEIGHTS,
+               s.RANDOM_BOOSTING),
+              estimators.estimator_of("GradientBoosting"), "forest", ANY),
+)  # fmt: skip
+
+
+def offered(is_classification: bool | None = None) -> list[ModelKind]:
+    """Return the kinds; optionally only those for classification (True) or regression (False)."""
+    return [kind for kind in KINDS if is_classification is None or is_classification in kind.serves]
+
+
+def named(name: str) -> ModelKind:
+    """Return the kind of this name. Raises KeyError for an unknown one."""
+    return {kind.name: kind for kind in KINDS}[name]

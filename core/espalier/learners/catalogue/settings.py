@@ -1,0 +1,344 @@
+"""The settings of all kinds of models: each with its label, meaning, values, and the estimator's parameter.
+
+A setting stands here once, whichever kinds have it. Pages make widgets and addresses of it, estimators its value.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from espalier.learners.black_boxes.models import BLACK_BOXES
+
+OWN = "own"  # an option: the learner's own default
+MOST_TREES = 1_000
+DEEPEST, DEEPEST_OPTIMAL = 30, 6
+BIG = 1_000_000
+FREE = 1e12  # greatest value of a decimal number that has no natural limit
+ANY, CLASSES, NUMBERS = (True, False), (True,), (False,)  # kinds of targets, as in `ModelKind.serves`
+
+
+class Setting(NamedTuple):
+    """One setting: one of `options`; yes or no; or a number from `low` to `high`, decimal where its default is.
+
+    Where there are both options and numbers, a value is one of the options or a whole number.
+
+    >>> leaf = Setting("leaf", "Rows in a leaf, at least", 1, "*Term:* `min_samples_leaf`.", 1, 100)
+    >>> leaf.is_number, leaf.is_decimal
+    (True, False)
+    """
+
+    key: str  # its name in addresses
+    label: str
+    default: Any
+    words: str  # its meaning, with the estimator's parameter
+    low: float = 0
+    high: float = 0
+    step: float = 0.0  # of the widget of a decimal number
+    no_number: str = ""  # meaning of None, where a number is optional
+    options: tuple[tuple[str, str], ...] = ()  # the possible values, with their words
+    of_classes: bool = False  # whether the options are the target's classes, and an empty text for none of them
+    parameter: str = ""  # of the estimator; empty: the kind works out its parameters from several settings
+    values: tuple[tuple[str, Any], ...] = ()  # the parameter's values, for options that have other names
+    serves: tuple[bool, ...] = ANY  # True: classification; False: regression
+    basic: bool = True  # whether pages of several models show it; the others belong to the full set of one model
+    stays: bool = False  # whether its value stays when another kind that has it is chosen
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a value may be a number."""
+        return self.high > self.low
+
+    @property
+    def is_decimal(self) -> bool:
+        """Whether its numbers are decimal ones."""
+        return isinstance(self.default, float)
+
+    def value(self, chosen: Any) -> Any:
+        """Return what the estimator's parameter is where this value is chosen."""
+        return dict(self.values).get(chosen, chosen) if isinstance(chosen, str) else chosen
+
+
+def depth(default: int | None, high: int = DEEPEST, no_number: str = "no limit", more: str = "") -> Setting:
+    """Return the setting of a tree's depth; `more` is the end of what it says."""
+    words = "How many questions may follow each other from the root to a leaf. *Term:* `max_depth`" + (more or ".")
+    return Setting("depth", "Depth, at most", default, words, 1, high, no_number=no_number, parameter="max_depth")
+
+
+def trees(default: int, high: int = MOST_TREES) -> Setting:
+    """Return the setting of a forest's number of trees."""
+    words = "How many trees have a say. *Term:* `n_estimators`."
+    return Setting("trees", "Trees", default, words, 1, high, parameter="n_estimators")
+
+
+# ---- of trees
+
+LEAF = Setting(
+    "leaf", "Rows in a leaf, at least", 1, "A split that would leave a side with fewer rows is not considered. "
+    "*Term:* `min_samples_leaf`.", 1, BIG, parameter="min_samples_leaf",
+)  # fmt: skip
+CRITERION = Setting(
+    "criterion", "What a good split reduces", "gini",
+    "The impurity *i(t)* of a node *t*, with *p(k|t)* the share of class *k*: Gini 1 − Σ p², entropy "
+    "−Σ p log₂ p, misclassification 1 − max p. Gain ratio, of C4.5, divides what a split takes off the "
+    "entropy by the entropy of the two sides' sizes, and chooses among the features that take off the average "
+    "or more. For a number: the mean squared distance from the mean, or "
+    "the mean absolute distance from the median. *Term:* `criterion`.",
+    options=(("gini", "Gini impurity"), ("entropy", "Entropy"), ("gain_ratio", "Gain ratio (C4.5)"),
+             ("misclassification", "Misclassification")),
+    parameter="criterion", serves=CLASSES, basic=False,
+)  # fmt: skip
+CRITERION_OF_NUMBERS = CRITERION._replace(
+    default="squared",
+    options=(("squared", "Squared error"), ("absolute", "Absolute error")),
+    values=(("squared", "squared_error"), ("absolute", "absolute_error")),
+    serves=NUMBERS,
+)
+LEAVES = Setting(
+    "leaves", "Leaves, at most", None, "The tree then grows where the impurity falls most, instead of level by "
+    "level. *Term:* `max_leaf_nodes`.", 2, BIG, no_number="no limit", parameter="max_leaf_nodes", basic=False,
+)  # fmt: skip
+SPLIT = Setting(
+    "split", "Rows to split, at least", 2, "A node with fewer rows becomes a leaf. *Term:* `min_samples_split`.",
+    2, BIG, parameter="min_samples_split", basic=False,
+)  # fmt: skip
+GAIN = Setting(
+    "gain", "Decrease of impurity, at least", 0.0, "How much a split must lower the impurity, *n(t)/n · Δi(t)*. "
+    "*Term:* `min_impurity_decrease`.", 0, FREE, 0.005, parameter="min_impurity_decrease", basic=False,
+)  # fmt: skip
+SPLITTER = Setting(
+    "splitter", "Threshold of each feature", "best", "*Term:* `splitter`. Random thresholds make extremely random "
+    "trees.", options=(("best", "The best one"), ("random", "One drawn at random per feature")),
+    parameter="splitter", basic=False,
+)  # fmt: skip
+ALPHA = Setting(
+    "alpha", "Pruning α", 0.0, "The price of a leaf: branches that lower the training error by less than α per "
+    "leaf are cut off again. *Term:* minimal cost-complexity pruning, `ccp_alpha`; *R_α(T) = R(T) + α·leaves(T)*.",
+    0, FREE, 0.005, parameter="ccp_alpha", basic=False, stays=True,
+)  # fmt: skip
+FEATURES_OF_TREE = Setting(
+    "features", "Features tried at each split", "all", "Random forests try a random few, so that their trees "
+    "differ. *Term:* `max_features`.",
+    options=(("all", "All features"), ("sqrt", "√ of their number, at random"),
+             ("log2", "log₂ of their number, at random"), ("half", "Half of them, at random"),
+             ("one", "One at random")),
+    parameter="max_features", values=(("all", None), ("half", 0.5), ("one", 1)), basic=False, stays=True,
+)  # fmt: skip
+WEIGHTS = Setting(
+    "weights", "Weight of the classes", "none", "Balanced: a rare class weighs as much as a frequent one. "
+    "*Term:* `class_weight`.",
+    options=(("none", "Every row counts the same"), ("balanced", "Every class counts the same")),
+    parameter="class_weight", values=(("none", None),), serves=CLASSES, basic=False, stays=True,
+)  # fmt: skip
+RANDOM = Setting(
+    "random", "Seed of the tree", 0, "Of random features, thresholds and ties. *Term:* `random_state`.", 0, BIG,
+    parameter="random_state", basic=False, stays=True,
+)  # fmt: skip
+
+# ---- of cultivated trees
+
+HESITATES = Setting(
+    "hesitates", "A split may hesitate", "both", "About its threshold (robust splits), about its feature "
+    "(options), or both, as the paper's CRF-full does.",
+    options=(("both", "about threshold and feature"), ("threshold", "about its threshold"),
+             ("feature", "about its feature"), ("never", "never")),
+)  # fmt: skip
+K = Setting(
+    "k", "Width of the neighbourhood, k", "sqrt",
+    "How many rows on either side of the best cut t₀ have cuts that a robust split keeps. One cut is a "
+    "sharp split; √W, the root of the node's weight, is the paper's; all takes every cut there is. "
+    "*Symbol:* k, of the neighbourhood *T(t₀)*.",
+    0, BIG, options=(("sqrt", "√W"), ("all", "all")), parameter="k", basic=False,
+)  # fmt: skip
+ETA = Setting(
+    "eta", "Tolerance of the options, η₀", 0.3,
+    "How much worse than the best feature another one may be to join it, in units of Gini impurity (where "
+    "the target is a number: in twice its variance); at depth s it is η₀ / s³, the root having 1. With 0 only "
+    "the best feature counts. *Symbol:* η₀.", 0, 1, 0.05, parameter="eta", basic=False,
+)  # fmt: skip
+WEIGHT = Setting(
+    "weight", "Weight to split, at least", 6.0, "A node of less weight becomes a leaf. A row weighs its fraction "
+    "in the node. *Term:* `min_node_weight`; the paper has 6.", 0, BIG, 1.0, parameter="min_node_weight",
+    basic=False,
+)  # fmt: skip
+FRACTION = Setting(
+    "fraction", "Smallest fraction while growing", 0.0,
+    "A row of which less than this would go to one side goes wholly to the other. Saves time; predictions "
+    "always use all fractions. *Term:* `min_fraction`; the paper has 0.", 0, 0.5, 0.01,
+    parameter="min_fraction", basic=False,
+)  # fmt: skip
+PLACEMENT = Setting(
+    "placement", "Cuts lie", "midpoint",
+    "Each cut lies midway between the two values of the node that it parts, as in CART; or on the lower one, "
+    "as the paper has it. Rows that the tree was grown on go the same ways; new rows may not. "
+    "*Term:* `thresholds`.",
+    options=(("midpoint", "Midway between values"), ("data", "On the values, as the paper has it")),
+    parameter="thresholds", basic=False,
+)  # fmt: skip
+SHARING = Setting(
+    "sharing", "Options share a module", "equal",
+    "What part of the pooled answer each feature has: the same, as in the paper, or more for the better "
+    "ones. *Term:* `share_power`.",
+    options=(("equal", "Equally"), ("gain", "By their gain"), ("gain2", "By the square of their gain")),
+    parameter="share_power", values=(("equal", 0.0), ("gain", 1.0), ("gain2", 2.0)), basic=False,
+)  # fmt: skip
+
+# ---- of optimal trees
+
+CUTS = Setting(
+    "cuts", "Questions a column, at most", 10,
+    "The tree may ask only yes-or-no questions that are chosen beforehand: so many thresholds of each number "
+    "(each category of other columns is a question of its own). More make the tree better and the search "
+    "longer. *Term:* `max_thresholds`.", 1, 50, parameter="max_thresholds",
+)  # fmt: skip
+SPLITS = Setting(
+    "splits", "Splits, at most", None, "How many questions the whole tree may have; of equally good trees the one "
+    "with fewer is taken in any case. *Term:* `max_splits`.", 1, 2**DEEPEST_OPTIMAL - 1, no_number="no limit",
+    parameter="max_splits", basic=False,
+)  # fmt: skip
+SOURCE = Setting(
+    "source", "Where the thresholds are", "boosting",
+    "Those that many small trees of a boosted or a random forest split on most, which are the most telling "
+    "ones. Or those between rows of different classes, with about the same number of rows between any two. "
+    "*Term:* `binarisation`.",
+    options=(("boosting", "Chosen by boosted trees"), ("forest", "Chosen by a random forest"),
+             ("quantiles", "Between classes, spread evenly")),
+    parameter="binarisation", basic=False,
+)  # fmt: skip
+COSTLY = Setting(
+    "costly", "Worse to mistake", "", "Taking a row of this class for another one costs more than any other "
+    "error: say, to miss an ill patient. *Term:* `misclassification_cost`, whose row of this class is multiplied.",
+    options=(("", "no class: all errors are alike"),), of_classes=True, basic=False,
+)  # fmt: skip
+TIMES = Setting("times", "How many times worse", 5.0, "1: as bad as any other error.", 1, 20, 0.5, basic=False)
+SECONDS = Setting(
+    "seconds", "Seconds, at most", 20, "The search ends by then with the best tree so far, and with what is known "
+    "of how good a tree can be; it can go on from there. *Term:* `time_limit`.", 1, 300, basic=False,
+)  # fmt: skip
+
+# ---- of forests
+
+FEATURES = Setting(
+    "features", "Features tried at each split", OWN, "A random few, so that the trees differ. Usual are the "
+    "square root of their number to predict classes, and a third of them to predict a number. *Term:* "
+    "`max_features`.",
+    options=((OWN, "the usual number"), ("log2", "log₂ of their number"),
+             ("half", "half of them"), ("all", "all of them")),
+    parameter="max_features", values=(("half", 0.5), ("all", None)),
+)  # fmt: skip
+BASE = Setting(
+    "base", "Its trees are", "cart", "What every tree of the forest is grown by. *Term:* `estimator`.",
+    options=(("cart", "CART"), ("cultivated", "cultivated"), ("optimal", "optimal")),
+)  # fmt: skip
+VOTING = Setting(
+    "voting", "A tree's vote counts", "equal", "The same for each; or the more the better the tree is on rows "
+    "set aside, or on those that it has not drawn. *Term:* `voting`.",
+    options=(("equal", "the same for each"), ("validation", "by rows set aside"), ("oob", "by rows not drawn")),
+    parameter="voting",
+)  # fmt: skip
+VOTING_SUBSPACE = VOTING._replace(options=VOTING.options[:2])
+DRAW = Setting(
+    "draw", "Features are drawn", "uniform", "Each as likely as any other, or those that earlier trees used "
+    "less, or not at all. *Term:* `draw`.",
+    options=(("uniform", "each as likely"), ("soft", "used ones less often"), ("hard", "used ones never")),
+    parameter="draw",
+)  # fmt: skip
+DECORRELATED = Setting(
+    "apart", "Choose trees that differ", False, "Of all trees that are as good, the one that agrees least with "
+    "the earlier ones; of optimal trees only. *Term:* `decorrelated`.", parameter="decorrelated",
+)  # fmt: skip
+RANDOM_FOREST = RANDOM._replace(
+    label="Seed of the forest",
+    words="Of the rows that are drawn, of features and of ties. With the same seed both forests draw the same "
+    "rows, so that they differ by their kind alone. *Term:* `random_state`.",
+)
+
+# ---- of gradient boosting
+
+ROUNDS = Setting(
+    "trees", "Rounds", 100, "How many steps down the gradient of the loss. Each grows a tree, or one for each "
+    "class where there are three or more. *Term:* `n_estimators`.", 1, MOST_TREES, parameter="n_estimators",
+)  # fmt: skip
+RATE = Setting(
+    "rate", "Learning rate ν", 0.1, "The part of its full step that a tree takes. Smaller steps need more rounds, "
+    "and mostly end at a smaller error. *Term:* shrinkage, `learning_rate`; *f_m = f_(m-1) + ν · tree_m*.",
+    0.001, 1, 0.05, parameter="learning_rate",
+)  # fmt: skip
+LEAVES_OF_STEP = LEAVES._replace(
+    default=31, words="A tree grows where the loss falls most. *Term:* `max_leaf_nodes`.", basic=True
+)
+LEAF_OF_STEP = LEAF._replace(default=20, basic=False)
+SUBSAMPLE = Setting(
+    "subsample", "Share of the rows a round", 1.0, "Below 1 each round grows on rows drawn anew, without "
+    "replacement (stochastic gradient boosting). *Term:* `subsample`.", 0.05, 1, 0.05, parameter="subsample",
+    basic=False,
+)  # fmt: skip
+RIDGE = Setting(
+    "ridge", "Ridge λ", 0.0, "Shortens the steps of leaves with few rows. *Term:* `l2_regularization`; a leaf's "
+    "step is *−ν Σg / (Σh + λ)*, of the loss's first and second derivatives *g* and *h*.", 0, FREE, 0.5,
+    parameter="l2_regularization", basic=False,
+)  # fmt: skip
+RANDOM_BOOSTING = RANDOM._replace(
+    label="Seed of the rounds", words="Of the rows that rounds draw. *Term:* `random_state`."
+)
+
+# ---- of approximation trees
+
+BOX = Setting(
+    "box", "It stands in for", BLACK_BOXES[0].name, "The model that is fitted first, and whose answers the tree "
+    "is grown on. *Term:* black box.", options=tuple((box.name, box.title.lower()) for box in BLACK_BOXES),
+)  # fmt: skip
+SAMPLES = Setting(
+    "samples", "Made-up cases a split, at most", "10000",
+    "New rows are drawn around those of the table, and the black box says what they are, until a test is sure "
+    "of the best split; or until there are so many. *Term:* `max_samples`; the paper's pseudo-samples, N_ps "
+    "(section 2.4).",
+    options=(("1000", "1,000"), ("10000", "10,000"), ("100000", "100,000"), ("1000000", "1,000,000")),
+    parameter="max_samples", values=(("1000", 1_000), ("10000", 10_000), ("100000", 100_000),
+                                     ("1000000", 1_000_000)),
+)  # fmt: skip
+METHOD = Setting(
+    "method", "Splits are found", "sampled",
+    "Exactly: by integrals instead of samples, as endless sampling would find them; the same tree every time. "
+    "Only where the black box is a tree or a forest of ours with one leaf for every row. *Term:* `method`.",
+    options=(("sampled", "By made-up cases"), ("exact", "Exactly")), parameter="method", basic=False,
+)  # fmt: skip
+LEVEL = Setting(
+    "level", "Doubt that is allowed, α", 0.1,
+    "How likely other made-up cases may be to prefer another split. Less doubt takes more of them. *Symbol:* "
+    "α, the level of the better-split test (equation 4).", 0.001, 0.49, 0.01, parameter="alpha", basic=False,
+)  # fmt: skip
+WIDTH = Setting(
+    "width", "Width of the smoothing", "0.05",
+    "How far made-up cases lie from rows of the table, in parts of a column's span. *Term:* bandwidth of the "
+    "Gaussian kernel (section 3.1).",
+    options=(("0.01", "1 %"), ("0.02", "2 %"), ("0.05", "5 %"), ("0.1", "10 %"), ("0.2", "20 %"),
+             ("normal", "Normal reference")),
+    parameter="bandwidth", values=tuple((text, float(text)) for text in ("0.01", "0.02", "0.05", "0.1", "0.2")),
+    basic=False,
+)  # fmt: skip
+JUMP = Setting(
+    "jump", "Categories that jump, %", 20,
+    "How often a made-up case has another category, or the next level of a scale, than its row; at "
+    "an end of a scale half as often, since there is only one next level. *Paper:* section 3.1.", 0, 100,
+    basic=False,
+)  # fmt: skip
+VARIANCE = Setting(
+    "variance", "Variance of the test", "full",
+    "Whether the shares of rows on either side of a split count as estimated, or as known as in the paper's "
+    "section 2.1. *Term:* `variance`.",
+    options=(("full", "Shares of the sides estimated too"), ("fixed", "Shares of the sides fixed (the paper)")),
+    parameter="variance", basic=False,
+)  # fmt: skip
+UNDECIDED = Setting(
+    "undecided", "If the test decides nothing", "best",
+    "What is taken where all made-up cases allowed decide nothing: the best split so far (section 2.4), or, "
+    "of those not found worse, the first in the table's order (section 2.3). *Term:* `at_limit`.",
+    options=(("best", "The best so far"), ("order", "The first column that is not worse")),
+    parameter="at_limit", basic=False,
+)  # fmt: skip
+RANDOM_CASES = RANDOM._replace(
+    label="Seed of the made-up cases", words="Another number draws others: a stable tree stays the same."
+)
+RANDOM_BOX = Setting(
+    "box-random", "Seed of the black box", 0, "Of what it leaves to chance while it learns.", 0, BIG, basic=False
+)

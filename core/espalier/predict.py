@@ -1,0 +1,208 @@
+"""Predictions of trees and forests: leaves, shares, votes, classes, numbers, spreads, and fractions in a node.
+
+X is always (n_samples, n_features) float64, categories as codes and missing values as nan; ``n_outputs`` is the
+number of classes, or 1 for a number. Arrays in Fortran order are read without a copy.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier, RandomForestClassifier
+    >>> iris = samples.load("iris")
+    >>> tree = CartClassifier(max_depth=2).fit(iris.X, iris.y).tree_
+    >>> leaves(tree, iris.X[[0, 50, 100]]).tolist()
+    [1, 3, 4]
+    >>> shares(tree, iris.X[[50]]).round(3).tolist()
+    [[0.0, 0.907, 0.093]]
+    >>> forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(iris.X, iris.y).forest_
+    >>> classes(forest, iris.X[[0, 50, 100]]).tolist()
+    [0, 1, 2]
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from espalier.kernels import gate
+from espalier.kernels.forest.packed import PackedForest, pack_forest, weighted_sum
+from espalier.kernels.route import leaf_of
+from espalier.ties import prior_of, winners
+from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, is_leaf, path_to, prune_to, subtree_end
+
+CHUNK = 65_536  # samples whose fractions are held in memory together
+
+
+# ---- leaves
+
+
+def leaves(tree: AnyTree, X: np.ndarray) -> np.ndarray:
+    """Return the leaf of each row of X, (n_samples,) whole numbers; of a `CultivatedTree` the one with most of it.
+
+    The first of leaves that have equally much.
+    """
+    return leaves_and_shares(tree, X)[0] if isinstance(tree, CultivatedTree) else leaf_of(tree, X)
+
+
+def leaves_and_shares(tree: AnyTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return `leaves` and `shares` of each row of X; a `CultivatedTree` is walked through once for both."""
+    if not isinstance(tree, CultivatedTree):
+        leaf = leaf_of(tree, X)
+        return leaf, tree.value[leaf]
+    start, rows, fraction = gate.reach(tree, X)
+    node = np.repeat(np.arange(tree.n_nodes), np.diff(start))
+    at = np.flatnonzero(is_leaf(tree)[node])
+    node, rows, fraction = node[at], rows[at], fraction[at]
+    last = np.lexsort((-node, fraction))  # of each row the one written last stays
+    leaf = np.zeros(len(X), np.int64)
+    leaf[rows[last]] = node[last]
+    mean = [np.bincount(rows, fraction * value[node], minlength=len(X)) for value in tree.value.T]
+    return leaf, np.stack(mean, axis=1)
+
+
+# ---- predictions
+
+
+def shares(model: AnyTree | Forest, X: np.ndarray) -> np.ndarray:
+    """Return the class shares, or the number, that the model predicts for each row of X, (n_samples, n_outputs).
+
+    Of a forest: its trees' votes, added up by their weights, and of a sum what its link makes of that.
+    """
+    if isinstance(model, Forest):
+        return _summed(model, X)
+    return gate.predict(model, X)[0] if isinstance(model, CultivatedTree) else model.value[leaf_of(model, X)]
+
+
+def classes(model: AnyTree | Forest, X: np.ndarray) -> np.ndarray:
+    """Return the class number with the greatest share, (n_samples,) int64; ties as `espalier.ties` has them."""
+    if isinstance(model, Tree):
+        return model.value.argmax(axis=1)[leaf_of(model, X)]
+    return winners(shares(model, X), prior_of(model))
+
+
+def means(model: AnyTree | Forest, X: np.ndarray) -> np.ndarray:
+    """Return the predictions of a regression tree or forest, (n_samples,) float64."""
+    return shares(model, X)[:, 0]
+
+
+def predictions(model: AnyTree | Forest, X: np.ndarray) -> np.ndarray:
+    """Return `classes` of a model with several outputs, `means` of a model with one, (n_samples,)."""
+    n_outputs = model.n_outputs if isinstance(model, Forest) else model.value.shape[1]
+    return classes(model, X) if n_outputs > 1 else means(model, X)
+
+
+def linked(forest: Forest, sums: np.ndarray) -> np.ndarray:
+    """Return the predictions, (n_samples, n_outputs), that a forest makes of the weighted sums of its trees.
+
+    >>> from espalier.trees import make_sum, make_tree
+    >>> leaf = make_tree([-1], [np.nan], [-1], [-1], [0], [False], [4], [4.0], [[1.5]], [0.0])
+    >>> linked(make_sum([leaf], [-1.5], "logistic", [0.5, 0.5]), np.array([[1.5], [3.0]])).round(2).tolist()
+    [[0.5, 0.5], [0.18, 0.82]]
+    """
+    if forest.combine != "sum":
+        return sums
+    scores = sums + forest.start
+    if forest.link == "logistic":
+        share = expit(scores)
+        return np.hstack([1.0 - share, share])
+    return softmax(scores, axis=1) if forest.link == "softmax" else scores
+
+
+# ---- the trees of a forest
+
+
+def votes_at_nodes(tree: AnyTree, combine: str) -> np.ndarray:
+    """Return the vote of each node, (n_nodes, n_outputs): its values, or of "votes" 1 for the first greatest.
+
+    >>> from espalier.trees import make_tree
+    >>> leaf = make_tree([-1], [np.nan], [-1], [-1], [0], [False], [4], [4.0], [[0.25, 0.75]], [0.375])
+    >>> votes_at_nodes(leaf, "mean").tolist(), votes_at_nodes(leaf, "votes").tolist()
+    ([[0.25, 0.75]], [[0.0, 1.0]])
+    """
+    return _as_votes(tree.value, combine)
+
+
+def vote(tree: AnyTree, X: np.ndarray, combine: str) -> np.ndarray:
+    """Return the tree's vote on each row of X in a forest that combines so, (n_samples, n_outputs)."""
+    if isinstance(tree, CultivatedTree):
+        return _as_votes(shares(tree, X), combine)
+    return votes_at_nodes(tree, combine)[leaf_of(tree, X)]
+
+
+def check_votes(forest: Forest) -> None:
+    """Raise ValueError for a forest whose trees are steps of a sum (gradient boosting): they have no votes."""
+    if forest.combine == "sum":
+        raise ValueError(
+            "the trees of a boosted sum are steps, each on what the earlier ones left; alone they predict nothing "
+            "and have no votes. Ask the forest as a whole, or a forest whose trees vote or are averaged"
+        )
+
+
+def votes(forest: Forest, X: np.ndarray) -> np.ndarray:
+    """Return the vote of each tree on each row of X, (n_trees, n_samples, n_outputs)."""
+    check_votes(forest)
+    X = np.asfortranarray(X, dtype=np.float64)
+    return np.stack([vote(tree, X, forest.combine) for tree in forest.trees])
+
+
+def shares_by_tree(forest: Forest, X: np.ndarray) -> np.ndarray:
+    """Return `shares` of each tree, (n_trees, n_samples, n_outputs), also where a tree votes for one class."""
+    check_votes(forest)
+    X = np.asfortranarray(X, dtype=np.float64)
+    return np.stack([shares(tree, X) for tree in forest.trees])
+
+
+def packed(forest: Forest) -> PackedForest | None:
+    """Return the forest in the arrays by which it predicts fastest; None if some tree is a `CultivatedTree`."""
+    return pack_forest(forest) if all(isinstance(tree, Tree) for tree in forest.trees) else None
+
+
+def _as_votes(value: np.ndarray, combine: str) -> np.ndarray:
+    return np.eye(value.shape[1])[value.argmax(axis=1)] if combine == "votes" else value
+
+
+def _summed(forest: Forest, X: np.ndarray) -> np.ndarray:
+    arrays = packed(forest)
+    if arrays is not None:
+        with ThreadPoolExecutor(1) as pool:
+            return linked(forest, weighted_sum(arrays, X, pool, 1))
+    X = np.asfortranarray(X, dtype=np.float64)
+    weighted = (w * vote(tree, X, forest.combine) for tree, w in zip(forest.trees, forest.weight, strict=True))
+    return sum(weighted, np.zeros(()))
+
+
+# ---- spreads and fractions
+
+
+def spreads(tree: AnyTree, X: np.ndarray) -> np.ndarray:
+    """Return the spread sigma of each prediction over its leaves, (n_samples,) float64; 0 for a single leaf."""
+    return shares_and_spreads(tree, X)[1]
+
+
+def shares_and_spreads(tree: AnyTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return `shares` and `spreads` of each row of X; a `CultivatedTree` is walked through once for both."""
+    return gate.predict(tree, X) if isinstance(tree, CultivatedTree) else (shares(tree, X), np.zeros(len(X)))
+
+
+def fractions_in(tree: AnyTree, X: np.ndarray, node: int) -> np.ndarray:
+    """Return the fraction of each row of X in the node, (n_samples,) float64; 1 or 0 in a `Tree`."""
+    if not isinstance(tree, CultivatedTree):
+        leaf = leaf_of(tree, X)
+        return np.logical_and(leaf >= node, leaf < subtree_end(tree, node)).astype(np.float64)
+    way = np.zeros(tree.n_nodes, dtype=bool)
+    way[path_to(tree, node)[:-1]] = True
+    alone = prune_to(tree, way)  # only the path down is computed
+    here = _number_in(tree, way, node)
+    found = np.zeros(len(X))
+    for first in range(0, len(X), CHUNK):
+        start, rows, fraction = gate.reach(alone, X[first : first + CHUNK])
+        inside = slice(start[here], start[here + 1])
+        found[first + rows[inside].astype(np.int64)] = fraction[inside]
+    return found
+
+
+def _number_in(tree: CultivatedTree, way: np.ndarray, node: int) -> int:
+    """Return the number of `node` in the tree pruned to `way`."""
+    before, at = 0, 0
+    while at != node:
+        before, at = before + 1, at + 1 if way[at] else subtree_end(tree, at)
+    return before

@@ -1,0 +1,155 @@
+"""A grown tree as a genuine tree of scikit-learn, for the many programs that read only those."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from espalier.data.dataset import Feature
+from espalier.trees import AnyTree, CultivatedTree, Tree, is_category_split, is_leaf
+
+CLASS_CRITERIA = ("gini", "entropy", "log_loss")
+NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
+
+
+def to_sklearn(
+    tree: AnyTree,
+    features: Sequence[Feature] | None = None,
+    target: Feature | None = None,
+    criterion: str | None = None,
+) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    """Return a fitted DecisionTreeClassifier, or DecisionTreeRegressor for a number, with the nodes of `tree`.
+
+    scikit-learn rounds every value it is given to float32 before it compares it. Thresholds are therefore rounded
+    down to float32, and this holds for every X, missing values and values at a threshold included: the result
+    predicts of X what `tree` predicts of ``X.astype(np.float32)``. A value that float32 cannot hold may thus
+    change sides if it is within half a unit of the 24th binary digit of a threshold: 0.8 is at most 0.8, but as a
+    float32 it is 0.800000012. Thresholds halfway between two training values part these two in float32, too,
+    unless both round to the same float32.
+
+    Parameters
+    ----------
+    tree : a tree without splits on sets of categories, which scikit-learn does not have
+    features : columns of X; None for as many as the tree needs
+    target : its categories become ``classes_``; None for classes 0, 1, …, or a number where a node has one value
+    criterion : name of the impurity, "gini" or "entropy" ("log_loss") of classes, which is measured on the class
+        shares of each node; "squared_error", "absolute_error" or "poisson" of a number, which only names what the
+        tree holds. None for the first
+
+    Raises
+    ------
+    ValueError : for a split on a set of categories, a cultivated tree, or a criterion that scikit-learn lacks
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> from sklearn.tree import export_text
+    >>> iris = samples.load("iris")
+    >>> theirs = to_sklearn(CartClassifier(max_depth=1).fit(iris.X, iris.y).tree_, iris.features, iris.target)
+    >>> print(export_text(theirs, feature_names=[feature.name for feature in iris.features]))
+    |--- petal length <= 2.45
+    |   |--- class: setosa
+    |--- petal length >  2.45
+    |   |--- class: versicolor
+    """
+    if isinstance(tree, CultivatedTree):
+        raise ValueError("a cultivated tree sends a row both ways in fractions, and scikit-learn's trees cannot")
+    columns = _columns(tree, features)
+    _refuse_category_splits(tree, columns)
+    classes = _classes(tree, target)
+    criterion = _criterion(criterion, NUMBER_CRITERIA if classes is None else CLASS_CRITERIA)
+    impurity = tree.impurity if classes is None else class_impurity(tree.value, criterion)
+    return _fitted(_estimator(classes, criterion), tree, impurity, len(columns))
+
+
+def class_impurity(shares: np.ndarray, criterion: str) -> np.ndarray:
+    """Return the impurity of nodes, (n_nodes,), from their class shares (n_nodes, n_classes); entropy in bits."""
+    if criterion == "gini":
+        return 1 - (shares**2).sum(axis=1)
+    return -(shares * np.log2(np.where(shares > 0, shares, 1))).sum(axis=1) + 0.0  # never -0.0
+
+
+def rounded_down(values: np.ndarray) -> np.ndarray:
+    """Return the greatest float32 that is at most each value (n,), as float64; infinities stay.
+
+    >>> rounded_down(np.array([0.5, 0.8]))
+    array([0.5       , 0.79999995])
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        nearest = values.astype(np.float32)
+        lower = np.nextafter(nearest, np.float32(-np.inf))
+    return np.where(nearest > values, lower, nearest).astype(np.float64)
+
+
+def _columns(tree: Tree, features: Sequence[Feature] | None) -> Sequence[Feature]:
+    n = int(tree.feature.max()) + 1
+    if features is None:
+        return [Feature(f"x{column}") for column in range(max(n, 1))]
+    if len(features) < n:
+        raise ValueError(f"the tree splits on column {n - 1}, but features has {len(features)} entries")
+    return features
+
+
+def _refuse_category_splits(tree: Tree, columns: Sequence[Feature]) -> None:
+    used = np.unique(tree.feature[is_category_split(tree)])
+    if len(used):
+        names = ", ".join(repr(columns[column].name) for column in used)
+        raise ValueError(
+            f"the tree splits {names} by sets of categories, and scikit-learn's trees only split numbers; grow it "
+            "with categorical_features=None on numbers, for example a column of 0 and 1 for each category"
+        )
+
+
+def _classes(tree: Tree, target: Feature | None) -> np.ndarray | None:
+    """Return the labels, (n_classes,); None for regression."""
+    n = tree.value.shape[1]
+    if target is None:
+        return np.arange(n) if n > 1 else None
+    if max(len(target.categories), 1) != n:
+        raise ValueError(
+            f"a node has {n} values, but the target {target.name!r} has {len(target.categories)} classes"
+        )
+    return np.array(target.categories) if target.categories else None
+
+
+def _criterion(criterion: str | None, choices: Sequence[str]) -> str:
+    if criterion is not None and criterion not in choices:
+        raise ValueError(f"criterion is {criterion!r}; for this target it must be one of {', '.join(choices)}")
+    return criterion or choices[0]
+
+
+def _estimator(classes: np.ndarray | None, criterion: str) -> Any:
+    if classes is None:
+        return DecisionTreeRegressor(criterion=criterion)  # type: ignore[arg-type]
+    estimator: Any = DecisionTreeClassifier(criterion=criterion)  # type: ignore[arg-type]
+    estimator.classes_, estimator.n_classes_ = classes, np.intp(len(classes))
+    return estimator
+
+
+def _fitted(estimator: Any, tree: Tree, impurity: np.ndarray, n_features: int) -> Any:
+    """Return the estimator with the tree's nodes, as if it had been fitted to this many features."""
+    # The class of the nodes' record, and its fields, are private to scikit-learn: a stump shows them.
+    stump = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]).tree_
+    nodes = _nodes(tree, impurity, stump.__getstate__()["nodes"].dtype)
+    values = np.ascontiguousarray(tree.value[:, None, :])
+    state = {"max_depth": tree.depth, "node_count": tree.n_nodes, "nodes": nodes, "values": values}
+    estimator.tree_ = type(stump)(n_features, np.array([tree.value.shape[1]], dtype=np.intp), 1)
+    estimator.tree_.__setstate__(state)
+    estimator.n_features_in_ = estimator.max_features_ = n_features
+    estimator.n_outputs_ = 1
+    return estimator
+
+
+def _nodes(tree: Tree, impurity: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    leaf = is_leaf(tree)
+    nodes = np.zeros(tree.n_nodes, dtype)
+    nodes["left_child"], nodes["right_child"] = tree.left, tree.right
+    nodes["feature"] = np.where(leaf, -2, tree.feature)
+    nodes["threshold"] = np.where(leaf, -2.0, rounded_down(tree.threshold))
+    nodes["impurity"], nodes["missing_go_to_left"] = impurity, tree.missing_left
+    nodes["n_node_samples"], nodes["weighted_n_node_samples"] = tree.n_samples, tree.weight
+    return nodes

@@ -1,0 +1,53 @@
+"""Links of earlier versions: what their parameters are called now, and what their values have become.
+
+Once a value had the same name in the URL as in the session state, so that one thing was called differently on
+other pages and of other learners. Such links still open: a parameter named by an entry's key is that entry's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+# Former names that are no entry's key, and the key of the entry that they belong to now.
+KEYS = {"a-seed": "a-random", "b-seed": "b-random"}
+# Former names of the choice of a learner: `depth` was that of CART then, whichever learner was chosen.
+CHOICES, CART, DEPTH = ("learner", "asking"), "cart", "depth"
+# Former values, by the key of the entry.
+VALUES = {"view": {"One sample": "One row"}}
+
+
+class NamedEntry(Protocol):
+    """The part of `address.Entry` that this module uses."""
+
+    @property
+    def key(self) -> str: ...  # noqa: D102
+
+    @property
+    def default(self) -> Any: ...  # noqa: D102
+
+    @property
+    def parameter(self) -> str: ...  # noqa: D102
+
+    def is_in_use(self, values: Mapping[str, Any]) -> bool: ...  # noqa: D102
+
+
+def current(texts: Mapping[str, str], entries: Iterable[NamedEntry]) -> dict[str, str]:
+    """The parameters of a URL by today's names; those of entries that are not in use are left out."""
+    entries, former = list(entries), _by_keys(texts)
+    ours: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    for entry in entries:
+        text = former.get(entry.key, former.get(entry.parameter))
+        values[entry.key] = entry.default if text is None else text
+        if text is not None and entry.is_in_use(values):
+            ours[entry.parameter] = text
+    names = {name for entry in entries for name in (entry.key, entry.parameter)}
+    return {name: text for name, text in former.items() if name not in names} | ours
+
+
+def _by_keys(texts: Mapping[str, str]) -> dict[str, str]:
+    """The parameters with former names and values replaced."""
+    chosen = next((texts[name] for name in CHOICES if name in texts), CART)
+    found = {KEYS.get(name, name): text for name, text in texts.items() if name != DEPTH or chosen == CART}
+    return {name: VALUES.get(name, {}).get(text, text) for name, text in found.items()}

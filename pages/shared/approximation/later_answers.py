@@ -1,0 +1,60 @@
+"""What a black box says of rows that a tab needs: at once where it is quick, else beside the page, with Cancel."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from espalier.progress import Progress
+from pages.shared.approximation.answers import Asked
+from pages.shared.approximation.fits import Approximated
+from pages.shared.jobs import note, watch
+from pages.shared.jobs.note import Far, Line
+from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
+
+QUICK_SECONDS = 0.5  # that the page may stand still for
+
+
+class AnswerJob:
+    """A fitted black box to be asked about rows."""
+
+    def __init__(self, one: Approximated, X: np.ndarray):
+        self.one, self.X = one, X
+        self.heard = np.array([0, len(X)])  # rows that were answered, of how many
+
+    def __call__(self, progress: Progress) -> np.ndarray | None:
+        """(n, n_outputs) of all rows; None where it was stopped. `progress` is that of a job."""
+        if progress.is_stopped:
+            return None
+        said = Asked(self.one.model_says, pace(self.one), progress, self.heard).of(self.X)
+        return said if len(said) == len(self.X) else None
+
+
+def pace(one: Approximated) -> float:
+    """Seconds that the black box takes for a row."""
+    return 0.0 if one.compared is None else one.compared.pace
+
+
+def answered(one: Approximated, name: str, X: np.ndarray) -> np.ndarray | None:
+    """(n, n_outputs): what the black box says of rows X; None while it is asked, which the page then shows.
+
+    `name` says which rows they are.
+    """
+    key = f"{one.key} {name}"
+    found = RUNNER.outcome(key)
+    if found is None:
+        if pace(one) * len(X) <= QUICK_SECONDS:
+            found = Outcome(one.model_says(X))
+            RUNNER.keep(key, found)
+        else:
+            found = watch.outcome(Work(key, len(X), AnswerJob(one, X)), beside=True)
+    if found.is_awaited:
+        note.progress([Line(key, f"Asking {one.recipe.in_sentence}", partial(_how_far, one.recipe.title))])
+    note.ended(key, found, f"Asking {one.recipe.in_sentence} was stopped.", "The model could not be asked.", False)
+    return found.value
+
+
+def _how_far(title: str, job: Job) -> Far:
+    done, n = job.work.call.heard.tolist()
+    return Far(done / n, f"{title} is asked about {done:,} of {n:,} rows")

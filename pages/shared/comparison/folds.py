@@ -1,0 +1,68 @@
+"""The models to compare, and how the rows are dealt into folds: the controls, as parts of the address."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from espalier.analysis.comparison.cross_validation import Folds
+from espalier.data.dataset import Dataset
+from pages.shared.app.address import Entry, whole
+from pages.shared.models import slots
+from pages.shared.models.rail import BIG, Help, pick
+from pages.shared.models.slots import Places, SlotModel
+
+COMPARED = Places(
+    ("m1", "m2", "m3", "m4"),
+    {True: ("cart", "optimal", "random", "baseline"), False: ("cart", "cultivated", "random", "baseline")},
+)
+MOST_FOLDS, MOST_REPEATS, MOST_SECONDS = 20, 20, 120
+
+HELP = {
+    "folds": Help(
+        "Folds",
+        "The rows are dealt into so many parts; each model learns from all but one, is tested on that one, and so "
+        "on in turn. All models have the same folds. *Term:* k-fold cross-validation, stratified.",
+    ),
+    "repeats": Help(
+        "Repeats",
+        "How often the rows are dealt anew: steadier means, but from the same rows, so there is a limit to what "
+        "repeats can show. *Term:* repeated cross-validation.",
+    ),
+    "deal": Help("Seed of the folds", "Another number deals the rows otherwise."),
+    "limit": Help(
+        "Seconds for a search, at most",
+        "A search for the best tree of a fold that takes longer ends with the best tree so far. "
+        "*Term:* `time_limit`.",
+    ),
+}
+
+
+def url_entries(dataset: Dataset, places: Places = COMPARED) -> list[Entry]:
+    """Folds and places as parts of the address."""
+    return [
+        Entry("folds", 10, whole(2, MOST_FOLDS)),
+        Entry("repeats", 1, whole(1, MOST_REPEATS)),
+        Entry("deal", 0, whole(0, BIG)),
+        Entry("limit", 10, whole(1, MOST_SECONDS), name="seconds"),
+        *slots.url_entries(places, dataset),
+    ]
+
+
+def plan() -> Folds:
+    """Assignment of the rows to folds."""
+    state = st.session_state
+    return Folds(state["folds"], state["repeats"], state["deal"])
+
+
+def draw_plan() -> None:
+    """The controls of the folds."""
+    pick(HELP, "folds", st.slider, min_value=2, max_value=MOST_FOLDS)
+    pick(HELP, "repeats", st.slider, min_value=1, max_value=MOST_REPEATS)
+    with st.expander("Chance, and time"):
+        pick(HELP, "deal", st.number_input, min_value=0, max_value=BIG)
+        pick(HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
+
+
+def models(places: Places = COMPARED) -> list[SlotModel]:
+    """Models in the places that are not empty."""
+    return slots.models(places, float(st.session_state["limit"]))

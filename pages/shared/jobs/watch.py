@@ -1,0 +1,69 @@
+"""The jobs that a session watches: it begins them, waits a moment for them, and leaves those from before."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import wait
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.shared.app.frame import callback
+from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
+
+PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
+WATCHED = "watched jobs"  # key of the session state: the keys of these jobs
+BEGUN = "begun jobs"  # key of the session state: what was begun last of all that is begun only when asked for
+
+
+def outcomes(works: Sequence[Work], beside: bool = False) -> list[Outcome]:
+    """What has come of all this work by now. It is begun in this order, and waited for a moment.
+
+    The session leaves the jobs that it watched before, or, where this is `beside` them, watches them too.
+    """
+    watch([work.key for work in works], beside)
+    jobs = [job for work in works if (job := RUNNER.start(work, session())) is not None]
+    until = max((job.asked for job in jobs), default=0.0) + PATIENCE_SECONDS
+    wait([job.ended for job in jobs], max(until - time.monotonic(), 0.0))
+    return [RUNNER.outcome(work.key) or Outcome() for work in works]
+
+
+def outcome(work: Work, beside: bool = False) -> Outcome:
+    """What has come of one piece of work by now; see `outcomes`."""
+    return outcomes([work], beside)[0]
+
+
+def find(key: str) -> Job | None:
+    """The job of this key, if it waits or is at work; the session goes on watching it."""
+    return RUNNER.find(key, session())
+
+
+def watch(keys: Sequence[str], beside: bool = False) -> None:
+    """Watch these jobs: those from before are left, unless these are `beside` them or their keys begin alike."""
+    watched = st.session_state.setdefault(WATCHED, set())
+    for other in [] if beside else [job for job in watched if not job.startswith(tuple(keys))]:
+        RUNNER.leave(other, session())
+        watched.discard(other)
+    watched.update(keys)
+
+
+def session() -> str:
+    """Name of the session that runs here; empty outside of any."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return "" if context is None else context.session_id
+
+
+def may_begin(keys: Sequence[str], amount: int, most: int) -> bool:
+    """Whether the amount of work is not above the most that is begun unasked, or these jobs were asked for."""
+    return amount <= most or st.session_state.get(BEGUN) == list(keys)
+
+
+def offer(keys: Sequence[str], words: str, label: str) -> None:
+    """How much there is to do, and the button that begins it."""
+    st.info(f"There is much to do: {words}")
+    st.button(label, icon=":material/play_arrow:", on_click=callback(_begin), args=(list(keys),), type="primary")
+
+
+def _begin(keys: list[str]) -> None:
+    st.session_state[BEGUN] = keys

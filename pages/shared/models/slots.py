@@ -1,0 +1,124 @@
+"""Several models side by side: a place for each, with a kind of model and that kind's basic settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from espalier.data.dataset import Dataset
+from espalier.learners import catalogue
+from espalier.learners.catalogue import Model, ModelKind, Setting
+from pages.shared.app.address import Entry
+from pages.shared.models.settings import Slot
+
+NONE = "none"  # a place that is left empty
+SHORT = 22  # letters on the button of a place
+
+
+class Places(NamedTuple):
+    """The places of a page, and the kinds that stand there at first; the URL calls them m1, m2 and so on."""
+
+    names: tuple[str, ...]  # in the session state: every page has its own
+    defaults: dict[bool, tuple[str, ...]]  # True: of classes; False: of numbers
+    of: str = "Model"  # what stands there
+    only_trees: bool = False  # whether only kinds may stand there that are one tree
+
+    @property
+    def kinds(self) -> tuple[ModelKind, ...]:
+        """The kinds that may stand there."""
+        return tuple(kind for kind in catalogue.offered() if kind.is_tree or not self.only_trees)
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The places themselves."""
+        return [Slot(name, self.kinds, parameter=f"m{i + 1}") for i, name in enumerate(self.names)]
+
+
+class SlotModel(NamedTuple):
+    """What stands in one of the places."""
+
+    slot: int
+    model: Model
+    seconds: float  # that a search may take each time it is fitted
+
+
+def url_entries(places: Places, dataset: Dataset) -> list[Entry]:
+    """The places as parts of the address."""
+    found = []
+    for slot, default in zip(places.slots, places.defaults[dataset.is_classification], strict=True):
+        found += [slot.choice(default, [NONE]), *slot.url_entries()]
+    return found
+
+
+def draw(places: Places, mark: Callable[[int], str]) -> list[Any]:
+    """The places side by side, and a container in each for what becomes of its model.
+
+    `mark` is what stands before a place's name to find it in the figures.
+    """
+    containers = []
+    for number, column in enumerate(st.columns(len(places.names), gap="small")):
+        with column.container(border=True, key=f"slot-{number + 1}"):
+            _draw_slot(places, number, mark(number))
+            containers.append(st.container())
+    return containers
+
+
+def _draw_slot(places: Places, number: int, mark: str) -> None:
+    slot = places.slots[number]
+    titles = {NONE: f"No {places.of.lower()}"} | {kind.name: kind.title for kind in slot.kinds}
+    words = "\n".join(f"- **{kind.title}.** {kind.words}" for kind in slot.kinds)
+    label = f"{mark} {places.of} {number + 1}"
+    st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=words)
+    if st.session_state[slot.name] == NONE:
+        st.caption("This place is free.")
+        return
+    kind = catalogue.named(st.session_state[slot.name])
+    if not kind.basic:
+        st.caption(kind.words)
+        return
+    with st.popover(in_short(slot, kind), icon=":material/tune:", width="stretch", key=f"settings {slot.name}"):
+        st.caption(kind.words)
+        for setting in kind.basic:
+            slot.draw(kind, setting)
+
+
+def models(places: Places, seconds: float) -> list[SlotModel]:
+    """What stands in the places that are not empty; a search may take so many seconds."""
+    chosen = [(number, slot, st.session_state[slot.name]) for number, slot in enumerate(places.slots)]
+    return [
+        SlotModel(number, slot.model(catalogue.named(name)), seconds)
+        for number, slot, name in chosen
+        if name != NONE
+    ]
+
+
+def titles(chosen: Sequence[SlotModel]) -> list[str]:
+    """A short name for each model; those of the same kind are told apart by their settings, or their places."""
+    found = []
+    for number, model in ((one.slot, one.model) for one in chosen):
+        twins = [other.model for other in chosen if other.model.name == model.name]
+        differ = [one for one in model.kind.basic if len({twin.value(one.key) for twin in twins}) > 1]
+        parts = [_setting_in_short(setting, model.value(setting.key)) for setting in differ]
+        if twins.count(model) > 1:
+            parts.append(f"model {number + 1}")
+        found.append(", ".join([model.kind.title, *parts]))
+    return found
+
+
+def in_short(slot: Slot, kind: ModelKind) -> str:
+    """The first settings in a few words, for the button that opens them all."""
+    first, *others = (_setting_in_short(setting, slot.value(kind, setting)) for setting in kind.basic)
+    return f"{first}, {others[0]}" if others and len(first + others[0]) < SHORT else first
+
+
+def _setting_in_short(setting: Setting, value: Any) -> str:
+    name = setting.label.split(",")[0].lower()
+    if setting.options:
+        return dict(setting.options)[value]
+    if isinstance(setting.default, bool):
+        return name if value else f"no: {name}"
+    if setting.key == "trees":
+        return f"{value} trees"
+    return f"any {name}" if value is None else f"{name} {value}"

@@ -1,0 +1,204 @@
+"""A random forest has what scikit-learn's have: its trees one by one, samples to draw, more trees, and a score."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.metrics import accuracy_score, f1_score, r2_score
+
+from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
+from espalier.progress import Progress
+from tests.tools.forests import GAPS, X, y
+
+NUMBERS = X[:, 0] + X[:, 1] ** 2
+KINDS = [RandomForestClassifier, RandomForestRegressor]
+
+
+def small(kind: Any = RandomForestClassifier, **parameters) -> Any:
+    return kind(**{"n_estimators": 8, "random_state": 0, "max_depth": 4, **parameters})
+
+
+def of_kind(kind):
+    return y if kind is RandomForestClassifier else NUMBERS
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_forest_is_the_sequence_of_its_fitted_trees(kind):
+    forest = small(kind).fit(X, of_kind(kind))
+    assert len(forest) == len(forest.estimators_) == 8
+    assert forest[-1].tree_ is forest.forest_.trees[7]
+    assert [one.tree_ for one in forest] == list(forest.forest_.trees)
+    assert all(isinstance(one, CartClassifier | CartRegressor) for one in forest)
+    mean = np.mean([one.predict_proba(X) if kind is KINDS[0] else one.predict(X) for one in forest], axis=0)
+    assert mean == pytest.approx(forest.predict_proba(X) if kind is KINDS[0] else forest.predict(X))
+    with pytest.raises(IndexError):
+        forest[8]
+
+
+def test_its_estimator_has_the_forests_parameters_and_is_not_fitted():
+    forest = small(criterion="entropy").fit(X, y)
+    assert forest.estimator_.get_params()["criterion"] == "entropy"
+    assert forest.estimator_.max_depth == 4
+    assert not hasattr(forest.estimator_, "tree_")
+
+
+def test_names_that_say_what_was_fitted():
+    forest = small(max_features=0.5).fit(X, y)
+    n = X.shape[1]
+    assert (forest.n_classes_, forest.n_outputs_, forest.max_features_) == (len(np.unique(y)), 1, n // 2)
+    assert CartClassifier(max_features="log2").fit(X, y).max_features_ == int(np.log2(n))
+    for name in ("n_classes_", "n_outputs_", "max_features_", "oob_score_", "estimators_"):
+        assert not hasattr(small(), name)
+    assert not hasattr(small(RandomForestRegressor).fit(X, NUMBERS), "n_classes_")
+
+
+# ---- max_samples
+
+
+def grown_on(learner: Any, table, target):
+    again: Any = clone(learner)
+    return again.fit(table, target).tree_
+
+
+def nearly_the_same(one, other):
+    for name, a, b in zip(one._fields, one, other, strict=True):
+        assert a == pytest.approx(b, rel=1e-9, abs=1e-9, nan_ok=True), name
+
+
+@pytest.mark.parametrize("table", [X, GAPS], ids=["ordinal codes", "sorted columns"])
+@pytest.mark.parametrize(("most", "n_drawn"), [(17, 17), (0.25, len(X) // 4), (1e-9, 1), (10**6, len(X))])
+def test_each_tree_grows_on_so_many_draws(table, most, n_drawn):
+    forest = small(max_samples=most).fit(table, y)
+    assert forest.in_bag().sum(axis=1).tolist() == [n_drawn] * 8
+    assert [tree.n_samples[0] for tree in forest.forest_.trees] == [n_drawn] * 8
+    assert [len(drawn) for drawn in forest.estimators_samples_] == [n_drawn] * 8
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("table", [X, GAPS], ids=["ordinal codes", "sorted columns"])
+def test_a_tree_of_few_draws_is_cart_of_the_samples_written_out(kind, table):
+    # Deeper, features that part a node alike differ by rounding.
+    forest = small(kind, max_samples=0.4, max_features=None, max_depth=2).fit(table, of_kind(kind))
+    for one, drawn in zip(forest, forest.estimators_samples_, strict=True):
+        nearly_the_same(one.tree_, grown_on(one, table[drawn], of_kind(kind)[drawn]))
+
+
+def test_absolute_errors_of_few_draws_are_those_of_the_samples_written_out():
+    forest = small(
+        RandomForestRegressor, max_samples=0.4, max_features=None, criterion="absolute_error", max_depth=2
+    )
+    forest.fit(GAPS, NUMBERS)
+    for one, drawn in zip(forest, forest.estimators_samples_, strict=True):
+        nearly_the_same(one.tree_, grown_on(one, GAPS[drawn], NUMBERS[drawn]))
+
+
+def test_a_share_of_weight_in_leaves_is_of_what_was_drawn():
+    forest = small(max_samples=0.2, min_weight_fraction_leaf=0.3).fit(X, y)
+    assert max(tree.n_leaves for tree in forest.forest_.trees) in (2, 3)
+    assert all(tree.weight.min() >= 0.3 * tree.weight[0] - 1 for tree in forest.forest_.trees)
+
+
+@pytest.mark.parametrize("wrong", [0, 0.0, 1.5, -3, "half", True])
+def test_max_samples_must_be_a_count_or_a_share(wrong):
+    with pytest.raises(
+        ValueError, match=r"max_samples is .*; it must be an int in the range \[1, inf\) or a float"
+    ):
+        small(max_samples=wrong).fit(X, y)
+
+
+def test_max_samples_needs_bootstrap():
+    with pytest.raises(ValueError, match=r"max_samples is 0\.5, but bootstrap=False"):
+        small(max_samples=0.5, bootstrap=False).fit(X, y)
+
+
+# ---- warm_start
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("table", [X, GAPS], ids=["ordinal codes", "sorted columns"])
+def test_a_forest_that_goes_on_is_the_one_that_grew_at_once(kind, table):
+    target = of_kind(kind)
+    grows = small(kind, n_estimators=3, warm_start=True, oob_score=True).fit(table, target)
+    first = grows.forest_.trees
+    grows.set_params(n_estimators=8).fit(table, target)
+    at_once = small(kind, oob_score=True).fit(table, target)
+    assert all(one is other for one, other in zip(first, grows.forest_.trees, strict=False))
+    assert np.array_equal(grows.apply(table), at_once.apply(table))
+    assert grows.oob_score_ == at_once.oob_score_
+    assert [one.random_state for one in grows] == [one.random_state for one in at_once]
+
+
+def test_trees_keep_their_samples_when_others_are_drawn_differently():
+    forest = small(n_estimators=3, warm_start=True).fit(X, y)
+    before = forest.in_bag()
+    forest.set_params(n_estimators=5, max_samples=10, random_state=7).fit(X, y)
+    assert np.array_equal(forest.in_bag()[:3], before)
+    assert forest.in_bag().sum(axis=1).tolist() == [len(X)] * 3 + [10] * 2
+
+
+def test_nothing_grows_without_more_trees_and_a_warning_says_so():
+    forest = small(warm_start=True).fit(X, y)
+    trees = forest.forest_.trees
+    with pytest.warns(UserWarning, match="Warm-start fitting without increasing n_estimators"):
+        forest.set_params(random_state=1).fit(X, y)
+    assert all(one is other for one, other in zip(trees, forest.forest_.trees, strict=True))
+
+
+def test_a_forest_that_was_stopped_goes_on():
+    forest = small(warm_start=True).fit(X, y, progress=Progress(is_stopped=True))
+    assert len(forest) == 1
+    forest.fit(X, y)
+    assert len(forest) == 8
+
+
+def test_without_warm_start_all_trees_are_new():
+    forest = small(warm_start=True).fit(X, y)
+    again = forest.set_params(warm_start=False, random_state=3).fit(X, y)
+    assert np.array_equal(again.apply(X), small(random_state=3).fit(X, y).apply(X))
+
+
+def test_trees_are_never_removed_and_the_table_stays():
+    forest = small(warm_start=True).fit(X, y)
+    with pytest.raises(ValueError, match="n_estimators is 4; with warm_start it must be at least 8"):
+        forest.set_params(n_estimators=4).fit(X, y)
+    with pytest.raises(ValueError, match="warm_start goes on with the table of the last fit"):
+        small(warm_start=True).fit(X, y).fit(X[:-1], y[:-1])
+
+
+# ---- oob_score
+
+
+def test_the_out_of_bag_score_is_the_accuracy_of_the_trees_that_did_not_see_a_sample():
+    forest = small(n_estimators=30, oob_score=True).fit(X, y)
+    predicted = forest.classes_[forest.oob_decision_function_.argmax(axis=1)]
+    assert forest.oob_score_ == accuracy_score(y, predicted)
+    assert forest.oob_score_ == pytest.approx(1 - forest.oob_errors_[-1])
+
+
+def test_of_numbers_it_is_the_coefficient_of_determination():
+    forest = small(RandomForestRegressor, n_estimators=30, oob_score=True).fit(X, NUMBERS)
+    assert forest.oob_score_ == pytest.approx(r2_score(NUMBERS, forest.oob_prediction_))
+
+
+def test_it_may_be_any_score_of_targets_and_predictions():
+    labels = np.array(["a", "b", "c"])[y]
+
+    def macro(targets, predicted):
+        return f1_score(targets, predicted, average="macro")
+
+    forest = small(n_estimators=30, oob_score=macro).fit(X, labels)
+    assert forest.oob_score_ == macro(labels, forest.classes_[forest.oob_decision_function_.argmax(axis=1)])
+
+
+def test_samples_that_every_tree_saw_are_left_out_of_it():
+    forest = small(n_estimators=1, oob_score=True).fit(X, y)
+    unseen = forest.in_bag()[0] == 0
+    assert forest.oob_score_ == forest.score(X[unseen], y[unseen])
+    assert np.isnan(small(n_estimators=1, oob_score=True).fit(X[:1], y[:1]).oob_score_)
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("oob_score", "yes"), ("warm_start", 1), ("bootstrap", None)])
+def test_what_is_not_true_or_false_is_refused_by_name(name, wrong):
+    with pytest.raises(ValueError, match=f"{name} is {wrong!r}; it must be True or False"):
+        small(**{name: wrong}).fit(X, y)

@@ -1,0 +1,57 @@
+"""What an address says by chance is a value or refused, and a value is written so that it is read again."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from espalier.data import samples
+from pages.shared.app import address
+from pages.shared.approximation import controls as approximation
+from pages.shared.canvas import axis_choice
+from pages.shared.forests import plane, trees
+from pages.shared.models import forests, learners, rail
+from pages.shared.reliability import experts, goal
+from pages.shared.stability import chosen_tree, controls, thresholds_tab
+from pages.shared.tree import explorer, hesitation, inspector, near_optimal, selection
+
+MODULES = (
+    approximation, axis_choice, plane, trees, forests, experts, goal, chosen_tree, controls,
+    thresholds_tab, explorer, hesitation, inspector, near_optimal, selection,
+)  # fmt: skip
+TARGET = samples.load("iris").target
+ENTRIES = {
+    entry.key: entry
+    for module in MODULES
+    for entry in (*module.url_entries(), *explorer.axes(), *rail.held_out_entries(), *learners.url_entries(TARGET))
+}
+TEXTS = st.one_of(
+    st.text(max_size=30),
+    st.text("0123456789.-+eE_ ,naif∞٣", max_size=30),
+    st.integers().map(str),
+    st.floats().map(str),
+    st.integers(0, 9).map(lambda n: f"{n:040d}"),
+)
+
+
+@given(st.sampled_from(sorted(ENTRIES)), TEXTS)
+@example("held", "9" * 5_000)
+@example("held", "0" * 5_000 + "30")
+@example("ap-alpha", "0.123456789")
+def test_any_text_is_a_value_that_is_read_again_or_refused_by_a_valueerror(key, text):
+    entry = ENTRIES[key]
+    try:
+        value = entry.read(text)
+    except ValueError:  # which the page says; any other error fails this test
+        return
+    assert entry.read(address.text_of(value)) == value
+
+
+@given(st.integers(0, 10**25), st.integers(0, 30))
+@example(5_999, 20)
+def test_a_whole_number_is_within_its_limits_however_many_zeros_precede_it(n, zeros):
+    text = "0" * zeros + str(n)
+    if n <= 100:
+        assert address.whole(0, 100)(text) == n
+    else:
+        with pytest.raises(ValueError, match="a whole number from 0 to 100"):
+            address.whole(0, 100)(text)

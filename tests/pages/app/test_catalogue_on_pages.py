@@ -1,0 +1,89 @@
+"""Each kind of the catalogue is on the pages that its capabilities say, with a widget for each of its settings."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.data import samples
+from espalier.learners.catalogue import KINDS
+from pages.shared.app import address
+from pages.shared.comparison import folds
+from pages.shared.models import forests
+from pages.shared.models.settings import reader
+from pages.shared.reliability import models as reliability
+from pages.shared.stability import slots as stability
+
+IRIS = samples.load("iris")
+FOREST_SLOTS = [forests.slot(side) for side in forests.SIDES]
+BASIC_SLOTS = [*folds.COMPARED.slots, *reliability.PLACES.slots, *stability.PLACES.slots]
+ENTRIES = [
+    *folds.url_entries(IRIS), *reliability.url_entries(IRIS), *stability.url_entries(IRIS), *forests.url_entries(),
+]  # fmt: skip
+
+
+def slots_of(kind):
+    """The places of all pages where the kind has to be."""
+    found = [*folds.COMPARED.slots, *reliability.PLACES.slots]
+    found += stability.PLACES.slots if kind.is_tree else []
+    return found + (FOREST_SLOTS if kind.is_forest else [])
+
+
+def texts(setting):
+    """Values as an address says them: all words, and the ends of the numbers."""
+    ends = [f"{number:g}" if setting.is_decimal else str(int(number)) for number in (setting.low, setting.high)]
+    words = [name for name, _ in setting.options] or (["yes", "no"] if isinstance(setting.default, bool) else [])
+    return [*words, *(ends if setting.is_number else []), *(["none"] if setting.no_number else [])]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_kind_is_offered_where_its_capabilities_say_and_nowhere_else(kind):
+    there = {slot.name for slot in [*BASIC_SLOTS, *FOREST_SLOTS] if kind in slot.kinds}
+    assert there == {slot.name for slot in slots_of(kind)}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_setting_of_a_kind_stands_in_the_address_of_each_place_with_the_default(kind):
+    by_key = {entry.key: entry for entry in ENTRIES}
+    for slot in slots_of(kind):
+        for setting in slot.settings(kind):
+            entry = by_key[slot.key(kind, setting)]
+            assert entry.default == slot.defaults.get(entry.key, setting.default)
+            assert entry.parameter.endswith(f"-{setting.key}")
+            assert entry.is_in_use({slot.name: kind.name})
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_an_address_can_say_every_value_of_a_setting(kind):
+    for setting in kind.settings:
+        read = reader(setting, IRIS.target)
+        values = {text: read(text) for text in texts(setting)}
+        assert values
+        assert {address.text_of(value) for value in values.values()} == set(values)
+        with pytest.raises(ValueError, match=r"one of|a whole number|a number"):
+            read("no such value")
+
+
+def page():
+    import streamlit as st
+
+    from espalier.data import samples
+    from espalier.learners import catalogue
+    from pages.shared.models import settings
+
+    kind = catalogue.named(st.session_state["kind"])
+    for setting in kind.for_target(is_classification=True):
+        st.session_state.setdefault(setting.key, setting.default)
+        settings.draw(setting.key, setting, samples.load("iris").target)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_setting_has_a_widget_with_its_label_its_meaning_and_its_default(kind):
+    app = AppTest.from_function(page)
+    app.session_state["kind"] = kind.name
+    app.run()
+    assert not app.exception
+    drawn = {widget.key: widget for widget in [*app.selectbox, *app.toggle, *app.number_input]}
+    expected = kind.for_target(True)
+    assert set(drawn) == {setting.key for setting in expected}
+    for setting in expected:
+        widget = drawn[setting.key]
+        assert (widget.label, widget.help, widget.value) == (setting.label, setting.words, setting.default)

@@ -1,0 +1,125 @@
+"""Links of earlier versions open the state that they meant, on every page."""
+
+import pytest
+
+from espalier.data import samples
+from pages.shared.app import aliases
+from pages.shared.app.address import Choice, Entry, one_of
+from pages.shared.app.address import whole as whole_number
+from pages.shared.approximation import controls
+from pages.shared.comparison import folds
+from pages.shared.models import forests, learners
+from pages.shared.questionnaire import sources
+from pages.shared.reliability import models
+from pages.shared.stability import slots
+from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
+
+__all__ = ["engine"]
+
+LINKS = [
+    ("tree", {"learner": "cultivated", "levels": "4"}, {"learner": "cultivated", "levels": 4}),
+    ("tree", {"learner": "cultivated", "depth": "5"}, {"learner": "cultivated", "levels": 14, "depth": 3}),
+    ("tree", {"learner": "optimal", "height": "2", "depth": "9"}, {"learner": "optimal", "height": 2}),
+    ("tree", {"depth": "5", "levels": "6"}, {"learner": "cart", "depth": 5}),
+    (
+        "tree",
+        {"learner": "forest", "side": "b", "number": "2", "b-random-trees": "4", "b-seed": "3"},
+        {"learner": "forest", "side": "b", "number": 2, "b-random-trees": 4, "b-random": 3},
+    ),
+    (
+        "forests",
+        {"a": "bagged", "a-bagged-trees": "3", "a-random-trees": "7", "b-random-trees": "4", "a-seed": "5"},
+        {"a": "bagged", "a-bagged-trees": 3, "b-random-trees": 4, "a-random": 5},
+    ),
+    ("forests", {"a-random-trees": "3", "b-random-trees": "3", "view": "One sample"}, {"view": "One row"}),
+    ("forests", {"a-random-trees": "3", "b-random-trees": "3", "view": "Trees", "wall": "b"}, {"wall": "b"}),
+    (
+        "approximate",
+        {"box": "linear", "ap-depth": "2", "ap-samples": "1000", "ap-alpha": "0.2", "ap-limit": "order"},
+        {"box": "linear", "ap-depth": 2, "ap-samples": 1000, "ap-alpha": 0.2, "ap-limit": "order"},
+    ),
+    ("questionnaire", {"asking": "cart", "depth": "2", "questions": "1"}, {"asking": "cart", "depth": 2}),
+    ("questionnaire", {"asking": "optimal", "height": "2", "depth": "7"}, {"asking": "optimal", "height": 2}),
+    (
+        "compare",
+        {"folds": "2", "m1-cart-depth": "2", "m2": "baseline", "m3": "none", "m4": "none", "limit": "5"},
+        {"m1": "cart", "m1-cart-depth": 2, "m2": "baseline", "limit": 5},
+    ),
+    (
+        "reliability",
+        {"folds": "2", "r1": "cart", "r1-cart-depth": "2", "r2": "none", "r3": "none"},
+        {"r1": "cart", "r1-cart-depth": 2, "r2": "none"},
+    ),
+    (
+        "stability",
+        {"draws": "3", "t1-cart-depth": "2", "t2": "none", "t3": "none", "beside": "Thresholds"},
+        {"t1": "cart", "t1-cart-depth": 2, "t2": "none", "beside": "Thresholds"},
+    ),
+    ("hesitation", {"k": "100"}, {"k": 100}),
+    ("data", {"held": "50", "seed": "7"}, {"held": 50, "seed": 7}),
+]
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "meant"), LINKS, ids=[f"{page} {'&'.join(link)}" for page, link, _ in LINKS]
+)
+def test_an_old_link_opens_the_state_that_it_meant(page, link, meant):
+    opened = open_tree()
+    for name, text in link.items():
+        opened.query_params[name] = text
+    if page != "tree":
+        opened.switch_page(f"pages/{page}.py")
+    until_grown(whole(opened.run()))
+    assert {key: opened.session_state[key] for key in meant} == meant
+    assert not opened.warning
+    former = {"learner", "asking", "levels", "height", "limit", "view", "wall", "beside"}
+    assert not [name for name in address_of(opened) if name in former or name.startswith("ap-")]
+
+
+ENTRIES = [
+    Entry("kind", "cart", one_of(("cart", "optimal")), name="model"),
+    Entry("levels", 3, whole_number(1, 9), name="depth", only=Choice("kind", ("cart",))),
+    Entry("height", 4, whole_number(1, 6), name="depth", only=Choice("kind", ("optimal",))),
+]
+
+
+@pytest.mark.parametrize(
+    ("link", "today"),
+    [
+        ({"levels": "5"}, {"depth": "5"}),
+        ({"levels": "5", "height": "2", "kind": "optimal"}, {"model": "optimal", "depth": "2"}),
+        ({"levels": "5", "kind": "optimal"}, {"model": "optimal"}),
+        ({"depth": "6", "model": "optimal"}, {"model": "optimal", "depth": "6"}),
+        ({"levels": "5", "data": "wine"}, {"depth": "5", "data": "wine"}),
+    ],
+)
+def test_a_former_name_is_of_its_own_entry_and_only_while_that_is_in_use(link, today):
+    assert aliases.current(link, ENTRIES) == today
+
+
+IRIS = samples.load("iris")
+PAGES = {
+    "tree": learners.url_entries(IRIS.target),
+    "forests": forests.url_entries(),
+    "approximate": controls.url_entries(),
+    "questionnaire": sources.url_entries(IRIS),
+    "compare": folds.url_entries(IRIS),
+    "reliability": models.url_entries(IRIS),
+    "stability": slots.url_entries(IRIS),
+}
+
+
+@pytest.mark.parametrize("entries", PAGES.values(), ids=PAGES)
+def test_no_name_in_an_address_is_of_two_things_at_once(entries):
+    alone = [entry.parameter for entry in entries if entry.only is None]
+    chosen = [(e.parameter, e.only.key, value) for e in entries if e.only for value in e.only.values]
+    assert len(set(alone)) == len(alone)
+    assert len(set(chosen)) == len(chosen)
+    assert not set(alone) & {name for name, _, _ in chosen}
+
+
+@pytest.mark.parametrize("entries", PAGES.values(), ids=PAGES)
+def test_the_depth_of_a_tree_is_called_so_on_every_page(entries):
+    deep = {entry.parameter for entry in entries if entry.key.endswith(("depth", "levels", "height"))}
+    assert deep
+    assert {name.split("-")[-1] for name in deep} == {"depth"}

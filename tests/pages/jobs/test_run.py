@@ -1,0 +1,232 @@
+"""The runner: whose turn it is, how far a job is, how it ends, what is kept, and who works on lists of tasks."""
+
+import threading
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import nullcontext
+
+import pytest
+
+from espalier.progress import Progress
+from espalier.tasks import PARTS, Call
+from pages.shared.jobs import run
+from pages.shared.jobs.run import FAULT, Outcome, Runner, Work
+
+SOON = 300  # seconds: far more than any of these waits needs, also where the machine has no time for us
+
+
+class Gate(threading.Event):
+    """Work that counts to one, then waits for being set or for being told to stop."""
+
+    def __call__(self, progress):
+        progress.done = 1
+        while not self.wait(0.005):
+            if progress.is_stopped:
+                return "a part"
+        return "all"
+
+
+@pytest.fixture
+def gate():
+    made = Gate()
+    yield made
+    made.set()
+
+
+@pytest.fixture
+def runner():
+    return Runner()
+
+
+def until(condition):
+    limit = time.monotonic() + SOON
+    while not condition() and time.monotonic() < limit:
+        time.sleep(0.002)
+    assert condition()
+
+
+def running(runner, key, call, session="", total=1):
+    job = runner.start(Work(key, total, call), session)
+    until(lambda: job.progress.done)
+    return job
+
+
+def test_a_job_says_how_far_it_is_and_its_outcome_is_kept(runner, gate):
+    job = running(runner, "a", gate, total=4)
+    assert job.share == 0.25
+    assert runner.outcome("a") is None
+    gate.set()
+    assert job.ended.result(SOON) == runner.outcome("a") == Outcome("all")
+    assert runner.find("a") is None
+    assert runner.start(Work("a", 4, gate)) is None  # there is nothing left to do
+
+
+def test_who_asks_for_the_same_key_shares_the_job(runner, gate):
+    assert running(runner, "a", gate, "one") is runner.start(Work("a", 1, gate), "other")
+
+
+def test_a_cancelled_job_stops_with_what_it_has_and_may_be_asked_for_again(runner, gate):
+    job = running(runner, "a", gate)
+    runner.cancel("a")
+    assert job.ended.result(SOON) == Outcome("a part", is_stopped=True)
+    gate.set()
+    runner.drop("a")
+    again = runner.start(Work("a", 1, gate))
+    assert again.ended.result(SOON) == Outcome("all")
+
+
+def test_what_cannot_be_done_is_said_in_a_sentence(runner):
+    def refuse(progress):
+        raise ValueError("depth is\n-1; it must not be negative")
+
+    told = runner.start(Work("a", 1, refuse)).ended.result(SOON)
+    assert told.wrong.replace("\\", "") == "Depth is -1; it must not be negative."
+    assert not told.is_fault
+
+
+def test_a_fault_goes_to_the_log_and_the_page_says_only_that_there_was_one(runner, caplog):
+    outcome = runner.start(Work("a", 1, lambda progress: 1 // progress.done)).ended.result(SOON)
+    assert outcome == Outcome(wrong=FAULT, is_fault=True)
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_work_that_keeps_its_results_itself_leaves_no_outcome(runner):
+    assert runner.start(Work("a", 1, lambda progress: None)).ended.result(SOON).is_awaited
+    assert runner.outcome("a") is None
+
+
+# ---- turns
+
+
+def test_a_session_has_one_job_at_work_and_the_others_wait_in_order(runner, gate):
+    running(runner, "a", gate)
+    second, third = (runner.start(Work(key, 1, gate)) for key in ("b", "c"))
+    assert [runner.ahead(key) for key in ("a", "b", "c")] == [0, 1, 2]
+    runner.tick(time.monotonic())
+    assert (second.began, third.began) == (None, None)
+    gate.set()
+    assert third.ended.result(SOON).value == "all"
+    assert second.began < third.began
+
+
+def test_after_a_turn_the_job_of_another_session_begins_beside_the_one_at_work(runner, gate, monkeypatch):
+    monkeypatch.setattr(run, "TURN_SECONDS", SOON)
+    long = running(runner, "long", gate, "one")
+    quick = runner.start(Work("quick", 1, lambda progress: "there"), "other")
+    assert quick.began is None
+    monkeypatch.setattr(run, "TURN_SECONDS", 0.0)
+    assert quick.ended.result(SOON).value == "there"
+    assert not long.ended.done()
+
+
+def test_sessions_take_turns_however_much_one_of_them_asks_for(runner, monkeypatch):
+    monkeypatch.setattr(run, "MOST_AT_ONCE", 1)
+    order, gate = [], Gate()
+    running(runner, "first", gate, "greedy")
+    jobs = [runner.start(Work(f"{n}", 1, lambda _, n=n: order.append(n) or n), "greedy") for n in range(3)]
+    jobs.append(runner.start(Work("modest", 1, lambda _: order.append("modest") or 1), "modest"))
+    gate.set()
+    for job in jobs:
+        job.ended.result(SOON)
+    assert order == ["modest", 0, 1, 2]
+
+
+def test_a_job_cancelled_while_it_waits_never_begins(runner, gate):
+    running(runner, "a", gate)
+    second = runner.start(Work("b", 1, gate))
+    runner.cancel("b")
+    assert second.ended.result(SOON) == runner.outcome("b") == Outcome(is_stopped=True)
+    assert second.began is None
+
+
+# ---- watching
+
+
+def test_a_job_that_every_session_has_left_is_stopped_and_no_outcome_says_so(runner, gate):
+    job = running(runner, "a", gate, "one")
+    runner.find("a", "other")
+    runner.leave("a", "one")
+    runner.tick(time.monotonic() + 2 * run.LEFT_SECONDS)
+    assert not job.progress.is_stopped
+    runner.leave("a", "other")
+    runner.tick(time.monotonic())
+    assert not job.progress.is_stopped  # it may come back at once
+    runner.tick(time.monotonic() + 2 * run.LEFT_SECONDS)
+    assert job.ended.result(SOON).value == "a part"
+    assert runner.outcome("a") is None  # asked for again it goes on as if it had not been stopped
+    runner.leave("a", "other")  # which is gone: nothing happens
+
+
+def test_a_job_that_nobody_looks_at_for_a_while_is_stopped(runner, gate):
+    job = running(runner, "a", gate)
+    runner.tick(time.monotonic() + run.FORGOTTEN_SECONDS - 5)
+    assert runner.find("a") is job
+    runner.tick(time.monotonic() + run.FORGOTTEN_SECONDS + 1)
+    assert runner.find("a") is None
+    assert job.ended.result(SOON).value == "a part"
+
+
+def test_who_comes_back_at_once_gets_a_new_job_after_the_one_that_is_stopping(runner, gate):
+    first = running(runner, "a", gate)
+    runner.leave("a")
+    runner.tick(time.monotonic() + 2 * run.LEFT_SECONDS)
+    second = runner.start(Work("a", 1, lambda progress: "again"))
+    assert second is not first
+    assert second.ended.result(SOON).value == "again"
+    assert first.ended.done()
+
+
+# ---- lists of tasks
+
+
+class Powers:
+    """The squares of the first numbers; kept apart from each other until they are gathered."""
+
+    key, n_tasks = "powers", 12
+
+    def tasks(self):
+        return [Call(pow, (base, 2)) for base in range(self.n_tasks)]
+
+    def gathered(self, results):
+        return tuple(results)
+
+
+class Uneven(Executor):
+    """Gives every second call to a thread that sleeps first."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        pause = 0.02 * (args[0] % 2)
+        threading.Timer(pause, lambda: future.set_result(fn(*args, **kwargs))).start()
+        return future
+
+
+def test_threads_processes_and_a_made_up_executor_give_the_same_results_in_the_same_order():
+    with ProcessPoolExecutor(1) as processes:
+        for executor in (run.threads, lambda: nullcontext(processes), lambda: nullcontext(Uneven())):
+            runner = Runner(executor)
+            job = runner.start(runner.work_of(Powers()))
+            assert job is not None
+            assert job.ended.result(SOON).value == tuple(base**2 for base in range(12))
+            assert job.share == 1
+
+
+def test_a_list_that_was_stopped_goes_on_where_it_was(runner):
+    class Stopping(Powers):
+        def tasks(self):
+            return [Call(self.one, (place,)) for place in range(self.n_tasks)]
+
+        def one(self, place):
+            worked.append(place)
+            if len(worked) == 5:
+                progress.stop()
+            return place
+
+    worked, progress = [], Progress()
+    runner.do(Stopping(), progress)
+    done = dict(runner.results("powers"))
+    assert 5 <= len(done) < 12
+    assert list(done) == sorted(done)
+    assert runner.work_of(Stopping()).total == (12 - len(done)) * PARTS
+    assert runner.do(Stopping(), Progress()) == tuple(range(12))
+    assert sorted(worked) == list(range(12))  # none of them twice

@@ -1,0 +1,178 @@
+"""The documentation: its names and links are there, and its examples run. MkDocs builds it in `.ci/run --all`."""
+
+import doctest
+import importlib
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from docs.tools import check_site, docstrings
+from espalier import analysis, data, learners
+from espalier.views import export
+
+PROJECT = Path(__file__).resolve().parent.parent
+PAGES = sorted((PROJECT / "docs").rglob("*.md"))
+TEXTS = [PROJECT / "README.md", *PAGES]
+LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+NAME = re.compile(r"\bespalier(?:\.[A-Za-z_]\w*)+")
+LINK = re.compile(r"""\]\(([^)\s#]+)|(?:src|srcset|href)="([^"#]+)|^-+8<-+ "([^"]+)""", re.MULTILINE)
+BLOCK = re.compile(r"^```(python|pycon)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+REFERENCE = re.compile(r"^::: (\S+)\n(?: +options: \{inherited_members: \[(.*)\])?", re.MULTILINE)
+FACES = (data, learners, analysis, export)
+
+
+def title(path: Path) -> str:
+    return path.relative_to(PROJECT).as_posix()
+
+
+def is_there(name: str) -> bool:
+    """Whether a dotted name is a module, or an attribute of one."""
+    words = name.split(".")
+    for n in range(len(words), 0, -1):
+        try:
+            thing = importlib.import_module(".".join(words[:n]))
+        except ModuleNotFoundError:
+            continue
+        for word in words[n:]:
+            if not hasattr(thing, word):
+                return False
+            thing = getattr(thing, word)
+        return True
+    return False
+
+
+def missing_links(path: Path) -> list[str]:
+    """Files that a text links to, or takes in, and that are not there."""
+    prose = FENCED.sub("", path.read_text("utf-8"))
+    links = [("".join(groups[:2]), groups[2]) for groups in LINK.findall(prose)]
+    files = [PROJECT / taken if taken else path.parent / link for link, taken in links if ":" not in link]
+    return [str(file) for file in files if not file.exists()]
+
+
+def run_examples(path: Path) -> list[str]:
+    """Run the Python of a page from top to bottom, as one session; return what is not as the page says."""
+    said: list[str] = []
+    names: dict[str, object] = {"__name__": title(path)}
+    for language, code in BLOCK.findall(path.read_text("utf-8")):
+        if language == "python":
+            exec(compile(code, title(path), "exec"), names)
+            continue
+        example = doctest.DocTestParser().get_doctest(code, names, title(path), str(path), 0)
+        doctest.DocTestRunner(verbose=False, optionflags=LENIENT).run(example, out=said.append, clear_globs=False)
+        names |= example.globs
+    return said
+
+
+def references() -> dict[str, list[str]]:
+    """Names in the reference, each with the inherited members that are listed there."""
+    texts = [page.read_text("utf-8") for page in PAGES]
+    return {
+        name: members.split(", ") if members else [] for text in texts for name, members in REFERENCE.findall(text)
+    }
+
+
+def test_a_name_that_is_not_there_is_noticed():
+    assert is_there("espalier.learners.CartClassifier.fit")
+    assert not is_there("espalier.learners.CartClassifier.nonsense")
+    assert not is_there("espalier.nonsense")
+
+
+def test_a_link_that_leads_nowhere_is_noticed(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text('[there](page.md#top) [away](https://x.example) [not](nonsense.md)\n--8<-- "nothing.md"\n')
+    assert missing_links(page) == [str(tmp_path / "nonsense.md"), str(PROJECT / "nothing.md")]
+
+
+def test_an_example_that_is_wrong_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "PROJECT", tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text("```python\nx = 1\n```\n\n```pycon\n>>> x + 1\n3\n```\n")
+    assert len(run_examples(page)) == 1
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=title)
+def test_every_name_in_the_documentation_is_there(path: Path):
+    names = set(NAME.findall(path.read_text("utf-8")))
+    assert not [name for name in names if not is_there(name)]
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=title)
+def test_every_link_in_the_documentation_leads_to_a_file(path: Path):
+    assert not missing_links(path)
+
+
+@pytest.mark.parametrize("path", [path for path in TEXTS if BLOCK.search(path.read_text("utf-8"))], ids=title)
+def test_every_example_in_the_documentation_runs(path: Path):
+    assert not run_examples(path)
+
+
+@pytest.mark.parametrize("face", FACES, ids=lambda face: face.__name__)
+def test_the_reference_has_every_public_name(face):
+    public = {f"{face.__name__}.{name}" for name in face.__all__ if name != "samples"}
+    assert public <= references().keys()
+
+
+def test_every_page_of_the_documentation_is_listed_in_its_navigation():
+    pages = {path.relative_to(PROJECT / "docs").as_posix() for path in PAGES}
+    assert pages == set(re.findall(r"[\w/-]+\.md", (PROJECT / "mkdocs.yml").read_text("utf-8")))
+
+
+def test_every_inherited_member_in_the_reference_is_there():
+    assert not [f"{n}.{m}" for n, members in references().items() for m in members if not is_there(f"{n}.{m}")]
+
+
+def test_docstrings_become_markdown_as_their_examples_say():
+    assert doctest.testmod(docstrings).attempted > 2
+    assert doctest.testmod(docstrings).failed == 0
+
+
+def test_the_site_has_the_colours_of_the_app():
+    theme = tomllib.loads((PROJECT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+    colours = (PROJECT / "docs" / "theme" / "colours.css").read_text("utf-8")
+    for scheme in ("light", "dark"):
+        assert f"--md-typeset-a-color: {theme[scheme]['primaryColor'].lower()}" in colours
+
+
+def test_a_built_site_with_broken_links_or_a_script_from_elsewhere_is_noticed(tmp_path):
+    (tmp_path / "index.html").write_text(
+        '<h1 id="top">Top</h1><a href="#top">a</a><a href="other.html#low">b</a><a href="https://x.example">c</a>'
+    )
+    (tmp_path / "other.html").write_text('<script src="https://x.example/a.js"></script><a href="gone.html">d</a>')
+    assert list(check_site.faults(tmp_path)) == [
+        "index.html has a broken link: other.html#low",
+        "other.html loads https://x.example/a.js",
+        "other.html has a broken link: gone.html",
+    ]
+
+
+def test_the_glossary_has_every_word_of_the_architecture():
+    architecture = (PROJECT / "ARCHITECTURE.md").read_text("utf-8").partition("## Glossary")[2]
+    words = re.findall(r"\*\*([^*]+)\*\*:", architecture)
+    glossary = (PROJECT / "docs" / "glossary.md").read_text("utf-8")
+    assert len(words) > 20
+    terms = {term for line in re.findall(r"^(.+)\n: ", glossary, re.MULTILINE) for term in line.split(", ")}
+    assert not set(words) - terms
+
+
+def test_the_benchmarks_page_has_every_benchmark():
+    page = (PROJECT / "docs" / "benchmarks.md").read_text("utf-8")
+    runnable = [p.name for p in PROJECT.glob("benchmarks/*.py") if "argparse" in p.read_text("utf-8")]
+    assert len(runnable) > 5
+    assert not [name for name in runnable if f"`{name}`" not in page]
+
+
+def test_every_page_of_the_app_has_a_page_in_the_guide():
+    there = {path.stem for path in (PROJECT / "docs" / "guide").glob("*.md")}
+    assert {path.stem for path in PROJECT.glob("pages/*.py")} - {"__init__"} <= there
+
+
+def test_the_pictures_of_the_guide_are_small_and_come_in_light_and_dark():
+    pictures = list((PROJECT / "docs" / "pictures").iterdir())
+    assert sum(path.stat().st_size for path in pictures) < 3_000_000
+    names = {path.name.removesuffix("-light.webp").removesuffix("-dark.webp") for path in pictures}
+    shown = {(page, name) for page in PAGES for name in names if f"{name}-light.webp" in page.read_text("utf-8")}
+    assert {name for _, name in shown} == names
+    assert not [name for page, name in shown if f"{name}-dark.webp#only-dark" not in page.read_text("utf-8")]
