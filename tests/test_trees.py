@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from espalier.kernels.route import leaf_of, path_of
-from espalier.trees import check_tree, depths, parents, path_to, prune_to, subtree_end
+from espalier.tree_checks import check_tree
+from espalier.trees import depths, make_tree, parents, path_to, prune_to, read_only, subtree_end
 from tests.tools.by_hand import admission, colours
+from tests.tools.same_trees import are_same
 
 
 def test_the_tree_of_the_slides_sends_applicants_where_its_words_say():
@@ -49,7 +51,7 @@ def test_pruning_a_split_makes_it_a_leaf_and_keeps_preorder():
 
 def test_pruning_nothing_changes_nothing():
     again = prune_to(admission(), np.ones(5, dtype=bool))
-    assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(again, admission(), strict=True))
+    assert are_same(again, admission())
 
 
 @pytest.mark.parametrize("copied", [lambda t: pickle.loads(pickle.dumps(t)), copy.deepcopy])
@@ -78,3 +80,58 @@ def test_arrays_that_make_no_tree_are_refused_with_the_place(field, value, says)
 def test_hand_made_trees_are_trees():
     check_tree(admission())
     check_tree(colours())
+
+
+def with_surrogates():
+    """The tree of admissions. For the grade stands in the score, turned around, and then a third column."""
+    nodes = admission()[:-1]
+    pool = ([0, 2, 2, 2, 2, 2], [1, 2], [70.0, np.nan], [0, 0b10], [True, False], [0.8, 0.7])
+    return make_tree(*nodes, pool)
+
+
+@pytest.mark.parametrize(
+    ("grade", "score", "third", "leaf"),
+    [
+        (2.9, 80, 0, 1),  # its own split decides where it can
+        (np.nan, 80, 0, 1),  # above 70, turned around: left
+        (np.nan, 70, 1, 4),  # at most 70: right, where the score alone is asked
+        (np.nan, np.nan, 1, 1),  # the second surrogate: category 1 passes
+        (np.nan, np.nan, 0, 3),  # and 0 does not; below, the missing score goes where the node says
+        (np.nan, np.nan, np.nan, 3),  # nothing known: where the node says, right
+        (np.nan, np.nan, 64, 3),  # a code that is no category is not known
+    ],
+)
+def test_the_first_surrogate_that_is_known_decides(grade, score, third, leaf):
+    tree = with_surrogates()
+    sides = np.array([False, False, True, False, False])
+    tree = tree._replace(missing_left=read_only(sides))
+    x = np.array([grade, score, third])
+    assert leaf_of(tree, x[np.newaxis]).tolist() == [leaf]
+    assert path_of(tree, x)[-1] == leaf
+    assert path_to(tree, leaf) == path_of(tree, x)
+
+
+def test_surrogates_stay_with_their_nodes():
+    tree = with_surrogates()
+    assert tree.has_surrogates
+    assert not admission().has_surrogates
+    kept = prune_to(tree, np.array([True, False, False, False, False]))
+    check_tree(kept)
+    assert kept.surrogates.start.tolist() == [0, 2, 2, 2]
+    assert kept.surrogates.threshold[0] == 70.0
+    assert not prune_to(tree, np.zeros(5, dtype=bool)).has_surrogates
+    again = pickle.loads(pickle.dumps(tree))
+    assert again.surrogates.reversed.tolist() == [True, False]
+    with pytest.raises(ValueError, match="read-only"):
+        again.surrogates.feature[0] = 3
+
+
+@pytest.mark.parametrize(
+    ("start", "says"),
+    [([0, 2], "where each node's begin"), ([0, 1, 1, 1, 1, 1], "every array"), ([0, 0, 2, 2, 2, 2], "leaf 1")],
+)
+def test_surrogates_that_fit_no_tree_are_refused(start, says):
+    tree = with_surrogates()
+    broken = tree._replace(surrogates=tree.surrogates._replace(start=np.array(start)))
+    with pytest.raises(ValueError, match=says):
+        check_tree(broken)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,11 +29,27 @@ _WEIGHT = property(attrgetter("weight"), doc="``weight``, as scikit-learn calls 
 _DEPTH = property(attrgetter("depth"), doc="``depth``, as scikit-learn calls it.")
 
 
+class Surrogates(NamedTuple):
+    """Splits that stand in where the value of a node's own split is missing, node after node, the best one first.
+
+    The first whose value is known decides; where none is, ``missing_left`` does (Breiman et al. 1984, section
+    5.3). Each sends a sample as the splits of a `Tree` do; `reversed` turns left and right around.
+    """
+
+    start: np.ndarray  # (n_nodes + 1,) int32: node i has surrogates ``start[i]:start[i + 1]``, most nodes none
+    feature: np.ndarray  # (n_surrogates,) int32; column of X
+    threshold: np.ndarray  # (n_surrogates,) float64; nan for categories
+    categories: np.ndarray  # (n_surrogates,) uint64; bit c set: category c passes; 0 for a threshold
+    reversed: np.ndarray  # (n_surrogates,) bool: what passes goes right
+    agreement: np.ndarray  # (n_surrogates,) float64: share of the weight, both values known, sent the same way
+
+
 class Tree(NamedTuple):
     """A binary decision tree in preorder: node 0 is the root, and a subtree is a slice of every array.
 
     A sample with a threshold goes left on ``x <= threshold``; at a split on categories it goes left if the
-    bit of its category is set; a missing value (nan) goes where ``missing_left`` says.
+    bit of its category is set; a missing value (nan) goes as the node's surrogates say, and where none can,
+    where ``missing_left`` says.
     """
 
     feature: np.ndarray  # (n_nodes,) int32; column of X that the node splits on, -1 at a leaf
@@ -46,9 +62,15 @@ class Tree(NamedTuple):
     weight: np.ndarray  # (n_nodes,) float64; the samples' summed weight
     value: np.ndarray  # (n_nodes, n_outputs) float64; class shares (rows sum to 1), or the mean (median)
     impurity: np.ndarray  # (n_nodes,) float64; of the node, per unit of weight
+    surrogates: Surrogates
 
     children_left, children_right, node_count = _LEFT, _RIGHT, _COUNT
     n_node_samples, weighted_n_node_samples, max_depth = _SAMPLES, _WEIGHT, _DEPTH
+
+    @property
+    def has_surrogates(self) -> bool:
+        """Whether any node has surrogate splits."""
+        return len(self.surrogates.feature) > 0
 
     @property
     def n_nodes(self) -> int:
@@ -67,7 +89,7 @@ class Tree(NamedTuple):
 
     def __reduce__(self):
         # Pickle and deepcopy would hand back writeable arrays.
-        return make_tree, tuple(self)
+        return make_tree, (*self[:-1], tuple(self.surrogates))
 
 
 class Decisions(NamedTuple):
@@ -198,10 +220,20 @@ def make_sum(trees: Iterable[Tree], start: ArrayLike, link: str, prior: ArrayLik
     return Forest(trees, read_only(np.ones(len(trees))), "sum", prior, start, link)
 
 
-def make_tree(*arrays: ArrayLike) -> Tree:
-    """Tree of the given arrays, in the order of the fields, each with its dtype and read-only."""
+def make_tree(*fields: Any) -> Tree:
+    """Tree of the given arrays, in the order of the fields, each with its dtype and read-only.
+
+    The last may be the fields of its surrogates; without it the tree has none.
+    """
     dtypes = ("i4", "f8", "i4", "i4", "u8", "?", "i8", "f8", "f8", "f8")
-    return Tree(*_arrays(arrays, dtypes))
+    nodes, pool = fields[: len(dtypes)], fields[len(dtypes) :]
+    n_nodes = len(nodes[0])
+    surrogates = _arrays(pool[0] if pool else _no_surrogates(n_nodes), ("i4", "i4", "f8", "u8", "?", "f8"))
+    return Tree(*_arrays(nodes, dtypes), Surrogates(*surrogates))
+
+
+def _no_surrogates(n_nodes: int) -> list[np.ndarray]:
+    return [np.zeros(n_nodes + 1), *[np.empty(0)] * (len(Surrogates._fields) - 1)]
 
 
 def make_cultivated(left, right, n_samples, weight, value, impurity, decisions, cuts) -> CultivatedTree:
@@ -331,7 +363,8 @@ def _as_pruned(tree: T, kept: np.ndarray, is_split: np.ndarray, nodes: dict[str,
         return make_cultivated(**nodes, decisions=decisions, cuts=cuts)
     otherwise = {"feature": LEAF, "threshold": np.nan, "categories": np.uint64(0), "missing_left": False}
     splits = {name: np.where(is_split, getattr(tree, name)[kept], leaf) for name, leaf in otherwise.items()}
-    return make_tree(*({**splits, **nodes}[name] for name in tree._fields))
+    own = {**splits, **nodes, "surrogates": _some(tree.surrogates, kept, is_split)}
+    return make_tree(*(own[name] for name in tree._fields))
 
 
 def _spans(start: np.ndarray, chosen: np.ndarray) -> np.ndarray:
@@ -341,33 +374,8 @@ def _spans(start: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     )
 
 
-def _some(pool: Decisions | Cuts, owners: np.ndarray, has_any: np.ndarray) -> list[np.ndarray]:
+def _some(pool: Decisions | Cuts | Surrogates, owners: np.ndarray, has_any: np.ndarray) -> list[np.ndarray]:
     """The fields of a ragged pool, for these owners alone; those that have nothing any more get no entry."""
     taken = _spans(pool.start, owners[has_any])
     sizes = np.where(has_any, np.diff(pool.start)[owners], 0)
     return [np.append(0, np.cumsum(sizes)), *(array[taken] for array in pool[1:])]
-
-
-def check_tree(tree: Tree) -> None:
-    """Raise ValueError, naming the node, where the arrays do not make a tree in preorder."""
-    n = tree.n_nodes
-    if n == 0:
-        raise ValueError("a tree has at least one node")
-    for name, array in zip(tree._fields, tree, strict=True):
-        if len(array) != n:
-            raise ValueError(f"{name} has {len(array)} entries, feature has {n}")
-    expected = [0]  # nodes that must come next, in preorder
-    for node in range(n):
-        if not expected or expected.pop() != node:
-            raise ValueError(f"node {node} does not stand where preorder puts it")
-        if tree.feature[node] == LEAF:
-            if tree.left[node] != LEAF or tree.right[node] != LEAF or not np.isnan(tree.threshold[node]):
-                raise ValueError(f"leaf {node} has children or a threshold")
-            continue
-        if tree.left[node] != node + 1 or not node + 1 < tree.right[node] < n:
-            raise ValueError(f"children of node {node} are not in preorder")
-        if np.isnan(tree.threshold[node]) == (tree.categories[node] == 0):
-            raise ValueError(f"node {node} needs either a threshold or a set of categories")
-        expected += [int(tree.right[node]), int(tree.left[node])]
-    if expected:
-        raise ValueError(f"node {expected[-1]} is a child but does not exist")

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from espalier.kernels.gate import CHUNK, fractions_of, log_ensemble_size, predict, reach
 from espalier.kernels.route import leaf_of
 from espalier.trees import CultivatedTree, depths, is_leaf, make_cultivated, parents, softened
-from tests.tools import naive_cultivated as naive
 from tests.tools import random_trees
 from tests.tools.by_hand import colours, neighbourhoods, options, soft_colours
+from tests.tools.naive import cultivated as naive
 
 SEEDS = st.integers(0, 2**32 - 1)
 N_CODES = 4

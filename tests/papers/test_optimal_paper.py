@@ -8,7 +8,7 @@ import pytest
 from espalier.learners.optimal import OptimalClassifier
 from espalier.trees import LEAF, make_tree
 from tests.tools.by_hand import NAN
-from tests.tools.naive_optimal import Case, function_of, problem
+from tests.tools.naive.optimal import Case, function_of, problem
 
 A_AND_B = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)  # columns A and B: every feature vector once
 B_AND_NOT_A = np.array([0, 1, 0, 0])

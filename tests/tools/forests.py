@@ -7,6 +7,7 @@ from sklearn.datasets import load_diabetes, load_iris
 
 from espalier.kernels.route import leaf_of
 from espalier.learners import BaggedForestClassifier, OptimalClassifier, SubspaceForestClassifier
+from tests.tools.same_trees import are_same
 
 X, y = (np.asarray(a) for a in load_iris(return_X_y=True))
 NUMBERS_X, NUMBERS = (np.asarray(a)[:150] for a in load_diabetes(return_X_y=True))
@@ -24,11 +25,7 @@ def of_subspaces(estimator=None, **parameters) -> SubspaceForestClassifier:
 
 
 def same_tree(one, other):
-    for name, a, b in zip(one._fields, one, other, strict=True):
-        if name in ("decisions", "cuts"):
-            same_tree(a, b)
-        else:
-            assert np.array_equal(a, b, equal_nan=a.dtype.kind == "f"), name
+    assert are_same(one, other)
 
 
 def voted(tree, table) -> np.ndarray:

@@ -32,13 +32,39 @@ def goes_left(tree, node, value):
 
 
 @kernel
+def surrogate_goes_left(tree, node, columns, row):
+    """Return whether the node's surrogates send the row of `columns` left, which has no value for its own split.
+
+    The first whose value is known decides, else `missing_left`. A code that is no category counts as missing.
+    """
+    pool = tree.surrogates
+    for at in range(pool.start[node], pool.start[node + 1]):
+        value = columns[pool.feature[at], row]
+        left = passes(value, pool.threshold[at], pool.categories[at], False)
+        if left or not passes(value, pool.threshold[at], pool.categories[at], True):  # known: both say the same
+            return left != pool.reversed[at]
+    return tree.missing_left[node]
+
+
+@kernel
+def row_goes_left(tree, node, columns, row):
+    """Return whether a row of (n_features, n_samples) goes left; surrogates decide where its value is missing."""
+    value = columns[tree.feature[node], row]
+    left = goes_left(tree, node, value)
+    if tree.surrogates.start[node] == tree.surrogates.start[node + 1]:
+        return left
+    if left == passes(value, tree.threshold[node], tree.categories[node], not tree.missing_left[node]):
+        return left  # the value is known
+    return surrogate_goes_left(tree, node, columns, row)
+
+
+@kernel
 def _leaf_of(tree, columns):
     leaves = np.empty(columns.shape[1], np.int32)
     for row in range(columns.shape[1]):
         node = np.int32(0)
         while tree.feature[node] != LEAF:
-            left = goes_left(tree, node, columns[tree.feature[node], row])
-            node = tree.left[node] if left else tree.right[node]
+            node = tree.left[node] if row_goes_left(tree, node, columns, row) else tree.right[node]
         leaves[row] = node
     return leaves
 
@@ -56,11 +82,10 @@ def leaf_of(tree: Tree, X: np.ndarray) -> np.ndarray:
     return _leaf_of(tree, columns_of(X))
 
 
-def path_of(tree: Tree, x: np.ndarray) -> list[int]:
-    """Return the nodes on the path of the sample x (n_features,), from the root to its leaf."""
-    path = [0]
+def path_of(tree: Tree, x: np.ndarray, node: int = 0) -> list[int]:
+    """Return the nodes on the path of the sample x (n_features,), from the root (or another node) to its leaf."""
+    path, column = [node], columns_of(np.asarray(x, dtype=np.float64)[np.newaxis])
     while tree.feature[path[-1]] != LEAF:
         node = path[-1]
-        left = goes_left(tree, node, float(x[tree.feature[node]]))
-        path.append(int(tree.left[node] if left else tree.right[node]))
+        path.append(int(tree.left[node] if row_goes_left(tree, node, column, 0) else tree.right[node]))
     return path

@@ -9,6 +9,7 @@ from espalier.analysis.approximation.replication import emulated_replications, r
 from espalier.learners import ApproximationClassifier, RandomForestClassifier
 from espalier.learners.approximation.replication import ground_of, regrow
 from espalier.progress import Progress
+from tests.tools.same_trees import are_same
 
 IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
 FOREST = RandomForestClassifier(n_estimators=10, random_state=0).fit(IRIS, SPECIES)
@@ -17,23 +18,19 @@ MODEL = ApproximationClassifier(FOREST, max_depth=3, initial_samples=500, max_sa
 )
 
 
-def is_same(tree, other):
-    return all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in zip(tree, other, strict=True))
-
-
 def test_grown_again_from_the_same_seed_the_tree_is_the_one_that_was_fitted():
     tree, considered = regrow(ground_of(MODEL), MODEL._seed(), Progress())
-    assert is_same(tree, MODEL.tree_)
+    assert are_same(tree, MODEL.tree_)
     assert np.array_equal(considered.p_value, MODEL.considered_.p_value, equal_nan=True)
 
 
 def test_trees_depend_on_the_seed_alone_and_come_in_order():
     one = list(replications(MODEL, 6, seed=3))
     many = list(replications(MODEL, 8, seed=3, n_jobs=3))
-    assert all(is_same(a.tree, b.tree) for a, b in zip(one, many, strict=False))
+    assert all(are_same(a.tree, b.tree) for a, b in zip(one, many, strict=False))
     assert not any(r.emulated for r in many)
-    assert not is_same(one[0].tree, one[1].tree)
-    assert not is_same(one[0].tree, next(replications(MODEL, 1, seed=4)).tree)
+    assert not are_same(one[0].tree, one[1].tree)
+    assert not are_same(one[0].tree, next(replications(MODEL, 1, seed=4)).tree)
     assert len(set(seeds_of(3, 100))) == 100
 
 

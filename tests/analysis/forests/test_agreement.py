@@ -21,7 +21,7 @@ from espalier.analysis.forests.agreement import (
 from espalier.data import samples
 from espalier.learners import CultivatedClassifier, RandomForestClassifier, RandomForestRegressor
 from espalier.trees import make_forest
-from tests.tools import naive
+from tests.tools.naive import cart as naive
 from tests.tools.voters import tellers, voters
 
 untimed = settings(deadline=None, max_examples=60)

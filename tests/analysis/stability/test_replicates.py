@@ -20,6 +20,7 @@ from espalier.learners import (
     RandomForestClassifier,
 )
 from espalier.progress import Progress
+from tests.tools.same_trees import are_same
 
 clone: Any = clone_any  # whose result has no type of its own
 NO, YES = Feature("y"), Feature("y", "category", ("no", "yes"))
@@ -44,14 +45,7 @@ def numbers_only(data):
 
 def same(one, other):
     assert len(one) == len(other)
-    for a, b in zip(one, other, strict=True):
-        pools = (
-            (a, b)
-            if not hasattr(a, "cuts")
-            else ((*a[:6], *a.decisions, *a.cuts), (*b[:6], *b.decisions, *b.cuts))
-        )
-        for x, y in zip(*pools, strict=True):
-            np.testing.assert_array_equal(x, y)
+    assert all(are_same(a, b) for a, b in zip(one, other, strict=True))
 
 
 ROWS = [

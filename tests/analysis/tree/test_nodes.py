@@ -16,7 +16,7 @@ from espalier.analysis.tree.nodes import category_curve, impurity_curve, impurit
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.trees import LEAF
-from tests.tools import naive
+from tests.tools.naive import cart as naive
 
 untimed = settings(deadline=None, max_examples=60)
 

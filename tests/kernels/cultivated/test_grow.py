@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from espalier.kernels.gate import fractions_of, predict, reach
 from espalier.learners import CartClassifier, CultivatedClassifier, CultivatedRegressor
 from espalier.trees import depths, is_leaf
-from tests.tools import naive_cultivated as naive
-from tests.tools.naive import rows_by_node
-from tests.tools.naive_cultivated import Node, Rules, Table
+from tests.tools.naive import cultivated as naive
+from tests.tools.naive.cart import rows_by_node
+from tests.tools.naive.cultivated import Node, Rules, Table
 
 SEEDS = st.integers(0, 2**32 - 1)
 WIDTHS = {"sqrt": np.sqrt, "cbrt": np.cbrt, "all": lambda w: w, 0: lambda _: 0.0, 2.5: lambda _: 2.5}

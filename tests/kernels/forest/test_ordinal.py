@@ -18,6 +18,7 @@ from espalier.kernels.forest.ordinal import make_coded, serves
 from espalier.kernels.route import columns_of
 from espalier.kernels.simd import LANES
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
+from tests.tools.same_trees import same_but_for_rounding
 
 RNG = np.random.default_rng(0)
 N = 1500
@@ -70,11 +71,6 @@ def test_buckets_part_the_codes_without_a_gap_and_the_last_code_of_each_is_in_it
         assert last_code(np.int64(b), np.int64(low), scale) == low + np.flatnonzero(bucket <= b).max()
 
 
-def same(one, other):
-    for name, a, b in zip(one._fields, one, other, strict=True):
-        assert a == pytest.approx(b, rel=1e-9, abs=1e-9, nan_ok=True), name
-
-
 @pytest.mark.parametrize("n_classes", [2, 3, 7])
 @pytest.mark.parametrize("min_leaf", [1, 4])
 def test_trees_of_classes_are_cart_of_the_samples_written_out(n_classes, min_leaf):
@@ -82,7 +78,7 @@ def test_trees_of_classes_are_cart_of_the_samples_written_out(n_classes, min_lea
     forest = RandomForestClassifier(n_estimators=2, max_features=None, min_samples_leaf=min_leaf, random_state=1)
     for tree, times in zip(forest.fit(X, y).forest_.trees, forest.in_bag(), strict=True):
         rows = np.repeat(np.arange(N), times)
-        same(tree, CartClassifier(min_samples_leaf=min_leaf).fit(X[rows], y[rows]).tree_)
+        same_but_for_rounding(tree, CartClassifier(min_samples_leaf=min_leaf).fit(X[rows], y[rows]).tree_)
 
 
 @pytest.mark.parametrize("y", [RNG.normal(size=N), RNG.integers(0, 3, N) / 1.0, np.exp(3 * RNG.normal(size=N))])
@@ -150,7 +146,7 @@ def test_what_is_drawn_at_a_node_does_not_depend_on_how_the_table_is_kept():
     once = forest.fit(X, y).forest_.trees
     by_lists = forest.fit(X, y, sample_weight=np.full(N, 2.0)).forest_.trees
     for one, other in zip(once, by_lists, strict=True):
-        same(one, other._replace(weight=other.weight / 2, n_samples=one.n_samples))
+        same_but_for_rounding(one, other._replace(weight=other.weight / 2, n_samples=one.n_samples))
 
 
 def test_room_for_lanes_is_at_the_end_of_what_they_read():

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from espalier.kernels.optimal.bitset import LANES, count_pairs, count_sums, name_answers, pack, stride_of, thin_out
 from espalier.kernels.optimal.depth_two import LARGE, SPLITS
 from espalier.learners.optimal.problem import distinct_columns, whole_costs
-from tests.tools.naive_optimal import distinct
-from tests.tools.naive_packed import (
+from tests.tools.naive.optimal import distinct
+from tests.tools.naive.packed import (
     DEPTHS,
     WEIGHTS,
     Sample,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from espalier.kernels.optimal.bitset import count_pairs, count_sums, name_answers, pack, thin_out
 from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, make_pair_workspace, solve_children, solve_node
-from tests.tools.naive_packed import WEIGHTS, Sample, inside, least_keys, make_table, random_sample
+from tests.tools.naive.packed import WEIGHTS, Sample, inside, least_keys, make_table, random_sample
 
 seeds = st.integers(0, 2**32 - 1)
 kinds = st.fixed_dictionaries({"weights": st.sampled_from(sorted(WEIGHTS)), "costs": st.booleans()})

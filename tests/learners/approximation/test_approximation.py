@@ -27,8 +27,10 @@ from espalier.learners.approximation.oracle import Oracle, coding_of_classes
 from espalier.learners.approximation.sampling import Stream
 from espalier.learners.approximation.split_test import Rule, decide
 from espalier.progress import Progress
-from espalier.trees import LEAF, check_tree
-from tests.tools.naive_approximation import full_variance, gini
+from espalier.tree_checks import check_tree
+from espalier.trees import LEAF
+from tests.tools.naive.approximation import full_variance, gini
+from tests.tools.same_trees import are_same
 
 IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
 PATIENTS, PROGRESS = (np.asarray(a) for a in load_diabetes(return_X_y=True))
@@ -185,8 +187,7 @@ def test_the_same_seed_gives_the_same_tree_whatever_the_number_of_threads():
         for jobs in (1, 2)
     ]
     for one, other in ((t.tree_, u.tree_) for t, u in (trees, trees[::-1])):
-        for a, b in zip(one, other, strict=True):
-            assert np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+        assert are_same(one, other)
     another = ApproximationClassifier(FOREST, max_samples=20_000, random_state=4).fit(IRIS)
     assert not np.array_equal(another.tree_.value, trees[0].tree_.value)
 

@@ -22,8 +22,10 @@ from espalier.learners.approximation.emulation import emulate
 from espalier.learners.approximation.replication import Inline, ground_of, regrow
 from espalier.learners.approximation.split_test import Rule
 from espalier.progress import Progress
-from espalier.trees import LEAF, check_tree
-from tests.tools.naive_approximation import fixed_variance, full_variance
+from espalier.tree_checks import check_tree
+from espalier.trees import LEAF
+from tests.tools.naive.approximation import fixed_variance, full_variance
+from tests.tools.same_trees import are_same
 
 IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
 RNG = np.random.default_rng(0)
@@ -158,8 +160,7 @@ def test_threads_change_nothing():
     model = ApproximationClassifier(forest, max_depth=3, initial_samples=1000, max_samples=30_000).fit(IRIS)
     one, other = emulated(model, 6, n_pool=10_000), emulated(model, 6, n_jobs=3, n_pool=10_000)
     for (tree, _), (again, _) in zip(one, other, strict=True):
-        for a, b in zip(tree, again, strict=True):
-            assert np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+        assert are_same(tree, again)
 
 
 def test_trees_and_records_fit_together_for_numbers_categories_and_missing_values():

@@ -22,8 +22,10 @@ from espalier.learners import (
 from espalier.learners.approximation.candidates import candidates_of
 from espalier.learners.approximation.exact import integral_of
 from espalier.progress import Progress
-from espalier.trees import LEAF, check_tree, make_tree
-from tests.tools.naive_approximation import all_pseudo_samples, gini
+from espalier.tree_checks import check_tree
+from espalier.trees import LEAF, make_tree
+from tests.tools.naive.approximation import all_pseudo_samples, gini
+from tests.tools.same_trees import are_same
 
 NAN, INF = np.nan, np.inf
 IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
@@ -188,8 +190,7 @@ def test_chance_and_threads_do_not_matter():
         ApproximationClassifier(forest, method="exact", random_state=seed, n_jobs=jobs, **KINDS).fit(X).tree_
         for seed, jobs in ((0, 1), (1, 2))
     ]
-    for a, b in zip(*trees, strict=True):
-        assert np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    assert are_same(*trees)
 
 
 def test_numbers_are_integrated_too():

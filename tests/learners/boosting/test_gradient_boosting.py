@@ -15,8 +15,8 @@ from sklearn.metrics import log_loss
 from espalier.data import samples
 from espalier.learners import GradientBoostingClassifier, GradientBoostingRegressor
 from espalier.progress import Progress
-from espalier.trees import check_tree
-from tests.tools import naive_boosting as naive
+from espalier.tree_checks import check_tree
+from tests.tools.naive import boosting as naive
 
 SIX, OF_SIX = np.arange(1.0, 7.0)[:, None], np.array([0.0, 0, 6, 6, 6, 12])
 DIABETES = samples.load("diabetes")

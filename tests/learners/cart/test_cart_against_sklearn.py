@@ -8,7 +8,7 @@ from sklearn.utils import compute_sample_weight
 from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.trees import LEAF
-from tests.tools import naive
+from tests.tools.naive import cart as naive
 
 RIVALS = {CartClassifier: DecisionTreeClassifier, CartRegressor: DecisionTreeRegressor}
 

@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given, settings
 
 from espalier.learners import CartClassifier
-from espalier.trees import LEAF, check_tree
+from espalier.tree_checks import check_tree
+from espalier.trees import LEAF
 from tests.learners.cart.test_cart import tables
-from tests.tools import naive
+from tests.tools.naive import cart as naive
+from tests.tools.same_trees import are_same
 
 # y is four times 0, then four times 1
 Y = np.repeat([0, 1], 4)
@@ -146,8 +148,7 @@ def test_with_one_feature_the_tree_is_that_of_entropy():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 1)), rng.integers(0, 3, 200)
     ours, theirs = (CartClassifier(criterion=c).fit(X, y).tree_ for c in ("gain_ratio", "entropy"))
-    for a, b in zip(ours, theirs, strict=True):
-        np.testing.assert_array_equal(a, b)
+    assert are_same(ours, theirs)
 
 
 @pytest.mark.parametrize("parameters", [{"splitter": "random"}, {"max_features": 2}, {"max_leaf_nodes": 7}])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from espalier.kernels.cart.levels import MOST_SUBSETS
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier
-from tests.tools import naive
+from tests.tools.naive import cart as naive
 
 SEEDS = st.integers(0, 2**32 - 1)
 

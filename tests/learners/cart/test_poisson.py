@@ -10,7 +10,7 @@ from sklearn.metrics import mean_poisson_deviance
 
 from espalier.learners import CartRegressor, RandomForestRegressor
 from tests.learners.cart.test_cart import assert_every_split_is_the_best, column, tables
-from tests.tools import naive
+from tests.tools.naive import cart as naive
 
 untimed = settings(deadline=None, max_examples=70)
 

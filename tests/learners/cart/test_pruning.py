@@ -6,7 +6,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.learners.pruning import prune, pruning_path
-from espalier.trees import check_tree
+from espalier.tree_checks import check_tree
 from tests.tools.by_hand import admission
 
 

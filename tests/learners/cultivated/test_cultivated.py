@@ -14,16 +14,7 @@ from sklearn.datasets import load_iris
 from espalier.learners import CartClassifier, CultivatedClassifier, CultivatedRegressor
 from espalier.progress import Progress
 from espalier.trees import is_leaf
-
-
-def arrays_of(tree):
-    """All arrays of a cultivated tree."""
-    return [*tree[:6], *tree.decisions, *tree.cuts]
-
-
-def are_same(one, other):
-    pairs = zip(arrays_of(one), arrays_of(other), strict=True)
-    return all(np.array_equal(a, b, equal_nan=True) for a, b in pairs)
+from tests.tools.same_trees import are_same, arrays_of
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from espalier.learners import (
     CultivatedRegressor,
 )
 from espalier.trees import LEAF, softened
+from tests.tools.same_trees import arrays_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 OFF: dict[str, Any] = {"robust_splits": False, "options": False}
@@ -33,10 +34,6 @@ def random_table(rng, n_classes):
     y = np.digitize(signal, [-0.5, 0.5][: n_classes - 1]) if n_classes else np.round(signal, 2)
     weight = (np.ones(n), rng.integers(0, 4, n) + (np.arange(n) == 0), rng.random(n) + 0.05)[rng.integers(3)]
     return X, y, weight, categorical
-
-
-def arrays_of(tree):
-    return [*tree[:6], *tree.decisions, *tree.cuts]
 
 
 @pytest.mark.parametrize("n_classes", [0, 2, 3])

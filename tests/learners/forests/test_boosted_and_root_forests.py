@@ -15,9 +15,9 @@ from espalier.learners import (
     RootForestClassifier,
 )
 from espalier.learners.forests.boosted import UNIT, boost
-from espalier.trees import check_tree
-from tests.tools import naive_optimal
+from espalier.tree_checks import check_tree
 from tests.tools.forests import MIXED, X, same_tree, trees_of, voted, y
+from tests.tools.naive import optimal as naive_optimal
 
 LINE = np.arange(5.0)[:, None]
 LABELS = np.array([0, 0, 1, 1, 0])

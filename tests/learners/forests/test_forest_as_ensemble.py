@@ -10,6 +10,7 @@ from sklearn.metrics import accuracy_score, f1_score, r2_score
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
 from espalier.progress import Progress
 from tests.tools.forests import GAPS, X, y
+from tests.tools.same_trees import same_but_for_rounding
 
 NUMBERS = X[:, 0] + X[:, 1] ** 2
 KINDS = [RandomForestClassifier, RandomForestRegressor]
@@ -61,11 +62,6 @@ def grown_on(learner: Any, table, target):
     return again.fit(table, target).tree_
 
 
-def nearly_the_same(one, other):
-    for name, a, b in zip(one._fields, one, other, strict=True):
-        assert a == pytest.approx(b, rel=1e-9, abs=1e-9, nan_ok=True), name
-
-
 @pytest.mark.parametrize("table", [X, GAPS], ids=["ordinal codes", "sorted columns"])
 @pytest.mark.parametrize(("most", "n_drawn"), [(17, 17), (0.25, len(X) // 4), (1e-9, 1), (10**6, len(X))])
 def test_each_tree_grows_on_so_many_draws(table, most, n_drawn):
@@ -81,7 +77,7 @@ def test_a_tree_of_few_draws_is_cart_of_the_samples_written_out(kind, table):
     # Deeper, features that part a node alike differ by rounding.
     forest = small(kind, max_samples=0.4, max_features=None, max_depth=2).fit(table, of_kind(kind))
     for one, drawn in zip(forest, forest.estimators_samples_, strict=True):
-        nearly_the_same(one.tree_, grown_on(one, table[drawn], of_kind(kind)[drawn]))
+        same_but_for_rounding(one.tree_, grown_on(one, table[drawn], of_kind(kind)[drawn]))
 
 
 def test_absolute_errors_of_few_draws_are_those_of_the_samples_written_out():
@@ -90,7 +86,7 @@ def test_absolute_errors_of_few_draws_are_those_of_the_samples_written_out():
     )
     forest.fit(GAPS, NUMBERS)
     for one, drawn in zip(forest, forest.estimators_samples_, strict=True):
-        nearly_the_same(one.tree_, grown_on(one, GAPS[drawn], NUMBERS[drawn]))
+        same_but_for_rounding(one.tree_, grown_on(one, GAPS[drawn], NUMBERS[drawn]))
 
 
 def test_a_share_of_weight_in_leaves_is_of_what_was_drawn():

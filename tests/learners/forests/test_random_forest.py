@@ -22,6 +22,7 @@ from espalier.learners import CartClassifier, CartRegressor, RandomForestClassif
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.progress import Progress
 from espalier.trees import make_forest
+from tests.tools.same_trees import are_same, same_but_for_rounding
 
 X, y = (np.asarray(a) for a in load_iris(return_X_y=True))
 NUMBERS_X, NUMBERS = (np.asarray(a) for a in make_regression(120, 5, noise=5, random_state=0))
@@ -114,7 +115,7 @@ def test_tree_of_a_bootstrap_sample_is_cart_of_the_samples_written_out(criterion
     forest = small(criterion=criterion, max_features=None, categorical_features=[4], min_samples_leaf=2)
     forest.fit(MIXED, labels)
     for tree, seen in zip(forest.forest_.trees, forest.in_bag(), strict=True):
-        same_tree(tree, grown_on(forest, MIXED, labels, seen))
+        same_but_for_rounding(tree, grown_on(forest, MIXED, labels, seen))
 
 
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
@@ -122,12 +123,7 @@ def test_regression_tree_of_a_bootstrap_sample_is_cart_of_the_samples_written_ou
     depth = 6 if criterion == "squared_error" else 4  # deeper, features that part a node alike differ by rounding
     forest = small_of_numbers(criterion=criterion, max_features=None, max_depth=depth).fit(NUMBERS_X, NUMBERS)
     for tree, seen in zip(forest.forest_.trees, forest.in_bag(), strict=True):
-        same_tree(tree, grown_on(forest, NUMBERS_X, NUMBERS, seen))
-
-
-def same_tree(one, other):
-    for name, a, b in zip(one._fields, one, other, strict=True):
-        assert a == pytest.approx(b, rel=1e-9, abs=1e-9, nan_ok=True), name
+        same_but_for_rounding(tree, grown_on(forest, NUMBERS_X, NUMBERS, seen))
 
 
 @pytest.mark.parametrize("voting", ["average", "majority"])
@@ -268,9 +264,7 @@ def test_out_of_bag_error_is_near_scikit_learns():
 def test_one_tree_of_all_samples_and_features_is_cart(criterion):
     forest = small(n_estimators=1, bootstrap=False, max_features=None, criterion=criterion).fit(GAPS, y)
     tree = CartClassifier(criterion=criterion).fit(GAPS, y)
-    assert all(
-        np.array_equal(a, b, equal_nan=True) for a, b in zip(forest.forest_.trees[0], tree.tree_, strict=True)
-    )
+    assert are_same(forest.forest_.trees[0], tree.tree_)
     assert np.array_equal(forest.predict_proba(GAPS), tree.predict_proba(GAPS))
 
 
@@ -287,7 +281,7 @@ def test_one_regression_tree_of_all_samples_and_features_is_cart(criterion):
 def test_number_of_threads_changes_nothing(bootstrap):
     one, other = (small(bootstrap=bootstrap, oob_score=bootstrap, n_jobs=n).fit(GAPS, y) for n in (1, 3))
     for a, b in zip(one.forest_.trees, other.forest_.trees, strict=True):
-        assert all(np.array_equal(u, v, equal_nan=True) for u, v in zip(a, b, strict=True))
+        assert are_same(a, b)
     assert np.array_equal(one.predict_proba(GAPS), other.predict_proba(GAPS))
     if bootstrap:
         assert np.array_equal(one.oob_errors_, other.oob_errors_)

@@ -10,9 +10,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from espalier.data.binarise import answers
 from espalier.learners import CartClassifier
 from espalier.learners.optimal import OptimalClassifier
-from espalier.trees import LEAF, check_tree
-from tests.tools import naive, naive_optimal
-from tests.tools.naive_optimal import distinct, least, objective_of, problem, random_case
+from espalier.tree_checks import check_tree
+from espalier.trees import LEAF
+from tests.tools.naive import cart as naive
+from tests.tools.naive import optimal as naive_optimal
+from tests.tools.naive.optimal import distinct, least, objective_of, problem, random_case
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
 KINDS = {

@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from espalier.data.binarise import answers
 from espalier.learners.optimal import OptimalClassifier
 from espalier.trees import LEAF
-from tests.tools.naive_optimal import Case, function_of, grid_of, least, near, problem, random_case
+from tests.tools.naive.optimal import Case, function_of, grid_of, least, near, problem, random_case
 
 KINDS = {
     "two classes": {},

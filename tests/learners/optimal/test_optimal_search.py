@@ -9,8 +9,10 @@ import pytest
 from espalier.learners import CartClassifier
 from espalier.learners.optimal import OptimalClassifier
 from espalier.progress import Progress
-from espalier.trees import LEAF, check_tree
-from tests.tools.naive_optimal import random_case
+from espalier.tree_checks import check_tree
+from espalier.trees import LEAF
+from tests.tools.naive.optimal import random_case
+from tests.tools.same_trees import are_same
 
 
 def noise(seed, n=60, m=9, n_classes=2):
@@ -134,7 +136,7 @@ def test_a_cost_of_a_class_is_a_weight_of_its_samples():
 def test_the_same_data_give_the_same_tree():
     X, y = noise(5, n_classes=3)
     one, other = (fitted(X, y, max_depth=3) for _ in range(2))
-    assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(one.tree_, other.tree_, strict=True))
+    assert are_same(one.tree_, other.tree_)
 
 
 # Cut short
@@ -226,7 +228,7 @@ def test_going_on_after_the_proof_changes_nothing(hard):
     model = fitted(X, y, max_depth=2)
     tree, proof = model.tree_, model.proof_
     model.go_on()
-    assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(tree, model.tree_, strict=True))
+    assert are_same(tree, model.tree_)
     assert model.proof_[:5] == proof[:5]
 
 
@@ -253,8 +255,7 @@ def test_the_trace_closes_in_on_the_proof(hard):
     assert (trace[:, 2] <= trace[:, 1]).all()
     assert trace[-1, 1:].tolist() == [best.proof_.objective, best.proof_.lower_bound]
     assert best.search_.proof() == best.proof_
-    pairs = zip(best.search_.tree(), best.tree_, strict=True)
-    assert all(np.array_equal(a, b, equal_nan=True) for a, b in pairs)
+    assert are_same(best.search_.tree(), best.tree_)
 
 
 # Confined

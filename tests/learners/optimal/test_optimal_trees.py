@@ -13,9 +13,10 @@ from espalier.data.binarise import answers
 from espalier.kernels.route import leaf_of
 from espalier.learners.optimal import OptimalClassifier
 from espalier.progress import Progress
-from espalier.trees import LEAF, check_tree
-from tests.tools import naive_optimal
-from tests.tools.naive_optimal import (
+from espalier.tree_checks import check_tree
+from espalier.trees import LEAF
+from tests.tools.naive import optimal as naive_optimal
+from tests.tools.naive.optimal import (
     Case,
     function_of,
     grid_of,

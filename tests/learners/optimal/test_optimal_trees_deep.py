@@ -7,7 +7,7 @@ import pytest
 
 from espalier.learners.optimal import OptimalClassifier
 from espalier.trees import LEAF
-from tests.tools.naive_optimal import Case, function_of, least, near, problem, random_case
+from tests.tools.naive.optimal import Case, function_of, least, near, problem, random_case
 
 
 @pytest.mark.parametrize("max_splits", [None, 4, 6])

@@ -37,7 +37,7 @@ from espalier.data.dataset import Dataset
 from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import path_of
 from espalier.ties import prior_among
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, path_to
+from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, path_to
 
 LEAST_MOVE = 0.5  # standard deviations of the target by which a number must move to count as different
 NEAR = 0.05  # spans from a threshold within which a sample is near it
@@ -139,15 +139,7 @@ def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[PathStep, 
 
 def _from(tree: Tree, x: np.ndarray, node: int) -> int:
     """Return the leaf that the sample reaches from this node."""
-    return node + path_of(_subtree(tree, node), x)[-1]
-
-
-def _subtree(tree: Tree, node: int) -> Tree:
-    """Return the subtree at a node: a slice of every array, with renumbered children."""
-    arrays = {name: array[node:] for name, array in zip(tree._fields, tree, strict=True)}
-    for side in ("left", "right"):
-        arrays[side] = np.where(arrays[side] == LEAF, LEAF, arrays[side] - node).astype(np.int32)
-    return Tree(**arrays)
+    return path_of(tree, x, node)[-1]
 
 
 def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tuple[PathStep, ...]:

@@ -31,9 +31,10 @@ def graft(question: RootQuestion, stump: T, left: T, right: T) -> T:
         decisions = _joined([tree.decisions for tree in trees], [1, left.n_nodes, right.n_nodes])
         cuts = _joined([tree.cuts for tree in trees], [len(tree.decisions.feature) for tree in trees])
         return make_cultivated(**_nodes(trees), decisions=decisions, cuts=cuts)
-    own = {name: [getattr(tree, name) for tree in (split, left, right)] for name in Tree._fields}
+    names = Tree._fields[:-1]  # trees of forests have no surrogates
+    own = {name: [getattr(tree, name) for tree in (split, left, right)] for name in names}
     own = {name: np.concatenate([at_root[:1], *below]) for name, (at_root, *below) in own.items()}
-    return make_tree(*({**own, **_nodes((split, left, right))}[name] for name in Tree._fields))
+    return make_tree(*({**own, **_nodes((split, left, right))}[name] for name in names))
 
 
 def _split(question: RootQuestion, stump: Tree | CultivatedTree) -> Tree:

@@ -28,7 +28,8 @@ import numpy as np
 
 from espalier.analysis.tree.rules import ALL, N_BITS
 from espalier.data.dataset import Feature
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, check_tree, make_tree
+from espalier.tree_checks import check_tree
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, make_tree
 from espalier.views.export.cultivated import json
 from espalier.views.export.document import DocumentPlace, feature, head, not_negative, parsed, value, written
 

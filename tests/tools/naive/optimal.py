@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.trees import LEAF, Tree
-from tests.tools import naive
+from tests.tools.naive import cart as naive
 
 TIE = 1e-9  # sums of weights that differ by less are equal
 
