@@ -13,13 +13,14 @@ from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.jobs.run import Outcome
 from pages.shared.models import rail, slots
+from pages.shared.words import compare as words
 
 PAGE = "compare"
 
 
 @frame.guarded
 def compare_page() -> None:
-    """The whole page: data and folds on the left; four places for models; what came of them."""
+    """The whole page: data and folds on the left; four places for models; their results."""
     dataset = library.chosen()
     selected = comparison_results.url_entries(dataset)
     entries = [*folds.url_entries(dataset), *selected]
@@ -29,8 +30,8 @@ def compare_page() -> None:
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
         folds.draw_plan()
-    st.subheader("Which is better, and is it really?", anchor=False)
-    st.caption("Up to four models learn from the same rows and are tested on the same others, fold by fold.")
+    st.subheader(words.TITLE, anchor=False)
+    st.caption(words.INTRODUCTION)
     places = slots.draw(folds.COMPARED, comparison_results.mark)
     compare_all(dataset, places)
     with st.sidebar:
@@ -40,37 +41,37 @@ def compare_page() -> None:
 
 
 def compare_all(dataset: Dataset, places: Sequence) -> None:
-    """Try the models that are chosen, and show what there is of them by now."""
+    """Try the chosen models, and show their results by now."""
     models = folds.models()
     if not models:
-        st.info("Choose at least one model above; a second one to compare it with.")
+        st.info(words.CHOOSE_A_MODEL)
         return
     plan = folds.plan()
     if plan.n_folds > len(dataset.y):
-        st.info(f"{plan.n_folds} folds cannot be made of {len(dataset.y)} rows: choose fewer.")
+        st.info(words.too_many_folds(plan.n_folds, len(dataset.y)))
         return
     trials = [ComparisonJob(model, dataset, plan) for model in models]
     titles = slots.titles(models)
-    found = runs.outcomes(trials)
-    comparison_results.draw_outcomes(trials, found, places)
+    outcomes = runs.outcomes(trials)
+    comparison_results.draw_outcomes(trials, outcomes, places)
     runs.offer_to_begin(trials)
     runs.draw_progress(trials, titles)
-    results(dataset, trials, titles, found)
+    results(dataset, trials, titles, outcomes)
 
 
 def results(
-    dataset: Dataset, trials: Sequence[ComparisonJob], titles: Sequence[str], found: Sequence[Outcome]
+    dataset: Dataset, trials: Sequence[ComparisonJob], titles: Sequence[str], outcomes: Sequence[Outcome]
 ) -> None:
     """The figures and the table, of the models that are done."""
-    entrants = comparison_results.contestants(trials, titles, found)
+    entrants = comparison_results.contestants(trials, titles, outcomes)
     if entrants:
         comparison_results.draw(
-            dataset, entrants, [title for title, one in zip(titles, found, strict=True) if one.is_awaited]
+            dataset, entrants, [title for title, one in zip(titles, outcomes, strict=True) if one.is_awaited]
         )
-    elif all(outcome.wrong for outcome in found):
-        st.info("None of these models could be tried; each place above says why.")
+    elif all(outcome.wrong for outcome in outcomes):
+        st.info(words.NONE_COULD_BE_TRIED)
     if len(trials) == 1:
-        st.caption("Choose a second model to compare this one with.")
+        st.caption(words.CHOOSE_A_SECOND)
 
 
 frame.enter()

@@ -8,6 +8,7 @@ from pages.shared.jobs import compilation
 from pages.shared.models import cultivated
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import fits, hesitation
+from pages.shared.words import hesitation as words
 
 PAGE = "hesitation"
 
@@ -17,7 +18,7 @@ def hesitation_page() -> None:
     """Figure 3 of the paper, live: three surfaces of the same rows, and the width of the soft one."""
     entries = hesitation.url_entries()
     frame.notes(address.load(PAGE, entries).notes)
-    st.subheader("What a split that hesitates looks like", anchor=False)
+    st.subheader(words.TITLE, anchor=False)
     st.markdown(hesitation.introduction())
     if not fits.can_grow(samples.load(hesitation.DATA), LEARNERS["cultivated"]):
         compilation.progress("cultivated")
@@ -26,17 +27,14 @@ def hesitation_page() -> None:
     left, right = st.columns([1, 2], vertical_alignment="center", gap="medium")
     with left:
         cultivated.pick_width(hesitation.target(), hesitation.n_rows())
-    right.caption(
-        "How far the split of **a** may hesitate about its threshold: from one cut, as CART has it, to all there "
-        "are. The paper takes √W, the root of the number of rows."
-    )
+    right.caption(words.WIDTH)
     with surfaces:
         abreast()
     address.save(PAGE, entries)
 
 
 def abreast() -> None:
-    """Which of the three is most accurate, and their surfaces side by side."""
+    """Draw the ranking of the three, and their surfaces side by side."""
     panels = hesitation.panels(st.session_state["k"])
     st.markdown(hesitation.verdict(panels))
     for side, panel in zip(st.columns(3), panels, strict=True):

@@ -10,6 +10,7 @@ from pages.shared.app.address import Entry, whole
 from pages.shared.models import slots
 from pages.shared.models.rail import BIG, Help, pick
 from pages.shared.models.slots import Places, SlotModel
+from pages.shared.words import compare as words
 
 COMPARED = Places(
     ("m1", "m2", "m3", "m4"),
@@ -17,24 +18,7 @@ COMPARED = Places(
 )
 MOST_FOLDS, MOST_REPEATS, MOST_SECONDS = 20, 20, 120
 
-HELP = {
-    "folds": Help(
-        "Folds",
-        "The rows are dealt into so many parts; each model learns from all but one, is tested on that one, and so "
-        "on in turn. All models have the same folds. *Term:* k-fold cross-validation, stratified.",
-    ),
-    "repeats": Help(
-        "Repeats",
-        "How often the rows are dealt anew: steadier means, but from the same rows, so there is a limit to what "
-        "repeats can show. *Term:* repeated cross-validation.",
-    ),
-    "deal": Help("Seed of the folds", "Another number deals the rows otherwise."),
-    "limit": Help(
-        "Seconds for a search, at most",
-        "A search for the best tree of a fold that takes longer ends with the best tree so far. "
-        "*Term:* `time_limit`.",
-    ),
-}
+HELP = {key: Help(*text) for key, text in words.FOLD_HELP.items()}
 
 
 def url_entries(dataset: Dataset, places: Places = COMPARED) -> list[Entry]:
@@ -58,7 +42,7 @@ def draw_plan() -> None:
     """The controls of the folds."""
     pick(HELP, "folds", st.slider, min_value=2, max_value=MOST_FOLDS)
     pick(HELP, "repeats", st.slider, min_value=1, max_value=MOST_REPEATS)
-    with st.expander("Chance, and time"):
+    with st.expander(words.CHANCE_AND_TIME):
         pick(HELP, "deal", st.number_input, min_value=0, max_value=BIG)
         pick(HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
 

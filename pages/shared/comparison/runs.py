@@ -16,6 +16,7 @@ from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome
 from pages.shared.models.slots import SlotModel
+from pages.shared.words import compare as words
 
 LARGE = 50_000_000  # values to learn from, over all folds and models: more is begun only when asked for
 
@@ -42,8 +43,8 @@ class ComparisonJob(NamedTuple):
     @property
     def key(self) -> str:
         """Digest of all that the outcome depends on."""
-        told = (self.dataset.digest, self.plan, self.model, self.chosen.seconds)
-        return f"{self.purpose} " + hashlib.blake2b(repr(told).encode(), digest_size=8).hexdigest()
+        causes = (self.dataset.digest, self.plan, self.model, self.chosen.seconds)
+        return f"{self.purpose} " + hashlib.blake2b(repr(causes).encode(), digest_size=8).hexdigest()
 
     @property
     def n_tasks(self) -> int:
@@ -72,14 +73,14 @@ class ComparisonJob(NamedTuple):
 
 
 def outcomes(trials: Sequence[ComparisonJob]) -> list[Outcome]:
-    """What is there of each trial by now; the others are at work, unless there is much to do and nobody asked."""
+    """Outcome of each trial by now; the others are at work, unless there is much to do and no one asked for it."""
     wanted = [trial for trial in sorted(trials, key=_turn) if trial.is_possible] if _may_begin(trials) else []
     watch.outcomes([RUNNER.work_of(trial) for trial in wanted])
     return [_outcome(trial) for trial in trials]
 
 
 def _turn(trial: ComparisonJob) -> tuple[bool, int]:
-    """What has to wait for the engine comes last, what is quick first."""
+    """Place of a trial in the queue: quick ones first, those that wait for the engine last."""
     model = trial.model
     return bool(model.stage) and not compilation.is_ready(model.stage), KINDS.index(model.kind)
 
@@ -92,9 +93,7 @@ def _outcome(trial: ComparisonJob) -> Outcome:
 
 def not_for(dataset: Dataset) -> str:
     """Why a model cannot be tried on these data."""
-    kind, others = ("a class", "numbers") if dataset.is_classification else ("a number", "classes")
-    name = plain(dataset.target.name)
-    return f"This kind is for {others} only, and the target, {name}, is {kind}. Choose another kind."
+    return words.not_for(dataset.is_classification, plain(dataset.target.name))
 
 
 def _awaited(trials: Sequence[ComparisonJob]) -> list[ComparisonJob]:
@@ -106,16 +105,15 @@ def _may_begin(trials: Sequence[ComparisonJob]) -> bool:
     return watch.may_begin([trial.key for trial in trials], values, LARGE)
 
 
-def offer_to_begin(trials: Sequence[ComparisonJob], label: str = "Compare") -> None:
-    """Where there is much to do: how much, and the button that begins it."""
+def offer_to_begin(trials: Sequence[ComparisonJob], label: str = words.BEGIN) -> None:
+    """Draw the button that begins the work, with its amount; nothing where there is little to do."""
     if not _may_begin(trials):
         fits, rows = sum(trial.plan.n_all for trial in _awaited(trials)), len(trials[0].dataset.y)
-        words = f"{fits} models have to learn from about {rows:,} rows each. Fewer folds are faster."
-        watch.offer([trial.key for trial in trials], words, label)
+        watch.offer([trial.key for trial in trials], words.much_to_do(fits, rows), label)
 
 
 def draw_progress(trials: Sequence[ComparisonJob], titles: Sequence[str]) -> None:
-    """How far those are that are at work, each with Cancel; nothing where none is."""
+    """Draw the progress of the trials at work, each with Cancel; nothing where none is."""
     named = zip(trials, titles, strict=True)
     lines = [
         Line(trial.key, f"**{title}**", partial(_how_far, trial, title), trial.model.stage)
@@ -129,6 +127,4 @@ def draw_progress(trials: Sequence[ComparisonJob], titles: Sequence[str]) -> Non
 def _how_far(trial: ComparisonJob, title: str, job: Job) -> Far:
     n_left = (job.work.total - job.progress.done) // PARTS  # folds that have not begun
     fold = max(trial.n_tasks - n_left, 1)
-    return Far(
-        job.share, f"**{title}**: fold {fold} of {trial.n_tasks}, {job.seconds:.0f} s so far", job.seconds_left
-    )
+    return Far(job.share, words.how_far(title, fold, trial.n_tasks, job.seconds), job.seconds_left)
