@@ -14,7 +14,7 @@ from espalier.learners import (
     OptimalClassifier,
     RootForestClassifier,
 )
-from espalier.learners.forests.boosted import UNIT, boost
+from espalier.learners.forests.of_any.boosted import UNIT, boost
 from espalier.tree_checks import check_tree
 from tests.tools.forests import MIXED, X, same_tree, trees_of, voted, y
 from tests.tools.naive import optimal as naive_optimal

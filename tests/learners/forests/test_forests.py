@@ -24,9 +24,9 @@ from espalier.learners import (
     SubspaceForestClassifier,
     SubspaceForestRegressor,
 )
+from espalier.learners.forests.of_any.sampling import half_of
+from espalier.learners.forests.of_any.voting import by_accuracy, by_error
 from espalier.learners.forests.predictor import ForestPredictor
-from espalier.learners.forests.sampling import half_of
-from espalier.learners.forests.voting import by_accuracy, by_error
 from espalier.progress import Progress
 from espalier.trees import make_forest
 from tests.tools.forests import (

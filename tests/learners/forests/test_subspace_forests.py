@@ -13,8 +13,8 @@ from espalier.learners import (
     OptimalClassifier,
     SubspaceForestRegressor,
 )
-from espalier.learners.forests.fit_part import asked_by, of_table
-from espalier.learners.forests.sampling import soft_chances, softer_chances, subspace, uses
+from espalier.learners.forests.of_any.fit_part import asked_by, of_table
+from espalier.learners.forests.of_any.sampling import soft_chances, softer_chances, subspace, uses
 from tests.tools.forests import MIXED, NUMBERS, NUMBERS_X, X, bagged, of_subspaces, same_tree, trees_of, voted, y
 
 # ---- subspaces

@@ -1,10 +1,10 @@
 """Forests: many trees that predict together."""
 
-from espalier.learners.forests.bagged import BaggedForestClassifier, BaggedForestRegressor
-from espalier.learners.forests.boosted import BoostedForestClassifier
+from espalier.learners.forests.of_any.bagged import BaggedForestClassifier, BaggedForestRegressor
+from espalier.learners.forests.of_any.boosted import BoostedForestClassifier
+from espalier.learners.forests.of_any.root import RootForestClassifier
+from espalier.learners.forests.of_any.subspace import SubspaceForestClassifier, SubspaceForestRegressor
 from espalier.learners.forests.random import RandomForestClassifier, RandomForestRegressor
-from espalier.learners.forests.root import RootForestClassifier
-from espalier.learners.forests.subspace import SubspaceForestClassifier, SubspaceForestRegressor
 
 __all__ = [
     "BaggedForestClassifier",

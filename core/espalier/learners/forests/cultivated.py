@@ -13,7 +13,7 @@ from espalier.kernels.route import columns_of
 from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers
 from espalier.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedData, CultivatedRegressor
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
-from espalier.learners.forests.sampling import bootstrap
+from espalier.learners.forests.of_any.sampling import bootstrap
 from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.predict import shares_and_spreads

@@ -12,9 +12,9 @@ import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions, quantile_questions
 from espalier.learners.base import check_jobs, check_whole
-from espalier.learners.forests.compose import RootQuestion, graft
-from espalier.learners.forests.ensemble import ForestOfAnyClasses
-from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part
+from espalier.learners.forests.of_any.compose import RootQuestion, graft
+from espalier.learners.forests.of_any.ensemble import ForestOfAnyClasses
+from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, fit_part
 from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.problem import distinct_columns
 from espalier.progress import Progress

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from espalier.learners.base import TrainingData, check_bool, check_choice, check_whole, is_number
-from espalier.learners.forests.ensemble import ForestOfAnyClasses
-from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part, of_table
-from espalier.learners.forests.sampling import half_of
-from espalier.learners.forests.voting import accuracies, by_accuracy, by_error
+from espalier.learners.forests.of_any.ensemble import ForestOfAnyClasses
+from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, fit_part, of_table
+from espalier.learners.forests.of_any.sampling import half_of
+from espalier.learners.forests.of_any.voting import accuracies, by_accuracy, by_error
 from espalier.learners.optimal import OptimalClassifier
 from espalier.predict import classes
 from espalier.progress import Progress

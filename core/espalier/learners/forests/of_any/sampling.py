@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from espalier.kernels.forest.bootstrap import draw
-from espalier.learners.forests.fit_part import asked_by
+from espalier.learners.forests.of_any.fit_part import asked_by
 from espalier.trees import AnyTree
 
 

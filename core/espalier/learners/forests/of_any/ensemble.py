@@ -10,8 +10,14 @@ from sklearn.utils import compute_sample_weight
 from espalier.learners.base import NO_LIMIT, TrainingData
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.cultivated import CultivatedClassifier, CultivatedRegressor
-from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part, make_part_learner, of_table
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
+from espalier.learners.forests.of_any.fit_part import (
+    FittedPart,
+    PartLearner,
+    fit_part,
+    make_part_learner,
+    of_table,
+)
 from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.learners.optimal import OptimalClassifier

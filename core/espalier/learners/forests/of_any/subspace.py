@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.learners.base import check_choice, features_tried
-from espalier.learners.forests.drawn import DrawnForest
-from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers
-from espalier.learners.forests.fit_part import FittedPart, PartLearner, asked_by
-from espalier.learners.forests.sampling import soft_chances, softer_chances, subspace, uses
+from espalier.learners.forests.of_any.drawn import DrawnForest
+from espalier.learners.forests.of_any.ensemble import ForestOfAny, ForestOfAnyNumbers
+from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, asked_by
+from espalier.learners.forests.of_any.sampling import soft_chances, softer_chances, subspace, uses
 from espalier.progress import Progress
 from espalier.trees import AnyTree
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from espalier.learners.base import TrainingData
 from espalier.learners.cart import CartClassifier
-from espalier.learners.forests.ensemble import ForestOfAnyClasses
-from espalier.learners.forests.fit_part import FittedPart, PartLearner, fit_part
+from espalier.learners.forests.of_any.ensemble import ForestOfAnyClasses
+from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, fit_part
 from espalier.predict import classes
 from espalier.progress import Progress
 from espalier.trees import AnyTree

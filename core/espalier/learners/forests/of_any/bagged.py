@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.learners.base import check_bool
-from espalier.learners.forests.drawn import DrawnForest
-from espalier.learners.forests.ensemble import ForestOfAny, ForestOfAnyNumbers
-from espalier.learners.forests.fit_part import FittedPart, PartLearner
-from espalier.learners.forests.sampling import bootstrap
+from espalier.learners.forests.of_any.drawn import DrawnForest
+from espalier.learners.forests.of_any.ensemble import ForestOfAny, ForestOfAnyNumbers
+from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner
+from espalier.learners.forests.of_any.sampling import bootstrap
 from espalier.progress import Progress
 from espalier.trees import AnyTree
 
