@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from espalier.analysis.approximation.fidelity import fidelity
     from espalier.analysis.approximation.replication import replications
-    from espalier.analysis.comparison.cross_validation import Folds, validate
+    from espalier.analysis.comparison.cross_validation import Folds, deal, validate
     from espalier.analysis.comparison.differences import compare
     from espalier.analysis.comparison.rates import rates
     from espalier.analysis.comparison.scores import class_scores, mean_scores
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from espalier.analysis.stability.replicates import Plan, replicate
     from espalier.analysis.stability.resampling import Redraw
     from espalier.analysis.stability.stability import Equality, levels, structures_of
+    from espalier.analysis.tree.pruning import pruning_sequence, subtree_errors
 
 __all__ = [
     "Equality",
@@ -36,24 +37,27 @@ __all__ = [
     "class_scores",
     "compare",
     "contributions",
+    "deal",
     "fidelity",
     "levels",
     "mean_agreement",
     "mean_scores",
     "permutation_importance",
+    "pruning_sequence",
     "rates",
     "replicate",
     "replications",
     "story",
     "strength_and_correlation",
     "structures_of",
+    "subtree_errors",
     "validate",
 ]
 
 _NAMES = {
     "approximation.fidelity": ("fidelity",),
     "approximation.replication": ("replications",),
-    "comparison.cross_validation": ("Folds", "validate"),
+    "comparison.cross_validation": ("Folds", "deal", "validate"),
     "comparison.differences": ("compare",),
     "comparison.rates": ("rates",),
     "comparison.scores": ("class_scores", "mean_scores"),
@@ -66,6 +70,7 @@ _NAMES = {
     "stability.replicates": ("Plan", "replicate"),
     "stability.resampling": ("Redraw",),
     "stability.stability": ("Equality", "levels", "structures_of"),
+    "tree.pruning": ("pruning_sequence", "subtree_errors"),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -110,7 +110,7 @@ class Pruned:
         """
         learner: Any = clone(self).set_params(ccp_alpha=0.0)  # type: ignore[arg-type]
         path = pruning_path(learner.fit(X, y, sample_weight=sample_weight).tree_)
-        return Bunch(ccp_alphas=path.alpha, impurities=path.impurity)
+        return Bunch(ccp_alphas=path.alpha, impurities=path.cost)
 
 
 class ManyTrees:

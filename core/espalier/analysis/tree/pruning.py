@@ -1,0 +1,170 @@
+"""The right size of a tree: cross-validated errors of its subtrees (Breiman et al. 1984, chapters 3 and 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone, is_classifier
+
+from espalier.learners.pruning import (
+    NodeLosses,
+    PruningPath,
+    node_losses,
+    prices,
+    pruning_path,
+    said_at_nodes,
+    sums_over_leaves,
+)
+from espalier.predict import leaves
+from espalier.progress import Progress
+from espalier.tasks import PARTS, Call, in_order
+from espalier.trees import Tree, parents
+
+CLOSE = 1e-12  # a difference of errors that rounding may have made
+
+
+class SubtreeErrors(NamedTuple):
+    """The error of each tree of a pruning sequence on some samples, and its standard error."""
+
+    error: np.ndarray  # (n_trees,) float64: share of samples misclassified, or mean squared error
+    standard_error: np.ndarray  # (n_trees,) float64: of the mean over these samples
+
+
+class PruningSequence(NamedTuple):
+    """The nested subtrees of a tree, from the whole tree to the root, with their errors.
+
+    Breiman et al. (1984): `least` is the rule of section 3.4.2, `one_standard_error` that of section 3.4.3.
+    """
+
+    path: PruningPath
+    training: SubtreeErrors  # on the samples that the tree was grown on
+    validated: SubtreeErrors  # on samples that the trees of the folds had not seen
+
+    @property
+    def least(self) -> int:
+        """Number of the subtree with the least cross-validated error; of several the smallest."""
+        error = self.validated.error
+        return int(np.flatnonzero(error <= error.min() + CLOSE)[-1])
+
+    @property
+    def one_standard_error(self) -> int:
+        """Number of the smallest subtree whose cross-validated error is within a standard error of the least."""
+        error, spread = self.validated
+        within = error <= error[self.least] + spread[self.least] + CLOSE
+        return int(np.flatnonzero(within)[-1])
+
+
+class TreeLosses(NamedTuple):
+    """The losses of samples at every node of a tree, and the prices at which its splits go."""
+
+    price: np.ndarray  # (n_nodes,) float64
+    parent: np.ndarray  # (n_nodes,) int32
+    losses: NodeLosses
+    n_samples: int
+
+    def sums(self, alpha: np.ndarray) -> NodeLosses:
+        """Return total losses and squares of the trees pruned at these ascending alphas, both (n_alphas,)."""
+        return NodeLosses(*(sums_over_leaves(part, self.price, self.parent, alpha) for part in self.losses))
+
+
+def subtree_errors(tree: Tree, X: np.ndarray, y: np.ndarray, cost: str = "impurity") -> SubtreeErrors:
+    """Return the errors of all trees of the `pruning_path` on samples X, such as held-out ones.
+
+    X is (n_samples, n_features); y (n_samples,) are class or other numbers. The standard error is that of a mean
+    of independent losses, for classes sqrt(R (1 - R) / n_samples) (Breiman et al. 1984, sections 3.4.1 and 11.5).
+    Raises ValueError if there are no samples.
+    """
+    if not len(X):
+        raise ValueError("there are no samples to measure errors on; give at least one")
+    losses = node_losses(tree, leaves(tree, X), y, said_at_nodes(tree))
+    found = TreeLosses(prices(tree, cost), parents(tree), losses, len(X))
+    return _errors([found], pruning_path(tree, cost).alpha)
+
+
+def pruning_sequence(
+    estimator: Any, X: Any, y: Any, folds: Sequence[np.ndarray], progress: Progress | None = None
+) -> PruningSequence | None:
+    """Return the subtrees of a CART tree grown on X and y, with errors cross-validated on the folds.
+
+    The tree grows on all samples, and one on those outside each fold (indices of its samples). A fold's tree is
+    pruned at the geometric mean of the alphas between which a subtree is best, and its errors on the fold count
+    for that subtree (Breiman et al. 1984, section 3.4.2); for numbers the loss is the squared error (section 8.3).
+    Samples count the same, whatever the estimator's weights. `progress` counts `espalier.tasks.PARTS` for each of
+    the ``len(folds) + 1`` trees; None if it was stopped. Raises ValueError for fewer than two folds.
+
+    >>> from espalier.analysis import Folds, deal
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> found = pruning_sequence(CartClassifier(), iris.X, iris.y, deal(iris.y, Folds(10)))
+    >>> found.path.n_leaves.tolist()
+    [9, 7, 5, 4, 3, 2, 1]
+    >>> found.path.n_leaves[[found.least, found.one_standard_error]].tolist()
+    [4, 3]
+    """
+    y = np.asarray(y)
+    if len(folds) < 2:
+        raise ValueError(f"there are {len(folds)} folds; cross-validation needs at least two")
+    everything = np.arange(len(y))
+    outside = [np.setdiff1d(everything, fold) for fold in folds]
+    parts = [(everything, everything), *zip(outside, folds, strict=True)]
+    tasks = [Call(_part_losses, (clone(estimator), X, y, *part), len(part[0])) for part in parts]
+    with ThreadPoolExecutor(1) as here:
+        found = [result for _, result in in_order(tasks, here, progress, len(tasks))]
+    return _sequence(found) if len(found) == len(tasks) else None
+
+
+def sequence_parts(n_folds: int) -> int:
+    """Return what the progress of a `pruning_sequence` comes to."""
+    return PARTS * (n_folds + 1)
+
+
+class GrownPart(NamedTuple):
+    """A tree that was grown on some samples, with its losses on others."""
+
+    tree: Tree
+    found: TreeLosses
+
+
+def _part_losses(
+    estimator: Any,
+    X: Any,
+    y: np.ndarray,
+    grown_on: np.ndarray,
+    tested: np.ndarray,
+    progress: Progress | None = None,
+) -> GrownPart:
+    """Return the tree of these samples (indices) with its losses on the tested ones."""
+    estimator.fit(_rows(X, grown_on), y[grown_on], progress=progress)
+    tree, target, said = estimator.tree_, y[tested], estimator.tree_.value[:, 0]
+    if is_classifier(estimator):
+        labels = np.unique(y)
+        target = np.searchsorted(labels, target)
+        said = np.searchsorted(labels, estimator.classes_)[tree.value.argmax(axis=1)]
+    losses = node_losses(tree, estimator.apply(_rows(X, tested)), target, said)
+    return GrownPart(tree, TreeLosses(prices(tree), parents(tree), losses, len(tested)))
+
+
+def _rows(X: Any, rows: np.ndarray) -> Any:
+    return X.iloc[rows] if isinstance(X, pd.DataFrame) else np.asarray(X)[rows]
+
+
+def _sequence(parts: list[GrownPart]) -> PruningSequence:
+    whole, *of_folds = parts
+    path = pruning_path(whole.tree)
+    between = np.append(np.sqrt(path.alpha[:-1] * path.alpha[1:]), np.inf)
+    validated = _errors([part.found for part in of_folds], between)
+    return PruningSequence(path, _errors([whole.found], path.alpha), validated)
+
+
+def _errors(found: Sequence[TreeLosses], alpha: np.ndarray) -> SubtreeErrors:
+    """Return the mean losses over all samples together at each alpha, and their standard errors."""
+    sums = [one.sums(alpha) for one in found]
+    n = sum(one.n_samples for one in found)
+    mean = np.sum([s.total for s in sums], axis=0) / n
+    variance = np.maximum(np.sum([s.squares for s in sums], axis=0) / n - mean**2, 0.0)
+    return SubtreeErrors(np.maximum(mean, 0.0), np.sqrt(variance / n))
