@@ -21,22 +21,16 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.jobs import compilation
 from pages.shared.models import forests, rail
 from pages.shared.tree import report
+from pages.shared.words import forests as words
 
 PAGE = "forests"
-TABS = {
-    "Error": error.draw,
-    "Trees": trees.draw,
-    "One row": sample.draw,
-    "Agreement": agreement.draw,
-    "Importance": importance.draw,
-    "Surface": surface.draw,
-    "Differences": differences.draw,
-}
+DRAWN = (error.draw, trees.draw, sample.draw, agreement.draw, importance.draw, surface.draw, differences.draw)
+TABS = dict(zip(words.TABS, DRAWN, strict=True))
 
 
 @frame.guarded
 def forests_page() -> None:
-    """The whole page: the forests' controls on the left; how they grow; then what each is like."""
+    """The whole page: the forests' controls on the left; their progress; then a tab for each view."""
     dataset = library.chosen()
     selected, shown = plane.url_entries(), heading.url_entries(TABS)
     entries = [
@@ -55,26 +49,26 @@ def forests_page() -> None:
     address.save(PAGE, entries)  # also while they grow: what is growing can be sent to a colleague
     with st.sidebar:
         rail.undo_and_reset(PAGE, entries)
-    planted = growing.forests(dataset, forests.SIDES)
-    if planted is None:
+    pair = growing.forests(dataset, forests.SIDES)
+    if pair is None:
         frame.notes(arrival.notes)
         report.preview(dataset)
         return
-    frame.notes([*arrival.notes, *plane.drop_invalid(planted[0], arrival.linked)])
-    heading.draw(planted)
-    tabs(planted, entries)
+    frame.notes([*arrival.notes, *plane.drop_invalid(pair[0], arrival.linked)])
+    heading.draw(pair)
+    tabs(pair, entries)
     compilation.freeze_imports()
 
 
 @st.fragment(key="forest tabs")
 @frame.guarded
-def tabs(planted: list[GrownForest], entries: list[Entry]) -> None:
-    """What is to be known of the forests; only the open tab is worked out."""
+def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
+    """Draw the views of the forests; only the open tab is worked out."""
     address.hold([*plane.url_entries(), *trees.url_entries()])
     for tab, body in zip(st.tabs(list(TABS), key="view", on_change="rerun"), TABS.values(), strict=True):
         if tab.open:
             with tab:
-                body(planted)
+                body(pair)
     address.save(PAGE, entries)
 
 

@@ -1,4 +1,4 @@
-"""How the error falls while a forest grows, and why it stops falling: strength, correlation, and the formula."""
+"""Error of both forests against the number of trees, and its limits: strength, correlation and the formula."""
 
 from __future__ import annotations
 
@@ -19,42 +19,32 @@ from pages.shared.data import library
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
+from pages.shared.words import forests as words
 
 LITTLE, HELPS_ON = 1.2, "breast-cancer"  # how much worse a tree alone is, at most; data where it is much more
 FEW_HELD = 200  # rows held out: steps of the curve are seen
-UNEQUAL = "The formula is of trees whose votes count the same; those of this forest do not."
-NOT_MEASURED = "Not measured: every tree saw every row. Hold some rows out."
-WHY = """
-Any two trees of a forest answer alike to the degree ρ (their *correlation*), and each alone varies by σ². The mean
-of *B* trees varies by
-
-$$\\rho\\,\\sigma^2 + \\frac{1-\\rho}{B}\\,\\sigma^2$$
-
-**More trees** take the second part away, and nothing else: that is why the curve falls and then stays.
-**Trees less alike** lessen the first part: hence the redrawn rows, and the few features that a split may try.
-"""
 
 
-def draw(planted: list[GrownForest]) -> None:
-    """Both curves, and what limits them."""
-    lines, data = lines_of(planted), planted[0].dataset
+def draw(pair: list[GrownForest]) -> None:
+    """Draw both curves, and their limits."""
+    lines, data = lines_of(pair), pair[0].dataset
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        drawn = _drawn(lines, planted, is_dark())
-        pictures.show(drawn, error_curve.curve_alt(lines, data.is_classification), 800)
-        st.caption(_caption(planted))
+        picture = _picture(lines, pair, is_dark())
+        pictures.show(picture, error_curve.curve_alt(lines, data.is_classification), 800)
+        st.caption(_caption(pair))
         with st.container(horizontal=True):
-            pictures.save(_drawn(lines, planted, False), "error-of-forests.svg")
+            pictures.save(_picture(lines, pair, False), "error-of-forests.svg")
             pictures.save(lambda: csv_of(lines), "error-of-forests.csv")
     with right:
-        st.markdown("**Why averaging helps, and what limits it**")
-        st.markdown(WHY)
-    if all(gains_little(one) for one in planted):
+        st.markdown(words.WHY_TITLE)
+        st.markdown(words.WHY)
+    if all(gains_little(one) for one in pair):
         _point_to_others()
-    for column, side, one in zip(st.columns(2, gap="medium"), SIDES, planted, strict=True):
+    for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column:
-            st.markdown(f"**Forest {title(side)}, measured**")
-            st.markdown(_told(one))
+            st.markdown(words.measured(title(side)))
+            st.markdown(_measures(one))
 
 
 def gains_little(one: GrownForest) -> bool:
@@ -66,29 +56,27 @@ def gains_little(one: GrownForest) -> bool:
 
 def _point_to_others() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            "On these data one tree is nearly as good as many: there is little to average away.", width="stretch"
-        )
+        st.caption(words.GAINS_LITTLE, width="stretch")
         st.page_link(
-            "pages/forests.py", label="Data where it helps more", icon=":material/scatter_plot:",
+            "pages/forests.py", label=words.OTHER_DATA, icon=":material/scatter_plot:",
             query_params={library.PARAMETER: HELPS_ON},
         )  # fmt: skip
 
 
-def _drawn(lines: list[ErrorLine], planted: list[GrownForest], dark: bool) -> str:
-    most = max(one.forest.n_trees for one in planted)
-    return error_curve.error_curve(lines, most, planted[0].dataset.is_classification, dark)
+def _picture(lines: list[ErrorLine], pair: list[GrownForest], dark: bool) -> str:
+    most = max(one.forest.n_trees for one in pair)
+    return error_curve.error_curve(lines, most, pair[0].dataset.is_classification, dark)
 
 
-def lines_of(planted: list[GrownForest]) -> list[ErrorLine]:
+def lines_of(pair: list[GrownForest]) -> list[ErrorLine]:
     """The curves of both forests: out of bag, and on held-out rows."""
     lines = []
-    for side, one in enumerate(planted):
-        found, name = results.curve(one), title(SIDES[side])
-        if found.unseen is not None:
-            lines.append(ErrorLine(f"{name}, out of bag", side, found.unseen))
-        if found.held is not None:
-            lines.append(ErrorLine(f"{name}, held out", side, found.held, dashed=True))
+    for side, one in enumerate(pair):
+        curve, name = results.curve(one), title(SIDES[side])
+        if curve.unseen is not None:
+            lines.append(ErrorLine(words.out_of_bag(name), side, curve.unseen))
+        if curve.held is not None:
+            lines.append(ErrorLine(words.held_out(name), side, curve.held, dashed=True))
     return lines
 
 
@@ -99,23 +87,18 @@ def csv_of(lines: list[ErrorLine]) -> str:
     return to_csv(table)
 
 
-def _caption(planted: list[GrownForest]) -> str:
-    error = "the share of wrong classes" if planted[0].dataset.is_classification else "the root mean squared error"
-    parts = [f"Error: {error} of the first 1, 2, … trees together."]
-    if any(one.in_bag is not None for one in planted):
-        parts.append(
-            "*Out of bag*: every row is judged only by the trees that did not draw it (Breiman 2001), "
-            "so that with few trees only some rows are judged."
-        )
-    if any(one.in_bag is None for one in planted):
-        none = " and ".join(title(s) for s, one in zip(SIDES, planted, strict=True) if one.in_bag is None)
-        parts.append(f"Every tree of {none} saw every row, so there is no out-of-bag error of it.")
-    if planted[0].held.any():
-        n = int(np.count_nonzero(planted[0].held))
-        step = f": one row of {n} is {percent(1 / n)}, and smaller wiggles are chance" if n < FEW_HELD else ""
-        parts.append(f"*Held out*: rows that no tree saw{step}.")
-    elif all(one.in_bag is None for one in planted):
-        parts.append("Hold some rows out to see an error at all.")
+def _caption(pair: list[GrownForest]) -> str:
+    parts = [words.error_drawn(pair[0].dataset.is_classification)]
+    without = [title(side) for side, one in zip(SIDES, pair, strict=True) if one.in_bag is None]
+    if len(without) < len(pair):
+        parts.append(words.OUT_OF_BAG)
+    if without:
+        parts.append(words.all_seen(without))
+    if pair[0].held.any():
+        n = int(np.count_nonzero(pair[0].held))
+        parts.append(words.held_out_rows(n, n < FEW_HELD))
+    elif len(without) == len(pair):
+        parts.append(words.NO_ERROR)
     return " ".join(parts)
 
 
@@ -123,14 +106,14 @@ def _caption(planted: list[GrownForest]) -> str:
 
 
 @of_table(max_entries=16)
-def _measured(key: str, _planted: GrownForest) -> Strength | Residuals | None:
-    data, forest = _planted.dataset, _planted.forest
+def _measured(key: str, _grown: GrownForest) -> Strength | Residuals | None:
+    data, forest = _grown.dataset, _grown.forest
     measure = strength_and_correlation if data.is_classification else residual_correlation
-    if _planted.in_bag is not None:
-        some = drawn_rows(len(_planted.rows))
-        rows, in_bag = _planted.rows[some], _planted.in_bag[:, some]
-    elif _planted.held.any():
-        out = np.flatnonzero(_planted.held)
+    if _grown.in_bag is not None:
+        some = drawn_rows(len(_grown.rows))
+        rows, in_bag = _grown.rows[some], _grown.in_bag[:, some]
+    elif _grown.held.any():
+        out = np.flatnonzero(_grown.held)
         rows, in_bag = out[drawn_rows(len(out))], None
     else:
         return None
@@ -142,26 +125,21 @@ def measured(one: GrownForest) -> Strength | Residuals | None:
     return _measured(one.key, one)
 
 
-def _told(one: GrownForest) -> str:
-    found, n = measured(one), one.forest.n_trees
-    if found is None:
-        return NOT_MEASURED
-    together = _error(one)
-    rest = f"; all {n} together: **{together}**" if n > 1 else ""
-    lines = [f"One tree alone: error **{_own(one)}** on rows that it has not seen{rest}."]
-    if isinstance(found, Strength):
-        lines.append(
-            f"*Strength* s = **{number(found.strength)}**: the lead of the right class's votes over the next."
-        )
-    if not counts_alike(one):
-        return "\n".join(f"- {line}" for line in [*lines, UNEQUAL])
-    what = "the variance of a tree's lead" if isinstance(found, Strength) else "the squared error of a tree"
-    lines.append(
-        f"Two trees are alike to the degree ρ = **{number(found.fall.correlation)}**, measured pair by pair. Of "
-        f"σ² = **{number(found.fall.variance)}**, {what}, {n} trees leave "
-        f"**{number(float(found.fall.of(n)))}**, and no number of them less than ρσ² = "
-        f"**{number(found.fall.floor)}**."
-    )
+def _measures(one: GrownForest) -> str:
+    measures, n = measured(one), one.forest.n_trees
+    if measures is None:
+        return words.NOT_MEASURED
+    lines = [words.one_and_all(_own(one), n, _error(one))]
+    is_classes = isinstance(measures, Strength)
+    if is_classes:
+        lines.append(words.strength(measures.strength))
+    if counts_alike(one):
+        fall = measures.fall
+        variance = words.variance(fall.variance, is_classes)
+        limit = words.limit(float(fall.of(n)), fall.floor)
+        lines.append(words.correlation(fall.correlation, variance, n, limit))
+    else:
+        lines.append(words.UNEQUAL)
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -175,8 +153,8 @@ def _own(one: GrownForest) -> str:
 
 
 def _error(one: GrownForest) -> str:
-    found = results.curve(one)
-    errors = found.unseen if found.unseen is not None else found.held
+    curve = results.curve(one)
+    errors = curve.unseen if curve.unseen is not None else curve.held
     return "–" if errors is None else _written(one, float(errors[-1]))
 
 

@@ -1,4 +1,4 @@
-"""A forest and the ground it grows on: the work of a job, and what comes of it."""
+"""Growing a forest as a job: the work, and the grown forest with its data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from espalier.views.boundaries.plane import drawn_rows
 from pages.shared.jobs import compilation
 from pages.shared.jobs.run import THREADS
 
-BYTES_A_NODE = 110  # of a tree, and of the grove that rows are sent through
+BYTES_A_NODE = 110  # of a tree, and of the packed forest that rows are sent through
 NODES_A_ROW = 1.3  # of a tree that grows until every leaf is pure, at most
 USUAL_TREES = 100  # for a guess, where the data decide how many there are
 
@@ -60,7 +60,7 @@ class SoFar(NamedTuple):
 
 
 class ForestJob:
-    """The ground that a forest grows on; calling it grows the forest."""
+    """A forest to be grown, with its data; calling it grows the forest."""
 
     def __init__(self, dataset: Dataset, holdout: HeldOut, model: Model):
         """The forest of the model, to grow on the rows that are not held out."""
@@ -70,7 +70,7 @@ class ForestJob:
 
     @property
     def total(self) -> int:
-        """What a job's count comes to in the end; of a number of trees that the data decide, a guess."""
+        """Number of steps of the job; an estimate where the data decide the number of trees."""
         return (self.model.n_trees or USUAL_TREES) * int((~self.held).sum())
 
     def __call__(self, progress: Progress) -> GrownForest:
@@ -82,7 +82,9 @@ class ForestJob:
         grown: Forest = self.estimator.forest_
         forest = self._forest(list(grown.trees), grown.weight, grown.combine)
         is_whole = not progress.is_stopped
-        grew = "all" if is_whole else tuple(self.trees_so_far())  # which trees there is time for differs
+        grew = (
+            "all" if is_whole else tuple(self.trees_so_far())
+        )  # the trees grown until a stop differ from time to time
         key = repr((self.dataset.digest, self.holdout, self.model, grew))
         return GrownForest(
             key, forest, self.dataset, self.held, self._in_bag(), self.model, self.estimator, is_whole
@@ -126,9 +128,9 @@ def _with_all(tree: Any, present: np.ndarray, n_classes: int) -> AnyTree:
     return tree._replace(value=read_only(value))
 
 
-def megabytes_ahead(plot: ForestJob) -> float:
+def megabytes_ahead(job: ForestJob) -> float:
     """Memory that a forest may take, guessed before it is grown."""
-    return _megabytes(plot.model, int((~plot.held).sum()))
+    return _megabytes(job.model, int((~job.held).sum()))
 
 
 def fitting(model: Model, n_rows: int, megabytes: float) -> Model:

@@ -1,6 +1,6 @@
-"""Growing forests beside the page, one after the other: how far each is, its error so far, and stopping early.
+"""Growing forests beside the page, one after the other: progress, the error so far, and stopping early.
 
-What has grown when somebody stops is kept, and shown as what it is.
+Trees that were grown before a stop are kept and shown.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from pages.shared.jobs.run import RUNNER, Job, Outcome, Work, sentence
 from pages.shared.models import forests as forest_controls
 from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
+from pages.shared.words import forests as words
 
-ROOM = 0.5  # of the memory for forests: what one takes by itself on the page, on which there are two
+ROOM = 0.5  # of the memory for forests: the part of one forest on the page, which has two
 MOST_JUDGED = 2_000  # rows that the error is measured on while a forest grows
 
 
@@ -44,46 +45,43 @@ class ForestRequest:
 
     @property
     def work(self) -> ForestJob:
-        """What grows it."""
+        """The job that grows it."""
         return ForestJob(self.dataset, self.holdout, self.model)
 
 
 def forests(dataset: Dataset, sides: Sequence[str]) -> list[GrownForest] | None:
-    """The forests of these sides' controls; None while one is not there, with the reason on the page."""
+    """The forests of these sides' controls; None while one is missing, with the reason on the page."""
     holdout = rail.holdout()
     wanted = [ForestRequest(side, dataset, holdout) for side in sides]
     watch.watch([one.key for one in wanted])
     _say_limited([one for one in wanted if one.is_limited])
     if not all(RUNNER.outcome(one.key) or _is_ready(one) for one in wanted):
         return None
-    found = _outcomes(wanted)
-    awaited = [one for one, outcome in zip(wanted, found, strict=True) if outcome.is_awaited]
+    outcomes = _outcomes(wanted)
+    awaited = [one for one, outcome in zip(wanted, outcomes, strict=True) if outcome.is_awaited]
     if awaited:
-        lines = [Line(one.key, f"**Forest {one.title}**", partial(_how_far, one)) for one in awaited]
+        lines = [Line(one.key, words.heading(one.title), partial(_how_far, one)) for one in awaited]
         note.progress(lines, partial(_curves_so_far, wanted))
         return None
-    for one, outcome in zip(wanted, found, strict=True):
-        note.ended(
-            one.key, outcome, _stopped(one, outcome.value), f"Forest {one.title} could not be grown.", False
-        )
-    return None if any(outcome.value is None for outcome in found) else [outcome.value for outcome in found]
+    for one, outcome in zip(wanted, outcomes, strict=True):
+        n = 0 if outcome.value is None else outcome.value.forest.n_trees
+        stopped = words.stopped(one.title, n, one.model.n_trees)
+        note.ended(one.key, outcome, stopped, words.failed(one.title), False)
+    return None if any(one.value is None for one in outcomes) else [one.value for one in outcomes]
 
 
 def _outcomes(wanted: list[ForestRequest]) -> list[Outcome]:
     """Outcomes of the forests so far; starts the missing ones if there is memory for them."""
     ahead = {one.key: one.work for one in wanted if RUNNER.outcome(one.key) is None}
-    refused = {key: Outcome(wrong=words) for key, plot in ahead.items() if (words := _too_large(plot))}
-    watch.outcomes([Work(key, plot.total, plot) for key, plot in ahead.items() if key not in refused], beside=True)
+    refused = {key: Outcome(wrong=reason) for key, job in ahead.items() if (reason := _too_large(job))}
+    watch.outcomes([Work(key, job.total, job) for key, job in ahead.items() if key not in refused], beside=True)
     return [refused.get(one.key) or RUNNER.outcome(one.key) or Outcome() for one in wanted]
 
 
 def _say_limited(wanted: list[ForestRequest]) -> None:
-    """Say which forests have a depth that nobody asked for, and why."""
+    """Say which forests have a limit of depth that was not set, and why."""
     for one in wanted:
-        st.caption(
-            f"Forest {one.title}: trees end at depth {one.model.depth}. Without an end so many rows could take "
-            f"more than the {MAX_FOREST_MB:,} MB that this server has for forests; choose a depth to have another."
-        )
+        st.caption(words.limited(one.title, one.model.depth, MAX_FOREST_MB))
 
 
 def key_of(dataset: Dataset, holdout: HeldOut, model: Model) -> str:
@@ -101,33 +99,19 @@ def _is_ready(one: ForestRequest) -> bool:
     return True
 
 
-def _too_large(plot: ForestJob) -> str:
-    """What is said of a forest that may take too much memory; nothing of another."""
-    guess = megabytes_ahead(plot)
-    if guess <= MAX_FOREST_MB:
-        return ""
-    return sentence(
-        f"it may take {guess:,.0f} MB, and this server allows {MAX_FOREST_MB:,} MB; ask for fewer trees, limit "
-        "their depth, or hold more rows out"
-    )
-
-
-def _stopped(one: ForestRequest, forest: GrownForest | None) -> str:
-    """What there is of a forest that was stopped."""
-    if forest is None:
-        return f"Forest {one.title} was stopped before it had a tree."
-    of = f" of {one.model.n_trees}" if one.model.n_trees else ""
-    return f"Forest {one.title} was stopped: it has {forest.forest.n_trees}{of} trees."
+def _too_large(job: ForestJob) -> str:
+    """Why a forest is not grown that may take too much memory; "" for another."""
+    estimate = megabytes_ahead(job)
+    return sentence(words.too_large(estimate, MAX_FOREST_MB)) if estimate > MAX_FOREST_MB else ""
 
 
 # While they grow -------------------------------------------------------------------------------------
 
 
 def _how_far(one: ForestRequest, job: Job) -> Far:
-    n, most = len(job.work.call.trees_so_far()), one.model.n_trees
-    if not most:  # the data decide how many there are
-        return Far(0.0, f"**Forest {one.title}**: {n} trees so far")
-    return Far(job.share, f"**Forest {one.title}**: {n} of {most} trees", job.seconds_left)
+    most = one.model.n_trees
+    text = words.how_far(one.title, len(job.work.call.trees_so_far()), most)
+    return Far(job.share, text, job.seconds_left) if most else Far(0.0, text)  # without: the data decide
 
 
 def _curves_so_far(wanted: list[ForestRequest]) -> None:
@@ -142,14 +126,14 @@ def _curves_so_far(wanted: list[ForestRequest]) -> None:
 
 
 def line_so_far(one: ForestRequest) -> ErrorLine | None:
-    """The error of the trees so far, out of bag where they tell it, else on held-out rows; None without either."""
+    """The error of the trees so far, out of bag if it is known, else on held-out rows; None without either."""
     kept, job = RUNNER.outcome(one.key), watch.find(one.key)
     if kept is not None and kept.value is not None:
-        found = results.curve(kept.value)
-        errors, is_unseen = (found.held, False) if found.unseen is None else (found.unseen, True)
+        curve = results.curve(kept.value)
+        errors, is_unseen = (curve.held, False) if curve.unseen is None else (curve.unseen, True)
     else:
         sample = None if job is None else job.work.call.so_far(MOST_JUDGED)
         errors = None if sample is None else results.errors_of(one.dataset, sample)
         is_unseen = sample is not None and sample.in_bag is not None
-    name = f"{one.title}, {'out of bag' if is_unseen else 'held out'}"
+    name = words.out_of_bag(one.title) if is_unseen else words.held_out(one.title)
     return None if errors is None else ErrorLine(name, one.number, errors)

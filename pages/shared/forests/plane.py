@@ -1,4 +1,4 @@
-"""What the forests' parts of the page have in common: the chosen sample, the plane, and surfaces to click."""
+"""The chosen row, the plane and the surfaces to click, which several tabs of the forests show."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.tree.node_line import Selected, node_line
+from pages.shared.words import forest_answers as words
 
 CHANNEL = "forests"
 HEIGHT = 400  # pixels of a surface
@@ -29,10 +30,10 @@ def url_entries() -> list[Entry]:
     return [chosen_row.entry(), *axis_choice.url_entries()]
 
 
-def drop_invalid(planted: GrownForest, linked: bool) -> list[str]:
-    """Let go of a row and axes that these data do not have; notes on them where a link asked for them."""
-    notes = axis_choice.drop_invalid(planted.dataset.features)
-    notes += chosen_row.drop_invalid(len(planted.dataset.y))
+def drop_invalid(grown: GrownForest, linked: bool) -> list[str]:
+    """Drop a row and axes that these data do not have; notes on them where a link asked for them."""
+    notes = axis_choice.drop_invalid(grown.dataset.features)
+    notes += chosen_row.drop_invalid(len(grown.dataset.y))
     return notes if linked else []
 
 
@@ -40,42 +41,42 @@ def drop_invalid(planted: GrownForest, linked: bool) -> list[str]:
 
 
 @of_table(max_entries=32)
-def _by_use(key: str, _planted: GrownForest) -> list[int]:
-    features = _planted.dataset.features
-    gain = gains(_planted.forest, len(features))
+def _by_use(key: str, _grown: GrownForest) -> list[int]:
+    features = _grown.dataset.features
+    gain = gains(_grown.forest, len(features))
     order = np.argsort(-gain, kind="stable").tolist()
     best = axis_choice.legible(features, order, np.flatnonzero(gain > 0).tolist())
     return sorted(best[:2]) + best[2:]
 
 
-def axes(planted: GrownForest) -> tuple[int, ...]:
-    """The features on the axes: those chosen, else the two that the trees of this forest have most use for."""
-    return axis_choice.chosen(_names(planted), _by_use(planted.key, planted))
+def axes(grown: GrownForest) -> tuple[int, ...]:
+    """The chosen features of the axes, else the two most used by the trees of this forest."""
+    return axis_choice.chosen(_names(grown), _by_use(grown.key, grown))
 
 
-def pick_axes(planted: GrownForest) -> None:
+def pick_axes(grown: GrownForest) -> None:
     """The choice of both axes, in a line."""
-    axis_choice.pick(_names(planted), axes(planted))
+    axis_choice.pick(_names(grown), axes(grown))
 
 
-def _names(planted: GrownForest) -> list[str]:
-    return [feature.name for feature in planted.dataset.features]
+def _names(grown: GrownForest) -> list[str]:
+    return [feature.name for feature in grown.dataset.features]
 
 
 # Surfaces to click -----------------------------------------------------------------------------------
 
 
 @of_table(max_entries=16)
-def _surface(key: str, axes: tuple[int, ...], _planted: GrownForest) -> dict[str, Any]:
+def _surface(key: str, axes: tuple[int, ...], _grown: GrownForest) -> dict[str, Any]:
     def predict(X: np.ndarray) -> tuple[np.ndarray, None]:
-        return results.answers(_planted, X), None
+        return results.answers(_grown, X), None
 
-    return raster(predict, _planted.dataset, axes, None, _planted.held)
+    return raster(predict, _grown.dataset, axes, None, _grown.held)
 
 
-def surface(planted: GrownForest, plane: tuple[int, ...], rings: tuple[np.ndarray, str], key: str) -> None:
+def surface(grown: GrownForest, plane: tuple[int, ...], rings: tuple[np.ndarray, str], key: str) -> None:
     """A forest's surface, with rings around some rows, (n_samples,) bool, and why; a click chooses a sample."""
-    drawn = ringed(_surface(planted.key, plane, planted), *rings)
+    drawn = ringed(_surface(grown.key, plane, grown), *rings)
 
     def pick(spot: dict[str, Any] | None) -> None:
         chosen_row.choose((spot or {}).get("row"))
@@ -83,17 +84,17 @@ def surface(planted: GrownForest, plane: tuple[int, ...], rings: tuple[np.ndarra
     surface_canvas(drawn, key=key, tree=None, channel=CHANNEL, on_pick=callback(pick), height=HEIGHT)
 
 
-def line(planted: GrownForest, plane: tuple[int, ...], words: list[str], canvases: list[str]) -> None:
+def line(grown: GrownForest, plane: tuple[int, ...], text: list[str], canvases: list[str]) -> None:
     """The chosen sample in words (every other part bold), marked on the surfaces of these keys."""
     row = chosen_row.chosen()
-    sample = None if row is None else mark(planted.dataset, plane, row)
-    node_line(words, "", Selected("", 0, 0, sample), channel=CHANNEL, canvases=canvases)
+    sample = None if row is None else mark(grown.dataset, plane, row)
+    node_line(text, "", Selected("", 0, 0, sample), channel=CHANNEL, canvases=canvases)
 
 
-def row_words(planted: GrownForest) -> list[str]:
+def row_words(grown: GrownForest) -> list[str]:
     """The chosen sample: its number, and the truth; every other part is bold."""
     row = chosen_row.chosen()
     if row is None:
-        return ["No row is chosen", ": click one on a surface, or give its number."]
-    data, kind = planted.dataset, "held out" if planted.held[row] else "grown on"
-    return [f"Row {row + 1}", f" ({kind}), in truth ", in_words(data.target, float(data.y[row]))]
+        return words.NO_ROW
+    data = grown.dataset
+    return words.row(row + 1, bool(grown.held[row]), in_words(data.target, float(data.y[row])))

@@ -146,9 +146,9 @@ def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_t
     gate, seed = threading.Event(), fresh_seed()
     real = ForestJob.__call__
 
-    def held_up(plot, progress):
+    def held_up(job, progress):
         gate.wait(SOON)
-        return real(plot, progress)
+        return real(job, progress)
 
     monkeypatch.setattr(ForestJob, "__call__", held_up)
     monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.05)
@@ -166,11 +166,11 @@ def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_t
 def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_to_the_end(monkeypatch):
     real, stopped = ForestJob.__call__, []
 
-    def stop_once(plot, progress):
+    def stop_once(job, progress):
         if not stopped:
             progress.stop()
         stopped.append(True)
-        return real(plot, progress)
+        return real(job, progress)
 
     monkeypatch.setattr(ForestJob, "__call__", stop_once)
     page = open_forests(a_random=fresh_seed())
@@ -180,14 +180,14 @@ def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_t
 
 
 def test_trees_that_have_grown_so_far_have_an_error_of_their_own():
-    plot = ForestJob(samples.load("moons"), HeldOut(30), planted("moons").model)
-    assert plot.so_far(500) is None
-    whole_forest = plot(Progress())
-    so_far, few, unseen = plot.so_far(10**6), plot.so_far(50), forests_results.curve(whole_forest).unseen
+    job = ForestJob(samples.load("moons"), HeldOut(30), planted("moons").model)
+    assert job.so_far(500) is None
+    whole_forest = job(Progress())
+    so_far, few, unseen = job.so_far(10**6), job.so_far(50), forests_results.curve(whole_forest).unseen
     assert so_far is not None
     assert few is not None
     assert unseen is not None
-    assert np.allclose(forests_results.errors_of(plot.dataset, so_far), unseen)
+    assert np.allclose(forests_results.errors_of(job.dataset, so_far), unseen)
     assert len(few.rows) == 50
 
 
@@ -229,7 +229,7 @@ def test_the_votes_for_a_row_are_those_of_the_trees_and_say_which_of_them_grew_o
     one = planted()
     row = int(one.rows[4])
     found = sample.votes_of(one, row)
-    assert found.said.argmax(axis=1).tolist() == votes(one.forest, one.dataset.X[[row]])[:, 0].tolist()
+    assert found.value.argmax(axis=1).tolist() == votes(one.forest, one.dataset.X[[row]])[:, 0].tolist()
     assert found.seen.tolist() == (one.estimator.in_bag()[:, 4] > 0).tolist()
     out = int(np.flatnonzero(one.held)[0])
     assert not sample.votes_of(one, out).seen.any()
@@ -244,17 +244,17 @@ def test_a_row_is_judged_by_the_trees_that_have_not_seen_it_where_there_are_any(
         unseen = np.flatnonzero(in_bag[:, place] == 0)
         asked = unseen if len(unseen) else np.arange(3)
         each = forests_results.each(one, int(row))
-        assert np.allclose(fair.said[row], each[asked].mean(axis=0))
+        assert np.allclose(fair.value[row], each[asked].mean(axis=0))
         assert fair.is_unseen[row] == bool(len(unseen))
 
 
 def test_the_rows_where_forests_differ_are_those_of_different_classes_the_surest_first():
     pair = [planted(trees=3), planted(trees=3, features="all", seed=5)]
     rows = differences.rows_of(pair)
-    said_ = [forests_results.fair(one).said for one in pair]
-    classes = [forests_results.predicted(one, each) for one, each in zip(pair, said_, strict=True)]
+    values = [forests_results.fair(one).value for one in pair]
+    classes = [forests_results.predicted(one, each) for one, each in zip(pair, values, strict=True)]
     assert sorted(rows.tolist()) == np.flatnonzero(classes[0] != classes[1]).tolist()
-    sure = [min(each[row].max() for each in said_) for row in rows]
+    sure = [min(each[row].max() for each in values) for row in rows]
     assert sure == sorted(sure, reverse=True)
     table = differences.table_of(pair, rows)
     assert not np.any(table["A says"].to_numpy() == table["B says"].to_numpy())

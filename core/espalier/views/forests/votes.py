@@ -13,11 +13,7 @@ from espalier.views.svg import Frame
 from espalier.views.theme import class_colours, number
 
 WIDTH = 520
-CELL, GAP, ABREAST = (
-    24,
-    2,
-    20,
-)  # pixels of a tree's cell and of the gap, and trees in a line; cells of more trees are smaller
+CELL, GAP = 24, 2  # pixels of a tree's cell, smaller in large forests, and of the gap
 SMALL, MANY = 11, 200
 DOT, BINS = 3.4, 60  # radius of a tree's number; stacks along the axis
 PLOT_HEIGHT, AXIS = 150, 24
@@ -27,7 +23,7 @@ FONT_SIZE = 12
 class Votes(NamedTuple):
     """The votes of a forest's trees for one sample."""
 
-    said: np.ndarray  # (n_trees, n_outputs): class shares, or the number
+    value: np.ndarray  # (n_trees, n_outputs): class shares, or the number
     seen: np.ndarray  # (n_trees,) bool: trees that grew on the sample
     truth: float  # its class number, or the number
     answer: float  # the forest's prediction
@@ -39,13 +35,13 @@ def strip(votes: Votes, target: Feature, dark: bool) -> str:
     Cells of trees that grew on the sample have a dot; those of trees that vote for a wrong class have a line
     below.
     """
-    n = len(votes.said)
+    n = len(votes.value)
     cell = CELL if n <= MANY else SMALL
     abreast = max((WIDTH + GAP) // (cell + GAP), 1)
     height = -(-n // abreast) * (cell + GAP)
     palette, paper = class_colours(len(target.categories))[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
-    said = votes.said.argmax(axis=1).tolist()
-    fills = [ink.mixed(palette[k], paper, float(votes.said[i, k])) for i, k in enumerate(said)]
+    winners = votes.value.argmax(axis=1).tolist()
+    fills = [ink.mixed(palette[k], paper, float(votes.value[i, k])) for i, k in enumerate(winners)]
     step = cell + GAP
     cells = [_cell(votes, i, (i % abreast) * step, (i // abreast) * step, cell, fills[i]) for i in range(n)]
     return svg.picture((part for parts in cells for part in parts), (WIDTH, height), FONT_SIZE)
@@ -56,7 +52,7 @@ def _cell(votes: Votes, i: int, x: int, y: int, size: int, colour: str) -> Itera
     mark = ink.readable_on(colour)
     if votes.seen[i]:
         yield svg.circle(x + size / 2, y + size / 2, size / 9, mark)
-    if int(votes.said[i].argmax()) != votes.truth:
+    if int(votes.value[i].argmax()) != votes.truth:
         below = [(end, y + size - 3) for end in (x + 3, x + size - 3)]
         yield svg.line(below, mark, stroke_width=1.6)
 
@@ -66,7 +62,7 @@ def dots(votes: Votes, target: Feature, dark: bool) -> str:
 
     Dots of trees that grew on the sample are hollow.
     """
-    span = _span(np.append(votes.said[:, 0], [votes.truth, votes.answer]))
+    span = _span(np.append(votes.value[:, 0], [votes.truth, votes.answer]))
     frame = Frame((WIDTH, PLOT_HEIGHT + AXIS), (0, 0, 0, AXIS), span, (0, 1), dark, 0.75)
     axis = [
         svg.line([(frame.left, frame.floor), (frame.right, frame.floor)], ink.LINE[ink.theme_of(dark)]),
@@ -93,12 +89,12 @@ def _lines(votes: Votes, frame: Frame) -> Iterator[str]:
 
 def _stacks(votes: Votes, frame: Frame) -> Iterator[str]:
     """Yield the dots, with dots of nearly the same number stacked, closer if there are many."""
-    said, colour, paper = votes.said[:, 0], ink.accent(frame.dark), ink.PAPER[ink.theme_of(frame.dark)]
+    values, colour, paper = votes.value[:, 0], ink.accent(frame.dark), ink.PAPER[ink.theme_of(frame.dark)]
     low, high = frame.across
-    bins = np.floor(BINS * (said - low) / (high - low)).astype(int)
+    bins = np.floor(BINS * (values - low) / (high - low)).astype(int)
     step = min(2.2 * DOT, (PLOT_HEIGHT - 40) / max(int(np.bincount(bins).max()), 1))
     height = dict.fromkeys(bins.tolist(), 0)
-    for value, b, seen in zip(said.tolist(), bins.tolist(), votes.seen.tolist(), strict=True):
+    for value, b, seen in zip(values.tolist(), bins.tolist(), votes.seen.tolist(), strict=True):
         y = PLOT_HEIGHT - DOT - 1 - step * height[b]
         height[b] += 1
         yield svg.circle(frame.x(value), y, DOT, paper if seen else colour, stroke=colour, stroke_width=1.2)
@@ -106,12 +102,11 @@ def _stacks(votes: Votes, frame: Frame) -> Iterator[str]:
 
 def votes_words(votes: Votes, target: Feature) -> str:
     """Return how many trees vote for each class, the most frequent first; for numbers, the mean and the spread."""
-    n = len(votes.said)
+    n = len(votes.value)
     if not target.categories:
-        said = votes.said[:, 0]
-        return (
-            f"{n} trees say {number(float(said.mean()))} on average, with a spread of {number(float(said.std()))}"
-        )
-    counts = np.bincount(votes.said.argmax(axis=1), minlength=len(target.categories))
+        values = votes.value[:, 0]
+        mean, spread = number(float(values.mean())), number(float(values.std()))
+        return f"{n} trees say {mean} on average, with a spread of {spread}"
+    counts = np.bincount(votes.value.argmax(axis=1), minlength=len(target.categories))
     counted = [f"{counts[k]} say {target.categories[k]}" for k in np.argsort(-counts, kind="stable") if counts[k]]
     return f"of {n} trees " + ", ".join(counted)
