@@ -10,7 +10,7 @@ from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import fits, hesitation
 from pages.shared.words import hesitation as words
 
-PAGE = "hesitation"
+PAGE, LEARNER = "hesitation", "cultivated"
 
 
 @frame.guarded
@@ -20,8 +20,8 @@ def hesitation_page() -> None:
     frame.notes(address.load(PAGE, entries).notes)
     st.subheader(words.TITLE, anchor=False)
     st.markdown(hesitation.introduction())
-    if not fits.can_grow(samples.load(hesitation.DATA), LEARNERS["cultivated"]):
-        compilation.progress("cultivated")
+    if not fits.can_grow(samples.load(hesitation.DATA), LEARNERS[LEARNER]):
+        compilation.progress(LEARNER)
         return
     surfaces = st.container()
     left, right = st.columns([1, 2], vertical_alignment="center", gap="medium")

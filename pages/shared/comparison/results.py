@@ -30,7 +30,7 @@ PREDICTED = "predicted"  # of the class asked about: whichever the model predict
 LEAST_FOLDS = 2  # of a model that was stopped
 SYMBOLS = ("●", "■", "▲", "◆")  # of the places, as in the figures
 BASELINE = "baseline"
-FIRST_SCORE = "score compared by at first"  # key of the session state
+FIRST_SCORE = "first-score"  # key of the session state
 
 HELP = {
     "by": Help(
@@ -155,14 +155,14 @@ def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: st
     left, right = st.columns([3, 2], gap="medium") if compared else (st.container(), None)
     with left:
         st.markdown(words.fold_by_fold(f"{LABELS[score]} {tables.arrow(score)}"))
-        _chart(figures.folds_figure(models, score, is_dark()), figures.folds_alt(models, score), "folds figure")
+        _chart(figures.folds_figure(models, score, is_dark()), figures.folds_alt(models, score), "folds-figure")
         st.caption(words.DOTS + _baseline(models, score, dataset))
     if right is not None:
         with right:
             titles = [model.title for model in models]
             st.markdown(words.DIFFERENCES)
             figure = figures.matrix_figure(titles, compared, score, is_dark())
-            _chart(figure, figures.matrix_alt(titles, compared, score), "differences figure")
+            _chart(figure, figures.matrix_alt(titles, compared, score), "differences-figure")
             st.caption(words.COLOURS)
 
 
@@ -218,7 +218,7 @@ def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
     with left:
         st.markdown(words.calibration(plain(names[about])))
         figure = figures.calibration_figure(models, dataset.y, which, is_dark())
-        _chart(figure, figures.calibration_alt(models, dataset.y, which), "calibration figure")
+        _chart(figure, figures.calibration_alt(models, dataset.y, which), "calibration-figure")
         st.caption(words.CALIBRATION_DOTS)
         if right is None:
             st.caption(words.CHOOSE_A_CLASS)
@@ -231,7 +231,7 @@ def _roc(dataset: Dataset, models: Sequence[Contestant], which: int) -> None:
     """The curves for one class."""
     st.markdown(words.roc(plain(dataset.classes[which])))
     figure = figures.roc_figure(models, dataset.y, which, is_dark())
-    _chart(figure, figures.roc_alt(models, dataset.y, which), "roc figure")
+    _chart(figure, figures.roc_alt(models, dataset.y, which), "roc-figure")
     st.caption(words.ROC)
 
 

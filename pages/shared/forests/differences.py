@@ -20,7 +20,7 @@ from pages.shared.words.forests import heading
 
 MOST_LISTED = 500
 NUMBERS_LISTED = 50  # of numbers, which hardly ever agree: the rows where they are farthest apart
-CANVASES = [f"differences surface {side}" for side in SIDES]
+CANVASES = [f"differences-surface-{side}" for side in SIDES]
 
 
 def draw(pair: list[GrownForest]) -> None:
@@ -93,7 +93,7 @@ def _table(table: pd.DataFrame, rows: np.ndarray, digest: str) -> None:
     shares = [words.share(title(side)) for side in SIDES]
     formats = {name: "percent" if name in shares else "%.4g" for name in floats}
     columns = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
-    key = f"forests differ {digest}"
+    key = f"forests-differ-{digest}"
     st.dataframe(
         table.head(MOST_LISTED), hide_index=True, height=min(38 + 35 * len(table), 250),
         column_config=columns, key=key, on_select=callback(lambda: _pick(rows, key)), selection_mode="single-row",
@@ -115,4 +115,4 @@ def _summary(pair: list[GrownForest], rows: np.ndarray) -> str:
         return words.all_alike(n)
     right = [int((answer[rows] == data.y[rows]).sum()) for answer in answers]
     both_wrong = int(np.all([sample.wrong(one) for one in pair], axis=0).sum())
-    return f"{words.disagreement(len(rows), n)}: {words.right_and_wrong(right[0], right[1], both_wrong)} {words.FAIRLY}"
+    return words.disagreement(len(rows), n) + words.right_and_wrong(right[0], right[1], both_wrong)

@@ -20,7 +20,7 @@ from pages.shared.models.forests import SIDES, title
 from pages.shared.words import forest_answers as words
 from pages.shared.words.forests import heading
 
-CANVASES = [f"votes surface {side}" for side in SIDES]  # keys of the surfaces
+CANVASES = [f"votes-surface-{side}" for side in SIDES]  # keys of the surfaces
 
 
 def draw(pair: list[GrownForest]) -> None:

@@ -15,7 +15,7 @@ from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words import forest_answers as words
-from pages.shared.words.forests import error, heading
+from pages.shared.words.forests import heading
 
 
 def draw(pair: list[GrownForest]) -> None:
@@ -41,7 +41,7 @@ def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
     for column, count, answers in zip(st.columns(len(counts)), counts, maps, strict=True):
         with column:
             n = words.first_trees(count, one.forest.n_trees)
-            st.markdown(f":small[**{n}**{_error(one, count)}]")
+            st.markdown(words.surface_title(n, _error(one, count)))
             picture = surfaces.picture(answers, plane, one.dataset, is_dark(), surfaces.SMALL)
             alt = surfaces.alt(answers, one.dataset, one.forest.prior)
             pictures.show(picture, f"{n}: {alt}", 2 * surfaces.WIDTH)
@@ -54,4 +54,4 @@ def _error(one: GrownForest, count: int) -> str:
     if errors is None or not np.isfinite(errors[count - 1]):
         return ""
     value = float(errors[count - 1])
-    return f" · {error(percent(value) if one.dataset.is_classification else number(value))}"
+    return percent(value) if one.dataset.is_classification else number(value)

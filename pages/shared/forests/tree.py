@@ -38,9 +38,9 @@ def grown(dataset: Dataset) -> GrownTree | None:
 
 def _words(grown: GrownForest, number: int) -> str:
     """Which tree this is, and which rows count as held out from it."""
-    side, n = forests.title(st.session_state["side"]), grown.forest.n_trees
+    side, n = st.session_state["side"], grown.forest.n_trees
     is_last, kind = number < st.session_state["number"], plain(forests.short(grown.model))
-    text = words.tree_of_forest(number, n, side, is_last, kind)
+    text = words.tree_of_forest(number, n, forests.title(side), is_last, kind)
     if grown.in_bag is None:
         return text
     return f"{text} {words.rows_drawn(int((grown.in_bag[number - 1] > 0).sum()), len(grown.rows))}"

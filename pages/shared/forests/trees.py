@@ -24,7 +24,7 @@ from pages.shared.words import forests as words
 SHOWN, ABREAST = 12, 3  # trees at first and for each "more"; pictures in a line
 DRAWN_DEPTH = 3  # deeper splits are left out of the small pictures
 MOST_ROOTS = 4  # features at the root that are named
-PAGES = "walls of trees"  # key of the session state: (key of the forest, how many are drawn)
+PAGES = "walls-of-trees"  # key of the session state: (key of the forest, how many are drawn)
 
 
 def url_entries() -> list[Entry]:

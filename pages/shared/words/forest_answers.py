@@ -139,6 +139,11 @@ def first_trees(n: int, n_trees: int) -> str:
     return f"all {n}" if n == n_trees else f"{n} tree{'s' * (n > 1)}"
 
 
+def surface_title(trees: str, error: str) -> str:
+    """Heading of a surface: its trees, and their error if it is known."""
+    return f":small[**{trees}** · error {error}]" if error else f":small[**{trees}**]"
+
+
 # Differences
 
 WHERE_APART = {True: "the forests disagree", False: "the forests are farthest apart"}
@@ -178,9 +183,10 @@ def all_alike(n_rows: int) -> str:
 
 def disagreement(n: int, n_rows: int) -> str:
     """The number of rows on which the forests disagree."""
-    return f"They disagree on **{counted(n, 'row')}** of {n_rows} ({percent(n / n_rows)})"
+    return f"They disagree on **{counted(n, 'row')}** of {n_rows} ({percent(n / n_rows)}): "
 
 
 def right_and_wrong(first: int, second: int, both_wrong: int) -> str:
     """The rows of these on which each forest is right, and the rows on which both are wrong."""
-    return f"of these A is right on {first} and B on {second}. Both are wrong on {counted(both_wrong, 'row')}."
+    both = f"Both are wrong on {counted(both_wrong, 'row')}. {FAIRLY}"
+    return f"of these A is right on {first} and B on {second}. {both}"
