@@ -1,4 +1,4 @@
-"""What a person would send to a colleague stands in the URL, and Back and Forward undo and redo.
+"""The state that a person would send to a colleague stands in the URL; Back and Forward undo and redo.
 
 Streamlit's own binding of a widget to the URL writes the words on the widget, replaces the entry of the
 browser's history, and drops a wrong value without a word. Here every value has a short stable text, every
@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from pages.shared.app import aliases
+from pages.shared.words import everywhere as words
 
-MEMORY = "address"  # key of the session state: by page, what the URL was last seen to say, and Undo's steps
-VALUES = "values of the address"  # key of the session state: what comes back after another page
+MEMORY = "address"  # key of the session state: by page, the texts last seen in the URL, and Undo's steps
+VALUES = "address-values"  # key of the session state: values that come back after another page
 RUNS = "runs"  # key of the session state: how many times the app's script has run
-BY_ITSELF = "run by itself"  # key of the session state: whether no person asked for the run that comes
+BY_ITSELF = "run-by-itself"  # key of the session state: whether no person asked for the run that comes
 PLACE = "place"  # key of the session state: path of the page that is running
 PAST = 50  # steps that "Undo" remembers
 
@@ -37,7 +38,7 @@ class Entry(NamedTuple):
     default: Any
     read: Callable[[str], Any]  # the value of a text, or ValueError with what is accepted
     undo: bool = True  # whether a change of it is a step that "Undo" takes back
-    stays: bool = False  # whether "Undo" leaves it as it is, such as the tab that somebody looks at
+    stays: bool = False  # whether "Undo" leaves it as it is, such as the tab that a person looks at
     name: str = ""  # in the URL: the same for the same thing on every page; empty: the key
     only: Choice | None = None  # without which the URL says nothing of it; of an entry before this one
 
@@ -59,7 +60,7 @@ def whole(low: int, high: int, optional: bool = False) -> Callable[[str], int | 
             return None
         digits = text.lstrip("0") or "0"
         if not (text.isdecimal() and text.isascii() and len(digits) <= 18 and low <= int(digits) <= high):
-            raise ValueError(f"a whole number from {low} to {high}" + (" or none" if optional else ""))
+            raise ValueError(words.whole_number(low, high, optional))
         return int(digits)
 
     return read
@@ -74,7 +75,7 @@ def decimal(low: float, high: float) -> Callable[[str], float]:
         except ValueError:
             value = float("nan")
         if not low <= value <= high:
-            raise ValueError(f"a number from {low:g} to {high:g}")
+            raise ValueError(words.a_number(low, high))
         return value
 
     return read
@@ -82,27 +83,27 @@ def decimal(low: float, high: float) -> Callable[[str], float]:
 
 def one_of(options: Iterable[str]) -> Callable[[str], str]:
     """Reader of one of a few words."""
-    words = list(options)
+    accepted = list(options)
 
     def read(text: str) -> str:
-        if text not in words:
-            raise ValueError("one of " + ", ".join(word for word in words if word))
+        if text not in accepted:
+            raise ValueError(words.one_of(accepted))
         return text
 
     return read
 
 
-def word_or(words: Iterable[str], other: Callable[[str], Any]) -> Callable[[str], Any]:
+def word_or(options: Iterable[str], other: Callable[[str], Any]) -> Callable[[str], Any]:
     """Reader of one of a few words, or of what `other` reads."""
-    words = list(words)
+    accepted = list(options)
 
     def read(text: str) -> Any:
-        if text in words:
+        if text in accepted:
             return text
         try:
             return other(text)
         except ValueError as wrong:
-            raise ValueError(f"{wrong} or one of {', '.join(words)}") from None
+            raise ValueError(words.or_one_of(str(wrong), accepted)) from None
 
     return read
 
@@ -118,14 +119,14 @@ def count_run() -> None:
 
 
 class Arrival(NamedTuple):
-    """Where a run's values came from; a run that was stopped before it saved them leaves this to the next."""
+    """Origin of a run's values; a run that was stopped before it saved them leaves this to the next."""
 
     linked: bool  # from the URL: a link was opened, or the browser went back
     notes: list[str]  # on values of the URL that could not be used
 
 
 def texts(entries: list[Entry]) -> dict[str, str]:
-    """What the address says of these entries' values in the session state: those that are not their defaults."""
+    """Texts of these entries' values in the session state, by parameter; defaults have none."""
     state, kept = st.session_state, _values()
     values = {e.key: state.get(e.key, kept.get(e.key, e.default)) for e in entries}
     return _written(entries, values)
@@ -144,8 +145,8 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     memory["run"] = st.session_state.get(RUNS, 0)
     if texts != memory["written"] and (texts or here) and not _moved(entries, values):
         memory["written"] = texts
-        found, notes = _parse(texts, entries)
-        st.session_state.update({e.key: values.get(e.key, e.default) for e in entries} | found)
+        linked, notes = _parse(texts, entries)
+        st.session_state.update({e.key: values.get(e.key, e.default) for e in entries} | linked)
         memory["arrival"] = Arrival(True, notes)
         return memory["arrival"]
     for entry in entries:
@@ -153,7 +154,7 @@ def load(page: str, entries: list[Entry]) -> Arrival:
         if not here or entry.key not in st.session_state:
             st.session_state[entry.key] = values.get(entry.key, entry.default)
     if st.session_state.get(BY_ITSELF):
-        hold(entries)  # a slow browser may have missed what the run before told it of its widgets
+        hold(entries)  # a slow browser may have missed the widgets of the run before
     return memory["arrival"]
 
 
@@ -227,7 +228,7 @@ def _put(values: dict[str, Any]) -> None:
 
 
 def _memory(page: str) -> dict[str, Any]:
-    """What is known of a page: the texts last written to the URL, the steps to undo, its last run and arrival."""
+    """Memory of a page: the texts last written to the URL, the steps to undo, its last run and arrival."""
     pages = st.session_state.setdefault(MEMORY, {})
     return pages.setdefault(
         page, {"written": {}, "past": [], "seen": False, "run": -1, "arrival": Arrival(False, [])}
@@ -257,8 +258,8 @@ def _current(entries: list[Entry]) -> dict[str, str]:
 
 def _written(entries: list[Entry], values: Mapping[str, Any]) -> dict[str, str]:
     """URL parameters for the values in use that differ from their defaults."""
-    said = [entry for entry in entries if entry.is_in_use(values) and values[entry.key] != entry.default]
-    return {entry.parameter: text_of(values[entry.key]) for entry in said}
+    changed = [entry for entry in entries if entry.is_in_use(values) and values[entry.key] != entry.default]
+    return {entry.parameter: text_of(values[entry.key]) for entry in changed}
 
 
 def text_of(value: Any) -> str:
@@ -281,5 +282,5 @@ def _parse(texts: dict[str, str], entries: list[Entry]) -> tuple[dict[str, Any],
             try:
                 values[entry.key] = entry.read(text)
             except ValueError as wrong:
-                notes.append(f"{entry.parameter}={text[:40]} should be {wrong}")
+                notes.append(words.should_be(entry.parameter, text[:40], str(wrong)))
     return values, notes

@@ -1,4 +1,4 @@
-"""Links of earlier versions: what their parameters are called now, and what their values have become.
+"""Links of earlier versions: the names of their parameters today, and the values of today.
 
 Once a value had the same name in the URL as in the session state, so that one thing was called differently on
 other pages and of other learners. Such links still open: a parameter named by an entry's key is that entry's.
@@ -49,5 +49,5 @@ def current(texts: Mapping[str, str], entries: Iterable[NamedEntry]) -> dict[str
 def _by_keys(texts: Mapping[str, str]) -> dict[str, str]:
     """The parameters with former names and values replaced."""
     chosen = next((texts[name] for name in CHOICES if name in texts), CART)
-    found = {KEYS.get(name, name): text for name, text in texts.items() if name != DEPTH or chosen == CART}
-    return {name: VALUES.get(name, {}).get(text, text) for name, text in found.items()}
+    renamed = {KEYS.get(name, name): text for name, text in texts.items() if name != DEPTH or chosen == CART}
+    return {name: VALUES.get(name, {}).get(text, text) for name, text in renamed.items()}

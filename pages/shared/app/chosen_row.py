@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared.app.address import Entry, whole
+from pages.shared.words import everywhere as words
 
 KEY = "row"  # in the address and the session state; also of the box in which its number is typed
-COUNTED = "Rows are counted from 1, as in the tables."
 
 
 def entry() -> Entry:
@@ -32,11 +32,12 @@ def drop_invalid(n: int) -> list[str]:
     if number is None or number <= n:
         return []
     st.session_state[KEY] = None
-    return [f"row={number}: these data have rows 1 to {n}"]
+    return [words.no_such_row(number, n)]
 
 
 def number_input(n: int, width: int) -> None:
     """A box for the number of one of n rows."""
     st.number_input(
-        "Row", min_value=1, max_value=n, value=None, key=KEY, placeholder=f"1 to {n}", width=width, help=COUNTED
-    )
+        words.ROW, min_value=1, max_value=n, value=None, key=KEY, placeholder=words.row_numbers(n), width=width,
+        help=words.ROWS_COUNT_FROM_1,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The frame around every page: its title and icon, the way in through app.py, and what a fault looks like."""
+"""The frame around every page: its title and icon, the way in through app.py, and the note in place of a fault."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ import streamlit as st
 from espalier.data.inert import inert
 from espalier.paths import APP, ASSETS
 from pages.shared.app import address
+from pages.shared.words import everywhere as words
 
 P = ParamSpec("P")
-NOTES = "notes on the link"  # key of the session state: what was said last of parts that could not be used
-FAULT = "failed callback"  # key of the session state: its name, until the page has said so
+NOTES = "link-notes"  # key of the session state: the last notes on parts that could not be used
+FAULT = "failed-callback"  # key of the session state: its name, until the page has said so
 _log = logging.getLogger("espalier")
 
 
@@ -48,7 +49,7 @@ def enter() -> None:
 
 
 def guarded(body: Callable[P, None]) -> Callable[P, None]:
-    """Page or fragment whose faults go to the log, and to the page only as what to do about them.
+    """Page or fragment whose faults go to the log, and to the page only as advice.
 
     Streamlit's own stop and rerun are no `Exception`, so they pass.
     """
@@ -56,18 +57,18 @@ def guarded(body: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(body)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         if fault := st.session_state.pop(FAULT, None):
-            _apologise("doing what you asked", fault)
+            _apologise(words.DOING, fault)
         try:
             body(*args, **kwargs)
         except Exception:
             _log.exception("%s failed", body.__name__)
-            _apologise("drawing this part of the page", body.__name__)
+            _apologise(words.DRAWING, body.__name__)
 
     return run
 
 
 def callback(act: Callable[P, Any]) -> Callable[P, None]:
-    """What a widget calls: its faults go to the log, and the page, with all that was done before, says so.
+    """Function for a widget to call: its faults go to the log, and the page says that there was one.
 
     Streamlit itself would put its own words in place of the whole page.
     """
@@ -77,26 +78,26 @@ def callback(act: Callable[P, Any]) -> Callable[P, None]:
         try:
             act(*args, **kwargs)
         except Exception:
-            name = getattr(act, "__name__", "a callback")
+            name = getattr(act, "__name__", "callback")
             _log.exception("%s failed", name)
             st.session_state[FAULT] = name
 
     return run
 
 
-def notes(found: list[str]) -> None:
+def notes(new: list[str]) -> None:
     """Say which parts of the address could not be used, until a person does something."""
     kept = st.session_state.get(NOTES, []) if st.session_state.pop(address.BY_ITSELF, False) else []
-    st.session_state[NOTES] = found = [*kept, *found]
+    st.session_state[NOTES] = every = [*kept, *new]
     with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
-        if found:
+        if every:
             # Markdown's own characters would let a link format the page.
-            plain = "; ".join(map(inert, found)).replace("`", "'")
-            st.warning(f"Part of the link was not understood, so the default is shown: `{plain}`.")
+            plain = "; ".join(map(inert, every)).replace("`", "'")
+            st.warning(words.link_not_understood(plain))
 
 
 def rerun() -> None:
-    """Run the whole page again, though no person asked for it: what is said of the link stays to be read."""
+    """Run the whole page again, though no person asked for it: notes on the link stay to be read."""
     st.session_state[address.BY_ITSELF] = True
     st.rerun(scope="app")
 
@@ -111,14 +112,11 @@ def plain(text: str) -> str:
     return "".join(f"\\{c}" if c in string.punctuation else c for c in inert(text))
 
 
-def _apologise(what: str, name: str) -> None:
+def _apologise(while_: str, name: str) -> None:
     with st.container(border=True):
-        st.markdown(f"**Something went wrong while {what}.**")
-        st.markdown(
-            "Your data are safe. Undo the last change with your browser's Back button, or start again "
-            "with the defaults. The details are in the server's log."
-        )
-        st.button("Start again", on_click=callback(address.forget), key=f"start again after {name}")
+        st.markdown(words.fault(while_))
+        st.markdown(words.AFTER_A_FAULT)
+        st.button(words.START_AGAIN, on_click=callback(address.forget), key=f"start again after {name}")
 
 
 def _old_pages_mode() -> bool:

@@ -1,6 +1,6 @@
-"""Memory that nobody needs any more goes back to the system: Python and its C library would keep it for later.
+"""Memory that is needed no more goes back to the system: Python and its C library would keep it for later.
 
-It is done by a thread of its own, at most every few seconds, and after somebody has left or something large is
+It is done by a thread of its own, at most every few seconds, and after a session has ended or something large is
 over: no person waits for it.
 """
 
@@ -54,7 +54,7 @@ def first(act: Callable[[], None]) -> None:
 
 
 def give_back() -> None:
-    """Collect what nothing holds any more, and hand the free memory to the system."""
+    """Collect garbage, and hand the free memory to the system."""
     for act in _first:
         act()
     gc.collect()

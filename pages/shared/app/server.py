@@ -26,6 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from espalier.views.questionnaire.sheet import PRINT
 from pages.shared.app import memory, sessions
+from pages.shared.words import everywhere as words
 
 EMBEDDERS = "ESPALIER_EMBEDDERS"  # of the environment: origins that may show the app in a frame, parted by blanks
 CLOSED = ("/_stcore/metrics", "/_stcore/script-health-check")  # what tells strangers about the server
@@ -72,7 +73,7 @@ class Closed:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or say that there is nothing."""
         if scope["type"] == "http" and scope["path"].rstrip("/").endswith(CLOSED):
-            return await PlainTextResponse("Not found", 404)(scope, receive, send)
+            return await PlainTextResponse(words.NOT_FOUND, 404)(scope, receive, send)
         return await self.app(scope, receive, send)
 
 
@@ -203,8 +204,5 @@ def _is_named(name: str, names: Iterable[str]) -> bool:
 
 
 def _refusal(hosts: list[str]) -> str:
-    named = "".join(c for c in ", ".join(hosts)[:80] if c.isascii() and c.isprintable()) or "no host"
-    return (
-        f"This server does not answer to the name “{named}”. Open it by its IP address or as localhost, or "
-        "start it with --server.allowedHosts and the name that it is to be known by.\n"
-    )
+    named = "".join(c for c in ", ".join(hosts)[:80] if c.isascii() and c.isprintable()) or words.NO_HOST
+    return words.refusal(named)

@@ -1,7 +1,7 @@
-"""What is worked out of an uploaded table is remembered as long as a session works on the table, and no longer.
+"""Results of an uploaded table are remembered as long as a session works on the table, and no longer.
 
 `hold` says which table the session works on; `of_table` makes functions remember their results for all sessions,
-and `on_forget` is for stores of other kinds. Bundled samples are small: what is known of them stays.
+and `on_forget` is for stores of other kinds. Bundled samples are small: their results stay.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pages.shared.app import memory
 P = ParamSpec("P")
 T = TypeVar("T")
 MOST_HELD = 3  # tables by a session at a time: the last ones, for a step back
-CURRENT = "table whose results are remembered"  # key of the session state: its digest, empty for a sample
+CURRENT = "remembered-table"  # key of the session state: its digest, empty for a sample
 
 _holders: Counter[str] = Counter()  # digest → sessions
 _lock = threading.Lock()
@@ -44,12 +44,12 @@ def on_forget(forget: Callable[[str], None]) -> None:
 
 
 def holders(digest: str) -> int:
-    """How many sessions work on a table."""
+    """Number of sessions that work on a table."""
     return _holders[digest]
 
 
 def see_to_those_left() -> None:
-    """Forget what is known of tables that no session works on."""
+    """Forget the results of tables that no session works on."""
     while _left:
         digest = _left.pop()
         with _lock:
@@ -62,12 +62,12 @@ def see_to_those_left() -> None:
 
 
 def forget(digest: str) -> None:
-    """Forget all that is known of a table."""
+    """Forget all results of a table."""
     for let_go in _forgetters:
         try:
             let_go(digest)
         except Exception:  # the others are to be asked all the same
-            _log.exception("what is known of a table could not be forgotten")
+            _log.exception("the results of a table could not be forgotten")
 
 
 def let_go(digest: str) -> None:
@@ -112,10 +112,10 @@ class Remembered(Generic[P, T]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
         """The result for these arguments, which go by their place."""
-        found = self._cached(*args, **kwargs)
+        result = self._cached(*args, **kwargs)
         if digest := _current():
             self._note(self._keys(args), digest)
-        return found
+        return result
 
     def clear(self) -> None:
         """Forget all results."""

@@ -8,8 +8,9 @@ from typing import Any
 from espalier.settings import MAX_APPROXIMATION_SECONDS
 from pages.shared.approximation import controls
 from pages.shared.approximation.controls import ApproximationRecipe
-from pages.shared.jobs.note import Far, time_left
+from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
+from pages.shared.words.everywhere import time_left
 
 CLEAR_SECONDS = 2.0  # of growing, after which its pace says how long it may take
 

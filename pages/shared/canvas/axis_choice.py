@@ -8,6 +8,7 @@ import streamlit as st
 
 from espalier.data.dataset import Feature
 from pages.shared.app.address import Entry
+from pages.shared.words import everywhere as words
 
 MOST_LEVELS = 12  # categories of an axis that is taken unasked, if there are two others
 AUTO, NONE = "", "-"  # choices of an axis beside the features' names
@@ -19,11 +20,11 @@ def url_entries() -> list[Entry]:
 
 
 def drop_invalid(features: Sequence[Feature]) -> list[str]:
-    """Let go of axes that these features do not have, and say of which."""
+    """Let go of axes that these features do not have; a note on each."""
     notes, names = [], {feature.name for feature in features}
     for key, allowed in (("x", {AUTO, *names}), ("y", {AUTO, NONE, *names})):
         if st.session_state[key] not in allowed:
-            notes.append(f"{key}={st.session_state[key]}: these data have no such feature")
+            notes.append(words.no_such_feature(key, st.session_state[key]))
             st.session_state[key] = AUTO
     return notes
 
@@ -48,11 +49,11 @@ def chosen(names: Sequence[str], best: Sequence[int]) -> tuple[int, ...]:
 
 def pick(names: Sequence[str], axes: tuple[int, ...]) -> None:
     """The choice of both axes, in a line; `axes` are those that are `chosen` now."""
-    shown = {"x": names[axes[0]], "y": names[axes[1]] if len(axes) == 2 else "none"}
-    for key, label, others in (("x", "Horizontal axis", []), ("y", "Vertical axis", [NONE])):
+    shown = {"x": names[axes[0]], "y": names[axes[1]] if len(axes) == 2 else words.NO_AXIS}
+    for key, others in (("x", []), ("y", [NONE])):
         st.session_state[key] = st.session_state[key]  # a widget knows it by its words, which change
-        words = {AUTO: f"{'↔' if key == 'x' else '↕'} {shown[key]} (auto)", NONE: "↕ none"}
+        texts = {AUTO: words.axis_by_itself(key, shown[key]), NONE: words.NO_SECOND_AXIS}
         st.selectbox(
-            label, [AUTO, *others, *names], key=key, format_func=lambda name, words=words: words.get(name) or name,
-            label_visibility="collapsed",
+            words.AXES[key], [AUTO, *others, *names], key=key, label_visibility="collapsed",
+            format_func=lambda name, texts=texts: texts.get(name) or name,
         )  # fmt: skip

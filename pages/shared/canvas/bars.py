@@ -1,4 +1,4 @@
-"""The bars of structures on a page: what goes to the browser, and what comes back, checked."""
+"""The bars of structures on a page: data for the browser, and clicks from it, checked."""
 
 from __future__ import annotations
 

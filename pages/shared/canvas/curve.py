@@ -1,4 +1,4 @@
-"""A node's impurity curve on a page; what is read off it stays in the browser."""
+"""A node's impurity curve on a page; readings of it stay in the browser."""
 
 from __future__ import annotations
 

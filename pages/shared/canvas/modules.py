@@ -81,14 +81,14 @@ def scope_of(name: str) -> str:
 
 def _reached(entry: str, folder: Path) -> dict[str, Script]:
     """The entry and all modules that it imports, at whatever depth, by their names."""
-    found: dict[str, Script] = {}
+    scripts: dict[str, Script] = {}
     waiting = [(entry, "")]
     while waiting:
         name, importer = waiting.pop()
-        if name not in found:
-            found[name] = _read(name, importer, folder)
-            waiting += [(other, name) for other in found[name].imports]
-    return found
+        if name not in scripts:
+            scripts[name] = _read(name, importer, folder)
+            waiting += [(other, name) for other in scripts[name].imports]
+    return scripts
 
 
 def _read(name: str, importer: str, folder: Path) -> Script:
@@ -110,11 +110,11 @@ def _target(name: str, path: str) -> str:
 
 
 def _check(script: Script, scripts: dict[str, Script], *, is_entry: bool) -> None:
-    for found in STATEMENT.finditer(script.text):
-        line = script.text.count("\n", 0, found.start()) + 1
-        known = [IMPORT, EXPORT, DEFAULT] if is_entry else [IMPORT, EXPORT]
-        if not any(pattern.match(script.text, found.start()) for pattern in known):
-            raise ModuleError(f"{script.name}, line {line}: this form is not understood: {found[0]}")
+    for statement in STATEMENT.finditer(script.text):
+        line = script.text.count("\n", 0, statement.start()) + 1
+        forms = [IMPORT, EXPORT, DEFAULT] if is_entry else [IMPORT, EXPORT]
+        if not any(form.match(script.text, statement.start()) for form in forms):
+            raise ModuleError(f"{script.name}, line {line}: this form is not understood: {statement[0]}")
     if is_entry and len(DEFAULT.findall(script.text)) != 1:
         raise ModuleError(f"{script.name}: the entry of a component has one export default")
     for names, path in IMPORT.findall(script.text):
@@ -125,12 +125,12 @@ def _check(script: Script, scripts: dict[str, Script], *, is_entry: bool) -> Non
 
 
 def _pairs(name: str, names: str) -> Iterator[tuple[str, str]]:
-    """What is imported between braces: its name where it is exported, and its name here."""
+    """Yield (name where it is exported, name here) for each import between braces."""
     for part in filter(None, (part.strip() for part in names.split(","))):
-        found = IMPORTED.fullmatch(part)
-        if found is None:
+        match = IMPORTED.fullmatch(part)
+        if match is None:
             raise ModuleError(f"{name}: this import is not understood: {part}")
-        yield found[1], found[2] or found[1]
+        yield match[1], match[2] or match[1]
 
 
 def _ordered(scripts: dict[str, Script]) -> list[str]:
@@ -151,9 +151,9 @@ def _scoped(script: Script) -> str:
 def _with_constants(script: Script) -> str:
     """The text with a constant for every import, on as many lines."""
 
-    def constant(found: re.Match[str]) -> str:
-        pairs = _pairs(script.name, found[1])
+    def constant(match: re.Match[str]) -> str:
+        pairs = _pairs(script.name, match[1])
         names = ", ".join(here if here == theirs else f"{theirs}: {here}" for theirs, here in pairs)
-        return f"const {{ {names} }} = {scope_of(_target(script.name, found[2]))};" + "\n" * found[0].count("\n")
+        return f"const {{ {names} }} = {scope_of(_target(script.name, match[2]))};" + "\n" * match[0].count("\n")
 
     return IMPORT.sub(constant, script.text)

@@ -1,7 +1,7 @@
-"""The interactive decision surface on a page: what goes to the browser, and what comes back, checked.
+"""The interactive decision surface on a page: data for the browser, and clicks from it, checked.
 
-A click comes back as ``{"surface": id, "row": sample}`` or ``{"surface": id, "x": …, "y": …}``: somebody
-else's word until `chosen_spot` has checked it.
+A click comes back as ``{"surface": id, "row": sample}`` or ``{"surface": id, "x": …, "y": …}``. It is
+not to be trusted until `chosen_spot` has checked it.
 """
 
 from __future__ import annotations
@@ -41,14 +41,13 @@ def surface_canvas(
     on_pick: Callable[[dict[str, Any] | None], None] | None = None,
     height: int = HEIGHT,
 ) -> dict[str, Any] | None:
-    """Draw the surface of `views.boundaries.surface.surface`; what was clicked last: {"row": …}, {"x": …} or None.
+    """Draw the surface of `views.boundaries.surface.surface`; the last click: {"row": …}, {"x": …} or None.
 
     `channel` names the `node_line` whose selection it shows, of the cards whose id is `tree`; None for a surface
     of another tree, which shows the selected sample alone, and where nothing but samples can be clicked. `lit`
-    tells where the selected node of a cultivated tree lies (`views.boundaries.raster.node_raster`); boxes of
-    other trees
-    need no telling. "spread" is what a cultivated tree shows; others show "uncertainty" for it. `on_pick` is
-    called with a new click before the page runs again.
+    is the place of the selected node of a cultivated tree (`views.boundaries.raster.node_raster`); the boxes of
+    other trees are known without it. A cultivated tree shows "spread"; others show "uncertainty" for it.
+    `on_pick` is called with a new click before the page runs again.
     """
 
     def report() -> None:
@@ -62,7 +61,7 @@ def surface_canvas(
 
 
 def chosen_spot(sent: Any, surface: dict[str, Any]) -> dict[str, Any] | None:
-    """What the browser says was clicked, as {"row": int} or {"x": float, "y": float} ({"x"} on one axis).
+    """Return the click that the browser reports: {"row": int} or {"x": float, "y": float} ({"x"} on one axis).
 
     None for anything else: another surface, a row that is not drawn, a place outside the axes.
     """

@@ -1,8 +1,8 @@
-"""The interactive tree graph on a page: what goes to the browser, and what comes back, checked.
+"""The interactive tree graph on a page: data for the browser, and the selection from it, checked.
 
 Zoom, collapsed branches and focus stay in the browser. Only the selected node comes back, as
-``{"tree": id of the cards, "id": node or null, "at": when}``: somebody else's word until `chosen_node` has
-checked it. What is selected is said by `node_line`, of the same channel.
+``{"tree": id of the cards, "id": node or null, "at": when}``. It is not to be trusted until `chosen_node` has
+checked it. `node_line`, of the same channel, describes the selection.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Work beside the pages: the runner, what pages say of it, the store of results, the compilation of kernels."""
+"""Work beside the pages: the runner, notes on jobs, the store of results, the compilation of kernels."""

@@ -1,7 +1,7 @@
 """The engine's first start: compile in another process, import early, and spare the garbage collector.
 
 Numba compiles for seconds, and a compiling thread stalls every other one; a subprocess that fills Numba's
-disk cache stalls nobody. Until it is done small trees are grown without the compiler, also elsewhere; the
+disk cache stalls none. Until it is done small trees are grown without the compiler, also elsewhere; the
 page stays usable and says what it is waiting for.
 """
 
@@ -24,6 +24,7 @@ import streamlit as st
 from espalier.kernels import compile_all
 from espalier.paths import SOURCES
 from pages.shared.app.frame import guarded, rerun
+from pages.shared.words import everywhere as words
 
 EXPECTED_SECONDS = {
     "cart": 20,
@@ -33,14 +34,14 @@ EXPECTED_SECONDS = {
     "approximation": 120,
 }  # until a stage is compiled once, on two slow cores
 PATIENCE_SECONDS = 600
-GLANCE_SECONDS = 0.5  # between two looks at how far the compiler is
+GLANCE_SECONDS = 0.5  # between two looks at the compiler
 HEAVY = ("espalier.analysis.comparison.scores", "espalier.data.reading.table", "openpyxl")
 
 _log = logging.getLogger("espalier")
 
 
 class Engine:
-    """Which kernels are compiled, and since when somebody is at it; one for the whole server."""
+    """Stages whose kernels are compiled, and the start of compiling; one record for the whole server."""
 
     def __init__(self):
         self.ready = {stage: threading.Event() for stage in compile_all.STAGES}
@@ -92,8 +93,7 @@ def progress(stage: str) -> None:
     seconds, expected = _seconds_or_rerun(stage), EXPECTED_SECONDS[stage]
     st.progress(
         min(seconds / expected, 0.98),
-        text=f"**Preparing the engine.** It is compiled once on this computer, in about {expected} s; "
-        f"the page then goes on by itself ({seconds:.0f} s so far).",
+        text=words.engine(seconds, expected),
     )
 
 
@@ -108,10 +108,7 @@ def note(stage: str) -> None:
 @guarded
 def _note(stage: str) -> None:
     seconds, expected = _seconds_or_rerun(stage), EXPECTED_SECONDS[stage]
-    st.caption(
-        f"**Preparing the engine** ({seconds:.0f} s so far, about {expected} s once on this computer). "
-        "Until then trees of small tables only, and each takes a few seconds."
-    )
+    st.caption(words.engine_beside(seconds, expected))
 
 
 def _seconds_or_rerun(stage: str) -> float:
@@ -123,7 +120,7 @@ def _seconds_or_rerun(stage: str) -> float:
 
 @st.cache_resource(show_spinner=False)
 def freeze_imports() -> None:
-    """Import what later clicks need, then take everything so far out of the collector's sight, once.
+    """Import modules that later clicks need, then take all objects so far out of the collector's sight, once.
 
     Streamlit collects garbage after every run; with a quarter of a million long-lived objects that holds
     all sessions up for a tenth of a second, and after the freeze for less than a millisecond.
@@ -148,18 +145,18 @@ def _compile_elsewhere(meanwhile: Callable[[], None]) -> None:
     ) as compiler:
         _give_way(compiler.pid)
         atexit.register(compiler.terminate)
-        said = _communicate(compiler, meanwhile)
+        errors = _communicate(compiler, meanwhile)
         atexit.unregister(compiler.terminate)
     if compiler.returncode:
-        raise RuntimeError(said.strip()[-2000:] or f"exit code {compiler.returncode}")
+        raise RuntimeError(errors.strip()[-2000:] or f"exit code {compiler.returncode}")
 
 
 def _communicate(compiler: subprocess.Popen[str], meanwhile: Callable[[], None]) -> str:
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            _, said = compiler.communicate(timeout=GLANCE_SECONDS)
-            return said
+            _, errors = compiler.communicate(timeout=GLANCE_SECONDS)
+            return errors
         except subprocess.TimeoutExpired:
             meanwhile()
             if time.monotonic() > until:

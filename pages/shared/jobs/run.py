@@ -1,14 +1,14 @@
-"""The one runner of work beside the pages: who begins when, how far each job is, how it ends, and what is kept.
+"""The one runner of work beside the pages: turns, progress, the end of each job, and results that are kept.
 
 A job is a function of its `Progress`, and its key names all that its result depends on. It belongs to no session:
-whoever asks for the same key shares it, and once nobody watches it any more it is stopped. There are two kinds:
+all that ask for the same key share it, and once none watches it any more it is stopped. There are two kinds:
 
 - a list of independent tasks (`TaskList`), whose results are kept one by one and in order, so that a list that was
   stopped goes on where it was; they run on any `concurrent.futures.Executor`;
 - one long piece of work, on threads of its own. It may go on where it stopped, when it is called again.
 
 A session has one job at work at a time. Sessions take turns: after `TURN_SECONDS` the job of the next one begins
-beside those at work, so that what is quick never waits for what is long, up to `MOST_AT_ONCE` of them.
+beside those at work, up to `MOST_AT_ONCE` of them, so that quick work never waits for long work.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from espalier.tasks import PARTS, Call, in_order
 from pages.shared.app import memory
 from pages.shared.app.frame import plain
 from pages.shared.jobs.store import Store, n_bytes
+from pages.shared.words import everywhere as words
 
 THREADS = max((os.cpu_count() or 1) - 1, 1)  # of a job; the last processor is for the pages
 TURN_SECONDS = 1.0  # after which others may begin, too
@@ -35,13 +36,12 @@ FORGOTTEN_SECONDS = 60.0  # a job that a session has not looked at for so long i
 LEFT_SECONDS = 1.5  # the same, of a session that has left it: a page may come back to it within one run
 TICK_SECONDS = 0.25
 MOST_KEPT = 256  # outcomes, and lists of results; those that take much memory are fewer by the store's budget
-FAULT = "Something went wrong; the details are in the server's log."
 
 _log = logging.getLogger("espalier")
 
 
 class Outcome(NamedTuple):
-    """What came of a job: a value, why there is none, or neither while it is on its way."""
+    """Outcome of a job: a value, the reason why there is none, or neither while it is on its way."""
 
     value: Any = None
     wrong: str = ""  # what is wrong, in sentences for the page
@@ -66,7 +66,7 @@ class Outcome(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What a job is to do."""
+    """Work for a job."""
 
     key: str
     total: int  # what its progress comes to
@@ -74,7 +74,7 @@ class Work(NamedTuple):
 
 
 class TaskList(Protocol):
-    """Independent tasks, and what their results make together."""
+    """Independent tasks, and a rule that gathers their results."""
 
     @property
     def key(self) -> str:
@@ -83,7 +83,7 @@ class TaskList(Protocol):
 
     @property
     def n_tasks(self) -> int:
-        """How many tasks there are."""
+        """Number of tasks."""
         ...
 
     def tasks(self) -> Sequence[Call]:
@@ -91,7 +91,7 @@ class TaskList(Protocol):
         ...
 
     def gathered(self, results: list[Any]) -> Any:
-        """What the results of the tasks make, or of the first and some others of them; None for nothing."""
+        """Return one value of the tasks' results, or of some of them with the first; None where there is none."""
         ...
 
 
@@ -108,12 +108,12 @@ class Job:
 
     @property
     def share(self) -> float:
-        """How much is done, 0 to 1."""
+        """Share that is done, 0 to 1."""
         return min(self.progress.done / max(self.work.total, 1), 1.0)
 
     @property
     def seconds(self) -> float:
-        """How long it has been at work."""
+        """Seconds that it has been at work."""
         return 0.0 if self.began is None else time.monotonic() - self.began
 
     @property
@@ -128,12 +128,12 @@ def threads() -> AbstractContextManager[Executor]:
 
 
 class Runner:
-    """All jobs of the server, and what came of them."""
+    """All jobs of the server, and their outcomes."""
 
     def __init__(self, executor: Callable[[], AbstractContextManager[Executor]] = threads):
         self._executor = executor
         self._jobs: dict[str, Job] = {}  # by key, in the order in which they were asked for
-        self._at_work: list[Job] = []  # also those that nobody waits for any more, until they have stopped
+        self._at_work: list[Job] = []  # also those that no session waits for any more, until they have stopped
         self._turns: dict[str, float] = {}  # session → when a job of its last began
         self._lock = threading.RLock()
         self._clock: threading.Thread | None = None
@@ -159,11 +159,11 @@ class Runner:
             return job
 
     def outcome(self, key: str) -> Outcome | None:
-        """What came of the job of this key, if that is kept."""
+        """Return the outcome of the job of this key, if it is kept."""
         return self._outcomes.find(key)
 
     def keep(self, key: str, outcome: Outcome) -> None:
-        """Keep what came of the job of this key."""
+        """Keep the outcome of the job of this key."""
         self._outcomes.put(key, outcome)
 
     def drop(self, *keys: str) -> None:
@@ -171,7 +171,7 @@ class Runner:
         self._outcomes.drop(*keys)
 
     def ahead(self, key: str) -> int:
-        """How many jobs come before this one, which waits; 0 where it does not."""
+        """Return the number of jobs before this one, which waits; 0 where it does not."""
         with self._lock:
             job = self._jobs.get(key)
             if job is None or job.began is not None:
@@ -180,7 +180,7 @@ class Runner:
             return len(self._at_work) + sum(other.began is None for other in before)
 
     def cancel(self, *keys: str) -> None:
-        """Stop these jobs for all who watch them; what they have is kept as a part (also as a callback)."""
+        """Stop these jobs for all sessions; their results so far are kept as a part (also as a callback)."""
         for key in keys:
             with self._lock:
                 job = self._jobs.get(key)
@@ -191,7 +191,7 @@ class Runner:
                         self._end(job, Outcome(is_stopped=True))
 
     def leave(self, key: str, session: str = "") -> None:
-        """Note that a session looks at the job no more: unless others do, or it comes back, it is soon stopped."""
+        """Note that a session has left the job: it is soon stopped, unless a session watches it again."""
         with self._lock:
             job = self._jobs.get(key)
             if job is not None and session in job.watchers:
@@ -199,7 +199,7 @@ class Runner:
                 job.watchers[session] = min(job.watchers[session], soon)
 
     def tick(self, now: float) -> None:
-        """Give up what nobody has looked at for a while, and let begin whose turn has come."""
+        """Give up jobs that no session has looked at for a while, and begin those whose turn has come."""
         with self._lock:
             for job in list(self._jobs.values()):
                 job.watchers = {s: t for s, t in job.watchers.items() if now - t <= FORGOTTEN_SECONDS}
@@ -219,7 +219,7 @@ class Runner:
         return self._results.find_or_put(key, dict)
 
     def do(self, tasks: TaskList, progress: Progress) -> Any:
-        """What the tasks make together, or those of them that are whole when `progress` is stopped."""
+        """Do the tasks; their results gathered, or those of the tasks that were done when `progress` stopped."""
         results = self.results(tasks.key)
         left = [(place, call) for place, call in enumerate(tasks.tasks()) if place not in results]
         with self._executor() as executor:
@@ -251,11 +251,11 @@ class Runner:
             self._at_work.remove(job)
             self._end(job, outcome)
             self._begin_next()
-        if job.seconds > TURN_SECONDS:  # of what is quick there is little to give back
+        if job.seconds > TURN_SECONDS:  # a quick job has little to give back
             memory.give_back_soon()
 
     def _end(self, job: Job, outcome: Outcome) -> None:
-        """Keep what came of the job, unless nobody waits for it any more."""
+        """Keep the outcome of the job, unless no session waits for it any more."""
         if self._jobs.get(job.work.key) is job:
             del self._jobs[job.work.key]
             if not outcome.is_awaited:
@@ -272,7 +272,7 @@ class Runner:
 
     def _start_clock(self) -> None:
         if self._clock is None:
-            self._clock = threading.Thread(target=self._tick_forever, name="clock of the jobs", daemon=True)
+            self._clock = threading.Thread(target=self._tick_forever, name="job-clock", daemon=True)
             self._clock.start()
 
     def _tick_forever(self) -> None:
@@ -282,24 +282,24 @@ class Runner:
 
 
 def _outcome_of(job: Job) -> Outcome:
-    """What comes of the work, which is done here."""
+    """Do the work; its outcome."""
     try:
         return Outcome(job.work.call(job.progress), is_stopped=job.progress.is_stopped)
     except ValueError as wrong:
         return Outcome(wrong=sentence(str(wrong)))
     except Exception:
         _log.exception("%s failed", job.work.key)
-        return Outcome(wrong=FAULT, is_fault=True)
+        return Outcome(wrong=words.SERVER_FAULT, is_fault=True)
 
 
 def sentence(text: str) -> str:
-    """What the library says of something, as a sentence of a page.
+    """An error of the library, as a sentence of a page.
 
     >>> sentence("depth is -1; it must not be negative")
     'Depth is \\\\-1\\\\; it must not be negative.'
     """
-    words = " ".join(text.split())
-    return f"{plain(words[:1].upper() + words[1:].removesuffix('.'))}."
+    line = " ".join(text.split())
+    return f"{plain(line[:1].upper() + line[1:].removesuffix('.'))}."
 
 
 RUNNER = Runner()

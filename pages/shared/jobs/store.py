@@ -27,7 +27,7 @@ class Budget:
         self._stores: weakref.WeakSet[Store[Any]] = weakref.WeakSet()
 
     def join(self, store: Store[Any]) -> None:
-        """Count what the store keeps."""
+        """Count the results of the store."""
         with self.lock:
             self._stores.add(store)
 
@@ -38,7 +38,7 @@ class Budget:
             return sum(result.megabytes for store in self._stores for result in store.results.values())
 
     def make_room(self) -> bool:
-        """Let go of results that nobody uses, as far as need be; whether all others are within the budget."""
+        """Let go of results that are not in use, as far as need be; whether all others are within the budget."""
         with self.lock:
             total, idle_since = self.megabytes, time.monotonic() - IDLE_SECONDS
             for used, store, key in self._by_use():
@@ -101,11 +101,11 @@ class Store(Generic[T]):
     def find_or_put(self, key: str, make: Callable[[], T]) -> T:
         """The value; a new one where there is none."""
         with self._budget.lock:
-            found = self.find(key)
-            return self.put(key, make()) if found is None else found
+            value = self.find(key)
+            return self.put(key, make()) if value is None else value
 
     def resize(self, key: str, megabytes: float) -> bool:
-        """Note how much a value that grows takes by now; whether it is still here, and there is room for more."""
+        """Note the size of a value that grows; whether it is still here, and there is room for more."""
         with self._budget.lock:
             if key not in self.results:
                 return False

@@ -11,14 +11,15 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.app.frame import callback
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
+from pages.shared.words import everywhere as words
 
-PATIENCE_SECONDS = 0.6  # what is there sooner needs no progress bar
-WATCHED = "watched jobs"  # key of the session state: the keys of these jobs
-BEGUN = "begun jobs"  # key of the session state: what was begun last of all that is begun only when asked for
+PATIENCE_SECONDS = 0.6  # a result that is there sooner needs no progress bar
+WATCHED = "watched-jobs"  # key of the session state: the keys of these jobs
+BEGUN = "begun-jobs"  # key of the session state: the last work that was begun only because a person asked for it
 
 
 def outcomes(works: Sequence[Work], beside: bool = False) -> list[Outcome]:
-    """What has come of all this work by now. It is begun in this order, and waited for a moment.
+    """Begin this work, in this order, and wait a moment for it; the outcomes so far.
 
     The session leaves the jobs that it watched before, or, where this is `beside` them, watches them too.
     """
@@ -30,7 +31,7 @@ def outcomes(works: Sequence[Work], beside: bool = False) -> list[Outcome]:
 
 
 def outcome(work: Work, beside: bool = False) -> Outcome:
-    """What has come of one piece of work by now; see `outcomes`."""
+    """Begin one piece of work; its outcome so far. See `outcomes`."""
     return outcomes([work], beside)[0]
 
 
@@ -59,9 +60,9 @@ def may_begin(keys: Sequence[str], amount: int, most: int) -> bool:
     return amount <= most or st.session_state.get(BEGUN) == list(keys)
 
 
-def offer(keys: Sequence[str], words: str, label: str) -> None:
-    """How much there is to do, and the button that begins it."""
-    st.info(f"There is much to do: {words}")
+def offer(keys: Sequence[str], amount: str, label: str) -> None:
+    """Draw a note on the amount of work, and the button that begins it."""
+    st.info(words.much_to_do(amount))
     st.button(label, icon=":material/play_arrow:", on_click=callback(_begin), args=(list(keys),), type="primary")
 
 

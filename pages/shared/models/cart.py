@@ -9,6 +9,7 @@ from espalier.learners import CartClassifier, CartRegressor, catalogue
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings
 from pages.shared.models.record import LearnerControls
+from pages.shared.words import everywhere as words
 
 SETTINGS = TreeSettings("cart", first_depth=3)
 KIND = catalogue.named("cart")
@@ -21,7 +22,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     for key in ("criterion", "leaf", "alpha"):
         SETTINGS.pick(key, target)
     rail.pick_held()
-    with st.expander("More ways to stop, and chance"):
+    with st.expander(words.MORE_OF_CART):
         for key in ("leaves", "split", "gain", "features", "splitter", "weights", "random"):
             if key in SETTINGS.of(target):
                 SETTINGS.pick(key, target)
@@ -29,14 +30,14 @@ def draw(target: Feature, _n_rows: int) -> None:
 
 
 def why_no_split(n_rows: int) -> str | None:
-    """Which control left a lone root of so many rows, if one did."""
+    """Return the reason why a tree of so many rows is a lone root, if a control is the reason."""
     state = st.session_state
     if state["split"] > n_rows:
-        return f"it was grown on {n_rows} rows, fewer than the {state['split']} that a split needs"
+        return words.lone_by_rows(n_rows, state["split"])
     if 2 * state["leaf"] > n_rows:
-        return f"{n_rows} rows do not make two leaves of {state['leaf']} rows each"
+        return words.lone_by_leaves(n_rows, state["leaf"])
     if state["alpha"] > 0 or state["gain"] > 0:
-        return "no split is worth its price; lower pruning α, or the decrease of impurity that a split needs"
+        return words.LONE_BY_PRICE
     return None
 
 

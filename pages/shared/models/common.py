@@ -17,6 +17,7 @@ from espalier.learners.catalogue import Setting
 from espalier.learners.catalogue.settings import RANDOM
 from pages.shared.app.address import Choice, Entry
 from pages.shared.models import settings
+from pages.shared.words import everywhere as words
 
 LEARNER = "learner"  # key of the choice of a learner
 MAX_DEPTH = 20
@@ -73,8 +74,8 @@ class TreeSettings(NamedTuple):
     def drop_invalid(self, target: Feature) -> None:
         """Another target came: a word that it does not have gives way to the default."""
         for key, setting in self.of(target).items():
-            words = dict(settings.options(setting, target))
-            if words and not setting.is_number and st.session_state[key] not in words:
+            options = dict(settings.options(setting, target))
+            if options and not setting.is_number and st.session_state[key] not in options:
                 st.session_state[key] = setting.default
 
     def parameters(self, target: Feature) -> dict[str, Any]:
@@ -89,4 +90,4 @@ def _value(setting: Setting, chosen: Any) -> Any:
 
 def written_depth(depth: int | None) -> str:
     """A depth of `DEPTHS` on a slider."""
-    return "no limit" if depth is None else str(depth)
+    return words.NO_LIMIT if depth is None else str(depth)

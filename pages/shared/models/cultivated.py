@@ -18,39 +18,16 @@ from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings
 from pages.shared.models.rail import Help, pick
 from pages.shared.models.record import LearnerControls
+from pages.shared.words import everywhere as words
 
 SETTINGS = TreeSettings("cultivated", keys={"depth": "levels"}, left_out=("hesitates",))
 KIND = catalogue.named("cultivated")
-PICKER = "preset picker"  # key of the widget; what it sets stands in the address
-TITLES = {
-    "CRF-full": "CRF-full: both",
-    "CRF-split": "CRF-split: thresholds only",
-    "CRF-option": "CRF-option: features only",
-    "CRF-shallow": "CRF-shallow: both, 6 deep",
-}
+PICKER = "preset-picker"  # key of the widget; the values that it sets stand in the address
 PAPER: dict[str, Any] = {"robust": True, "options": True, "k": "sqrt", "eta": 0.3, "levels": 14, "weight": 6.0}
-# What the controls are called where the estimator's parameter has another name.
+# Keys of controls where the estimator's parameter has another name.
 KEYS = {"max_depth": "levels", "robust_splits": "robust"}
 
-HELP = {
-    PICKER: Help(
-        "As in the paper",
-        "Sets the controls below to one of the four versions of Nalenz & Augustin (2021): with splits that "
-        "hesitate about features and thresholds, or about one of them; the shallow one has a depth of 6.",
-    ),
-    "robust": Help(
-        "Robust splits",
-        "Whether a split may hesitate about its threshold: instead of the one best cut t₀ it keeps the cuts "
-        "around it, and a row that lies among them goes partly left and partly right. *Term:* robust split "
-        "module, neighbourhood *T(t₀)*.",
-    ),
-    "options": Help(
-        "Options",
-        "Whether a node may hesitate about its feature: it asks all features that are nearly as good as the "
-        "best one, and pools their answers. Without options and robust splits the tree is that of CART. "
-        "*Term:* option module.",
-    ),
-}
+HELP = {key: Help(*texts) for key, texts in words.OF_CULTIVATED.items()}
 
 
 def url_entries(target: Feature) -> list[Entry]:
@@ -73,7 +50,7 @@ def draw(target: Feature, n_rows: int) -> None:
     SETTINGS.pick_depth("levels", target)
     SETTINGS.pick("weight", target)
     rail.pick_held()
-    with st.expander("More ways, and chance"):
+    with st.expander(words.MORE_OF_CULTIVATED):
         for key in ("fraction", "placement", "sharing", "alpha", "features", "weights", "random"):
             if key in SETTINGS.of(target):
                 SETTINGS.pick(key, target)
@@ -87,12 +64,12 @@ def parameters(target: Feature) -> dict[str, Any]:
 
 
 def why_no_split(n_rows: int) -> str | None:
-    """Which control left a lone root of so many rows, if one did."""
+    """Return the reason why a tree of so many rows is a lone root, if a control is the reason."""
     state = st.session_state
     if state["weight"] > n_rows:
-        return f"it was grown on {n_rows} rows, less than the weight of {state['weight']:g} that a split needs"
+        return words.lone_by_weight(n_rows, state["weight"])
     if state["alpha"] > 0:
-        return "no split is worth its price; lower pruning α"
+        return words.LONE_BY_PRUNING
     return None
 
 
@@ -103,7 +80,7 @@ def pick_width(target: Feature, n_rows: int, disabled: bool = False) -> None:
 
 
 def widths(n_rows: int, chosen: int | str) -> list[int | str]:
-    """What the slider of k offers, by size: one cut, 1-2-5 steps below the number of rows, √W, and all."""
+    """Values that the slider of k offers, by size: one cut, 1-2-5 steps below the number of rows, √W, and all."""
     size = {"sqrt": math.sqrt(n_rows), "all": math.inf}
     steps = [step for step in _steps() if step < n_rows]
     return sorted({0, *steps, *dict(K.options), chosen}, key=lambda k: size.get(k, k) if isinstance(k, str) else k)
@@ -117,22 +94,22 @@ def _steps() -> Iterator[int]:
 def _width(k: int | str) -> str:
     if isinstance(k, str):
         return dict(K.options)[k]
-    return f"{k:,}" if k else "one cut"
+    return f"{k:,}" if k else words.ONE_CUT
 
 
 def _settings(preset: str) -> dict[str, Any]:
-    """What the preset sets, by the controls' keys; chance and what stands under "More ways" stay."""
+    """Values of the preset, by the controls' keys; chance and the controls under "More ways" stay."""
     changes: dict[str, Any] = PRESETS[preset]
     return PAPER | {KEYS.get(name, name): value for name, value in changes.items()}
 
 
 def _pick_preset() -> None:
     state = st.session_state
-    same = (preset for preset in TITLES if all(state[key] == v for key, v in _settings(preset).items()))
+    same = (preset for preset in words.PRESETS if all(state[key] == v for key, v in _settings(preset).items()))
     state[PICKER] = next(same, None)
     pick(
-        HELP, PICKER, st.selectbox, options=list(TITLES), format_func=TITLES.get, on_change=callback(_take_preset),
-        placeholder="a mix of your own",
+        HELP, PICKER, st.selectbox, options=list(words.PRESETS), format_func=words.PRESETS.get,
+        on_change=callback(_take_preset), placeholder=words.NO_PRESET,
     )  # fmt: skip
 
 

@@ -15,19 +15,14 @@ from pages.shared.models import forests, rail
 from pages.shared.models.forests import SIDES
 from pages.shared.models.rail import Help, pick
 from pages.shared.models.record import LearnerControls
+from pages.shared.words import everywhere as words
 
 NAME = "forest"  # in the address
-HELP = {
-    "number": Help(
-        "Number of the tree",
-        "Trees are counted from 1, in the order of their seeds. Where each drew rows of its own, those it did not "
-        "draw count as held out here.",
-    )
-}
+HELP = {key: Help(*texts) for key, texts in words.TREE_NUMBER.items()}
 
 
 def url_entries(_target: Feature) -> list[Entry]:
-    """Which tree of which forest; the forests' own controls are those of their page."""
+    """The forest and the number of the tree; the forests' own controls are those of their page."""
     return [
         Entry("side", SIDES[0], one_of(SIDES)),
         Entry("number", 1, whole(1, MOST_TREES)),
@@ -36,16 +31,16 @@ def url_entries(_target: Feature) -> list[Entry]:
 
 
 def draw(_target: Feature, _n_rows: int) -> None:
-    """Which tree, what its forest is, and the way back to it."""
+    """Draw the number of the tree, its forest in short, and the way back."""
     side = st.session_state["side"]
     model = forests.model(side)
     most = model.n_trees or MOST_TREES
     st.session_state["number"] = min(st.session_state["number"], most)
     pick(HELP, "number", st.number_input, min_value=1, max_value=most)
-    st.caption(f"Of forest {forests.title(side)}: {forests.short(model)}.")
+    st.caption(words.of_forest(forests.title(side), forests.short(model)))
     back = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     st.page_link(
-        "pages/forests.py", label="Back to the forests", icon=":material/forest:", query_params=_here() | back
+        "pages/forests.py", label=words.BACK_TO_FORESTS, icon=":material/forest:", query_params=_here() | back
     )
     rail.pick_held()
     rail.pick_seed()
@@ -57,19 +52,19 @@ def _here() -> dict[str, str]:
 
 
 def parameters(_target: Feature) -> dict[str, Any]:
-    """What tells this tree from all others."""
+    """Parameters that tell this tree from all others."""
     side = st.session_state["side"]
     return {"recipe": forests.model(side), "number": st.session_state["number"]}
 
 
 def why_no_split(_n_rows: int) -> str | None:
-    """Which control left a lone root; the rows drawn may do so too."""
-    return "no split of the rows that it drew was worth while within the forest's limits"
+    """Return the reason why a tree is a lone root; the rows drawn may be another."""
+    return words.LONE_OF_FOREST
 
 
 FOREST = LearnerControls(
-    title="Of a forest",
-    words="One tree of a forest: grown on rows drawn for it.",
+    title=words.OF_A_FOREST,
+    words=words.OF_A_FOREST_HELP,
     entries=url_entries,
     draw=draw,
     parameters=parameters,

@@ -12,6 +12,7 @@ from espalier.learners.catalogue import Model, ModelKind, Setting
 from pages.shared.app.address import Entry
 from pages.shared.models import rail, settings
 from pages.shared.models.settings import Slot
+from pages.shared.words import everywhere as words
 
 SIDES = ("a", "b")
 FIRST = "random"  # kind of both at first: they differ in one setting, so that its effect is seen alone
@@ -57,7 +58,7 @@ def _kind(side: str) -> ModelKind:
 
 
 def model(side: str) -> Model:
-    """What the controls of a forest stand for."""
+    """The model that the controls of a forest stand for."""
     return slot(side).model(_kind(side))
 
 
@@ -71,10 +72,10 @@ def draw(dataset: Dataset) -> None:
 def _draw_side(side: str, is_classification: bool) -> None:
     there, kind = slot(side), _kind(side)
     offered = {one.name: one for one in there.kinds if is_classification in one.serves}
-    words = "\n".join(f"- **{one.title}.** {one.words}" for one in offered.values())
     st.selectbox(
-        f"Forest {title(side)}", list(offered), format_func=lambda name: offered[name].title, key=side, help=words
-    )
+        words.forest(title(side)), list(offered), format_func=lambda name: offered[name].title, key=side,
+        help=words.kinds((one.title, one.words) for one in offered.values()),
+    )  # fmt: skip
     in_front = [setting for setting in kind.settings if setting.key in IN_SHORT]
     numbers = [setting for setting in in_front if not setting.options]
     for column, setting in zip(st.columns(2, vertical_alignment="bottom"), numbers, strict=False):
@@ -83,7 +84,7 @@ def _draw_side(side: str, is_classification: bool) -> None:
     for setting in in_front:
         if setting.options:
             there.draw(kind, setting)
-    with st.expander("More"):
+    with st.expander(words.MORE):
         for setting in kind.settings:
             if setting not in in_front:
                 settings.draw(there.key(kind, setting), _of_side(setting, side))
@@ -91,23 +92,22 @@ def _draw_side(side: str, is_classification: bool) -> None:
 
 def _of_side(setting: Setting, side: str) -> Setting:
     """The setting as it is called for one of the two forests: the label of the seed says whose it is."""
-    return setting._replace(label=setting.label.replace("the forest", f"forest {title(side)}"))
+    return setting._replace(label=words.for_forest(setting.label, title(side)))
 
 
 def short(model: Model) -> str:
-    """The forest in a few words: its kind, and what of it is not as at first."""
-    said = [model.kind.title]
+    """The forest in a few words: its kind, and the settings that are not as at first."""
+    parts = [model.kind.title]
     for setting in model.kind.basic:
         value = model.value(setting.key)
         if value != setting.default and setting.key != "trees":
-            said.append(_said(setting, value))
-    seed = model.value("random")
-    return ", ".join(said) + (f", seed {seed}" if seed else "")
+            parts.append(_in_short(setting, value))
+    return words.with_seed(", ".join(parts), model.value("random"))
 
 
-def _said(setting: Setting, value: Any) -> str:
+def _in_short(setting: Setting, value: Any) -> str:
     if setting.options:
         return f"{setting.label.lower()}: {dict(setting.options)[value]}"
     if isinstance(value, bool):
-        return setting.label.lower() if value else f"not: {setting.label.lower()}"
+        return words.switched(setting.label, value)
     return f"{setting.label.lower()}: {setting.no_number if value is None else value}"

@@ -15,6 +15,7 @@ from pages.shared.models.forest import FOREST
 from pages.shared.models.optimal import OPTIMAL
 from pages.shared.models.rail import Help
 from pages.shared.models.record import LearnerControls, Parameters
+from pages.shared.words import everywhere as words
 
 __all__ = [
     "LEARNERS",
@@ -33,10 +34,7 @@ GROWN = {"cart": CART, "cultivated": CULTIVATED, "optimal": OPTIMAL}  # that the
 LEARNERS = GROWN | {"forest": FOREST}  # by what the address says; a forest's trees are opened from its own page
 DEFAULT = "cart"
 HELP = {
-    "learner": Help(
-        "How the tree is grown",
-        "\n".join(f"- **{learner.title}.** {learner.words}" for learner in GROWN.values()),
-    )
+    "learner": Help(words.HOW_GROWN, words.kinds((learner.title, learner.words) for learner in GROWN.values()))
 }
 
 
@@ -57,16 +55,12 @@ def can_predict(dataset: Dataset) -> bool:
 
 def offer_others(dataset: Dataset) -> None:
     """Say that the learner in use is not for targets of this kind, and offer those that are."""
-    kind, others = ("a class", "numbers") if dataset.is_classification else ("a number", "classes")
-    st.info(
-        f"**{chosen().title} trees are for {others}**, and the target of these data, "
-        f"{plain(dataset.target.name)}, is {kind}. Grow another kind of tree, or choose other data."
-    )
+    st.info(words.other_target(chosen().title, plain(dataset.target.name), dataset.is_classification))
     with st.container(horizontal=True):
         for name, learner in GROWN.items():
             if dataset.is_classification in learner.estimators:
                 st.button(
-                    f"Grow a tree with {learner.title}",
+                    words.grow_with(learner.title),
                     on_click=callback(_choose),
                     args=(name,),
                     help=learner.words,

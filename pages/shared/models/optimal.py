@@ -13,6 +13,7 @@ from espalier.learners.catalogue.settings import CUTS, DEEPEST_OPTIMAL, TIMES
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings
 from pages.shared.models.record import LearnerControls
+from pages.shared.words import everywhere as words
 
 SETTINGS = TreeSettings("optimal", keys={"depth": "height"}, greatest_depth=DEEPEST_OPTIMAL)
 KIND = catalogue.named("optimal")
@@ -27,9 +28,9 @@ def draw(target: Feature, _n_rows: int) -> None:
     SETTINGS.pick("costly", target)
     if st.session_state["costly"]:
         ends = {"min_value": float(TIMES.low), "max_value": float(TIMES.high)}
-        SETTINGS.pick("times", target, st.slider, **ends, step=TIMES.step, format="%g times")
+        SETTINGS.pick("times", target, st.slider, **ends, step=TIMES.step, format=words.TIMES)
     rail.pick_held()
-    with st.expander("Size, thresholds, time, and chance"):
+    with st.expander(words.MORE_OF_OPTIMAL):
         for key in ("splits", "source", "seconds", "weights", "random"):
             if key in SETTINGS.of(target):
                 SETTINGS.pick(key, target)
@@ -47,8 +48,8 @@ def parameters(target: Feature) -> dict[str, Any]:
 
 
 def why_no_split(_n_rows: int) -> str | None:
-    """Which control left a lone root, if one did."""
-    return "no tree of this size over these questions makes fewer errors than no question at all"
+    """Return the reason why a tree is a lone root."""
+    return words.LONE_OPTIMAL
 
 
 OPTIMAL = LearnerControls(

@@ -12,32 +12,26 @@ from pages.shared.app import address
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback
 from pages.shared.data import library
+from pages.shared.words import everywhere as words
 
-PICKER = "data picker"  # key of the widget; the address itself is the library's
+PICKER = "data-picker"  # key of the widget; the address itself is the library's
 BIG = 1_000_000
 
 
 class Help(NamedTuple):
-    """Label of a control and what it means, with the field's own term."""
+    """Label of a control and its meaning, with the field's own term."""
 
     label: str
     text: str
 
 
-HELP = {
-    "held": Help(
-        "Rows held out for testing",
-        "These rows are not used to grow the tree; they show how well it does on rows it has not seen. "
-        "*Term:* hold-out or test set. Classes keep their shares, and a number its spread.",
-    ),
-    "seed": Help("Seed of the held-out rows", "Another number holds other rows out."),
-}
+HELP = {key: Help(*texts) for key, texts in words.CONTROLS.items()}
 
 
 def pick(help_of: Mapping[str, Help], key: str, widget: Callable[..., Any], **options: Any) -> None:
     """Draw a widget whose value stands in the session state under `key`, with its label and help."""
-    words = help_of[key]
-    widget(words.label, key=key, help=words.text, **options)
+    control = help_of[key]
+    widget(control.label, key=key, help=control.text, **options)
 
 
 def held_out_entries() -> list[Entry]:
@@ -46,7 +40,7 @@ def held_out_entries() -> list[Entry]:
 
 
 def holdout() -> HeldOut:
-    """What these controls stand for."""
+    """The rows to hold out that these controls stand for."""
     return HeldOut(st.session_state["held"], st.session_state["seed"])
 
 
@@ -60,34 +54,34 @@ def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:
     key = library.key_of(dataset)
     st.session_state[PICKER] = key
     st.selectbox(
-        "Data",
+        words.DATA,
         list(titles | {key: dataset.name}),
         key=PICKER,
         format_func=lambda name: titles.get(name, dataset.name),
         on_change=callback(_take_data),
         args=(page, selected),
     )
-    st.page_link("pages/data.py", label="Open your own table", icon=":material/upload_file:")
+    st.page_link("pages/data.py", label=words.OWN_TABLE, icon=":material/upload_file:")
 
 
 def undo_and_reset(page: str, everything: list[Entry]) -> None:
     """Buttons that take back the last change of a control, or all of them."""
     with st.container(horizontal=True, key="undo and reset"):
         st.button(
-            "Undo",
+            words.UNDO,
             icon=":material/undo:",
             on_click=callback(address.undo),
             args=(page,),
             disabled=not address.can_undo(page),
-            help="Takes the last change of a control back, like your browser's Back button.",
+            help=words.UNDO_HELP,
             width="stretch",
         )
         st.button(
-            "Reset",
+            words.RESET,
             icon=":material/restart_alt:",
             on_click=callback(address.reset),
             args=(page, everything),
-            help="Every control as at first; the data, and how the tree is grown, stay.",
+            help=words.RESET_HELP,
             width="stretch",
         )
 
@@ -106,10 +100,10 @@ def draw_held_out() -> None:
 
 
 def pick_held() -> None:
-    """How many rows are kept for testing."""
+    """Draw the control of the share of rows kept for testing."""
     pick(HELP, "held", st.slider, min_value=0, max_value=80, step=5, format="%d %%")
 
 
 def pick_seed() -> None:
-    """Which rows are kept for testing."""
+    """Draw the control of the seed of the rows kept for testing."""
     pick(HELP, "seed", st.number_input, min_value=0, max_value=BIG)

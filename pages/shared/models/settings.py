@@ -31,26 +31,26 @@ class Slot(NamedTuple):
         return [one for one in there if target is None or bool(target.categories) in one.serves]
 
     def key(self, kind: ModelKind, setting: Setting) -> str:
-        """What a setting of a kind is called in the session state."""
+        """Key of a setting of a kind in the session state."""
         return _joined("" if self.is_only else self.name, "" if setting.stays else kind.name, setting.key)
 
     def choice(self, default: str, others: Iterable[str] = ()) -> Entry:
         """The choice of a kind, or of one of `others`, as a part of the address."""
-        words = [*others, *(kind.name for kind in self.kinds)]
-        return Entry(self.name, default, one_of(words), name=self.parameter)
+        names = [*others, *(kind.name for kind in self.kinds)]
+        return Entry(self.name, default, one_of(names), name=self.parameter)
 
     def url_entries(self, target: Feature | None = None) -> list[Entry]:
         """The settings of its kinds as parts of the address; the URL has those of the kind that is chosen.
 
         A kind that is left keeps its settings until it is back.
         """
-        found: dict[str, tuple[Setting, list[str]]] = {}
+        kinds: dict[str, tuple[Setting, list[str]]] = {}
         for kind in self.kinds:
             for setting in self.settings(kind, target):
-                found.setdefault(self.key(kind, setting), (setting, []))[1].append(kind.name)
+                kinds.setdefault(self.key(kind, setting), (setting, []))[1].append(kind.name)
         return [
             self._entry(key, setting, target, Choice(self.name, tuple(names)))
-            for key, (setting, names) in found.items()
+            for key, (setting, names) in kinds.items()
         ]
 
     def _entry(self, key: str, setting: Setting, target: Feature | None, only: Choice) -> Entry:
@@ -61,9 +61,9 @@ class Slot(NamedTuple):
         """The value set; an emptied box of a number that there has to be means the default."""
         key = self.key(kind, setting)
         usual = self.defaults.get(key, setting.default)
-        found = st.session_state.get(key, usual)
-        found = usual if found is None and not setting.no_number else found
-        return float(found or 0) if setting.is_decimal else found
+        value = st.session_state.get(key, usual)
+        value = usual if value is None and not setting.no_number else value
+        return float(value or 0) if setting.is_decimal else value
 
     def model(self, kind: ModelKind, target: Feature | None = None) -> Model:
         """The model that the settings of this kind stand for."""

@@ -12,6 +12,7 @@ from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from pages.shared.app.address import Entry
 from pages.shared.models.settings import Slot
+from pages.shared.words import everywhere as words
 
 NONE = "none"  # a place that is left empty
 SHORT = 22  # letters on the button of a place
@@ -22,7 +23,7 @@ class Places(NamedTuple):
 
     names: tuple[str, ...]  # in the session state: every page has its own
     defaults: dict[bool, tuple[str, ...]]  # True: of classes; False: of numbers
-    of: str = "Model"  # what stands there
+    of: str = words.MODEL  # what stands there
     only_trees: bool = False  # whether only kinds may stand there that are one tree
 
     @property
@@ -37,7 +38,7 @@ class Places(NamedTuple):
 
 
 class SlotModel(NamedTuple):
-    """What stands in one of the places."""
+    """The model in one of the places."""
 
     slot: int
     model: Model
@@ -46,14 +47,14 @@ class SlotModel(NamedTuple):
 
 def url_entries(places: Places, dataset: Dataset) -> list[Entry]:
     """The places as parts of the address."""
-    found = []
+    entries = []
     for slot, default in zip(places.slots, places.defaults[dataset.is_classification], strict=True):
-        found += [slot.choice(default, [NONE]), *slot.url_entries()]
-    return found
+        entries += [slot.choice(default, [NONE]), *slot.url_entries()]
+    return entries
 
 
 def draw(places: Places, mark: Callable[[int], str]) -> list[Any]:
-    """The places side by side, and a container in each for what becomes of its model.
+    """The places side by side, and a container in each for notes on its model.
 
     `mark` is what stands before a place's name to find it in the figures.
     """
@@ -67,12 +68,12 @@ def draw(places: Places, mark: Callable[[int], str]) -> list[Any]:
 
 def _draw_slot(places: Places, number: int, mark: str) -> None:
     slot = places.slots[number]
-    titles = {NONE: f"No {places.of.lower()}"} | {kind.name: kind.title for kind in slot.kinds}
-    words = "\n".join(f"- **{kind.title}.** {kind.words}" for kind in slot.kinds)
-    label = f"{mark} {places.of} {number + 1}"
-    st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=words)
+    titles = {NONE: words.nothing(places.of)} | {kind.name: kind.title for kind in slot.kinds}
+    label = words.place(mark, places.of, number + 1)
+    meanings = words.kinds((kind.title, kind.words) for kind in slot.kinds)
+    st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=meanings)
     if st.session_state[slot.name] == NONE:
-        st.caption("This place is free.")
+        st.caption(words.FREE_PLACE)
         return
     kind = catalogue.named(st.session_state[slot.name])
     if not kind.basic:
@@ -85,7 +86,7 @@ def _draw_slot(places: Places, number: int, mark: str) -> None:
 
 
 def models(places: Places, seconds: float) -> list[SlotModel]:
-    """What stands in the places that are not empty; a search may take so many seconds."""
+    """Models in the places that are not empty; a search may take so many seconds."""
     chosen = [(number, slot, st.session_state[slot.name]) for number, slot in enumerate(places.slots)]
     return [
         SlotModel(number, slot.model(catalogue.named(name)), seconds)
@@ -95,16 +96,16 @@ def models(places: Places, seconds: float) -> list[SlotModel]:
 
 
 def titles(chosen: Sequence[SlotModel]) -> list[str]:
-    """A short name for each model; those of the same kind are told apart by their settings, or their places."""
-    found = []
+    """Short names of the models; those of one kind differ by their settings, or their places."""
+    names = []
     for number, model in ((one.slot, one.model) for one in chosen):
         twins = [other.model for other in chosen if other.model.name == model.name]
         differ = [one for one in model.kind.basic if len({twin.value(one.key) for twin in twins}) > 1]
         parts = [_setting_in_short(setting, model.value(setting.key)) for setting in differ]
         if twins.count(model) > 1:
-            parts.append(f"model {number + 1}")
-        found.append(", ".join([model.kind.title, *parts]))
-    return found
+            parts.append(words.place_of_twin(number + 1))
+        names.append(", ".join([model.kind.title, *parts]))
+    return names
 
 
 def in_short(slot: Slot, kind: ModelKind) -> str:
@@ -118,7 +119,7 @@ def _setting_in_short(setting: Setting, value: Any) -> str:
     if setting.options:
         return dict(setting.options)[value]
     if isinstance(setting.default, bool):
-        return name if value else f"no: {name}"
+        return words.switch_in_short(name, value)
     if setting.key == "trees":
-        return f"{value} trees"
-    return f"any {name}" if value is None else f"{name} {value}"
+        return words.trees_in_short(value)
+    return words.number_in_short(name, value)

@@ -10,7 +10,8 @@ import pytest
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call
 from pages.shared.jobs import run
-from pages.shared.jobs.run import FAULT, Outcome, Runner, Work
+from pages.shared.jobs.run import Outcome, Runner, Work
+from pages.shared.words.everywhere import SERVER_FAULT
 
 SOON = 300  # seconds: far more than any of these waits needs, also where the machine has no time for us
 
@@ -86,7 +87,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(runner):
 
 def test_a_fault_goes_to_the_log_and_the_page_says_only_that_there_was_one(runner, caplog):
     outcome = runner.start(Work("a", 1, lambda progress: 1 // progress.done)).ended.result(SOON)
-    assert outcome == Outcome(wrong=FAULT, is_fault=True)
+    assert outcome == Outcome(wrong=SERVER_FAULT, is_fault=True)
     assert "ZeroDivisionError" in caplog.text
 
 
