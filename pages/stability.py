@@ -1,4 +1,4 @@
-"""Would we get the same tree again? How many different ones come out when the data are drawn again."""
+"""Would we get the same tree again? The structures of trees that grow when the data are drawn again."""
 
 from collections.abc import Sequence
 
@@ -23,22 +23,19 @@ from pages.shared.stability import (
 from pages.shared.stability import controls as draws
 from pages.shared.stability import slots as stability_slots
 from pages.shared.stability.runs import StabilityJob
+from pages.shared.words import stability as words
 
 PAGE = "stability"
-TABS = {
-    "Features": features_tab.draw,
-    "Thresholds": thresholds_tab.draw,
-    "Agreement": agreement_tab.draw,
-    "Surface": surface_tab.draw,
-}
+DRAWN = (features_tab.draw, thresholds_tab.draw, agreement_tab.draw, surface_tab.draw)
+TABS = dict(zip(words.TABS, DRAWN, strict=True))
 
 
 @frame.guarded
 def stability_page() -> None:
-    """The whole page: the draws on the left; three places for learners; what comes out."""
+    """The whole page: the draws on the left; three places for learners; the results."""
     dataset = library.chosen()
     selected = [*chosen_tree.url_entries(), *thresholds_tab.url_entries(), *axis_choice.url_entries()]
-    shown = [Entry("beside", "Features", one_of(TABS), undo=False, stays=True, name="tab")]
+    shown = [Entry("beside", words.TABS[0], one_of(TABS), undo=False, stays=True, name="tab")]
     entries = [*draws.url_entries(), *stability_slots.url_entries(dataset), *selected, *shown]
     arrival = address.load(PAGE, entries)
     draws.drop_invalid(dataset)
@@ -47,12 +44,8 @@ def stability_page() -> None:
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
         draws.draw(dataset)
-    st.subheader("Would we get the same tree again?", anchor=False)
-    st.caption(
-        "The data are drawn again and again, and each learner grows a tree every time. The more alike the "
-        "trees, the more their questions can be relied on. Deep trees have more to differ in, so compare learners "
-        "of like depth; and trees that ask other questions may still answer alike: see Agreement, below."
-    )
+    st.subheader(words.TITLE, anchor=False)
+    st.caption(words.INTRODUCTION)
     places = stability_slots.draw()
     grow(dataset, places, entries)
     with st.sidebar:
@@ -62,10 +55,10 @@ def stability_page() -> None:
 
 
 def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
-    """Set the learners to work, and show what there is of their trees by now."""
+    """Set the learners to work, and show their trees so far."""
     models = stability_slots.models()
     if not models:
-        st.info("Choose at least one learner above; a second one to compare it with.")
+        st.info(words.CHOOSE_A_LEARNER)
         return
     trials = [
         StabilityJob(model, dataset, draws.plan(run), run) for run in range(draws.n_runs()) for model in models
@@ -95,13 +88,13 @@ def watch(trials: list[StabilityJob], titles: list[str], entries: list[Entry], a
 @st.fragment(key="stability tabs")
 @frame.guarded
 def tabs(trials: list[StabilityJob], titles: list[str], entries: list[Entry]) -> None:
-    """What the trees have in common beside their structures; only the open tab is worked out."""
+    """Draw what else the trees have in common, beside their structures; only the open tab is worked out."""
     address.hold([*thresholds_tab.url_entries(), *axis_choice.url_entries()])
-    found = histograms.learners(trials, titles)
+    learners = histograms.learners(trials, titles)
     for tab, body in zip(st.tabs(list(TABS), key="beside", on_change="rerun"), TABS.values(), strict=True):
         if tab.open:
             with tab:
-                body(found)
+                body(learners)
     address.save(PAGE, entries)
 
 

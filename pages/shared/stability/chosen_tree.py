@@ -1,4 +1,4 @@
-"""The tree of the bar that was clicked, beside the most frequent one, and in what they differ."""
+"""The tree of the clicked bar beside the most frequent one, and their first difference."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ import streamlit as st
 
 from espalier.trees import AnyTree, depths, prune_to
 from espalier.views.stability.bars import upper
-from espalier.views.theme import percent
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.stability import results, slots
 from pages.shared.stability.results import LearnerReplicates
+from pages.shared.words import stability as words
 
 KEY = "bar"  # in the address: place, repetition, depth and number of the tree, such as "1.0.3.17"
 
 
 def url_entries() -> list[Entry]:
-    """The bar that was clicked as part of the address."""
+    """The clicked bar, as part of the address."""
     return [Entry(KEY, "", _read, undo=False, stays=True)]
 
 
 def _read(text: str) -> str:
     if not re.fullmatch(r"[1-3]\.[0-3]\.[1-6]\.\d{1,4}", text):
-        raise ValueError("four numbers with points between: learner, repetition, depth and tree")
+        raise ValueError(words.FORM_OF_BAR)
     return text
 
 
 def picker(place: int, run: int) -> Callable[[str], None]:
-    """What takes a bar that was clicked, of a learner and one of its runs."""
+    """Function that chooses a clicked bar, of a learner and one of its runs."""
 
     def take(bar: str) -> None:
         st.session_state[KEY] = f"{place + 1}.{run}.{bar}"
@@ -59,8 +59,8 @@ def selected_bar(learner: LearnerReplicates, run: int) -> str:
     at = _position(learner, run, chosen[3])
     if at is None:
         return ""
-    told, index = results.structure_counts(learner), _index(learner, run)
-    bar = told.charts[index].columns[chosen[2] - 1][int(told.labels[index][chosen[2] - 1, at])]
+    counts, index = results.structure_counts(learner), _index(learner, run)
+    bar = counts.charts[index].columns[chosen[2] - 1][int(counts.labels[index][chosen[2] - 1, at])]
     return f"{chosen[2]}.{bar.tree}"
 
 
@@ -73,48 +73,47 @@ def _index(learner: LearnerReplicates, run: int) -> int:
 
 
 def _position(learner: LearnerReplicates, run: int, number: int) -> int | None:
-    """Where the tree of this number stands among those of the run."""
+    """Position of the tree of this number among those of the run; None if it is not there."""
     if run not in [trial.run for trial in learner.trials]:
         return None
-    at = np.flatnonzero(learner.found[_index(learner, run)].numbers == number)
+    at = np.flatnonzero(learner.runs[_index(learner, run)].numbers == number)
     return int(at[0]) if len(at) else None
 
 
-def draw(found: Sequence[LearnerReplicates]) -> None:
-    """The chosen tree, or how to choose one."""
+def draw(learners: Sequence[LearnerReplicates]) -> None:
+    """Draw the chosen tree, or how to choose one."""
     chosen = _chosen()
-    learner = next((one for one in found if chosen and one.place == chosen[0]), None)
+    learner = next((one for one in learners if chosen and one.place == chosen[0]), None)
     if chosen is None or learner is None or not selected_bar(learner, chosen[1]):
-        st.caption(":material/touch_app: Click a bar to see its tree.")
+        st.caption(words.CLICK_A_BAR)
         return
     with st.container(border=True, key="chosen tree"):
         _pair(learner, *chosen[1:])
 
 
 def _pair(learner: LearnerReplicates, run: int, depth: int, number: int) -> None:
-    """The tree, and the most frequent one where that is another."""
-    told, index, at = results.structure_counts(learner), _index(learner, run), _position(learner, run, number)
-    tree, first = learner.found[index].trees[at or 0], told.levels[0][depth - 1].first[0]
-    label = int(told.labels[index][depth - 1, at or 0])
-    bar, n = told.charts[index].columns[depth - 1][label], told.charts[index].n_trees
+    """Draw the tree, and the most frequent one where that is another."""
+    counts, index, at = results.structure_counts(learner), _index(learner, run), _position(learner, run, number)
+    tree, first = learner.runs[index].trees[at or 0], counts.levels[0][depth - 1].first[0]
+    label = int(counts.labels[index][depth - 1, at or 0])
+    bar, n = counts.charts[index].columns[depth - 1][label], counts.charts[index].n_trees
     with st.container(horizontal=True, vertical_alignment="center"):
-        symbol = slots.SYMBOLS[learner.place]
-        rank = "the most frequent structure" if label == 0 else f"structure {label + 1}"
-        st.markdown(f"**{symbol} {plain(learner.title)}: {rank} {upper(depth)}**", width="stretch")
-        st.button("Close", on_click=callback(_close), type="tertiary", icon=":material/close:")
-    words = f"{bar.n_trees} of {n} trees ({percent(bar.n_trees / n)}); this is tree {number + 1}."
+        name = f"{slots.SYMBOLS[learner.place]} {plain(learner.title)}"
+        st.markdown(words.structure(name, label + 1, upper(depth)), width="stretch")
+        st.button(words.CLOSE, on_click=callback(_close), type="tertiary", icon=":material/close:")
+    text = words.trees_of_bar(bar.n_trees, n, number + 1)
     if bar.is_top:
-        st.caption(words)
+        st.caption(text)
         _picture(learner, tree, depth)
         return
-    model = learner.found[0].trees[int(first)]
-    st.caption(f"{words} {plain(results.difference_words(learner, tree, model, depth))}")
+    model = learner.runs[0].trees[int(first)]
+    st.caption(f"{text} {plain(results.difference_words(learner, tree, model, depth))}")
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown(":small[**This one**]")
+        st.markdown(words.THIS_ONE)
         _picture(learner, tree, depth)
     with right:
-        st.markdown(":small[**The most frequent one**]")
+        st.markdown(words.MOST_FREQUENT)
         _picture(learner, model, depth)
 
 
@@ -126,7 +125,7 @@ def _picture(learner: LearnerReplicates, tree: AnyTree, depth: int) -> None:
 
 
 def _upper(tree: Any, depth: int) -> Any:
-    """What is compared: the questions above this depth."""
+    """The questions above this depth, which are compared."""
     return prune_to(tree, depths(tree) < depth) if tree.depth > depth else tree
 
 

@@ -1,4 +1,4 @@
-"""The left rail of the page: how the data are drawn again, how often, and when two trees count as the same."""
+"""The left rail of the page: the kind and number of redraws, and the equality of two trees."""
 
 from __future__ import annotations
 
@@ -12,40 +12,22 @@ from espalier.analysis.stability.resampling import KINDS, Redraw, RedrawKind, la
 from espalier.analysis.stability.split_choices import tolerances
 from espalier.analysis.stability.stability import EQUALITIES, Equality
 from espalier.data.dataset import Dataset
-from espalier.views.theme import number
 from pages.shared.app.address import Entry, decimal, one_of, whole
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.models.rail import BIG, Help, pick
+from pages.shared.words import stability as words
 
 MOST_DRAWS, MOST_REPEATS, DEEPEST, WIDEST = 1_000, 3, 6, 50
+MOST_NAMED = 3  # features whose tolerance is named
 KIND_OF = {kind.name: kind for kind in KINDS}
 SAME = {name: title for name, title, _ in EQUALITIES}
 
-HELP = {
-    "redraw": Help(
-        "How the data are drawn again",
-        "\n".join(f"- **{kind.title}.** {kind.words}" for kind in KINDS)
-        + "\n\nFor an approximation tree *New seeds* draws new made-up cases from one and the same black box.",
-    ),
-    "draws": Help(
-        "How often",
-        "So many trees are grown by each learner, each on data drawn anew. *Term:* replicates. The more, the "
-        "surer are the shares; the number of structures grows with it.",
-    ),
-    "chance": Help("Seed of the draws", "Another number draws the data otherwise."),
-    "same": Help(
-        "Two trees are the same",
-        "\n".join(f"- **{title.capitalize()}.** {words}" for _, title, words in EQUALITIES),
-    ),
-    "near": Help(
-        "Thresholds may be apart by",
-        "In percent of a feature's span, from its least value to its greatest. *Term:* tolerance.",
-    ),
-    "down": Help(
-        "Levels of questions", "How many are compared: the root's question alone, or those below it too."
-    ),
+CHOICES = {  # before the help of a control, each choice with its explanation
+    "redraw": "\n".join(f"- **{kind.title}.** {kind.words}" for kind in KINDS) + "\n\n",
+    "same": "\n".join(f"- **{title.capitalize()}.** {text}" for _, title, text in EQUALITIES),
 }
+HELP = {key: Help(label, CHOICES.get(key, "") + text) for key, (label, text) in words.DRAW_HELP.items()}
 
 
 def url_entries() -> list[Entry]:
@@ -73,7 +55,7 @@ def _size_key(kind: RedrawKind) -> str:
 
 
 def drop_invalid(dataset: Dataset) -> None:
-    """Other data came: no more folds, or rows left out, than they have."""
+    """Limit folds, and rows left out, to the number of rows of these data."""
     state = st.session_state
     for kind in KINDS:
         if kind.asks:
@@ -82,7 +64,7 @@ def drop_invalid(dataset: Dataset) -> None:
 
 
 def draw(dataset: Dataset) -> None:
-    """The controls."""
+    """Draw the controls."""
     titles = {kind.name: kind.title for kind in KINDS}
     pick(HELP, "redraw", st.selectbox, options=list(titles), format_func=titles.__getitem__)
     kind = KIND_OF[st.session_state["redraw"]]
@@ -94,7 +76,7 @@ def draw(dataset: Dataset) -> None:
     if st.session_state["same"] == "tolerance":
         pick(HELP, "near", st.slider, min_value=0, max_value=WIDEST, format="%d %%")
     pick(HELP, "down", st.slider, min_value=1, max_value=DEEPEST)
-    with st.expander("Chance"):
+    with st.expander(words.CHANCE):
         pick(HELP, "chance", st.number_input, min_value=0, max_value=BIG)
 
 
@@ -108,7 +90,7 @@ def _draw_size(kind: RedrawKind, n_samples: int) -> None:
 
 
 def plan(run: int = 0) -> Plan:
-    """Which replicates are grown: the first ones, or those of a repetition, whose seed is another."""
+    """Replicates to be grown: the first ones, or those of a repetition with another seed."""
     state = st.session_state
     kind = KIND_OF[state["redraw"]]
     size = float(state[_size_key(kind)] or kind.default) if kind.asks else 0.0
@@ -116,17 +98,17 @@ def plan(run: int = 0) -> Plan:
 
 
 def n_runs() -> int:
-    """How often all is repeated, the first time included."""
+    """Number of runs: the first draws and their repetitions."""
     return 1 + st.session_state["again"]
 
 
 def depth() -> int:
-    """How many levels of questions are compared, the root's included."""
+    """Number of levels of questions that are compared, the root's included."""
     return st.session_state["down"]
 
 
 def equality(dataset: Dataset) -> Equality:
-    """When two trees are the same structure."""
+    """The condition under which two trees have the same structure."""
     kind = st.session_state["same"]
     if kind == "tolerance":
         return Equality(kind, st.session_state["near"] / 100 * spans(dataset))
@@ -134,7 +116,7 @@ def equality(dataset: Dataset) -> Equality:
 
 
 def equality_key() -> tuple[Any, ...]:
-    """What tells this equality from others, for the same data."""
+    """Key of this equality, for the same data."""
     kind = st.session_state["same"]
     return (kind, st.session_state["near"]) if kind == "tolerance" else (kind,)
 
@@ -152,15 +134,13 @@ def spans(dataset: Dataset) -> np.ndarray:
     return np.where(np.isfinite(high - low), high - low, 0.0)
 
 
-def explained(dataset: Dataset) -> str:
-    """What counts as the same tree, in a sentence, with a tolerance in a feature's own units."""
+def equality_words(dataset: Dataset) -> str:
+    """When two trees are the same, in words; a tolerance is in a feature's own units."""
     kind = st.session_state["same"]
-    words = {name: text for name, _, text in EQUALITIES}[kind]
-    widths = equality(dataset).tolerance
+    text = {name: text for name, _, text in EQUALITIES}[kind]
     numbers = [f for f, feature in enumerate(dataset.features) if not feature.categories]
     if kind not in ("tolerance", "neighbourhood") or not numbers:
-        return words
-    told = [f"{number(float(widths[f]), 2)} for {plain(dataset.features[f].name)}" for f in numbers[:3]]
-    more = " and so on" if len(numbers) > 3 else ""
-    of_plain = " Plain trees get half the width of the neighbourhood that such a tree's root has:"
-    return f"{words}{of_plain if kind == 'neighbourhood' else ' Apart by at most'} {', '.join(told)}{more}."
+        return text
+    widths = equality(dataset).tolerance
+    named = [(float(widths[f]), plain(dataset.features[f].name)) for f in numbers[:MOST_NAMED]]
+    return text + words.tolerance(kind == "neighbourhood", named, len(numbers) > MOST_NAMED)

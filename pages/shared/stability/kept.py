@@ -12,7 +12,7 @@ MOST_KEPT = 1_000  # families of trees
 
 
 class GrownReplicates(dict[int, AnyTree]):
-    """Trees by number, which may grow meanwhile; what grows them is told to stop when there is no more room."""
+    """Trees by number, to which a job adds more; the job is stopped when there is no more room."""
 
     def __init__(self, family: str):
         super().__init__()

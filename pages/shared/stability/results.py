@@ -1,4 +1,4 @@
-"""What the replicates show, asked of `espalier.analysis` and remembered: here page and analysis meet."""
+"""Results of the replicates, from `espalier.analysis`, each kept until its data change."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 from espalier.analysis.stability import answers
 from espalier.analysis.stability.replicates import Replicates
 from espalier.analysis.stability.split_choices import (
-    Chosen,
     Neighbourhood,
+    SplitChoices,
     Window,
     away,
-    chosen,
     neighbourhoods,
     reach,
+    split_choices,
     windows,
 )
 from espalier.analysis.stability.stability import (
@@ -42,56 +42,55 @@ from pages.shared.canvas import axis_choice
 from pages.shared.stability import controls
 from pages.shared.stability.runs import StabilityJob, is_awaited
 
-MOST_ROWS = 2_000  # on which trees are compared as functions, and whose answers agree or not
-MOST_MAPPED = 100  # trees whose answers a map is made of
+MOST_MAPPED = 100  # trees of a map
 COVERED = 0.9  # share of the thresholds that the last window is to cover
 
 
 class LearnerReplicates(NamedTuple):
-    """A learner with its replicates: those of the first draws, and of every repetition."""
+    """A learner with its replicates."""
 
     title: str
     trials: tuple[StabilityJob, ...]
-    found: tuple[Replicates, ...]
+    runs: tuple[Replicates, ...]  # of the first draws, and of every repetition
 
     @property
     def place(self) -> int:
-        """Which one it is of those side by side."""
+        """Number of its place among those side by side."""
         return self.trials[0].slot
 
     @property
     def dataset(self) -> Dataset:
-        """What the trees grow on."""
+        """The data that are drawn again."""
         return self.trials[0].dataset
 
     @property
     def trees(self) -> tuple[AnyTree, ...]:
         """All trees, those of the first draws first."""
-        return tuple(tree for found in self.found for tree in found.trees)
+        return tuple(tree for run in self.runs for tree in run.trees)
 
     @property
     def key(self) -> str:
-        """What tells these trees from others: of one family and as many numbers they are the same."""
-        return " ".join(f"{t.family} {_told(f)}" for t, f in zip(self.trials, self.found, strict=True))
+        """Key of the trees: those of one family with the same numbers are the same."""
+        return " ".join(f"{t.family} {_numbers(run)}" for t, run in zip(self.trials, self.runs, strict=True))
 
     def is_settled(self) -> bool:
-        """Whether no tree is to come: all that were planned are there, or they were stopped."""
+        """Whether no tree is to come: all are there, or the job was stopped."""
         return not any(is_awaited(trial) for trial in self.trials)
 
 
-def _told(found: Replicates) -> str:
-    """The numbers of replicates in short: how many, and a digest where some are missing among them."""
-    numbers = found.numbers
+def _numbers(run: Replicates) -> str:
+    """The count of the replicates, with a digest of their numbers if some are missing."""
+    numbers = run.numbers
     whole = len(numbers) and int(numbers[-1]) == len(numbers) - 1
     return str(len(numbers)) if whole else f"{len(numbers)} {hash(numbers.tobytes())}"
 
 
 class StructureCounts(NamedTuple):
-    """A learner's structures: of each run the histogram, and what is known of each depth."""
+    """A learner's structures, of each run: the histogram, and the counts at each depth."""
 
     charts: tuple[Chart, ...]
     levels: tuple[tuple[StructureLevel, ...], ...]
-    labels: tuple[np.ndarray, ...]  # (n_depths, n_trees): which bar of its column each tree is in
+    labels: tuple[np.ndarray, ...]  # (n_depths, n_trees): bar of each tree in its column
     repeats: Repeats
 
 
@@ -99,39 +98,39 @@ def structure_counts(learner: LearnerReplicates) -> StructureCounts:
     """The structures, under the equality and down to the depth that are set; there must be a tree of every run."""
     ask = (controls.depth(), *controls.equality_key())
     if not learner.is_settled():  # other trees come at any time: nothing to remember
-        return _told_now(learner, ask[0])
+        return _structure_counts(learner, ask[0])
     return _remembered(f"{learner.place} {learner.key}", ask, learner)
 
 
 @of_table(max_entries=64)
 def _remembered(key: str, ask: tuple[Any, ...], _learner: LearnerReplicates) -> StructureCounts:
-    return _told_now(_learner, ask[0])
+    return _structure_counts(_learner, ask[0])
 
 
-def _told_now(learner: LearnerReplicates, depth: int) -> StructureCounts:
+def _structure_counts(learner: LearnerReplicates, depth: int) -> StructureCounts:
     data, equality = learner.dataset, controls.equality(learner.dataset)
     deepest = max(tree.depth for tree in learner.trees)
     depth = min(depth, max(deepest, 1))  # no levels that no tree has
     same = structures_of(learner.trees, depth, equality, data.X[plane.drawn_rows(len(data.y))])
-    batch = np.repeat(np.arange(len(learner.found)), [len(found.trees) for found in learner.found])
-    label = [same.label[:, batch == run] for run in range(len(learner.found))]
+    batch = np.repeat(np.arange(len(learner.runs)), [len(run.trees) for run in learner.runs])
+    label = [same.label[:, batch == run] for run in range(len(learner.runs))]
     ranked = [_by_frequency(of_run) for of_run in label]
     own = [levels(of_run) for of_run in ranked]
-    drawn = [_chart(learner, run, (label, own), equality) for run in range(len(own))]
+    charts = [_chart(learner, run, (label, own), equality) for run in range(len(own))]
     return StructureCounts(
-        tuple(drawn), tuple(own), tuple(of_run.label for of_run in ranked), repeats(same, batch)
+        tuple(charts), tuple(own), tuple(of_run.label for of_run in ranked), repeats(same, batch)
     )
 
 
 def _by_frequency(label: np.ndarray) -> Structures:
     """The structures of some of the trees, numbered by their own frequency."""
-    found = np.empty_like(label)
+    ranks = np.empty_like(label)
     for depth, of_depth in enumerate(label):
         _, place, counts = np.unique(of_depth, return_inverse=True, return_counts=True)
         rank = np.empty(len(counts), np.int64)
         rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
-        found[depth] = rank[place]
-    return Structures(found)
+        ranks[depth] = rank[place]
+    return Structures(ranks)
 
 
 def _chart(
@@ -140,19 +139,19 @@ def _chart(
     of: tuple[list[np.ndarray], list[tuple[StructureLevel, ...]]],
     equality: Equality,
 ) -> Chart:
-    (label, own), found = of, learner.found[run]
+    (label, own), replicates = of, learner.runs[run]
     columns = []
     for level, of_first in zip(own[run], own[0], strict=True):
         deep, model = level.depth - 1, int(of_first.first[0])
         is_top = label[run][deep] == label[0][deep][model]  # the structure to look for
         some = shown(level.n_structures, len(own[run]))
-        say = partial(_differs, learner, model=learner.found[0].trees[model], depth=level.depth, equality=equality)
+        say = partial(_differs, learner, model=learner.runs[0].trees[model], depth=level.depth, equality=equality)
         bars = []
         for i, (count, first) in enumerate(zip(level.counts.tolist(), level.first.tolist(), strict=True)):
-            words = "" if is_top[first] or i >= some else say(found.trees[first])
-            bars.append(Bar(count, int(found.numbers[first]), bool(is_top[first]), words))
+            text = "" if is_top[first] or i >= some else say(replicates.trees[first])
+            bars.append(Bar(count, int(replicates.numbers[first]), bool(is_top[first]), text))
         columns.append(tuple(bars))
-    return Chart(len(found.trees), tuple(columns), learner.place)
+    return Chart(len(replicates.trees), tuple(columns), learner.place)
 
 
 def _differs(learner: LearnerReplicates, tree: AnyTree, model: AnyTree, depth: int, equality: Equality) -> str:
@@ -163,34 +162,34 @@ def _differs(learner: LearnerReplicates, tree: AnyTree, model: AnyTree, depth: i
 
 def difference_words(learner: LearnerReplicates, tree: AnyTree, model: AnyTree, depth: int) -> str:
     """The first difference of a tree from the most frequent one down to this depth, in a sentence."""
-    found = difference(tree, model, depth, controls.equality(learner.dataset))
-    return differs(tree, model, found, learner.dataset.features)
+    first = difference(tree, model, depth, controls.equality(learner.dataset))
+    return differs(tree, model, first, learner.dataset.features)
 
 
 # Features and thresholds ------------------------------------------------------------------------------
 
 
-def splits(learner: LearnerReplicates) -> Chosen:
+def splits(learner: LearnerReplicates) -> SplitChoices:
     """Every split of every tree."""
     return _splits(learner.key, learner)
 
 
 @of_table(max_entries=32)
-def _splits(key: str, _learner: LearnerReplicates) -> Chosen:
-    return chosen(_learner.trees)
+def _splits(key: str, _learner: LearnerReplicates) -> SplitChoices:
+    return split_choices(_learner.trees)
 
 
 def by_depth(learner: LearnerReplicates, n_depths: int) -> np.ndarray:
     """(n_depths, n_features): share of the trees that ask each feature at each depth, from the root on."""
     n_features = len(learner.dataset.features)
     counts = splits(learner).trees(n_features)[:n_depths]
-    found = np.zeros((n_depths, n_features))
-    found[: len(counts)] = counts / len(learner.trees)
-    return found
+    share = np.zeros((n_depths, n_features))
+    share[: len(counts)] = counts / len(learner.trees)
+    return share
 
 
 def root_features(learners: Sequence[LearnerReplicates]) -> list[int]:
-    """Numbers that stand at any root, those of most trees first; without any, all that have a neighbourhood."""
+    """Number features at the roots, the most frequent first; without any, all that have a neighbourhood."""
     data = learners[0].dataset
     share = sum(by_depth(one, 1)[0] for one in learners) + np.zeros(len(data.features))
     known = around(data)
@@ -209,13 +208,13 @@ def _around(digest: str, _dataset: Dataset) -> dict[int, Neighbourhood]:
 
 def root_thresholds(learner: LearnerReplicates, feature: int) -> np.ndarray:
     """(m,): thresholds on the feature, of the trees that ask it at their root."""
-    picked = splits(learner)
-    found = picked.threshold[picked.at(feature, 0)]
-    return found[np.isfinite(found)]
+    choices = splits(learner)
+    thresholds = choices.threshold[choices.at(feature, 0)]
+    return thresholds[np.isfinite(thresholds)]
 
 
 def root_windows(learner: LearnerReplicates, feature: int) -> list[Window]:
-    """The neighbourhood, N^(1/3) and √N samples around the best cut, and what they cover of the thresholds."""
+    """The neighbourhood, N^(1/3) and √N samples around the best cut, with their coverage of the thresholds."""
     data = learner.dataset
     return windows(data.X[:, feature], around(data)[feature], root_thresholds(learner, feature))
 
@@ -232,15 +231,15 @@ def needed(learner: LearnerReplicates, feature: int) -> int | None:
 
 
 def agreement(learner: LearnerReplicates) -> answers.Agreement:
-    """How alike the trees answer on the rows of the table, or on 2,000 of them; at least two trees."""
+    """Agreement of the trees on the rows of the table, or on 2,000 of them; at least two trees."""
     return _agreement(learner.key, learner)
 
 
 @of_table(max_entries=32)
 def _agreement(key: str, _learner: LearnerReplicates) -> answers.Agreement:
     data = _learner.dataset
-    said = answers.said(_learner.trees, data.X[plane.drawn_rows(len(data.y))], _threads())
-    return answers.pairwise_agreement(said) if data.is_classification else answers.pairwise_difference(said)
+    votes = answers.votes_of(_learner.trees, data.X[plane.drawn_rows(len(data.y))], _threads())
+    return answers.pairwise_agreement(votes) if data.is_classification else answers.pairwise_difference(votes)
 
 
 def best_axes(learners: Sequence[LearnerReplicates]) -> list[int]:
@@ -256,7 +255,7 @@ def best_axes(learners: Sequence[LearnerReplicates]) -> list[int]:
 
 
 def spread(learner: LearnerReplicates, axes: tuple[int, ...]) -> answers.ReplicateSpread:
-    """Mean and variance of what the trees say in the cells of the plane of these axes."""
+    """Mean and variance of the trees' answers in the cells of the plane of these axes."""
     return _spread(learner.key, axes, learner)
 
 

@@ -1,4 +1,4 @@
-"""Replicates at work: each learner is a job that hands over every tree as it is grown; what there is is kept."""
+"""Growing replicates: each learner is a job that hands over every tree as it is grown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from espalier.analysis.stability.replicates import GrowthWatch, Plan, Replicates, replicate, so_far
+from espalier.analysis.stability.replicates import GrowthWatch, Plan, Replicates, replicate
+from espalier.analysis.stability.replicates import so_far as replicates_so_far
 from espalier.data.dataset import Dataset
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.progress import Progress
@@ -19,6 +20,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, THREADS, Job, Outcome, Work
 from pages.shared.models.slots import SlotModel
 from pages.shared.stability.kept import replicates
+from pages.shared.words import stability as words
 
 LARGE = 200_000_000  # values to learn from, over all draws and learners: more is begun only when asked for
 
@@ -45,8 +47,8 @@ class StabilityJob(NamedTuple):
     def family(self) -> str:
         """Digest of all that a replicate depends on but its number."""
         plan = self.plan._replace(n_replicates=0)
-        told = (self.dataset.digest, plan, self.model, self.chosen.seconds)
-        return "stability " + hashlib.blake2b(repr(told).encode(), digest_size=8).hexdigest()
+        causes = (self.dataset.digest, plan, self.model, self.chosen.seconds)
+        return "stability " + hashlib.blake2b(repr(causes).encode(), digest_size=8).hexdigest()
 
     @property
     def key(self) -> str:
@@ -60,22 +62,22 @@ class StabilityJob(NamedTuple):
 
     @property
     def stage(self) -> str:
-        """Which kernels must be compiled: CART grows on bootstrap samples as the trees of forests do."""
+        """Stage of the kernels that must be compiled; CART on bootstrap samples grows as in forests."""
         return "forest" if self.model.stage == "cart" else self.model.stage
 
     @property
-    def found(self) -> Replicates:
-        """The replicates that there are by now."""
-        return so_far(self.plan, replicates(self.family))
+    def so_far(self) -> Replicates:
+        """The replicates that have been grown."""
+        return replicates_so_far(self.plan, replicates(self.family))
 
     def left(self) -> Plan:
-        """What there is still to grow: all from the first gap on."""
+        """Plan of the trees still to grow: all from the first gap on."""
         trees = replicates(self.family)
         first = next((i for i in self.plan.numbers if i not in trees), self.plan.numbers.stop)
         return self.plan._replace(first=first, n_replicates=self.plan.numbers.stop - first)
 
     def __call__(self, progress: Progress) -> None:
-        """Grow what is left; `progress` as in `replicate`."""
+        """Grow the trees that are left; `progress` as in `replicate`."""
         compilation.wait(self.stage)
         data, left = self.dataset, self.left()
         if not left.n_replicates:
@@ -88,13 +90,13 @@ class StabilityJob(NamedTuple):
 
 
 def start(trials: Sequence[StabilityJob]) -> None:
-    """Set those to work that are not done, unless there is much to do and nobody asked; wait a moment for them."""
+    """Begin the trials that are not done, unless there is much to do and no one asked; wait a moment for them."""
     awaited = [trial for trial in sorted(trials, key=_turn) if is_awaited(trial)] if may_begin(trials) else []
     watch.outcomes([Work(trial.key, trial.left().total, trial) for trial in awaited])
 
 
 def outcome(trial: StabilityJob) -> Outcome:
-    """How the job ended where it did not grow all trees; else an outcome that says nothing."""
+    """Outcome of the job if it did not grow all trees; else an empty one."""
     if not trial.is_possible:
         return Outcome(wrong=not_for(trial.dataset))
     return RUNNER.outcome(trial.key) or Outcome()
@@ -102,11 +104,11 @@ def outcome(trial: StabilityJob) -> Outcome:
 
 def is_awaited(trial: StabilityJob) -> bool:
     """Whether there are trees to come."""
-    return outcome(trial).is_awaited and not trial.found.is_complete
+    return outcome(trial).is_awaited and not trial.so_far.is_complete
 
 
 def _turn(trial: StabilityJob) -> tuple[bool, int, int]:
-    """What has to wait for the engine comes last, repetitions after the first draws, what is quick first."""
+    """Place in the queue: jobs that wait for the engine last, repetitions after first draws, quick ones first."""
     return not compilation.is_ready(trial.stage), trial.run, KINDS.index(trial.model.kind)
 
 
@@ -116,38 +118,34 @@ def is_at_work(trials: Sequence[StabilityJob]) -> bool:
 
 
 def may_begin(trials: Sequence[StabilityJob]) -> bool:
-    """Whether what there is to do is little, or was asked for."""
+    """Whether there is little to do, or it was asked for."""
     values = sum(t.dataset.X.size * t.left().n_replicates for t in trials if is_awaited(t))
     return watch.may_begin([trial.key for trial in trials], values, LARGE)
 
 
 def offer_to_begin(trials: Sequence[StabilityJob]) -> None:
-    """Where there is much to do: how much, and the button that begins it."""
+    """Draw the button that begins the work, with its amount; nothing where there is little to do."""
     if not may_begin(trials):
         n, rows = sum(t.left().n_replicates for t in trials if is_awaited(t)), len(trials[0].dataset.y)
-        words = f"{n:,} trees have to grow on about {rows:,} rows each. Fewer draws are faster."
-        watch.offer([trial.key for trial in trials], words, "Grow them")
+        watch.offer([trial.key for trial in trials], words.much_to_do(n, rows), words.GROW)
 
 
 def how_stopped(trial: StabilityJob) -> str:
-    """What there is of the trees, and what to do where there was no room for more."""
-    n, most = len(trial.found.trees), trial.plan.n_replicates
-    words = f"Stopped after {n:,} of {most:,} trees"
-    if not replicates(trial.family).is_full:
-        return f"{words}."
-    return f"{words}: all that are kept may take {MAX_RESULTS_MB:,} MB. Ask for fewer draws, or limit the depth."
+    """Note on a job that was stopped, or that had no room for more trees."""
+    limit = MAX_RESULTS_MB if replicates(trial.family).is_full else None
+    return words.stopped(len(trial.so_far.trees), trial.plan.n_replicates, limit)
 
 
 def lines(trials: Sequence[StabilityJob], names: dict[int, str]) -> list[Line]:
-    """What is said of each job that waits or is at work; `names` are those of the learners, by place."""
+    """A line for each job that waits or is at work; `names` are those of the learners, by place."""
     return [_line(trial, names[trial.slot]) for trial in trials if is_awaited(trial)]
 
 
 def _line(trial: StabilityJob, name: str) -> Line:
-    title = f"**{plain(name)}**" + (f", repetition {trial.run}" if trial.run else "")
+    title = words.job(plain(name), trial.run)
     return Line(trial.key, title, partial(_how_far, trial, title), trial.stage)
 
 
 def _how_far(trial: StabilityJob, title: str, job: Job) -> Far:
-    n, most = len(trial.found.trees), trial.plan.n_replicates
-    return Far(n / most, f"{title}: {n:,} of {most:,} trees", job.seconds_left)
+    n, most = len(trial.so_far.trees), trial.plan.n_replicates
+    return Far(n / most, words.how_far(title, n, most), job.seconds_left)

@@ -8,11 +8,12 @@ from espalier.data.dataset import Dataset
 from pages.shared.app.address import Entry
 from pages.shared.models import slots
 from pages.shared.models.slots import NONE, Places, SlotModel
+from pages.shared.words import stability as words
 
 DEFAULTS = {True: ("cart", "cultivated", "optimal"), False: ("cart", "cultivated", NONE)}
-PLACES = Places(("t1", "t2", "t3"), DEFAULTS, of="Learner", only_trees=True)
+PLACES = Places(("t1", "t2", "t3"), DEFAULTS, of=words.LEARNER, only_trees=True)
 SYMBOLS = ("●", "■", "▲")
-SECONDS = 10.0  # that the search for one best tree may take: past that it is the best so far
+SECONDS = 10.0  # limit of the search for one best tree
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
@@ -21,7 +22,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
 
 
 def draw() -> list[Any]:
-    """The places side by side, and a container in each for what becomes of its learner."""
+    """The places side by side, and a container in each for notes on its learner."""
     return slots.draw(PLACES, SYMBOLS.__getitem__)
 
 

@@ -11,9 +11,9 @@ from espalier.analysis.stability.answers import (
     cells_of,
     pairwise_agreement,
     pairwise_difference,
-    said,
     spread,
     surface,
+    votes_of,
 )
 from espalier.kernels.cultivated.slice import Slice
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier
@@ -55,7 +55,7 @@ def test_mean_and_variance_are_those_of_the_trees_answers(make, n_classes):
     tell = (lambda model: model.predict(X)[:, None]) if make is CartRegressor else (lambda m: m.predict_proba(X))
     answers = np.stack([tell(model) for model in models])
     trees = [model.tree_ for model in models]
-    np.testing.assert_array_equal(said(trees, X), [model.predict(X) for model in models])
+    np.testing.assert_array_equal(votes_of(trees, X), [model.predict(X) for model in models])
     for n_threads in (1, 2):
         found = spread(trees, X, n_threads)
         np.testing.assert_allclose(found.mean, answers.mean(axis=0), atol=1e-12)

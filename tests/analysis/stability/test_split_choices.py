@@ -9,10 +9,10 @@ from espalier.analysis.stability.replicates import Plan, replicate
 from espalier.analysis.stability.resampling import Redraw
 from espalier.analysis.stability.split_choices import (
     away,
-    chosen,
     covered,
     neighbourhoods,
     reach,
+    split_choices,
     tolerances,
     widths,
     windows,
@@ -35,31 +35,31 @@ def table(n=200):
 def test_choices_by_hand():
     one = grown({"": (2, 1.5, 0), "l": (0, 4.0, 0), "r": (0, 5.0, 0), "rl": (1, np.nan, 3)})
     other = grown({"": (2, 2.5, 0), "r": (1, 7.0, 0)})
-    found = chosen([one, other])
-    assert found.splits(3).tolist() == [[0, 0, 2], [2, 1, 0], [0, 1, 0]]
-    assert found.trees(3).tolist() == [[0, 0, 2], [1, 1, 0], [0, 1, 0]]
-    assert found.threshold[found.at(2, 0)].tolist() == [1.5, 2.5]
-    assert found.threshold[found.at(0, 1)].tolist() == [4.0, 5.0]
-    assert found.tree[found.at(0, 1)].tolist() == [0, 0]
-    assert found.node[found.at(1, 1)].tolist() == [int(other.right[0])]
-    assert np.isnan(found.threshold[found.at(1, 2)]).all()
+    choices = split_choices([one, other])
+    assert choices.splits(3).tolist() == [[0, 0, 2], [2, 1, 0], [0, 1, 0]]
+    assert choices.trees(3).tolist() == [[0, 0, 2], [1, 1, 0], [0, 1, 0]]
+    assert choices.threshold[choices.at(2, 0)].tolist() == [1.5, 2.5]
+    assert choices.threshold[choices.at(0, 1)].tolist() == [4.0, 5.0]
+    assert choices.tree[choices.at(0, 1)].tolist() == [0, 0]
+    assert choices.node[choices.at(1, 1)].tolist() == [int(other.right[0])]
+    assert np.isnan(choices.threshold[choices.at(1, 2)]).all()
 
 
 @pytest.mark.parametrize("tree", [admission(), colours(), softened(admission())])
 def test_every_split_of_every_tree_is_there_at_its_depth(tree):
-    found, depth = chosen([tree, admission(), tree]), depths(tree)
+    choices, depth = split_choices([tree, admission(), tree]), depths(tree)
     for position in (0, 2):
-        here = found.tree == position
-        assert sorted(found.node[here]) == np.flatnonzero(tree.left >= 0).tolist()
-        np.testing.assert_array_equal(found.depth[here], depth[found.node[here]])
-        np.testing.assert_array_equal(found.feature[here], tree.feature[found.node[here]])
+        here = choices.tree == position
+        assert sorted(choices.node[here]) == np.flatnonzero(tree.left >= 0).tolist()
+        np.testing.assert_array_equal(choices.depth[here], depth[choices.node[here]])
+        np.testing.assert_array_equal(choices.feature[here], tree.feature[choices.node[here]])
 
 
 def test_trees_without_splits_choose_nothing():
-    found = chosen([grown({}), grown({})])
-    assert len(found.tree) == 0
-    assert found.splits(3).shape == (0, 3)
-    assert found.n_trees == 2
+    choices = split_choices([grown({}), grown({})])
+    assert len(choices.tree) == 0
+    assert choices.splits(3).shape == (0, 3)
+    assert choices.n_trees == 2
 
 
 # ---- coverage
@@ -146,8 +146,8 @@ def test_neighbourhoods_are_those_of_a_cultivated_root_and_the_square_root_windo
 def test_windows_cover_what_replicates_chose_by_counting():
     data = table()
     trees = replicate(CartClassifier(max_depth=1), data, Plan(Redraw("bootstrap"), 100)).trees
-    picked = chosen(trees)
-    thresholds = picked.threshold[picked.at(0, 0)]
+    choices = split_choices(trees)
+    thresholds = choices.threshold[choices.at(0, 0)]
     assert len(thresholds) > 90
     around = neighbourhoods(data)[0]
     column = np.sort(data.X[:, 0])

@@ -58,14 +58,6 @@ NOT_YET = {  # files whose texts are still to be moved; it may only shrink
     "pages/shared/reliability/goal.py",
     "pages/shared/reliability/models.py",
     "pages/shared/reliability/refitting.py",
-    "pages/shared/stability/agreement_tab.py",
-    "pages/shared/stability/chosen_tree.py",
-    "pages/shared/stability/controls.py",
-    "pages/shared/stability/features_tab.py",
-    "pages/shared/stability/histograms.py",
-    "pages/shared/stability/runs.py",
-    "pages/shared/stability/surface_tab.py",
-    "pages/shared/stability/thresholds_tab.py",
     "pages/shared/tree/explorer.py",
     "pages/shared/tree/exports.py",
     "pages/shared/tree/growing.py",
@@ -78,7 +70,6 @@ NOT_YET = {  # files whose texts are still to be moved; it may only shrink
     "pages/shared/tree/results.py",
     "pages/shared/tree/search_view.py",
     "pages/shared/tree/selection.py",
-    "pages/stability.py",
 }
 
 

@@ -206,12 +206,12 @@ def test_repeating_shows_both_sets_of_draws_and_can_be_taken_back():
 def test_more_draws_keep_the_trees_that_there_are():
     first, more = trial(draws=5, run=50), trial(draws=9, run=50)
     first(Progress())
-    trees = first.found.trees
-    assert first.found.is_complete
+    trees = first.so_far.trees
+    assert first.so_far.is_complete
     assert more.left().n_replicates == 4
     more(Progress())
-    assert all(a is b for a, b in zip(trees, more.found.trees, strict=False))
-    assert more.found.is_complete
+    assert all(a is b for a, b in zip(trees, more.so_far.trees, strict=False))
+    assert more.so_far.is_complete
 
 
 def test_what_trees_depend_on_is_in_the_name_of_their_family():
@@ -246,13 +246,13 @@ def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
 def test_a_job_that_is_told_to_stop_ends_and_keeps_its_trees():
     one = trial(draws=1000, data="breast-cancer", name="cultivated", run=5)
     runs.start([one])
-    while not one.found.trees:
+    while not one.so_far.trees:
         time.sleep(0.01)
     job = RUNNER.find(one.key)
     assert job is not None
     RUNNER.cancel(one.key)
     assert job.ended.result(60) == runs.outcome(one) == Outcome(is_stopped=True)
-    assert 0 < len(one.found.trees) < 1000
+    assert 0 < len(one.so_far.trees) < 1000
     assert not runs.is_awaited(one)
 
 
@@ -352,7 +352,7 @@ def test_other_data_let_go_of_bar_and_axes():
 def test_coverage_of_the_widest_window_is_that_of_all_thresholds_in_it():
     one = trial(draws=8, depth=2)
     one(Progress())
-    learner = results.LearnerReplicates("CART", (one,), (one.found,))
+    learner = results.LearnerReplicates("CART", (one,), (one.so_far,))
     for feature in results.root_features([learner])[:2]:
         inside = results.root_thresholds(learner, feature)
         window = results.root_windows(learner, feature)[-1]

@@ -2,9 +2,9 @@
 
 ::
 
-    votes = said(found.trees, data.X)                 # (n_trees, n_samples): class numbers, or numbers
+    votes = votes_of(replicates.trees, data.X)        # (n_trees, n_samples): class numbers, or numbers
     pairwise_agreement(votes)                         # Agreement: mean over all pairs, and for each row
-    surface(found.trees, Slice(axes, x, y, held))     # Spread: mean and variance in every cell of a plane
+    surface(replicates.trees, plane)                  # ReplicateSpread: mean and variance in every cell of a plane
 """
 
 from __future__ import annotations
@@ -38,10 +38,8 @@ class ReplicateSpread(NamedTuple):
     variance: np.ndarray  # (n_samples,): of a number; of class shares half the summed variances
 
 
-def said(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> np.ndarray:
-    """Return the class number (int64) or the number (float64) that each tree predicts for X, (n_trees,
-    n_samples).
-    """
+def votes_of(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> np.ndarray:
+    """Return each tree's class number (int64) or number (float64) for each row of X, (n_trees, n_samples)."""
     X = np.asfortranarray(X, dtype=np.float64)
     with ThreadPoolExecutor(n_threads) as pool:
         return np.stack(list(pool.map(lambda tree: predictions(tree, X), trees)))

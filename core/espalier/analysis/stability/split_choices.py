@@ -7,10 +7,10 @@ slightly larger one of k = √W samples on either side, "due to the suboptimalit
 `windows` measures this: the share of the thresholds, chosen by replicates for a feature at the root, that is
 within so many samples of the cut on the whole data::
 
-    picked = chosen(found.trees)                                # Chosen: every split of every tree
-    at_root = picked.at(feature, 0)                             # picked.threshold[at_root], picked.tree[at_root]
+    choices = split_choices(replicates.trees)                   # SplitChoices: every split of every tree
+    at_root = choices.at(feature, 0)                            # choices.threshold[at_root], choices.tree[at_root]
     around = neighbourhoods(data)[feature]                      # cut, low, high, value, weight
-    windows(data.X[:, feature], around, picked.threshold[at_root])      # itself, N^(1/3), √N, with their coverage
+    windows(data.X[:, feature], around, choices.threshold[at_root])     # itself, N^(1/3), √N, with their coverage
     reach(away(data.X[:, feature], around.cut, thresholds), 0.9)        # samples on either side that cover 90 %
 """
 
@@ -30,7 +30,7 @@ from espalier.trees import LEAF, AnyTree
 ANY_TOLERANCE = 1e9  # of options, so large that every feature with a gain joins
 
 
-class Chosen(NamedTuple):
+class SplitChoices(NamedTuple):
     """All splits of all trees; arrays (n_splits,)."""
 
     tree: np.ndarray  # int64: position of the tree
@@ -59,7 +59,7 @@ class Chosen(NamedTuple):
         return counts
 
 
-def chosen(trees: Sequence[AnyTree]) -> Chosen:
+def split_choices(trees: Sequence[AnyTree]) -> SplitChoices:
     """Return the splits of all trees, depth by depth, and within a depth tree by tree."""
     splits = [splits_of(tree) for tree in trees]
     start = np.append(0, np.cumsum([len(one.feature) for one in splits]))
@@ -76,7 +76,7 @@ def chosen(trees: Sequence[AnyTree]) -> Chosen:
     at = np.concatenate([np.empty(0, np.int64), *nodes])
     tree = np.searchsorted(start, at, "right") - 1
     deep = np.concatenate([np.empty(0, np.int64), *depth])
-    return Chosen(tree, at - start[tree], deep, feature[at].astype(np.int64), threshold[at], len(trees))
+    return SplitChoices(tree, at - start[tree], deep, feature[at].astype(np.int64), threshold[at], len(trees))
 
 
 # ---- neighbourhoods on the whole data

@@ -37,7 +37,7 @@ class Equality(NamedTuple):
     tolerance: Any = (
         0.0  # in the features' units: one number, or one each; of "tolerance", and of plain trees that
     )
-    #                       are compared within neighbourhoods (`chosen.tolerances`)
+    #                       are compared within neighbourhoods (`split_choices.tolerances`)
 
 
 EQUALITIES = (
