@@ -21,16 +21,16 @@ from espalier.data.reading.contents import Contents, UnreadableFile, contents, i
 from espalier.data.reading.table import Table
 from pages.shared.app import memory
 from pages.shared.data.shelf import shelf
+from pages.shared.words import data as words
 
 KEY = "draft"  # of the session state
-COUNT = "drafts so far"  # of the session state
-PASTED = "Pasted table"
+COUNT = "draft-count"  # of the session state
 PARAMETER = "draft"  # of the address
-PATIENCE_SECONDS = 0.6  # what is read sooner needs no progress bar
+PATIENCE_SECONDS = 0.6  # a file that is read sooner needs no progress bar
 
 
 class Draft(NamedTuple):
-    """A file, how it was read, and what its columns are taken for; the table is None where reading failed."""
+    """A file, its reading options, and the plans of its columns; the table is None where reading failed."""
 
     number: int  # of the session's drafts: part of the keys of the widgets that edit it
     source: bytes
@@ -64,14 +64,14 @@ def start(source: bytes, filename: str) -> None:
 
 
 def read_again(options: ReadOptions) -> None:
-    """Read the draft's file by corrected options; what a person said of its columns stays, by their names."""
+    """Read the draft's file by corrected options; a person's changes of columns stay, by their names."""
     draft = current()
     if draft and options != draft.options:
         _read(draft._replace(options=options))
 
 
 def finish(seconds: float = 0.0) -> None:
-    """Take over what the reading of the draft has come to, if it ends within so many seconds."""
+    """Take over the result of reading the draft, if it ends within so many seconds."""
     draft = st.session_state.get(KEY)
     if draft is None or draft.reading is None:
         return
@@ -126,7 +126,7 @@ def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
     return _dataset(key, draft)
 
 
-@st.cache_resource(max_entries=2, scope="session", show_spinner="Making a data set of the columns …")
+@st.cache_resource(max_entries=2, scope="session", show_spinner=words.MAKING_DATASET)
 def _dataset(key: tuple[str, ...], _draft: Draft) -> tuple[Dataset, list[str]]:
     """`key` has the plans as one text: to hash thousands of records takes a second each time."""
     assert _draft.table is not None
@@ -141,11 +141,11 @@ def _next_number() -> int:
 
 def _taken_up(word: str) -> Draft | None:
     """The draft that stands on the shelf under this word, its file being read again; else the word goes."""
-    found = shelf().find(word)
-    if found is None:
+    draft = shelf().find(word)
+    if draft is None:
         st.query_params.pop(PARAMETER, None)
         return None
-    _read(found._replace(number=_next_number()))
+    _read(draft._replace(number=_next_number()))
     return st.session_state.get(KEY)
 
 
@@ -163,22 +163,22 @@ def _read(draft: Draft) -> None:
         _refuse(draft, error)
 
 
-def _take(draft: Draft, found: Contents) -> None:
-    """Make what was read the draft; what a person said of its columns stays, by their names."""
+def _take(draft: Draft, new: Contents) -> None:
+    """Make the new contents the draft; a person's changes of columns stay, by their names."""
     pairs = zip(draft.plans, draft.guessed, strict=True)
-    said = {plan.name: plan for plan, guess in pairs if plan != guess}
-    plans = tuple(said.get(plan.name, plan) for plan in found.plans)
-    stays = draft.target in found.table.frame
-    if draft.reading is not None:  # what came over from the other process is needed no more
+    changes = {plan.name: plan for plan, guess in pairs if plan != guess}
+    plans = tuple(changes.get(plan.name, plan) for plan in new.plans)
+    stays = draft.target in new.table.frame
+    if draft.reading is not None:  # the message of the other process is needed no more
         memory.give_back_soon()
     _keep(
         draft._replace(
-            table=found.table,
+            table=new.table,
             error=None,
-            options=found.table.options,
+            options=new.table.options,
             plans=plans,
-            guessed=found.plans,
-            summaries=found.summaries,
+            guessed=new.plans,
+            summaries=new.summaries,
             target=draft.target if stays else guess_target(list(plans)) or "",
             task=draft.task if stays else "",
             reading=None,

@@ -7,14 +7,14 @@ import base64
 import streamlit as st
 
 from espalier.data import samples
-from espalier.data.errors import counted
 from espalier.data.samples.descriptions import PICTURES
 from espalier.views.data.thumbnail import HEIGHT, thumbnail
 from pages.shared.data import library
+from pages.shared.words import data as words
 
 ABREAST = 3
 # Pages about a sample, with their labels.
-FIGURES = {"two-gaussians": ("pages/hesitation.py", "The paper's Figure 3")}
+FIGURES = {"two-gaussians": ("pages/hesitation.py", words.FIGURE_3)}
 
 
 def draw(chosen: str) -> str | None:
@@ -45,16 +45,15 @@ def _card(card: samples.SampleCard, in_use: bool) -> bool:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{card.title}**", width="stretch")
         if in_use:
-            st.badge("in use", icon=":material/check:", color="green")
+            st.badge(words.IN_USE, icon=":material/check:", color="green")
         is_class = card.task == "classification"
-        st.badge("classes" if is_class else "number", color="blue" if is_class else "orange")
+        st.badge(words.CLASSES if is_class else words.NUMBER, color="blue" if is_class else "orange")
     st.html(_picture(card.name, st.context.theme.type or "light"))
     st.markdown(card.description)
-    st.caption(f"{counted(card.n_rows, 'row')} × {counted(card.n_columns, 'feature')} · predicts *{card.target}*")
+    st.caption(words.sample_size(card.n_rows, card.n_columns, card.target))
     st.caption(f"{card.source} · {card.licence}")
     st.space("stretch")  # the buttons of a row stand side by side
     if card.name in FIGURES:
         page, label = FIGURES[card.name]
-        st.page_link(page, label=label, icon=":material/compare:", help="A soft split, a forest and CART abreast")
-    label = "Grow a tree on it"
-    return st.button(label, key=f"grow {card.name}", width="stretch", help=f"Show the tree of {card.title}")
+        st.page_link(page, label=label, icon=":material/compare:", help=words.FIGURE_3_HELP)
+    return st.button(words.GROW, key=f"grow {card.name}", width="stretch", help=words.grow_help(card.title))

@@ -7,6 +7,7 @@ import streamlit as st
 from espalier.settings import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.data import draft
+from pages.shared.words import data as words
 
 TYPES = ["csv", "tsv", "txt", "data", "dat", "xlsx", "parquet", "arff", "json", "jsonl", "ndjson"]
 TYPES += ["gz", "zip"]
@@ -14,21 +15,19 @@ TYPES += ["gz", "zip"]
 
 def bring() -> None:
     """The two ways in for one's own table."""
-    st.subheader("Bring your own table", anchor=False)
+    st.subheader(words.BRING, anchor=False)
     left, right = st.columns(2)
     with left:
         st.file_uploader(
-            "Upload a file",
+            words.UPLOAD,
             TYPES,
             key="upload",
             on_change=callback(take_upload),
-            help=f"CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip; up to "
-            f"{MAX_UPLOAD_MB} MB, {MAX_ROWS:,} rows, {MAX_COLUMNS:,} columns and {MAX_CELLS // 1_000_000} million "
-            "cells. It stays on this server.",
+            help=words.limits(MAX_UPLOAD_MB, MAX_ROWS, MAX_COLUMNS, MAX_CELLS),
         )
     with right:
-        st.text_area("Paste a table", key="pasted", height=68, placeholder="Copied cells or lines of CSV")
-        st.button("Read the pasted table", on_click=callback(take_paste), icon=":material/content_paste:")
+        st.text_area(words.PASTE, key="pasted", height=68, placeholder=words.PASTE_HERE)
+        st.button(words.READ_PASTED, on_click=callback(take_paste), icon=":material/content_paste:")
 
 
 def take_upload() -> None:
@@ -39,21 +38,21 @@ def take_upload() -> None:
 
 def take_paste() -> None:
     """Make the pasted text the draft."""
-    draft.start(st.session_state["pasted"].encode("utf-8", "replace"), draft.PASTED)
+    draft.start(st.session_state["pasted"].encode("utf-8", "replace"), words.PASTED)
 
 
 @st.fragment(run_every=0.4)
 @guarded
 def wait() -> None:
-    """How far the reading of the draft is, and Cancel."""
+    """Draw the progress of reading the draft, and Cancel."""
     opened = draft.current()
     reading = opened.reading if opened else None
     if reading is None or reading.future.done():
         rerun()
         return
     with st.container(horizontal=True, vertical_alignment="center", key="reading"):
-        words = (
-            f"**Reading the file**: {reading.step.lower()} …" if reading.step else "Other files are read first."
+        text = words.reading(reading.step) if reading.step else words.OTHERS_FIRST
+        st.progress(min(max(reading.share, 0.0), 1.0), text=text)
+        st.button(
+            words.CANCEL, icon=":material/stop_circle:", on_click=callback(draft.cancel), key="cancel reading"
         )
-        st.progress(min(max(reading.share, 0.0), 1.0), text=words)
-        st.button("Cancel", icon=":material/stop_circle:", on_click=callback(draft.cancel), key="cancel reading")

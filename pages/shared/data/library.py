@@ -1,9 +1,9 @@
-"""Which data set the session works on: a bundled sample, or a table that somebody gave to this server.
+"""The data set that the session works on: a bundled sample, or a table that a person gave to this server.
 
 The address says it with ``?data=``: the name of a sample, or the digest of a table's content. Uploaded tables
 stand in one store for the whole server, so that a link opens the same table on a colleague's screen; the
-digest is their key, so two tables with the same file name never stand in for each other, and nobody sees the
-name that somebody else gave to the same content.
+digest is their key, so two tables with the same file name never stand in for each other, and the name
+that a person gave to a table stays in that session.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ import streamlit as st
 from espalier.data import Dataset, samples
 from espalier.settings import MAX_STORED_MB
 from pages.shared.app import address, table_results
+from pages.shared.words import data as words
 
 DEFAULT = "iris"
 PARAMETER = "data"  # in the address
-CHOSEN = "chosen data set"  # key of the session state: the name or digest last used
-PAGE = "page of the chosen data set"  # key of the session state: page and run that last asked for it
-TITLES = "titles of own tables"  # key of the session state: digest → name, of all tables brought in
+CHOSEN = "chosen-data"  # key of the session state: the name or digest last used
+PAGE = "chosen-data-page"  # key of the session state: page and run that last asked for it
+TITLES = "own-tables"  # key of the session state: digest → name, of all tables brought in
 
 
 class TableStore:
@@ -86,7 +87,7 @@ def find(key: str) -> Dataset | None:
 
 
 def key_of(dataset: Dataset) -> str:
-    """What names the data set in the address: a sample's name, or the digest."""
+    """Return the data set's text in the address: a sample's name, or the digest."""
     for name in samples.names():
         if samples.card(name).title == dataset.name and samples.load(name).digest == dataset.digest:
             return name
@@ -117,8 +118,4 @@ def _stays_on_page() -> bool:
 
 def _gone(key: str) -> str:
     plain = "".join(c for c in key[:40] if c.isalnum() or c in "-_")
-    return (
-        f"This link asks for the data `{plain or '?'}`, which this server does not have (any more). Uploaded "
-        "tables are kept only while the server runs and has room. **Iris is shown instead. Upload the table "
-        "again on the Data page** to work with it; the same link then works again."
-    )
+    return words.gone(plain)

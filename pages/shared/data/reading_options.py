@@ -20,11 +20,10 @@ from espalier.data.options import (
 from pages.shared.app import frame
 from pages.shared.data import draft as drafts
 from pages.shared.data.draft import Draft
+from pages.shared.words import data as words
 
-EMPTY = "(empty cell)"
-FORMATS = {**TEXT_FORMATS, "excel": "Excel", "parquet": "Parquet"}
+FORMATS = {**TEXT_FORMATS, "excel": words.EXCEL, "parquet": words.PARQUET}
 WIDGETS = ("format", "sheet", "delimiter", "decimal", "thousands", "encoding", "skip", "header")
-UNSAID = {"sheet": "the first", "delimiter": "as guessed", "decimal": "as guessed", "encoding": "as guessed"}
 
 
 def edit_options(draft: Draft) -> None:
@@ -33,8 +32,7 @@ def edit_options(draft: Draft) -> None:
     if options is None:
         return
     _follow(draft, options)
-    title = f"How it was read: {_in_words(options)}"
-    with st.expander(title, expanded=draft.error is not None, icon=":material/tune:"):
+    with st.expander(words.how_read(_in_short(options)), expanded=draft.error is not None, icon=":material/tune:"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             changed = _edit(draft, options)
         changed = _edit_missing(draft, changed)
@@ -47,7 +45,7 @@ def show_choices(draft: Draft) -> None:
     """Two readings side by side wherever the file leaves one open; one click takes the other."""
     for choice in draft.table.choices if draft.table else ():
         with st.container(border=True):
-            st.markdown(f"**{frame.plain(choice.question)}** The file leaves it open.")
+            st.markdown(words.left_open(frame.plain(choice.question)))
             _side_by_side(draft, choice)
 
 
@@ -59,10 +57,10 @@ def _side_by_side(draft: Draft, choice: ReadingChoice) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(frame.plain(reading.label), width="stretch")
                 if reading is choice.used:
-                    st.badge("Read so now", icon=":material/check:")
+                    st.badge(words.READ_SO_NOW, icon=":material/check:")
                 else:
                     st.button(
-                        "Read it so",
+                        words.READ_IT_SO,
                         key=f"other {choice.what} {draft.number}",
                         on_click=frame.callback(drafts.read_again),
                         args=(reading.options,),
@@ -72,42 +70,42 @@ def _side_by_side(draft: Draft, choice: ReadingChoice) -> None:
 
 
 def _edit(draft: Draft, options: ReadOptions) -> ReadOptions:
-    """What the format leaves open, but for texts read as missing."""
+    """Draw the options that the format leaves open, but for texts read as missing."""
     if options.format in TEXT_FORMATS:
-        options = _choose(draft, options, "format", "Format", TEXT_FORMATS)
+        options = _choose(draft, options, "format", words.FORMAT, TEXT_FORMATS)
     if options.format == "text":
-        options = _choose(draft, options, "delimiter", "Cells are parted by", DELIMITERS)
+        options = _choose(draft, options, "delimiter", words.DELIMITER, DELIMITERS)
     if options.format in ("text", "parquet"):
-        options = _choose(draft, options, "decimal", "Decimal mark", DECIMALS)
-        options = _choose(draft, options, "thousands", "Thousands mark", THOUSANDS)
+        options = _choose(draft, options, "decimal", words.DECIMAL, DECIMALS)
+        options = _choose(draft, options, "thousands", words.THOUSANDS, THOUSANDS)
     if options.format in TEXT_FORMATS:
-        options = _choose(draft, options, "encoding", "Encoding", {name: name for name in ENCODINGS})
+        options = _choose(draft, options, "encoding", words.ENCODING, {name: name for name in ENCODINGS})
     if options.format == "excel" and draft.table and len(draft.table.sheets) > 1:
-        options = _choose(draft, options, "sheet", "Sheet", {name: name for name in draft.table.sheets})
+        options = _choose(draft, options, "sheet", words.SHEET, {name: name for name in draft.table.sheets})
     return _edit_start(draft, options) if options.format in ("text", "excel") else options
 
 
 def _edit_start(draft: Draft, options: ReadOptions) -> ReadOptions:
-    noun = "Rows" if options.format == "excel" else "Lines"
-    skip = st.number_input(f"{noun} to skip", 0, 10_000, key=_default(draft, "skip", options.skip), width=130)
-    header = st.toggle("First row has the names", key=_default(draft, "header", options.header))
+    label = words.to_skip(options.format == "excel")
+    skip = st.number_input(label, 0, 10_000, key=_default(draft, "skip", options.skip), width=130)
+    header = st.toggle(words.HEADER, key=_default(draft, "header", options.header))
     return options._replace(skip=int(skip), header=header)
 
 
 def _edit_missing(draft: Draft, options: ReadOptions) -> ReadOptions:
     """The texts read as missing: those that the file holds are shown, the others stay as they are."""
-    found = draft.table.markers if draft.table else {}
-    unseen = [marker for marker in options.missing if marker and marker not in found]
+    present = draft.table.markers if draft.table else {}
+    unseen = [marker for marker in options.missing if marker and marker not in present]
     hidden = st.session_state[_default(draft, "hidden", unseen)]
-    shown = [marker or EMPTY for marker in options.missing if marker not in hidden]
+    shown = [marker or words.EMPTY_CELL for marker in options.missing if marker not in hidden]
     chosen = st.multiselect(
-        "Texts read as missing",
-        list(dict.fromkeys([*shown, EMPTY, *MAYBE_MISSING])),
+        words.MISSING,
+        list(dict.fromkeys([*shown, words.EMPTY_CELL, *MAYBE_MISSING])),
         key=_default(draft, "missing", shown),
         accept_new_options=True,
-        help="Cells with exactly this text. Add your own, such as -999, and press Enter.",
+        help=words.MISSING_HELP,
     )
-    wanted = [*hidden, *("" if marker == EMPTY else marker for marker in chosen)]
+    wanted = [*hidden, *("" if marker == words.EMPTY_CELL else marker for marker in chosen)]
     kept = [marker for marker in options.missing if marker in wanted]
     return options._replace(missing=tuple(dict.fromkeys([*kept, *wanted])))
 
@@ -133,15 +131,17 @@ def _follow(draft: Draft, options: ReadOptions) -> None:
         for field in WIDGETS:
             st.session_state[f"{field} {draft.number}"] = getattr(options, field)
         hidden = st.session_state.get(f"hidden {draft.number}", [])
-        st.session_state[f"missing {draft.number}"] = [m or EMPTY for m in options.missing if m not in hidden]
+        st.session_state[f"missing {draft.number}"] = [
+            m or words.EMPTY_CELL for m in options.missing if m not in hidden
+        ]
     st.session_state[mark] = options
 
 
-def _choose(draft: Draft, options: ReadOptions, field: str, label: str, words: dict[str, str]) -> ReadOptions:
+def _choose(draft: Draft, options: ReadOptions, field: str, label: str, names: dict[str, str]) -> ReadOptions:
     value = getattr(options, field)
-    words = words if value in words else {value: value or UNSAID.get(field, "none"), **words}
+    names = names if value in names else {value: value or words.NOT_CHOSEN.get(field, words.NONE), **names}
     key = _default(draft, field, value)
-    chosen = st.selectbox(label, list(words), key=key, format_func=words.__getitem__, width=170)
+    chosen = st.selectbox(label, list(names), key=key, format_func=names.__getitem__, width=170)
     return options._replace(**{field: chosen})
 
 
@@ -152,12 +152,10 @@ def _default(draft: Draft, field: str, value: Any) -> str:
     return key
 
 
-def _in_words(options: ReadOptions) -> str:
+def _in_short(options: ReadOptions) -> str:
     if options.format not in ("text", "excel"):
         return FORMATS[options.format]
-    header = "names in the first row" if options.header else "no names"
     if options.format == "excel":
-        return f"Excel, {header}"
-    parted = f"parted by {DELIMITERS.get(options.delimiter, 'what is guessed')}"
-    decimal = f"decimal {DECIMALS.get(options.decimal, 'mark as guessed')}"
-    return f"{parted}, {decimal}, {options.encoding}, {header}"
+        return words.excel_options(options.header)
+    delimiter, decimal = DELIMITERS.get(options.delimiter), DECIMALS.get(options.decimal)
+    return words.text_options(delimiter, decimal, options.encoding, options.header)

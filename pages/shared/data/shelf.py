@@ -1,4 +1,4 @@
-"""Where drafts stand while their page is loaded anew: the session that held them is gone then, its link is not."""
+"""Drafts whose page is loaded anew stand on a shelf: the session that held them is gone, but its link is not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ShelvedDraft(NamedTuple):
 
 
 class Shelf:
-    """Drafts by a word that nobody can guess; the oldest go first, and all after a while."""
+    """Drafts by a word that cannot be guessed; the oldest go first, and all after a while."""
 
     def __init__(self, megabytes: float = MAX_DRAFTS_MB, minutes: float = DRAFT_MINUTES):
         self.budget, self.seconds = megabytes * 1e6, minutes * 60
@@ -67,7 +67,7 @@ class Shelf:
 
 @st.cache_resource(show_spinner=False)
 def shelf() -> Shelf:
-    """The server's one."""
+    """The server's shelf."""
     return Shelf()
 
 

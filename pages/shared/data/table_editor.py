@@ -1,4 +1,4 @@
-"""Widgets that correct what the columns of a table are taken for, and what is said of it."""
+"""Widgets that correct the kinds of a table's columns, and notes on the table."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.columns.kinds import KINDS, USED, ColumnPlan
-from espalier.data.errors import TableError, counted
+from espalier.data.errors import TableError
 from espalier.views.tables import MOST_FEATURES
 from pages.shared.app.frame import plain
 from pages.shared.data.draft import Draft
+from pages.shared.words import data as words
 
-BASE = "columns as first shown"  # key of the session state: the editor's input, which must not change under it
+BASE = "shown-columns"  # key of the session state: the editor's input, which must not change under it
 PREVIEW_ROWS = 50
 CLASSES, NUMBER = "classification", "regression"
 
 
 def show_error(error: TableError) -> None:
-    """What is wrong, where, and what to do."""
+    """Draw the error: the fault, its place, and the remedy."""
     st.error(f"**{plain(error.what)}** {plain(error.where)}\n\n{plain(error.todo)}", icon=":material/error:")
 
 
 def show_notes(notes: list[str]) -> None:
-    """What was changed or looks strange, all in one place."""
+    """Draw notes on changes and on strange values, all in one place."""
     if notes:
         lines = "\n".join(f"- {plain(note)}" for note in notes)
-        st.info(f"**Worth knowing about this table**\n{lines}", icon=":material/info:")
+        st.info(f"{words.NOTES}\n{lines}", icon=":material/info:")
 
 
 def edit_columns(draft: Draft) -> tuple[ColumnPlan, ...]:
@@ -66,7 +67,7 @@ def editor_frame(plans: tuple[ColumnPlan, ...], draft: Draft) -> pd.DataFrame:
 
 
 def plans_of(shown: pd.DataFrame, plans: tuple[ColumnPlan, ...]) -> tuple[ColumnPlan, ...]:
-    """The plans that the edited rows say; a plan that is unchanged stays as it was."""
+    """Plans by the edited rows; a plan that is unchanged stays as it was."""
     rows = zip(shown["kind"], shown["order"], plans, strict=True)
     return tuple(_plan(kind, order or "", plan) for kind, order, plan in rows)
 
@@ -80,9 +81,7 @@ def pick_target(draft: Draft) -> tuple[str, str]:
     key = f"target {draft.number}"
     if st.session_state.get(key) not in names:
         st.session_state[key] = draft.target if draft.target in names else names[-1]
-    target = st.selectbox(
-        "Target: the column to predict", names, key=key, help="A tree predicts it from all other columns."
-    )
+    target = st.selectbox(words.TARGET, names, key=key, help=words.TARGET_HELP)
     return target, _pick_task(draft, target)
 
 
@@ -90,10 +89,10 @@ def preview(draft: Draft) -> None:
     """The first rows as they were read."""
     assert draft.table is not None
     frame = draft.table.frame
-    with st.expander(f"First rows of {counted(len(frame), 'row')}", icon=":material/table_rows:"):
+    with st.expander(words.first_rows(len(frame)), icon=":material/table_rows:"):
         st.dataframe(frame.iloc[:PREVIEW_ROWS, :MOST_FEATURES], hide_index=True, height=280)
         if frame.shape[1] > MOST_FEATURES:
-            st.caption(f"The first {MOST_FEATURES} of {frame.shape[1]:,} columns.")
+            st.caption(words.first_columns(MOST_FEATURES, frame.shape[1]))
 
 
 def _pick_task(draft: Draft, target: str) -> str:
@@ -101,11 +100,11 @@ def _pick_task(draft: Draft, target: str) -> str:
     if draft.table.frame[target].dtype != "float64":
         return CLASSES
     suggested = _suggested_task(draft, target)
-    words = {CLASSES: "as classes", NUMBER: "as a number"}
+    titles = {CLASSES: words.AS_CLASSES, NUMBER: words.AS_NUMBER}
     key = f"task {draft.number} {target}"
-    if st.session_state.get(key) not in words:
+    if st.session_state.get(key) not in titles:
         st.session_state[key] = draft.task if draft.task and target == draft.target else suggested
-    return st.radio("Predict it", list(words), key=key, format_func=words.__getitem__, horizontal=True)
+    return st.radio(words.PREDICT, list(titles), key=key, format_func=titles.__getitem__, horizontal=True)
 
 
 def _suggested_task(draft: Draft, target: str) -> str:
@@ -119,7 +118,7 @@ def _plan(kind: Any, order: str, plan: ColumnPlan) -> ColumnPlan:
     categories = tuple(word.strip() for word in order.split("<") if word.strip()) if kind == "ordered" else ()
     if kind == plan.kind and (kind != "ordered" or categories == plan.categories):
         return plan
-    return ColumnPlan(plan.name, kind, categories, "" if kind in USED else "by your choice")
+    return ColumnPlan(plan.name, kind, categories, "" if kind in USED else words.BY_CHOICE)
 
 
 def _heights(bars: tuple[int, ...]) -> list[float]:
@@ -129,23 +128,18 @@ def _heights(bars: tuple[int, ...]) -> list[float]:
 def _column_config() -> dict[str, Any]:
     config = st.column_config
     return {
-        "name": config.TextColumn("Column", pinned=True, width=150),
+        "name": config.TextColumn(words.COLUMN, pinned=True, width=150),
         "kind": config.SelectboxColumn(
-            "Kind (change it here)",
+            words.KIND,
             options=list(KINDS),
             required=True,
             width=150,
-            help="number: asked as “x ≤ 3”. category: asked as “is red or blue”. ordered: categories with "
-            "an order, asked as “at most medium”. Dates, identifiers and ignored columns are not used.",
+            help=words.KIND_HELP,
         ),
-        "values": config.BarChartColumn(
-            "Values", width="small", y_min=0, y_max=1, help="How often each value or range occurs."
-        ),
-        "missing": config.NumberColumn("Missing", width=70, help="Cells without a value."),
-        "distinct": config.NumberColumn("Distinct", width=70, help="Different values."),
-        "order": config.TextColumn(
-            "Order", width=110, help="For the kind “ordered”: its values as low < medium < high."
-        ),
-        "example": config.TextColumn("First values", width=170),
-        "note": config.TextColumn("Why", width=360),
+        "values": config.BarChartColumn(words.VALUES, width="small", y_min=0, y_max=1, help=words.VALUES_HELP),
+        "missing": config.NumberColumn(words.MISSING_CELLS, width=70, help=words.MISSING_CELLS_HELP),
+        "distinct": config.NumberColumn(words.DISTINCT, width=70, help=words.DISTINCT_HELP),
+        "order": config.TextColumn(words.ORDER, width=110, help=words.ORDER_HELP),
+        "example": config.TextColumn(words.FIRST_VALUES, width=170),
+        "note": config.TextColumn(words.WHY, width=360),
     }

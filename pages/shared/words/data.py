@@ -1,0 +1,167 @@
+"""Texts of the Data page, and notes on tables that are not there."""
+
+from __future__ import annotations
+
+from espalier.data.errors import counted
+
+# The page
+
+TITLE = "Data"
+SAMPLES = "Or take a sample"
+HELD_OUT = "Rows held out"
+TO_TREE = "To its tree"
+DISCARD = "Discard"
+UNCHANGED = "The data set in use has not changed."
+USE = "Use this table"
+
+
+def in_use(name: str, n_rows: int, n_features: int, target: str) -> str:
+    """Size and target of the data set in use; the names are Markdown."""
+    size = f"{counted(n_rows, 'row')} × {counted(n_features, 'feature')}"
+    return f"In use: **{name}** · {size} · predicts *{target}*"
+
+
+# A table that is not there
+
+
+def gone(key: str) -> str:
+    """Warning of a link to a table that this server does not have; the key has no characters of Markdown."""
+    return (
+        f"This link asks for the data `{key or '?'}`, which this server does not have (any more). Uploaded "
+        "tables are kept only while the server runs and has room. **Iris is shown instead. Upload the table "
+        "again on the Data page** to work with it; the same link then works again."
+    )
+
+
+# Upload and clipboard
+
+BRING = "Bring your own table"
+UPLOAD = "Upload a file"
+PASTE = "Paste a table"
+PASTE_HERE = "Copied cells or lines of CSV"
+READ_PASTED = "Read the pasted table"
+PASTED = "Pasted table"  # name of the table
+OTHERS_FIRST = "Other files are read first."
+CANCEL = "Cancel"
+MAKING_DATASET = "Making a data set of the columns …"
+
+
+def limits(megabytes: int, n_rows: int, n_columns: int, n_cells: int) -> str:
+    """Formats that can be uploaded, and the most of each size."""
+    return (
+        f"CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip; up to {megabytes} MB, "
+        f"{n_rows:,} rows, {n_columns:,} columns and {n_cells // 1_000_000} million cells. "
+        "It stays on this server."
+    )
+
+
+def reading(step: str) -> str:
+    """Text beside the bar while a file is read."""
+    return f"**Reading the file**: {step.lower()} …"
+
+
+# Samples
+
+IN_USE = "in use"
+CLASSES = "classes"
+NUMBER = "number"
+FIGURE_3 = "The paper's Figure 3"
+FIGURE_3_HELP = "A soft split, a forest and CART abreast"
+GROW = "Grow a tree on it"
+
+
+def grow_help(title: str) -> str:
+    """Help of the button of a sample."""
+    return f"Show the tree of {title}"
+
+
+def sample_size(n_rows: int, n_features: int, target: str) -> str:
+    """Size and target of a sample."""
+    return f"{counted(n_rows, 'row')} × {counted(n_features, 'feature')} · predicts *{target}*"
+
+
+# How a file was read
+
+EMPTY_CELL = "(empty cell)"
+EXCEL = "Excel"
+PARQUET = "Parquet"
+FORMAT = "Format"
+DELIMITER = "Cells are parted by"
+DECIMAL = "Decimal mark"
+THOUSANDS = "Thousands mark"
+ENCODING = "Encoding"
+SHEET = "Sheet"
+HEADER = "First row has the names"
+MISSING = "Texts read as missing"
+MISSING_HELP = "Cells with exactly this text. Add your own, such as -999, and press Enter."
+READ_SO_NOW = "Read so now"
+READ_IT_SO = "Read it so"
+NOT_CHOSEN = {"sheet": "the first", "delimiter": "as guessed", "decimal": "as guessed", "encoding": "as guessed"}
+NONE = "none"
+
+
+def how_read(options: str) -> str:
+    """Title of the options."""
+    return f"How it was read: {options}"
+
+
+def excel_options(has_header: bool) -> str:
+    """Options of an Excel file in short."""
+    return f"{EXCEL}, {_header(has_header)}"
+
+
+def text_options(delimiter: str | None, decimal: str | None, encoding: str, has_header: bool) -> str:
+    """Options of a text file in short; None for a mark that is still to be guessed."""
+    parted = f"parted by {delimiter or 'what is guessed'}"
+    return f"{parted}, decimal {decimal or 'mark as guessed'}, {encoding}, {_header(has_header)}"
+
+
+def _header(has_header: bool) -> str:
+    return "names in the first row" if has_header else "no names"
+
+
+def to_skip(is_excel: bool) -> str:
+    """Label of the number of rows or lines before the table."""
+    return f"{'Rows' if is_excel else 'Lines'} to skip"
+
+
+def left_open(question: str) -> str:
+    """Question that the file does not answer; Markdown."""
+    return f"**{question}** The file leaves it open."
+
+
+# Columns and target
+
+NOTES = "**Worth knowing about this table**"
+TARGET = "Target: the column to predict"
+TARGET_HELP = "A tree predicts it from all other columns."
+PREDICT = "Predict it"
+AS_CLASSES = "as classes"
+AS_NUMBER = "as a number"
+BY_CHOICE = "by your choice"
+COLUMN = "Column"
+KIND = "Kind (change it here)"
+KIND_HELP = (
+    "number: asked as “x ≤ 3”. category: asked as “is red or blue”. ordered: categories with an order, asked as "
+    "“at most medium”. Dates, identifiers and ignored columns are not used."
+)
+VALUES = "Values"
+VALUES_HELP = "How often each value or range occurs."
+MISSING_CELLS = "Missing"
+MISSING_CELLS_HELP = "Cells without a value."
+DISTINCT = "Distinct"
+DISTINCT_HELP = "Different values."
+ORDER = "Order"
+ORDER_HELP = "For the kind “ordered”: its values as low < medium < high."
+FIRST_VALUES = "First values"
+WHY = "Why"
+
+
+def first_rows(n_rows: int) -> str:
+    """Title of the preview."""
+    return f"First rows of {counted(n_rows, 'row')}"
+
+
+def first_columns(most: int, n_columns: int) -> str:
+    """Note on columns that the preview leaves out."""
+    return f"The first {most} of {n_columns:,} columns."
