@@ -9,6 +9,7 @@ from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, selection
+from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.results import GrownTree
 
 PAGE = "tree"
@@ -20,7 +21,7 @@ def tree_page() -> None:
     dataset = library.chosen()
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice()]
     shown = [*explorer.url_entries(), *inspector.url_entries(), *near_optimal.url_entries()]
-    entries = [*learners.url_entries(dataset.target), *selected, *shown]
+    entries = [*learners.url_entries(dataset.target), *choice.url_entries(), *selected, *shown]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
@@ -34,6 +35,7 @@ def tree_page() -> None:
             address.save(PAGE, entries)
         return
     chosen, notes = near_optimal.opened(grown, arrival.linked)
+    chosen = choice.pruned(chosen)
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes])
     compilation.note(learners.chosen().stage)
@@ -41,6 +43,7 @@ def tree_page() -> None:
     report.notices(chosen)
     proof.line(grown)
     near_optimal.way_back(grown)
+    tab.line(grown, chosen)
     explore(chosen, grown, entries)
     near_optimal.section(grown)
     report.scores(chosen)
@@ -67,11 +70,14 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:
 
 @st.fragment(key="explorer")
 @frame.guarded
-def explore(grown: GrownTree, best: GrownTree, entries: list[address.Entry]) -> None:
+def explore(grown: GrownTree, whole: GrownTree, entries: list[address.Entry]) -> None:
     """Tree, surface and inspector around one selection, and the best tree beside the greedy one on the same axes.
 
-    A click reruns only this.
+    A click reruns only this, unless it asks for another subtree of the whole tree.
     """
+    address.hold(choice.url_entries())
+    if choice.is_offered(whole) and choice.pruned(whole).key != grown.key:
+        st.rerun(scope="app")
     canvases, details = st.container(), st.container()
     with details:
         inspector.heading(grown)  # first: it is the answer to a click, and small
@@ -81,8 +87,8 @@ def explore(grown: GrownTree, best: GrownTree, entries: list[address.Entry]) -> 
     with right:
         explorer.surface_side(grown)
     with details:
-        inspector.tabs(grown)
-    proof.beside_greedy(best, grown)
+        inspector.tabs(grown, whole)
+    proof.beside_greedy(whole, grown)
     address.save(PAGE, entries)
 
 

@@ -20,9 +20,11 @@ from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, plain
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.tree import explorer, module_inspector, node_data, results, selection
+from pages.shared.tree.pruning import choice
+from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
 
-WHY, RULE, ROWS, SPREAD = TABS = ("Why this split", "Rule", "Rows", "Target")
+WHY, RULE, ROWS, SPREAD, PRUNING = TABS = ("Why this split", "Rule", "Rows", "Target", "Pruning")
 MAX_LISTED = 1_000  # rows of a node that are listed
 
 
@@ -31,11 +33,16 @@ def url_entries() -> list[Entry]:
     return [Entry("tab", WHY, one_of(TABS), undo=False)]
 
 
-def tabs(grown: GrownTree) -> None:
-    """What is to be known of the selected node; only the open tab is drawn."""
+def tabs(grown: GrownTree, whole: GrownTree) -> None:
+    """What is to be known of the selected node, and how the whole tree is pruned; only the open tab is drawn."""
     node = st.session_state["node"]
     bodies = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
-    for tab, body in zip(st.tabs(TABS, key="tab", on_change="rerun"), bodies, strict=True):
+    if choice.is_offered(whole):
+        bodies = (*bodies, lambda shown, _node: pruning_tab.body(whole, shown))
+    names = TABS[: len(bodies)]
+    if st.session_state["tab"] not in names:
+        st.session_state["tab"] = WHY
+    for tab, body in zip(st.tabs(names, key="tab", on_change="rerun"), bodies, strict=True):
         if tab.open:
             with tab:
                 body(grown, node)

@@ -127,6 +127,8 @@ def why_no_split(grown: GrownTree) -> str:
     y = grown.dataset.y[~grown.held]
     if (y == y[0]).all():
         return "all rows that it was grown on have the same target, so there is nothing to tell apart"
+    if grown.pruned_from:
+        return f"all {grown.pruned_from} leaves were pruned into one"
     return learners.chosen().why_no_split(len(y)) or "no split of any feature lowers the impurity"
 
 

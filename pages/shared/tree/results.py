@@ -62,6 +62,7 @@ class GrownTree(NamedTuple):
     proof: Proof | None = None  # of the best tree that this learner looks for, if it does
     times: np.ndarray | None = None  # (n_samples,) float64: how often each row was drawn, where that was by chance
     by_chance: bool = False  # whether splits may have been chosen among a few features
+    pruned_from: int = 0  # leaves of the tree that it was pruned from; 0: it is whole
 
     @property
     def impurity(self) -> str:

@@ -1,0 +1,170 @@
+"""Which subtree of a CART tree is shown: the whole tree, or the one that a rule or a person chooses."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.tree.pruning import (
+    PruningSequence,
+    SubtreeErrors,
+    pruning_sequence,
+    sequence_parts,
+    subtree_errors,
+)
+from espalier.learners.pruning import PruningPath, prune, pruning_path, reduced_error
+from espalier.progress import Progress
+from espalier.trees import Tree
+from pages.shared.app.address import Choice, Entry, one_of, whole
+from pages.shared.app.table_results import of_table
+from pages.shared.jobs import compilation, watch
+from pages.shared.jobs.run import Outcome, Work
+from pages.shared.models.cart import CART
+from pages.shared.tree import fits, results
+from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.results import GrownTree
+
+RULE, LEAVES = "prune", "pruned size"  # keys of the session state
+WHOLE, ONE_ERROR, LEAST, BY_HAND, REDUCED = "no", "one-se", "least", "hand", "reduced"
+RULES = {
+    WHOLE: "Whole tree",
+    ONE_ERROR: "One standard error",
+    LEAST: "Least error",
+    REDUCED: "Reduced error",
+    BY_HAND: "By hand",
+}
+FOLDS = 10
+MOST_LEAVES = 1_000_000
+LARGE = 100_000_000  # values to learn from, over all folds: more is begun only when asked for
+
+
+class Errors(NamedTuple):
+    """The errors of all subtrees that take no other tree to measure."""
+
+    training: SubtreeErrors
+    held: SubtreeErrors | None  # None: no rows are held out
+
+
+def url_entries() -> list[Entry]:
+    """The rule, and the number of leaves chosen by hand, as parts of the address."""
+    return [
+        Entry(RULE, WHOLE, one_of(RULES)),
+        Entry(LEAVES, 1, whole(1, MOST_LEAVES), name="size", only=Choice(RULE, (BY_HAND,))),
+    ]
+
+
+def is_offered(whole_tree: GrownTree) -> bool:
+    """Whether the tree is one of CART's, grown to its end."""
+    source = whole_tree.source
+    is_cart = fits.learner_of(source.parameters) is CART
+    return is_cart and whole_tree.key == results.key_of(whole_tree.dataset, *source)
+
+
+def pruned(whole_tree: GrownTree) -> GrownTree:
+    """The subtree to show; the whole tree where there is no rule, or its choice is not known yet."""
+    if not is_offered(whole_tree) or st.session_state[RULE] == WHOLE or not _is_ready():
+        return whole_tree
+    if st.session_state[RULE] == REDUCED:
+        return _reduced(whole_tree.key, whole_tree) if whole_tree.held.any() else whole_tree
+    at = _number(whole_tree)
+    return whole_tree if at is None else _subtree(whole_tree.key, float(path(whole_tree).alpha[at]), whole_tree)
+
+
+def _is_ready() -> bool:
+    return compilation.is_ready(CART.stage)
+
+
+def _number(whole_tree: GrownTree) -> int | None:
+    """Number of the chosen tree in the sequence; None while it is not known."""
+    if st.session_state[RULE] == BY_HAND:
+        sizes = path(whole_tree).n_leaves
+        return int(np.flatnonzero(sizes <= max(st.session_state[LEAVES], 1))[0])
+    found: PruningSequence | None = sequence(whole_tree).value
+    if found is None:
+        return None
+    return found.least if st.session_state[RULE] == LEAST else found.one_standard_error
+
+
+def needs_folds() -> bool:
+    """Whether the rule takes cross-validated errors."""
+    return st.session_state[RULE] in (ONE_ERROR, LEAST)
+
+
+# Errors ----------------------------------------------------------------------------------------------
+
+
+def path(whole_tree: GrownTree) -> PruningPath:
+    """The sequence of subtrees."""
+    return _path(whole_tree.key, whole_tree)
+
+
+def errors(whole_tree: GrownTree) -> Errors:
+    """The errors of all subtrees on the rows that the tree was grown on, and on those held out."""
+    return _known_errors(whole_tree.key, whole_tree)
+
+
+def job_key(whole_tree: GrownTree) -> str:
+    """Names the job that cross-validates."""
+    return f"{whole_tree.key} pruning"
+
+
+def may_begin(whole_tree: GrownTree) -> bool:
+    """Whether cross-validation is little work, or was asked for."""
+    return watch.may_begin([job_key(whole_tree)], whole_tree.dataset.X.size * FOLDS, LARGE)
+
+
+def sequence(whole_tree: GrownTree) -> Outcome:
+    """The cross-validated sequence as far as it has come; its job is begun."""
+    if not may_begin(whole_tree):
+        return Outcome()
+    work = Work(job_key(whole_tree), sequence_parts(FOLDS), partial(_validated, whole_tree))
+    return watch.outcome(work, beside=True)
+
+
+def _validated(whole_tree: GrownTree, progress: Progress) -> PruningSequence | None:
+    from espalier.analysis.comparison.cross_validation import Folds, deal  # takes a second to import
+
+    compilation.wait(CART.stage)
+    fit = fits.Fit(whole_tree.dataset, *whole_tree.source)
+    folds = deal(fit.y, Folds(max(min(FOLDS, len(fit.y)), 2)))
+    return pruning_sequence(fit.estimator, fit.X, fit.y, folds, progress)
+
+
+@of_table(max_entries=32)
+def _path(key: str, _whole: GrownTree) -> PruningPath:
+    return pruning_path(_whole.sharp)
+
+
+@of_table(max_entries=32)
+def _known_errors(key: str, _whole: GrownTree) -> Errors:
+    X, y, held = _whole.dataset.X, _whole.dataset.y, _whole.held
+    unseen = subtree_errors(_whole.sharp, X[held], y[held]) if held.any() else None
+    return Errors(subtree_errors(_whole.sharp, X[~held], y[~held]), unseen)
+
+
+# Trees -----------------------------------------------------------------------------------------------
+
+
+@of_table(max_entries=32)
+def _subtree(key: str, alpha: float, _whole: GrownTree) -> GrownTree:
+    return _in_place(_whole, prune(_whole.sharp, alpha), f"alpha {alpha!r}")
+
+
+@of_table(max_entries=32)
+def _reduced(key: str, _whole: GrownTree) -> GrownTree:
+    held = _whole.held
+    return _in_place(
+        _whole, reduced_error(_whole.sharp, _whole.dataset.X[held], _whole.dataset.y[held]), "reduced"
+    )
+
+
+def _in_place(whole_tree: GrownTree, tree: Tree, how: str) -> GrownTree:
+    """The pruned tree with all that the whole one has; itself where nothing is pruned."""
+    if tree.n_nodes == whole_tree.tree.n_nodes:
+        return whole_tree
+    fitted = FittedTree(tree, None)
+    found = results.with_data(f"{whole_tree.key} {how}", fitted, whole_tree.dataset, *whole_tree.source)
+    return found._replace(pruned_from=whole_tree.tree.n_leaves)

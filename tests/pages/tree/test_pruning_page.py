@@ -1,0 +1,105 @@
+"""Pruning on the tree page: each rule shows a subtree, in the tree, the numbers, the exports and the address."""
+
+import pytest
+
+from espalier.data import HeldOut, samples
+from pages.shared.tree import exports
+from pages.shared.tree.pruning import choice, tab
+from pages.shared.tree.results import grown
+from tests.tools.on_page import address_of, engine, metric, open_tree, until_grown, whole
+
+__all__ = ["engine"]
+
+LARGE = {"data": "breast-cancer", "depth": "none"}
+
+
+def pruned_page(**address):
+    return until_grown(whole(open_tree(**LARGE, **address)))
+
+
+def n_leaves(page):
+    return int(metric(page, "leaves"))
+
+
+def test_the_tab_shows_the_curve_and_says_what_the_rules_choose():
+    page = pruned_page(tab="Pruning")
+    assert any("cross-validated error is least with" in text.value for text in page.markdown)
+    assert page.radio(key="prune").value == "no"
+    assert address_of(page) == {**LARGE, "tab": "Pruning"}
+
+
+@pytest.mark.parametrize("rule", ["one-se", "least", "reduced"])
+def test_a_rule_shrinks_the_tree_whatever_tab_is_open(rule):
+    page = pruned_page(prune=rule)
+    assert n_leaves(page) < n_leaves(pruned_page())
+    assert any(f"{n_leaves(page)} of " in text.value for text in page.markdown)
+    assert address_of(page)["prune"] == rule
+
+
+def test_the_smallest_tree_within_one_standard_error_is_no_larger_than_the_one_of_least_error():
+    assert n_leaves(pruned_page(prune="one-se")) <= n_leaves(pruned_page(prune="least"))
+
+
+def test_the_slider_prunes_by_hand_and_undo_takes_it_back():
+    page = pruned_page(tab="Pruning")
+    before = n_leaves(page)
+    page.select_slider(key=tab.SLIDER).set_value(3)
+    whole(page.run())
+    assert n_leaves(page) == 3
+    assert address_of(page) == {**LARGE, "tab": "Pruning", "prune": "hand", "size": "3"}
+    next(button for button in page.button if button.label == "Undo").click()
+    whole(page.run())
+    assert n_leaves(page) == before
+
+
+def test_a_size_that_no_subtree_has_gives_the_next_smaller_one():
+    page = pruned_page(prune="hand", size="1000000")
+    assert n_leaves(page) == n_leaves(pruned_page())
+    assert n_leaves(pruned_page(prune="hand", size="1")) == 1
+
+
+def test_the_way_back_shows_the_whole_tree():
+    page = pruned_page(prune="hand", size="2")
+    next(button for button in page.button if button.label == "Whole tree").click()
+    whole(page.run())
+    assert n_leaves(page) > 2
+    assert "prune" not in address_of(page)
+
+
+def test_without_held_out_rows_reduced_error_says_what_to_do():
+    page = pruned_page(prune="reduced", held="0")
+    assert any("No rows are held out" in text.value for text in page.markdown)
+    assert n_leaves(page) > 5
+
+
+def test_a_root_that_was_pruned_says_so():
+    page = pruned_page(prune="hand", size="1")
+    assert any("pruned into one" in info.value for info in page.info)
+
+
+@pytest.mark.parametrize("model", ["cultivated", "optimal"])
+def test_other_learners_have_no_pruning(model):
+    page = until_grown(whole(open_tree(data="iris", model=model, tab="Pruning", prune="one-se")))
+    assert not [radio for radio in page.radio if radio.key == "prune"]
+
+
+def test_a_number_is_pruned_too():
+    page = until_grown(whole(open_tree(data="diabetes", depth="none", tab="Pruning", prune="one-se")))
+    assert n_leaves(page) < 20
+
+
+@pytest.mark.parametrize(
+    "link", [{"prune": "<b>"}, {"prune": "hand", "size": "0"}, {"prune": "hand", "size": "x"}]
+)
+def test_nonsense_in_a_link_falls_back_with_a_note(link):
+    page = whole(open_tree(data="iris", tab="Pruning", **link))
+    assert page.warning
+
+
+def test_exports_are_of_the_tree_that_is_shown(monkeypatch):
+    iris = samples.load("iris")
+    full = grown(iris, HeldOut(30), (("learner", "cart"), ("max_depth", None)))
+    monkeypatch.setattr(choice.st, "session_state", {choice.RULE: choice.BY_HAND, choice.LEAVES: 2})
+    shown = choice.pruned(full)
+    source = exports.source(shown, exports.FORMATS[0])
+    assert source.count("return") < exports.source(full, exports.FORMATS[0]).count("return")
