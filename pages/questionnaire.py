@@ -1,4 +1,4 @@
-"""What would the model say of this case? A few questions in plain words, and an answer with its reasons."""
+"""The model's answer to a case: a few questions in plain words, then an answer with its reasons."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,23 +14,24 @@ from pages.shared.models import rail as app_rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
 from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.tree import report
+from pages.shared.words import questionnaire as words
 
 PAGE = "questionnaire"
 
 
 @frame.guarded
 def questionnaire_page() -> None:
-    """The whole page: on the left what is asked; the question or the answer; what was said; the print."""
+    """Draw the page: controls on the left; the question or the answer; earlier answers; the sheet."""
     dataset = library.chosen()
-    said = answers_in_url.url_entries(dataset.features)
-    entries = [*sources.url_entries(dataset), *said]
+    answers = answers_in_url.url_entries(dataset.features)
+    entries = [*sources.url_entries(dataset), *answers]
     arrival = address.load(PAGE, entries)
     sources.drop_invalid(dataset)
     answers_in_url.drop_invalid(dataset.digest, arrival.linked)
     asking.style()
     with st.sidebar:
-        length = rail(dataset, said)
-    address.save(PAGE, entries)  # also while the tree grows: what is growing can be sent to a colleague
+        length = rail(dataset, answers)
+    address.save(PAGE, entries)  # also while the tree grows, so that its link can be sent to a colleague
     with st.sidebar:
         app_rail.undo_and_reset(PAGE, entries)
     frame.notes(arrival.notes)
@@ -41,7 +42,7 @@ def questionnaire_page() -> None:
     with length:
         paper.length(source)
     one = sources.asked(source)
-    st.markdown(f"**{plain(dataset.name)}**: what is the {plain(dataset.target.name)}?")
+    st.markdown(words.question_of_all(plain(dataset.name), plain(dataset.target.name)))
     interview(one)
     paper.lengths(one)
     paper.sheet(one)
@@ -49,20 +50,20 @@ def questionnaire_page() -> None:
     compilation.freeze_imports()
 
 
-def rail(dataset: Dataset, said: list[Entry]) -> DeltaGenerator:
-    """The controls on the left; the place of one that must wait for the tree."""
-    app_rail.pick_data(dataset, PAGE, said)
+def rail(dataset: Dataset, answers: list[Entry]) -> DeltaGenerator:
+    """Draw the controls on the left; the place of the one that must wait for the tree."""
+    app_rail.pick_data(dataset, PAGE, answers)
     sources.draw_choice(dataset)
     length = st.container()
     if dataset.is_classification:
         app_rail.pick(sources.HELP, "sure", st.slider, min_value=0, max_value=100, format="%d %%")
-    st.markdown("**How the tree behind it is grown**")
+    st.markdown(words.HOW_GROWN)
     sources.draw_controls(dataset)
     return length
 
 
 def interview(one: QuestionnaireTree) -> None:
-    """The question that is next, or the answer; beside it what was said."""
+    """Draw the next question or the answer; beside it the earlier answers."""
     walked = walk(one.form, answers_in_url.answers(one.form.features))
     left, right = st.columns([3, 2], gap="large")
     with left:

@@ -1,1 +1,1 @@
-"""A tree asked question by question: where it comes from, what has been said, the question, and the answer."""
+"""A tree asked question by question: its source, the answers so far, the question, and the answer."""

@@ -1,4 +1,4 @@
-"""The answer: what it is, why, how sure, and what to do where it is not."""
+"""The answer: its class or number, the reasons, how sure it is, and advice where it is not."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.questionnaire.questionnaire import Reason, Walk, could_end, is_unsure, outside, reasons
-from espalier.views.questionnaire import answer as words
+from espalier.views.questionnaire import answer as verdicts
 from espalier.views.questionnaire import words as views
-from espalier.views.theme import percent
 from pages.shared.app.frame import plain
 from pages.shared.questionnaire import asking, sources
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import QuestionnaireTree
+from pages.shared.words import questionnaire as words
 
 MOST_CLASSES = 8  # that are listed; of more the likeliest
 
@@ -23,46 +23,46 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
         _verdict(one, walked)
         _warn_of_few(one, walked.node)
         _shares(one, walked)
-        st.markdown("**Because**")
+        st.markdown(words.BECAUSE)
         st.markdown(why(one, walked))
     asking.steps(bool(walked.known))
     with st.container(key="how-sure"):
-        st.markdown("**How sure is that?**")
+        st.markdown(words.HOW_SURE)
         st.markdown("\n".join(f"- {line}" for line in how_sure(one, walked)))
     if one.source.considered is not None and walked.steps:
-        with st.expander("How sure is every question?", key="sure questions"):
+        with st.expander(words.EVERY_QUESTION, key="sure questions"):
             st.markdown("\n".join(f"{n + 1}. {line}" for n, line in enumerate(splits(one, walked))))
 
 
 def _verdict(one: QuestionnaireTree, walked: Walk) -> None:
     leaf = walked.node
     value, target = one.form.tree.value[leaf], one.source.dataset.target
-    who = "The model would say" if one.source.box is not None else "The answer is"
+    who = words.MODEL_WOULD_SAY if one.source.box is not None else words.ANSWER_IS
     st.caption(plain(target.name))
     if _is_open(one, walked):
-        st.markdown(f"### {words.perhaps(value, target, bold)}")
+        st.markdown(f"### {verdicts.perhaps(value, target, bold)}")
     else:
-        st.markdown(f"### {words.verdict(value, target, one.limit, who, bold)}")
+        st.markdown(f"### {verdicts.verdict(value, target, one.limit, who, bold)}")
     if target.categories:
         if is_unsure(value, one.limit):
-            st.markdown(words.likeliest(value, target, bold))
+            st.markdown(verdicts.likeliest(value, target, bold))
         return
     rows = sources.rows_at(one, leaf, held=False)
     if len(rows):
-        st.markdown(words.of_numbers(one.source.dataset.y[rows], bold(target.name)))
+        st.markdown(verdicts.of_numbers(one.source.dataset.y[rows], bold(target.name)))
 
 
 def _is_open(one: QuestionnaireTree, walked: Walk) -> bool:
-    """Whether what is not known, and what the model did not learn to do without, may change the answer."""
+    """Whether values that are not known may change the answer, where the model has not learned to do without."""
     if all(step.known or step.learned for step in walked.steps):
         return False
-    return not words.is_settled(could_end(one.form, walked.known), one.form, one.source.dataset.target)
+    return not verdicts.is_settled(could_end(one.form, walked.known), one.form, one.source.dataset.target)
 
 
 def _warn_of_few(one: QuestionnaireTree, leaf: int) -> None:
     n = len(sources.rows_at(one, leaf, held=False))
-    if n < words.FEW:
-        st.markdown(f":material/warning: {words.behind(n)}")
+    if n < verdicts.FEW:
+        st.markdown(words.few_rows(verdicts.behind(n)))
 
 
 def _shares(one: QuestionnaireTree, walked: Walk) -> None:
@@ -72,66 +72,62 @@ def _shares(one: QuestionnaireTree, walked: Walk) -> None:
         return
     order = np.argsort(-value, kind="stable")[:MOST_CLASSES]
     for k in order.tolist():
-        st.progress(min(float(value[k]), 1.0), text=f"{plain(target.categories[k])}: {percent(float(value[k]))}")
+        st.progress(
+            min(float(value[k]), 1.0), text=words.class_share(plain(target.categories[k]), float(value[k]))
+        )
     if one.source.box is not None:
-        st.caption(f"How likely {plain(one.source.who)} finds each in such cases, on average.")
+        st.caption(words.shares_of_model(plain(one.source.who)))
     else:
-        is_assumed = any(not step.known for step in walked.steps)
-        led = "that go the way taken, with what is assumed below" if is_assumed else "that led here"
-        st.caption(f"Shares of the rows of the table {led}.")
+        st.caption(words.shares_of_rows(any(not step.known for step in walked.steps)))
 
 
 def why(one: QuestionnaireTree, walked: Walk) -> str:
     """The reasons, a line each; Markdown."""
-    found = [views.because(reason, one.form.features, bold) for reason in reasons(one.form, walked)]
-    if not found:
-        return "- nothing needs to be asked: the answer is the same for everybody."
-    return "\n".join(f"- {line}" for line in found)
+    lines = [views.because(reason, one.form.features, bold) for reason in reasons(one.form, walked)]
+    return "\n".join(f"- {line}" for line in lines) or words.NO_REASONS
 
 
 def how_sure(one: QuestionnaireTree, walked: Walk) -> list[str]:
-    """What is known of how good this answer is, and what speaks against it; Markdown."""
+    """Lines on how good this answer is, and on doubts about it; Markdown."""
     leaf, data = walked.node, one.source.dataset
     value, y = one.form.tree.value[leaf], data.y[sources.rows_at(one, leaf, held=False)]
-    lines = [] if len(y) < words.FEW else [words.behind(len(y))]  # of few the card itself warns
+    lines = [] if len(y) < verdicts.FEW else [verdicts.behind(len(y))]  # of few the card itself warns
     tested = data.y[sources.rows_at(one, leaf, held=True)]
     if len(tested):
-        lines.append(words.checked(value, tested, data.target, bold, data.y[one.source.held]))
+        lines.append(verdicts.checked(value, tested, data.target, bold, data.y[one.source.held]))
     return [*_doubts(one, walked), *lines]
 
 
 def _doubts(one: QuestionnaireTree, walked: Walk) -> list[str]:
-    """What makes this answer less sure than others: what is not known, and values that nobody had."""
+    """Lines on what makes this answer less sure: values that are not known, and values outside of all rows."""
     features = one.form.features
     names = {f: bold(views.parted(features[f])[0]) for f in range(len(features))}
     guessed = [reason for reason in reasons(one.form, walked) if reason.guessed]
     lines = _not_known(one, walked, guessed, names) if guessed else []
     for feature in outside(walked.known, one.source.dataset.X[~one.source.held]):
-        lines.append(f"No row of the table has such a value of {names[feature]}: the answer is a guess.")
+        lines.append(words.strange_value(names[feature]))
     return lines
 
 
 def _not_known(one: QuestionnaireTree, walked: Walk, guessed: list[Reason], names: dict[int, str]) -> list[str]:
-    """What was done without knowing, by what it was done; and what the answer would be if all were known."""
+    """Lines on values that are not known: how the tree went on, and the answers if all were known."""
     part, target = could_end(one.form, walked.known), one.source.dataset.target
     learned, assumed = (
         [names[reason.bound.feature] for reason in guessed if reason.learned == how] for how in (True, False)
     )
-    weak = "" if words.is_settled(part, one.form, target) else ", so the answer is **less sure**"
-    it_were = "it were" if len(guessed) == 1 else "they were"
-    lines = [f"Not known: {', '.join(learned)}. The tree has learned what to make of that."] * bool(learned)
+    lines = [words.learned(learned)] if learned else []
     if assumed:
-        lines.append(f"Not known: {', '.join(assumed)}. Assumed is what most rows have that come as far{weak}.")
-    return [*lines, f"If {it_were} known, {words.could_be(part, one.form, target, bold)}."]
+        lines.append(words.assumed(assumed, verdicts.is_settled(part, one.form, target)))
+    return [*lines, words.if_known(len(guessed), verdicts.could_be(part, one.form, target, bold))]
 
 
 def splits(one: QuestionnaireTree, walked: Walk) -> list[str]:
-    """How sure it is that each question on the way is the right one to ask; Markdown."""
+    """A line for each question on the way: the chance that it is the right one to ask; Markdown."""
     considered, box = one.source.considered, one.source.box
     if considered is None or box is None:
         return []
-    found = []
+    lines = []
     for step in walked.steps:
-        told = words.chance(considered, int(one.nodes[step.node]), box.recipe.alpha, one.form.features, bold)
-        found.append(f"{words.demand(one.form, step.node, step.left, bold)}: {told or 'not tested'}.")
-    return found
+        chance = verdicts.chance(considered, int(one.nodes[step.node]), box.recipe.alpha, one.form.features, bold)
+        lines.append(words.tested(verdicts.demand(one.form, step.node, step.left, bold), chance))
+    return lines

@@ -1,4 +1,4 @@
-"""What a person has said, as a short text for the address: "2a1.75_3u" is feature 2 above 1.75, 3 not known.
+"""A person's answers as a short text for the address: "2a1.75_3u" is feature 2 above 1.75, 3 not known.
 
 A token is the number of a feature and a letter: a (above), b (at most; "below or equal"), v (the value itself),
 o (one of these categories, as a hexadecimal mask), k (known, no more), u (not known).
@@ -17,13 +17,13 @@ from espalier.analysis.questionnaire.questionnaire import Answer, given, unknown
 from espalier.analysis.tree.rules import ALL, Bound
 from espalier.data.dataset import Feature
 from pages.shared.app.address import Entry
+from pages.shared.words import questionnaire as words
 
 SAID, FILLED = "said", "filled"  # keys of the address: answers in their order; further values for the full model
 JOINT = "_"
 MOST = 200  # answers in an address
-DATA = "data that were asked about"  # key of the session state: their digest
+DATA = "data-asked-about"  # key of the session state: their digest
 _TOKEN = re.compile(r"(\d{1,5})([abvoku])([-+.0-9a-f]*)", re.ASCII)
-_WORDS = "answers as this page writes them, of columns that these data have"
 
 
 def url_entries(features: Sequence[Feature]) -> list[Entry]:
@@ -60,18 +60,18 @@ def parsed(text: str, features: Sequence[Feature]) -> list[Answer]:
     """The answers of a text. Raises ValueError, with what is accepted, for any other text."""
     tokens = text.split(JOINT) if text else []
     if len(tokens) > MOST:
-        raise ValueError(f"at most {MOST} answers")
+        raise ValueError(words.most_answers(MOST))
     return [_answer(token, features) for token in tokens]
 
 
 def _answer(token: str, features: Sequence[Feature]) -> Answer:
-    found = _TOKEN.fullmatch(token)
-    if not found or int(found[1]) >= len(features):
-        raise ValueError(_WORDS)
-    feature, letter, rest = int(found[1]), found[2], found[3]
+    match = _TOKEN.fullmatch(token)
+    if not match or int(match[1]) >= len(features):
+        raise ValueError(words.ANSWERS)
+    feature, letter, rest = int(match[1]), match[2], match[3]
     if letter in "uk":
         if rest:
-            raise ValueError(_WORDS)
+            raise ValueError(words.ANSWERS)
         return unknown(feature) if letter == "u" else Answer(Bound(feature, missing=False))
     if letter == "o":
         return Answer(Bound(feature, categories=_mask(rest, features[feature]), missing=False))
@@ -85,7 +85,7 @@ def _answer(token: str, features: Sequence[Feature]) -> Answer:
 def _mask(text: str, feature: Feature) -> int:
     n = len(feature.categories)
     if not re.fullmatch("[0-9a-f]{1,16}", text) or not 0 < int(text, 16) < 1 << n:
-        raise ValueError(_WORDS)
+        raise ValueError(words.ANSWERS)
     return int(text, 16)
 
 
@@ -95,13 +95,13 @@ def _finite(text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ValueError(_WORDS)
+        raise ValueError(words.ANSWERS)
     return number
 
 
 def _value(feature: int, number: float, whose: Feature) -> Answer:
     if whose.categories and number not in range(len(whose.categories)):
-        raise ValueError(_WORDS)
+        raise ValueError(words.ANSWERS)
     return given(feature, number, whose)
 
 
@@ -109,14 +109,14 @@ def _value(feature: int, number: float, whose: Feature) -> Answer:
 
 
 def drop_invalid(digest: str, linked: bool) -> None:
-    """Forget what was said of other data, unless a link has just said it of these."""
+    """Forget answers on other data, unless a link has just brought answers on these."""
     if st.session_state.setdefault(DATA, digest) != digest and not linked:
         start_again()
     st.session_state[DATA] = digest
 
 
 def answers(features: Sequence[Feature]) -> list[Answer]:
-    """What has been said so far."""
+    """Return the answers so far."""
     return _of_session(SAID, features)
 
 
@@ -128,7 +128,7 @@ def filled(features: Sequence[Feature]) -> dict[int, float]:
 def _of_session(key: str, features: Sequence[Feature]) -> list[Answer]:
     try:
         return parsed(st.session_state[key], features)
-    except ValueError:  # what Undo brought back is of other data
+    except ValueError:  # Undo brought back answers on other data
         st.session_state[key] = ""
         return []
 
@@ -153,10 +153,10 @@ def back() -> None:
 
 def fill(feature: int, value: float | None, features: Sequence[Feature]) -> None:
     """Set a further value, or with None let go of it (a callback)."""
-    found: dict[int, Any] = filled(features) | {feature: value}
-    st.session_state[FILLED] = written([given(f, v, features[f]) for f, v in found.items() if v is not None])
+    values: dict[int, Any] = filled(features) | {feature: value}
+    st.session_state[FILLED] = written([given(f, v, features[f]) for f, v in values.items() if v is not None])
 
 
 def start_again() -> None:
-    """Take everything back that was said (a callback)."""
+    """Take all answers back (a callback)."""
     st.session_state[SAID] = st.session_state[FILLED] = ""

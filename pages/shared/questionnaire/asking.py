@@ -1,4 +1,4 @@
-"""One question at a time: its words, the answers as large buttons, the value itself, and what was said before."""
+"""One question at a time: its text, the answers as large buttons, the value itself, and earlier answers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.assets import source
 from pages.shared.questionnaire import answers_in_url
 from pages.shared.questionnaire.sources import QuestionnaireTree
+from pages.shared.words import questionnaire as words
 
-VALUE = "value of"  # keys of the widgets: the feature's number follows
+VALUE = "value-of"  # keys of the widgets: the feature's number follows
 
 
 def bold(text: str) -> str:
@@ -22,7 +23,7 @@ def bold(text: str) -> str:
 
 
 def style() -> None:
-    """Large buttons, and what is left out on paper."""
+    """Styles of large buttons, and of the page on paper."""
     ink = readable_on(accent(is_dark()))  # Streamlit's own white is hard to read on the light accent of dark pages
     st.html(f"<style>{source('questionnaire.css')}\n.st-key-choices {{ --on-accent: {ink}; }}</style>")
 
@@ -31,17 +32,17 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
     """The question that is next."""
     feature = int(one.form.tree.feature[walked.node])
     before = walked.known.get(feature)
-    words = views.question(one.form, walked.node, None if before is None else before.bound, mark=bold)
+    question = views.question(one.form, walked.node, None if before is None else before.bound, mark=bold)
     with st.container(border=True, key="question"):
         _progress(one, walked)
-        st.markdown(f"### {words.text}")
+        st.markdown(f"### {question.text}")
         if before is not None:
-            st.caption(f"You said: {views.said(before, one.form.features, bold)}.")
+            st.caption(words.you_said(views.said(before, one.form.features, bold)))
         with st.container(key="choices"):
-            for place, choice in enumerate(words.choices):
+            for place, choice in enumerate(question.choices):
                 answer = answered(one.form, walked.node, choice.left)
                 _button(plain(choice.label), answer, f"choice {place}", choice.key, "primary")
-            _button("I do not know", unknown(feature), "do not know", "U", "secondary")
+            _button(words.DO_NOT_KNOW, unknown(feature), "do-not-know", "U", "secondary")
         _value(one, feature)
     steps(bool(answers_in_url.answers(one.form.features)))
 
@@ -54,27 +55,26 @@ def _button(label: str, answer: Answer, key: str, shortcut: str, kind: str) -> N
 
 
 def _progress(one: QuestionnaireTree, walked: Walk) -> None:
-    """How far this is: questions answered, of those that there are at most."""
+    """Draw the progress: questions answered, of those that there are at most."""
     n, left = len(answers_in_url.answers(one.form.features)), ahead(one.form, walked.node, walked.known)
-    st.progress(n / max(n + left.most, 1), text=f"Question {n + 1}: {views.left_to_ask(left.least, left.most)}")
+    st.progress(n / max(n + left.most, 1), text=words.progress(n + 1, views.left_to_ask(left.least, left.most)))
 
 
 def _value(one: QuestionnaireTree, feature: int) -> None:
     """The value itself, for those who know it: it answers later questions on the feature too."""
     whose, key = one.form.features[feature], f"{VALUE} {feature}"
     name, unit = views.parted(whose)
-    label = f"Or choose: {bold(name)}" if whose.categories else f"Or the value of {bold(name)}"
     if not whose.categories:
         st.number_input(
-            label + (f", in {plain(unit)}" if unit else ""), value=None, format="%g", key=key,
-            on_change=callback(_say_value), args=(one, feature),
-            placeholder="If you know it, type it and press Enter",
-            help="Later questions on it are then answered too.",
+            words.or_value(bold(name), plain(unit)), value=None, format="%g", key=key,
+            on_change=callback(_say_value), args=(one, feature), placeholder=words.TYPE_IT,
+            help=words.ANSWERS_LATER,
         )  # fmt: skip
     elif len(whose.categories) > 2:
         st.selectbox(
-            label, range(len(whose.categories)), index=None, format_func=whose.categories.__getitem__, key=key,
-            on_change=callback(_say_value), args=(one, feature), placeholder="Choose, if you know it",
+            words.or_choose(bold(name)), range(len(whose.categories)), index=None, key=key,
+            format_func=whose.categories.__getitem__, on_change=callback(_say_value), args=(one, feature),
+            placeholder=words.CHOOSE_IT,
         )  # fmt: skip
 
 
@@ -84,32 +84,32 @@ def _say_value(one: QuestionnaireTree, feature: int) -> None:
         answers_in_url.say(given(feature, value, one.form.features[feature]))
 
 
-def steps(said_any: bool) -> None:
+def steps(has_answers: bool) -> None:
     """Back, and start again."""
     with st.container(horizontal=True, key="steps"):
         st.button(
-            "Back", icon=":material/arrow_back:", shortcut="Backspace", disabled=not said_any, key="back",
+            words.BACK, icon=":material/arrow_back:", shortcut="Backspace", disabled=not has_answers, key="back",
             on_click=callback(answers_in_url.back), width="stretch",
         )  # fmt: skip
         st.button(
-            "Start again", icon=":material/restart_alt:", shortcut="Home", disabled=not said_any,
+            words.START_AGAIN, icon=":material/restart_alt:", shortcut="Home", disabled=not has_answers,
             key="start again", on_click=callback(answers_in_url.start_again), width="stretch",
         )  # fmt: skip
 
 
 def so_far(one: QuestionnaireTree) -> None:
-    """What was said, each with a way back to it."""
+    """Draw the answers so far, each with a way back to it."""
     answers = answers_in_url.answers(one.form.features)
-    st.markdown("**Said so far**")
+    st.markdown(words.SO_FAR)
     if not answers:
-        st.caption("Nothing yet. Your answers are kept in the link of this page: whoever opens it sees them.")
+        st.caption(words.NOTHING_YET)
         return
     with st.container(key="so-far"):
         for place, answer in enumerate(answers):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"said {place}"):
                 st.markdown(f"{place + 1}. {views.said(answer, one.form.features, bold)}", width="stretch")
                 st.button(
-                    "Change", key=f"change {place}", type="tertiary",
+                    words.CHANGE, key=f"change {place}", type="tertiary",
                     on_click=callback(answers_in_url.keep), args=(place,),
-                    help="Takes this answer back, and all after it.",
+                    help=words.CHANGE_HELP,
                 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the full model says where the questionnaire ends: of many made-up cases, and of this one, filled in."""
+"""Answers of the full model where the questionnaire ends: to many made-up cases, and to this one, filled in."""
 
 from __future__ import annotations
 
@@ -12,40 +12,38 @@ from espalier.data.dataset import make_dataset
 from espalier.predict import leaves
 from espalier.ties import winner
 from espalier.views.boundaries import plane
-from espalier.views.questionnaire import answer as words
+from espalier.views.questionnaire import answer as verdicts
 from espalier.views.theme import number
 from pages.shared.app.frame import plain
 from pages.shared.questionnaire import answers_in_url, sources
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import QuestionnaireTree
+from pages.shared.words import questionnaire as words
 
 MOST_FIELDS, ABREAST = 40, 2
 WIDGET = "filled"  # keys of the widgets: the leaf and the feature follow
 
 
 def draw(one: QuestionnaireTree, walked: Walk) -> None:
-    """What the full model says; nothing where the questions come from no other model."""
+    """Draw the full model's answers; nothing where the questions come from no other model."""
     if one.source.box is None:
         return
     data, value = one.source.dataset, one.form.tree.value[walked.node]
     with st.container(key="full-model"):
-        st.markdown(f"**What would {plain(one.source.who)} itself have said?**")
+        st.markdown(words.itself(plain(one.source.who)))
         spread = sources.spread_at(one, walked.node)
         if spread is not None:
-            st.markdown(words.spread_words(spread, value, data.target, plain(one.source.who), bold))
-        opened = st.expander("Ask it about this very case", on_change="rerun", key="full-model-form")
+            st.markdown(verdicts.spread_words(spread, value, data.target, plain(one.source.who), bold))
+        opened = st.expander(words.ASK_IT, on_change="rerun", key="full-model-form")
         if opened.open:
             with opened:
                 _ask(one, walked)
 
 
 def _ask(one: QuestionnaireTree, walked: Walk) -> None:
-    """Fields for everything that was not said, and the full model's answer to all of it."""
+    """Draw fields for all values without an answer, and the full model's answer to all of them."""
     usual = typical(one, walked)
-    st.caption(
-        "It needs a value of every column. What you did not say stands here as it is typical of the rows that led "
-        "to the same answer (the middle value, or the most frequent one). Change what you know better."
-    )
+    st.caption(words.FIELDS)
     answer = st.container()
     row = usual.copy()
     for feature, value in answers_in_url.filled(one.form.features).items():
@@ -57,7 +55,7 @@ def _ask(one: QuestionnaireTree, walked: Walk) -> None:
             with column:
                 _field(one, walked.node, feature, usual[feature], row[feature])
     if others:
-        st.caption(f"The other {len(others)} columns stay as they are typical.")
+        st.caption(words.other_columns(len(others)))
     for feature, value in _given(walked).items():
         row[feature] = value
     with answer:
@@ -70,7 +68,7 @@ def _given(walked: Walk) -> dict[int, float]:
 
 
 def typical(one: QuestionnaireTree, walked: Walk) -> np.ndarray:
-    """(n_features,) what the rows that led here have most, or in the middle; of all rows where none did."""
+    """(n_features,) most frequent or middle values of the rows that led here; of all rows where none did."""
     data = one.source.dataset
     rows = sources.rows_at(one, walked.node, held=False)
     rows = rows if len(rows) else np.flatnonzero(~one.source.held)
@@ -93,10 +91,10 @@ def _field(one: QuestionnaireTree, leaf: int, feature: int, usual: float, now: f
     if whose.categories:
         st.selectbox(
             plain(whose.name), range(len(whose.categories)), format_func=whose.categories.__getitem__, **options,
-            index=None if math.isnan(now) else 0, placeholder="not known",
+            index=None if math.isnan(now) else 0, placeholder=words.NOT_KNOWN,
         )  # fmt: skip
     else:
-        st.number_input(plain(whose.name), value=None, format="%.6g", placeholder="not known", **options)
+        st.number_input(plain(whose.name), value=None, format="%.6g", placeholder=words.NOT_KNOWN, **options)
 
 
 def _fill(one: QuestionnaireTree, key: str, feature: int, usual: float) -> None:
@@ -105,22 +103,20 @@ def _fill(one: QuestionnaireTree, key: str, feature: int, usual: float) -> None:
 
 
 def _answer(one: QuestionnaireTree, walked: Walk, row: np.ndarray) -> None:
-    """What the full model says of the row, and whether the questionnaire would say the same of it."""
+    """Draw the full model's answer to the row, and a note where the questionnaire's differs."""
     data, box = one.source.dataset, one.source.box
     if box is None:
         return
-    said = box.model_says(row[None, :])[0]
+    output = box.model_says(row[None, :])[0]
     value, who = one.form.tree.value[walked.node], one.source.who
-    who = f"{plain(who[0].upper() + who[1:])} says"
-    best = winner(said, box.prior)
-    st.markdown(f"#### {words.verdict(said, data.target, 0.0, who, bold, best)}")
+    who = words.model_says(plain(who[0].upper() + who[1:]))
+    best = winner(output, box.prior)
+    st.markdown(f"#### {verdicts.verdict(output, data.target, 0.0, who, bold, best)}")
     if data.is_classification and best != value.argmax():
-        st.caption("That is another answer than the questionnaire's, which knows only what it asked.")
+        st.caption(words.OTHER_ANSWER)
     elif not data.is_classification:
-        st.caption(f"The questionnaire says {number(float(value[0]))}.")
+        st.caption(words.questionnaire_says(number(float(value[0]))))
     leaf = int(leaves(one.form.tree, row[None, :])[0])
     if leaf != walked.node and all(step.known for step in walked.steps):
-        elsewhere = words.verdict(one.form.tree.value[leaf], data.target, one.limit, "it says", bold)
-        st.caption(
-            f"These values do not fit your answers: with them, the questionnaire ends elsewhere ({elsewhere})."
-        )
+        elsewhere = verdicts.verdict(one.form.tree.value[leaf], data.target, one.limit, words.IT_SAYS, bold)
+        st.caption(words.no_fit(elsewhere))

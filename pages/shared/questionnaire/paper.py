@@ -15,28 +15,26 @@ from pages.shared.app.frame import plain
 from pages.shared.models.rail import pick
 from pages.shared.questionnaire import sources
 from pages.shared.questionnaire.sources import HELP, QuestionnaireSource, QuestionnaireTree
+from pages.shared.words import questionnaire as words
 
 MOST_PRINTED = 200  # questions on a sheet
 
 
 def sheet(one: QuestionnaireTree) -> None:
     """The questionnaire on paper: a look at it, to print or to save."""
-    opened = st.expander("Print the questionnaire", icon=":material/print:", on_change="rerun", key="sheet")
+    opened = st.expander(words.PRINT, icon=":material/print:", on_change="rerun", key="sheet")
     if not opened.open:
         return
     n = one.form.tree.n_leaves - 1
     with opened:
         if n > MOST_PRINTED:
-            st.info(
-                f"This questionnaire has {n:,} questions, too many for paper (at most {MOST_PRINTED}). Ask fewer: "
-                "“Ask at most” on the left."
-            )
+            st.info(words.too_many(n, MOST_PRINTED))
             return
         name = "".join(c if c.isalnum() else "-" for c in one.source.dataset.name.lower())[:40].strip("-")
         st.download_button(
-            "Save as a web page (.html)", lambda: html(one), f"questionnaire-{name or 'data'}.html", "text/html",
+            words.SAVE, lambda: html(one), f"questionnaire-{name or 'data'}.html", "text/html",
             on_click="ignore", key="save sheet", icon=":material/download:",
-            help="It opens in every browser and prints on A4.",
+            help=words.SAVE_HELP,
         )  # fmt: skip
         st.iframe(html(one, button=True), height=700)
 
@@ -44,40 +42,35 @@ def sheet(one: QuestionnaireTree) -> None:
 def html(one: QuestionnaireTree, button: bool = False) -> str:
     """The sheet as a document of its own."""
     data, source = one.source.dataset, one.source
-    lines = [_origin(source), f"At most {one.most} question{'s' * (one.most != 1)}. {_worth(source, one.most)}"]
-    behind = (
-        f"how likely {source.who} takes such a case for that, and how many rows of the table led there"
-        if source.box is not None
-        else "how often that was right among the rows of the table that led there, and how many these were"
-    )
-    title = f"Questionnaire: {data.target.name}"
+    lines = [_origin(source), f"{words.at_most(one.most)} {_worth(source, one.most)}"]
+    behind = words.BEHIND_TREE if source.box is None else words.behind_model(source.who)
+    title = words.sheet_title(data.target.name)
     return sheets.sheet(one.form, data.target, Heading(title, tuple(lines), behind, one.limit), button)
 
 
 def _origin(source: QuestionnaireSource) -> str:
     n = int((~source.held).sum())
-    what = f"Stands in for {source.who}" if source.box is not None else f"Asks what {source.who} asks"
-    return f"{what}, made from {n:,} rows of “{source.dataset.name}” by Espalier."
+    return words.origin(source.who, source.box is not None, n, source.dataset.name)
 
 
 def _worth(source: QuestionnaireSource, most: int) -> str:
-    """How good the questionnaire is with so many questions, in a sentence."""
-    found = sources.lengths(source).levels[most].fidelity.agreement
-    if math.isnan(found):
+    """A sentence on how good the questionnaire is with so many questions."""
+    agreement = sources.lengths(source).levels[most].fidelity.agreement
+    if math.isnan(agreement):
         return ""
     if not source.dataset.is_classification:
-        whose = f"what {source.who} says" if source.box is not None else "the target"
-        return f"It explains {percent(round(max(found, 0.0), 3))} of how {whose} varies."
+        whose = words.TARGET if source.box is None else words.model_answers(source.who)
+        return words.explains(round(max(agreement, 0.0), 3), whose)
     if source.box is not None:
-        return f"It answers as {source.who} does in {percent(round(found, 3))} of made-up cases."
-    rows = "rows kept for testing" if source.held.any() else "the rows that it was made from"
-    told = sources.rates_of(source, most)
-    beside = [say(told, source.dataset.target) for say in (rates_words.baseline_words, rates_words.by_class_words)]
-    return f"It is right on {percent(round(found, 3))} of {rows}. {' '.join(beside)}"
+        return words.follows(round(agreement, 3), source.who)
+    rows = words.TESTED_ROWS if source.held.any() else words.SHEET_ROWS
+    rates, target = sources.rates_of(source, most), source.dataset.target
+    beside = [rates_words.baseline_words(rates, target), rates_words.by_class_words(rates, target)]
+    return words.is_right(round(agreement, 3), rows, beside)
 
 
 def length(source: QuestionnaireSource) -> None:
-    """The control of how many questions are asked, and what the choice is worth."""
+    """Draw the control of the number of questions, and a note on what the choice is worth."""
     depth = min(source.tree.depth, sources.MOST_QUESTIONS)
     wanted = st.session_state["questions"]
     if wanted is not None and wanted >= depth:
@@ -85,45 +78,44 @@ def length(source: QuestionnaireSource) -> None:
     if depth > 1:
         pick(
             HELP, "questions", st.select_slider, options=[*range(1, depth), None],
-            format_func=lambda n: f"{n} question{'s' * (n != 1)}" if n else f"all {depth}",
+            format_func=lambda n: words.so_many_questions(n) if n else words.all_questions(depth),
         )  # fmt: skip
     wanted = st.session_state["questions"] if depth > 1 else None
     st.caption(plain(_worth(source, depth if wanted is None else wanted)))
 
 
 def lengths(one: QuestionnaireTree) -> None:
-    """Table of what fewer questions cost."""
-    opened = st.expander("How many questions are enough?", on_change="rerun", key="lengths")
+    """Draw the table of the price of fewer questions."""
+    opened = st.expander(words.HOW_MANY, on_change="rerun", key="lengths")
     if not opened.open:
         return
     with opened:
-        st.dataframe(table(one.source), hide_index=True, alt="What the questionnaire is worth by its length")
+        st.dataframe(table(one.source), hide_index=True, alt=words.LENGTHS_ALT)
         st.caption(_basis(one.source))
 
 
 def table(source: QuestionnaireSource) -> pd.DataFrame:
     """A row for each number of questions, from none on."""
-    found = sources.lengths(source)
-    agreement = [level.fidelity.agreement for level in found.levels]
+    by_length = sources.lengths(source)
+    agreement = [level.fidelity.agreement for level in by_length.levels]
     rows = range(min(len(agreement), sources.MOST_QUESTIONS + 1))
     return pd.DataFrame(
         {
-            "questions, at most": list(rows),
-            "asked on average": [number(float(found.mean_asked[n])) for n in rows],
+            words.QUESTIONS: list(rows),
+            words.MEAN_ASKED: [number(float(by_length.mean_asked[n])) for n in rows],
             _column(source): [percent(max(round(agreement[n], 3), 0.0)) for n in rows],
-            "endings": [found.levels[n].n_leaves for n in rows],
+            words.ENDINGS: [by_length.levels[n].n_leaves for n in rows],
         }
     )
 
 
 def _column(source: QuestionnaireSource) -> str:
     if not source.dataset.is_classification:
-        return "variation explained"
-    return "same as the full model" if source.box is not None else "right"
+        return words.EXPLAINED
+    return words.RIGHT if source.box is None else words.SAME
 
 
 def _basis(source: QuestionnaireSource) -> str:
     if source.box is not None:
-        return f"Measured on fresh made-up cases that {plain(source.who)} was asked about."
-    rows = "rows kept for testing" if source.held.any() else "the rows that the tree was grown on"
-    return f"Measured on {rows}."
+        return words.on_made_up_cases(plain(source.who))
+    return words.measured_on(words.TESTED_ROWS if source.held.any() else words.GROWN_ROWS)

@@ -1,4 +1,4 @@
-"""Which tree the questions come from: one that stands in for a black box, or one of those of the tree page."""
+"""The tree that the questions come from: one that stands in for a black box, or one of the tree page."""
 
 from __future__ import annotations
 
@@ -27,29 +27,13 @@ from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
 from pages.shared.models.rail import Help, pick
 from pages.shared.tree import fits, growing
+from pages.shared.words import questionnaire as words
 
 APPROXIMATION = "approximation"
-SOURCES = {APPROXIMATION: "Full model", "cart": "CART", "optimal": "Optimal"}
 MOST_QUESTIONS = 20
 PERCENT_SURE = 67  # two in three
 SLACK = 0.005  # a share that is shown as so many percent is as many
-HELP = {
-    "asking": Help(
-        "Questions made from",
-        "- **Full model.** One tree that stands in for a model nobody can read, as on the page Approximate.\n"
-        "- **CART**, **Optimal.** The tree of the page Tree, with the settings that it has there.",
-    ),
-    "questions": Help(
-        "Ask at most",
-        "A shorter questionnaire leaves the last questions out and answers with what all who come so far have in "
-        "common. *Term:* depth of the tree.",
-    ),
-    "sure": Help(
-        "Sure enough from",
-        "Where the likeliest answer is less likely than this, the questionnaire says that it is not sure, and "
-        "names the two likeliest. *Term:* abstention, or reject option.",
-    ),
-}
+HELP = {key: Help(*texts) for key, texts in words.CONTROLS.items()}
 
 
 class QuestionnaireSource(NamedTuple):
@@ -59,7 +43,7 @@ class QuestionnaireSource(NamedTuple):
     dataset: Dataset
     held: np.ndarray  # (n_samples,) bool: rows held out
     tree: Tree
-    who: str  # whose answers these are, in the middle of a sentence
+    who: str  # the model or tree that answers, in the middle of a sentence
     box: Approximated | None
 
     @property
@@ -69,15 +53,15 @@ class QuestionnaireSource(NamedTuple):
 
     @property
     def considered(self) -> Considered | None:
-        """How every split was found, where that was tested."""
+        """Tests of every split, where there were any."""
         return None if self.box is None else self.box.considered
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
-    """The choice, what is asked at most, and all controls of all sources, as parts of the address."""
+    """The choice, the most questions, and all controls of all sources, as parts of the address."""
     trees = [entry for name in ("cart", "optimal") for entry in learners.named(name).entries(dataset.target)]
     every = [
-        Entry("asking", APPROXIMATION, one_of(SOURCES), name="model"),
+        Entry("asking", APPROXIMATION, one_of(words.SOURCES), name="model"),
         Entry("questions", None, whole(1, MOST_QUESTIONS, optional=True)),
         Entry("sure", PERCENT_SURE, whole(0, 100)),
         *_while_asking(approximation_controls.url_entries(), {entry.parameter for entry in trees}),
@@ -102,13 +86,13 @@ def drop_invalid(dataset: Dataset) -> None:
 def _offered(dataset: Dataset) -> dict[str, str]:
     return {
         name: title
-        for name, title in SOURCES.items()
+        for name, title in words.SOURCES.items()
         if name == APPROXIMATION or dataset.is_classification in learners.named(name).estimators
     }
 
 
 def draw_choice(dataset: Dataset) -> None:
-    """Which tree is asked."""
+    """Draw the choice of the tree."""
     offered = _offered(dataset)
     pick(
         HELP, "asking", st.segmented_control, options=list(offered), format_func=offered.get, required=True,
@@ -117,7 +101,7 @@ def draw_choice(dataset: Dataset) -> None:
 
 
 def draw_controls(dataset: Dataset) -> None:
-    """How the tree is grown: the controls of the page that it comes from."""
+    """Draw the controls of the tree, as on the page that it comes from."""
     if st.session_state["asking"] == APPROXIMATION:
         approximation_controls.draw(dataset)
         return
@@ -126,7 +110,7 @@ def draw_controls(dataset: Dataset) -> None:
 
 
 def source(dataset: Dataset) -> QuestionnaireSource | None:
-    """What the controls stand for; None while it is not there, with the reason on the page."""
+    """Return the source that the controls stand for; None while it is not there, with the reason on the page."""
     by = st.session_state["asking"]
     if by == APPROXIMATION:
         one = approximations.approximated(dataset)
@@ -141,7 +125,7 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         return None
     parameters = (("learner", by), *learner.parameters(dataset.target).items())
     grown = growing.grown(dataset, rail.holdout(), parameters)
-    who = f"the {learner.title if by == 'cart' else learner.title.lower()} tree"
+    who = words.tree_in_sentence(learner.title)
     return None if grown is None else QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None)
 
 
@@ -179,21 +163,21 @@ def _cut(key: str, most: int, _source: QuestionnaireSource) -> tuple[Questionnai
 
 
 class AgreementRows(NamedTuple):
-    """Rows, what the tree is to agree with on them, and where they end."""
+    """Rows that judge the tree: the outputs that it is to agree with, and the leaves of the rows."""
 
-    told: np.ndarray  # (n, n_outputs) what the black box says; else the truth, as shares that are 0 or 1
+    outputs: np.ndarray  # (n, n_outputs) of the black box; else the truth, as shares that are 0 or 1
     leaves: np.ndarray  # (n,) in the tree as it is asked
 
 
 def judged(one: QuestionnaireTree) -> AgreementRows:
-    """Made-up rows and what the black box says of them; without one, rows of the table and the truth."""
+    """Made-up rows and the black box's outputs; without a black box, rows of the table and the truth."""
     return _judged(one.key, one)
 
 
 @of_table(max_entries=32)
 def _judged(key: str, _one: QuestionnaireTree) -> AgreementRows:
-    X, told = _rows(_one.source)
-    return AgreementRows(told, leaves(_one.form.tree, X))
+    X, outputs = _rows(_one.source)
+    return AgreementRows(outputs, leaves(_one.form.tree, X))
 
 
 def _rows(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray]:
@@ -211,14 +195,14 @@ def truth(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
 
 
 def spread_at(one: QuestionnaireTree, leaf: int) -> AnswerSpread | None:
-    """What is told of the judging rows that end in a leaf; None where none does."""
-    found = judged(one)
-    here = found.told[found.leaves == leaf]
+    """Spread of the outputs of judging rows that end in a leaf; None where none does."""
+    rows = judged(one)
+    here = rows.outputs[rows.leaves == leaf]
     return spread_of(here, one.source.prior) if len(here) else None
 
 
 class Lengths(NamedTuple):
-    """What fewer questions cost: an entry for each number of them, from none to all."""
+    """The price of fewer questions: an entry for each number of them, from none to all."""
 
     levels: list[FidelityLevel]
     mean_asked: np.ndarray
@@ -231,22 +215,22 @@ def lengths(source: QuestionnaireSource) -> Lengths:
 
 @of_table(max_entries=32)
 def _lengths(key: str, _source: QuestionnaireSource) -> Lengths:
-    X, told = _rows(_source)
-    levels = fidelity.by_depth(_source.tree, X, told, _source.dataset.is_classification, _source.prior)
+    X, outputs = _rows(_source)
+    levels = fidelity.by_depth(_source.tree, X, outputs, _source.dataset.is_classification, _source.prior)
     return Lengths(levels, mean_asked(_source.tree, leaves(_source.tree, X)))
 
 
 def rates_of(source: QuestionnaireSource, most: int) -> Rates:
-    """What is right of each class with so many questions, on the rows that judge the tree."""
+    """Rates of right answers by class with so many questions, on the rows that judge the tree."""
     return _rates(f"{source.key} {most}", most, source)
 
 
 @of_table(max_entries=64)
 def _rates(key: str, most: int, _source: QuestionnaireSource) -> Rates:
-    X, told = _rows(_source)
+    X, outputs = _rows(_source)
     tree = fidelity.cut(_source.tree, most)
     usual = int(_source.tree.value[0].argmax())
-    return rates(winners(told, _source.prior), winners(shares(tree, X)), told.shape[1], usual)
+    return rates(winners(outputs, _source.prior), winners(shares(tree, X)), outputs.shape[1], usual)
 
 
 @of_table(max_entries=64)

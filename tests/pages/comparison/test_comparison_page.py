@@ -87,7 +87,7 @@ def test_of_uneven_classes_accuracy_is_not_what_is_led_with_and_is_called_blind_
     assert "**CART** is right on 90 % and never answers “default”" in text(page)
     assert "its balanced accuracy is 50 %" in text(page)
     assert any("Always answering “repaid” would be right on 90 %" in one.value for one in page.caption)
-    page.selectbox(key="data picker").set_value("xor")
+    page.selectbox(key="data-picker").set_value("xor")
     assert settled(page.run()).session_state["by"] == "accuracy"
 
 
@@ -174,7 +174,7 @@ def test_models_of_the_same_kind_are_told_apart_by_what_differs():
 
 def test_other_data_let_go_of_a_class_that_they_do_not_have():
     page = open_page(**QUICK, about="setosa")
-    page.selectbox(key="data picker").set_value("breast-cancer")
+    page.selectbox(key="data-picker").set_value("breast-cancer")
     page = settled(page.run())
     assert page.selectbox(key="about").value == results.PREDICTED
     assert "ROC: malignant" in text(page)  # of two classes the rarer one

@@ -85,7 +85,7 @@ def test_a_newcomer_is_asked_one_question_in_words():
 
 def test_every_button_has_its_key():
     page = open_questions()
-    shortcuts = [page.button(key=key).proto.shortcut for key in ("choice 0", "choice 1", "do not know", "back")]
+    shortcuts = [page.button(key=key).proto.shortcut for key in ("choice 0", "choice 1", "do-not-know", "back")]
     assert shortcuts == ["y", "n", "u", "backspace"]
 
 
@@ -127,7 +127,7 @@ def test_an_earlier_answer_can_be_changed():
 def test_the_value_itself_answers_all_questions_on_it():
     page = open_questions(said="3v0.2")
     feature = 2 if "length" in headline(page) else 3
-    field = page.number_input(key=f"value of {feature}")
+    field = page.number_input(key=f"value-of {feature}")
     field.set_value(1.3)
     whole(page.run())
     assert "is 1.3, which is" in said(page)
@@ -141,7 +141,7 @@ def test_a_value_that_no_row_has_is_warned_of():
 
 
 def test_not_knowing_makes_the_answer_less_sure_and_says_so():
-    page = to_the_end(open_questions(), ["do not know"])
+    page = to_the_end(open_questions(), ["do-not-know"])
     assert "is not known; assumed:" in said(page)
     assert "less sure" in said(page)
     assert "the answer would be" in said(page)
@@ -156,7 +156,7 @@ def test_what_the_table_lacks_itself_is_no_reason_to_be_less_sure():
     library.store().put(own)
     page = open_questions(data=own.digest, held="0")
     assert headline(page).replace("\\", "") == "Is dose at most 4.5 mg?"
-    press(page, "do not know")
+    press(page, "do-not-know")
     assert "has learned what to make of that" in said(page)
     assert "less sure" not in said(page)
     assert "ill" in headline(page)
@@ -164,7 +164,7 @@ def test_what_the_table_lacks_itself_is_no_reason_to_be_less_sure():
 
 def test_other_data_are_asked_from_the_start():
     page = open_questions(said=LENGTH)
-    page.selectbox(key="data picker").set_value("wine")
+    page.selectbox(key="data-picker").set_value("wine")
     whole(page.run())
     assert "said" not in address_of(page)
     assert "Question 1" in progress_of(page)
@@ -341,5 +341,5 @@ def test_what_was_said_comes_back_from_the_address(data):
 def test_every_sample_can_be_asked_to_the_end():
     for name in ("tic-tac-toe", "questionnaire", "sine"):
         assert name in samples.names()
-        page = to_the_end(open_questions(data=name), ["choice 1", "do not know", "choice 0"])
+        page = to_the_end(open_questions(data=name), ["choice 1", "do-not-know", "choice 0"])
         assert re.match("The answer|Not sure|Perhaps", headline(page))

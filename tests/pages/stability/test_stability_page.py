@@ -343,7 +343,7 @@ def test_a_learner_of_lone_roots_breaks_no_tab():
 
 def test_other_data_let_go_of_bar_and_axes():
     page = open_page(bar="1.0.1.0", beside="Surface", x="sepal length")
-    page.selectbox(key="data picker").set_value("xor")
+    page.selectbox(key="data-picker").set_value("xor")
     page = settled(page.run())
     assert not {"bar", "x"} & set(address_of(page))
     assert "Click a bar" in text(page)

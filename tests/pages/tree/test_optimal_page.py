@@ -116,7 +116,7 @@ def test_where_a_class_is_worse_to_mistake_the_page_speaks_of_cost():
 
 def test_a_costly_class_is_let_go_with_its_data():
     page = open_optimal(data="iris", depth="2", costly="virginica")
-    page.selectbox(key="data picker").set_value("wine")
+    page.selectbox(key="data-picker").set_value("wine")
     whole(page.run())
     assert page.selectbox(key="costly").value == ""
     assert not page.warning

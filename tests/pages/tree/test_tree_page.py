@@ -174,7 +174,7 @@ def test_a_criterion_of_the_other_kind_of_target_is_a_wrong_value():
 
 def test_choosing_other_data_keeps_the_controls_and_lets_the_selection_go():
     page = open_tree(depth="4", node="2")
-    page.selectbox(key="data picker").set_value("diabetes")
+    page.selectbox(key="data-picker").set_value("diabetes")
     whole(page.run())
     assert address_of(page) == {"data": "diabetes", "depth": "4"}
     assert page.selectbox(key="criterion").value == "squared"
