@@ -1,6 +1,8 @@
-"""Random forests beside scikit-learn and ydf: time to fit 100 trees and to predict, on two threads, in one run.
+"""Random forests and extremely randomised trees beside scikit-learn and ydf: time to fit 100 trees and to predict.
 
-    python benchmarks/forests.py [--only NAME] [--rounds N]
+    python benchmarks/forests.py [--only NAME] [--rounds N] [--kind random|extra]
+
+All run on two threads, in one process; ydf has no extremely randomised trees of this kind.
 
 The three take turns, so that a machine whose speed drifts treats them alike; times are seconds by the clock,
 medians over the rounds, and a ratio says how many times as long the rival takes. All try the same number of
@@ -19,11 +21,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn import ensemble
 from sklearn.datasets import load_breast_cancer, make_classification, make_regression
-from sklearn.ensemble import RandomForestClassifier as TheirClassifier
-from sklearn.ensemble import RandomForestRegressor as TheirRegressor
 
-from espalier.learners import RandomForestClassifier, RandomForestRegressor
+from espalier import learners
 
 try:
     import ydf
@@ -33,15 +34,25 @@ except ImportError:  # python -m pip install -e ".[bench]"
 THREADS, TREES = 2, 100
 
 
+KINDS = {"random": "RandomForest", "extra": "ExtraTrees"}
+
+
 class Table(NamedTuple):
     X: np.ndarray
     y: np.ndarray
     classes: bool
+    kind: str  # of the forests: a key of KINDS
 
     @property
     def share(self) -> float | str:
-        """Features tried at a node: the root of their number for classes, else a third."""
-        return "sqrt" if self.classes else 1 / 3
+        """Features tried at a node: the root of their number for classes, else a third, or all."""
+        of_numbers = 1.0 if self.kind == "extra" else 1 / 3
+        return "sqrt" if self.classes else of_numbers
+
+    @property
+    def learner(self) -> str:
+        """Name of the class that learns, which is the same in scikit-learn."""
+        return KINDS[self.kind] + ("Classifier" if self.classes else "Regressor")
 
 
 def whole_numbers(n: int, p: int, levels: int = 5) -> tuple[np.ndarray, np.ndarray]:
@@ -74,14 +85,14 @@ class Rival(NamedTuple):
 
 def ours(table: Table) -> Rival:
     X = np.asfortranarray(table.X)
-    learner: Any = RandomForestClassifier if table.classes else RandomForestRegressor
+    learner: Any = getattr(learners, table.learner)
     fit = lambda: learner(n_estimators=TREES, max_features=table.share, n_jobs=THREADS).fit(X, table.y)  # noqa: E731
     return Rival(fit, predicting(table))
 
 
 def scikit_learn(table: Table) -> Rival:
     X = np.ascontiguousarray(table.X, dtype=np.float32)
-    learner: Any = TheirClassifier if table.classes else TheirRegressor
+    learner: Any = getattr(ensemble, table.learner)
     fit = lambda: learner(n_estimators=TREES, max_features=table.share, n_jobs=THREADS).fit(X, table.y)  # noqa: E731
     return Rival(fit, predicting(table))
 
@@ -91,7 +102,7 @@ def predicting(table: Table) -> Callable[[Any], object]:
 
 
 def of_ydf(table: Table) -> Rival | None:
-    if ydf is None:
+    if ydf is None or table.kind != "random":
         return None
     ydf.verbose(0)
     logging.getLogger("absl").setLevel(logging.ERROR)
@@ -126,10 +137,10 @@ def seconds(rival: Rival | None) -> tuple[float, float]:
     return middle - start, time.perf_counter() - middle
 
 
-def compare(name: str, rounds: int) -> None:
+def compare(name: str, kind: str, rounds: int) -> None:
     classes, make = TABLES[name]
     X, y = make()
-    table = Table(X, y, classes)
+    table = Table(X, y, classes, kind)
     rivals = [ours(table), scikit_learn(table), of_ydf(table)]
     if len(table.y) < 100_000:
         seconds(rivals[0])
@@ -138,7 +149,7 @@ def compare(name: str, rounds: int) -> None:
         medians = [statistics.median(turn[i][of] for turn in taken) for i in range(3)]
         times = "".join(f"{1000 * m:>14.1f}" for m in medians)
         print(
-            f"{name:<26}{what:>8}{times}{medians[1] / medians[0]:>16.1f}{medians[2] / medians[0]:>8.1f}",
+            f"{kind:<8}{name:<26}{what:>8}{times}{medians[1] / medians[0]:>16.1f}{medians[2] / medians[0]:>8.1f}",
             flush=True,
         )
 
@@ -147,13 +158,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="tables whose name contains this")
     parser.add_argument("--rounds", type=int, default=0, help="turns of each; 0: five, or one for large tables")
+    parser.add_argument("--kind", choices=list(KINDS), nargs="*", default=list(KINDS), help="kinds of forests")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     names = "".join(f"{n:>14}" for n in ("espalier", "scikit-learn", "ydf"))
-    print(f"{'milliseconds':<26}{'':>8}{names}{'x scikit-learn':>16}{'x ydf':>8}")
+    print(f"{'milliseconds':<34}{'':>8}{names}{'x scikit-learn':>16}{'x ydf':>8}")
     for name in TABLES:
-        if options.only in name:
-            compare(name, options.rounds or (1 if "100k" in name else 5))
+        for kind in options.kind if options.only in name else ():
+            compare(name, kind, options.rounds or (1 if "100k" in name else 5))
 
 
 if __name__ == "__main__":

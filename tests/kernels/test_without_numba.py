@@ -8,7 +8,8 @@ PROGRAM = """
 import numpy as np, warnings
 warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap around, as meant
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
-from espalier.learners import ApproximationClassifier, GradientBoostingClassifier
+from espalier.learners import ApproximationClassifier, ExtraTreesClassifier, ExtraTreesRegressor
+from espalier.learners import GradientBoostingClassifier
 from espalier.learners.approximation.replication import Inline, ground_of
 from espalier.learners.approximation.emulation import emulate
 from espalier.progress import Progress
@@ -35,6 +36,10 @@ for model, target in (
         print(splits.feature.tolist(), splits.threshold.tolist(), tree.n_samples.tolist())
         if splits is not tree:
             print(np.round(model.predict_spread(X), 9).tolist(), np.round(tree.cuts.weight, 9).tolist())
+for make in (ExtraTreesClassifier, ExtraTreesRegressor):
+    forest = make(n_estimators=2, bootstrap=True, categorical_features=[2], random_state=1)
+    for tree in forest.fit(X, y, sample_weight=weight).forest_.trees:
+        print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), tree.categories.tolist())
 for target in (y, y > 0):
     model = GradientBoostingClassifier(n_estimators=3, categorical_features=[2], min_samples_leaf=5)
     print(np.round(model.fit(X, target, sample_weight=weight).predict_proba(X), 6).tolist())

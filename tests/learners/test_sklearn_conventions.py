@@ -11,6 +11,8 @@ from espalier.learners import (
     CartRegressor,
     CultivatedClassifier,
     CultivatedRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
 )
@@ -26,6 +28,8 @@ FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
         CultivatedClassifier(),
         CultivatedRegressor(),
         CultivatedClassifier(max_features="sqrt", random_state=0, k="all"),
+        ExtraTreesClassifier(n_estimators=5),
+        ExtraTreesRegressor(n_estimators=5),
         GradientBoostingClassifier(n_estimators=10),
         GradientBoostingRegressor(n_estimators=10),
         ApproximationClassifier(CartClassifier(), **FEW),

@@ -53,10 +53,12 @@ from espalier.kernels.cultivated.module import CultivatedParameters, ModuleData
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.kernels.forest.bootstrap import refill
 from espalier.kernels.forest.grow import grow_coded, make_workspace
+from espalier.kernels.forest.grow_random import grow_random, make_random_workspace
 from espalier.kernels.forest.ordinal import make_coded
 from espalier.kernels.forest.out_of_bag import WeightedTarget, judge, rise
 from espalier.kernels.forest.packed import pack_forest, rows_of, weighted_sum
 from espalier.kernels.forest.quickscorer import sum_by_region
+from espalier.kernels.forest.random_split import RandomTable
 from espalier.kernels.forest.regions import make_regions
 from espalier.kernels.gate import predict, reach
 from espalier.kernels.impurity import GINI, table_of_x_log_x
@@ -124,6 +126,7 @@ def _run_forest() -> None:
     work = _work()
     refill(work, work.lists[0].copy(), 0, _N)
     _run_ordinal()
+    _run_random_cuts()
     _run_means()
     _run_out_of_bag()
     _run_regions()
@@ -134,6 +137,12 @@ def _run_ordinal() -> None:
     coded, task = make_coded(columns_of(_X)), _work().task
     limits = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, False)
     grow_coded(coded, task, limits, make_workspace(coded, task, limits), (np.zeros(1, np.int64), _N, _SIGNALS))
+
+
+def _run_random_cuts() -> None:
+    table, task = RandomTable(columns_of(_X), np.array([False, False, False, True])), _work().task
+    limits, seeds = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, True), np.zeros(1, np.int64)
+    grow_random(table, task, limits, make_random_workspace(table, task), (seeds, _N, _SIGNALS))
 
 
 def _forest() -> Forest:
@@ -336,7 +345,10 @@ RUN = {
 }
 BESIDE = {
     "cart": (_run_leaves, _run_other),
-    "forest": (_run_ordinal, lambda: (_run_out_of_bag(), _run_regions(), _run_boosting())),
+    "forest": (
+        lambda: (_run_ordinal(), _run_random_cuts()),
+        lambda: (_run_out_of_bag(), _run_regions(), _run_boosting()),
+    ),
     "cultivated": (_run_cultivated, _run_gates),
     "optimal": (_run_counts, _run_pairs),
     "approximation": (lambda: (_run_draws(), _run_split_test(), _run_emulation()), _run_integral),

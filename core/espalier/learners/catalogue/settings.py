@@ -225,6 +225,15 @@ FEATURES = Setting(
              ("half", "half of them"), ("all", "all of them")),
     parameter="max_features", values=(("half", 0.5), ("all", None)),
 )  # fmt: skip
+FEATURES_OF_EXTRA = FEATURES._replace(
+    words="A random few, so that the trees differ; one threshold is drawn for each. Usual are the square root of "
+    "their number to predict classes, and all of them to predict a number. *Term:* `max_features`."
+)
+BOOTSTRAP = Setting(
+    "bootstrap", "Each tree redraws the rows", False, "As many rows as there are, drawn with replacement, as in a "
+    "random forest; the rows that a tree has not drawn then measure its error. Without, each tree grows on all. "
+    "*Term:* `bootstrap`.", parameter="bootstrap",
+)  # fmt: skip
 BASE = Setting(
     "base", "Its trees are", "cart", "What every tree of the forest is grown by. *Term:* `estimator`.",
     options=(("cart", "CART"), ("cultivated", "cultivated"), ("optimal", "optimal")),

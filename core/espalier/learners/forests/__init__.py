@@ -1,5 +1,6 @@
 """Forests: many trees that predict together."""
 
+from espalier.learners.forests.extra import ExtraTreesClassifier, ExtraTreesRegressor
 from espalier.learners.forests.of_any.bagged import BaggedForestClassifier, BaggedForestRegressor
 from espalier.learners.forests.of_any.boosted import BoostedForestClassifier
 from espalier.learners.forests.of_any.root import RootForestClassifier
@@ -10,6 +11,8 @@ __all__ = [
     "BaggedForestClassifier",
     "BaggedForestRegressor",
     "BoostedForestClassifier",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RootForestClassifier",

@@ -16,7 +16,9 @@ from espalier.kernels.cart.columns import SortedColumns, make_columns
 from espalier.kernels.cart.grow import grow_from, make_work
 from espalier.kernels.forest.bootstrap import draw, lists_for_draws, refill
 from espalier.kernels.forest.grow import grow_coded, make_workspace
+from espalier.kernels.forest.grow_random import grow_random, make_random_workspace, suits_random_cuts
 from espalier.kernels.forest.ordinal import OrdinalTable, make_coded, serves
+from espalier.kernels.forest.random_split import RandomTable
 from espalier.kernels.route import columns_of
 from espalier.learners.base import NO_LIMIT, TrainingData, check_bool, is_number, is_whole
 from espalier.learners.cart import Cart, CartClassifier, CartGrowth, CartRegressor
@@ -36,8 +38,8 @@ NO_SEEDS = np.empty(0, np.int64)
 class ForestData(NamedTuple):
     """Training data and parameters that all trees of a forest share."""
 
-    # made once for all trees: ordinal codes where possible, else sorted columns
-    table: OrdinalTable | SortedColumns
+    # made once for all trees: ordinal codes, or plain columns for random cuts, where possible; else sorted columns
+    table: OrdinalTable | RandomTable | SortedColumns
     growth: CartGrowth
     n_draws: int  # samples drawn with replacement for each tree; 0: each has all samples once
     seeds: np.ndarray = NO_SEEDS  # (n_trees,) int64
@@ -56,6 +58,8 @@ def forest_data(learner: Cart, training: TrainingData, n_draws: int, n_threads: 
     growth = learner.growth(training, n_draws / len(training.y) if n_draws else 1.0)
     if suits_codes(growth, training.X, learner.is_categorical_):
         return ForestData(make_coded(columns_of(training.X), n_threads), growth, n_draws)
+    if suits_random_cuts(growth.task, growth.limits):
+        return ForestData(RandomTable(columns_of(training.X), learner.is_categorical_), growth, n_draws)
     table = make_columns(columns_of(training.X), learner.is_categorical_)
     if n_draws:  # a sample drawn twice ties with itself
         table = table._replace(distinct=np.zeros_like(table.distinct))
@@ -97,8 +101,8 @@ class _RandomForest(Estimators, TreeForest, Cart):
     def estimator_(self) -> Cart:
         """A `CartClassifier` or `CartRegressor` with the forest's parameters, not fitted."""
         kind: Any = CartClassifier if isinstance(self, CartClassifier) else CartRegressor
-        own, names = self.get_params(deep=False), kind().get_params()
-        return kind(**{name: own[name] for name in names if name in own})
+        names = [name for name in kind().get_params() if hasattr(self, name)]
+        return kind(**{name: getattr(self, name) for name in names})
 
     def _alone(self, number: int) -> Cart:
         learner: Any = self.estimator_
@@ -216,6 +220,11 @@ def grower(ground: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tr
         bed = make_workspace(table, task, limits)
         return lambda seeds, progress: grow_coded(
             table, task, limits, bed, (seeds, ground.n_draws, progress.array)
+        )
+    if isinstance(table, RandomTable):
+        room = make_random_workspace(table, task)
+        return lambda seeds, progress: grow_random(
+            table, task, limits, room, (seeds, ground.n_draws, progress.array)
         )
     work = make_work(table, task, limits, 0)
     whole = work.lists[0].copy()
