@@ -98,13 +98,19 @@ def linked(forest: Forest, sums: np.ndarray) -> np.ndarray:
     >>> linked(make_sum([leaf], [-1.5], "logistic", [0.5, 0.5]), np.array([[1.5], [3.0]])).round(2).tolist()
     [[0.5, 0.5], [0.18, 0.82]]
     """
-    if forest.combine != "sum":
-        return sums
-    scores = sums + forest.start
-    if forest.link == "logistic":
+    return through_link(sums + forest.start, forest.link) if forest.combine == "sum" else sums
+
+
+def through_link(scores: np.ndarray, link: str) -> np.ndarray:
+    """Return the predictions (n_samples, n_outputs) that a link of `espalier.trees.LINKS` makes of scores.
+
+    >>> through_link(np.array([[0.0], [2.0]]), "logistic").round(2).tolist()
+    [[0.5, 0.5], [0.12, 0.88]]
+    """
+    if link == "logistic":
         share = expit(scores)
         return np.hstack([1.0 - share, share])
-    return softmax(scores, axis=1) if forest.link == "softmax" else scores
+    return softmax(scores, axis=1) if link == "softmax" else scores
 
 
 # ---- the trees of a forest

@@ -15,6 +15,8 @@ from espalier.learners import (
     ExtraTreesRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
+    ModelTreeClassifier,
+    ModelTreeRegressor,
 )
 
 FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
@@ -32,6 +34,8 @@ FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
         ExtraTreesRegressor(n_estimators=5),
         GradientBoostingClassifier(n_estimators=10),
         GradientBoostingRegressor(n_estimators=10),
+        ModelTreeClassifier(),
+        ModelTreeRegressor(),
         ApproximationClassifier(CartClassifier(), **FEW),
         ApproximationRegressor(CartRegressor(), **FEW),
     ]

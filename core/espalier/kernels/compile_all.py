@@ -62,6 +62,7 @@ from espalier.kernels.forest.random_split import RandomTable
 from espalier.kernels.forest.regions import make_regions
 from espalier.kernels.gate import predict, reach
 from espalier.kernels.impurity import GINI, table_of_x_log_x
+from espalier.kernels.model_trees.best_models import ModelTask, best_models
 from espalier.kernels.optimal.bitset import (
     MAX_DEPTH,
     Problem,
@@ -120,6 +121,15 @@ def _run_cart() -> None:
     leaf_of(tree, _X)
     path_of(tree, _X[0])
     collapse_prices(tree, parents(tree))
+    _run_model_trees()
+
+
+def _run_model_trees() -> None:
+    columns, categorical = columns_of(_X), np.array([False, False, False, True])
+    ones = np.ones((1, _N))
+    slopes = np.zeros((4, 1))
+    task = ModelTask(columns, categorical, _LABEL[np.newaxis] + 0.0, ones, np.ones(4), slopes, ones[0], 1.0)
+    best_models(task, np.argsort(columns, axis=1, kind="stable"))
 
 
 def _run_forest() -> None:

@@ -19,6 +19,7 @@ from espalier.learners.forests import (
     SubspaceForestRegressor,
 )
 from espalier.learners.forests.cultivated import CultivatedForestClassifier, CultivatedForestRegressor
+from espalier.learners.model_trees import ModelTreeClassifier, ModelTreeRegressor
 from espalier.learners.optimal import OptimalClassifier
 
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
     "ExtraTreesRegressor",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "ModelTreeClassifier",
+    "ModelTreeRegressor",
     "OptimalClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",

@@ -261,6 +261,18 @@ RANDOM_FOREST = RANDOM._replace(
     "rows, so that they differ by their kind alone. *Term:* `random_state`.",
 )
 
+# ---- of model trees
+
+LEAF_OF_MODELS = LEAF._replace(
+    default=5, words="A split that would leave a side with fewer rows is not considered; of rows with weights, "
+    "their weight counts. *Term:* `min_leaf_weight`.", parameter="min_leaf_weight",
+)  # fmt: skip
+SHRINKAGE = Setting(
+    "shrinkage", "Shrinkage of the slopes", 0.1, "As if each formula had seen so many more rows in which its "
+    "columns vary and the target does not: the slopes are a little flatter, those of few rows most. *Term:* ridge "
+    "regression.", 0, FREE, 0.1, parameter="shrinkage", basic=False,
+)  # fmt: skip
+
 # ---- of gradient boosting
 
 ROUNDS = Setting(

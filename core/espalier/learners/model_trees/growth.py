@@ -1,0 +1,223 @@
+"""Growing a model tree: at each node the kind of model by which the information criterion falls most."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels.model_trees.best_models import BENT, CONSTANT, LINE, LINES, STEP, ModelTask, best_models
+from espalier.leaf_models import LeafModels, make_leaf_models
+from espalier.learners.model_trees.fits import FeatureLine, SplitModel, fit_line, parameters_of
+from espalier.learners.model_trees.targets import Responses, Target
+from espalier.progress import Progress
+from espalier.trees import LEAF, Tree, make_tree
+
+MOST_LINES = 100  # fitted to a node one after the other
+HALVINGS = 5  # of a step that would not lower the loss
+LEAST_GAIN = 1e-4  # part of the loss that a further line must remove
+SPLITS = (STEP, BENT, LINES)
+
+
+class ModelLimits(NamedTuple):
+    """Limits of growing."""
+
+    max_depth: int
+    min_leaf_weight: float
+    shrinkage: float
+
+
+class ChosenModel(NamedTuple):
+    """The model that a node gets."""
+
+    kind: int
+    feature: int
+    threshold: float
+    categories: int
+
+
+class GrowingNode(NamedTuple):
+    """A node that is to grow: its samples, once for each feature as it ascends, and its formula so far."""
+
+    orders: np.ndarray  # (n_features, n) int64
+    formula: np.ndarray  # (n_features + 1, n_scores) float64: coefficients, and last the intercept
+    depth: int
+
+
+class ModelTreeGrower:
+    """Grows one tree, depth first; columns have no missing values (n_features, n_samples)."""
+
+    def __init__(self, columns: np.ndarray, is_categorical: np.ndarray, target: Target, weight: np.ndarray):
+        self.columns, self.is_categorical = columns, is_categorical
+        self.target, self.weight = target, weight
+        self.score = np.repeat(target.start()[:, np.newaxis], columns.shape[1], axis=1)
+        self.splits: list[list] = []  # in preorder: feature, threshold, left, right, categories
+        self.rows: list[np.ndarray] = []  # samples of each node
+        self.formulas: list[np.ndarray | None] = []  # of each leaf
+        means = np.average(columns, axis=1, weights=weight)
+        self._variance = np.average((columns - means[:, np.newaxis]) ** 2, axis=1, weights=weight)
+        self._parameters = parameters_of(target.n_scores)
+
+    def grow(self, limits: ModelLimits, progress: Progress) -> None:
+        """Grow the whole tree; once stopped, what is left becomes leaves."""
+        self._limits, self._progress = limits, progress
+        self._ridge = limits.shrinkage * self._variance
+        formula = np.zeros((len(self.columns) + 1, self.target.n_scores))
+        formula[-1] = self.target.start()
+        root = GrowingNode(np.argsort(self.columns, axis=1, kind="stable"), formula, 0)
+        stack = [(root, LEAF)]
+        while stack:  # the left child is on top, so that nodes come in preorder
+            node, parent = stack.pop()
+            if parent != LEAF:
+                self.splits[parent][3] = len(self.splits)
+            children = self._children(node)
+            at = len(self.splits) - 1
+            if children:
+                left, right = children
+                stack += [(right, at), (left, LEAF)]
+
+    def _children(self, node: GrowingNode) -> tuple[GrowingNode, GrowingNode] | None:
+        """Write down the node, and return its children; None of a leaf."""
+        rows = np.sort(node.orders[0])
+        self.rows.append(rows)
+        choice, node = self._choose(node, rows)
+        children = None if choice is None else self._split(node, choice, rows)
+        if choice is None or children is None:
+            self.splits.append([LEAF, np.nan, LEAF, LEAF, 0])
+            self.formulas.append(node.formula)
+            self._progress.advance(len(rows))
+            return None
+        own = [choice.feature, choice.threshold, len(self.splits) + 1, LEAF, choice.categories]
+        self.splits.append(own)
+        self.formulas.append(None)
+        return children
+
+    def _choose(self, node: GrowingNode, rows: np.ndarray) -> tuple[ChosenModel | None, GrowingNode]:
+        """Add lines to the node's formula as long as they pay; then return the split that pays most, if any."""
+        if len(rows) < 2 or self.weight[rows].sum() < 2 * self._limits.min_leaf_weight:
+            return None, node
+        for _ in range(MOST_LINES):
+            choice = self._best(node, rows, (LINE,))
+            before = self._loss(node, rows)
+            if choice.kind == CONSTANT or self._progress.is_stopped:
+                break
+            line = fit_line(
+                self.columns[choice.feature, rows], self._responses(rows), *self._penalty(node, choice)
+            )
+            node = self._added(node, line, choice.feature, rows)
+            if before - self._loss(node, rows) < LEAST_GAIN * before:
+                break
+        if self._progress.is_stopped or node.depth >= self._limits.max_depth:
+            return None, node
+        choice = self._best(node, rows, SPLITS)
+        return (None if choice.kind == CONSTANT else choice), node
+
+    def _best(self, node: GrowingNode, rows: np.ndarray, kinds: tuple[int, ...]) -> ChosenModel:
+        """Return the constant or a model of these kinds, by the information criterion; of equals the simpler."""
+        responses = self.target.responses(self.score)
+        slopes = node.formula[:-1]
+        least = self._limits.min_leaf_weight
+        task = ModelTask(self.columns, self.is_categorical, *responses, self._ridge, slopes, self.weight, least)
+        found = best_models(task, node.orders)
+        parameters = np.repeat(self._parameters[np.newaxis], len(self.columns), axis=0)
+        parameters[slopes.any(axis=1), LINE] = self._parameters[CONSTANT]  # its slope is counted already
+        criterion = self.target.information(found.error, parameters, float(self.weight[rows].sum()))
+        allowed = criterion[:, [CONSTANT, *kinds]]
+        at = int(allowed.min(axis=0).argmin())
+        kind, feature = (CONSTANT, *kinds)[at], int(allowed[:, at].argmin())
+        return ChosenModel(kind, feature, float(found.threshold[feature, kind]), int(found.categories[feature]))
+
+    def _loss(self, node: GrowingNode, rows: np.ndarray) -> float:
+        """Return the loss of the node's samples and the penalty of its slopes."""
+        penalty = self._ridge @ (node.formula[:-1] ** 2).sum(axis=1)
+        return self.target.loss(self.score, rows) + float(penalty)
+
+    def _penalty(self, node: GrowingNode, choice: ChosenModel) -> tuple[float, np.ndarray]:
+        return float(self._ridge[choice.feature]), node.formula[choice.feature]
+
+    def _responses(self, rows: np.ndarray) -> Responses:
+        z, weight = self.target.responses(self.score)
+        return Responses(z[:, rows], weight[:, rows])
+
+    def _added(self, node: GrowingNode, line: FeatureLine, feature: int, rows: np.ndarray) -> GrowingNode:
+        """Add a line to the node's formula and its samples' scores, halved until the loss falls, or not at all."""
+        score, loss, x = self.score[:, rows], self._loss(node, rows), self.columns[feature, rows]
+        for halving in range(HALVINGS):
+            shrunk = line.shrunk(0.5**halving)
+            after = node._replace(formula=_plus(node.formula, shrunk, feature))
+            self.score[:, rows] = score + shrunk.at(x)
+            if self._loss(after, rows) < loss:
+                return after
+        self.score[:, rows] = score
+        return node
+
+    def _split(
+        self, node: GrowingNode, choice: ChosenModel, rows: np.ndarray
+    ) -> tuple[GrowingNode, GrowingNode] | None:
+        """Return the children with their formulas; None where no formula on either side lowers the loss."""
+        x = self.columns[choice.feature, rows]
+        goes_left = _goes_left(x, choice)
+        model = SplitModel(choice.kind, x, goes_left, choice.threshold, *self._penalty(node, choice))
+        lines = model.fit(self._responses(rows))
+        is_left = np.zeros(self.columns.shape[1], dtype=bool)
+        is_left[rows[goes_left]] = True
+        left, right = (
+            self._added(self._child(node, members), line, choice.feature, np.sort(node.orders[0][members[0]]))
+            for members, line in zip((is_left[node.orders], ~is_left[node.orders]), lines, strict=True)
+        )
+        is_better = any((side.formula != node.formula).any() for side in (left, right))
+        return (left, right) if is_better else None
+
+    def _child(self, node: GrowingNode, members: np.ndarray) -> GrowingNode:
+        return GrowingNode(node.orders[members].reshape(len(node.orders), -1), node.formula, node.depth + 1)
+
+
+def _goes_left(x: np.ndarray, choice: ChosenModel) -> np.ndarray:
+    if np.isnan(choice.threshold):
+        return (np.uint64(choice.categories) >> x.astype(np.uint64)) & np.uint64(1) == 1
+    return x <= choice.threshold
+
+
+def _plus(formula: np.ndarray, line: FeatureLine, feature: int) -> np.ndarray:
+    formula = formula.copy()
+    formula[feature] += line.slope
+    formula[-1] += line.intercept
+    return formula
+
+
+class NodeValues(NamedTuple):
+    """What a tree says without its models."""
+
+    value: np.ndarray  # (n_nodes, n_outputs)
+    impurity: np.ndarray  # (n_nodes,)
+
+
+def written_tree(grower: ModelTreeGrower, fill: np.ndarray, values: NodeValues) -> Tree:
+    """Return the tree, whose missing values go where the `fill` of their feature goes."""
+    feature, threshold, left, right, categories = zip(*grower.splits, strict=True)
+    missing_left = [
+        f != LEAF and bool(_goes_left(fill[[f]], ChosenModel(0, f, t, c))[0])
+        for f, t, c in zip(feature, threshold, categories, strict=True)
+    ]
+    n_samples = [len(rows) for rows in grower.rows]
+    weight = [grower.weight[rows].sum() for rows in grower.rows]
+    masks = np.array(categories, dtype=np.uint64)
+    return make_tree(feature, threshold, left, right, masks, missing_left, n_samples, weight, *values)
+
+
+def written_models(grower: ModelTreeGrower, fill: np.ndarray, range_of_scores: np.ndarray) -> LeafModels:
+    """Return the formulas of the leaves; scores are kept within the range (2, n_scores)."""
+    n_scores = grower.target.n_scores
+    intercept, counts, terms = np.full((len(grower.rows), n_scores), np.nan), [], []
+    for node, (rows, formula) in enumerate(zip(grower.rows, grower.formulas, strict=True)):
+        used = [] if formula is None else np.flatnonzero(formula[:-1].any(axis=1)).tolist()
+        counts.append(len(used))
+        if formula is not None:
+            intercept[node] = formula[-1]
+            x = grower.columns[used][:, rows]
+            terms += list(zip(used, formula[used], x.min(axis=1), x.max(axis=1), strict=True))
+    feature, coefficient, low, high = zip(*terms, strict=True) if terms else ([], np.empty((0, n_scores)), [], [])
+    start = np.append(0, np.cumsum(counts))
+    return make_leaf_models(
+        intercept, start, feature, coefficient, low, high, fill, *range_of_scores, grower.target.link
+    )
