@@ -26,16 +26,10 @@ from pages.shared.models.cart import CART
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
+from pages.shared.words import pruning as words
 
-RULE, LEAVES = "prune", "pruned size"  # keys of the session state
+RULE, LEAVES = "prune", "pruned_size"  # keys of the session state
 WHOLE, ONE_ERROR, LEAST, BY_HAND, REDUCED = "no", "one-se", "least", "hand", "reduced"
-RULES = {
-    WHOLE: "Whole tree",
-    ONE_ERROR: "One standard error",
-    LEAST: "Least error",
-    REDUCED: "Reduced error",
-    BY_HAND: "By hand",
-}
 FOLDS = 10
 MOST_LEAVES = 1_000_000
 LARGE = 100_000_000  # values to learn from, over all folds: more is begun only when asked for
@@ -51,7 +45,7 @@ class Errors(NamedTuple):
 def url_entries() -> list[Entry]:
     """The rule, and the number of leaves chosen by hand, as parts of the address."""
     return [
-        Entry(RULE, WHOLE, one_of(RULES)),
+        Entry(RULE, WHOLE, one_of(words.RULES)),
         Entry(LEAVES, 1, whole(1, MOST_LEAVES), name="size", only=Choice(RULE, (BY_HAND,))),
     ]
 
