@@ -64,8 +64,7 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:
     if not fits.can_grow(dataset, learner):
         compilation.progress(learner.stage)
         return None
-    parameters = learners.parameters(dataset.target)
-    return growing.grown(dataset, rail.holdout(), parameters)
+    return growing.grown(dataset, rail.holdout(), learners.model(dataset.target))
 
 
 @st.fragment(key="explorer")

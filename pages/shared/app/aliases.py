@@ -13,6 +13,8 @@ from typing import Any, Protocol
 KEYS = {"a-seed": "a-random", "b-seed": "b-random"}
 # Former names of the choice of a learner: `depth` was that of CART then, whichever learner was chosen.
 CHOICES, CART, DEPTH = ("learner", "asking"), "cart", "depth"
+# Former switches, of threshold and feature, and the entry that says both now.
+SWITCHES, HESITATES = ("robust", "options"), "hesitates"
 # Former values, by the key of the entry.
 VALUES = {"view": {"One sample": "One row"}}
 
@@ -34,7 +36,10 @@ class NamedEntry(Protocol):
 
 def current(texts: Mapping[str, str], entries: Iterable[NamedEntry]) -> dict[str, str]:
     """The parameters of a URL by today's names; those of entries that are not in use are left out."""
-    entries, former = list(entries), _by_keys(texts)
+    entries = list(entries)
+    former = _by_keys(texts)
+    if HESITATES in {entry.key for entry in entries}:
+        former = _by_switches(former)
     ours: dict[str, str] = {}
     values: dict[str, Any] = {}
     for entry in entries:
@@ -51,3 +56,14 @@ def _by_keys(texts: Mapping[str, str]) -> dict[str, str]:
     chosen = next((texts[name] for name in CHOICES if name in texts), CART)
     renamed = {KEYS.get(name, name): text for name, text in texts.items() if name != DEPTH or chosen == CART}
     return {name: VALUES.get(name, {}).get(text, text) for name, text in renamed.items()}
+
+
+def _by_switches(texts: dict[str, str]) -> dict[str, str]:
+    """The parameters with one for the two former switches; a text that neither has stays, to be refused."""
+    found = [texts.get(name, "yes") for name in SWITCHES]
+    others = {name: text for name, text in texts.items() if name not in SWITCHES}
+    if len(others) == len(texts):
+        return others
+    words = {("yes", "yes"): "both", ("yes", "no"): "threshold", ("no", "yes"): "feature", ("no", "no"): "never"}
+    nonsense = next((text for text in found if text not in ("yes", "no")), "")
+    return {HESITATES: words.get((found[0], found[1]), nonsense)} | others

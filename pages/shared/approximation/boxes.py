@@ -14,9 +14,10 @@ from espalier.analysis.approximation.arrangement import Arranged
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.learners.approximation.oracle import forest_of
 from espalier.learners.black_boxes.models import Setup, black_box
+from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from pages.shared.approximation import learning, uploads
-from pages.shared.approximation.controls import OURS, OWN, ApproximationRecipe
+from pages.shared.approximation.controls import BOX, OURS, OWN
 from pages.shared.approximation.uploads import UploadedModel
 from pages.shared.forests import forest_job, growing
 from pages.shared.jobs.run import THREADS
@@ -52,20 +53,22 @@ def megabytes(fitted: FittedBlackBox) -> float:
     return 16 * fitted.n_rows * getattr(fitted.model, "n_features_in_", 1) / 1e6
 
 
-def maker(dataset: Dataset, holdout: HeldOut, recipe: ApproximationRecipe) -> tuple[str, Fit] | None:
+def maker(dataset: Dataset, holdout: HeldOut, model: Model) -> tuple[str, Fit] | None:
     """What names the black box, and what fits it; None where it is not to be had yet: the page says why."""
-    if recipe.box in OURS:
-        planted = growing.forests(dataset, [OURS[recipe.box]])
+    box = model.value(BOX)
+    if box in OURS:
+        planted = growing.forests(dataset, [OURS[box]])
         if planted is None:
             return None
         one = planted[0]
         return one.key, lambda _: FittedBlackBox(one.estimator, len(one.rows))
-    if recipe.box == OWN:
-        if not uploads.is_there(recipe.of.digest):
+    if box == OWN:
+        file = uploads.brought()
+        if not uploads.is_there(file.digest):
             return None
-        return repr(recipe.of), lambda _: brought(f"{recipe.of} {dataset.digest}", recipe.of, dataset)
-    key = repr((dataset.digest, holdout, recipe.box, recipe.of))
-    return key, lambda progress: learnt(key, dataset, holdout, recipe, progress)
+        return repr(file), lambda _: brought(f"{file} {dataset.digest}", file, dataset)
+    key = repr((dataset.digest, holdout, box, model.value("box-random")))
+    return key, lambda progress: learnt(key, dataset, holdout, model, progress)
 
 
 def brought(key: str, file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
@@ -79,23 +82,23 @@ def brought(key: str, file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
 
 
 def learnt(
-    key: str, dataset: Dataset, holdout: HeldOut, recipe: ApproximationRecipe, progress: Progress
+    key: str, dataset: Dataset, holdout: HeldOut, model: Model, progress: Progress
 ) -> FittedBlackBox | None:
     """The black box of this name, fitted to the rows that are not held out; one that was fitted before is kept."""
     found = store().find(key)
     if found is not None:
         return found
-    setup = Setup(dataset.is_classification, dataset.categorical, recipe.of, THREADS)
-    model = black_box(recipe.box).make(setup)
-    some = learnt_rows(dataset, holdout, recipe.box)
+    setup = Setup(dataset.is_classification, dataset.categorical, model.value("box-random"), THREADS)
+    estimator = black_box(model.value(BOX)).make(setup)
+    some = learnt_rows(dataset, holdout, model.value(BOX))
     X, y = dataset.X[some], dataset.y[some]
-    if "progress" in inspect.signature(model.fit).parameters:
-        model.fit(X, y, progress=progress)
+    if "progress" in inspect.signature(estimator.fit).parameters:
+        estimator.fit(X, y, progress=progress)
     else:
-        model = learning.unless_stopped(key, partial(model.fit, X, y), progress)
-    if progress.is_stopped or model is None:
+        estimator = learning.unless_stopped(key, partial(estimator.fit, X, y), progress)
+    if progress.is_stopped or estimator is None:
         return None
-    fitted = FittedBlackBox(model, len(some))
+    fitted = FittedBlackBox(estimator, len(some))
     store().put(key, fitted)
     return fitted
 

@@ -28,15 +28,15 @@ MOST_LISTED = 200
 def draw(one: Approximated) -> None:
     """Both measures by depth, and where to stop; then the classes, and the rows on which they differ."""
     lines, levels = _lines(one), results.levels(one)
-    enough = fidelity.enough(levels)
+    enough, most = fidelity.enough(levels), one.model.value("depth")
     with st.container(horizontal=True, vertical_alignment="center", key="where to stop"):
-        words = approximation_words.enough_words(levels, enough, one.recipe.max_depth)
+        words = approximation_words.enough_words(levels, enough, most)
         st.markdown(words, width="stretch")
-        if 0 < enough < one.recipe.max_depth:
+        if 0 < enough < most:
             _offer(f"Stop at depth {enough}", enough, ":material/content_cut:")
-        elif enough == one.recipe.max_depth < MAX_DEPTH:
+        elif enough == most < MAX_DEPTH:
             _offer(f"Allow {enough + 1} questions", enough + 1, ":material/add:")
-    mark = enough if enough < one.recipe.max_depth else None  # else it is still gaining
+    mark = enough if enough < most else None  # else it is still gaining
     measures = fidelity_by_depth.measures(one.dataset.is_classification)
     for column, measure in zip(st.columns(2), measures, strict=True):
         with column:

@@ -14,9 +14,9 @@ import streamlit as st
 
 from espalier.analysis.approximation.arrangement import Arranged
 from espalier.data.dataset import Dataset, HeldOut, held_out
-from espalier.learners import ApproximationClassifier, ApproximationRegressor
 from espalier.learners.approximation import Considered, StoppedAsking
 from espalier.learners.approximation.smoothing import discrete_mask
+from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
 from espalier.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB
 from espalier.ties import prior_among
@@ -24,7 +24,6 @@ from espalier.trees import Tree, read_only
 from pages.shared.approximation import answers, boxes, controls, how_far
 from pages.shared.approximation.answers import Asked, ModelAnswers
 from pages.shared.approximation.boxes import Fit
-from pages.shared.approximation.controls import ApproximationRecipe
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import RUNNER, THREADS, Outcome, Work, sentence
@@ -37,18 +36,28 @@ CODED = ("ordered", "yes/no")  # kinds of features whose numbers are levels
 class Approximated(NamedTuple):
     """A black box and the tree that stands in for it."""
 
-    key: str  # names data and recipe: the key of everything that is derived from it
+    key: str  # names data and model: the key of everything that is derived from it
     dataset: Dataset
     holdout: HeldOut  # from both
     held: np.ndarray  # (n_samples,) bool: these rows
-    recipe: ApproximationRecipe
-    model: Any  # the black box, fitted
+    model: Model  # of the approximation tree
+    box: Any  # the black box, fitted
     n_learnt: int  # rows that it learnt from; 0 where nobody here knows
     estimator: Any  # the approximation, fitted: `considered_`, `oracle_`, `pseudo_samples`
     tree: Tree  # with a share for every class of the data
     is_whole: bool  # whether it was not stopped
     arranged: Arranged | None = None  # of a person's own model: its classes and columns
     compared: ModelAnswers | None = None  # what the model says of rows that the tree was not grown on
+
+    @property
+    def title(self) -> str:
+        """The name of the black box on the page."""
+        return controls.title(self.model)
+
+    @property
+    def in_sentence(self) -> str:
+        """The name of the black box in the middle of a sentence."""
+        return controls.in_sentence(self.model)
 
     @property
     def considered(self) -> Considered:
@@ -63,13 +72,13 @@ class Approximated(NamedTuple):
     @property
     def megabytes(self) -> float:
         """Memory that it takes with the black box and the table that is smoothed, about."""
-        box = boxes.megabytes(boxes.FittedBlackBox(self.model, self.n_learnt))
-        return box + 2 * self.estimator.table_.X.nbytes / 1e6
+        box = boxes.FittedBlackBox(self.box, self.n_learnt)
+        return boxes.megabytes(box) + 2 * self.estimator.table_.X.nbytes / 1e6
 
     @property
     def prior(self) -> np.ndarray:
         """(n_classes,) by which the black box breaks ties, as `espalier.ties` has it; or none."""
-        return prior_among(self.model, len(self.dataset.classes))
+        return prior_among(self.box, len(self.dataset.classes))
 
     def model_says(self, X: np.ndarray) -> np.ndarray:
         """(n, n_outputs): class shares, or a number, that the black box gives rows X (n, n_features)."""
@@ -80,9 +89,9 @@ class Approximated(NamedTuple):
 class ApproximationJob:
     """A black box to be fitted, and its tree to be grown; calling it does both."""
 
-    def __init__(self, key: str, dataset: Dataset, holdout: HeldOut, recipe: ApproximationRecipe, fit: Fit):
-        """The tree of the recipe, to grow on the rows that are not held out; `fit` gives the black box."""
-        self.key, self.dataset, self.holdout, self.recipe, self.fit = key, dataset, holdout, recipe, fit
+    def __init__(self, key: str, dataset: Dataset, holdout: HeldOut, model: Model, fit: Fit):
+        """The tree of the model, to grow on the rows that are not held out; `fit` gives the black box."""
+        self.key, self.dataset, self.holdout, self.model, self.fit = key, dataset, holdout, model, fit
         self.held = held_out(dataset, holdout)
         self.is_growing = False  # and no longer fitting the black box
         self.heard = np.zeros(2, np.int64)  # rows answered to compare both, of how many; zeros before
@@ -108,7 +117,7 @@ class ApproximationJob:
         tree = self._tree()
         key = self.key if is_whole else f"{self.key} {tree.n_nodes} {drawn}"
         ground, grown = (
-            (self.dataset, self.holdout, self.held, self.recipe),
+            (self.dataset, self.holdout, self.held, self.model),
             (self.estimator, tree, is_whole, fitted.arranged),
         )
         one = Approximated(key, *ground, fitted.model, fitted.n_rows, *grown)
@@ -124,12 +133,9 @@ class ApproximationJob:
         asked = Asked(one.model_says, pace, progress, self.heard)
         return answers.compared(asked, fresh, rows, self.dataset.X)
 
-    def _estimator(self, model: Any) -> Any:
-        make = ApproximationClassifier if self.dataset.is_classification else ApproximationRegressor
-        return make(
-            model, **self.recipe.parameters, n_jobs=THREADS, discrete_features=levels(self.dataset),
-            categorical_features=self.dataset.categorical, time_limit=MAX_APPROXIMATION_SECONDS,
-        )  # fmt: skip
+    def _estimator(self, box: Any) -> Any:
+        estimator = self.model.make(CommonTerms.of(self.dataset, n_jobs=THREADS, box=box))
+        return estimator.set_params(discrete_features=levels(self.dataset), time_limit=MAX_APPROXIMATION_SECONDS)
 
     def _tree(self) -> Tree:
         """The tree, with a share for every class of the data."""
@@ -157,51 +163,52 @@ def approximated(dataset: Dataset) -> Approximated | None:
     if not compilation.is_ready(STAGE):
         compilation.progress(STAGE)
         return None
-    holdout, recipe = rail.holdout(), controls.recipe()
-    made = boxes.maker(dataset, holdout, recipe)
+    holdout, model = rail.holdout(), controls.model()
+    made = boxes.maker(dataset, holdout, model)
     if made is None:
         return None
     name, fit = made
-    key = key_of(dataset, holdout, recipe, name)
-    found = RUNNER.outcome(key) or _begun(ApproximationJob(key, dataset, holdout, recipe, fit))
+    key = key_of(dataset, holdout, model, name)
+    found = RUNNER.outcome(key) or _begun(ApproximationJob(key, dataset, holdout, model, fit))
     watch.watch([key])
     if found.is_awaited:
-        note.progress([Line(key, "**The tree**", partial(how_far.how_far, recipe))])
-    _say_ended(key, recipe, found)
+        note.progress([Line(key, "**The tree**", partial(how_far.how_far, model))])
+    _say_ended(key, model, found)
     return found.value
 
 
-def key_of(dataset: Dataset, holdout: HeldOut, recipe: ApproximationRecipe, box: str) -> str:
+def key_of(dataset: Dataset, holdout: HeldOut, model: Model, box: str) -> str:
     """Digest of all that a tree depends on; `box` names the black box."""
-    name = repr((dataset.digest, holdout, recipe, box))
+    name = repr((dataset.digest, holdout, model, box))
     return "approximation " + hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
 def _begun(work: ApproximationJob) -> Outcome:
     """Outcome of the work so far; starts it if there is memory for it."""
-    if refused := too_large(work.dataset, work.recipe):
+    if refused := too_large(work.dataset, work.model):
         return Outcome(wrong=sentence(refused))
     return watch.outcome(Work(work.key, int((~work.held).sum()), work))
 
 
-def too_large(dataset: Dataset, recipe: ApproximationRecipe) -> str:
+def too_large(dataset: Dataset, model: Model) -> str:
     """What is said of pseudo-samples that may take too much memory; nothing of others."""
-    if recipe.method == "exact":
+    if model.value("method") == "exact":
         return ""
-    megabytes = 2e-6 * len(dataset.features) * recipe.max_samples
+    most = int(model.value("samples"))
+    megabytes = 2e-6 * len(dataset.features) * most
     if megabytes <= MAX_FOREST_MB:
         return ""
     return (
-        f"{recipe.max_samples:,} made-up cases of {len(dataset.features):,} columns may take {megabytes:,.0f} "
+        f"{most:,} made-up cases of {len(dataset.features):,} columns may take {megabytes:,.0f} "
         f"MB, and this server allows {MAX_FOREST_MB:,} MB; allow fewer of them"
     )
 
 
-def _say_ended(key: str, recipe: ApproximationRecipe, found: Outcome) -> None:
+def _say_ended(key: str, model: Model, found: Outcome) -> None:
     """Say that there is no tree, or a part of one, and why."""
     if found.value is None:
-        stopped = f"Growing was stopped before there was a tree for {recipe.in_sentence}."
-        note.ended(key, found, stopped, f"There is no tree for {recipe.in_sentence}.", False)
+        stopped = f"Growing was stopped before there was a tree for {controls.in_sentence(model)}."
+        note.ended(key, found, stopped, f"There is no tree for {controls.in_sentence(model)}.", False)
     elif found.value.is_late:
         _say_late(found.value)
     else:
@@ -209,7 +216,7 @@ def _say_ended(key: str, recipe: ApproximationRecipe, found: Outcome) -> None:
 
 
 def _say_late(one: Approximated) -> None:
-    exact = one.recipe.method == "exact"
+    exact = one.model.value("method") == "exact"
     fewer = "fewer questions" if exact else "fewer made-up cases or fewer questions"
     st.warning(
         f"**Growing was stopped after {MAX_APPROXIMATION_SECONDS:.0f} s**, the most that this server allows: this "

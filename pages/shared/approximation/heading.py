@@ -11,7 +11,7 @@ from espalier.views.theme import number, percent
 from pages.shared.app.frame import plain
 from pages.shared.approximation import orders, results
 from pages.shared.approximation.boxes import MOST_LEARNT
-from pages.shared.approximation.controls import OWN
+from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import exports
 
@@ -38,7 +38,7 @@ def draw(one: Approximated) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading numbers"):
             words = f"{len(data.y):,} rows · target {plain(data.target.name)}"
             st.markdown(
-                f"**{plain(one.recipe.title)} and one tree**  \n:small[:gray[{plain(data.name)} · {words}]]",
+                f"**{plain(one.title)} and one tree**  \n:small[:gray[{plain(data.name)} · {words}]]",
                 width="stretch",
             )
             for label, (value, told) in _metrics(one).items():
@@ -58,12 +58,12 @@ def _metrics(one: Approximated) -> dict[str, tuple[str, str]]:
     is_share = one.dataset.is_classification
     first, second = ("agrees with the model", "average gap") if is_share else ("R² to the model", "difference")
     shown = {first: (_written(found.agreement, is_share), first), second: (number(found.distance), second)}
-    if truth is not None and one.recipe.box != OWN:  # which may have learned from these rows
+    if truth is not None and one.model.value(BOX) != OWN:  # which may have learned from these rows
         score = "accuracy" if is_share else "R²"
         shown[f"{score}, model"] = (_written(truth.model, is_share), "model")
         shown[f"{score}, tree"] = (_written(truth.tree, is_share), "tree")
         shown[f"{score}, baseline"] = (_written(truth.baseline, is_share), "baseline")
-    if one.recipe.method == "sampled":
+    if one.model.value("method") == "sampled":
         shown["made-up cases"] = (f"{results.n_pseudo_samples(one):,}", "made-up cases")
     return shown
 
@@ -74,7 +74,7 @@ def _written(value: float, is_share: bool) -> str:
 
 def _alike(one: Approximated) -> str:
     """How well the tree stands in, in a sentence."""
-    found, who = results.overall(one), plain(one.recipe.in_sentence)
+    found, who = results.overall(one), plain(one.in_sentence)
     asked = f"With at most {_questions(one)}" if one.tree.depth else "Without any question"
     if one.dataset.is_classification:
         share = percent(found.agreement)
@@ -93,17 +93,17 @@ def _questions(one: Approximated) -> str:
 def _of_known_rows(one: Approximated) -> str:
     """How good a person's own model is, without credit: it may know the rows."""
     truth = results.truth(one)
-    if one.recipe.box != OWN or truth is None:
+    if one.model.value(BOX) != OWN or truth is None:
         return ""
     return f" {arrangement_words.known_rows(truth.model, truth.tree, one.dataset.is_classification)}"
 
 
 def _part(one: Approximated) -> str:
     """That the black box learnt from some of the rows, where it did."""
-    if one.recipe.box not in MOST_LEARNT or one.n_learnt == int((~one.held).sum()):
+    if one.model.value(BOX) not in MOST_LEARNT or one.n_learnt == int((~one.held).sum()):
         return _by_class(one)
     learnt = f"{one.n_learnt:,} of the rows"
-    told = f" {one.recipe.title} learnt from {learnt}: more would take too long or too much room."
+    told = f" {one.title} learnt from {learnt}: more would take too long or too much room."
     return told + _by_class(one)
 
 

@@ -50,8 +50,8 @@ def answered(one: Approximated, name: str, X: np.ndarray) -> np.ndarray | None:
         else:
             found = watch.outcome(Work(key, len(X), AnswerJob(one, X)), beside=True)
     if found.is_awaited:
-        note.progress([Line(key, f"Asking {one.recipe.in_sentence}", partial(_how_far, one.recipe.title))])
-    note.ended(key, found, f"Asking {one.recipe.in_sentence} was stopped.", "The model could not be asked.", False)
+        note.progress([Line(key, f"Asking {one.in_sentence}", partial(_how_far, one.title))])
+    note.ended(key, found, f"Asking {one.in_sentence} was stopped.", "The model could not be asked.", False)
     return found.value
 
 

@@ -22,7 +22,7 @@ from pages.shared.approximation.answers import FRESH, MOST_ASKED, ModelAnswers, 
 from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.results import GrownTree
+from pages.shared.tree.results import GrownTree, TreeSource
 
 
 class AnsweredRows(NamedTuple):
@@ -43,13 +43,15 @@ class Truth(NamedTuple):
 
 def split_facts(one: Approximated) -> SplitFacts:
     """What views need to tell of the splits."""
-    terms = SplitTerms(one.recipe.alpha, one.recipe.method == "exact", one.recipe.at_limit, one.is_whole)
+    level, is_exact = one.model.value("level"), one.model.value("method") == "exact"
+    terms = SplitTerms(level, is_exact, one.model.value("undecided"), one.is_whole)
     return SplitFacts(one.tree, one.considered, one.dataset.features, results.missing(as_grown(one)), terms)
 
 
 def as_grown(one: Approximated) -> GrownTree:
     """The tree as the tree page has its own: the same canvas, words and exports serve it."""
-    return results.with_data(one.key, FittedTree(one.tree, None), one.dataset, one.holdout, ())
+    source = TreeSource(one.holdout, one.model)
+    return results.with_data(one.key, FittedTree(one.tree, None), one.dataset, source, one.estimator)
 
 
 @of_table(max_entries=32)
@@ -150,7 +152,8 @@ def n_pseudo_samples(one: Approximated) -> int:
 
 def slowness(one: Approximated) -> str:
     """What is said of a model that was too slow for all rows it might have been asked about; nothing of others."""
-    most, budget = one.recipe.most_samples, one.estimator.budget_
+    most = one.estimator.max_samples * (2**one.estimator.max_depth - 1)  # if all splits need all they may
+    budget = one.estimator.budget_
     found = _compared(one)
     parts = [f"{budget:,.0f} made-up cases at most are asked about instead of {most:,}"] * (budget < most)
     if affordable(found.pace, FRESH) < FRESH:

@@ -30,9 +30,9 @@ def draw(one: Approximated) -> None:
         st.info("The tree is a lone root: no split changes what the black box says on average.")
         return
     key = f"splits of {one.key}"
-    is_exact = one.recipe.method == "exact"
+    method = one.model.value("method")
     st.dataframe(
-        table.drop(columns=["made-up cases", "sum of p"] if is_exact else []),
+        table.drop(columns=["made-up cases", "sum of p"] if method == "exact" else []),
         hide_index=True,
         key=key,
         on_select=callback(lambda: _pick(one, key)),
@@ -45,7 +45,7 @@ def draw(one: Approximated) -> None:
         height=min(38 + 35 * len(table), 420),
         alt="How sure every split of the tree is",
     )
-    st.caption(f"{WORDS[one.recipe.method]} Tick a split to see its rivals.")
+    st.caption(f"{WORDS[method]} Tick a split to see its rivals.")
     pictures.save(lambda: to_csv(table), "splits.csv")
     tree_tab.split_test_view(one, st.session_state["node"])
 

@@ -36,7 +36,7 @@ def draw(one: Approximated) -> None:
     drawn = [forests_surfaces.picture(answers, plane, data, dark) for answers in (said.model, said.tree)]
     differ = approximation_surfaces.picture(gap, plane, data, dark), approximation_surfaces.alt(gap, data)
     panels = (
-        (one.recipe.title, "black-box.svg", drawn[0], forests_surfaces.alt(said.model, data, one.prior)),
+        (one.title, "black-box.svg", drawn[0], forests_surfaces.alt(said.model, data, one.prior)),
         ("The tree", "tree.svg", drawn[1], forests_surfaces.alt(said.tree, data)),
         ("Where they differ", "difference.svg", *differ),
     )

@@ -99,7 +99,7 @@ def split_test_view(one: Approximated, node: int) -> None:
 
 def _explained(one: Approximated, node: int) -> str:
     considered = one.considered
-    is_open = one.recipe.method != "exact" and not considered.decided[node]
+    is_open = one.model.value("method") != "exact" and not considered.decided[node]
     left_out = int(considered.n_prospects[node] - (considered.n_discarded[node] if is_open else 0))
     shown = int(considered.runners.start[node + 1] - considered.runners.start[node])
     more = (
@@ -107,7 +107,7 @@ def _explained(one: Approximated, node: int) -> str:
         if left_out > shown
         else ""
     )
-    if one.recipe.method == "exact":
+    if one.model.value("method") == "exact":
         return f"✓ is what the tree asks. *Gain*: by how much the split lowers the impurity, exactly.{more}"
     return (
         "✓ is what the tree asks. *Gain*: by how much the split lowers the impurity. *Chance*: how likely as many "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -14,10 +12,8 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forest, forests, rail
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.results import GrownTree
+from pages.shared.tree.results import GrownTree, TreeSource
 from pages.shared.words import forests as words
-
-SHOWN = ("criterion", "eta", "options")  # parameters of the estimator that the page asks for
 
 
 def is_meant() -> bool:
@@ -49,19 +45,11 @@ def _words(grown: GrownForest, number: int) -> str:
 def _of(grown: GrownForest, number: int) -> GrownTree:
     """Rows that the tree did not draw are held out from it."""
     data = grown.dataset
-    parameters = (("learner", forest.NAME), *_parameters(grown.estimator).items())
     fitted = FittedTree(grown.forest.trees[number - 1], None)
     key = f"{grown.key} tree {number}"
-    tree = results.with_data(key, fitted, data, rail.holdout(), parameters)
+    tree = results.with_data(key, fitted, data, TreeSource(rail.holdout(), grown.model), grown.estimator)
     if grown.in_bag is None:
         return tree._replace(rows_key=key, by_chance=True)
     times = np.zeros(len(data.y))
     times[grown.rows] = grown.in_bag[number - 1]
     return tree._replace(rows_key=key, held=times == 0, times=times, by_chance=True)
-
-
-def _parameters(estimator: Any) -> dict[str, Any]:
-    """Parameters that the tree was grown with, of the forest's estimator or of that of its trees."""
-    values = estimator.get_params()
-    parameters = {name: values.get(name, values.get(f"estimator__{name}")) for name in SHOWN}
-    return {name: value for name, value in parameters.items() if value is not None}

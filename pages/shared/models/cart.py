@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.learners import CartClassifier, CartRegressor, catalogue
+from espalier.learners import catalogue
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings
 from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
 
-SETTINGS = TreeSettings("cart", first_depth=3)
+SETTINGS = TreeSettings("cart", defaults={"depth": 3})
 KIND = catalogue.named("cart")
 
 
@@ -46,8 +46,8 @@ CART = LearnerControls(
     words=KIND.words,
     entries=SETTINGS.url_entries,
     draw=draw,
-    parameters=SETTINGS.parameters,
-    estimators={True: CartClassifier, False: CartRegressor},
+    model=SETTINGS.model,
+    serves=KIND.serves,
     why_no_split=why_no_split,
     long=2_000_000,
     uncompiled=True,

@@ -1,7 +1,6 @@
-"""The full set of a learner's settings on a page of one tree: entries, widgets and the estimator's parameters.
+"""The full set of a learner's settings on a page of one tree: entries, widgets, and the model they stand for.
 
-All of it is derived from the learner's entry in the catalogue. A learner's own module arranges the widgets, and
-adds what several settings say together.
+All of it is derived from the learner's entry in the catalogue. A learner's own module arranges the widgets.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import streamlit as st
 
 from espalier.data.dataset import Feature
 from espalier.learners import catalogue
-from espalier.learners.catalogue import Setting
+from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.settings import RANDOM
 from pages.shared.app.address import Choice, Entry
 from pages.shared.models import settings
@@ -31,20 +30,18 @@ class TreeSettings(NamedTuple):
     name: str  # of its kind in the catalogue
     keys: Mapping[str, str] = NO_KEYS  # in the session state, of settings that other learners have, too
     greatest_depth: int = MAX_DEPTH
-    first_depth: int | None = None  # at first, where that is not the catalogue's
-    left_out: tuple[str, ...] = ()  # settings for which the learner's module has controls of its own
+    defaults: Mapping[str, Any] = NO_KEYS  # by the catalogue's keys: where the page begins otherwise
+    is_only: bool = False  # whether the page has no other learner
 
     def of(self, target: Feature) -> dict[str, Setting]:
         """The settings for this target, by their keys in the session state."""
         there = catalogue.named(self.name).for_target(bool(target.categories))
-        return {self.keys.get(one.key, one.key): self._here(one) for one in there if one.key not in self.left_out}
+        return {self.keys.get(one.key, one.key): self._here(one) for one in there}
 
     def _here(self, setting: Setting) -> Setting:
         """The setting within the limits of this page."""
-        if setting.key != "depth":
-            return setting
-        default = setting.default if self.first_depth is None else self.first_depth
-        return setting._replace(high=self.greatest_depth, default=default)
+        high = self.greatest_depth if setting.key == "depth" else setting.high
+        return setting._replace(high=high, default=self.defaults.get(setting.key, setting.default))
 
     def url_entries(self, target: Feature) -> list[Entry]:
         """The settings as parts of the address."""
@@ -55,9 +52,11 @@ class TreeSettings(NamedTuple):
 
     def _only(self, setting: Setting) -> Choice | None:
         """The learners that the name in the URL is of, where another thing is called so beside others."""
+        if self.is_only:
+            return None
         if setting.key == "depth":
             return Choice(LEARNER, (self.name,))
-        return Choice(LEARNER, ("cart", "cultivated", "optimal")) if setting is RANDOM else None
+        return Choice(LEARNER, ("cart", "cultivated", "optimal")) if setting.key == RANDOM.key else None
 
     def pick(self, key: str, target: Feature, widget: Callable[..., Any] | None = None, **options: Any) -> None:
         """Draw a setting's widget: the one that its values suggest, or another with its label and help."""
@@ -78,14 +77,10 @@ class TreeSettings(NamedTuple):
             if options and not setting.is_number and st.session_state[key] not in options:
                 st.session_state[key] = setting.default
 
-    def parameters(self, target: Feature) -> dict[str, Any]:
-        """The estimator's parameters that settings name."""
-        named = {key: one for key, one in self.of(target).items() if one.parameter}
-        return {one.parameter: _value(one, st.session_state[key]) for key, one in named.items()}
-
-
-def _value(setting: Setting, chosen: Any) -> Any:
-    return float(chosen) if setting.is_decimal else setting.value(chosen)
+    def model(self, target: Feature) -> Model:
+        """The model that the controls stand for."""
+        values = {one.key: settings.written(one, st.session_state[key]) for key, one in self.of(target).items()}
+        return catalogue.model(catalogue.named(self.name), values)
 
 
 def written_depth(depth: int | None) -> str:

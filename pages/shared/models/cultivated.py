@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.learners import CultivatedClassifier, CultivatedRegressor, catalogue
-from espalier.learners.catalogue.settings import ETA, K
+from espalier.learners import catalogue
+from espalier.learners.catalogue.estimators import hesitation_of
+from espalier.learners.catalogue.settings import ETA, HESITATES, K
 from espalier.learners.cultivated import PRESETS
-from pages.shared.app.address import Entry, yes_or_no
 from pages.shared.app.frame import callback
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings
@@ -20,33 +20,24 @@ from pages.shared.models.rail import Help, pick
 from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
 
-SETTINGS = TreeSettings("cultivated", keys={"depth": "levels"}, left_out=("hesitates",))
+SETTINGS = TreeSettings("cultivated", keys={"depth": "levels"})
 KIND = catalogue.named("cultivated")
 PICKER = "preset-picker"  # key of the widget; the values that it sets stand in the address
-PAPER: dict[str, Any] = {"robust": True, "options": True, "k": "sqrt", "eta": 0.3, "levels": 14, "weight": 6.0}
-# Keys of controls where the estimator's parameter has another name.
-KEYS = {"max_depth": "levels", "robust_splits": "robust"}
+FULL = hesitation_of("both")
+PAPER: dict[str, Any] = {"hesitates": "both", "k": "sqrt", "eta": 0.3, "levels": 14, "weight": 6.0}
 
 HELP = {key: Help(*texts) for key, texts in words.OF_CULTIVATED.items()}
 
 
-def url_entries(target: Feature) -> list[Entry]:
-    """The controls as parts of the address."""
-    own = [Entry("robust", True, yes_or_no), Entry("options", True, yes_or_no)]
-    return [*own, *SETTINGS.url_entries(target)]
-
-
 def draw(target: Feature, n_rows: int) -> None:
-    """The controls; their values stand in the session state under the keys of `url_entries`."""
-    state = st.session_state
+    """The controls; their values stand in the session state under the keys of the address."""
     SETTINGS.drop_invalid(target)
     _pick_preset()
-    pick(HELP, "robust", st.toggle)
-    pick_width(target, n_rows, disabled=not state["robust"])
-    pick(HELP, "options", st.toggle)
-    SETTINGS.pick(
-        "eta", target, st.slider, min_value=0.0, max_value=1.0, step=ETA.step, disabled=not state["options"]
-    )
+    SETTINGS.pick("hesitates", target)
+    hesitates = hesitation_of(st.session_state["hesitates"])
+    pick_width(target, n_rows, disabled=not hesitates["robust_splits"])
+    is_sharp = not hesitates["options"]
+    SETTINGS.pick("eta", target, st.slider, min_value=0.0, max_value=1.0, step=ETA.step, disabled=is_sharp)
     SETTINGS.pick_depth("levels", target)
     SETTINGS.pick("weight", target)
     rail.pick_held()
@@ -55,12 +46,6 @@ def draw(target: Feature, n_rows: int) -> None:
             if key in SETTINGS.of(target):
                 SETTINGS.pick(key, target)
         rail.pick_seed()
-
-
-def parameters(target: Feature) -> dict[str, Any]:
-    """The parameters of the estimators that the controls stand for."""
-    hesitation = {"robust_splits": st.session_state["robust"], "options": st.session_state["options"]}
-    return SETTINGS.parameters(target) | hesitation
 
 
 def why_no_split(n_rows: int) -> str | None:
@@ -100,7 +85,9 @@ def _width(k: int | str) -> str:
 def _settings(preset: str) -> dict[str, Any]:
     """Values of the preset, by the controls' keys; chance and the controls under "More ways" stay."""
     changes: dict[str, Any] = PRESETS[preset]
-    return PAPER | {KEYS.get(name, name): value for name, value in changes.items()}
+    meant = FULL | {name: value for name, value in changes.items() if name in FULL}
+    hesitates = next(word for word, _ in HESITATES.options if hesitation_of(word) == meant)
+    return PAPER | {"hesitates": hesitates, "levels": changes.get("max_depth", PAPER["levels"])}
 
 
 def _pick_preset() -> None:
@@ -122,10 +109,10 @@ def _take_preset() -> None:
 CULTIVATED = LearnerControls(
     title=KIND.title,
     words=KIND.words,
-    entries=url_entries,
+    entries=SETTINGS.url_entries,
     draw=draw,
-    parameters=parameters,
-    estimators={True: CultivatedClassifier, False: CultivatedRegressor},
+    model=SETTINGS.model,
+    serves=KIND.serves,
     why_no_split=why_no_split,
     long=200_000,
     uncompiled=False,

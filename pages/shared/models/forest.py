@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.learners import RandomForestClassifier, RandomForestRegressor
+from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import MOST_TREES
 from pages.shared.app import address
 from pages.shared.app.address import Entry, one_of, whole
@@ -33,11 +31,11 @@ def url_entries(_target: Feature) -> list[Entry]:
 def draw(_target: Feature, _n_rows: int) -> None:
     """Draw the number of the tree, its forest in short, and the way back."""
     side = st.session_state["side"]
-    model = forests.model(side)
-    most = model.n_trees or MOST_TREES
+    whole_forest = forests.model(side)
+    most = whole_forest.n_trees or MOST_TREES
     st.session_state["number"] = min(st.session_state["number"], most)
     pick(HELP, "number", st.number_input, min_value=1, max_value=most)
-    st.caption(words.of_forest(forests.title(side), forests.short(model)))
+    st.caption(words.of_forest(forests.title(side), forests.short(whole_forest)))
     back = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     st.page_link(
         "pages/forests.py", label=words.BACK_TO_FORESTS, icon=":material/forest:", query_params=_here() | back
@@ -51,10 +49,9 @@ def _here() -> dict[str, str]:
     return {"tab": "Trees"} | {key: value for key, value in st.query_params.to_dict().items() if key == "data"}
 
 
-def parameters(_target: Feature) -> dict[str, Any]:
-    """Parameters that tell this tree from all others."""
-    side = st.session_state["side"]
-    return {"recipe": forests.model(side), "number": st.session_state["number"]}
+def model(_target: Feature) -> Model:
+    """The forest that the tree is of."""
+    return forests.model(st.session_state["side"])
 
 
 def why_no_split(_n_rows: int) -> str | None:
@@ -67,8 +64,8 @@ FOREST = LearnerControls(
     words=words.OF_A_FOREST_HELP,
     entries=url_entries,
     draw=draw,
-    parameters=parameters,
-    estimators={True: RandomForestClassifier, False: RandomForestRegressor},
+    model=model,
+    serves=(True, False),
     why_no_split=why_no_split,
     long=0,
     uncompiled=False,

@@ -6,6 +6,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
+from espalier.learners.catalogue import Model
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, plain
 from pages.shared.models import rail
@@ -14,19 +15,18 @@ from pages.shared.models.cultivated import CULTIVATED
 from pages.shared.models.forest import FOREST
 from pages.shared.models.optimal import OPTIMAL
 from pages.shared.models.rail import Help
-from pages.shared.models.record import LearnerControls, Parameters
+from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
 
 __all__ = [
     "LEARNERS",
     "LearnerControls",
-    "Parameters",
     "can_predict",
     "chosen",
     "draw",
+    "model",
     "named",
     "offer_others",
-    "parameters",
     "url_entries",
 ]  # fmt: skip
 
@@ -50,7 +50,7 @@ def chosen() -> LearnerControls:
 
 def can_predict(dataset: Dataset) -> bool:
     """Whether the learner in use grows trees for targets of this kind."""
-    return dataset.is_classification in chosen().estimators
+    return dataset.is_classification in chosen().serves
 
 
 def offer_others(dataset: Dataset) -> None:
@@ -58,7 +58,7 @@ def offer_others(dataset: Dataset) -> None:
     st.info(words.other_target(chosen().title, plain(dataset.target.name), dataset.is_classification))
     with st.container(horizontal=True):
         for name, learner in GROWN.items():
-            if dataset.is_classification in learner.estimators:
+            if dataset.is_classification in learner.serves:
                 st.button(
                     words.grow_with(learner.title),
                     on_click=callback(_choose),
@@ -92,6 +92,6 @@ def draw(dataset: Dataset) -> None:
     chosen().draw(dataset.target, rail.holdout().n_left(len(dataset.y)))
 
 
-def parameters(target: Feature) -> Parameters:
-    """Learner and parameters that the controls stand for, as a hashable key of caches."""
-    return (("learner", st.session_state["learner"]), *chosen().parameters(target).items())
+def model(target: Feature) -> Model:
+    """The model that the controls stand for."""
+    return chosen().model(target)

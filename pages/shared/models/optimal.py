@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.learners import OptimalClassifier, catalogue
-from espalier.learners.catalogue.estimators import costs
+from espalier.learners import catalogue
 from espalier.learners.catalogue.settings import CUTS, DEEPEST_OPTIMAL, TIMES
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings
@@ -17,7 +14,6 @@ from pages.shared.words import everywhere as words
 
 SETTINGS = TreeSettings("optimal", keys={"depth": "height"}, greatest_depth=DEEPEST_OPTIMAL)
 KIND = catalogue.named("optimal")
-MEMORY_MB = 128  # of a search: the page may keep a few
 
 
 def draw(target: Feature, _n_rows: int) -> None:
@@ -37,16 +33,6 @@ def draw(target: Feature, _n_rows: int) -> None:
         rail.pick_seed()
 
 
-def parameters(target: Feature) -> dict[str, Any]:
-    """The parameters of the estimator that the controls stand for."""
-    state = st.session_state
-    return SETTINGS.parameters(target) | {
-        "misclassification_cost": costs(target.categories, state["costly"], float(state["times"])),
-        "time_limit": float(state["seconds"]),
-        "max_memory": MEMORY_MB,
-    }
-
-
 def why_no_split(_n_rows: int) -> str | None:
     """Return the reason why a tree is a lone root."""
     return words.LONE_OPTIMAL
@@ -57,8 +43,8 @@ OPTIMAL = LearnerControls(
     words=KIND.words,
     entries=SETTINGS.url_entries,
     draw=draw,
-    parameters=parameters,
-    estimators={True: OptimalClassifier},
+    model=SETTINGS.model,
+    serves=KIND.serves,
     why_no_split=why_no_split,
     long=0,
     uncompiled=False,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from espalier.data.dataset import Feature
+from espalier.learners.catalogue import Model
 from pages.shared.app.address import Entry
-
-Parameters = tuple[tuple[str, Any], ...]  # ("learner", its name), and the estimator's: a hashable key of caches
 
 
 class LearnerControls(NamedTuple):
     """A way of growing a tree: its description, its controls, and its estimators.
 
-    `entries` and `parameters` take the target, `draw` also the number of rows that the tree is grown on, and
+    `entries` and `model` take the target, `draw` also the number of rows that the tree is grown on, and
     `why_no_split` only that number.
     """
 
@@ -22,8 +21,8 @@ class LearnerControls(NamedTuple):
     words: str  # the special thing about its trees, in a line
     entries: Callable[[Feature], list[Entry]]  # the controls, as parts of the address
     draw: Callable[[Feature, int], None]  # the controls, on the page
-    parameters: Callable[[Feature], dict[str, Any]]  # of the estimator, from the controls
-    estimators: dict[bool, Callable[..., Any]]  # of classes (True) and of numbers; one may be missing
+    model: Callable[[Feature], Model]  # that the controls stand for
+    serves: tuple[bool, ...]  # True: classes; False: numbers
     why_no_split: Callable[[int], str | None]  # the reason for a lone root, if a control is it
     long: int  # values of the features from which on growing may take more than a second
     uncompiled: bool  # whether small tables need not wait for the engine to be compiled

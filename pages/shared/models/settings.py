@@ -60,10 +60,8 @@ class Slot(NamedTuple):
     def value(self, kind: ModelKind, setting: Setting) -> Any:
         """The value set; an emptied box of a number that there has to be means the default."""
         key = self.key(kind, setting)
-        usual = self.defaults.get(key, setting.default)
-        value = st.session_state.get(key, usual)
-        value = usual if value is None and not setting.no_number else value
-        return float(value or 0) if setting.is_decimal else value
+        here = setting._replace(default=self.defaults.get(key, setting.default))
+        return written(here, st.session_state.get(key, here.default))
 
     def model(self, kind: ModelKind, target: Feature | None = None) -> Model:
         """The model that the settings of this kind stand for."""
@@ -72,6 +70,12 @@ class Slot(NamedTuple):
     def draw(self, kind: ModelKind, setting: Setting) -> None:
         """The widget of a setting; its value stands in the session state under the key."""
         draw(self.key(kind, setting), setting)
+
+
+def written(setting: Setting, value: Any) -> Any:
+    """The value of a setting's widget as a model has it; an emptied box means the default."""
+    value = setting.default if value is None and not setting.no_number else value
+    return float(value) if setting.is_decimal else value
 
 
 def _joined(*parts: str) -> str:

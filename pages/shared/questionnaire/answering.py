@@ -126,8 +126,8 @@ def splits(one: QuestionnaireTree, walked: Walk) -> list[str]:
     considered, box = one.source.considered, one.source.box
     if considered is None or box is None:
         return []
-    lines = []
+    lines, level = [], box.model.value("level")
     for step in walked.steps:
-        chance = verdicts.chance(considered, int(one.nodes[step.node]), box.recipe.alpha, one.form.features, bold)
+        chance = verdicts.chance(considered, int(one.nodes[step.node]), level, one.form.features, bold)
         lines.append(words.tested(verdicts.demand(one.form, step.node, step.left, bold), chance))
     return lines

@@ -87,7 +87,7 @@ def _offered(dataset: Dataset) -> dict[str, str]:
     return {
         name: title
         for name, title in words.SOURCES.items()
-        if name == APPROXIMATION or dataset.is_classification in learners.named(name).estimators
+        if name == APPROXIMATION or dataset.is_classification in learners.named(name).serves
     }
 
 
@@ -117,14 +117,13 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         return (
             None
             if one is None
-            else QuestionnaireSource(one.key, dataset, one.held, one.tree, one.recipe.in_sentence, one)
+            else QuestionnaireSource(one.key, dataset, one.held, one.tree, one.in_sentence, one)
         )
     learner = learners.named(by)
     if not fits.can_grow(dataset, learner):
         compilation.progress(learner.stage)
         return None
-    parameters = (("learner", by), *learner.parameters(dataset.target).items())
-    grown = growing.grown(dataset, rail.holdout(), parameters)
+    grown = growing.grown(dataset, rail.holdout(), learner.model(dataset.target))
     who = words.tree_in_sentence(learner.title)
     return None if grown is None else QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None)
 

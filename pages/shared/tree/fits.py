@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ import streamlit as st
 from espalier.analysis.tree.costs import Prices, prices
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.learners import uncompiled
+from espalier.learners.catalogue import CommonTerms, Model
 from espalier.learners.optimal import NearTree, OptimalTrees, Proof
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.progress import Progress
@@ -26,10 +27,11 @@ from espalier.trees import AnyTree, read_only
 from pages.shared.jobs import compilation
 from pages.shared.jobs.store import Store
 from pages.shared.models import learners
-from pages.shared.models.learners import LearnerControls, Parameters
+from pages.shared.models.learners import LearnerControls
 
 NEAR_SECONDS = 10.0  # to look for trees that are as good: others wait for their own meanwhile
 GLANCE_SECONDS = 0.05
+SEARCH_MB = 128  # of a search: the page may keep a few
 MOST_KEPT = 4  # fits: a search may hold `learners.optimal.MEMORY_MB` of what it has found out
 
 _log = logging.getLogger("espalier")
@@ -50,13 +52,13 @@ class FittedTree(NamedTuple):
 class Fit:
     """A tree on its way; calling it grows the tree, or lets a search that was stopped go on."""
 
-    def __init__(self, dataset: Dataset, holdout: HeldOut, parameters: Parameters):
-        """The tree of these parameters, to grow on the rows that are not held out."""
+    def __init__(self, dataset: Dataset, holdout: HeldOut, model: Model):
+        """The tree of this model, to grow on the rows that are not held out."""
         chosen = ~held_out(dataset, holdout)
-        self.dataset, self.learner = dataset, learner_of(parameters)
+        self.dataset, self.model, self.learner = dataset, model, learners.named(model.name)
         self.X, self.y = dataset.X[chosen], dataset.y[chosen]
-        self._parameters = of_estimator(parameters)
-        self.estimator = self._estimator()
+        present = np.unique(self.y) if dataset.is_classification else ()
+        self.estimator = estimator_of(model, dataset, [dataset.classes[k] for k in present])
         self._lock = threading.Lock()
 
     def __call__(self, progress: Progress | None = None) -> FittedTree:
@@ -87,7 +89,7 @@ class Fit:
     @property
     def prices(self) -> Prices:
         """What errors cost; only of classes."""
-        return prices_of(self.y, len(self.dataset.classes), self._parameters)
+        return prices_of(self.y, len(self.dataset.classes), parameters_of(estimator_of(self.model, self.dataset)))
 
     def near(self, slack: float, limit: int, progress: Progress) -> tuple[list[NearTree], bool]:
         """Trees within `slack` of the proved optimum, the best first, and whether these are all.
@@ -119,14 +121,6 @@ class Fit:
         value = np.zeros((tree.n_nodes, n_classes))
         value[:, np.unique(self.y)] = tree.value
         return tree._replace(value=read_only(value))
-
-    def _estimator(self) -> Any:
-        chosen, cost = dict(self._parameters), self._parameters.get("misclassification_cost")
-        if cost is not None:
-            present = np.unique(self.y)
-            chosen["misclassification_cost"] = np.array(cost)[np.ix_(present, present)]
-        make = self.learner.estimators[self.dataset.is_classification]
-        return make(**chosen, categorical_features=self.dataset.categorical)
 
     def _fit(self, progress: Progress | None) -> None:
         is_early = self.learner.uncompiled and not compilation.is_ready(self.learner.stage)
@@ -169,19 +163,22 @@ def store() -> Store[Fit]:
     return Store(MOST_KEPT, lambda fit: fit.megabytes)
 
 
-def find(key: str, dataset: Dataset, holdout: HeldOut, parameters: Parameters) -> Fit:
+def find(key: str, dataset: Dataset, holdout: HeldOut, model: Model) -> Fit:
     """The fit of this key, or a new one that has not begun."""
-    return store().find_or_put(key, lambda: Fit(dataset, holdout, parameters))
+    return store().find_or_put(key, lambda: Fit(dataset, holdout, model))
 
 
-def learner_of(parameters: Parameters) -> LearnerControls:
-    """What grows with these parameters; CART where they name no learner."""
-    return learners.named(dict(parameters).get("learner", learners.DEFAULT))
+def estimator_of(model: Model, dataset: Dataset, classes: Sequence[str] | None = None) -> Any:
+    """The estimator of a model, not fitted; `classes` are those of the rows that it grows on, if not all."""
+    terms = CommonTerms.of(dataset, megabytes=SEARCH_MB)
+    return model.make(terms if classes is None else terms._replace(classes=tuple(classes)))
 
 
-def of_estimator(parameters: Parameters) -> dict[str, Any]:
-    """The parameters of the estimator alone."""
-    return {name: value for name, value in parameters if name != "learner"}
+def parameters_of(estimator: Any) -> dict[str, Any]:
+    """The parameters that an estimator grows trees with: its own, and of a forest those of its base tree, too."""
+    base = getattr(estimator, "estimator", None)
+    of_base = {} if base is None else base.get_params(deep=False)
+    return of_base | estimator.get_params(deep=False)
 
 
 def prices_of(y: np.ndarray, n_classes: int, parameters: dict[str, Any]) -> Prices:

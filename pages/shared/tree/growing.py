@@ -5,27 +5,28 @@ from __future__ import annotations
 from functools import partial
 
 from espalier.data.dataset import Dataset, HeldOut
+from espalier.learners.catalogue import Model
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
-from pages.shared.models.learners import Parameters
+from pages.shared.models import learners
 from pages.shared.tree import fits, results, search_view
 from pages.shared.tree.fits import Fit
-from pages.shared.tree.results import GrownTree
+from pages.shared.tree.results import GrownTree, TreeSource
 
 
-def grown(dataset: Dataset, holdout: HeldOut, parameters: Parameters) -> GrownTree | None:
+def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     """The tree, or None while it is being grown: the page then shows how far it is.
 
     After Cancel, or when a search has run out of time, it is the tree that was there; it may go on.
     """
-    key = results.key_of(dataset, holdout, parameters)
+    key = results.key_of(dataset, holdout, model)
     watch.watch([key])
-    if dataset.X.size <= fits.learner_of(parameters).long:
-        return results.grown(dataset, holdout, parameters)
+    if dataset.X.size <= learners.named(model.name).long:
+        return results.grown(dataset, holdout, model)
     found = RUNNER.outcome(key)
     if found is None:
-        fit = fits.find(key, dataset, holdout, parameters)
+        fit = fits.find(key, dataset, holdout, model)
         found = watch.outcome(Work(key, len(fit.y), fit))
         fits.store().resize(key, fit.megabytes)
         if found.is_awaited:
@@ -35,10 +36,10 @@ def grown(dataset: Dataset, holdout: HeldOut, parameters: Parameters) -> GrownTr
         return None
     if found.is_stopped or found.value.is_open:
         part = f"{key} {found.value.tree.n_nodes} {found.value.proof}"
-        return results.with_data(part, found.value, dataset, holdout, parameters)
+        return results.with_data(part, found.value, dataset, TreeSource(holdout, model))
     if found.value.proof is None:
         fits.store().drop(key)  # only a search is asked for other trees
-    return results.grown(dataset, holdout, parameters, found.value)
+    return results.grown(dataset, holdout, model, found.value)
 
 
 def _say_ended(key: str, found: Outcome) -> None:

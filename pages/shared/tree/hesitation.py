@@ -10,6 +10,7 @@ import streamlit as st
 
 from espalier.data import Feature, HeldOut, samples
 from espalier.data.samples.generators import CLOUD_SD, clouds
+from espalier.learners.catalogue import Model
 from espalier.predict import classes
 from espalier.views.boundaries.raster import raster
 from pages.shared.app.address import Entry
@@ -51,7 +52,7 @@ class HesitationForest(NamedTuple):
 
 def url_entries() -> list[Entry]:
     """Width of the neighbourhood, as part of the address; the tree page has the same."""
-    return [entry for entry in cultivated.url_entries(target()) if entry.key == "k"]
+    return [entry for entry in cultivated.SETTINGS.url_entries(target()) if entry.key == "k"]
 
 
 def introduction() -> str:
@@ -95,7 +96,7 @@ def draw(panel: SurfacePanel, key: str) -> None:
 
 
 def _soft_split(k: int | str) -> SurfacePanel:
-    grown = _grown(("learner", "cultivated"), ("max_depth", 1), ("k", k))
+    grown = _grown(Model("cultivated", (("depth", 1), ("k", k))))
     n_options = len(grown.soft.decisions.feature)
     link = {library.PARAMETER: DATA, "model": "cultivated", "held": "0", "depth": "1", "k": str(k)}
     size = words.soft_size(n_options, grown.tree.n_leaves)
@@ -106,7 +107,7 @@ def _soft_split(k: int | str) -> SurfacePanel:
 
 
 def _cart() -> SurfacePanel:
-    grown = _grown(("criterion", "gini"), ("max_depth", CART_DEPTH))
+    grown = _grown(Model("cart", (("depth", CART_DEPTH),)))
     n_splits = grown.tree.n_nodes - grown.tree.n_leaves
     link = {library.PARAMETER: DATA, "held": "0", "depth": str(CART_DEPTH)}
     size = words.cart_size(n_splits, grown.tree.n_leaves)
@@ -134,8 +135,8 @@ def _forest() -> HesitationForest:
     return HesitationForest(surface, float(np.mean(forest.predict(X) == y)), len(forest.estimators_), n_leaves)
 
 
-def _grown(*parameters: tuple[str, Any]) -> GrownTree:
-    return results.grown(samples.load(DATA), HeldOut(0), parameters)
+def _grown(model: Model) -> GrownTree:
+    return results.grown(samples.load(DATA), HeldOut(0), model)
 
 
 @st.cache_resource(show_spinner=False)

@@ -89,7 +89,7 @@ def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
         note = f"tree={number}: there are {len(found.trees)} trees as good as that"
         return grown, [note] if linked else []
     fitted = FittedTree(found.trees[number - 1].tree, grown.proof)
-    return results.with_data(f"{grown.key} tree {number}", fitted, grown.dataset, *grown.source), []
+    return results.with_data(f"{grown.key} tree {number}", fitted, grown.dataset, grown.source), []
 
 
 def way_back(grown: GrownTree) -> None:

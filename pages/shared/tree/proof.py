@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.tree.costs import Mistakes, mistakes, row_weights
+from espalier.learners.catalogue import Model
 from espalier.learners.optimal import Proof
 from espalier.views.boundaries.plane import ringed
 from espalier.views.optimal import words as optimal_words
@@ -23,8 +24,8 @@ WHY_RINGED = "the trees differ"
 
 def asked(grown: GrownTree) -> SearchGoal:
     """Among which trees the best one was looked for."""
-    parameters = grown.parameters
-    return SearchGoal(parameters["max_depth"], parameters["max_splits"], results.prices(grown).are_equal)
+    model = grown.source.model
+    return SearchGoal(model.value("depth"), model.value("splits"), results.prices(grown).are_equal)
 
 
 def line(grown: GrownTree) -> None:
@@ -37,7 +38,7 @@ def line(grown: GrownTree) -> None:
             st.markdown(f":material/verified: {words}", width="stretch")
             return
         st.markdown(f":material/hourglass_top: {words}", width="stretch")
-        key = results.key_of(grown.dataset, grown.source.holdout, grown.source.parameters)
+        key = results.key_of(grown.dataset, *grown.source)
         st.button("Go on", icon=":material/play_arrow:", on_click=callback(RUNNER.drop), args=(key,), help=GO_ON)
 
 
@@ -53,7 +54,7 @@ def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:
     told = [results.answers(tree).argmax(axis=1) for tree in (greedy, grown)]
     differ = told[0] != told[1]
     st.markdown(_verdict(grown, grown.proof, told, differ))
-    titles = (f"Greedy: CART of depth {grown.parameters['max_depth']}", _title(grown))
+    titles = (f"Greedy: CART of depth {grown.source.model.depth}", _title(grown))
     for i, (side, tree) in enumerate(zip(st.columns(2, gap="medium"), (greedy, grown), strict=True)):
         with side:
             _surface(tree, shown, differ, titles[i], _errors(grown, told[i]))
@@ -66,14 +67,14 @@ def _title(grown: GrownTree) -> str:
 def _greedy(grown: GrownTree) -> GrownTree:
     """CART of the same size on the same rows, which is told of the same costs by weights of the classes."""
     weights = row_weights(results.prices(grown))
-    unequal = dict(enumerate(weights.tolist())) if (weights != 1).any() else None
-    splits = grown.parameters["max_splits"]
-    parameters = (
-        ("learner", "cart"), ("criterion", "gini"), ("max_depth", grown.parameters["max_depth"]),
-        ("random_state", grown.parameters["random_state"]), ("class_weight", unequal),
-        ("max_leaf_nodes", None if splits is None else splits + 1),
-    )  # fmt: skip
-    return results.grown(grown.dataset, grown.source.holdout, parameters)
+    model, splits = grown.source.model, grown.source.model.value("splits")
+    settings = {
+        "depth": model.depth,
+        "leaves": None if splits is None else splits + 1,
+        "weights": tuple(weights.tolist()) if (weights != 1).any() else "none",
+        "random": model.value("random"),
+    }
+    return results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
 
 
 def _verdict(grown: GrownTree, proof: Proof, told: list[np.ndarray], differ: np.ndarray) -> str:

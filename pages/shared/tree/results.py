@@ -1,6 +1,6 @@
 """What is worth keeping between reruns: grown trees and what is drawn of them.
 
-Keys are the content digest of the data and the parameters, never arrays: Streamlit hashes only a sample of a
+Keys are the content digest of the data and the model, never arrays: Streamlit hashes only a sample of a
 big array, so two different ones could answer for each other.
 """
 
@@ -21,6 +21,7 @@ from espalier.analysis.tree.impurity import ALIASES
 from espalier.analysis.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.kernels.gate import fractions_of
+from espalier.learners.catalogue import Model
 from espalier.learners.optimal import Proof
 from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, path_to, subtree_end
@@ -33,7 +34,7 @@ from espalier.views.tree import impurity_curve as curve_views
 from espalier.views.tree.impurity_curve import CurveInputs
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
-from pages.shared.models.learners import Parameters
+from pages.shared.models import learners
 from pages.shared.tree import fits
 from pages.shared.tree.fits import FittedTree
 
@@ -44,13 +45,13 @@ class TreeSource(NamedTuple):
     """What a tree is grown from, beside the data."""
 
     holdout: HeldOut
-    parameters: Parameters
+    model: Model  # of a tree of a forest, the forest
 
 
 class GrownTree(NamedTuple):
     """A tree with the data it was grown on."""
 
-    key: str  # digest of data and parameters: the key of everything that is derived from the tree
+    key: str  # digest of data and model: the key of everything that is derived from the tree
     rows_key: str  # names the rows that it was grown on
     tree: AnyTree
     dataset: Dataset
@@ -89,19 +90,17 @@ class GrownTree(NamedTuple):
         raise TypeError("a row is in one leaf of this tree")
 
 
-def grown(
-    dataset: Dataset, holdout: HeldOut, parameters: Parameters, ready: FittedTree | None = None
-) -> GrownTree:
-    """The tree of these parameters, grown on the rows that are not held out; `ready` if it is there already."""
-    key = key_of(dataset, holdout, parameters)
-    learner = fits.learner_of(parameters)
+def grown(dataset: Dataset, holdout: HeldOut, model: Model, ready: FittedTree | None = None) -> GrownTree:
+    """The tree of this model, grown on the rows that are not held out; `ready` if it is there already."""
+    key = key_of(dataset, holdout, model)
+    learner = learners.named(model.name)
     with _patience(dataset, "Growing the tree …", 0 if not compilation.is_ready(learner.stage) else learner.long):
-        return _grown(key, dataset, holdout, parameters, ready)
+        return _grown(key, dataset, TreeSource(holdout, model), ready)
 
 
-def key_of(dataset: Dataset, holdout: HeldOut, parameters: Parameters) -> str:
+def key_of(dataset: Dataset, holdout: HeldOut, model: Model) -> str:
     """Digest of all that a tree depends on."""
-    name = repr((dataset.digest, holdout, parameters))
+    name = repr((dataset.digest, holdout, model))
     return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
@@ -112,23 +111,20 @@ def _patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager
 
 
 @of_table(max_entries=MAX_CACHED_TREES)
-def _grown(
-    key: str, _dataset: Dataset, _holdout: HeldOut, _parameters: Parameters, _ready: FittedTree | None
-) -> GrownTree:
-    fitted = _ready or fits.Fit(_dataset, _holdout, _parameters)()
-    return with_data(key, fitted, _dataset, _holdout, _parameters)
+def _grown(key: str, _dataset: Dataset, _source: TreeSource, _ready: FittedTree | None) -> GrownTree:
+    fitted = _ready or fits.Fit(_dataset, *_source)()
+    return with_data(key, fitted, _dataset, _source)
 
 
 def with_data(
-    key: str, fitted: FittedTree, dataset: Dataset, holdout: HeldOut, parameters: Parameters
+    key: str, fitted: FittedTree, dataset: Dataset, source: TreeSource, estimator: Any = None
 ) -> GrownTree:
-    """The tree with what it was grown on."""
-    held = held_out(dataset, holdout)
+    """The tree with what it was grown on; `estimator` grew it, where the source's model alone does not say how."""
+    holdout, held = source.holdout, held_out(dataset, source.holdout)
     rows_key = f"{dataset.digest} {holdout.percent} {holdout.seed}"
-    chosen = fits.of_estimator(parameters)
+    chosen = fits.parameters_of(fits.estimator_of(source.model, dataset) if estimator is None else estimator)
     criterion = chosen.get("criterion", "gini" if dataset.is_classification else "squared_error")
     balanced = chosen.get("class_weight") is not None
-    source = TreeSource(holdout, parameters)
     return GrownTree(key, rows_key, fitted.tree, dataset, held, criterion, balanced, chosen, source, fitted.proof)
 
 

@@ -257,18 +257,6 @@ OF_CULTIVATED = {  # label and help of controls
         "Sets the controls below to one of the four versions of Nalenz & Augustin (2021): with splits that "
         "hesitate about features and thresholds, or about one of them; the shallow one has a depth of 6.",
     ),
-    "robust": (
-        "Robust splits",
-        "Whether a split may hesitate about its threshold: instead of the one best cut t₀ it keeps the cuts "
-        "around it, and a row that lies among them goes partly left and partly right. *Term:* robust split "
-        "module, neighbourhood *T(t₀)*.",
-    ),
-    "options": (
-        "Options",
-        "Whether a node may hesitate about its feature: it asks all features that are nearly as good as the "
-        "best one, and pools their answers. Without options and robust splits the tree is that of CART. "
-        "*Term:* option module.",
-    ),
 }
 
 

@@ -20,6 +20,10 @@ LINKS = [
     ("tree", {"learner": "cultivated", "levels": "4"}, {"learner": "cultivated", "levels": 4}),
     ("tree", {"learner": "cultivated", "depth": "5"}, {"learner": "cultivated", "levels": 14, "depth": 3}),
     ("tree", {"learner": "optimal", "height": "2", "depth": "9"}, {"learner": "optimal", "height": 2}),
+    ("tree", {"model": "cultivated", "robust": "no"}, {"learner": "cultivated", "hesitates": "feature"}),
+    ("tree", {"learner": "cultivated", "options": "no"}, {"learner": "cultivated", "hesitates": "threshold"}),
+    ("tree", {"model": "cultivated", "robust": "no", "options": "no"}, {"hesitates": "never"}),
+    ("tree", {"model": "cultivated", "robust": "yes"}, {"hesitates": "both"}),
     ("tree", {"depth": "5", "levels": "6"}, {"learner": "cart", "depth": 5}),
     (
         "tree",
@@ -36,7 +40,7 @@ LINKS = [
     (
         "approximate",
         {"box": "linear", "ap-depth": "2", "ap-samples": "1000", "ap-alpha": "0.2", "ap-limit": "order"},
-        {"box": "linear", "ap-depth": 2, "ap-samples": 1000, "ap-alpha": 0.2, "ap-limit": "order"},
+        {"box": "linear", "ap-depth": 2, "ap-samples": "1000", "ap-alpha": 0.2, "ap-limit": "order"},
     ),
     ("questionnaire", {"asking": "cart", "depth": "2", "questions": "1"}, {"asking": "cart", "depth": 2}),
     ("questionnaire", {"asking": "optimal", "height": "2", "depth": "7"}, {"asking": "optimal", "height": 2}),
@@ -72,7 +76,7 @@ def test_an_old_link_opens_the_state_that_it_meant(page, link, meant):
     until_grown(whole(opened.run()))
     assert {key: opened.session_state[key] for key in meant} == meant
     assert not opened.warning
-    former = {"learner", "asking", "levels", "height", "limit", "view", "wall", "beside"}
+    former = {"learner", "asking", "levels", "height", "limit", "view", "wall", "beside", "robust", "options"}
     assert not [name for name in address_of(opened) if name in former or name.startswith("ap-")]
 
 
@@ -95,6 +99,26 @@ ENTRIES = [
 )
 def test_a_former_name_is_of_its_own_entry_and_only_while_that_is_in_use(link, today):
     assert aliases.current(link, ENTRIES) == today
+
+
+SPLITS = [Entry("hesitates", "both", one_of(("both", "threshold", "feature", "never")))]
+
+
+@pytest.mark.parametrize(
+    ("link", "today"),
+    [
+        ({"robust": "no"}, {"hesitates": "feature"}),
+        ({"robust": "perhaps", "options": "no"}, {"hesitates": "perhaps"}),
+        ({"robust": "no", "hesitates": "never"}, {"hesitates": "never"}),
+        ({"data": "wine"}, {"data": "wine"}),
+    ],
+)
+def test_two_former_switches_are_one_choice(link, today):
+    assert aliases.current(link, SPLITS) == today
+
+
+def test_on_a_page_without_that_choice_the_names_of_the_switches_mean_nothing():
+    assert aliases.current({"robust": "no"}, ENTRIES) == {"robust": "no"}
 
 
 IRIS = samples.load("iris")

@@ -8,27 +8,27 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import ApproximationClassifier
+from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from espalier.views.approximation import words as approximation_words
 from pages.shared.approximation import answers, boxes, fidelity_tab, fits, results
 from pages.shared.approximation.answers import Asked
 from pages.shared.approximation.boxes import FittedBlackBox
-from pages.shared.approximation.controls import ApproximationRecipe
 from tests.pages.approximation.test_approximation_page import fresh_seed, open_page
 from tests.pages.tree.test_optimal_page import press, said
 from tests.tools.on_page import APP, SOON, engine, metric, until_grown, whole
 
 __all__ = ["engine"]
 
-RECIPE = ApproximationRecipe("linear", 0, 3, 1_000, 0.1, "sampled", 0.05, 0.2, "full", "best", 0)
+MODEL = Model("approximation", (("box", "linear"), ("depth", 3), ("samples", "1000")))
 
 
-def approximated(data, recipe=RECIPE, progress=None):
+def approximated(data, model=MODEL, progress=None):
     """The work of a job, done here."""
     progress = progress or Progress()
-    made = boxes.maker(data, HeldOut(30), recipe)
+    made = boxes.maker(data, HeldOut(30), model)
     assert made is not None
-    one = fits.ApproximationJob("key", data, HeldOut(30), recipe, made[1])(progress)
+    one = fits.ApproximationJob("key", data, HeldOut(30), model, made[1])(progress)
     assert one is not None
     return one
 
@@ -37,7 +37,7 @@ def approximated(data, recipe=RECIPE, progress=None):
 
 
 def test_growing_can_be_stopped_before_there_is_a_tree(monkeypatch):
-    def learns(_key, _data, _rows, _recipe, progress):
+    def learns(_key, _data, _rows, _model, progress):
         until = time.monotonic() + SOON
         while not progress.is_stopped and time.monotonic() < until:
             time.sleep(0.01)
@@ -70,7 +70,7 @@ def test_what_had_grown_when_it_was_stopped_is_shown_as_a_part():
             return np.eye(3)[(X[:, 2] > 2.5).astype(int) + (X[:, 3] > 1.6)]
 
     work = fits.ApproximationJob(
-        "part", samples.load("iris"), HeldOut(30), RECIPE, lambda _: FittedBlackBox(Stopping(), 105)
+        "part", samples.load("iris"), HeldOut(30), MODEL, lambda _: FittedBlackBox(Stopping(), 105)
     )
     one = work(progress)
     assert one is not None
@@ -95,14 +95,14 @@ def test_too_many_pseudo_samples_are_refused_by_the_limit(monkeypatch):
     monkeypatch.setattr(fits, "MAX_FOREST_MB", 0.007)
     page = open_page(box="linear", ap_seed=fresh_seed())
     assert "allow fewer of them" in page.error[0].value.replace("\\", "")
-    assert not fits.too_large(samples.load("iris"), RECIPE._replace(method="exact"))
+    assert not fits.too_large(samples.load("iris"), MODEL.with_settings(method="exact"))
 
 
 def test_a_black_box_is_fitted_once_for_trees_of_several_depths(monkeypatch):
     data = samples.load("wine")
-    first = approximated(data, RECIPE._replace(max_depth=1))
-    assert approximated(data, RECIPE._replace(max_depth=2)).model is first.model
-    assert approximated(data, RECIPE._replace(of=1)).model is not first.model
+    first = approximated(data, MODEL.with_settings(depth=1))
+    assert approximated(data, MODEL.with_settings(depth=2)).box is first.box
+    assert approximated(data, MODEL.with_settings(**{"box-random": 1})).box is not first.box
 
 
 def test_black_boxes_that_are_slow_learn_from_some_of_very_many_rows(monkeypatch):
@@ -141,7 +141,7 @@ def test_the_tree_of_a_work_is_that_of_the_estimator():
     data = samples.load("wine")
     one = approximated(data)
     same = ApproximationClassifier(
-        one.model, max_depth=3, max_samples=1_000, random_state=0, discrete_features=fits.levels(data)
+        one.box, max_depth=3, max_samples=1_000, random_state=0, discrete_features=fits.levels(data)
     ).fit(data.X[~one.held])
     assert same.tree_.threshold.tolist() == pytest.approx(one.tree.threshold.tolist(), nan_ok=True)
 
@@ -206,7 +206,7 @@ def test_stopping_while_the_model_is_asked_about_the_table_leaves_no_tree_and_as
             return np.eye(3)[np.zeros(len(X), int)]
 
     work = fits.ApproximationJob(
-        "stopped", samples.load("iris"), HeldOut(30), RECIPE, lambda _: FittedBlackBox(Cancelled(), 105)
+        "stopped", samples.load("iris"), HeldOut(30), MODEL, lambda _: FittedBlackBox(Cancelled(), 105)
     )
     assert work(progress) is None
     assert len(asked) == 1

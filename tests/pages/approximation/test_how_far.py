@@ -14,7 +14,7 @@ from pages.shared.jobs import note
 from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import Job, Work
 from pages.shared.words import everywhere
-from tests.pages.approximation.test_fits import RECIPE
+from tests.pages.approximation.test_fits import MODEL
 
 N = 105
 
@@ -34,14 +34,14 @@ class Asking:
 
 @pytest.fixture
 def job():
-    work = fits.ApproximationJob("words", samples.load("iris"), HeldOut(30, 0), RECIPE, lambda _: None)
+    work = fits.ApproximationJob("words", samples.load("iris"), HeldOut(30, 0), MODEL, lambda _: None)
     made = Job(Work("words", N, work), "")
     made.began = time.monotonic()
     return made
 
 
-def phase(job, recipe=RECIPE):
-    share, words = note.how_far(Line("words", "**The tree**", partial(how_far.how_far, recipe)), job)
+def phase(job, model=MODEL):
+    share, words = note.how_far(Line("words", "**The tree**", partial(how_far.how_far, model)), job)
     return share, words
 
 
@@ -100,7 +100,7 @@ def test_the_time_left_is_never_more_than_the_limit_allows(job):
 def test_the_exact_method_speaks_of_no_made_up_cases_and_goes_by_its_rows(job):
     grows(job, 0, seconds=12)
     job.progress.done = 84
-    share, words = phase(job, RECIPE._replace(method="exact"))
+    share, words = phase(job, MODEL.with_settings(method="exact"))
     assert share == pytest.approx(0.8)
     assert "made-up cases" not in words
     assert words.endswith("about 3 s left …")

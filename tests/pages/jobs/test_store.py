@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from espalier.data import HeldOut, samples
+from espalier.learners.catalogue import Model
 from pages.shared.jobs import store as stores
 from pages.shared.jobs.store import Budget, Store, n_bytes
 from pages.shared.tree import fits
@@ -87,7 +88,7 @@ def test_results_go_with_the_table_that_they_are_of():
     by_data = Store[fits.Fit](10, budget=budget)
     by_key.put(f"forest of {data.digest}", 1.0)
     by_key.put("other", 1.0)
-    by_data.put("fit", fits.Fit(data, HeldOut(30), ()))
+    by_data.put("fit", fits.Fit(data, HeldOut(30), Model("cart")))
     budget.forget(data.digest)
     assert sorted(by_key.results) == ["other"]
     assert not by_data.results

@@ -12,6 +12,7 @@ from espalier import predict
 from espalier.data import Feature, HeldOut, make_dataset, samples
 from espalier.kernels.gate import fractions_of
 from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.learners.catalogue import Model
 from espalier.trees import is_leaf, softened
 from espalier.views.boundaries.surface import surface
 from pages.shared.data import library
@@ -23,7 +24,7 @@ from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, 
 
 __all__ = ["engine"]
 
-FULL = (("learner", "cultivated"),)
+FULL = Model("cultivated")
 
 
 def open_cultivated(**address):
@@ -58,7 +59,7 @@ def test_choosing_cultivated_trees_shows_one_and_says_so_in_the_address():
 
 
 def test_a_link_opens_the_same_cultivated_tree():
-    page = open_cultivated(data="wine", k="5", eta="0.1", depth="4", weight="20", options="yes")
+    page = open_cultivated(data="wine", k="5", eta="0.1", depth="4", weight="20", hesitates="both")
     again = open_cultivated(**{key: v for key, v in address_of(page).items() if key != "model"})
     assert address_of(again) == {
         "model": "cultivated", "data": "wine", "k": "5", "eta": "0.1", "depth": "4", "weight": "20",
@@ -118,8 +119,8 @@ def test_every_learner_has_a_title_a_line_and_settings_that_it_reads_itself():
         ("select_slider", "k", "all", "all"),
         ("slider", "eta", 0.0, "0"),
         ("slider", "eta", 1.0, "1"),
-        ("toggle", "robust", False, "no"),
-        ("toggle", "options", False, "no"),
+        ("selectbox", "hesitates", "feature", "feature"),
+        ("selectbox", "hesitates", "threshold", "threshold"),
         ("select_slider", "levels", 2, "2"),
         ("number_input", "weight", 30.0, "30"),
         ("number_input", "fraction", 0.2, "0.2"),
@@ -143,8 +144,8 @@ def test_a_control_changes_the_tree_and_its_address(kind, key, value, text):
 @pytest.mark.parametrize(
     ("preset", "there"),
     [
-        ("CRF-split", {"options": "no"}),
-        ("CRF-option", {"robust": "no"}),
+        ("CRF-split", {"hesitates": "threshold"}),
+        ("CRF-option", {"hesitates": "feature"}),
         ("CRF-shallow", {"depth": "6"}),
     ],
 )
@@ -185,7 +186,7 @@ def test_the_slider_of_k_runs_from_one_cut_to_all_with_the_root_at_its_place(n_r
         {"model": "cultivated", "k": "root"},
         {"model": "cultivated", "eta": "2"},
         {"model": "cultivated", "eta": "nan"},
-        {"model": "cultivated", "robust": "perhaps"},
+        {"model": "cultivated", "hesitates": "perhaps"},
         {"model": "cultivated", "depth": "0"},
         {"model": "cultivated", "fraction": "0.9"},
         {"model": "cultivated", "weight": "inf"},
@@ -237,7 +238,7 @@ def test_data_with_missing_values_and_categories_make_a_page():
 
 def test_a_selected_row_selects_the_leaf_that_has_most_of_it_and_shows_its_fractions():
     page = open_cultivated(row="77")
-    tree = results.grown(samples.load("iris"), HeldOut(30), FULL + defaults()).soft
+    tree = results.grown(samples.load("iris"), HeldOut(30), FULL).soft
     fraction = fractions_of(tree, samples.load("iris").X[76])
     best = np.where(is_leaf(tree), fraction, 0).argmax()
     assert page.session_state["node"] == best
@@ -245,13 +246,6 @@ def test_a_selected_row_selects_the_leaf_that_has_most_of_it_and_shows_its_fract
     assert found["0"] == 1000
     assert sum(found.get(str(leaf), 0) for leaf in np.flatnonzero(is_leaf(tree))) == pytest.approx(1000, abs=20)
     assert all(abs(1000 * fraction[int(node)] - part) <= 0.5 for node, part in found.items())
-
-
-def defaults():
-    """The estimator's parameters that the controls stand for at first."""
-    return tuple(
-        (name, value) for name, value in CultivatedClassifier().get_params().items() if name[:4] != "cate"
-    )
 
 
 def test_a_row_of_cart_has_no_fractions():
@@ -312,7 +306,7 @@ def test_while_the_engine_compiles_a_cultivated_tree_waits_and_cart_does_not(mon
 @pytest.mark.parametrize("name", ["wine", "monks-1", "diabetes"])
 def test_what_surfaces_ask_of_a_tree_answers_for_the_rows_too(name):
     data = samples.load(name)
-    grown = results.grown(data, HeldOut(30), (*FULL, ("max_depth", 4)))
+    grown = results.grown(data, HeldOut(30), FULL.with_settings(depth=4))
     np.testing.assert_allclose(results.answers(grown), predict.shares(grown.tree, data.X), atol=1e-12)
     kept = results.surface(grown, (0, 1), None)
     assert kept == surface(grown.tree, data, (0, 1), results.held_values(grown, None), grown.held)
@@ -321,7 +315,7 @@ def test_what_surfaces_ask_of_a_tree_answers_for_the_rows_too(name):
 
 def test_of_a_table_too_large_to_draw_every_row_is_answered_for_itself(monkeypatch):
     data = samples.load("wine")
-    grown = results.grown(data, HeldOut(30), (*FULL, ("max_depth", 5)))
+    grown = results.grown(data, HeldOut(30), FULL.with_settings(depth=5))
     monkeypatch.setattr(results, "MAX_POINTS", 100)
     rows = np.arange(0, 178, 7)
     expected = predict.shares(grown.tree, data.X)
@@ -353,8 +347,6 @@ def test_a_reversed_question_leads_to_the_other_child():
 
 
 def test_the_weights_of_a_nodes_rows_sum_to_its_weight():
-    grown = results.grown(
-        samples.load("wine"), HeldOut(30), (*FULL, ("max_depth", 4), ("class_weight", "balanced"))
-    )
+    grown = results.grown(samples.load("wine"), HeldOut(30), FULL.with_settings(depth=4, weights="balanced"))
     for node in range(grown.tree.n_nodes):
         assert results.weights(grown, node).sum() == pytest.approx(grown.tree.weight[node], rel=1e-6)

@@ -7,6 +7,7 @@ import pytest
 
 from espalier import predict
 from espalier.data import Feature, HeldOut, samples
+from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.estimators import costs
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS
@@ -142,7 +143,7 @@ def test_where_the_target_is_a_number_the_page_says_so_and_offers_the_others():
 
 
 def test_every_learner_grows_for_some_kind_of_target_and_all_kinds_have_one():
-    kinds = [set(learner.estimators) for learner in LEARNERS.values()]
+    kinds = [set(learner.serves) for learner in LEARNERS.values()]
     assert all(kinds)
     assert set.union(*kinds) == {True, False}
 
@@ -153,9 +154,9 @@ def test_every_learner_grows_for_some_kind_of_target_and_all_kinds_have_one():
 def grown_of(page, name):
     """The tree that the page shows, and the greedy one, from the same caches."""
     data = samples.load(name)
-    parameters = tuple(page.session_state["last tree"].source.parameters)
-    greedy = (("learner", "cart"), ("max_depth", dict(parameters)["max_depth"]))
-    return results.grown(data, HeldOut(30), parameters), results.grown(data, HeldOut(30), greedy)
+    model = page.session_state["last tree"].source.model
+    greedy = Model("cart", (("depth", model.depth),))
+    return results.grown(data, HeldOut(30), model), results.grown(data, HeldOut(30), greedy)
 
 
 def test_the_rows_on_which_greedy_and_optimal_differ_are_ringed_on_both_surfaces():

@@ -3,6 +3,7 @@
 import pytest
 
 from espalier.data import HeldOut, samples
+from espalier.learners.catalogue import Model
 from pages.shared.tree import exports
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.results import grown
@@ -98,7 +99,7 @@ def test_nonsense_in_a_link_falls_back_with_a_note(link):
 
 def test_exports_are_of_the_tree_that_is_shown(monkeypatch):
     iris = samples.load("iris")
-    full = grown(iris, HeldOut(30), (("learner", "cart"), ("max_depth", None)))
+    full = grown(iris, HeldOut(30), Model("cart", (("depth", None),)))
     monkeypatch.setattr(choice.st, "session_state", {choice.RULE: choice.BY_HAND, choice.LEAVES: 2})
     shown = choice.pruned(full)
     source = exports.source(shown, exports.FORMATS[0])

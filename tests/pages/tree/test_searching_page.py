@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from espalier import learners as estimators
 from espalier.data import HeldOut, make_dataset, samples
-from espalier.learners import CartClassifier
-from espalier.learners.catalogue.estimators import costs as costs_of
+from espalier.learners import CartClassifier, OptimalClassifier
+from espalier.learners.catalogue import Model
 from espalier.learners.optimal import NearTree, Proof
 from espalier.progress import Progress
 from pages.shared.jobs import compilation as engine_start
@@ -35,7 +36,11 @@ class SlowSearch:
     aim = 14.0, 0.25
 
     def __init__(self, **parameters):
-        self.time_limit, self.trace, self.seconds = parameters["time_limit"], [], 1.0
+        self.parameters = OptimalClassifier().get_params() | parameters
+        self.time_limit, self.trace, self.seconds = self.parameters["time_limit"], [], 1.0
+
+    def get_params(self, deep=False):
+        return self.parameters
 
     def fit(self, X, y, progress):
         self.search_, self.X, self.y = self, X, y
@@ -92,8 +97,7 @@ class TwoTrees:
 @pytest.fixture
 def slow(monkeypatch):
     """Searches are slow; gives a seed that no tree was grown with before."""
-    record = LEARNERS["optimal"]._replace(estimators={True: SlowSearch})
-    monkeypatch.setitem(learners.LEARNERS, "optimal", record)
+    monkeypatch.setattr(estimators, "OptimalClassifier", SlowSearch)
     return str(10**5 + next(FRESH))
 
 
@@ -173,8 +177,7 @@ def test_a_tree_that_was_cancelled_while_it_waited_can_be_asked_for_again(monkey
 
 
 def test_while_other_trees_are_looked_for_the_page_says_how_many_there_are_so_far(monkeypatch):
-    record = LEARNERS["optimal"]._replace(estimators={True: SlowGallery})
-    monkeypatch.setitem(learners.LEARNERS, "optimal", record)
+    monkeypatch.setattr(estimators, "OptimalClassifier", SlowGallery)
     page = whole(open_tree(model="optimal", random=str(10**5 + next(FRESH)), tree="2"))
     assert "Looking for trees that are as good** 1 so far" in page.get("progress")[0].proto.text
     assert "makes fewer than 14 errors on the training rows." in said(
@@ -206,9 +209,8 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
     iris = samples.load("iris")
     target = iris.target._replace(categories=("none", *iris.classes))
     data = make_dataset("shifted", iris.X, iris.features, iris.y + 1, target)
-    costs = costs_of(target.categories, "virginica", 3.0)
-    parameters = (("learner", "optimal"), ("max_depth", 1), ("misclassification_cost", costs))
-    fit = fits.Fit(data, HeldOut(30), parameters)
+    model = Model("optimal", (("depth", 1), ("costly", "virginica"), ("times", 3.0)))
+    fit = fits.Fit(data, HeldOut(30), model)
     fitted = fit()
     assert fitted.tree.value.shape[1] == 4
     assert not fitted.tree.value[:, 0].any()
@@ -217,9 +219,10 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
 
 def test_only_a_few_fits_are_kept():
     data, name = samples.load("iris"), f"only a few {next(FRESH)}"
-    made = [fits.find(f"{name} {i}", data, HeldOut(30, i), ()) for i in range(fits.MOST_KEPT + 1)]
-    assert fits.find(f"{name} 1", data, HeldOut(30, 1), ()) is made[1]
-    assert fits.find(f"{name} 0", data, HeldOut(30), ()) is not made[0]
+    cart = Model("cart")
+    made = [fits.find(f"{name} {i}", data, HeldOut(30, i), cart) for i in range(fits.MOST_KEPT + 1)]
+    assert fits.find(f"{name} 1", data, HeldOut(30, 1), cart) is made[1]
+    assert fits.find(f"{name} 0", data, HeldOut(30), cart) is not made[0]
 
 
 def test_the_address_and_undo_follow_while_a_search_runs(slow):

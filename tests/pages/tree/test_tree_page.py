@@ -4,6 +4,7 @@ import pytest
 
 from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import uncompiled
+from espalier.learners.catalogue import Model
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.tree import exports, report, selection
@@ -14,7 +15,7 @@ from tests.tools.uneven import loans
 
 __all__ = ["engine"]
 
-CART = (("criterion", "gini"), ("max_depth", 3))
+CART = Model("cart", (("depth", 3),))
 
 
 def sent_to(page, component):
@@ -321,7 +322,8 @@ def test_every_export_can_be_written():
 
 def test_a_node_has_no_counterpart_where_the_question_above_it_changed():
     iris = samples.load("iris")
-    other = grown(iris, HeldOut(30), (("criterion", "entropy"), ("max_features", 1), ("random_state", 3))).sharp
+    chance = Model("cart", (("criterion", "entropy"), ("features", "one"), ("random", 3)))
+    other = grown(iris, HeldOut(30), chance).sharp
     tree = grown(iris, HeldOut(30), CART).sharp
     same = [selection.counterpart(tree, tree, node) for node in range(tree.n_nodes)]
     assert same == list(range(tree.n_nodes))

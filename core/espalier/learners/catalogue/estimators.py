@@ -65,11 +65,18 @@ def cultivated_of(name: str) -> Make:
     """Return the maker of cultivated trees, or of forests of these, as `estimator_of` does."""
 
     def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
-        about = values["hesitates"]
-        hesitation = {"robust_splits": about in ("both", "threshold"), "options": about in ("both", "feature")}
-        return _taken(_class(name, terms), parameters | hesitation)
+        return _taken(_class(name, terms), parameters | hesitation_of(values["hesitates"]))
 
     return make
+
+
+def hesitation_of(about: str) -> dict[str, bool]:
+    """Return the parameters of cultivated trees for a value of the setting `hesitates`.
+
+    >>> hesitation_of("threshold")
+    {'robust_splits': True, 'options': False}
+    """
+    return {"robust_splits": about in ("both", "threshold"), "options": about in ("both", "feature")}
 
 
 def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:

@@ -137,8 +137,11 @@ RANDOM = Setting(
 # ---- of cultivated trees
 
 HESITATES = Setting(
-    "hesitates", "A split may hesitate", "both", "About its threshold (robust splits), about its feature "
-    "(options), or both, as the paper's CRF-full does.",
+    "hesitates", "A split may hesitate", "both",
+    "About its threshold: instead of the one best cut t₀ it keeps the cuts around it, and a row that lies among "
+    "them goes partly left and partly right. About its feature: a node asks all features that are nearly as good "
+    "as the best one, and pools their answers. Or about both, as the paper's CRF-full does; a tree that never "
+    "hesitates is that of CART. *Terms:* robust split module, neighbourhood *T(t₀)*; option module.",
     options=(("both", "about threshold and feature"), ("threshold", "about its threshold"),
              ("feature", "about its feature"), ("never", "never")),
 )  # fmt: skip
@@ -305,7 +308,7 @@ RANDOM_BOOSTING = RANDOM._replace(
 # ---- of approximation trees
 
 BOX = Setting(
-    "box", "It stands in for", BLACK_BOXES[0].name, "The model that is fitted first, and whose answers the tree "
+    "box", "Black box", BLACK_BOXES[0].name, "The model that is fitted first, and whose answers the tree "
     "is grown on. *Term:* black box.", options=tuple((box.name, box.title.lower()) for box in BLACK_BOXES),
 )  # fmt: skip
 SAMPLES = Setting(

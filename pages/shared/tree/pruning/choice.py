@@ -22,7 +22,7 @@ from pages.shared.app.address import Choice, Entry, one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import Outcome, Work
-from pages.shared.models.cart import CART
+from pages.shared.models import cart
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
@@ -53,7 +53,7 @@ def url_entries() -> list[Entry]:
 def is_offered(whole_tree: GrownTree) -> bool:
     """Whether the tree is one of CART's, grown to its end."""
     source = whole_tree.source
-    is_cart = fits.learner_of(source.parameters) is CART
+    is_cart = source.model.name == cart.KIND.name
     return is_cart and whole_tree.key == results.key_of(whole_tree.dataset, *source)
 
 
@@ -68,7 +68,7 @@ def pruned(whole_tree: GrownTree) -> GrownTree:
 
 
 def _is_ready() -> bool:
-    return compilation.is_ready(CART.stage)
+    return compilation.is_ready(cart.CART.stage)
 
 
 def _number(whole_tree: GrownTree) -> int | None:
@@ -121,7 +121,7 @@ def sequence(whole_tree: GrownTree) -> Outcome:
 def _validated(whole_tree: GrownTree, progress: Progress) -> PruningSequence | None:
     from espalier.analysis.comparison.cross_validation import Folds, deal  # takes a second to import
 
-    compilation.wait(CART.stage)
+    compilation.wait(cart.CART.stage)
     fit = fits.Fit(whole_tree.dataset, *whole_tree.source)
     folds = deal(fit.y, Folds(max(min(FOLDS, len(fit.y)), 2)))
     return pruning_sequence(fit.estimator, fit.X, fit.y, folds, progress)
@@ -160,5 +160,5 @@ def _in_place(whole_tree: GrownTree, tree: Tree, how: str) -> GrownTree:
     if tree.n_nodes == whole_tree.tree.n_nodes:
         return whole_tree
     fitted = FittedTree(tree, None)
-    found = results.with_data(f"{whole_tree.key} {how}", fitted, whole_tree.dataset, *whole_tree.source)
+    found = results.with_data(f"{whole_tree.key} {how}", fitted, whole_tree.dataset, whole_tree.source)
     return found._replace(pruned_from=whole_tree.tree.n_leaves)
