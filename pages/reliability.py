@@ -13,13 +13,14 @@ from pages.shared.jobs import compilation
 from pages.shared.models import rail, slots
 from pages.shared.reliability import changing, curves, experts, explanation, goal, models
 from pages.shared.reliability.models import AnsweredModel
+from pages.shared.words import reliability as words
 
 PAGE = "reliability"
 
 
 @frame.guarded
 def reliability_page() -> None:
-    """The whole page: data and folds on the left; three places for models; what they know of their doubts."""
+    """The whole page: data and folds on the left; three places for models; their answers and doubts."""
     dataset = library.chosen()
     selected = [*experts.url_entries(), *changing.url_entries(dataset)]
     entries = [*models.url_entries(dataset), *goal.url_entries(), *selected]
@@ -28,11 +29,8 @@ def reliability_page() -> None:
         rail.pick_data(dataset, PAGE, [*selected, *goal.url_entries()])
         folds.draw_plan()
         models.draw_measure(dataset)
-    st.subheader("When should a model rather not answer?", anchor=False)
-    st.caption(
-        "A model that knows what it does not know leaves its doubtful rows to an expert, and is right more often "
-        "on the rest. Each model is asked about rows that it has not seen."
-    )
+    st.subheader(words.TITLE, anchor=False)
+    st.caption(words.INTRODUCTION)
     top = st.container()
     places = slots.draw(models.PLACES, comparison_results.mark)
     notes = look_at_all(dataset, places, arrival.linked)
@@ -45,21 +43,20 @@ def reliability_page() -> None:
 
 
 def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
-    """Ask the models that are chosen, and show what there is of them by now; notes on what was linked to."""
+    """Ask the chosen models, and show their answers so far; notes on a row of the link that is not there."""
     trials = models.trials(dataset)
     if not trials or trials[0].plan.n_folds > len(dataset.y):
-        n = len(dataset.y)
-        st.info("Choose at least one model above." if not trials else f"Choose fewer folds: there are {n} rows.")
+        st.info(words.too_many_folds(len(dataset.y)) if trials else words.CHOOSE_A_MODEL)
         return []
     titles = slots.titles([trial.chosen for trial in trials])
-    found = runs.outcomes(trials)
-    comparison_results.draw_outcomes(trials, found, places)
-    runs.offer_to_begin(trials, "Ask them")
+    outcomes = runs.outcomes(trials)
+    comparison_results.draw_outcomes(trials, outcomes, places)
+    runs.offer_to_begin(trials, words.BEGIN)
     runs.draw_progress(trials, titles)
-    known = models.known(trials, titles, found)
-    if not known and all(outcome.wrong for outcome in found):
-        st.info("None of these models could be asked; each place above says why.")
-    there = zip(trials, titles, found, strict=True)
+    known = models.known(trials, titles, outcomes)
+    if not known and all(outcome.wrong for outcome in outcomes):
+        st.info(words.NONE_COULD_BE_ASKED)
+    there = zip(trials, titles, outcomes, strict=True)
     possible = {trial.slot + 1: title for trial, title, outcome in there if not outcome.wrong}
     notes = experts.drop_invalid(dataset, possible, linked)
     if known:
@@ -68,15 +65,15 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
 
 
 def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[int, str]) -> None:
-    """Curves, goal, list, story and calibration of the models that are done, of those of these titles."""
+    """Draw curves, goal, list, story and calibration of the models that are done; titles are of all."""
     # The widgets below come only when a model is done: each run tells the browser their values anew.
     address.hold([*goal.url_entries(), *experts.url_entries(), *changing.url_entries(dataset)])
-    judged = curves.draw(dataset, known)
+    summaries = curves.draw(dataset, known)
     chosen = experts.pick_model(titles, known)
     if chosen is not None:
-        experts.draw(dataset, known[chosen], judged)
+        experts.draw(dataset, known[chosen], summaries)
         explanation.draw(dataset, known[chosen])
-    curves.draw_calibration(dataset, known, judged)
+    curves.draw_calibration(dataset, known, summaries)
 
 
 frame.enter()

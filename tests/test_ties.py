@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from espalier.analysis.approximation.fidelity import by_class, fidelity
-from espalier.analysis.comparison.cross_validation import Folds, answers_of, deal, said_of, try_fold, validate
+from espalier.analysis.comparison.cross_validation import (
+    Folds,
+    answers_of,
+    deal,
+    prediction_of,
+    try_fold,
+    validate,
+)
 from espalier.analysis.comparison.scores import class_scores
 from espalier.analysis.forests.growth import judged
 from espalier.analysis.reliability.calibration import asked
@@ -61,8 +68,8 @@ def test_the_table_makes_ties_that_a_forest_breaks_unlike_the_first_of_equals():
 def test_what_a_model_says_out_of_fold_is_what_it_predicts(model):
     plan = Folds(3)
     for fold in enumerate(deal(DATA.y, plan)):
-        said = ask_fold(model, DATA, fold).said
-        assert np.array_equal(said, model.predict(DATA.X[fold[1]]))
+        prediction = ask_fold(model, DATA, fold).prediction
+        assert np.array_equal(prediction, model.predict(DATA.X[fold[1]]))
         tried, answers, own = try_fold(model, DATA, fold)
         assert np.array_equal(own, model.predict(DATA.X[fold[1]]))
         assert tried.scores == class_scores(DATA.y[fold[1]], answers, own)
@@ -76,9 +83,9 @@ def test_reliability_and_comparison_count_the_same_answers_right(model):
     plan = Folds(3)
     found, tried = ask(model, DATA, plan), validate(model, DATA, plan)
     answers = answered(found)
-    assert tried.said is not None
-    assert np.array_equal(answers.answer[np.argsort(answers.row)], tried.said)
-    share, is_so = asked(DATA.y, tried.predicted, None, tried.said)
+    assert tried.prediction is not None
+    assert np.array_equal(answers.answer[np.argsort(answers.row)], tried.prediction)
+    share, is_so = asked(DATA.y, tried.predicted, None, tried.prediction)
     assert is_so.mean() == pytest.approx(1 - answers.loss.mean())
     assert share == pytest.approx(tried.predicted.max(axis=1))
 
@@ -114,10 +121,10 @@ def test_errors_out_of_bag_are_those_of_what_the_forest_would_predict():
 
 def test_fidelity_asks_what_the_forest_predicts():
     forest = MODELS["votes"].fit(DATA.X, DATA.y)
-    shares, said = forest.predict_proba(DATA.X), forest.predict(DATA.X)
-    told = np.eye(3)[said]
+    shares, prediction = forest.predict_proba(DATA.X), forest.predict(DATA.X)
+    told = np.eye(3)[prediction]
     assert fidelity(shares, told, True, prior_of(forest)).agreement == 1
-    assert [one.n_samples for one in by_class(shares, told, prior_of(forest))] == np.bincount(said).tolist()
+    assert [one.n_samples for one in by_class(shares, told, prior_of(forest))] == np.bincount(prediction).tolist()
 
 
 # The rule
@@ -138,7 +145,7 @@ def test_a_forest_that_has_not_seen_every_class_has_a_prior_for_all():
     forest = MODELS["votes"].fit(DATA.X[inside], DATA.y[inside])
     answers = answers_of(forest, DATA, DATA.X)
     assert prior_among(forest, 3)[1] == 0
-    assert np.array_equal(said_of(forest, DATA, answers), forest.predict(DATA.X))
+    assert np.array_equal(prediction_of(forest, DATA, answers), forest.predict(DATA.X))
     assert prior_of(CartClassifier()) is NO_PRIOR
 
 

@@ -1,4 +1,4 @@
-"""What may change of a row where a change is sought that changes the answer: a person's choice, in the address."""
+"""Changes of a row that are allowed in the search for another answer: a person's choice, in the address."""
 
 from __future__ import annotations
 
@@ -13,18 +13,10 @@ from espalier.data.dataset import Dataset
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.models.rail import Help
+from pages.shared.words import reliability as words
 
 KEYS = ("keep", "up", "down")
-HELP = {
-    "keep": Help("Stay as they are", "What nobody can change, such as an age or a place of birth."),
-    "up": Help("May only go up", "Such as years of experience: a change that makes them less is not offered."),
-    "down": Help("May only go down", "Such as debts: a change that makes them more is not offered."),
-}
-PLAUSIBLE = (
-    "Only values that the table has room for are offered: numbers between the least and the greatest that stand "
-    "there, whole numbers as whole ones, categories among those seen. The smallest change is that of the fewest "
-    "features; of those, the one that moves them least, each as a part of its range."
-)
+HELP = {key: Help(*text) for key, text in words.CHANGE_HELP.items()}
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
@@ -37,14 +29,14 @@ def _numbers(n: int) -> Callable[[str], str]:
         if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})*", text) or not all(
             1 <= int(i) <= n for i in text.split(".")
         ):
-            raise ValueError(f"numbers of features from 1 to {n}, with dots between them")
+            raise ValueError(words.form_of_features(n))
         return text
 
     return read
 
 
 def allowed() -> Allowed:
-    """What the person allows to change."""
+    """The changes that the person allows."""
     return Allowed(*(_chosen(key) for key in KEYS))
 
 
@@ -53,22 +45,22 @@ def _chosen(key: str) -> tuple[int, ...]:
 
 
 def key() -> str:
-    """Names the choice, for caches."""
+    """Key of the choice, for caches."""
     return " ".join(f"{key}={st.session_state.get(key) or ''}" for key in KEYS)
 
 
 def draw(dataset: Dataset, model) -> None:
-    """The choice, and what is plausible anyway; of the features that the model asks."""
+    """Draw the choice among the features that the model asks, and the limits that hold anyway."""
     asked = [f for f, is_asked in enumerate(asked_by(model, len(dataset.features))) if is_asked]
-    with st.expander("What may change", expanded=any(allowed())):
-        st.caption(PLAUSIBLE)
+    with st.expander(words.MAY_CHANGE, expanded=any(allowed())):
+        st.caption(words.PLAUSIBLE)
         for entry, column in zip(KEYS, st.columns(3), strict=True):
             offered = [f for f in asked if entry == "keep" or dataset.features[f].kind != "category"]
-            widget = f"{entry} features"
+            widget = f"{entry}-features"
             st.session_state[widget] = [f for f in _chosen(entry) if f in offered]
             column.multiselect(
                 HELP[entry].label, offered, key=widget, format_func=lambda f: dataset.features[f].name,
-                help=HELP[entry].text, on_change=callback(_keep), args=(entry, widget), placeholder="none",
+                help=HELP[entry].text, on_change=callback(_keep), args=(entry, widget), placeholder=words.NONE,
             )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""One row's story: why the model says what it says, what nearly won, what would change it, how steady it is."""
+"""One row's story: reasons of the answer, the runner-up, changes that alter it, and models on redrawn data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from espalier.views.reliability import explanation_pictures, explanation_words
 from espalier.views.reliability.explanation_pictures import ExplanationInputs
 from espalier.views.reliability.words import measure_words
 from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import number
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
@@ -28,32 +27,34 @@ from pages.shared.jobs.run import Outcome
 from pages.shared.reliability import changing, refitting
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reliability.refitting import Refits
+from pages.shared.words import reliability as words
+from pages.shared.words.forest_answers import tree_by_tree
 
 MOST_STRIPS = 8  # features whose strips are drawn
-LEAST_AGAIN = 5  # models on redrawn data that say anything
+LEAST_AGAIN = 5  # models on redrawn data before their answers are shown
 
 
 def draw(dataset: Dataset, one: AnsweredModel) -> None:
-    """The choice of a row, and its story as the model tells it."""
-    st.markdown("#### One row's story")
+    """Draw the choice of a row, and its story."""
+    st.markdown(words.STORY)
     n = len(dataset.y)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen_row.number_input(n, 150)
         st.button(
-            "Most doubted",
+            words.MOST_DOUBTED,
             on_click=callback(chosen_row.choose),
             args=(_most_doubted(one),),
-            help="The row that it doubts most",
+            help=words.MOST_DOUBTED_HELP,
         )
     row = chosen_row.chosen()
     if row is None:
-        st.info("Tick a row in the list above, or give its number, to read why the model says what it says of it.")
+        st.info(words.CHOOSE_A_ROW)
         return
     fold = _fold_of(one, row)
     if fold is None:
-        st.info("The model was stopped before it was asked about this row.")
+        st.info(words.NOT_ASKED)
         return
-    _tell(one, *refitting.retelling(one.trial, fold), row)
+    _draw_story(one, *refitting.refits_of(one.trial, fold), row)
 
 
 def _most_doubted(one: AnsweredModel) -> int:
@@ -62,136 +63,128 @@ def _most_doubted(one: AnsweredModel) -> int:
 
 def _fold_of(one: AnsweredModel, row: int) -> FoldModel | None:
     """The first fold that the row is in."""
-    return next((fold for fold in one.questioned.tried if row in fold.rows), None)
+    return next((fold for fold in one.fold_models.tried if row in fold.rows), None)
 
 
-def _tell(one: AnsweredModel, found: Refits, outcome: Outcome, row: int) -> None:
-    if found.fitted is None:
-        refitting.draw_progress(found, outcome)
+def _draw_story(one: AnsweredModel, refits: Refits, outcome: Outcome, row: int) -> None:
+    if refits.fitted is None:
+        refitting.draw_progress(refits, outcome)
         return
-    told = _story(f"{found.key} {row} {changing.key()}", found, row)
-    look = ExplanationInputs(told, found.data, is_dark())
+    look = ExplanationInputs(_story(f"{refits.key} {row} {changing.key()}", refits, row), refits.data, is_dark())
     st.markdown(_headline(one, look, row))
     left, right = st.columns(2, gap="large")
     with left:
         _why(look, row)
     with right:
-        _what_would_change_it(look, found, row)
-        _again(look, found, row)
-        refitting.draw_progress(found, outcome)
+        _changes(look, refits, row)
+        _again(look, refits, row)
+        refitting.draw_progress(refits, outcome)
 
 
-@of_table(max_entries=64, show_spinner="Looking for the smallest change …")
-def _story(key: str, _found: Refits, row: int) -> Story:
-    return story(_found.fitted, _found.data, _found.data.X[row], changing.allowed())
+@of_table(max_entries=64, show_spinner=words.LOOKING)
+def _story(key: str, _refits: Refits, row: int) -> Story:
+    return story(_refits.fitted, _refits.data, _refits.data.X[row], changing.allowed())
 
 
-@of_table(max_entries=64, show_spinner="Asking the model along each feature …")
-def _strips(key: str, _found: Refits, _x: np.ndarray, _features: list[int]) -> list[PredictionStrip]:
-    return strips_of(_found.fitted, _found.data, _x, _features)
+@of_table(max_entries=64, show_spinner=words.ASKING)
+def _strips(key: str, _refits: Refits, _x: np.ndarray, _features: list[int]) -> list[PredictionStrip]:
+    return strips_of(_refits.fitted, _refits.data, _x, _features)
 
 
 def _headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
-    data, told = look.dataset, look.story
-    says = plain(explanation_words.says(data, told.answers, told.answer))
+    data, story = look.dataset, look.story
+    answer = plain(explanation_words.says(data, story.answers, story.answer))
     truth = plain(in_words(data.target, float(data.y[row])))
-    doubt = number(float(told.doubts.doubt[0]))
-    words = measure_words(one.questioned.measure, data.is_classification)
-    return (
-        f"Row {row + 1}: **{one.title}** says **{says}**; in truth it is **{truth}**. "
-        f"Its doubt is {doubt} ({words}). The model has not seen this row."
-    )
+    measure = measure_words(one.fold_models.measure, data.is_classification)
+    doubt = words.doubt(float(story.doubts.doubt[0]), measure)
+    return f"{words.headline(row + 1, one.title, answer, truth)} {doubt}"
 
 
 def _why(look: ExplanationInputs, row: int) -> None:
-    data, told = look.dataset, look.story
-    st.markdown("**Why**")
-    _sentences(explanation_words.why(told, data))
-    if isinstance(told.model, CultivatedTree):
+    data, story = look.dataset, look.story
+    is_cultivated = isinstance(story.model, CultivatedTree)
+    st.markdown(words.WHY)
+    _sentences(explanation_words.why(story, data))
+    if is_cultivated:
         pictures.show(
             explanation_pictures.leaves_bar(look),
             explanation_pictures.leaves_alt(look),
             explanation_pictures.WIDTH,
         )
-        st.caption(
-            "A part for each leaf that it is in, as wide as its fraction, in the colour of what the leaf says."
-        )
-    if isinstance(told.model, Forest):
-        _votes(look, told.model, row)
-    elif told.steps:
+        st.caption(words.LEAVES)
+    if isinstance(story.model, Forest):
+        _votes(look, story.model, row)
+    elif story.steps:
         picture, alt = explanation_pictures.way(look), explanation_pictures.way_alt(look)
         pictures.show(picture, alt, explanation_pictures.WIDTH)
-        which = "What divides it most. " * isinstance(told.model, CultivatedTree)
-        _under(f"{which}The dot is this row, on the range of the feature; grey is where it is cut.", picture,
-               f"way-of-row-{row + 1}.svg")  # fmt: skip
-    nearly = explanation_words.nearly(told, data)
+        _caption(words.way(is_cultivated), picture, f"way-of-row-{row + 1}.svg")
+    nearly = explanation_words.nearly(story, data)
     if nearly:
-        st.markdown("**What nearly won**" if explanation_words.is_near(told, data) else "**What came second**")
+        st.markdown(words.NEARLY_WON if explanation_words.is_near(story, data) else words.CAME_SECOND)
         _sentences(nearly)
 
 
 def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
-    """What every tree says."""
-    data, told = look.dataset, look.story
-    said = shares_by_tree(forest, told.x[None, :])[:, 0]
+    """Draw the vote of every tree."""
+    data, story = look.dataset, look.story
+    value = shares_by_tree(forest, story.x[None, :])[:, 0]
     if data.is_classification:
-        among = np.zeros((len(said), len(data.classes)))
-        among[:, told.classes] = said
-        said = among
-    votes = Votes(said, np.zeros(len(said), bool), float(data.y[row]), told.answer)
-    drawn = (forests_votes.strip if data.is_classification else forests_votes.dots)(votes, data.target, is_dark())
-    pictures.show(drawn, f"Tree by tree: {forests_votes.votes_words(votes, data.target)}", forests_votes.WIDTH)
-    cell = "A cell for each tree, in its class's colour; underlined where it is wrong."
-    _under(cell if data.is_classification else "A dot for each tree.", drawn, f"votes-on-row-{row + 1}.svg")
+        of_all = np.zeros((len(value), len(data.classes)))
+        of_all[:, story.classes] = value
+        value = of_all
+    votes = Votes(value, np.zeros(len(value), bool), float(data.y[row]), story.answer)
+    picture = (forests_votes.strip if data.is_classification else forests_votes.dots)(
+        votes, data.target, is_dark()
+    )
+    pictures.show(picture, tree_by_tree(forests_votes.votes_words(votes, data.target)), forests_votes.WIDTH)
+    _caption(words.CELLS if data.is_classification else words.DOTS, picture, f"votes-on-row-{row + 1}.svg")
 
 
-def _under(words: str, picture: str, name: str) -> None:
-    """What a picture shows, and the button that saves it."""
+def _caption(text: str, picture: str, name: str) -> None:
+    """Draw the caption of a picture, and the button that saves it."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.caption(words, width="stretch")
+        st.caption(text, width="stretch")
         pictures.save(picture, name)
 
 
-def _what_would_change_it(look: ExplanationInputs, found: Refits, row: int) -> None:
-    data, told = look.dataset, look.story
-    st.markdown("**What would change the answer**")
-    _sentences([explanation_words.counterfactual_words(told, data)])
-    if told.model is not None:
-        changing.draw(data, told.model)
-    table = explanation_words.changes_table(told, data)
+def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
+    """Draw the smallest change that alters the answer, and those of single features."""
+    data, story = look.dataset, look.story
+    st.markdown(words.CHANGES)
+    _sentences([explanation_words.counterfactual_words(story, data)])
+    if story.model is not None:
+        changing.draw(data, story.model)
+    table = explanation_words.changes_table(story, data)
     if len(table):
-        features = [flip.changes[0].feature for flip in told.singles[:MOST_STRIPS]]
-        strips = _strips(f"{found.key} {row} {changing.key()}", found, told.x, features)
+        features = [flip.changes[0].feature for flip in story.singles[:MOST_STRIPS]]
+        strips = _strips(f"{refits.key} {row} {changing.key()}", refits, story.x, features)
         picture, alt = explanation_pictures.strips(look, strips), explanation_pictures.strips_alt(look, strips)
         pictures.show(picture, alt, explanation_pictures.WIDTH)
-        what = (
-            "in the colour of the class that would be said" if data.is_classification else "the deeper the greater"
-        )
-        st.caption(f"Along each feature what would be said, all else held, {what}; the mark is this row.")
-        with st.expander("Feature by feature"):
-            if told.is_cut:
+        st.caption(words.strips(data.is_classification))
+        with st.expander(words.BY_FEATURE):
+            if story.is_cut:
                 st.caption(explanation_words.CUT)
-            st.dataframe(table, hide_index=True, alt="For each feature the smallest change that does it alone")
+            st.dataframe(table, hide_index=True, alt=words.BY_FEATURE_ALT)
             with st.container(horizontal=True):
                 pictures.save(lambda: to_csv(table), f"changes-of-row-{row + 1}.csv")
                 pictures.save(picture, f"changes-of-row-{row + 1}.svg")
 
 
-def _again(look: ExplanationInputs, found: Refits, row: int) -> None:
-    st.markdown("**Would it say the same, had the data been drawn again?**")
-    again = found.again
-    if len(again) >= LEAST_AGAIN or found.is_done:
-        again = np.stack(again)[:, place_in_fold(found, row)]
-        _sentences([explanation_words.refit_words(look.dataset, look.story.answer, again)])
-        words = explanation_words.refit_words(look.dataset, look.story.answer, again)
-        pictures.show(explanation_pictures.refit_bar(look, again), words, explanation_pictures.WIDTH)
-        st.caption("Each model has learned from rows drawn anew from the other folds. *Term:* bootstrap.")
+def _again(look: ExplanationInputs, refits: Refits, row: int) -> None:
+    """Draw the answers of models on redrawn data."""
+    st.markdown(words.AGAIN)
+    if len(refits.again) >= LEAST_AGAIN or refits.is_done:
+        answers = np.stack(refits.again)[:, place_in_fold(refits, row)]
+        text = explanation_words.refit_words(look.dataset, look.story.answer, answers)
+        _sentences([text])
+        pictures.show(explanation_pictures.refit_bar(look, answers), text, explanation_pictures.WIDTH)
+        st.caption(words.AGAIN_MODELS)
 
 
-def place_in_fold(found: Refits, row: int) -> int:
-    """Where the row stands among those of its fold."""
-    return int(np.searchsorted(found.rows, row))
+def place_in_fold(refits: Refits, row: int) -> int:
+    """Position of the row among those of its fold."""
+    return int(np.searchsorted(refits.rows, row))
 
 
-def _sentences(found: Sequence[str]) -> None:
-    st.markdown(" ".join(plain(sentence) for sentence in found))
+def _sentences(sentences: Sequence[str]) -> None:
+    st.markdown(" ".join(plain(sentence) for sentence in sentences))

@@ -1,4 +1,4 @@
-"""What is wanted of a threshold: answer so many, be right so often, or cost as little as can be."""
+"""The goal of the threshold: answer a share, be right so often, or cost as little as can be."""
 
 from __future__ import annotations
 
@@ -12,35 +12,19 @@ from espalier.data.dataset import Dataset
 from espalier.views.theme import number
 from pages.shared.app.address import Entry, decimal, one_of, whole
 from pages.shared.models.rail import Help, pick
+from pages.shared.words import reliability as words
 
 HUGE = 1e12
-GOALS = {ANSWER: "answer a share", RISK: "be right", COST: "cost least"}
-GOALS_OF_NUMBERS = GOALS | {RISK: "be close"}
+GOALS = {ANSWER: words.GOAL_ANSWER, RISK: words.GOAL_RISK, COST: words.GOAL_COST}
+GOALS_OF_NUMBERS = GOALS | {RISK: words.GOAL_RISK_OF_NUMBERS}
 WRONG = {True: 10.0, False: 1.0}  # cost of a wrong class, or of every unit that a number is off
 ASKING = 1.0
 
-HELP = {
-    "goal": Help(
-        "The goal",
-        "Where to stop answering and hand the row to an expert. The threshold is chosen on some folds and judged "
-        "on another one, so that it does not flatter itself. *Term:* operating point.",
-    ),
-    "answer": Help("Share of rows to answer, in percent", "The rows that are doubted least. *Term:* coverage."),
-    "right": Help(
-        "Right, of the answered, at least (in percent)",
-        "As many rows are answered as this allows on the folds that choose.",
-    ),
-    "off": Help(
-        "Average error, at most",
-        "In the target's unit. As many rows are answered as this allows on the folds that choose.",
-    ),
-    "wrong": Help("A wrong answer costs", "In whatever unit, such as euros or hours; the same for every error."),
-    "expert": Help("Asking an expert costs", "In the same unit; the expert is taken to be right."),
-}
+HELP = {key: Help(*text) for key, text in words.GOAL_HELP.items()}
 
 
 def url_entries() -> list[Entry]:
-    """The goal as part of the address; what is none follows from the data."""
+    """The goal as part of the address; a value of none follows from the data."""
     free = _optional(decimal(0.0, HUGE))
     return [
         Entry("goal", ANSWER, one_of(GOALS)),
@@ -54,7 +38,7 @@ def _optional(read: Callable[[str], float]) -> Callable[[str], float | None]:
 
 
 def draw(dataset: Dataset) -> Goal:
-    """The controls, and the goal that they stand for."""
+    """The goal of the controls, which are drawn."""
     titles = GOALS if dataset.is_classification else GOALS_OF_NUMBERS
     pick(HELP, "goal", st.segmented_control, options=list(titles), format_func=titles.get, required=True)
     kind = st.session_state["goal"]
@@ -73,21 +57,20 @@ def _draw_costs(dataset: Dataset) -> Goal:
     is_classes = dataset.is_classification
     left, right = st.columns(2)
     with left:
-        wrong = _free("wrong", WRONG[is_classes], None if is_classes else "Every unit off costs")
+        wrong = _free("wrong", WRONG[is_classes], None if is_classes else words.EVERY_UNIT)
     with right:
         asking = _free("expert", ASKING if is_classes else _typical(dataset))
     return Goal(COST, wrong=wrong, asking=asking)
 
 
 def _free(key: str, otherwise: float, label: str | None = None) -> float:
-    """A number that may be left empty."""
-    words = HELP[key]
+    """The value of a number widget, or `otherwise` where it is left empty."""
     st.number_input(
-        label or words.label, min_value=0.0, max_value=HUGE, value=None, key=key, help=words.text,
+        label or HELP[key].label, min_value=0.0, max_value=HUGE, value=None, key=key, help=HELP[key].text,
         placeholder=number(otherwise), format="%g",
     )  # fmt: skip
-    found = st.session_state[key]
-    return otherwise if found is None else float(found)
+    value = st.session_state[key]
+    return otherwise if value is None else float(value)
 
 
 def _typical(dataset: Dataset) -> float:

@@ -1,4 +1,4 @@
-"""The models whose doubts are looked at, and what became of them: answers out of fold, each with its doubt."""
+"""The models of the page: their answers out of fold, each with its doubt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from espalier.analysis.reliability.reliability import (
     Area,
     CoverageCurve,
     FoldModel,
-    Questioned,
+    FoldModels,
     Steps,
     answered,
     area,
@@ -31,19 +31,13 @@ from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs.run import Outcome
 from pages.shared.models.rail import Help, pick
 from pages.shared.models.slots import Places
+from pages.shared.words import reliability as words
 
 FIRST = ("cultivated", "random", "cart")
 PLACES = Places(("r1", "r2", "r3"), {True: FIRST, False: FIRST})
 LEAST_FOLDS = 2  # of a model that was stopped
-BY = {OWN: "what it is made of", SHARE: "the share of its answer"}
-HELP = {
-    "doubt": Help(
-        "Doubt is measured by",
-        "- **What it is made of.** A cultivated tree's spread σ, a forest's votes, the leaf of a single tree.\n"
-        "- **The share of its answer.** 1 − the share that the model gives the class that it says: the usual way, "
-        "to compare with.",
-    ),
-}
+BY = {OWN: words.DOUBT_OWN, SHARE: words.DOUBT_SHARE}
+HELP = {"doubt": Help(*words.DOUBT)}
 
 
 class UncertainModel(ComparisonJob):
@@ -56,17 +50,17 @@ class UncertainModel(ComparisonJob):
         """A task for each fold: the model's answers to its rows."""
         return fold_tasks(ask_fold, (self.estimator(), self.dataset, self.plan))
 
-    def gathered(self, results: list[FoldModel]) -> Questioned:
+    def gathered(self, results: list[FoldModel]) -> FoldModels:
         """Result of all folds, or of those that are done."""
-        return Questioned(tuple(results), self.dataset, self.plan)
+        return FoldModels(tuple(results), self.dataset, self.plan)
 
 
 class AnsweredModel(NamedTuple):
-    """A model that there are answers of."""
+    """A model with its answers."""
 
     trial: UncertainModel
     title: str
-    questioned: Questioned
+    fold_models: FoldModels
     answers: Answers
     curve: CoverageCurve
     area: Area
@@ -75,13 +69,13 @@ class AnsweredModel(NamedTuple):
 
     @property
     def measure(self) -> str:
-        """What its doubt is: a key of `espalier.views.reliability.words.MEASURES`."""
-        return SHARE if self.by == SHARE else self.questioned.measure
+        """Measure of its doubt, a key of `espalier.views.reliability.words.MEASURES`."""
+        return SHARE if self.by == SHARE else self.fold_models.measure
 
     @property
     def key(self) -> str:
-        """Names all that is known, for caches."""
-        return f"{self.trial.key} {len(self.questioned.tried)} {self.by}"
+        """Key of the answers, for caches."""
+        return f"{self.trial.key} {len(self.fold_models.tried)} {self.by}"
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
@@ -90,34 +84,34 @@ def url_entries(dataset: Dataset) -> list[Entry]:
 
 
 def trials(dataset: Dataset) -> list[UncertainModel]:
-    """What the places stand for."""
+    """The models of the places that are not empty."""
     plan = folds.plan()
     return [UncertainModel(chosen, dataset, plan) for chosen in folds.models(PLACES)]
 
 
 def draw_measure(dataset: Dataset) -> None:
-    """How doubt is measured; of numbers there is one way."""
+    """Draw the choice of the measure of doubt; of numbers there is one way."""
     if dataset.is_classification:
         pick(HELP, "doubt", st.selectbox, options=list(BY), format_func=BY.get)
 
 
 def known(
-    chosen: Sequence[UncertainModel], titles: Sequence[str], found: Sequence[Outcome]
+    chosen: Sequence[UncertainModel], titles: Sequence[str], outcomes: Sequence[Outcome]
 ) -> list[AnsweredModel]:
-    """The models that there are answers of by now."""
+    """The models with answers so far."""
     by = st.session_state["doubt"] if chosen and chosen[0].dataset.is_classification else OWN
     return [
         _known(trial.key, len(one.value.tried), by, trial, one.value)._replace(title=title, trial=trial)
-        for trial, title, one in zip(chosen, titles, found, strict=True)
+        for trial, title, one in zip(chosen, titles, outcomes, strict=True)
         if one.value is not None and len(one.value.tried) >= LEAST_FOLDS
     ]  # fmt: skip
 
 
 @of_table(max_entries=24)
-def _known(key: str, n_tried: int, by: str, _trial: UncertainModel, _questioned: Questioned) -> AnsweredModel:
-    by = SHARE if _questioned.measure == NONE and _trial.dataset.is_classification else by
-    found = answered(_questioned, by)
-    plan = _questioned.plan
+def _known(key: str, n_tried: int, by: str, _trial: UncertainModel, _fold_models: FoldModels) -> AnsweredModel:
+    by = SHARE if _fold_models.measure == NONE and _trial.dataset.is_classification else by
+    answers = answered(_fold_models, by)
+    plan = _fold_models.plan
     return AnsweredModel(
-        _trial, "", _questioned, found, curve(found, plan), area(found), by_uncertainty(found), by
+        _trial, "", _fold_models, answers, curve(answers, plan), area(answers), by_uncertainty(answers), by
     )

@@ -18,6 +18,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome
 from pages.shared.jobs.store import n_bytes
 from pages.shared.reliability.models import UncertainModel
+from pages.shared.words import reliability as words
 
 AGAIN = 30  # models on redrawn data
 
@@ -26,7 +27,7 @@ class StoryModels(NamedTuple):
     """The models of a story, or the first of them."""
 
     fitted: Any  # the model of the fold
-    again: list[np.ndarray]  # what models on redrawn data say of the fold's rows
+    again: list[np.ndarray]  # answers of models on redrawn data to the fold's rows
 
     @property
     def megabytes(self) -> float:
@@ -35,14 +36,14 @@ class StoryModels(NamedTuple):
 
 
 class Refits(NamedTuple):
-    """A `TaskList`: the model of a fold, and then models on redrawn data that say what its rows are."""
+    """A `TaskList`: the model of a fold, and then models on redrawn data, asked about the rows of the fold."""
 
     trial: UncertainModel
     fold: FoldModel
 
     @property
     def key(self) -> str:
-        """Names the job."""
+        """Key of the job."""
         return f"{self.trial.key} story {self.fold.number}"
 
     @property
@@ -57,22 +58,22 @@ class Refits(NamedTuple):
 
     @property
     def n_tasks(self) -> int:
-        """How many models there are to fit."""
+        """Number of models to fit."""
         return 1 + AGAIN
 
     def tasks(self) -> list[Call]:
-        """A task for each model: the first gives the model, the others what they say of the rows."""
+        """A task for each model: the first gives the model, the others give answers to the rows."""
         data, seed = (self.trial.estimator(), self.data, self.rows), self.trial.plan.seed
         outside = (self.trial.estimator(), *data[1:])
         return [Call(fit_outside, outside), *(Call(answers_of_refit, (*data, n, seed)) for n in range(AGAIN))]
 
     def gathered(self, results: list[Any]) -> StoryModels | None:
-        """The models, or those that are there; None before there is the first."""
+        """The models so far; None before the first."""
         return StoryModels(results[0], results[1:]) if results else None
 
     @property
     def so_far(self) -> StoryModels | None:
-        """The models that there are by now."""
+        """The models so far; None before the first."""
         outcome = RUNNER.outcome(self.key)
         if outcome is not None and outcome.value is not None:
             return outcome.value
@@ -80,12 +81,12 @@ class Refits(NamedTuple):
 
     @property
     def fitted(self) -> Any:
-        """The model of the fold; None before it is there."""
+        """The model of the fold; None before it has been grown."""
         return None if self.so_far is None else self.so_far.fitted
 
     @property
     def again(self) -> list[np.ndarray]:
-        """What models on redrawn data say of the fold's rows, as far as they are there."""
+        """Answers of models on redrawn data to the fold's rows, so far."""
         return [] if self.so_far is None else self.so_far.again
 
     @property
@@ -94,29 +95,27 @@ class Refits(NamedTuple):
         return len(self.again) == AGAIN
 
 
-def retelling(trial: UncertainModel, fold: FoldModel) -> tuple[Refits, Outcome]:
-    """What is there by now for the rows of a fold, and how its job ended; it is begun unless it was stopped."""
-    found = Refits(trial, fold)
-    return found, watch.outcome(RUNNER.work_of(found), beside=True)
+def refits_of(trial: UncertainModel, fold: FoldModel) -> tuple[Refits, Outcome]:
+    """The models for the rows of a fold, and the outcome of their job, which is begun unless it was stopped."""
+    job = Refits(trial, fold)
+    return job, watch.outcome(RUNNER.work_of(job), beside=True)
 
 
-def draw_progress(found: Refits, outcome: Outcome) -> None:
-    """How far it is, with Cancel; or the button to go on."""
-    stopped = f"Stopped after {len(found.again)} of {AGAIN} models on redrawn data."
-    note.ended(found.key, outcome, stopped, "The model could not be grown again.")
+def draw_progress(refits: Refits, outcome: Outcome) -> None:
+    """Draw the progress, with Cancel; or the button to go on."""
+    note.ended(refits.key, outcome, words.stopped(len(refits.again), AGAIN), words.NOT_GROWN_AGAIN)
     if outcome.is_awaited:
-        line = Line(found.key, "The story", partial(_how_far, found), found.trial.model.kind.stage)
-        note.progress([line], partial(_show_first, found, found.fitted is None))
+        line = Line(refits.key, words.THE_STORY, partial(_how_far, refits), refits.trial.model.kind.stage)
+        note.progress([line], partial(_show_first, refits, refits.fitted is None))
 
 
-def _show_first(found: Refits, is_awaited: bool) -> None:
-    """Run the page again as soon as the model is there that it waits for."""
-    if is_awaited and found.fitted is not None:
+def _show_first(refits: Refits, is_awaited: bool) -> None:
+    """Run the page again as soon as the model that it waits for has been grown."""
+    if is_awaited and refits.fitted is not None:
         rerun()
 
 
-def _how_far(found: Refits, job: Job) -> Far:
-    if found.fitted is None:
-        return Far(job.share, f"Growing the model that has not seen this row, {job.seconds:.0f} s so far")
-    words = f"Drawing the data again: model {len(found.again) + 1} of {AGAIN}"
-    return Far(job.share, words, job.seconds_left)
+def _how_far(refits: Refits, job: Job) -> Far:
+    if refits.fitted is None:
+        return Far(job.share, words.growing(job.seconds))
+    return Far(job.share, words.redrawing(len(refits.again) + 1, AGAIN), job.seconds_left)

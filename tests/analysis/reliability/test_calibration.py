@@ -18,18 +18,18 @@ def made(n=500, seed=0):
 def test_bins_are_scikit_learns_and_count_every_row():
     y, shares = made()
     found = calibration(y, shares, 1)
-    happened, told = calibration_curve(y == 1, shares[:, 1], n_bins=N_BINS)
-    assert found.told == pytest.approx(told)
-    assert found.happened == pytest.approx(happened)
+    observed, predicted = calibration_curve(y == 1, shares[:, 1], n_bins=N_BINS)
+    assert found.predicted_share == pytest.approx(predicted)
+    assert found.observed_share == pytest.approx(observed)
     assert found.n.sum() == len(y)
 
 
 def test_the_class_predicted_is_asked_about_where_none_is_named():
     y, shares = made()
     found = calibration(y, shares)
-    happened, told = calibration_curve(y == shares.argmax(axis=1), shares.max(axis=1), n_bins=N_BINS)
-    assert found.told == pytest.approx(told)
-    assert found.happened == pytest.approx(happened)
+    observed, predicted = calibration_curve(y == shares.argmax(axis=1), shares.max(axis=1), n_bins=N_BINS)
+    assert found.predicted_share == pytest.approx(predicted)
+    assert found.observed_share == pytest.approx(observed)
 
 
 def test_the_error_by_hand():
@@ -44,7 +44,7 @@ def test_rows_that_were_not_tried_are_left_out():
     y, shares = made()
     some = shares.copy()
     some[100:] = np.nan
-    assert np.array_equal(calibration(y, some).told, calibration(y[:100], shares[:100]).told)
+    assert np.array_equal(calibration(y, some).predicted_share, calibration(y[:100], shares[:100]).predicted_share)
 
 
 def test_wilsons_interval_ends_where_the_share_is_just_not_refuted():

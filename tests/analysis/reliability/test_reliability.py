@@ -11,7 +11,7 @@ from sklearn.dummy import DummyClassifier
 from espalier.analysis.comparison.cross_validation import Folds, deal
 from espalier.analysis.reliability.reliability import (
     Answers,
-    Questioned,
+    FoldModels,
     answered,
     area,
     ask,
@@ -78,7 +78,7 @@ def test_of_many_doubts_some_are_shown_from_the_least_to_the_greatest():
 
 def test_the_area_under_risk_and_coverage_by_hand():
     found = area(answers([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1]))
-    assert found.found == pytest.approx((0 + 1 / 2 + 1 / 3 + 2 / 4) / 4)
+    assert found.value == pytest.approx((0 + 1 / 2 + 1 / 3 + 2 / 4) / 4)
     assert found.best == pytest.approx((0 + 0 + 1 / 3 + 2 / 4) / 4)
     assert found.chance == 0.5
 
@@ -89,8 +89,8 @@ def test_equal_doubts_count_as_if_they_stood_in_every_order(rows):
     orders = [o for o in itertools.permutations(range(len(rows))) if (np.diff(doubt[list(o)]) >= 0).all()]
     areas = [np.mean(np.cumsum(loss[list(o)]) / np.arange(1, len(rows) + 1)) for o in orders]
     found = area(answers(doubt, loss))
-    assert found.found == pytest.approx(np.mean(areas))
-    assert found.best <= found.found + 1e-12
+    assert found.value == pytest.approx(np.mean(areas))
+    assert found.best <= found.value + 1e-12
 
 
 def test_answers_and_doubts_are_those_of_trees_that_have_not_seen_the_row():
@@ -155,7 +155,7 @@ def test_what_calibration_is_asked_of_is_what_was_told_in_the_first_repeat():
 
 def test_no_fold_gives_no_answers():
     with pytest.raises(ValueError, match="no fold"):
-        answered(Questioned((), samples.load("iris"), PLAN))
+        answered(FoldModels((), samples.load("iris"), PLAN))
 
 
 def test_trees_vote_as_they_answer():

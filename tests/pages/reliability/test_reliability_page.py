@@ -121,14 +121,14 @@ def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():
     page = open_page(**QUICK, row="70", who="3")
     told = text(page)
     assert "That is the smallest change there is" in told
-    asked = page.multiselect(key="keep features").options  # of the tree, which asks no others
-    page.multiselect(key="keep features").set_value(asked)
+    asked = page.multiselect(key="keep-features").options  # of the tree, which asks no others
+    page.multiselect(key="keep-features").set_value(asked)
     page = settled(page.run())
     names = [feature.name for feature in samples.load("iris").features]
     assert address_of(page)["keep"] == ".".join(str(names.index(name) + 1) for name in asked)
     assert "No change of what may change makes it say another class" in text(page)
     again = open_page(**address_of(page))
-    assert again.multiselect(key="keep features").value == [names.index(name) for name in asked]
+    assert again.multiselect(key="keep-features").value == [names.index(name) for name in asked]
     assert "No change of what may change" in text(again)
 
 

@@ -56,13 +56,11 @@ def traces(figure) -> list[Any]:
 
 
 def judged(estimator, data=IRIS, goal=Goal(ANSWER, 0.8)):  # noqa: B008
-    questioned = ask(estimator, data, PLAN)
-    found = answered(questioned)
+    models = ask(estimator, data, PLAN)
+    found = answered(models)
     point = operate(found, goal, PLAN)
-    one = ReliabilitySummary(
-        "Model", 0, questioned.measure, curve(found, PLAN), area(found), point, len(found.row)
-    )
-    return questioned, found, one
+    one = ReliabilitySummary("Model", 0, models.measure, curve(found, PLAN), area(found), point, len(found.row))
+    return models, found, one
 
 
 def test_what_came_of_a_goal_is_said_with_its_interval():
@@ -99,9 +97,9 @@ def test_a_goal_that_is_missed_on_other_rows_is_said_to_be():
 
 def test_doubts_are_judged_between_saying_nothing_and_being_perfect():
     _, _, one = judged(CartClassifier(max_depth=2))
-    for found, words in ((0.3, "next to nothing"), (0.2, "say something"), (0.11, "knows well")):
+    for value, words in ((0.3, "next to nothing"), (0.2, "say something"), (0.11, "knows well")):
         told = reliability_words.headline(
-            [one._replace(area=one.area._replace(found=found, best=0.1, chance=0.3))], True
+            [one._replace(area=one.area._replace(value=value, best=0.1, chance=0.3))], True
         )
         assert words in told
 
@@ -109,11 +107,11 @@ def test_doubts_are_judged_between_saying_nothing_and_being_perfect():
 @pytest.mark.parametrize("estimator", MODELS)
 @pytest.mark.parametrize("by", [OWN, SHARE])
 def test_every_row_for_an_expert_has_a_reason(estimator, by):
-    questioned, _, _ = judged(estimator)
-    found = answered(questioned, by)
+    models, _, _ = judged(estimator)
+    found = answered(models, by)
     point = operate(found, Goal(ANSWER, 0.5), PLAN)
     places = tables.for_experts(found, point.handed_over)
-    table = tables.experts(questioned, found, places, by)
+    table = tables.experts(models, found, places, by)
     assert sorted(table["row"] - 1) == sorted(found.row[point.handed_over])
     assert all(len(why) > 5 for why in table["why it is doubted"])
     for row, said, right in table[["row", "would say", "right"]].itertuples(index=False):
@@ -125,8 +123,8 @@ def test_every_row_for_an_expert_has_a_reason(estimator, by):
 def test_numbers_have_reasons_and_figures_of_their_own():
     data = samples.load("diabetes")
     for estimator in (CartRegressor(max_depth=2), CultivatedRegressor(max_depth=2)):
-        questioned, found, one = judged(estimator, data)
-        table = tables.experts(questioned, found, np.arange(3), OWN)
+        models, found, one = judged(estimator, data)
+        table = tables.experts(models, found, np.arange(3), OWN)
         assert all(len(why) > 5 for why in table["why it is doubted"])
         layout = curves.threshold_figure(one, False).to_dict()["layout"]
         assert layout["yaxis2"]["side"] == "right"

@@ -64,7 +64,7 @@ class Validated(NamedTuple):
     tried: tuple[Tried, ...]  # by the number of the fold
     predicted: np.ndarray  # (n_samples, n_outputs): out-of-fold predictions of the first repeat; else nan
     plan: Folds
-    said: np.ndarray | None = None  # (n_samples,): classes from `predict`; None: the first of equal shares
+    prediction: np.ndarray | None = None  # (n_samples,): classes from `predict`; None: the first of equal shares
 
     @property
     def is_complete(self) -> bool:
@@ -161,7 +161,7 @@ def try_fold(
 ) -> tuple[Tried, np.ndarray, np.ndarray]:
     """Fit and score the estimator on a fold (its number, its rows).
 
-    Also return `answers_of` and `said_of` there.
+    Also return `answers_of` and `prediction_of` there.
     """
     number, rows = fold
     inside = np.zeros(len(dataset.y), dtype=bool)
@@ -172,9 +172,9 @@ def try_fold(
     predict_seconds = _seconds(lambda: answers.append(answers_of(estimator, dataset, dataset.X[rows])))
     proof = getattr(estimator, "proof_", None)
     size, is_whole = size_of(estimator), proof is None or bool(proof.proved)
-    said = said_of(estimator, dataset, answers[0])
-    scores = _scored(dataset, rows, answers[0], said)
-    return Tried(number, scores, size, fit_seconds, predict_seconds, is_whole), answers[0], said
+    prediction = prediction_of(estimator, dataset, answers[0])
+    scores = _scored(dataset, rows, answers[0], prediction)
+    return Tried(number, scores, size, fit_seconds, predict_seconds, is_whole), answers[0], prediction
 
 
 def answers_of(estimator: Any, dataset: Dataset, X: np.ndarray) -> np.ndarray:
@@ -188,7 +188,7 @@ def answers_of(estimator: Any, dataset: Dataset, X: np.ndarray) -> np.ndarray:
     return shares
 
 
-def said_of(estimator: Any, dataset: Dataset, answers: np.ndarray) -> np.ndarray:
+def prediction_of(estimator: Any, dataset: Dataset, answers: np.ndarray) -> np.ndarray:
     """Return the class, or number, that `predict` derives from these `answers_of`, with its rule for ties,
     (n_rows,).
     """
@@ -197,9 +197,9 @@ def said_of(estimator: Any, dataset: Dataset, answers: np.ndarray) -> np.ndarray
     return winners(answers, prior_among(estimator, len(dataset.classes)))
 
 
-def _scored(dataset: Dataset, rows: np.ndarray, answers: np.ndarray, said: np.ndarray) -> Scores:
+def _scored(dataset: Dataset, rows: np.ndarray, answers: np.ndarray, prediction: np.ndarray) -> Scores:
     if dataset.is_classification:
-        return class_scores(dataset.y[rows], answers, said)
+        return class_scores(dataset.y[rows], answers, prediction)
     return mean_scores(dataset.y[rows], answers[:, 0])
 
 
@@ -213,9 +213,9 @@ def gathered(found: list[tuple[Tried, np.ndarray, np.ndarray]], dataset: Dataset
     """Return what the results of `try_fold` make together, of all folds or of some."""
     folds = deal(dataset.y, plan)
     predicted = np.full((len(dataset.y), max(len(dataset.classes), 1)), np.nan)
-    said = np.zeros(len(dataset.y), dataset.y.dtype)
+    prediction = np.zeros(len(dataset.y), dataset.y.dtype)
     for tried, answers, own in found:
         if tried.number < plan.n_folds:
-            predicted[folds[tried.number]], said[folds[tried.number]] = answers, own
+            predicted[folds[tried.number]], prediction[folds[tried.number]] = answers, own
     predicted.setflags(write=False)
-    return Validated(tuple(tried for tried, *_ in found), predicted, plan, read_only(said))
+    return Validated(tuple(tried for tried, *_ in found), predicted, plan, read_only(prediction))

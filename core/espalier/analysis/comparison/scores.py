@@ -46,10 +46,10 @@ LABELS = {
 HIGHER_IS_BETTER = frozenset({"accuracy", "balanced_accuracy", "auc", "r2"})
 
 
-def class_scores(y: np.ndarray, shares: np.ndarray, said: np.ndarray | None = None) -> ClassScores:
+def class_scores(y: np.ndarray, shares: np.ndarray, prediction: np.ndarray | None = None) -> ClassScores:
     """Scores of predicted class shares (n_samples, n_classes) for class codes y (n_samples,).
 
-    `said` (n_samples,) are the predicted classes; None: the greatest shares, the first of equals.
+    `prediction` (n_samples,) are the predicted classes; None: the greatest shares, the first of equals.
 
     >>> import numpy as np
     >>> shares = np.array([[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]])
@@ -58,7 +58,7 @@ def class_scores(y: np.ndarray, shares: np.ndarray, said: np.ndarray | None = No
     """
     if not len(y):
         return ClassScores(0, *[NOT_DEFINED] * 5)
-    predicted = winners(shares) if said is None else said
+    predicted = winners(shares) if prediction is None else prediction
     present = np.unique(y)
     recalls = [float(np.mean(predicted[y == k] == k)) for k in present]
     return ClassScores(

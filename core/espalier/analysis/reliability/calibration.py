@@ -17,8 +17,8 @@ Z = 1.959963984540054  # of a 95 % interval
 class Calibration(NamedTuple):
     """Bins of equal width over the shares, without the empty ones."""
 
-    told: np.ndarray  # (n_bins,) mean predicted share
-    happened: np.ndarray  # (n_bins,) observed share
+    predicted_share: np.ndarray  # (n_bins,) mean predicted share
+    observed_share: np.ndarray  # (n_bins,) observed share
     low: np.ndarray  # (n_bins,) Wilson's interval of the observed share
     high: np.ndarray  # (n_bins,)
     n: np.ndarray  # (n_bins,) int64 rows
@@ -28,42 +28,42 @@ class Calibration(NamedTuple):
         """Mean gap between predicted and observed share, over rows (expected calibration error)."""
         if not len(self.n):
             return math.nan
-        return float(np.average(np.abs(self.told - self.happened), weights=self.n))
+        return float(np.average(np.abs(self.predicted_share - self.observed_share), weights=self.n))
 
 
 def calibration(
-    y: np.ndarray, shares: np.ndarray, which: int | None = None, said: np.ndarray | None = None
+    y: np.ndarray, shares: np.ndarray, which: int | None = None, prediction: np.ndarray | None = None
 ) -> Calibration:
     """Return the calibration of shares (n_samples, n_classes) for class codes y (n_samples,), without rows with
     nan.
 
-    `which` is the class in question; None: the predicted class of each row, which is in `said` (n_samples,), or
-    else the one with the greatest share, the first of equals.
+    `which` is the class in question; None: the predicted class of each row, from `prediction` (n_samples,) if
+    given, else the one with the greatest share, the first of equals.
 
     >>> import numpy as np
     >>> shares = np.array([[0.9, 0.1], [0.9, 0.1], [0.2, 0.8]])
-    >>> calibration(np.array([0, 0, 1]), shares, which=1).happened
+    >>> calibration(np.array([0, 0, 1]), shares, which=1).observed_share
     array([0., 1.])
     """
-    share, is_so = asked(y, shares, which, said)
+    share, is_so = asked(y, shares, which, prediction)
     place = np.minimum((share * N_BINS).astype(np.int64), N_BINS - 1)
     count = np.bincount(place, minlength=N_BINS)
     used = np.flatnonzero(count)
-    told = np.bincount(place, share, N_BINS)[used] / count[used]
-    happened = np.bincount(place, is_so, N_BINS)[used] / count[used]
-    low, high = wilson(happened, count[used])
-    return Calibration(told, happened, low, high, count[used])
+    predicted_share = np.bincount(place, share, N_BINS)[used] / count[used]
+    observed_share = np.bincount(place, is_so, N_BINS)[used] / count[used]
+    low, high = wilson(observed_share, count[used])
+    return Calibration(predicted_share, observed_share, low, high, count[used])
 
 
 def asked(
-    y: np.ndarray, shares: np.ndarray, which: int | None, said: np.ndarray | None = None
+    y: np.ndarray, shares: np.ndarray, which: int | None, prediction: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the share of the class in question, (n,), and whether it is the row's class, (n,) bool."""
     known = np.flatnonzero(~np.isnan(shares).any(axis=1))
     shares, y = shares[known], y[known]
-    picked = winners(shares) if said is None else said[known]
-    picked = picked if which is None else np.full(len(known), which)
-    return shares[np.arange(len(known)), picked], y == picked
+    which_class = winners(shares) if prediction is None else prediction[known]
+    which_class = which_class if which is None else np.full(len(known), which)
+    return shares[np.arange(len(known)), which_class], y == which_class
 
 
 def wilson(share: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from espalier.analysis.comparison.cross_validation import answers_of, said_of
+from espalier.analysis.comparison.cross_validation import answers_of, prediction_of
 from espalier.analysis.cultivated.modules import leading_leaves
 from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of
 from espalier.analysis.reliability.counterfactuals import (
@@ -101,17 +101,17 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
     ('petal length', 3.5, 2.45)
     """
     row = np.asfortranarray(np.asarray(x, dtype=np.float64)[None, :])
-    answers, said, doubts = uncertain_answers(estimator, dataset, row)
+    answers, prediction, doubts = uncertain_answers(estimator, dataset, row)
     model = model_of(estimator)
     classes = (
         np.asarray(estimator.classes_, dtype=np.int64) if dataset.is_classification else np.zeros(1, np.int64)
     )
     is_many = isinstance(model, Forest)
-    says = int(np.searchsorted(classes, said[0])) if dataset.is_classification else -1
+    says = int(np.searchsorted(classes, prediction[0])) if dataset.is_classification else -1
     dissent = dissenters(model, x, says) if is_many and says >= 0 else ()
     flips = counterfactuals_of(estimator, dataset, row[0], answers[0], allowed)
     return Story(
-        row[0], answers[0], float(said[0]), doubts, model, classes,
+        row[0], answers[0], float(prediction[0]), doubts, model, classes,
         steps_of(model, dataset, row[0]) if model is not None and not is_many else (),
         tuple(conflicts(model, row[0])) if isinstance(model, CultivatedTree) else (),
         tuple(dissent), *flips, allowed,
@@ -183,10 +183,10 @@ def counterfactuals_of(
     least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
     if model is None:  # the baseline uses no feature, so no change alters it
         return Counterfactuals(None, math.inf, (), least)
-    said = float(said_of(estimator, dataset, answers[None, :])[0])
-    differs = off_by(said, least)
+    prediction = float(prediction_of(estimator, dataset, answers[None, :])[0])
+    differs = off_by(prediction, least)
     if dataset.is_classification:
-        differs = other_class(int(said), prior_among(estimator, len(dataset.classes)))
+        differs = other_class(int(prediction), prior_among(estimator, len(dataset.classes)))
     tell = (lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), differs)
     found = search(dataset, model, x, tell, allowed)
     singles = tuple(single_changes(found))
@@ -198,7 +198,7 @@ def counterfactuals_of(
     goals = goals_of(answers, least)
     if dataset.is_classification:
         known = np.asarray(estimator.classes_)
-        goals = goals_of(answers[known], least, int(np.searchsorted(known, said)))
+        goals = goals_of(answers[known], least, int(np.searchsorted(known, prediction)))
     best = seek(found, model, goals)
     if best.values is not None:
         return Counterfactuals(
@@ -207,7 +207,7 @@ def counterfactuals_of(
     if best.is_certain:
         return Counterfactuals(None, math.inf, (), least)
     found = found.again()
-    flip = _tried(found, singles, _towards(answers, int(said)))
+    flip = _tried(found, singles, _towards(answers, int(prediction)))
     return Counterfactuals(flip, best.ruled_out, singles, least, is_cut or found.is_late)
 
 
@@ -278,5 +278,5 @@ def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number:
     learner.fit(dataset.X[drawn], dataset.y[drawn])
     answers = answers_of(learner, dataset, dataset.X[rows])
     if dataset.is_classification:
-        answers = np.eye(len(dataset.classes))[said_of(learner, dataset, answers)]
+        answers = np.eye(len(dataset.classes))[prediction_of(learner, dataset, answers)]
     return answers

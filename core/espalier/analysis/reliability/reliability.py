@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from espalier.analysis.comparison.cross_validation import Folds, Validated, answers_of, over_folds, said_of
+from espalier.analysis.comparison.cross_validation import Folds, Validated, answers_of, over_folds, prediction_of
 from espalier.analysis.comparison.differences import ALPHA
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.reliability.calibration import wilson
@@ -42,14 +42,14 @@ class FoldModel(NamedTuple):
     number: int  # of the fold, over all repeats
     rows: np.ndarray  # (n_rows,) int64 of the fold
     answers: np.ndarray  # (n_rows, n_outputs): a share for every class, or the number
-    said: np.ndarray  # (n_rows,): the predicted class, or number
+    prediction: np.ndarray  # (n_rows,): the predicted class, or number
     doubts: Uncertainty  # votes have the columns of the data's classes
     measure: str  # kind of uncertainty, from `uncertainty.measure_of`
     model: AnyTree | None  # the tree; None for a forest, which may be large
     n_trees: int
 
 
-class Questioned(NamedTuple):
+class FoldModels(NamedTuple):
     """A model on all folds, or on those that the time allowed."""
 
     tried: tuple[FoldModel, ...]  # by the number of the fold
@@ -93,7 +93,7 @@ class CoverageCurve(NamedTuple):
 class Area(NamedTuple):
     """Mean risk over all coverages (El-Yaniv & Wiener 2010; Geifman & El-Yaniv 2019: AURC); less is better."""
 
-    found: float
+    value: float
     best: float  # if uncertainty ordered the losses perfectly
     chance: float  # if uncertainty were uninformative: the mean loss
 
@@ -103,7 +103,7 @@ class Area(NamedTuple):
 
 def ask(
     estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, progress: Progress | None = None
-) -> Questioned:
+) -> FoldModels:
     """Fit a clone of the estimator on every fold and record predictions with uncertainty.
 
     Arguments as in `validate`.
@@ -118,7 +118,7 @@ def ask(
     (5, True)
     """
     found = over_folds(ask_fold, (estimator, dataset, plan), pool, progress)
-    return Questioned(tuple(found), dataset, plan)
+    return FoldModels(tuple(found), dataset, plan)
 
 
 def ask_fold(
@@ -127,12 +127,12 @@ def ask_fold(
     """Fit the estimator outside a fold (its number, its rows) and return predictions and uncertainty inside."""
     number, rows = fold
     fit_outside(estimator, dataset, rows, progress)
-    answers, said, found = uncertain_answers(estimator, dataset, dataset.X[rows])
+    answers, prediction, found = uncertain_answers(estimator, dataset, dataset.X[rows])
     model = model_of(estimator)
     is_forest = isinstance(model, Forest)
     kept = None if is_forest else model
     return FoldModel(
-        number, rows, answers, said, found, measure_of(model), kept, model.n_trees if is_forest else 1
+        number, rows, answers, prediction, found, measure_of(model), kept, model.n_trees if is_forest else 1
     )
 
 
@@ -140,30 +140,30 @@ def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, progress: Pr
     """Return the estimator fitted to all but these rows (indices)."""
     inside = np.zeros(len(dataset.y), dtype=bool)
     inside[rows] = True
-    told = {} if progress is None else {"progress": progress}
-    return estimator.fit(dataset.X[~inside], dataset.y[~inside], **told)
+    options = {} if progress is None else {"progress": progress}
+    return estimator.fit(dataset.X[~inside], dataset.y[~inside], **options)
 
 
 def uncertain_answers(
     estimator: Any, dataset: Dataset, X: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, Uncertainty]:
-    """Return a fitted estimator's predictions for the rows of X, as `answers_of` and as `said_of`, and
+    """Return a fitted estimator's predictions for the rows of X, as `answers_of` and as `prediction_of`, and
     uncertainty.
     """
     answers, model = answers_of(estimator, dataset, X), model_of(estimator)
-    said = said_of(estimator, dataset, answers)
+    prediction = prediction_of(estimator, dataset, answers)
     if not dataset.is_classification:
-        return answers, said, uncertainties(model, X)
+        return answers, prediction, uncertainties(model, X)
     known = np.asarray(estimator.classes_)  # the estimator's classes, as numbers of the data's classes
-    found = uncertainties(model, X, np.searchsorted(known, said))
+    found = uncertainties(model, X, np.searchsorted(known, prediction))
     if found.votes is None:
-        return answers, said, found
+        return answers, prediction, found
     votes = np.zeros_like(answers)
     votes[:, known] = found.votes
-    return answers, said, found._replace(votes=votes)
+    return answers, prediction, found._replace(votes=votes)
 
 
-def answered(found: Questioned, by: str = OWN) -> Answers:
+def answered(models: FoldModels, by: str = OWN) -> Answers:
     """Return all answers out of fold with their uncertainty: the model's own, or by SHARE (classification only).
 
     Raises ValueError if no fold was tried.
@@ -175,49 +175,49 @@ def answered(found: Questioned, by: str = OWN) -> Answers:
     >>> answered(ask(CartClassifier(max_depth=2), iris, Folds(n_folds=5))).loss.shape
     (150,)
     """
-    if not found.tried:
+    if not models.tried:
         raise ValueError("no fold was tried, so there are no answers")
-    data = found.dataset
-    parts = [_answered(one, data, by) for one in found.tried]
-    fold = np.concatenate([np.full(len(one.rows), one.number) for one in found.tried])
+    data = models.dataset
+    parts = [_answered(one, data, by) for one in models.tried]
+    fold = np.concatenate([np.full(len(one.rows), one.number) for one in models.tried])
     row, answer, loss, doubt = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Answers(row, fold, fold // found.plan.n_folds, answer, loss, doubt)
+    return Answers(row, fold, fold // models.plan.n_folds, answer, loss, doubt)
 
 
 def _answered(one: FoldModel, data: Dataset, by: str) -> tuple[np.ndarray, ...]:
     """Return rows, answers, losses and uncertainties of one fold."""
     truth = data.y[one.rows]
     if not data.is_classification:
-        return one.rows, one.said, np.abs(one.said - truth), one.doubts.doubt
+        return one.rows, one.prediction, np.abs(one.prediction - truth), one.doubts.doubt
     by_share = by == SHARE or one.measure == NONE
     doubt = of_shares(one.answers) if by_share else one.doubts.doubt
-    return one.rows, one.said, (one.said != truth).astype(np.float64), doubt
+    return one.rows, one.prediction, (one.prediction != truth).astype(np.float64), doubt
 
 
-def validated(found: Questioned) -> Validated:
+def validated(models: FoldModels) -> Validated:
     """Return the predicted shares of the first repeat, for calibration; without scores."""
-    data = found.dataset
+    data = models.dataset
     predicted = np.full((len(data.y), max(len(data.classes), 1)), np.nan)
-    said = np.zeros(len(data.y), data.y.dtype)
-    for one in found.tried:
-        if one.number < found.plan.n_folds:
-            predicted[one.rows], said[one.rows] = one.answers, one.said
-    return Validated((), predicted, found.plan, said)
+    prediction = np.zeros(len(data.y), data.y.dtype)
+    for one in models.tried:
+        if one.number < models.plan.n_folds:
+            predicted[one.rows], prediction[one.rows] = one.answers, one.prediction
+    return Validated((), predicted, models.plan, prediction)
 
 
 # ---- curves
 
 
-def curve(found: Answers, plan: Folds, most: int = MOST_POINTS) -> CoverageCurve:
+def curve(answers: Answers, plan: Folds, most: int = MOST_POINTS) -> CoverageCurve:
     """Return coverage and risk at every uncertainty that occurs, or at `most` of them, evenly over the answers.
 
     The intervals are those of `ratio`.
     """
-    threshold = thresholds(found.doubt, most)
-    folds = np.unique(found.fold)
-    told = [_of_fold(found, found.fold == fold, threshold) for fold in folds]
-    n, n_answered, loss = (np.stack(part).astype(float) for part in zip(*told, strict=True))
-    is_share = bool(np.isin(found.loss, (0.0, 1.0)).all())
+    threshold = thresholds(answers.doubt, most)
+    folds = np.unique(answers.fold)
+    parts = [_of_fold(answers, answers.fold == fold, threshold) for fold in folds]
+    n, n_answered, loss = (np.stack(part).astype(float) for part in zip(*parts, strict=True))
+    is_share = bool(np.isin(answers.loss, (0.0, 1.0)).all())
     coverage = ratio(n_answered, n, plan, True)
     risk = ratio(loss, n_answered, plan, is_share)
     return CoverageCurve(threshold, coverage[0], risk[0], *coverage[1:], *risk[1:])
@@ -236,12 +236,12 @@ def thresholds(doubt: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
 
 
 def _of_fold(
-    found: Answers, inside: np.ndarray, threshold: np.ndarray
+    answers: Answers, inside: np.ndarray, threshold: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the fold's rows, those answered at each threshold, and their summed loss, (n_points,) each."""
-    order = np.argsort(found.doubt[inside], kind="stable")
-    count = np.searchsorted(found.doubt[inside][order], threshold, side="right")
-    total = np.append(0.0, np.cumsum(found.loss[inside][order]))
+    order = np.argsort(answers.doubt[inside], kind="stable")
+    count = np.searchsorted(answers.doubt[inside][order], threshold, side="right")
+    total = np.append(0.0, np.cumsum(answers.loss[inside][order]))
     return np.full(len(threshold), len(order)), count, total[count]
 
 
@@ -268,7 +268,7 @@ def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> 
     return middle, np.maximum(low, 0.0), np.minimum(high, 1.0) if is_share else high
 
 
-def area(found: Answers) -> Area:
+def area(answers: Answers) -> Area:
     """Return the area under the risk-coverage curve: the mean, over k, of the mean loss of the k most certain
     answers.
 
@@ -279,20 +279,20 @@ def area(found: Answers) -> Area:
     >>> from espalier.learners import CartClassifier
     >>> folds = ask(CartClassifier(max_depth=2), samples.load("iris"), Folds(n_folds=5))
     >>> measured = area(answered(folds))
-    >>> measured.best < measured.found < measured.chance
+    >>> measured.best < measured.value < measured.chance
     True
     """
-    order = np.argsort(found.doubt, kind="stable")
-    known, start, count = np.unique(found.doubt[order], return_index=True, return_counts=True)
-    means = np.add.reduceat(found.loss[order], start) / count
-    tied = np.repeat(means, count) if len(known) else found.loss
-    return Area(_area(tied), _area(np.sort(found.loss)), float(found.loss.mean()))
+    order = np.argsort(answers.doubt, kind="stable")
+    known, start, count = np.unique(answers.doubt[order], return_index=True, return_counts=True)
+    means = np.add.reduceat(answers.loss[order], start) / count
+    tied = np.repeat(means, count) if len(known) else answers.loss
+    return Area(_area(tied), _area(np.sort(answers.loss)), float(answers.loss.mean()))
 
 
-def rates_of(found: Answers, dataset: Dataset, given: np.ndarray) -> Rates:
+def rates_of(answers: Answers, dataset: Dataset, given: np.ndarray) -> Rates:
     """Return the rates of each class among the given answers, (n,) bool; for classification, as codes."""
-    truth = dataset.y[found.row[given]]
-    return rates(truth, found.answer[given], len(dataset.classes), usual_of(dataset))
+    truth = dataset.y[answers.row[given]]
+    return rates(truth, answers.answer[given], len(dataset.classes), usual_of(dataset))
 
 
 def usual_of(dataset: Dataset) -> int:
@@ -300,11 +300,11 @@ def usual_of(dataset: Dataset) -> int:
     return int(np.bincount(dataset.y).argmax())
 
 
-def of_baseline(found: Answers, dataset: Dataset) -> Answers:
+def of_baseline(answers: Answers, dataset: Dataset) -> Answers:
     """Return the same rows in the same order of uncertainty, with the most frequent class as every answer."""
     usual = usual_of(dataset)
-    loss = (dataset.y[found.row] != usual).astype(np.float64)
-    return found._replace(answer=np.full(len(found.row), usual), loss=loss)
+    loss = (dataset.y[answers.row] != usual).astype(np.float64)
+    return answers._replace(answer=np.full(len(answers.row), usual), loss=loss)
 
 
 def _area(loss: np.ndarray) -> float:
@@ -319,15 +319,15 @@ class Steps(NamedTuple):
     n: np.ndarray  # (n_steps,) int64 answers
 
 
-def by_uncertainty(found: Answers, n_steps: int = 10) -> Steps:
+def by_uncertainty(answers: Answers, n_steps: int = 10) -> Steps:
     """Return losses by uncertainty; equally uncertain answers stay together, so there may be fewer steps."""
-    order = np.argsort(found.doubt, kind="stable")
-    ranked, n = found.doubt[order], len(order)
+    order = np.argsort(answers.doubt, kind="stable")
+    ranked, n = answers.doubt[order], len(order)
     ends = np.searchsorted(
         ranked, ranked[np.ceil(np.arange(1, n_steps + 1) * n / n_steps).astype(int) - 1], "right"
     )
     ends = np.unique(ends)
     parts = np.split(order, ends[:-1])
-    told = [(found.doubt[part].mean(), found.loss[part].mean(), len(part)) for part in parts]
-    doubt, loss, count = (np.array(one) for one in zip(*told, strict=True))
+    parts = [(answers.doubt[part].mean(), answers.loss[part].mean(), len(part)) for part in parts]
+    doubt, loss, count = (np.array(one) for one in zip(*parts, strict=True))
     return Steps(doubt, loss, count)

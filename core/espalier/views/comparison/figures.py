@@ -243,7 +243,7 @@ def calibration_figure(
     figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
     _diagonal(figure, dark)
     for one in contestants:
-        bins = calibration(y, one.validated.predicted, which, one.validated.said)
+        bins = calibration(y, one.validated.predicted, which, one.validated.prediction)
         if len(bins.n):
             _bins(figure, one, bins, dark)
     _unit_square(figure, "predicted share", "share of rows of the class")
@@ -253,16 +253,16 @@ def calibration_figure(
 def _bins(figure: go.Figure, one: Contestant, bins: Calibration, dark: bool) -> None:
     colour, many = colour_of(one.slot, dark), bins.n >= LEAST_ROWS
     figure.add_scatter(
-        x=bins.told[many],
-        y=bins.happened[many],
+        x=bins.predicted_share[many],
+        y=bins.observed_share[many],
         mode="lines",
         line=edge(colour, 1.5) | {"dash": DASHES[one.slot]},
         hoverinfo="skip",
         showlegend=False,
     )
     figure.add_scatter(
-        x=bins.told,
-        y=bins.happened,
+        x=bins.predicted_share,
+        y=bins.observed_share,
         name=safe(one.title),
         mode="markers",
         marker={
@@ -273,24 +273,30 @@ def _bins(figure: go.Figure, one: Contestant, bins: Calibration, dark: bool) -> 
         },
         error_y={
             "type": "data",
-            "array": np.where(many, bins.high - bins.happened, 0),
-            "arrayminus": np.where(many, bins.happened - bins.low, 0),
+            "array": np.where(many, bins.high - bins.observed_share, 0),
+            "arrayminus": np.where(many, bins.observed_share - bins.low, 0),
             "color": colour,
             "thickness": 1,
             "width": 0,
         },
         text=[
-            f"{safe(one.title)}: {percent(told)} predicted on average, true for {percent(happened)} of {n:,} rows"
-            for told, happened, n in zip(bins.told, bins.happened, bins.n, strict=True)
+            f"{safe(one.title)}: {_bin_words(*bin_)}"
+            for bin_ in zip(bins.predicted_share, bins.observed_share, bins.n, strict=True)
         ],
         hoverinfo="text",
+    )
+
+
+def _bin_words(predicted_share: float, observed_share: float, n_rows: int) -> str:
+    return (
+        f"{percent(predicted_share)} predicted on average, true for {percent(observed_share)} of {n_rows:,} rows"
     )
 
 
 def calibration_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int | None) -> str:
     """Return the calibration curves in a sentence: how far each is off on average."""
     errors = [
-        (one.title, calibration(y, one.validated.predicted, which, one.validated.said).error)
+        (one.title, calibration(y, one.validated.predicted, which, one.validated.prediction).error)
         for one in contestants
     ]
     parts = [f"{title} {percent(error)}" for title, error in errors if not np.isnan(error)]

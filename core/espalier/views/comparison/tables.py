@@ -47,13 +47,13 @@ def first_score(dataset: Dataset) -> str:
 
 def rates_of(one: Contestant, y: np.ndarray, n_classes: int) -> Rates:
     """Return the accuracy by class on the rows y (n_samples,) that the model predicts in the first repeat."""
-    told, said = one.validated.predicted, one.validated.said
-    known = np.isfinite(told).all(axis=1)
-    return rates(y[known], winners(told[known]) if said is None else said[known], n_classes)
+    shares, prediction = one.validated.predicted, one.validated.prediction
+    known = np.isfinite(shares).all(axis=1)
+    return rates(y[known], winners(shares[known]) if prediction is None else prediction[known], n_classes)
 
 
 def _calibration_error(one: Contestant, y: np.ndarray) -> float:
-    return calibration(y, one.validated.predicted, said=one.validated.said).error
+    return calibration(y, one.validated.predicted, prediction=one.validated.prediction).error
 
 
 def is_share(score: str) -> bool:

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from espalier.analysis.reliability.reliability import Answers, FoldModel, Questioned
+from espalier.analysis.reliability.reliability import Answers, FoldModel, FoldModels
 from espalier.data.dataset import Dataset
 from espalier.views.reliability.reasons import reason
 from espalier.views.reliability.words import ReliabilitySummary
 from espalier.views.tables import listed, named
+
+ROW, DOUBT, ANSWER, TRUTH = "row", "doubt", "would say", "in truth"  # columns of the rows for an expert
+RIGHT, OFF_BY, WHY = "right", "off by", "why it is doubted"
 
 
 def for_experts(answers: Answers, handed_over: np.ndarray) -> np.ndarray:
@@ -20,21 +23,19 @@ def for_experts(answers: Answers, handed_over: np.ndarray) -> np.ndarray:
     return places[np.lexsort((answers.row[places], -answers.doubt[places]))]
 
 
-def experts(questioned: Questioned, answers: Answers, places: np.ndarray, by: str) -> pd.DataFrame:
+def experts(models: FoldModels, answers: Answers, places: np.ndarray, by: str) -> pd.DataFrame:
     """Return a row for each place: its number from 1, doubt, prediction, truth, and the reason for the doubt."""
-    data = questioned.dataset
+    data = models.dataset
     rows = answers.row[places]
     predicted = named(data.target, answers.answer[places].astype(float))
     truth = named(data.target, data.y[rows].astype(float))
-    table = pd.DataFrame(
-        {"row": rows + 1, "doubt": answers.doubt[places], "would say": predicted, "in truth": truth}
-    )
+    table = pd.DataFrame({ROW: rows + 1, DOUBT: answers.doubt[places], ANSWER: predicted, TRUTH: truth})
     if data.is_classification:
-        table["right"] = answers.loss[places] == 0
+        table[RIGHT] = answers.loss[places] == 0
     else:
-        table["off by"] = answers.loss[places]
-    asked = {one.number: one for one in questioned.tried}
-    table["why it is doubted"] = [
+        table[OFF_BY] = answers.loss[places]
+    asked = {one.number: one for one in models.tried}
+    table[WHY] = [
         reason(asked[int(fold)], place_in(asked[int(fold)], int(row)), data, by)
         for fold, row in zip(answers.fold[places], rows, strict=True)
     ]
@@ -48,7 +49,7 @@ def place_in(one: FoldModel, row: int) -> int:
 
 def experts_file(table: pd.DataFrame, data: Dataset) -> pd.DataFrame:
     """Return the same with every feature, for a file to hand on."""
-    values = listed(data, table["row"].to_numpy() - 1).drop(columns=["row", f"target: {data.target.name}"])
+    values = listed(data, table[ROW].to_numpy() - 1).drop(columns=["row", f"target: {data.target.name}"])
     return pd.concat([table, values], axis=1)
 
 

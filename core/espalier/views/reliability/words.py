@@ -135,14 +135,14 @@ def _helps(one: ReliabilitySummary, is_classification: bool) -> str:
     area = one.area
     what = "wrong answers" if is_classification else "average error"
     chance, best = (percent(round(a, 4)) if is_classification else number(a) for a in (area.chance, area.best))
-    here = percent(round(area.found, 4)) if is_classification else number(area.found)
+    here = percent(round(area.value, 4)) if is_classification else number(area.value)
     text = f"**{one.title}**: over all shares answered, {here} {what} on average"
     return f"{text} (uninformative doubts: {chance}; perfect ones: {best}). {_verdict(area)}"
 
 
 def _verdict(area: Area) -> str:
     gap = area.chance - area.best
-    part = (area.chance - area.found) / gap if gap > 1e-12 else math.nan
+    part = (area.chance - area.value) / gap if gap > 1e-12 else math.nan
     if math.isnan(part):
         return "There is nothing to tell apart."
     if part < 0.05:

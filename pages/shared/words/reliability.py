@@ -1,0 +1,222 @@
+"""Texts of the Reliability page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from espalier.views.theme import number
+
+# The page
+
+TITLE = "When should a model rather not answer?"
+INTRODUCTION = (
+    "A model that knows what it does not know leaves its doubtful rows to an expert, and is right more often on "
+    "the rest. Each model is asked about rows that it has not seen."
+)
+CHOOSE_A_MODEL = "Choose at least one model above."
+NONE_COULD_BE_ASKED = "None of these models could be asked; each place above says why."
+BEGIN = "Ask them"
+
+
+def too_many_folds(n_rows: int) -> str:
+    """Note on folds that would have no row."""
+    return f"Choose fewer folds: there are {n_rows} rows."
+
+
+# How doubt is measured
+
+DOUBT = (
+    "Doubt is measured by",
+    "- **What it is made of.** A cultivated tree's spread σ, a forest's votes, the leaf of a single tree.\n"
+    "- **The share of its answer.** 1 − the share that the model gives the class that it says: the usual way, to "
+    "compare with.",
+)
+DOUBT_OWN = "what it is made of"
+DOUBT_SHARE = "the share of its answer"
+
+# The goal: label and help of each control
+
+GOAL_ANSWER, GOAL_RISK, GOAL_RISK_OF_NUMBERS, GOAL_COST = "answer a share", "be right", "be close", "cost least"
+EVERY_UNIT = "Every unit off costs"
+GOAL_HELP = {
+    "goal": (
+        "The goal",
+        "Where to stop answering and hand the row to an expert. The threshold is chosen on some folds and judged "
+        "on another one, so that it does not flatter itself. *Term:* operating point.",
+    ),
+    "answer": ("Share of rows to answer, in percent", "The rows that are doubted least. *Term:* coverage."),
+    "right": (
+        "Right, of the answered, at least (in percent)",
+        "As many rows are answered as this allows on the folds that choose.",
+    ),
+    "off": (
+        "Average error, at most",
+        "In the target's unit. As many rows are answered as this allows on the folds that choose.",
+    ),
+    "wrong": ("A wrong answer costs", "In whatever unit, such as euros or hours; the same for every error."),
+    "expert": ("Asking an expert costs", "In the same unit; the expert is taken to be right."),
+}
+
+# The curves
+
+AMONG_ANSWERED = "of the rows that it answers itself"
+BY_THRESHOLD = "**By the threshold on the doubt**"
+DO_THEY_KNOW = "How well do they know what they do not know? How is doubt measured?"
+AURC = "The first number is the area under the curve of risk and coverage (AURC). Less is better."
+SAVE_CURVES = "Curves (.csv)"
+
+
+def judged(thresholds: Sequence[tuple[str, str]]) -> str:
+    """Caption of the outcomes of the goal; each threshold with the title of its model."""
+    parts = "; ".join(f"{title}: {threshold}" for title, threshold in thresholds)
+    return (
+        f"Judged on folds that did not choose the threshold; in brackets the 95 % interval. For new rows: {parts}."
+    )
+
+
+def answered(is_classification: bool) -> str:
+    """Heading of the curves against the share answered."""
+    what = "Right, of what is answered" if is_classification else "Average error of what is answered"
+    return f"**{what}, when the most doubted rows are left to an expert**"
+
+
+def answered_curves(is_classification: bool) -> str:
+    """Caption of the curves against the share answered."""
+    dotted = (
+        " Dotted, in the colour of a model and with its mark: what always the most frequent class would get right "
+        "of the rows that this model answers."
+    )
+    return (
+        "From right to left ever more rows are left to an expert. The larger mark is where the goal leads; bands "
+        "are 95 % intervals, as the folds differ." + dotted * is_classification
+    )
+
+
+def threshold_curves(is_classification: bool) -> str:
+    """Caption of the curves against the threshold."""
+    of_classes = "right, of the answered (dotted: always the most frequent class)"
+    of_numbers = "average error of the answered (axis on the right)"
+    return (
+        f"Full line: {of_classes if is_classification else of_numbers}. Dashed: share answered. Every row is "
+        "answered whose doubt is at most the threshold; upright: the threshold for the goal. As figure 4 of "
+        "Nalenz & Augustin (2021)."
+    )
+
+
+# Whether doubts are true
+
+MORE_DOUBT = "#### Does more doubt mean more error?"
+STEPS = "The rows in ten steps of growing doubt. The steeper a line rises, the more its doubts say."
+CALIBRATION = (
+    "Of the rows that a model gives 80 % to the class that it says, 80 % should be of that class: on the dotted "
+    "line they are. Large dots have many rows, pale ones fewer than 10; bars are 95 % intervals."
+)
+
+# Rows for an expert
+
+EXPERTS = "#### Rows for an expert"
+WHOSE_ROWS = ("Whose rows", "The model whose doubts are listed, and whose story is told below.")
+THE_MODEL = "The model"
+NOTHING_TO_HAND_OVER = "At this goal the model answers every row: there is nothing to hand over."
+SAVE_EXPERTS = "Rows for an expert (.csv)"
+EXPERTS_ALT = "Rows that the model would hand to an expert, with reasons"
+
+
+def still_at_work(title: str) -> str:
+    """Note on a model whose rows are to come."""
+    return f"{title} is still at work; its rows come when it is done."
+
+
+def rows_for_experts(n: int, most: int, is_repeated: bool) -> str:
+    """Caption of the list; at most so many of n rows are listed."""
+    rows = f"The {most} most doubted of {n} rows" if n > most else f"{n} row{'s' * (n != 1)}"
+    return (
+        f"{rows}, the most doubted first{', in the first of the repeats' * is_repeated}. Tick one to read its "
+        "story. The truth is known here, since these are rows of the table; of new rows it would not be."
+    )
+
+
+# One row's story
+
+STORY = "#### One row's story"
+MOST_DOUBTED = "Most doubted"
+MOST_DOUBTED_HELP = "The row that it doubts most"
+CHOOSE_A_ROW = "Tick a row in the list above, or give its number, to read why the model says what it says of it."
+NOT_ASKED = "The model was stopped before it was asked about this row."
+LOOKING = "Looking for the smallest change …"
+ASKING = "Asking the model along each feature …"
+WHY = "**Why**"
+LEAVES = "A part for each leaf that it is in, as wide as its fraction, in the colour of what the leaf says."
+NEARLY_WON = "**What nearly won**"
+CAME_SECOND = "**What came second**"
+CELLS = "A cell for each tree, in its class's colour; underlined where it is wrong."
+DOTS = "A dot for each tree."
+
+
+def headline(row: int, model: str, answer: str, truth: str) -> str:
+    """The model's answer for a row, and the truth; rows count from 1."""
+    return f"Row {row}: **{model}** says **{answer}**; in truth it is **{truth}**."
+
+
+def doubt(value: float, measure: str) -> str:
+    """The doubt, and its definition."""
+    return f"Its doubt is {number(value)} ({measure}). The model has not seen this row."
+
+
+def way(is_cultivated: bool) -> str:
+    """Caption of the way of a row through its tree."""
+    most = "What divides it most. " * is_cultivated
+    return f"{most}The dot is this row, on the range of the feature; grey is where it is cut."
+
+
+# Changes of the answer
+
+CHANGES = "**What would change the answer**"
+MAY_CHANGE = "What may change"
+BY_FEATURE = "Feature by feature"
+BY_FEATURE_ALT = "For each feature the smallest change that does it alone"
+NONE = "none"
+CHANGE_HELP = {
+    "keep": ("Stay as they are", "What nobody can change, such as an age or a place of birth."),
+    "up": ("May only go up", "Such as years of experience: a change that makes them less is not offered."),
+    "down": ("May only go down", "Such as debts: a change that makes them more is not offered."),
+}
+PLAUSIBLE = (
+    "Only values that the table has room for are offered: numbers between the least and the greatest that stand "
+    "there, whole numbers as whole ones, categories among those seen. The smallest change is that of the fewest "
+    "features; of those, the one that moves them least, each as a part of its range."
+)
+
+
+def strips(is_classification: bool) -> str:
+    """Caption of the strips of answers."""
+    colour = "in the colour of the class that would be said" if is_classification else "the deeper the greater"
+    return f"Along each feature what would be said, all else held, {colour}; the mark is this row."
+
+
+def form_of_features(n: int) -> str:
+    """The form of such a choice in a link, of n features."""
+    return f"numbers of features from 1 to {n}, with dots between them"
+
+
+# Models on redrawn data
+
+AGAIN = "**Would it say the same, had the data been drawn again?**"
+AGAIN_MODELS = "Each model has learned from rows drawn anew from the other folds. *Term:* bootstrap."
+NOT_GROWN_AGAIN = "The model could not be grown again."
+THE_STORY = "The story"
+
+
+def stopped(n: int, most: int) -> str:
+    """Note on models on redrawn data that were stopped."""
+    return f"Stopped after {n} of {most} models on redrawn data."
+
+
+def growing(seconds: float) -> str:
+    """Note on the model of the fold, which is being grown."""
+    return f"Growing the model that has not seen this row, {seconds:.0f} s so far"
+
+
+def redrawing(n: int, most: int) -> str:
+    """The number of the model on redrawn data that is being grown."""
+    return f"Drawing the data again: model {n} of {most}"
