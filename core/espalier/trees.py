@@ -250,8 +250,11 @@ def softened(tree: Tree) -> CultivatedTree:
     """The cultivated tree that predicts exactly as `tree`: one decision of one cut at every split.
 
     A split on categories becomes a cut in an order that puts those going left first. All 64 codes stand in it,
-    because a category that the split does not send left goes right, not where what is unknown goes.
+    because a category that the split does not send left goes right, not where what is unknown goes. Raises
+    ValueError for a tree with surrogate splits, which modules do not have.
     """
+    if tree.has_surrogates:
+        raise ValueError("a cultivated tree has no surrogate splits; grow the tree without missing='surrogate'")
     splits = np.flatnonzero(tree.feature != LEAF)
     cuts = [_cuts_of_split(tree, int(node)) for node in splits]
     left, right = tree.left[splits], tree.right[splits]

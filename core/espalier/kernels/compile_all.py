@@ -81,7 +81,7 @@ from espalier.kernels.optimal.read_tree import survey, write_tree
 from espalier.kernels.optimal.split_limit import leaf_value, solve_few
 from espalier.kernels.prune import collapse_prices
 from espalier.kernels.ranks import slots_of
-from espalier.kernels.route import columns_of, leaf_of, path_of
+from espalier.kernels.route import columns_of, leaf_of, passes, path_of
 from espalier.kernels.task import GrowthLimits, Split, Task
 from espalier.paths import KERNEL_CACHE
 from espalier.trees import Forest, make_forest, make_tree, parents, softened
@@ -337,6 +337,7 @@ def _run_leaves() -> None:
     search_means(work.lists, columns, work.features, place, 0.0, np.zeros(_N))
     begin(work)
     stump = make_tree(*_STUMP)
+    passes(0.5, 0.5, np.uint64(0), False)
     leaf_of(stump, _X)
     collapse_prices(stump, parents(stump))
 

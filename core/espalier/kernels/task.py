@@ -8,6 +8,8 @@ import numpy as np
 
 from espalier.kernels import kernel
 
+TO_BETTER_SIDE, AS_CATEGORY, BY_SURROGATES = range(3)  # ways of missing values, see `GrowthLimits.missing`
+
 
 class Task(NamedTuple):
     """Target, weights and criterion."""
@@ -37,6 +39,10 @@ class GrowthLimits(NamedTuple):
     max_features: int  # features tried at a node
     random: bool  # one random threshold per feature instead of the best
     min_weight: float = 0.0  # least weight of a node that is split
+    # Missing values go to the side that gains more; or, at a threshold, to the right, as if beyond all numbers; or
+    # a split is chosen without them, and surrogates decide (espalier.kernels.cart.surrogates).
+    missing: int = TO_BETTER_SIDE
+    max_surrogates: int = 0  # at a node
 
 
 class Sweep(NamedTuple):

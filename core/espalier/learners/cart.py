@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -20,6 +20,7 @@ from espalier.learners.base import (
     TrainingData,
     TreeLearner,
     centre,
+    check_choice,
     check_numbers,
     check_whole,
     features_tried,
@@ -27,6 +28,7 @@ from espalier.learners.base import (
 )
 from espalier.learners.conventions import OneTree, Paths, Pruned
 from espalier.learners.frames import Choice
+from espalier.learners.missing import FILLS, WAYS, filled, fills_of, routed_as_filled
 from espalier.learners.pruning import prune
 from espalier.predict import leaves
 from espalier.progress import Progress
@@ -61,13 +63,23 @@ class Cart(OneTree, Paths, Pruned, TreeLearner):
     max_leaf_nodes: int | None
     min_impurity_decrease: float
     ccp_alpha: float
+    missing: str = "side"  # forests have no such parameters
+    impute_with: str = "mean"
+    max_surrogates: int = 5
     tree_: Tree
+    fill_: Any = None
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
-        growth = self.growth(training)
-        columns = make_columns(columns_of(training.X), self.is_categorical_)
-        tree = grow_tree(columns, growth.task, growth.limits, self._seed(), progress.array)
-        self.tree_ = growth.finished(tree)
+        growth, X = self.growth(training), training.X
+        self.fill_ = fills = None
+        if self.missing == "impute":
+            self.fill_ = fills = fills_of(training, self.is_categorical_, self.impute_with)
+            X = filled(X, fills, self.is_categorical_)
+        columns = make_columns(columns_of(X), self.is_categorical_)
+        tree = growth.finished(
+            grow_tree(columns, growth.task, growth.limits, self._seed(), progress.array)
+        )  # fmt: skip
+        self.tree_ = tree if fills is None else routed_as_filled(tree, fills)
         return self
 
     def growth(self, training: TrainingData, share: float = 1.0) -> CartGrowth:
@@ -85,6 +97,8 @@ class Cart(OneTree, Paths, Pruned, TreeLearner):
             self.max_leaf_nodes or 0,
             features_tried(self.max_features, p),
             self.splitter == "random",
+            missing=WAYS[self.missing],
+            max_surrogates=self.max_surrogates,
         )
         return CartGrowth(task, limits, offset, float(self.ccp_alpha))
 
@@ -109,6 +123,17 @@ class Cart(OneTree, Paths, Pruned, TreeLearner):
         check_whole("min_samples_split", self.min_samples_split, least=2, share=True)
         check_whole("min_samples_leaf", self.min_samples_leaf, least=1, share=True)
         check_numbers(self, ("min_weight_fraction_leaf", "min_impurity_decrease", "ccp_alpha"))
+        self._check_missing()
+
+    def _check_missing(self) -> None:
+        check_choice("missing", self.missing, tuple(WAYS))
+        check_choice("impute_with", self.impute_with, FILLS)
+        check_whole("max_surrogates", self.max_surrogates, least=0)
+        if self.missing == "surrogate" and self.criterion == "gain_ratio":
+            raise ValueError(
+                "criterion gain_ratio does not go with missing='surrogate', since the split information of C4.5 "
+                "counts all samples; take criterion entropy, or another way of missing values"
+            )
 
     def _task(self, y, weight) -> tuple[Task, float]:
         raise NotImplementedError
@@ -137,10 +162,12 @@ class CartClassifier(Classifier, Cart):
         of pandas' category type (those with an order are numbers in this order, truth values are 0 and 1), of an
         array none. Or a mask, column numbers, or names: of an array the values are codes 0 to 63, of a DataFrame
         anything; text is categories then, too. None: none are, and text is refused
+    missing : the way of missing values (nan), see Notes: "side", "category", "impute", or "surrogate"
+    impute_with : "mean" or "median", which "impute" fills columns of numbers with
+    max_surrogates : most surrogates of a node; 5 as in rpart
 
     DataFrames may have nullable and Arrow-backed types. Of more than 64 categories the 63 most frequent are kept
-    and the others count as one, with a warning. A category that `fit` did not see counts as missing. Missing
-    values (nan) go to the side that gives the better split, or to the larger one if the node saw none.
+    and the others count as one, with a warning. A category that `fit` did not see counts as missing.
 
     Attributes
     ----------
@@ -148,6 +175,25 @@ class CartClassifier(Classifier, Cart):
     classes_ : (n_classes,) the labels, in order
     is_categorical_ : (n_features,) bool: which columns are split as sets
     categories_ : for each column the values behind its codes 0, 1, …, or None where it holds numbers
+    fill_ : (n_features,) the values that "impute" fills in (of a column without any value nan), else None
+
+    Notes
+    -----
+    The ways of missing values, of which the first is the default:
+
+    - "side": they go to the side that gives the better split, or the split separates them from all values (Twala,
+      Jones & Hand 2008, "Good methods for coping with missing data in decision trees"); where a node saw none, to
+      the larger side.
+    - "category": missing is a category of its own (Hastie, Tibshirani & Friedman 2009, section 9.2.4). In a column
+      of categories it may join either side, which is the search of "side". In a column of numbers it stands
+      beyond all of them: a split leaves it with the greater numbers, or separates it from all.
+    - "impute": the mean or the median, and of categories the most frequent one, stand in (weights count). The tree
+      is that of the completed table; a missing value goes where its stand-in goes.
+    - "surrogate": a split is chosen among the samples that have its value, and its gain is summed over these, as
+      in rpart. The others follow the node's surrogate splits (Breiman et al. 1984, section 5.3), the best one
+      first: splits on other features that agree with it most, where both are known, and more than sending all
+      samples to the larger side would. Where none has a value, and where no surrogate is found, that side is the
+      way. Forests refuse it.
 
     Examples
     --------
@@ -166,6 +212,7 @@ class CartClassifier(Classifier, Cart):
         self, *, criterion="gini", splitter="best", max_depth=None, min_samples_split=2, min_samples_leaf=1,
         min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None, min_impurity_decrease=0.0,
         ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features: Choice = "from_dtype",
+        missing="side", impute_with="mean", max_surrogates=5,
     ):  # fmt: skip
         self.criterion = criterion
         self.splitter = splitter
@@ -180,6 +227,9 @@ class CartClassifier(Classifier, Cart):
         self.class_weight = class_weight
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.missing = missing
+        self.impute_with = impute_with
+        self.max_surrogates = max_surrogates
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
@@ -221,6 +271,7 @@ class CartRegressor(Regressor, Cart):
         self, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None,
         min_impurity_decrease=0.0, ccp_alpha=0.0, random_state=None, categorical_features: Choice = "from_dtype",
+        missing="side", impute_with="mean", max_surrogates=5,
     ):  # fmt: skip
         self.criterion = criterion
         self.splitter = splitter
@@ -234,6 +285,9 @@ class CartRegressor(Regressor, Cart):
         self.ccp_alpha = ccp_alpha
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.missing = missing
+        self.impute_with = impute_with
+        self.max_surrogates = max_surrogates
 
     def predict(self, X) -> np.ndarray:
         """Return the value of each sample's leaf, (n_samples,)."""

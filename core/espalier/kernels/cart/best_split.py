@@ -17,12 +17,13 @@ from espalier.kernels.cart.absolute_error import TargetRanks, sweep_medians
 from espalier.kernels.cart.columns import CATEGORIES, MISSING, SORTED, SortedColumns
 from espalier.kernels.cart.fast_split import NodeSlice, is_plain, search_means, search_pairs
 from espalier.kernels.cart.gain_ratio import choose, split_information, weight_on_left
-from espalier.kernels.cart.levels import LevelFeature, order_entries, split_levels
+from espalier.kernels.cart.levels import LevelFeature, may_go_left, order_entries, split_levels
 from espalier.kernels.cart.poisson import sweep_poisson
+from espalier.kernels.cart.surrogates import SurrogatePool, known_entries, score_of_entries
 from espalier.kernels.cart.sweep import sweep_classes, sweep_means, sweep_pairs
 from espalier.kernels.impurity import ABSOLUTE_ERROR, POISSON, score, total
 from espalier.kernels.randomness import below, uniform
-from espalier.kernels.task import GrowthLimits, SearchWorkspace, Split, Sweep, Task, midpoint
+from espalier.kernels.task import BY_SURROGATES, GrowthLimits, SearchWorkspace, Split, Sweep, Task, midpoint
 
 
 class GrowthState(NamedTuple):
@@ -37,6 +38,7 @@ class GrowthState(NamedTuple):
     n_others: int  # features that it leaves out
     scratch: SearchWorkspace
     ranks: TargetRanks  # for absolute error
+    surrogates: SurrogatePool  # of the nodes that are split so far
 
 
 class Segment(NamedTuple):
@@ -106,22 +108,52 @@ def best_other_split(work, segment, totals, span, best):
     ranks = _node_ranks(work, segment, by_median)
     one_by_one = by_median or work.task.criterion == POISSON  # sums by level do not suffice
     in_order = work.limits.max_features == len(work.features)
+    rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
     for i in range(span[0], span[1]):
         feature = work.features[i]
         if work.is_plain and is_plain(work.columns, feature, work.task.pairs):
             continue
         earlier = in_order and feature < best.feature
         split = no_split(np.nextafter(best.score, -np.inf) if earlier else best.score)
-        if work.columns.kind[feature] != SORTED and not one_by_one:
-            levels = _level_feature(work, segment, feature)
+        if work.limits.missing == BY_SURROGATES and work.columns.has_missing[feature]:
+            split = _better_known_split(work, segment, feature, len(totals), split)
+            ranks = _node_ranks(work, segment, by_median)  # which that search has overwritten
+        elif work.columns.kind[feature] != SORTED and not one_by_one:
+            levels = _levels_of(work, feature, rows)
             split = split_levels(levels, totals, work.task, work.limits, work.scratch, split)
         else:
-            sweep = _sequence(work, segment, feature)
+            sweep = _sequence(work, segment, feature, rows)
             if sweep.known > 0:
                 which = (feature, work.columns.kind[feature])
                 split = _split_sequence(sweep, which, (work.task, totals, ranks), work.limits, work.scratch, split)
         best = split if split.feature >= 0 else best
     return best
+
+
+@kernel
+def _better_known_split(work, segment, feature, n_sums, split):
+    """Return the better of `split` and the feature's best one among the samples whose value is known.
+
+    It gains what it gains in these samples, so that features with many missing values are at a disadvantage.
+    """
+    task, limits, kind = work.task, work.limits, work.columns.kind[feature]
+    by_median, sums = task.criterion == ABSOLUTE_ERROR, np.zeros(n_sums)
+    rows = work.lists[segment.buffer, -1 if by_median else 0, segment.start : segment.stop]
+    known = known_entries(rows, work.columns.values[feature], kind == CATEGORIES)
+    if len(known) < 2:
+        return split
+    before = score_of_entries(rows, task, sums)
+    unknown = before - score_of_entries(known, task, sums)
+    found = no_split(split.score - unknown)
+    if kind != SORTED and not (by_median or task.criterion == POISSON):
+        found = split_levels(_levels_of(work, feature, known), sums, task, limits, work.scratch, found)
+    else:
+        ranks = _ranks_of(work, known) if by_median else work.ranks
+        sweep = _sequence(work, segment, feature, known)
+        found = _split_sequence(sweep, (feature, kind), (task, sums, ranks), limits, work.scratch, found)
+    if found.feature < 0:
+        return split
+    return Split(found.score + unknown, feature, found.cut, found.threshold, found.categories, False)
 
 
 @kernel
@@ -154,25 +186,24 @@ def _weight_on_left(work, segment, split):
 
 
 @inlined
-def _level_feature(work, segment, feature):
+def _levels_of(work, feature, rows):
     slot = work.columns.slot[feature]
-    rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
     is_category = work.columns.kind[feature] == CATEGORIES
     return LevelFeature(feature, rows, work.columns.codes[:, slot], work.columns.levels[slot], is_category)
 
 
 @inlined
-def _sequence(work, segment, feature):
-    """Return a sweep over the node's entries in order of the feature, missing last."""
+def _sequence(work, segment, feature, rows):
+    """Return a sweep over the node's entries in order of the feature, missing last; rows are all, or the known."""
     kind, column = work.columns.kind[feature], work.columns.values[feature]
-    entries = work.lists[segment.buffer, 0, segment.start : segment.stop]
-    distinct = False
+    entries, distinct = rows, False
     if kind == SORTED:
-        entries = work.lists[segment.buffer, work.columns.slot[feature], segment.start : segment.stop]
+        place = work.lists[segment.buffer, work.columns.slot[feature], segment.start : segment.stop]
+        entries = place[: len(rows)]
         known = _known(entries, column) if work.columns.has_missing[feature] else len(entries)
         distinct = work.columns.distinct[feature]
     else:
-        known = order_entries(_level_feature(work, segment, feature), work.task, work.limits, work.scratch)
+        known = order_entries(_levels_of(work, feature, rows), work.task, work.limits, work.scratch)
         entries = work.scratch.sequence[: len(entries)]
     return Sweep(entries, known, column, distinct, False, 0, known - 1)
 
@@ -308,7 +339,8 @@ def _split_sequence(sweep, which, about, limits, scratch, best):
         threshold, cut = _random_cut(sweep, kind == CATEGORIES, scratch.state)
         span = (cut, cut)
     best_score, at, at_left = best.score, np.int64(-1), False
-    for side in range(2 if sweep.known < len(sweep.entries) else 1):
+    both = sweep.known < len(sweep.entries) and may_go_left(limits, kind == CATEGORIES)
+    for side in range(2 if both else 1):
         missing_left = side == 1
         first, last = _bounds(sweep, missing_left, span, limits.min_leaf)
         if first <= last:
@@ -339,11 +371,17 @@ def _mask_until(sweep, cut):
 @inlined
 def _node_ranks(work, segment, by_median):
     """Return the ranks of the node's targets, for absolute error; the last list is in order of the target."""
-    ranks = work.ranks
-    if by_median:
-        n = segment.stop - segment.start
-        ranks = TargetRanks(ranks.y[:n], ranks.rank, ranks.weight[:n], ranks.total[:n], ranks.loss[:n])
-        _rank(work.lists[segment.buffer, -1, segment.start : segment.stop], work.task.y, ranks)
+    if not by_median:
+        return work.ranks
+    return _ranks_of(work, work.lists[segment.buffer, -1, segment.start : segment.stop])
+
+
+@kernel
+def _ranks_of(work, entries):
+    """Return the ranks of entries (n,) in order of their targets."""
+    ranks, n = work.ranks, len(entries)
+    ranks = TargetRanks(ranks.y[:n], ranks.rank, ranks.weight[:n], ranks.total[:n], ranks.loss[:n])
+    _rank(entries, work.task.y, ranks)
     return ranks
 
 

@@ -20,11 +20,12 @@ from espalier.kernels.cart import fast_split
 from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
 from espalier.kernels.cart.columns import CATEGORIES, MISSING, SortedColumns
+from espalier.kernels.cart.surrogates import make_pool, part_by_surrogates, surrogates_of
 from espalier.kernels.describe import describe
 from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, POISSON, SQUARED_ERROR, score
 from espalier.kernels.partition import part_both, part_lists, part_rows
 from espalier.kernels.randomness import child_seed
-from espalier.kernels.task import GrowthLimits, SearchWorkspace, Task
+from espalier.kernels.task import AS_CATEGORY, BY_SURROGATES, GrowthLimits, SearchWorkspace, Task
 from espalier.trees import LEAF, Tree, make_tree
 
 ROUNDING = 1e-12  # of a gain, per unit of weight: a split of gain 0 is made, however it is rounded
@@ -78,9 +79,10 @@ def make_work(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: in
         np.empty(n if one_by_one else 1, np.uint32), np.array([seed], np.uint64),
     )  # fmt: skip
     lists = _lists(columns.order, task, by_target)
+    pool = make_pool(limits, n)
     is_plain = _is_plain(task, limits)
     n_plain = sum(fast_split.is_plain(columns, f, task.pairs) for f in range(p)) if is_plain else 0
-    return GrowthState(columns, task, limits, lists, np.arange(p), is_plain, p - n_plain, scratch, ranks)
+    return GrowthState(columns, task, limits, lists, np.arange(p), is_plain, p - n_plain, scratch, ranks, pool)
 
 
 def _is_plain(task: Task, limits: GrowthLimits) -> bool:
@@ -138,9 +140,11 @@ def _absent_categories(entries, codes):
 @inlined
 def _settle_unknown(work, node, n_left, missing):
     """Send values the node never saw: missing ones to the larger child, unseen categories with missing ones."""
+    is_category = work.columns.kind[node.feature] == CATEGORIES
     if not missing and not np.isinf(node.threshold):
-        node.missing_left = 2 * n_left > node.stop - node.start
-    if work.columns.kind[node.feature] == CATEGORIES and node.missing_left:
+        beyond_all = work.limits.missing == AS_CATEGORY and not is_category
+        node.missing_left = 2 * n_left > node.stop - node.start and not beyond_all
+    if is_category and node.missing_left:
         entries = work.lists[node.buffer, 0, node.start : node.stop]
         node.categories |= _absent_categories(entries, work.columns.codes[:, work.columns.slot[node.feature]])
 
@@ -186,7 +190,10 @@ def _split_node(work, nodes, about, ids, side):
     parent, first = ids
     node = nodes[parent]
     before, after = work.lists[node.buffer], work.lists[1 - node.buffer]
-    n_left, missing = part_rows(before[0], after[0], work.columns.values[node.feature], node, side)
+    if work.limits.missing == BY_SURROGATES:
+        n_left, missing = part_by_surrogates(work, node, parent, side), True
+    else:
+        n_left, missing = part_rows(before[0], after[0], work.columns.values[node.feature], node, side)
     _settle_unknown(work, node, n_left, missing)
     span = (node.start, node.start + n_left, node.stop)
     node.left, node.right = first, first + 1
@@ -318,4 +325,5 @@ def grow_from(work: GrowthState, signals: np.ndarray) -> Tree:
         nodes["weight"],
         values[order],
         nodes["impurity"],
+        surrogates_of(work.surrogates, place),
     )

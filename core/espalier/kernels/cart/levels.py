@@ -20,7 +20,7 @@ from espalier.kernels import inlined, kernel
 from espalier.kernels.cart.columns import MAX_LEVELS, MISSING
 from espalier.kernels.impurity import SQUARED_ERROR, clear, score_of_sides, total
 from espalier.kernels.randomness import below, shuffle, uniform
-from espalier.kernels.task import GrowthLimits, LevelSweep, Split, midpoint
+from espalier.kernels.task import AS_CATEGORY, GrowthLimits, LevelSweep, Split, midpoint
 
 MOST_SUBSETS = 12  # categories in a node of which all subsets are tried: 2,048 of them
 
@@ -188,6 +188,12 @@ def _level_split(levels, order, cut, threshold, missing_left):
     return midpoint(levels.values[order[cut]], levels.values[order[cut + 1]]), np.uint64(0)
 
 
+@inlined
+def may_go_left(limits, is_category):
+    """Return whether missing values may go left: of numbers they may not where they stand beyond all of them."""
+    return is_category or limits.missing != AS_CATEGORY
+
+
 @kernel
 def split_levels(levels, totals, task, limits, scratch, best):
     """Return the better of the given split and the feature's best one."""
@@ -204,7 +210,7 @@ def split_levels(levels, totals, task, limits, scratch, best):
             order_by_target(order, scratch.sums, task.n_classes, np.int64(k if n_orders > 1 else 1))
         threshold, first, last = _level_span(levels, order, limits, scratch.state)
         for missing_left in (False, True):
-            if missing_left and not some_missing:
+            if missing_left and not (some_missing and may_go_left(limits, levels.is_category)):
                 break
             sweep = LevelSweep(order, missing_left, first, last, scratch.sums, scratch.counts)
             best_score, cut = sweep_levels(sweep, totals, task.criterion, limits, best.score)
@@ -229,7 +235,7 @@ def _limits_exclude_best(order, totals, task, limits, scratch, best):
     """Return whether some cut of the ordered categories would beat the best split if sides had no limits."""
     if limits.min_leaf <= 1 and limits.min_leaf_weight <= 0:
         return False
-    free = GrowthLimits(0, 0, 1, 0.0, 0.0, 0, 0, False, 0.0)
+    free = GrowthLimits(0, 0, 1, 0.0, 0.0, 0, 0, False, 0.0, 0, 0)
     last = len(order) - 1
     for missing_left in (False, True):
         if missing_left and scratch.counts[MISSING] == 0:

@@ -64,8 +64,15 @@ def _write_tree(tree, packed, first, first_leaf):
 
 
 def pack_forest(forest: Forest) -> PackedForest:
-    """Return the forest packed; where each tree votes for one class, a leaf votes for its first greatest."""
+    """Return the forest packed; where each tree votes for one class, a leaf votes for its first greatest.
+
+    Raises ValueError for trees with surrogate splits.
+    """
     trees: Any = forest.trees
+    if any(tree.has_surrogates for tree in trees):
+        raise ValueError(
+            "trees of a packed forest have no surrogate splits: grow them without missing='surrogate'"
+        )
     value = np.concatenate([tree.value[is_leaf(tree)] for tree in trees])
     if forest.combine == "votes":
         value = np.eye(value.shape[1])[value.argmax(axis=1)]

@@ -97,6 +97,11 @@ class ForestOfAny(TreeForest):
             names = ", ".join(f"{kind.__name__}()" for kind in self._kinds)
             raise ValueError(f"estimator is {base!r}; it must be one of {names}, or None for the first of them")
         base._check_parameters()
+        if getattr(base, "missing", "side") == "surrogate":
+            raise ValueError(
+                "trees of a forest have no surrogate splits: give the estimator missing='side', 'category' or "
+                "'impute' instead of missing='surrogate'"
+            )
 
 
 class ForestOfAnyClasses(ForestOfClasses, ForestOfAny):

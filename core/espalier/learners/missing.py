@@ -1,0 +1,85 @@
+"""Ways of missing values: the values that fill them in, and trees that send them where these values go.
+
+The four ways are those of the textbooks. The course chapter and Hastie, Tibshirani & Friedman (2009, section
+9.2.4) name filling in, a category of its own, and surrogate splits. The fourth lets a split send missing values to
+the better side, or split them off ("missingness incorporated in attributes", Twala, Jones & Hand 2008).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.kernels.route import passes
+from espalier.kernels.task import AS_CATEGORY, BY_SURROGATES, TO_BETTER_SIDE
+from espalier.learners.base import TrainingData
+from espalier.trees import LEAF, Tree, make_tree
+
+WAYS = {"side": TO_BETTER_SIDE, "category": AS_CATEGORY, "impute": TO_BETTER_SIDE, "surrogate": BY_SURROGATES}
+FILLS = ("mean", "median")
+N_CODES = 64
+
+
+def fills_of(training: TrainingData, is_category: np.ndarray, impute_with: str) -> np.ndarray:
+    """Return the value that fills each column, (n_features,) float64; nan for one without any known value.
+
+    The weighted mean, or the median, of numbers; of categories (is_category (n_features,) bool) the one with most
+    weight, the first of equals.
+
+    >>> X = np.array([[1.0, 2.0], [2.0, 2.0], [9.0, 1.0], [np.nan, np.nan]])
+    >>> training = TrainingData(X, np.zeros(4), np.ones(4))
+    >>> fills_of(training, np.array([False, True]), "mean").tolist()
+    [4.0, 2.0]
+    >>> fills_of(training, np.array([False, True]), "median").tolist()
+    [2.0, 2.0]
+    """
+    kinds = ["mode" if category else impute_with for category in is_category]
+    return np.array(
+        [_fill(column, training.weight, kind) for column, kind in zip(training.X.T, kinds, strict=True)]
+    )
+
+
+def filled(X: np.ndarray, fills: np.ndarray, is_category: np.ndarray) -> np.ndarray:
+    """Return X (n_samples, n_features) with its missing values filled in; codes that are no category are missing.
+
+    >>> filled(np.array([[np.nan, 3.0]]), np.array([1.5, 0.0]), np.array([False, True])).tolist()
+    [[1.5, 3.0]]
+    """
+    return np.where(_is_missing(X, is_category), fills, X)
+
+
+def routed_as_filled(tree: Tree, fills: np.ndarray) -> Tree:
+    """Return the tree, its missing values sent where the fills (n_features,) of their columns go.
+
+    It predicts for X as the tree does for `filled` X.
+    """
+    missing_left = tree.missing_left.copy()
+    for node in np.flatnonzero(tree.feature != LEAF):
+        fill, threshold = float(fills[tree.feature[node]]), float(tree.threshold[node])
+        missing_left[node] = passes(fill, threshold, tree.categories[node], bool(missing_left[node]))
+    return make_tree(*tree._replace(missing_left=missing_left))
+
+
+def _fill(column: np.ndarray, weight: np.ndarray, kind: str) -> float:
+    known = ~_is_missing(column, np.array(kind == "mode"))
+    values, weight = column[known], weight[known]
+    if not len(values):
+        return np.nan
+    if kind == "mode":
+        return float(np.bincount(values.astype(np.int64), weight).argmax())
+    if kind == "mean":
+        return float(np.average(values, weights=weight))
+    return _weighted_median(values, weight)
+
+
+def _weighted_median(values: np.ndarray, weight: np.ndarray) -> float:
+    """Return the value with half of the weight on either side, halfway between two where both are such."""
+    order = np.argsort(values, kind="stable")
+    values, below = values[order], np.cumsum(weight[order])
+    half = below[-1] / 2
+    low, high = np.searchsorted(below, half, "left"), np.searchsorted(below, half, "right")
+    return float(values[low] / 2 + values[min(high, len(values) - 1)] / 2)
+
+
+def _is_missing(values: np.ndarray, is_category: np.ndarray) -> np.ndarray:
+    no_code = (values < 0) | (values >= N_CODES)
+    return np.isnan(values) | (is_category & no_code)
