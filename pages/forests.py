@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.shared.app import address, frame
 from pages.shared.app.address import Entry
+from pages.shared.boosting import rounds_tab
 from pages.shared.data import library
 from pages.shared.forests import (
     agreement,
@@ -24,7 +25,10 @@ from pages.shared.tree import report
 from pages.shared.words import forests as words
 
 PAGE = "forests"
-DRAWN = (error.draw, trees.draw, sample.draw, agreement.draw, importance.draw, surface.draw, differences.draw)
+DRAWN = (
+    error.draw, trees.draw, rounds_tab.draw, sample.draw, agreement.draw, importance.draw, surface.draw,
+    differences.draw,
+)  # fmt: skip
 TABS = dict(zip(words.TABS, DRAWN, strict=True))
 
 
@@ -39,6 +43,7 @@ def forests_page() -> None:
         *selected,
         *shown,
         *trees.url_entries(),
+        *rounds_tab.url_entries(),
     ]
     arrival = address.load(PAGE, entries)
     forests.drop_invalid(dataset)
@@ -64,7 +69,7 @@ def forests_page() -> None:
 @frame.guarded
 def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
     """Draw the views of the forests; only the open tab is worked out."""
-    address.hold([*plane.url_entries(), *trees.url_entries()])
+    address.hold([*plane.url_entries(), *trees.url_entries(), *rounds_tab.url_entries()])
     for tab, body in zip(st.tabs(list(TABS), key="view", on_change="rerun"), TABS.values(), strict=True):
         if tab.open:
             with tab:

@@ -18,6 +18,7 @@ number of classes, or 1 for a number. Arrays in Fortran order are read without a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -111,6 +112,32 @@ def through_link(scores: np.ndarray, link: str) -> np.ndarray:
         share = expit(scores)
         return np.hstack([1.0 - share, share])
     return softmax(scores, axis=1) if link == "softmax" else scores
+
+
+def check_sum(forest: Forest) -> None:
+    """Raise ValueError for a forest whose trees are not steps of a sum."""
+    if forest.combine != "sum":
+        raise ValueError(f"combine is {forest.combine!r}; only a sum of trees has stages")
+
+
+def staged(forest: Forest, X: np.ndarray, every: int = 1) -> Iterator[np.ndarray]:
+    """Yield the predictions of the first `every`, 2 `every`, … trees of a sum, (n_samples, n_outputs) each.
+
+    X is (n_samples, n_features). Boosting calls these the stages of the model (ESL, algorithm 10.3). Raises
+    ValueError for a forest whose trees are not added up.
+
+    >>> from espalier.trees import make_sum, make_tree
+    >>> leaf = make_tree([-1], [np.nan], [-1], [-1], [0], [False], [4], [4.0], [[1.5]], [0.0])
+    >>> [float(said[0, 0]) for said in staged(make_sum([leaf, leaf], [1.0], "identity", []), np.zeros((1, 1)))]
+    [2.5, 4.0]
+    """
+    check_sum(forest)
+    X = np.asfortranarray(X, dtype=np.float64)
+    sums = np.zeros((len(X), len(forest.start)))
+    for number, tree in enumerate(forest.trees, start=1):
+        sums += shares(tree, X)
+        if number % every == 0:
+            yield linked(forest, sums)
 
 
 # ---- the trees of a forest

@@ -15,9 +15,11 @@ from pages.shared.app import address
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import plain
 from pages.shared.approximation import orders, uploads
+from pages.shared.data import library
 from pages.shared.models import forests, rail
 from pages.shared.models.common import TreeSettings
 from pages.shared.models.rail import Help, pick
+from pages.shared.words import boosting as boosting_words
 
 OURS = {"forest-a": "a", "forest-b": "b"}  # forests of the Forests page, by their side there
 OWN = "onnx"
@@ -91,6 +93,8 @@ def can_be_exact() -> bool:
     if box not in OURS:
         return box == "forest"
     found = forests.model(OURS[box])
+    if found.kind.is_sum:  # of classes, a link bends the sum
+        return not library.chosen().is_classification
     return found.name == "random" or dict(found.settings).get("base") in TREES
 
 
@@ -127,12 +131,19 @@ def _show_forest(side: str) -> None:
     )
 
 
+def _why_not_exact() -> str:
+    box = st.session_state[BOX]
+    if box in OURS and forests.model(OURS[box]).kind.is_sum:
+        return boosting_words.NOT_EXACT
+    return "Only a tree or forest of ours can be asked exactly."
+
+
 def _draw_more() -> None:
     is_exact = _method() == "exact"
     methods = dict(settings.METHOD.options)
     _pick("method", st.radio, options=list(methods), format_func=methods.get, disabled=not can_be_exact())
     if not can_be_exact():
-        st.caption("Only a tree or forest of ours can be asked exactly.")
+        st.caption(_why_not_exact())
     _pick("level", disabled=is_exact)
     _pick("width")
     _pick("jump", st.slider, min_value=0, max_value=100, step=5, format="%d %%")

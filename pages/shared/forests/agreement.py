@@ -15,6 +15,7 @@ from pages.shared.forests import error
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words import forest_answers as words
+from pages.shared.words.boosting import no_votes
 from pages.shared.words.forests import NOT_MEASURED, UNEQUAL, heading
 
 
@@ -25,15 +26,19 @@ def draw(pair: list[GrownForest]) -> None:
     columns = st.columns(2, gap="medium")
     for column, side in zip(columns, SIDES, strict=True):
         column.markdown(heading(title(side)))
+    for column, side, one in zip(columns, SIDES, pair, strict=True):
+        if one.is_sum:
+            column.caption(no_votes(title(side)))
+    there = [(column, side, one) for column, side, one in zip(columns, SIDES, pair, strict=True) if not one.is_sum]
     if is_classes:
-        matrices = [_agreement(one.key, one) for one in pair]
-        pairs = np.concatenate([matrix[~np.eye(len(matrix), dtype=bool)] for matrix in matrices])
-        ends = {"zmin": pairs.min(initial=1.0), "zmax": 1.0}  # the same colours in both
-        for column, side, one, matrix in zip(columns, SIDES, pair, matrices, strict=True):
+        matrices = [_agreement(one.key, one) for _, _, one in there]
+        pairs = [matrix[~np.eye(len(matrix), dtype=bool)] for matrix in matrices]
+        ends = {"zmin": np.concatenate([np.ones(1), *pairs]).min(), "zmax": 1.0}  # the same colours in both
+        for (column, side, one), matrix in zip(there, matrices, strict=True):
             with column:
                 _matrix(one, side, matrix, ends)
     highest = max((measure.fall.variance for one in pair if (measure := error.measured(one))), default=1.0)
-    for column, side, one in zip(columns, SIDES, pair, strict=True):
+    for column, side, one in there:
         with column:
             _measures(one, side, highest)
 

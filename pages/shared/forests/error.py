@@ -16,9 +16,10 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.data import library
-from pages.shared.forests import results
+from pages.shared.forests import results, sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
+from pages.shared.words import boosting as boosting_words
 from pages.shared.words import forests as words
 
 LITTLE, HELPS_ON = 1.2, "breast-cancer"  # how much worse a tree alone is, at most; data where it is much more
@@ -49,6 +50,8 @@ def draw(pair: list[GrownForest]) -> None:
 
 def gains_little(one: GrownForest) -> bool:
     """Whether a tree alone is nearly as good as all together."""
+    if one.is_sum:
+        return False
     curve, own = results.curve(one), results.own_errors(one)
     errors = curve.unseen if curve.unseen is not None else curve.held
     return errors is not None and float(np.nanmean(own)) < LITTLE * float(errors[-1])
@@ -89,11 +92,14 @@ def csv_of(lines: list[ErrorLine]) -> str:
 
 def _caption(pair: list[GrownForest]) -> str:
     parts = [words.error_drawn(pair[0].dataset.is_classification)]
+    added = [title(side) for side, one in zip(SIDES, pair, strict=True) if one.is_sum]
     without = [title(side) for side, one in zip(SIDES, pair, strict=True) if one.in_bag is None]
     if len(without) < len(pair):
         parts.append(words.OUT_OF_BAG)
-    if without:
-        parts.append(words.all_seen(without))
+    if all_seen := [name for name in without if name not in added]:
+        parts.append(words.all_seen(all_seen))
+    if added:
+        parts.append(boosting_words.not_out_of_bag(added))
     if pair[0].held.any():
         n = int(np.count_nonzero(pair[0].held))
         parts.append(words.held_out_rows(n, n < FEW_HELD))
@@ -121,11 +127,14 @@ def _measured(key: str, _grown: GrownForest) -> Strength | Residuals | None:
 
 
 def measured(one: GrownForest) -> Strength | Residuals | None:
-    """Strength and correlation, on rows that trees have not seen; None where there are none."""
-    return _measured(one.key, one)
+    """Strength and correlation, on rows that trees have not seen; None where there are none, and of a sum."""
+    return None if one.is_sum else _measured(one.key, one)
 
 
 def _measures(one: GrownForest) -> str:
+    if one.is_sum:
+        lines = sums.measures(one, _error(one)) if one.held.any() else [boosting_words.NOT_MEASURED]
+        return "\n".join(f"- {line}" for line in lines)
     measures, n = measured(one), one.forest.n_trees
     if measures is None:
         return words.NOT_MEASURED

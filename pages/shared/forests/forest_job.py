@@ -9,7 +9,7 @@ import numpy as np
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
-from espalier.trees import AnyTree, Forest, make_forest, read_only
+from espalier.trees import AnyTree, Forest, make_forest, make_sum, read_only
 from espalier.views.boundaries.plane import drawn_rows
 from pages.shared.jobs import compilation
 from pages.shared.jobs.run import THREADS
@@ -30,6 +30,16 @@ class GrownForest(NamedTuple):
     model: Model
     estimator: Any  # as it was fitted
     is_whole: bool  # whether it was not stopped
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether its trees are steps of a sum, and have no votes."""
+        return self.forest.combine == "sum"
+
+    @property
+    def trees_a_round(self) -> int:
+        """Trees that a round of a sum grows; 1 for other forests."""
+        return self.estimator.n_trees_per_iteration_ if self.is_sum else 1
 
     @property
     def rows(self) -> np.ndarray:
@@ -80,11 +90,9 @@ class ForestJob:
         X, y = self.dataset.X[~self.held], self.dataset.y[~self.held]
         self.estimator.fit(X, y, progress=progress)
         grown: Forest = self.estimator.forest_
-        forest = self._forest(list(grown.trees), grown.weight, grown.combine)
+        forest = self._forest(grown)
         is_whole = not progress.is_stopped
-        grew = (
-            "all" if is_whole else tuple(self.trees_so_far())
-        )  # the trees grown until a stop differ from time to time
+        grew = "all" if is_whole else tuple(self.trees_so_far())  # these differ from stop to stop
         key = repr((self.dataset.digest, self.holdout, self.model, grew))
         return GrownForest(
             key, forest, self.dataset, self.held, self._in_bag(), self.model, self.estimator, is_whole
@@ -94,30 +102,47 @@ class ForestJob:
         """The complete trees by number, also while they grow."""
         return {} if self.estimator is None else self.estimator.trees_so_far()
 
+    def n_so_far(self) -> int:
+        """Number of complete trees, or of complete rounds of a sum; also while they grow."""
+        if self.model.kind.is_sum:
+            found = None if self.estimator is None else self.estimator.sum_so_far()
+            return 0 if found is None else found.n_trees // len(found.start)
+        return len(self.trees_so_far())
+
     def so_far(self, most: int) -> SoFar | None:
         """The complete trees, and at most so many rows to judge them; None before there are any."""
+        rows = np.flatnonzero(self.held)
+        rows = rows[:: len(rows) // most + 1]
+        if self.model.kind.is_sum:
+            grown = None if self.estimator is None else self.estimator.sum_so_far()
+            return SoFar(self._forest(grown), rows, None) if len(rows) and grown is not None else None
         trees = self.trees_so_far()
         if not trees:
             return None
-        forest = self._forest(list(trees.values()), None, "mean")
+        forest = self._forest(make_forest(trees.values(), np.ones(len(trees)), "mean", []))
         grown_on = np.flatnonzero(~self.held)
         seen = self.estimator.in_bag_so_far(list(trees))
         if (seen == 0).any():
             some = drawn_rows(len(grown_on))[:most]
             return SoFar(forest, grown_on[some], seen[:, some])
-        rows = np.flatnonzero(self.held)
-        return SoFar(forest, rows[:: len(rows) // most + 1], None) if len(rows) else None
+        return SoFar(forest, rows, None) if len(rows) else None
 
     def _in_bag(self) -> np.ndarray | None:
+        if self.model.kind.is_sum:  # a sum without some of its steps says nothing
+            return None
         seen = self.estimator.in_bag()
         return seen if (seen == 0).any() else None
 
-    def _forest(self, trees: list[AnyTree], weight: np.ndarray | None, combine: str) -> Forest:
-        """The trees with a share for every class of the data, also for those that no row grown on has."""
+    def _forest(self, grown: Forest) -> Forest:
+        """The forest with all classes of the data, also those that no row grown on has."""
         y, n_classes = self.dataset.y[~self.held], len(self.dataset.classes)
-        prior = np.bincount(y, minlength=n_classes) / len(y) if n_classes else np.empty(0)
-        wide = [_with_all(tree, np.unique(y), n_classes) for tree in trees] if n_classes else trees
-        return make_forest(wide, np.ones(len(wide)) if weight is None else weight, combine, prior)
+        if not n_classes:
+            return grown
+        prior = np.bincount(y, minlength=n_classes) / len(y)
+        if grown.combine == "sum":
+            return _sum_of_all(grown, np.unique(y), prior)
+        wide = [_with_all(tree, np.unique(y), n_classes) for tree in grown.trees]
+        return make_forest(wide, grown.weight, grown.combine, prior)
 
 
 def _with_all(tree: Any, present: np.ndarray, n_classes: int) -> AnyTree:
@@ -128,9 +153,21 @@ def _with_all(tree: Any, present: np.ndarray, n_classes: int) -> AnyTree:
     return tree._replace(value=read_only(value))
 
 
+def _sum_of_all(grown: Forest, present: np.ndarray, prior: np.ndarray) -> Forest:
+    """The sum with a score for each class; a class that no row grown on has keeps the share 0."""
+    if grown.n_outputs == len(prior):
+        return grown._replace(prior=read_only(prior))
+    start = np.full(len(prior), -np.inf)
+    start[present] = [0.0, *grown.start] if grown.link == "logistic" else grown.start
+    scored = present[-1:] if grown.link == "logistic" else present
+    trees: Any = [_with_all(tree, scored, len(prior)) for tree in grown.trees]
+    return make_sum(trees, start, "softmax", prior)
+
+
 def megabytes_ahead(job: ForestJob) -> float:
     """Memory that a forest may take, guessed before it is grown."""
-    return _megabytes(job.model, int((~job.held).sum()))
+    n_rows, n_classes = int((~job.held).sum()), len(job.dataset.classes)
+    return _megabytes(job.model, n_rows) * (n_classes if job.model.kind.is_sum and n_classes > 2 else 1)
 
 
 def fitting(model: Model, n_rows: int, megabytes: float) -> Model:
@@ -145,5 +182,5 @@ def fitting(model: Model, n_rows: int, megabytes: float) -> Model:
 
 
 def _megabytes(model: Model, n_rows: int) -> float:
-    n_nodes = min(NODES_A_ROW * n_rows, 2.0 ** ((model.depth or 60) + 1))
+    n_nodes = min(NODES_A_ROW * n_rows, 2.0 ** ((model.depth or 60) + 1), 2.0 * (model.value("leaves") or n_rows))
     return (model.n_trees or USUAL_TREES) * (BYTES_A_NODE * n_nodes + n_rows) / 1e6

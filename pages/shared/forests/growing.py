@@ -26,6 +26,7 @@ from pages.shared.jobs.run import RUNNER, Job, Outcome, Work, sentence
 from pages.shared.models import forests as forest_controls
 from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
+from pages.shared.words import boosting as boosting_words
 from pages.shared.words import forests as words
 
 ROOM = 0.5  # of the memory for forests: the part of one forest on the page, which has two
@@ -64,10 +65,15 @@ def forests(dataset: Dataset, sides: Sequence[str]) -> list[GrownForest] | None:
         note.progress(lines, partial(_curves_so_far, wanted))
         return None
     for one, outcome in zip(wanted, outcomes, strict=True):
-        n = 0 if outcome.value is None else outcome.value.forest.n_trees
-        stopped = words.stopped(one.title, n, one.model.n_trees)
-        note.ended(one.key, outcome, stopped, words.failed(one.title), False)
+        note.ended(one.key, outcome, _stopped(one, outcome.value), words.failed(one.title), False)
     return None if any(one.value is None for one in outcomes) else [one.value for one in outcomes]
+
+
+def _stopped(one: ForestRequest, grown: GrownForest | None) -> str:
+    """Note on the forest if it was stopped."""
+    if grown is not None and grown.is_sum:
+        return boosting_words.stopped(one.title, grown.forest.n_trees // grown.trees_a_round, one.model.n_trees)
+    return words.stopped(one.title, 0 if grown is None else grown.forest.n_trees, one.model.n_trees)
 
 
 def _outcomes(wanted: list[ForestRequest]) -> list[Outcome]:
@@ -110,7 +116,8 @@ def _too_large(job: ForestJob) -> str:
 
 def _how_far(one: ForestRequest, job: Job) -> Far:
     most = one.model.n_trees
-    text = words.how_far(one.title, len(job.work.call.trees_so_far()), most)
+    how_far = boosting_words.how_far if one.model.kind.is_sum else words.how_far
+    text = how_far(one.title, job.work.call.n_so_far(), most)
     return Far(job.share, text, job.seconds_left) if most else Far(0.0, text)  # without: the data decide
 
 

@@ -19,6 +19,7 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
 from pages.shared.tree import exports
+from pages.shared.words import boosting as boosting_words
 from pages.shared.words import forests as words
 
 MOST_SAVED = 200  # trees in a file
@@ -70,6 +71,8 @@ def _metrics(one: GrownForest) -> dict[str, str]:
 def _size(one: GrownForest) -> str:
     n, most = one.forest.n_trees, one.model.n_trees
     n_leaves = float(np.mean([tree.n_leaves for tree in one.forest.trees]))
+    if one.is_sum:
+        return boosting_words.size(n // one.trees_a_round, n, n_leaves)
     return words.size(n, most if one.is_whole and n < (most or n) else None, n_leaves)
 
 
@@ -79,13 +82,24 @@ def _menu(pair: list[GrownForest]) -> None:
         return
     with opened:
         for side, one in zip(SIDES, pair, strict=True):
-            name = f"forest-{side}.zip"
             st.download_button(
-                words.save_trees(title(side)), lambda one=one: archive(one), name,
+                boosting_words.save_forest(title(side)), lambda one=one: document(one), f"forest-{side}.json",
+                "application/json", on_click="ignore", key=f"save whole forest {side}", width="stretch",
+            )  # fmt: skip
+            if one.is_sum:
+                st.caption(boosting_words.no_single_trees(title(side)))
+                continue
+            st.download_button(
+                words.save_trees(title(side)), lambda one=one: archive(one), f"forest-{side}.zip",
                 "application/zip", on_click="ignore", key=f"save forest {side}", width="stretch",
             )  # fmt: skip
         st.caption(words.LINK)
         st.code(exports.link(), language=None, wrap_lines=True)
+
+
+def document(one: GrownForest) -> str:
+    """The whole forest as JSON that reads back."""
+    return export.forest_to_json(one.forest, one.dataset.features, one.dataset.target)
 
 
 def archive(one: GrownForest) -> bytes:

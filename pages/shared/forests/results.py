@@ -45,11 +45,18 @@ def errors_of(data: Dataset, so_far: SoFar) -> np.ndarray:
     return errors if data.is_classification else np.sqrt(errors)
 
 
+def _at_rounds(errors: np.ndarray, trees_a_round: int) -> np.ndarray:
+    """The errors at the ends of rounds, nan inside: there the scores of some classes are a tree behind."""
+    ends = (np.arange(len(errors)) + 1) % trees_a_round == 0
+    return np.where(ends, errors, np.nan)
+
+
 @of_table(max_entries=32)
 def _curve(key: str, _grown: GrownForest) -> ErrorCurve:
     data, forest, out = _grown.dataset, _grown.forest, np.flatnonzero(_grown.held)
     unseen = None if _grown.in_bag is None else errors_of(data, SoFar(forest, _grown.rows, _grown.in_bag))
-    return ErrorCurve(unseen, errors_of(data, SoFar(forest, out, None)) if len(out) else None)
+    held = errors_of(data, SoFar(forest, out, None)) if len(out) else None
+    return ErrorCurve(unseen, None if held is None else _at_rounds(held, _grown.trees_a_round))
 
 
 @of_table(max_entries=32)
@@ -117,8 +124,9 @@ def predicted(grown: GrownForest, value: np.ndarray) -> np.ndarray:
 
 
 def counts(grown: GrownForest) -> list[int]:
-    """Numbers of first trees whose surfaces are drawn, the whole forest last."""
-    return [n for n in COUNTS if n < grown.forest.n_trees] + [grown.forest.n_trees]
+    """Numbers of first trees whose surfaces are drawn, of a sum those of whole rounds; the whole forest last."""
+    several = [n * grown.trees_a_round for n in COUNTS]
+    return [n for n in several if n < grown.forest.n_trees] + [grown.forest.n_trees]
 
 
 @of_table(max_entries=16, show_spinner=words.ASKING_FIRST)
@@ -147,6 +155,9 @@ def _own_errors(key: str, _grown: GrownForest) -> np.ndarray:
 def own_errors(grown: GrownForest) -> np.ndarray:
     """(n_trees,) error of each tree on rows that it has not seen; nan where there are none.
 
-    Of a number the root of the mean squared error; measured on some of very many rows.
+    Of a number the root of the mean squared error; measured on some of very many rows. All are nan for a sum,
+    whose trees say nothing alone.
     """
+    if grown.is_sum:
+        return np.full(grown.forest.n_trees, np.nan)
     return _own_errors(grown.key, grown)

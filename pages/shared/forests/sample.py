@@ -17,6 +17,7 @@ from pages.shared.forests import plane as forests_plane
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
+from pages.shared.words import boosting as boosting_words
 from pages.shared.words import forest_answers as words
 from pages.shared.words.forests import heading
 
@@ -54,6 +55,9 @@ def _draw_one(n: int) -> None:
 def _votes(one: GrownForest, side: str) -> None:
     row = chosen_row.chosen()
     assert row is not None
+    if one.is_sum:
+        _sum(one, side, row)
+        return
     votes, data = votes_of(one, row), one.dataset
     picture = (forests_votes.strip if data.is_classification else forests_votes.dots)(
         votes, data.target, is_dark()
@@ -63,6 +67,13 @@ def _votes(one: GrownForest, side: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(_legend(one), width="stretch")
         pictures.save(lambda: csv_of(one, votes), f"votes-of-forest-{side}.csv")
+
+
+def _sum(one: GrownForest, side: str, row: int) -> None:
+    """Draw the answer of a boosted sum, and the reason why no tree has a vote."""
+    shares = results.answers(one, one.dataset.X[[row]])
+    st.markdown(boosting_words.answer(_answer(one, float(results.predicted(one, shares)[0]), shares[0])))
+    st.caption(boosting_words.no_votes(title(side)))
 
 
 def votes_of(one: GrownForest, row: int) -> Votes:

@@ -15,6 +15,7 @@ from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words import forest_answers as words
+from pages.shared.words.boosting import rounds
 from pages.shared.words.forests import heading
 
 
@@ -40,12 +41,19 @@ def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
     maps = results.surfaces(one, axes, None)
     for column, count, answers in zip(st.columns(len(counts)), counts, maps, strict=True):
         with column:
-            n = words.first_trees(count, one.forest.n_trees)
+            n = _first(one, count)
             st.markdown(words.surface_title(n, _error(one, count)))
             picture = surfaces.picture(answers, plane, one.dataset, is_dark(), surfaces.SMALL)
             alt = surfaces.alt(answers, one.dataset, one.forest.prior)
             pictures.show(picture, f"{n}: {alt}", 2 * surfaces.WIDTH)
             pictures.save(picture, f"forest-{side}-{count}-trees.svg")
+
+
+def _first(one: GrownForest, n_trees: int) -> str:
+    """Number of first trees, or of first rounds of a sum."""
+    if one.is_sum and n_trees < one.forest.n_trees:
+        return rounds(n_trees // one.trees_a_round)
+    return words.first_trees(n_trees // one.trees_a_round, one.forest.n_trees // one.trees_a_round)
 
 
 def _error(one: GrownForest, count: int) -> str:

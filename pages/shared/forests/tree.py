@@ -14,6 +14,7 @@ from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree, TreeSource
 from pages.shared.words import forests as words
+from pages.shared.words.boosting import not_alone
 
 
 def is_meant() -> bool:
@@ -26,6 +27,10 @@ def grown(dataset: Dataset) -> GrownTree | None:
     forests.drop_invalid(dataset)
     there = growing.forests(dataset, [st.session_state["side"]])
     if there is None:
+        return None
+    if there[0].is_sum:
+        side = st.session_state["side"]
+        st.info(not_alone(forests.title(side)), icon=":material/forest:")
         return None
     number = min(st.session_state["number"], there[0].forest.n_trees)
     st.caption(_words(there[0], number))

@@ -15,11 +15,12 @@ from pages.shared.app import address, pictures
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.data import library
-from pages.shared.forests import results
+from pages.shared.forests import results, sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words import forests as words
+from pages.shared.words.boosting import STEPS
 
 SHOWN, ABREAST = 12, 3  # trees at first and for each "more"; pictures in a line
 DRAWN_DEPTH = 3  # deeper splits are left out of the small pictures
@@ -39,7 +40,9 @@ def draw(pair: list[GrownForest]) -> None:
     """Draw the trees of one of the forests, and their first questions."""
     with st.container(horizontal=True, vertical_alignment="center"):
         names = {side: words.forest(title(side)) for side in SIDES}
-        for key, label, texts in (("wall", words.FOREST, names), ("order", words.ORDER, words.ORDERS)):
+        controls = [("wall", words.FOREST, names), ("order", words.ORDER, words.ORDERS)]
+        is_sum = pair[SIDES.index(st.session_state["wall"])].is_sum
+        for key, label, texts in controls[: 1 if is_sum else 2]:  # steps of a sum have no errors of their own
             st.segmented_control(
                 label,
                 list(texts),
@@ -50,6 +53,8 @@ def draw(pair: list[GrownForest]) -> None:
             )
     one = pair[SIDES.index(st.session_state["wall"])]
     st.markdown(_roots(one))
+    if one.is_sum:
+        st.caption(STEPS)
     order = _order(one)
     shown = order[: _n_shown(one)]
     st.caption(words.HOW_TO_READ)
@@ -75,18 +80,21 @@ def _roots(one: GrownForest) -> str:
 
 
 def _order(one: GrownForest) -> np.ndarray:
-    if st.session_state["order"] == "grown":
+    if one.is_sum or st.session_state["order"] == "grown":
         return np.arange(one.forest.n_trees)
     return np.argsort(results.own_errors(one), kind="stable")
 
 
 def _picture(one: GrownForest, number_: int) -> None:
-    data, tree = one.dataset, one.forest.trees[number_]
+    data = one.dataset
+    tree, target = sums.step_of(one, number_) if one.is_sum else (one.forest.trees[number_], data.target)
     upper = _upper(tree)
-    svg = small_tree.small_tree(upper, data.features, data.target, is_dark())
-    pictures.show(svg, small_tree.alt(upper, data.features, data.target), small_tree.width_of(upper))
+    svg = small_tree.small_tree(upper, data.features, target, is_dark())
+    pictures.show(svg, small_tree.alt(upper, data.features, target), small_tree.width_of(upper))
     st.space("stretch")
     st.caption(_size(one, number_))
+    if one.is_sum:
+        return
     label = words.open_tree(number_ + 1)
     st.page_link(
         "pages/tree.py", label=label, icon=":material/account_tree:", query_params=link_to(one, number_ + 1),
@@ -101,11 +109,12 @@ def _upper(tree: Any) -> Any:
 
 def _size(one: GrownForest, number_: int) -> str:
     tree, error = one.forest.trees[number_], results.own_errors(one)[number_]
-    parts = [words.tree_size(tree.n_leaves, tree.depth, DRAWN_DEPTH)]
+    parts = [sums.round_words(one, number_)] if one.is_sum else []
+    parts.append(words.tree_size(tree.n_leaves, tree.depth, DRAWN_DEPTH))
     if np.isfinite(error):
         value = float(error)
         parts.append(words.error(percent(value) if one.dataset.is_classification else number(value)))
-    weight = float(one.forest.weight[number_]) * one.forest.n_trees
+    weight = 1.0 if one.is_sum else float(one.forest.weight[number_]) * one.forest.n_trees
     return " · ".join([*parts, *([words.vote_weight(weight)] if abs(weight - 1) > 1e-9 else [])])
 
 

@@ -17,7 +17,8 @@ from pages.shared.words import everywhere as words
 SIDES = ("a", "b")
 FIRST = "random"  # kind of both at first: they differ in one setting, so that its effect is seen alone
 OTHERWISE = {"b-random-features": "all"}  # defaults that are not the kind's own
-IN_SHORT = ("base", "trees", "depth", "features", "voting", "draw")  # settings in front; others are folded away
+IN_SHORT = ("base", "trees", "rate", "depth", "features", "voting", "draw")  # in front; others are folded away
+ABREAST = 2  # numbers in front
 
 
 def title(side: str) -> str:
@@ -78,7 +79,8 @@ def _draw_side(side: str, is_classification: bool) -> None:
     )  # fmt: skip
     in_front = [setting for setting in kind.settings if setting.key in IN_SHORT]
     numbers = [setting for setting in in_front if not setting.options]
-    for column, setting in zip(st.columns(2, vertical_alignment="bottom"), numbers, strict=False):
+    in_front = [setting for setting in in_front if setting not in numbers[ABREAST:]]
+    for column, setting in zip(st.columns(ABREAST, vertical_alignment="bottom"), numbers, strict=False):
         with column:
             there.draw(kind, setting)
     for setting in in_front:

@@ -25,6 +25,7 @@ class Places(NamedTuple):
     defaults: dict[bool, tuple[str, ...]]  # True: of classes; False: of numbers
     of: str = words.MODEL  # what stands there
     only_trees: bool = False  # whether only kinds may stand there that are one tree
+    more: str = ""  # text below the list of the kinds
 
     @property
     def kinds(self) -> tuple[ModelKind, ...]:
@@ -71,7 +72,7 @@ def _draw_slot(places: Places, number: int, mark: str) -> None:
     titles = {NONE: words.nothing(places.of)} | {kind.name: kind.title for kind in slot.kinds}
     label = words.place(mark, places.of, number + 1)
     meanings = words.kinds((kind.title, kind.words) for kind in slot.kinds)
-    st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=meanings)
+    st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=meanings + places.more)
     if st.session_state[slot.name] == NONE:
         st.caption(words.FREE_PLACE)
         return

@@ -15,6 +15,10 @@ INTRODUCTION = (
 CHOOSE_A_LEARNER = "Choose at least one learner above; a second one to compare it with."
 TABS = ("Features", "Thresholds", "Agreement", "Surface")
 LEARNER = "Learner"
+WHY_TREES = (
+    "\n\nOnly single trees can be had here: stability asks whether the same *structure* comes out again, the same "
+    "columns and thresholds, and a forest or the sum of gradient boosting has no one structure to compare."
+)
 
 
 def heading(symbol: str, title: str) -> str:

@@ -12,7 +12,12 @@ from espalier.analysis.forests.importance import permutation_importance
 from espalier.analysis.reliability.contributions import contributions
 from espalier.analysis.reliability.uncertainty import NONE, measure_of, model_of
 from espalier.data import samples
-from espalier.learners import GradientBoostingClassifier, GradientBoostingRegressor
+from espalier.learners import (
+    ApproximationClassifier,
+    ApproximationRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+)
 from espalier.learners.approximation.oracle import forest_of
 from espalier.trees import make_forest, make_sum, make_tree
 
@@ -74,6 +79,45 @@ def test_the_first_trees_are_the_stages(of_classes, of_numbers):
     assert np.array_equal(second, list(of_classes.staged_predict_proba(IRIS.X))[1])
 
 
+def test_the_error_after_each_tree_is_that_of_the_stages(of_classes, of_numbers):
+    found = growth.judged(of_classes.forest_, IRIS.X, IRIS.y)
+    stages = list(of_classes.staged_predict(IRIS.X))
+    assert found.errors[2::3].tolist() == [float(np.mean(said != IRIS.y)) for said in stages]
+    assert np.array_equal(found.value, of_classes.predict_proba(IRIS.X))
+    errors = growth.judged(of_numbers.forest_, DIABETES.X, DIABETES.y).errors
+    stages = list(of_numbers.staged_predict(DIABETES.X))
+    assert errors == pytest.approx([np.mean((said - DIABETES.y) ** 2) for said in stages])
+
+
+def test_only_a_sum_has_stages():
+    with pytest.raises(ValueError, match="combine is 'mean'; only a sum of trees has stages"):
+        next(predict.staged(make_forest([leaf(1.0)], [1.0], "mean", []), np.zeros((1, 1))))
+
+
+def test_a_sum_that_grows_can_be_asked_at_any_time(of_classes):
+    assert GradientBoostingClassifier().sum_so_far() is None
+    assert of_classes.sum_so_far() is of_classes.forest_
+
+
+def test_a_sum_of_numbers_is_a_mean_of_longer_steps(of_numbers):
+    mean = forest_of(of_numbers)
+    assert mean is not None
+    assert mean.combine == "mean"
+    assert predict.means(mean, DIABETES.X) == pytest.approx(of_numbers.predict(DIABETES.X))
+
+
+def test_a_sum_of_numbers_is_approximated_exactly_as_by_many_samples(of_numbers):
+    exact = ApproximationRegressor(of_numbers, max_depth=1, method="exact").fit(DIABETES.X)
+    sampled = ApproximationRegressor(of_numbers, max_depth=1, random_state=0).fit(DIABETES.X)
+    assert exact.tree_.feature[0] == sampled.tree_.feature[0]
+    assert exact.tree_.value[0] == pytest.approx(sampled.tree_.value[0], rel=0.02)
+
+
+def test_shares_bent_by_a_link_are_no_boxes_to_integrate_by_name(of_classes):
+    with pytest.raises(ValueError, match="GradientBoostingClassifier predicts are no such sum, since a link"):
+        ApproximationClassifier(of_classes, max_depth=1, method="exact").fit(IRIS.X)
+
+
 def test_contributions_add_up_to_a_number_and_there_are_none_through_a_link(of_numbers, of_classes):
     found = contributions(of_numbers.forest_, DIABETES.X[7])
     assert found is not None
@@ -87,7 +131,7 @@ NEED_VOTES = {
     "predict.shares_by_tree": lambda forest: predict.shares_by_tree(forest, IRIS.X),
     "agreement": lambda forest: agreement.agreement(forest, IRIS.X),
     "strength": lambda forest: agreement.strength_and_correlation(forest, IRIS.X, IRIS.y),
-    "judged": lambda forest: growth.judged(forest, IRIS.X, IRIS.y),
+    "judged": lambda forest: growth.judged(forest, IRIS.X, IRIS.y, np.ones((forest.n_trees, 150), np.uint8)),
     "own_errors": lambda forest: growth.own_errors(forest, IRIS.X, IRIS.y),
 }
 

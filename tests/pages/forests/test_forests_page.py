@@ -30,7 +30,7 @@ __all__ = ["engine"]
 
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
 FEW = {"a-trees": "9", "b-trees": "9"}
-VIEWS = ("Error", "Trees", "One row", "Agreement", "Importance", "Surface", "Differences")
+VIEWS = ("Error", "Trees", "Round by round", "One row", "Agreement", "Importance", "Surface", "Differences")
 
 
 def open_forests(**address):

@@ -10,7 +10,8 @@ import numpy as np
 from espalier.kernels.forest.out_of_bag import OutOfBag, WeightedTarget
 from espalier.learners.conventions import gains_of
 from espalier.learners.forests.forest import judge_any
-from espalier.predict import check_votes, packed, shares
+from espalier.predict import check_votes, linked, packed, shares, staged
+from espalier.ties import winners
 from espalier.trees import Forest
 
 LEAST = 1e-300  # least sum of votes to divide by: trees without any vote predict nothing
@@ -44,11 +45,24 @@ def judged(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | No
     (n,).
 
     `in_bag` (n_trees, n) is how often each tree saw each row; None: no tree saw any. Classes are numbers; the
-    error of the first 1, 2, … trees is their share of wrong classes, or the mean squared difference.
+    error of the first 1, 2, … trees is their share of wrong classes, or the mean squared difference. Raises
+    ValueError for a boosted sum with an `in_bag`: without some of its steps it predicts nothing.
     """
+    if forest.combine == "sum" and in_bag is None:
+        return _judged_sum(forest, X, y)
     seen = np.zeros((forest.n_trees, len(X)), np.uint8) if in_bag is None else in_bag
     target = WeightedTarget(np.asarray(y, np.float64), np.ones(len(y)), bool(len(forest.prior)), forest.prior)
     return judge_any(forest, packed(forest), np.asfortranarray(X), seen, target)
+
+
+def _judged_sum(forest: Forest, X: np.ndarray, y: np.ndarray) -> OutOfBag:
+    """Return the predictions of a boosted sum, and the error after each of its trees."""
+    value, errors = linked(forest, np.zeros((len(X), len(forest.start)))), []
+    for value in staged(forest, X):
+        of_classes = len(forest.prior) > 0
+        off = winners(value, forest.prior) != y if of_classes else (value[:, 0] - y) ** 2
+        errors.append(float(np.mean(off)))
+    return OutOfBag(value, np.array(errors))
 
 
 def own_errors(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None) -> np.ndarray:

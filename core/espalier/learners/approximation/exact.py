@@ -79,6 +79,11 @@ def integral_of(model: Any, smoothing: Smoothing, coding: Coding, work: tuple[Ex
     Raises ValueError for any model that is not a tree or forest of this project with boxes for leaves.
     """
     forest = forest_of(model)
+    if forest is None and getattr(getattr(model, "forest_", None), "combine", "") == "sum":
+        raise ValueError(
+            f"method is 'exact', which adds up the leaves of all trees; the shares that {type(model).__name__} "
+            "predicts are no such sum, since a link bends them: take method='sampled'"
+        )
     if forest is None:
         raise ValueError(
             f"method is 'exact', which needs a forest or tree of this project, with one leaf for every row; the "

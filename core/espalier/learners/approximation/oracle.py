@@ -17,7 +17,7 @@ from espalier.learners.approximation.asking import Asking
 from espalier.learners.approximation.model_input import Present
 from espalier.learners.base import check_targets
 from espalier.learners.forests.predictor import ForestPredictor
-from espalier.trees import Forest, Tree, make_forest
+from espalier.trees import Forest, Tree, make_forest, read_only
 
 Ask: TypeAlias = "Callable[[np.ndarray], Any]"
 Reading: TypeAlias = "Callable[[Any], np.ndarray]"  # what a model says → (n, n_outputs): class shares, or numbers
@@ -116,22 +116,45 @@ def coding_of_numbers(said: np.ndarray, weight: np.ndarray | None = None) -> Cod
 
 
 def forest_of(model: Any) -> Forest | None:
-    """Return the model as a forest of this project, also for one tree; None unless it has boxes to average."""
+    """Return the model as a forest of this project, also for one tree; None unless it has boxes to average.
+
+    A boosted sum of numbers becomes a mean. One of classes has no boxes to average: its link bends the sum.
+    """
     forest = getattr(model, "forest_", None)
-    if (
-        isinstance(forest, Forest)
-        and forest.combine != "sum"
-        and all(isinstance(tree, Tree) for tree in forest.trees)
-    ):
-        return forest
+    if isinstance(forest, Forest) and all(isinstance(tree, Tree) for tree in forest.trees):
+        if forest.combine != "sum":
+            return forest
+        return averaged(forest) if forest.link == "identity" else None
     tree = getattr(model, "tree_", None)
     return make_forest((tree,), [1.0], "mean", []) if isinstance(tree, Tree) else None
+
+
+def averaged(forest: Forest) -> Forest:
+    """Return a sum of trees as a mean of trees that predicts the same, up to rounding.
+
+    The sum of n steps from a start is the mean of n trees that each say the start and n times their step. Raises
+    ValueError for a sum with a link that is not the identity.
+
+    >>> from espalier.trees import make_sum, make_tree
+    >>> leaf = make_tree([-1], [np.nan], [-1], [-1], [0], [False], [4], [4.0], [[1.5]], [0.0])
+    >>> mean = averaged(make_sum([leaf, leaf], [1.0], "identity", []))
+    >>> mean.combine, [float(tree.value[0, 0]) for tree in mean.trees]
+    ('mean', [4.0, 4.0])
+    """
+    if forest.link != "identity":
+        raise ValueError(f"the link is {forest.link!r}: what it makes of a sum is not a mean over trees")
+    n = forest.n_trees
+    steps: Any = [tree._replace(value=read_only(forest.start + n * tree.value)) for tree in forest.trees]
+    return make_forest(steps, np.ones(n), "mean", forest.prior)
 
 
 def predictor_of(model: Any) -> ForestPredictor | None:
     """Return the forest predictor of such a model, its own where it has one."""
     forest = forest_of(model)
-    return None if forest is None else getattr(model, "predictor_", None) or ForestPredictor(pack_forest(forest))
+    if forest is None:
+        return None
+    own = getattr(model, "predictor_", None) if getattr(model, "forest_", None) is forest else None
+    return own or ForestPredictor(pack_forest(forest))
 
 
 def is_unfitted(model: Any) -> bool:

@@ -24,10 +24,10 @@ from espalier.learners.conventions import gains_of
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.frames import Choice
-from espalier.predict import linked, packed, shares
+from espalier.predict import packed, staged
 from espalier.progress import Progress
 from espalier.ties import winners
-from espalier.trees import AnyTree, make_sum
+from espalier.trees import AnyTree, Forest, make_sum
 
 
 class GradientBoosting(TreeForest):
@@ -60,6 +60,17 @@ class GradientBoosting(TreeForest):
         gains = np.sum([gains_of(tree, self.n_features_in_) for tree in self.forest_.trees], axis=0)
         gains = np.maximum(gains, 0.0)
         return gains / gains.sum() if gains.sum() > 0 else gains
+
+    def sum_so_far(self) -> Forest | None:
+        """Return the sum of the complete rounds, also while `fit` runs in another thread; None before the first.
+
+        It has no prior yet.
+        """
+        loss, trees = self.__dict__.get("_loss"), list(self.trees_so_far().values())
+        if loss is None or not trees:
+            return getattr(self, "forest_", None)
+        chosen: Any = trees[: len(trees) - len(trees) % loss.n_scores]
+        return make_sum(chosen, loss.start, loss.link, [])
 
     # ---- growing
 
@@ -141,12 +152,7 @@ class GradientBoosting(TreeForest):
 
     def _staged(self, X) -> Iterator[np.ndarray]:
         """Yield the predictions of the first 1, 2, ... rounds, (n_samples, n_outputs)."""
-        samples = np.asfortranarray(self._samples(X))
-        sums, k = np.zeros((len(samples), len(self.forest_.start))), self.n_trees_per_iteration_
-        for number, tree in enumerate(self.forest_.trees):
-            sums += shares(tree, samples)
-            if number % k == k - 1:
-                yield linked(self.forest_, sums)
+        yield from staged(self.forest_, self._samples(X), self.n_trees_per_iteration_)
 
     # ---- parameters
 

@@ -25,6 +25,7 @@ class ModelKind(NamedTuple):
     serves: tuple[bool, ...]  # True: classification; False: regression
     is_forest: bool = False
     is_tree: bool = False  # whether it is one tree
+    is_sum: bool = False  # whether it is a forest whose trees are steps of a sum, and have no votes
 
     @property
     def basic(self) -> tuple[Setting, ...]:
@@ -73,7 +74,7 @@ class Model(NamedTuple):
 
     @property
     def n_trees(self) -> int | None:
-        """Number of trees that is asked for; None where the data decide."""
+        """Number of trees that is asked for, or of rounds of a sum; None where the data decide."""
         return self.value("trees")
 
     def value(self, key: str) -> Any:
@@ -152,7 +153,7 @@ KINDS = (
     ModelKind("gradient", "Gradient boosting", "Each tree corrects the sum of the earlier ones by a small step.",
               (s.ROUNDS, s.RATE, s.LEAVES_OF_STEP, depth(None), s.LEAF_OF_STEP, s.SUBSAMPLE, s.RIDGE, s.WEIGHTS,
                s.RANDOM_BOOSTING),
-              estimators.estimator_of("GradientBoosting"), "forest", ANY),
+              estimators.estimator_of("GradientBoosting"), "forest", ANY, is_forest=True, is_sum=True),
 )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Pictures of gradient boosting round by round."""

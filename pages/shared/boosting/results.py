@@ -1,0 +1,142 @@
+"""A boosted sum round by round, worked out once for all rounds, so that the slider only looks things up."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier import predict
+from espalier.analysis.boosting import rounds
+from espalier.analysis.forests import growth
+from espalier.data.dataset import Dataset
+from espalier.views.boundaries.plane import ends_of
+from espalier.views.forests import surfaces
+from pages.shared.app.table_results import of_table
+from pages.shared.forests import sums
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.words import boosting as words
+
+MOST_ROWS = 1_000  # rows grown on, and rows held out, that are looked at, at most
+MOST_VALUES = 3_000_000  # scores that are kept of them
+POINTS = 300  # places along a column where curves are drawn
+
+
+class Stages(NamedTuple):
+    """The scores of some rows at every stage of a sum."""
+
+    rows: np.ndarray  # (n,) rows of the data
+    score: np.ndarray  # (n_rounds + 1, n, n_scores): before the first round, and after each
+    loss: np.ndarray  # (n_rounds + 1,); of a number the root of the mean squared error
+
+
+class RoundView(NamedTuple):
+    """A round of a sum as the page asks for it."""
+
+    one: GrownForest
+    number: int  # of the round, from 1
+    tree: int  # of the forest, from 0
+    score: int  # column of the scores that the tree adds to
+
+    @property
+    def is_of_class(self) -> bool:
+        """Whether the score is of a class."""
+        return self.one.dataset.is_classification
+
+
+def view_of(one: GrownForest, number: int, place: int) -> RoundView:
+    """The round of this number, from 1, and of its trees the one in this place."""
+    tree = (number - 1) * one.trees_a_round + min(place, one.trees_a_round - 1)
+    score = 0 if len(one.forest.start) == 1 else sums.class_of(one, tree)
+    return RoundView(one, number, tree, score)
+
+
+@of_table(max_entries=16, show_spinner=words.ADDING)
+def _stages(key: str, is_held: bool, _one: GrownForest) -> Stages:
+    data, forest = _one.dataset, _one.forest
+    rows = np.flatnonzero(_one.held == is_held)
+    most = max(min(MOST_ROWS, MOST_VALUES // ((sums.n_rounds(_one) + 1) * len(forest.start))), 1)
+    rows = rows[:: -(-len(rows) // most)] if len(rows) else rows
+    score = rounds.stages(forest, data.X[rows], _one.trees_a_round)
+    loss = rounds.losses(forest, score, data.y[rows]) if len(rows) else np.full(len(score), np.nan)
+    return Stages(rows, score, loss if data.is_classification else np.sqrt(loss))
+
+
+def stages(one: GrownForest, is_held: bool) -> Stages:
+    """The stages of rows that are held out, or of those grown on: of very many, an even selection."""
+    return _stages(one.key, is_held, one)
+
+
+def residuals(view: RoundView, after: bool) -> np.ndarray:
+    """(n,) residuals of the rows grown on, before the round or after it."""
+    found = stages(view.one, False)
+    score = found.score[view.number if after else view.number - 1]
+    return rounds.residuals(view.one.forest, score, view.one.dataset.y[found.rows])[:, view.score]
+
+
+def answers(view: RoundView) -> np.ndarray:
+    """(n,) answers of the sum to the rows grown on, after the round: numbers, or shares of the round's class."""
+    found = stages(view.one, False)
+    return _column(view, rounds.predicted(view.one.forest, found.score[view.number]))
+
+
+def _column(view: RoundView, said: np.ndarray) -> np.ndarray:
+    """The column of predictions that is about the view's score."""
+    return said[:, -1 if view.one.forest.link == "logistic" else view.score]
+
+
+# Over one column, and over two -----------------------------------------------------------------------
+
+
+class Curves(NamedTuple):
+    """Lines over the values of the data's only column."""
+
+    at: np.ndarray  # (n,) values
+    score: np.ndarray  # (n_rounds + 1, n, n_scores)
+
+
+@of_table(max_entries=8)
+def _curves(key: str, _one: GrownForest) -> Curves:
+    data = _one.dataset
+    at = np.linspace(*ends_of(data.features[0], data.X[:, 0]), POINTS)
+    return Curves(at, rounds.stages(_one.forest, at[:, None], _one.trees_a_round))
+
+
+def curves(view: RoundView) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Places along the data's only column, and there the sum before the round, the step, and the sum after."""
+    at, score = _curves(view.one.key, view.one)
+    before, after = score[view.number - 1], score[view.number]
+    forest = view.one.forest
+    step = (after - before)[:, view.score]
+    return (
+        at, _column(view, rounds.predicted(forest, before)), step, _column(view, rounds.predicted(forest, after)),
+    )  # fmt: skip
+
+
+class RoundPlanes(NamedTuple):
+    """A round over the plane of the data's two columns."""
+
+    plane: surfaces.Plane
+    steps: np.ndarray  # (n_cells, 1): of its tree
+    sums: np.ndarray  # (n_cells, n_outputs): predictions after it
+
+
+@of_table(max_entries=16)
+def _planes(key: str, number: int, tree: int, _one: GrownForest) -> RoundPlanes:
+    plane = surfaces.plane_of(_one.dataset, (0, 1))
+    X = plane.samples(np.zeros(2))
+    step, _ = sums.step_of(_one, tree)
+    (after,) = growth.first_trees(_one.forest, X, [number * _one.trees_a_round])
+    return RoundPlanes(plane, predict.shares(step, X), after)
+
+
+def planes(view: RoundView) -> RoundPlanes:
+    """Steps of the round's tree, and the sum after the round, over the data's two columns."""
+    return _planes(view.one.key, view.number, view.tree, view.one)
+
+
+def steps_as_data(view: RoundView) -> Dataset:
+    """The data with the steps of the round's tree as the target, for pictures of them."""
+    step, target = sums.step_of(view.one, view.tree)
+    data = view.one.dataset
+    return data._replace(y=predict.means(step, data.X), target=target)

@@ -1,0 +1,57 @@
+"""A boosted sum round by round: its stages are those of the estimator, its residuals those of the definitions."""
+
+import numpy as np
+import pytest
+
+from espalier.analysis.boosting import rounds
+from espalier.data import samples
+from espalier.learners import GradientBoostingClassifier, GradientBoostingRegressor, RandomForestClassifier
+
+IRIS, SINE, CANCER = (samples.load(name) for name in ("iris", "sine", "breast-cancer"))
+
+
+def test_the_stages_of_a_number_are_those_of_the_estimator():
+    model = GradientBoostingRegressor(n_estimators=5).fit(SINE.X, SINE.y)
+    found = rounds.stages(model.forest_, SINE.X, 1)
+    expected = np.array(list(model.staged_predict(SINE.X)))
+    assert found[0, :, 0] == pytest.approx(np.full(len(SINE.y), SINE.y.mean()))
+    assert found[1:, :, 0] == pytest.approx(expected)
+    assert rounds.losses(model.forest_, found, SINE.y)[1:] == pytest.approx(
+        np.mean((expected - SINE.y) ** 2, axis=1)
+    )
+
+
+def test_the_residuals_of_a_number_are_the_differences_that_the_next_tree_learns():
+    model = GradientBoostingRegressor(n_estimators=1, learning_rate=1, max_leaf_nodes=2).fit(SINE.X, SINE.y)
+    score = rounds.stages(model.forest_, SINE.X, 1)
+    before, after = (rounds.residuals(model.forest_, stage, SINE.y)[:, 0] for stage in score)
+    step = score[1, :, 0] - score[0, :, 0]
+    for value in np.unique(step):  # a full step of a leaf is the mean of its residuals (ESL, algorithm 10.3)
+        assert before[step == value].mean() == pytest.approx(value)
+        assert after[step == value].mean() == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("data", "size"), [(IRIS, 3), (CANCER, 1)], ids=["three classes", "two classes"])
+def test_the_residuals_of_classes_are_the_truth_minus_the_shares(data, size):
+    model = GradientBoostingClassifier(n_estimators=3).fit(data.X, data.y)
+    score = rounds.stages(model.forest_, data.X, size)
+    shares = list(model.staged_predict_proba(data.X))
+    truth = np.eye(len(data.classes))[data.y]
+    for number, said in enumerate(shares, start=1):
+        assert rounds.predicted(model.forest_, score[number]) == pytest.approx(said)
+        found = rounds.residuals(model.forest_, score[number], data.y)
+        assert found == pytest.approx((truth - said)[:, -size:])
+    assert -model.train_score_ == pytest.approx(rounds.losses(model.forest_, score, data.y))
+
+
+def test_a_class_that_no_row_had_keeps_the_share_0():
+    model = GradientBoostingClassifier(n_estimators=2).fit(IRIS.X, IRIS.y)
+    forest = model.forest_._replace(start=np.array([0.0, 0.0, -np.inf]))
+    score = rounds.stages(forest, IRIS.X, 3)
+    assert (rounds.predicted(forest, score[2])[:, 2] == 0).all()
+
+
+def test_a_forest_that_votes_has_no_rounds():
+    forest = RandomForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
+    with pytest.raises(ValueError, match="only a sum of trees has stages"):
+        rounds.stages(forest, IRIS.X, 1)

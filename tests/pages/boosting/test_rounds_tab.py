@@ -1,0 +1,117 @@
+"""Gradient boosting on the page of forests: every tab, the rounds one by one, and what is refused by name."""
+
+import numpy as np
+import pytest
+
+from espalier import predict
+from espalier.data import HeldOut, samples
+from espalier.data.dataset import Feature, make_dataset
+from espalier.learners.catalogue import Model
+from espalier.progress import Progress
+from espalier.views.export import forest_from_json
+from pages.shared.boosting import results
+from pages.shared.forests import heading
+from pages.shared.forests import results as forests_results
+from pages.shared.forests.forest_job import ForestJob
+from tests.pages.forests.test_forests_page import VIEWS, open_forests
+from tests.pages.tree.test_optimal_page import open_tree, pictures, said
+from tests.tools.on_page import address_of, engine
+
+__all__ = ["engine"]
+
+
+def grown(data, percent=30, trees=6):
+    data = samples.load(data) if isinstance(data, str) else data
+    return ForestJob(data, HeldOut(percent), Model("gradient", (("trees", trees),)))(Progress())
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("data", ["iris", "breast-cancer", "diabetes", "sine"])
+def test_every_tab_is_drawn_for_many_classes_two_classes_and_numbers(view, data):
+    page = open_forests(data=data, view=view, b="gradient", row="3", wall="b", a_trees="5", b_trees="6")
+    assert not page.error
+    if view in ("One row", "Agreement"):
+        assert "adds its trees up" in said(page)
+    if view == "Importance":
+        assert "There is none: the trees of a boosted sum are steps" in said(page).replace("\\", "")
+
+
+def test_without_a_sum_the_tab_says_how_to_have_one():
+    page = open_forests(view="Round by round")
+    assert "Neither forest is boosted by gradients" in page.info[0].value
+
+
+def test_a_round_stands_in_the_address_and_a_round_too_late_becomes_the_last():
+    page = open_forests(data="iris", view="Round by round", b="gradient", b_trees="6", round="4", **{"class": "2"})
+    assert "**The tree of round 4**, for versicolor" in said(page)
+    assert (address_of(page)["round"], address_of(page)["class"]) == ("4", "2")
+    page = open_forests(data="iris", view="Round by round", b="gradient", b_trees="3", round="400")
+    assert "**The tree of round 3**" in said(page)
+    page.slider(key="round").set_value(2)
+    page.run()
+    assert "**The tree of round 2**" in said(page)
+    assert len(pictures(page)) == 4
+
+
+def test_one_round_needs_no_slider():
+    page = open_forests(data="sine", view="Round by round", b="gradient", b_trees="1", held="0")
+    assert not page.error
+    assert "**The tree of round 1**" in said(page)
+    assert "round" not in [slider.key for slider in page.slider]
+
+
+def test_with_two_columns_the_step_and_the_sum_are_surfaces():
+    page = open_forests(data="moons", view="Round by round", b="gradient", b_trees="4")
+    assert any("different answers" in alt for alt in pictures(page))
+
+
+def test_a_tree_of_a_sum_does_not_open_alone():
+    page = open_tree(model="forest", side="b", number="2", b="gradient", b_trees="4")
+    assert "is no tree by itself" in page.info[0].value
+
+
+def test_the_error_of_rounds_is_known_at_their_ends():
+    one = grown("iris")
+    held = forests_results.curve(one).held
+    assert held is not None
+    assert np.isnan(held).tolist() == [True, True, False] * 6
+    wrong = one.estimator.predict(one.dataset.X[one.held]) != one.dataset.y[one.held]
+    assert held[-1] == pytest.approx(wrong.mean())
+    assert forests_results.counts(one) == [3, 6, 15, 18]
+    assert np.isnan(forests_results.own_errors(one)).all()
+
+
+@pytest.mark.parametrize("data", ["iris", "breast-cancer", "diabetes"])
+def test_the_whole_sum_is_exported_and_reads_back(data):
+    one = grown(data)
+    forest, _, _ = forest_from_json(heading.document(one))
+    assert np.array_equal(predict.shares(forest, one.dataset.X), predict.shares(one.forest, one.dataset.X))
+
+
+@pytest.mark.parametrize("present", [(0, 2), (0, 1, 3)], ids=["two of four classes", "three of four"])
+def test_classes_without_a_row_have_no_share(present):
+    iris = samples.load("iris")
+    rows = iris.y < len(present)
+    y = np.array(present)[iris.y[rows]]
+    data = make_dataset("few", iris.X[rows], iris.features, y, Feature("k", "category", ("a", "b", "c", "d")))
+    one = grown(data)
+    said_of_rows = predict.shares(one.forest, data.X)
+    assert said_of_rows[:, list(present)] == pytest.approx(one.estimator.predict_proba(data.X))
+    assert said_of_rows.sum(axis=1) == pytest.approx(1)
+    view = results.view_of(one, 2, 1)
+    assert view.score in present
+    after, before = (float(np.mean(results.residuals(view, is_after) ** 2)) for is_after in (True, False))
+    assert after < before
+
+
+def test_rounds_are_counted_while_they_grow():
+    job = ForestJob(samples.load("iris"), HeldOut(30), Model("gradient", (("trees", 6),)))
+    assert job.n_so_far() == 0
+    assert job.so_far(100) is None
+    job(Progress())
+    assert job.n_so_far() == 6
+    so_far = job.so_far(100)
+    assert so_far is not None
+    assert so_far.in_bag is None
+    assert len(so_far.rows) == 45
+    assert len(forests_results.errors_of(job.dataset, so_far)) == 18

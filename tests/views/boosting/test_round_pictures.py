@@ -1,0 +1,56 @@
+"""Pictures of a round hold what they are given, in light and dark, and say it in words."""
+
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from espalier.views.boosting import pictures
+from espalier.views.boosting.pictures import CurvePlot, PlotLine
+
+X = np.linspace(0, 1, 11)
+PLOT = CurvePlot(X, (PlotLine("after", X**2), PlotLine("before", X, False)), X[:7], X[:7] ** 3, ("x", "y"))
+LOSSES = [
+    PlotLine("grown on", np.array([3.0, 2.0, 1.0, 0.5]), False),
+    PlotLine("held out", np.array([3.0, 1, 2, 4])),
+]
+DRAWN = {
+    "curve": lambda dark: pictures.curve(PLOT, dark),
+    "histogram": lambda dark: pictures.histogram([PlotLine("all", X)], "x", dark),
+    "against the truth": lambda dark: pictures.against_truth(X, X**2, dark),
+    "loss": lambda dark: pictures.loss_curve(LOSSES, 2, "loss", dark),
+}
+
+
+def texts(svg):
+    return [node.text for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_picture_is_drawn_in_light_and_dark(name, dark):
+    assert DRAWN[name](dark) != DRAWN[name](not dark)
+    assert texts(DRAWN[name](dark))
+
+
+def test_a_curve_has_a_dot_for_each_known_point_and_names_its_lines():
+    svg = pictures.curve(PLOT._replace(x=np.append(X[:6], np.nan)), False)
+    assert svg.count("<circle") == 6
+    assert {"after", "before", "x", "y"} <= set(texts(svg))
+
+
+def test_the_least_loss_of_held_out_rows_is_marked_and_told():
+    assert "least: round 1" in texts(pictures.loss_curve(LOSSES, 2, "loss", False))
+    words = pictures.loss_alt(LOSSES, 2)
+    assert "held out: 3 before the first round, 2 after round 2, least after round 1." in words
+
+
+def test_equal_values_still_have_an_axis():
+    low, high = pictures.ends_of(np.zeros(3))
+    assert low < 0 < high
+    assert pictures.histogram([PlotLine("all", np.zeros(3))], "x", False)
+    assert pictures.loss_curve([PlotLine("grown on", np.zeros(1))], 0, "loss", False)
+
+
+def test_names_are_escaped():
+    assert "<b>" not in pictures.curve(PLOT._replace(titles=("<b>", "&")), False)
