@@ -2,12 +2,14 @@
 
 Streamlit's own binding of a widget to the URL writes the words on the widget, replaces the entry of the
 browser's history, and drops a wrong value without a word. Here every value has a short stable text, every
-change is a step of the history, and a wrong value falls back to the default with a note. Links of
-earlier versions open through `aliases`.
+change is a step of the history, and a note says which value is wrong: a number beyond its limits becomes the
+limit, anything else the default. Links of earlier versions open through `aliases`.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -21,6 +23,7 @@ VALUES = "address-values"  # key of the session state: values that come back aft
 RUNS = "runs"  # key of the session state: how many times the app's script has run
 BY_ITSELF = "run-by-itself"  # key of the session state: whether no person asked for the run that comes
 PLACE = "place"  # key of the session state: path of the page that is running
+WHOLE_NUMBER, MOST_DIGITS = re.compile("(-?)0*([0-9]+)"), 18  # more digits are beyond every limit
 PAST = 50  # steps that "Undo" remembers
 
 
@@ -52,16 +55,27 @@ class Entry(NamedTuple):
         return self.only is None or values.get(self.only.key) in self.only.values
 
 
+class OutOfRange(ValueError):
+    """A number beyond the limits of a value."""
+
+    def __init__(self, expected: str, nearest: float):
+        """`expected` says which numbers are accepted; `nearest` is the one of them that is next to it."""
+        super().__init__(expected)
+        self.nearest = nearest
+
+
 def whole(low: int, high: int, optional: bool = False) -> Callable[[str], int | None]:
     """Reader of whole numbers from `low` to `high`; "none" too where `optional`."""
 
     def read(text: str) -> int | None:
         if optional and text == "none":
             return None
-        digits = text.lstrip("0") or "0"
-        if not (text.isdecimal() and text.isascii() and len(digits) <= 18 and low <= int(digits) <= high):
-            raise ValueError(words.whole_number(low, high, optional))
-        return int(digits)
+        number, expected = WHOLE_NUMBER.fullmatch(text), words.whole_number(low, high, optional)
+        if number is None:
+            raise ValueError(expected)
+        sign, digits = number.groups()
+        value = int(sign + (digits if len(digits) <= MOST_DIGITS else "9" * MOST_DIGITS))
+        return int(_within(value, low, high, expected))
 
     return read
 
@@ -74,11 +88,17 @@ def decimal(low: float, high: float) -> Callable[[str], float]:
             value = float(text)
         except ValueError:
             value = float("nan")
-        if not low <= value <= high:
+        if not math.isfinite(value):
             raise ValueError(words.a_number(low, high))
-        return value
+        return _within(value, low, high, words.a_number(low, high))
 
     return read
+
+
+def _within(value: float, low: float, high: float, expected: str) -> float:
+    if low <= value <= high:
+        return value
+    raise OutOfRange(expected, min(max(value, low), high))
 
 
 def one_of(options: Iterable[str]) -> Callable[[str], str]:
@@ -102,6 +122,8 @@ def word_or(options: Iterable[str], other: Callable[[str], Any]) -> Callable[[st
             return text
         try:
             return other(text)
+        except OutOfRange as beyond:
+            raise OutOfRange(words.or_one_of(str(beyond), accepted), beyond.nearest) from None
         except ValueError as wrong:
             raise ValueError(words.or_one_of(str(wrong), accepted)) from None
 
@@ -282,5 +304,7 @@ def _parse(texts: dict[str, str], entries: list[Entry]) -> tuple[dict[str, Any],
             try:
                 values[entry.key] = entry.read(text)
             except ValueError as wrong:
+                if isinstance(wrong, OutOfRange):
+                    values[entry.key] = wrong.nearest
                 notes.append(words.should_be(entry.parameter, text[:40], str(wrong)))
     return values, notes

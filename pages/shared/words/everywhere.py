@@ -22,7 +22,7 @@ def fault(while_: str) -> str:
 
 def link_not_understood(parts: str) -> str:
     """Warning of parts of the link that could not be used."""
-    return f"Part of the link was not understood, so the default is shown: `{parts}`."
+    return f"Part of the link was not understood, so the nearest value or the default is shown: `{parts}`."
 
 
 # The server

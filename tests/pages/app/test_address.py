@@ -37,6 +37,14 @@ def test_a_link_whose_run_was_stopped_is_still_one_in_the_next():
     assert not app.run().session_state["arrival"].linked
 
 
+def test_a_number_beyond_its_limits_becomes_the_limit_with_a_note():
+    app = opened("12", finishes=True)
+    assert app.session_state["node"] == 9
+    assert app.query_params["node"] in ("9", ["9"])
+    assert "node=12 should be a whole number from 0 to 9" in app.session_state["arrival"].notes[0]
+    assert opened("-3", finishes=True).session_state["node"] == 0
+
+
 def test_what_was_wrong_with_a_link_is_said_until_a_run_is_through():
     app = opened("banana", finishes=False).run()
     assert "banana" in app.session_state["arrival"].notes[0]

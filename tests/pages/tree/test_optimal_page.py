@@ -89,8 +89,8 @@ def test_a_control_stands_in_the_address_and_a_link_sets_it(kind, key, value, te
 @pytest.mark.parametrize(
     "link",
     [
-        {"depth": "9"}, {"cuts": "0"}, {"splits": "0"}, {"source": "oak"}, {"costly": "oak"}, {"times": "0.5"},
-        {"seconds": "0"}, {"slack": "9"}, {"tree": "201"}, {"tree": "200", "depth": "1"},
+        {"source": "oak"}, {"costly": "oak"}, {"times": "half"}, {"cuts": "1.5"}, {"slack": "nan"},
+        {"tree": "201"}, {"tree": "200", "depth": "1"},
     ],
     ids=lambda link: "{}={}".format(*list(link.items())[-1]),
 )  # fmt: skip
@@ -99,6 +99,13 @@ def test_a_wrong_value_in_a_link_falls_back_with_a_note(link):
     wrong = next(iter(link))
     assert wrong in page.warning[0].value
     assert wrong not in address_of(page)
+
+
+@pytest.mark.parametrize("link", [{"cuts": "0"}, {"splits": "0"}, {"times": "0.5"}, {"seconds": "0"}])
+def test_a_number_below_its_limit_becomes_the_limit_with_a_note(link):
+    page = open_optimal(**link)
+    assert "should be a" in page.warning[0].value
+    assert address_of(page) == {"model": "optimal", **dict.fromkeys(link, "1")}
 
 
 def test_the_cost_of_a_class_scales_its_row_and_nothing_else():

@@ -130,20 +130,35 @@ def test_every_tab_of_the_inspector_can_be_linked_to(data, tab):
 
 
 @pytest.mark.parametrize(
+    ("link", "meant"),
+    [
+        ({"depth": "99"}, {"depth": "20"}),
+        ({"depth": "9" * 400}, {"depth": "20"}),
+        ({"depth": "-3"}, {"depth": "1"}),
+        ({"held": "100"}, {"held": "80"}),
+        ({"leaves": "1"}, {"leaves": "2"}),
+        ({"node": "-1"}, {}),  # the root, as at first
+        ({"model": "cultivated", "k": "-1"}, {"model": "cultivated", "k": "0"}),
+        ({"model": "cultivated", "eta": "2"}, {"model": "cultivated", "eta": "1"}),
+        ({"model": "cultivated", "fraction": "0.9"}, {"model": "cultivated", "fraction": "0.5"}),
+        ({"model": "cultivated", "depth": "99"}, {"model": "cultivated", "depth": "20"}),
+    ],
+    ids=lambda link: "&".join(f"{name}={text:.5}" for name, text in link.items()),
+)
+def test_a_number_beyond_its_limits_becomes_the_limit_with_a_note(link, meant):
+    page = whole(open_tree(**link))
+    assert f"{list(link)[-1]}={list(link.values())[-1][:40]} should be" in page.warning[0].value
+    assert address_of(page) == meant
+
+
+@pytest.mark.parametrize(
     "link",
     [
-        {"depth": "0"},
-        {"depth": "99"},
-        {"depth": "-3"},
         {"depth": "٣"},
-        {"depth": "9" * 400},
         {"criterion": "<script>alert(1)</script>"},
         {"alpha": "nan"},
         {"alpha": "inf"},
-        {"held": "100"},
-        {"leaves": "1"},
         {"node": "4000"},
-        {"node": "-1"},
         {"row": "151"},
         {"x": "no such feature"},
         {"graph": "`"},
