@@ -31,7 +31,7 @@ FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
         CultivatedRegressor(),
         CultivatedClassifier(max_features="sqrt", random_state=0, k="all"),
         ExtraTreesClassifier(n_estimators=5),
-        ExtraTreesRegressor(n_estimators=5),
+        ExtraTreesRegressor(n_estimators=5, keep_leaves=True),
         GradientBoostingClassifier(n_estimators=10),
         GradientBoostingRegressor(n_estimators=10),
         ModelTreeClassifier(),

@@ -57,6 +57,7 @@ from espalier.kernels.forest.grow_random import grow_random, make_random_workspa
 from espalier.kernels.forest.ordinal import make_coded
 from espalier.kernels.forest.out_of_bag import WeightedTarget, judge, rise
 from espalier.kernels.forest.packed import pack_forest, rows_of, weighted_sum
+from espalier.kernels.forest.quantiles import LeafSamples, quantiles_of_rows
 from espalier.kernels.forest.quickscorer import sum_by_region
 from espalier.kernels.forest.random_split import RandomTable
 from espalier.kernels.forest.regions import make_regions
@@ -137,6 +138,7 @@ def _run_forest() -> None:
     refill(work, work.lists[0].copy(), 0, _N)
     _run_ordinal()
     _run_random_cuts()
+    _run_quantiles()
     _run_means()
     _run_out_of_bag()
     _run_regions()
@@ -153,6 +155,13 @@ def _run_random_cuts() -> None:
     table, task = RandomTable(columns_of(_X), np.array([False, False, False, True])), _work().task
     limits, seeds = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, True), np.zeros(1, np.int64)
     grow_random(table, task, limits, make_random_workspace(table, task), (seeds, _N, _SIGNALS))
+
+
+def _run_quantiles() -> None:
+    one, shares = np.zeros(1, np.int64), np.ones(1)
+    samples = LeafSamples(one, np.arange(2), np.zeros(1, np.int32), shares, shares, shares)
+    leaves, seen = np.zeros((1, 1), np.int32), np.zeros((1, 1), np.uint8)
+    quantiles_of_rows(leaves, samples, seen, np.ones(1), np.empty((1, 1)))
 
 
 def _forest() -> Forest:

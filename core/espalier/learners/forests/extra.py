@@ -91,7 +91,7 @@ class ExtraTreesRegressor(RandomForestRegressor):
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = 1.0,
         max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=False, max_samples=None,
         oob_score: bool | Callable = False, warm_start=False, n_jobs=None, random_state=None,
-        categorical_features: Choice = "from_dtype",
+        categorical_features: Choice = "from_dtype", keep_leaves=False,
     ):  # fmt: skip
         super().__init__(
             n_estimators=n_estimators, criterion=criterion, max_depth=max_depth,
@@ -100,5 +100,5 @@ class ExtraTreesRegressor(RandomForestRegressor):
             max_leaf_nodes=max_leaf_nodes, min_impurity_decrease=min_impurity_decrease, ccp_alpha=ccp_alpha,
             bootstrap=bootstrap, max_samples=max_samples, oob_score=oob_score, warm_start=warm_start,
             n_jobs=n_jobs, random_state=random_state, categorical_features=categorical_features,
-            splitter="random",
+            splitter="random", keep_leaves=keep_leaves,
         )  # fmt: skip

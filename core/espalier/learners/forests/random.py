@@ -23,7 +23,8 @@ from espalier.kernels.route import columns_of
 from espalier.learners.base import NO_LIMIT, TrainingData, check_bool, is_number, is_whole
 from espalier.learners.cart import Cart, CartClassifier, CartGrowth, CartRegressor
 from espalier.learners.conventions import Estimators
-from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
+from espalier.learners.forests.forest import ForestOfClasses, TreeForest
+from espalier.learners.forests.quantiles import Quantiles
 from espalier.learners.frames import Choice
 from espalier.progress import Progress, Relay
 from espalier.trees import CultivatedTree, Tree
@@ -331,11 +332,12 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
             raise ValueError(f"voting is {self.voting!r}; it must be average or majority")
 
 
-class RandomForestRegressor(ForestOfNumbers, _RandomForest, CartRegressor):
+class RandomForestRegressor(Quantiles, _RandomForest, CartRegressor):
     """Regression by the mean of many trees; parameters as in `RandomForestClassifier`, without those of classes.
 
     The criterion is "squared_error" (leaves predict the mean), "absolute_error" (the median) or "poisson". A
     third of the features is tried at each node, as Breiman's own program does; 1.0 tries all, which is bagging.
+    With `keep_leaves` the forest keeps which samples are in which leaf, for quantiles and intervals.
 
     Attributes
     ----------
@@ -360,7 +362,7 @@ class RandomForestRegressor(ForestOfNumbers, _RandomForest, CartRegressor):
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = 1 / 3,
         max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, max_samples=None,
         oob_score: bool | Callable = False, warm_start=False, n_jobs=None, random_state=None,
-        categorical_features: Choice = "from_dtype",
+        categorical_features: Choice = "from_dtype", keep_leaves=False,
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -380,3 +382,4 @@ class RandomForestRegressor(ForestOfNumbers, _RandomForest, CartRegressor):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.keep_leaves = keep_leaves

@@ -9,6 +9,7 @@ from espalier.learners.forests.of_any.drawn import DrawnForest
 from espalier.learners.forests.of_any.ensemble import ForestOfAny, ForestOfAnyNumbers
 from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner
 from espalier.learners.forests.of_any.sampling import bootstrap
+from espalier.learners.forests.quantiles import Quantiles
 from espalier.progress import Progress
 from espalier.trees import AnyTree
 
@@ -93,13 +94,14 @@ class BaggedForestClassifier(DrawnForest, _Bagged):
         self.random_state = random_state
 
 
-class BaggedForestRegressor(ForestOfAnyNumbers, _Bagged):
+class BaggedForestRegressor(Quantiles, ForestOfAnyNumbers, _Bagged):
     """Regression by the mean of trees, each grown on as many samples as there are, drawn with replacement.
 
     Parameters
     ----------
     estimator : learner of the trees: a CartRegressor or CultivatedRegressor; None for CART with its defaults
     n_estimators, oob_score, n_jobs, random_state : as in `BaggedForestClassifier`
+    keep_leaves : as in `RandomForestRegressor`; not for cultivated trees
 
     Attributes
     ----------
@@ -115,9 +117,13 @@ class BaggedForestRegressor(ForestOfAnyNumbers, _Bagged):
     array([0.3])
     """
 
-    def __init__(self, estimator=None, n_estimators=101, *, oob_score=False, n_jobs=None, random_state=None):
+    def __init__(
+        self, estimator=None, n_estimators=101, *, oob_score=False, n_jobs=None, random_state=None,
+        keep_leaves=False,
+    ):  # fmt: skip
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.oob_score = oob_score
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.keep_leaves = keep_leaves
