@@ -1,6 +1,7 @@
 """Forests: many trees that predict together."""
 
 from espalier.learners.forests.extra import ExtraTreesClassifier, ExtraTreesRegressor
+from espalier.learners.forests.isolation import IsolationForest
 from espalier.learners.forests.of_any.bagged import BaggedForestClassifier, BaggedForestRegressor
 from espalier.learners.forests.of_any.boosted import BoostedForestClassifier
 from espalier.learners.forests.of_any.root import RootForestClassifier
@@ -13,6 +14,7 @@ __all__ = [
     "BoostedForestClassifier",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "IsolationForest",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RootForestClassifier",
