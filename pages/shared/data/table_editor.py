@@ -10,6 +10,7 @@ import streamlit as st
 from espalier.data.columns.kinds import KINDS, USED, ColumnPlan
 from espalier.data.errors import TableError
 from espalier.views.tables import MOST_FEATURES
+from espalier.views.tree.category_bars import many_levels_words
 from pages.shared.app.frame import plain
 from pages.shared.data.draft import Draft
 from pages.shared.words import data as words
@@ -61,9 +62,23 @@ def editor_frame(plans: tuple[ColumnPlan, ...], draft: Draft) -> pd.DataFrame:
             "distinct": [summary.n_distinct for summary in draft.summaries],
             "order": [" < ".join(plan.categories) if plan.kind == "ordered" else "" for plan in plans],
             "example": [summary.example for summary in draft.summaries],
-            "note": [plan.reason if plan.kind != "ordered" else "" for plan in plans],
+            "note": [_note(plan, *pair) for plan, pair in zip(plans, _counts(draft), strict=True)],
         }
     )
+
+
+def _counts(draft: Draft) -> list[tuple[int, int]]:
+    """Distinct values and known cells of each column."""
+    n_rows = 0 if draft.table is None else len(draft.table.frame)
+    return [(summary.n_distinct, n_rows - summary.n_missing) for summary in draft.summaries]
+
+
+def _note(plan: ColumnPlan, n_distinct: int, n_known: int) -> str:
+    """Why the column has its kind; of categories that are many for the rows, first a warning."""
+    if plan.kind == "ordered":
+        return ""
+    many = many_levels_words(n_distinct, n_known) if plan.kind == "category" else ""
+    return f"{many} {plan.reason}".strip()
 
 
 def plans_of(shown: pd.DataFrame, plans: tuple[ColumnPlan, ...]) -> tuple[ColumnPlan, ...]:

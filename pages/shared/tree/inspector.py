@@ -14,10 +14,12 @@ from espalier.views.boundaries.surface import in_words
 from espalier.views.tables import listed
 from espalier.views.text import trees
 from espalier.views.theme import column_format, count, percent
+from espalier.views.tree import category_bars
 from espalier.views.tree import impurity_curve as curve_views
-from pages.shared.app import chosen_row
+from espalier.views.tree.category_bars import CategoryBars
+from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry, one_of
-from pages.shared.app.frame import callback, plain
+from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.tree import explorer, module_inspector, node_data, results, selection
 from pages.shared.tree.pruning import choice
@@ -109,6 +111,23 @@ def why(grown: GrownTree, node: int) -> None:
     with right:
         look = results.look(grown, node, shown)
         curve_canvas(results.curve_card(grown, look), curve_views.alt(look), key="impurity")
+    if len(shown.order):
+        _categories(grown, node, shown)
+
+
+def _categories(grown: GrownTree, node: int, curve: ImpurityCurve) -> None:
+    """How the sets of categories were searched: the categories in order with the cut, and what that spares."""
+    data, search = grown.dataset, results.search_of_categories(grown, node, curve)
+    bars = CategoryBars(search, data.features[curve.feature], data.target)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        for sentence in category_bars.search_words(bars):
+            st.markdown(plain(sentence))
+        if warning := category_bars.many_levels_words(len(search.codes), int(search.n_samples.sum())):
+            st.markdown(f":material/warning: {warning}")
+    with right:
+        pictures.show(category_bars.category_bars(bars, is_dark()), category_bars.category_bars_alt(bars), 760)
+        pictures.save(category_bars.category_bars(bars, False), "categories.svg")
 
 
 def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> ImpurityCurve:

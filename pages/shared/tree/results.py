@@ -16,6 +16,7 @@ import numpy as np
 import streamlit as st
 
 from espalier import predict
+from espalier.analysis.tree.category_splits import CategorySearch, category_search
 from espalier.analysis.tree.costs import Prices
 from espalier.analysis.tree.impurity import ALIASES
 from espalier.analysis.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
@@ -276,6 +277,19 @@ def _look(
     grown, node, curve = _of
     rows = np.logical_and(rows_in(grown, node), ~grown.held)
     return curve_views.look(grown.dataset, rows, _weight(grown), curve, threshold)
+
+
+def search_of_categories(grown: GrownTree, node: int, curve: ImpurityCurve) -> CategorySearch:
+    """The search over sets of categories behind the curve of a feature in the node."""
+    return _category_search(_place(grown, node), curve.feature, grown, node, curve)
+
+
+@of_table(max_entries=256)
+def _category_search(
+    place: str, feature: int, _grown: GrownTree, _node: int, _curve: ImpurityCurve
+) -> CategorySearch:
+    rows = np.logical_and(rows_in(_grown, _node), ~_grown.held)
+    return category_search(_grown.dataset, rows, _weight(_grown), _grown.criterion, _curve)
 
 
 def curve_card(grown: GrownTree, look: CurveInputs) -> dict[str, Any]:

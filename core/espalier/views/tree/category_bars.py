@@ -1,0 +1,155 @@
+"""The ordering of categories at a node: bars with the cut between them, and the search in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.tree.category_splits import MEAN, CategorySearch, has_many_levels
+from espalier.data.dataset import Feature
+from espalier.views import ink, svg
+from espalier.views.svg import Frame
+from espalier.views.theme import class_colours, count, number, percent
+
+SIZE = WIDTH, HEIGHT = 560, 230
+MARGINS = (60, 12, 26, 62)  # left, right, top, bottom: numbers of the axes, names of the categories
+MOST_BARS = 24  # with more, the names of the categories have no room
+LETTER = 6.4  # pixels of a name's letter, about
+MOST_SETS = 10**9  # more sets than these are written as a power of two
+
+
+class CategoryBars(NamedTuple):
+    """The inputs of the picture and its words."""
+
+    search: CategorySearch
+    feature: Feature
+    target: Feature
+
+
+def category_bars(bars: CategoryBars, dark: bool) -> str:
+    """Return the SVG of the categories in their order, each with its share or mean, and the best cut."""
+    frame = _frame(bars, dark)
+    return svg.picture([*_axes(bars, frame), *_rectangles(bars, frame), *_cut(bars, frame)], SIZE, 13)
+
+
+def _frame(bars: CategoryBars, dark: bool) -> Frame:
+    level = bars.search.level
+    if bars.search.ordered_by != MEAN:
+        up = (0.0, 1.0)
+    else:
+        low, high = min(float(level.min()), 0.0), max(float(level.max()), 0.0)
+        up = (low, high if high > low else low + 1.0)
+    return Frame(SIZE, MARGINS, (0.0, float(len(level))), up, dark, 0.75)
+
+
+def _axes(bars: CategoryBars, frame: Frame) -> Iterator[str]:
+    is_share = bars.search.ordered_by != MEAN
+    yield from frame.grid(svg.round_numbers(*frame.up, 5), percent if is_share else number)
+    step = frame.x(1) - frame.x(0)
+    most = max(int(step / LETTER), 1)
+    if len(bars.search.codes) <= MOST_BARS:
+        for i, code in enumerate(bars.search.codes.tolist()):
+            name = svg.shortened(bars.feature.categories[code], most)
+            yield frame.words(frame.x(i + 0.5), frame.floor + 16, name, text_anchor="middle")
+            rows = count(int(bars.search.n_samples[i]))
+            yield frame.words(frame.x(i + 0.5), frame.floor + 32, rows, text_anchor="middle")
+    yield frame.title_below(f"{svg.shortened(bars.feature.name, 30)}: categories, and rows of each", 8)
+    yield frame.title_beside(svg.shortened(_measure(bars), 24), 12)
+
+
+def _measure(bars: CategoryBars) -> str:
+    by = bars.search.ordered_by
+    return f"mean {bars.target.name}" if by == MEAN else f"share of {bars.target.categories[by]}"
+
+
+def _rectangles(bars: CategoryBars, frame: Frame) -> Iterator[str]:
+    theme, by = ink.theme_of(frame.dark), max(bars.search.ordered_by, 0)
+    colour, zero = class_colours(max(len(bars.target.categories), 1))[theme][by], frame.y(0.0)
+    for i, level in enumerate(bars.search.level.tolist()):
+        top, left, right = frame.y(level), frame.x(i + 0.12), frame.x(i + 0.88)
+        box = (left, min(top, zero), right - left, abs(zero - top))
+        yield svg.rectangle(box, colour, fill_opacity=1.0 if i < bars.search.n_left else 0.45)
+
+
+def _cut(bars: CategoryBars, frame: Frame) -> Iterator[str]:
+    n_left = bars.search.n_left
+    if not 0 < n_left < len(bars.search.codes):
+        return
+    x, colour = frame.x(n_left), ink.TEXT[ink.theme_of(frame.dark)]
+    yield svg.line([(x, frame.top - 4), (x, frame.floor)], colour, stroke_width=1.5)
+    yield svg.text(x - 8, frame.top - 8, "left", colour, text_anchor="end", font_weight=600)
+    yield svg.text(x + 8, frame.top - 8, "right", colour, font_weight=600)
+
+
+# Words -----------------------------------------------------------------------------------------------
+
+
+def category_bars_alt(bars: CategoryBars) -> str:
+    """Return the picture in a sentence."""
+    written = number if bars.search.ordered_by == MEAN else percent
+    pairs = zip(bars.search.codes.tolist(), bars.search.level.tolist(), strict=True)
+    said = [f"{bars.feature.categories[code]} {written(level)}" for code, level in pairs]
+    shown = said if len(said) <= MOST_BARS else [*said[:MOST_BARS], "…"]
+    return f"Categories of {bars.feature.name} by {_measure(bars)}: {', '.join(shown)}."
+
+
+def search_words(bars: CategoryBars) -> list[str]:
+    """Return sentences on the search: how many sets there are, which are tried, and one against the rest."""
+    search = bars.search
+    q = len(search.codes)
+    if q < 2:
+        return [f"Only one category of {bars.feature.name} is among these rows, so there is nothing to part."]
+    sets = f"{count(q)} categories can be parted into two sets in {_sets(search)} way{'s' * (q > 2)}"
+    return [f"{sets}. {_tried(bars)}", _alone(bars)]
+
+
+def _sets(search: CategorySearch) -> str:
+    if search.n_sets <= MOST_SETS:
+        return count(search.n_sets)
+    return f"2{str(len(search.codes) - 1).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))} − 1"
+
+
+def _tried(bars: CategoryBars) -> str:
+    search, q = bars.search, len(bars.search.codes)
+    cuts = f"{count(q - 1)} cut{'s' * (q > 2)}"
+    measure = _measure(bars)
+    if search.is_exact:
+        return (
+            f"Put in order of the {measure}, only {cuts} of that order need to be tried: the best of them is the "
+            "best of all sets (Breiman et al. 1984, theorem 4.5; Fisher 1958)."
+        )
+    if search.n_orders == 1:
+        return f"Only {cuts} are tried, in order of the {measure}. A better set may exist."
+    return (
+        f"With {search.n_orders} classes no single order has the best set. Each class gives an order, by its "
+        f"share, and {cuts} of each are tried, {count(search.n_tried)} in all; the best is in the order of the "
+        f"{measure}. A better set may exist."
+    )
+
+
+def _alone(bars: CategoryBars) -> str:
+    search = bars.search
+    name = bars.feature.categories[search.alone]
+    words = f"The best set gains {number(search.gain)}; one category against the rest, at best {name}, "
+    if np.isclose(search.gain, search.gain_alone, rtol=1e-9, atol=1e-12):
+        return words + "gains the same. Columns of 0 and 1, one per category (one-hot), offer just these splits."
+    return (
+        f"{words}gains {number(search.gain_alone)}. Columns of 0 and 1, one per category (one-hot), offer only "
+        "splits of one against the rest."
+    )
+
+
+def many_levels_words(n_categories: int, n_samples: int) -> str:
+    """Return a warning of a column with many categories for its rows; empty if it has not.
+
+    >>> many_levels_words(30, 200)[:48]
+    '30 categories on 200 rows are many: a set that s'
+    """
+    if not has_many_levels(n_categories, n_samples):
+        return ""
+    return (
+        f"{count(n_categories)} categories on {count(n_samples)} rows are many: a set that suits these rows is "
+        "easily found by chance, and such a column wins splits that do not hold on new rows."
+    )
