@@ -102,6 +102,27 @@ def trees(draw, columns: tuple[Feature, ...], target: Feature, max_splits: int =
     )
 
 
+@st.composite
+def any_trees(draw, columns: tuple[Feature, ...], target: Feature) -> Tree:
+    """A tree with or without surrogate splits."""
+    tree = draw(trees(columns, target))
+    return draw(with_surrogates(tree, columns)) if draw(st.booleans()) else tree
+
+
+@st.composite
+def with_surrogates(draw, tree: Tree, columns: tuple[Feature, ...]) -> Tree:
+    """The same tree with up to two surrogates at each split, on any features."""
+    rows, start = [], [0]
+    for own in tree.feature.tolist():
+        for _ in range(draw(st.integers(0, 2)) if own >= 0 else 0):
+            feature = draw(st.integers(0, len(columns) - 1))
+            agreement = draw(st.integers(1, 9)) / 9
+            rows.append((feature, *draw(_tests(columns[feature])), draw(st.booleans()), agreement))
+        start.append(len(rows))
+    fields = zip(*rows, strict=True) if rows else [()] * 5
+    return make_tree(*tree[:-1], [start, *(np.array(field, dtype=object) for field in fields)])
+
+
 def _tests(feature: Feature) -> st.SearchStrategy[tuple[float, int]]:
     n = len(feature.categories)
     if feature.kind == "category":

@@ -32,6 +32,7 @@ from espalier.analysis.reliability.changeable import (
 from espalier.analysis.reliability.reach import Goals, box_reach, gate_reach
 from espalier.analysis.reliability.smallest_change import ChangeLimits, Smallest, smallest
 from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
+from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.data.dataset import Dataset
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.ties import winners
@@ -88,10 +89,10 @@ def nearest_leaf(
 ) -> Counterfactual | None:
     """Return the smallest change of x (n_features,) into a leaf with a different prediction.
 
-    None if there is none.
-
-    Of equally small changes, the one into the first leaf.
+    None if there is none. Of equally small changes, the one into the first leaf. Raises ValueError for a sample
+    with missing values and a tree with surrogate splits.
     """
+    refuse_surrogates(tree, "the smallest change", x)
     room, found = rooms(dataset, x, allowed), []
     other = differs(tree.value)
     for leaf, demands in leaf_bounds(tree):

@@ -15,6 +15,7 @@ import numpy as np
 from espalier.analysis.cultivated.modules import gate_of_codes, gate_of_cuts
 from espalier.analysis.reliability.changeable import ThresholdCells, ValueRange
 from espalier.analysis.tree.rules import ALL
+from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.predict import votes_at_nodes
 from espalier.trees import LEAF, CultivatedTree, Forest, Tree, depths, is_leaf
 
@@ -168,6 +169,7 @@ def _leaves(tree: Tree, t: int, x: np.ndarray, columns: dict[int, int]) -> tuple
         np.full((1, n), np.inf),
         np.full((1, n), ALL, np.uint64),
     ]
+    refuse_surrogates(tree, "what changes lead to", x)
     done = []
     goes = _goes_left(tree, x)
     while len(at):

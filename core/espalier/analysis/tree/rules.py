@@ -39,9 +39,13 @@ class Bound(NamedTuple):
 
 
 def step(tree: Tree, node: int, left: bool) -> Bound:
-    """Return the condition under which a sample at `node` goes to its left (right) child."""
+    """Return the condition under which a sample at `node` goes to its left (right) child.
+
+    Where surrogate splits decide about a missing value, it is admitted on both sides.
+    """
     feature = int(tree.feature[node])
-    missing = bool(tree.missing_left[node]) == bool(left)
+    is_open = tree.surrogates.start[node] < tree.surrogates.start[node + 1]
+    missing = bool(is_open) or bool(tree.missing_left[node]) == bool(left)
     if np.isnan(tree.threshold[node]):
         mask = int(tree.categories[node])
         return Bound(feature, categories=mask if left else ALL & ~mask, missing=missing)

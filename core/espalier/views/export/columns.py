@@ -59,7 +59,10 @@ def _asked(tree: AnyTree) -> tuple[np.ndarray, set[int]]:
     if isinstance(tree, CultivatedTree):
         feature = tree.decisions.feature
         return feature, set(feature[np.isnan(tree.decisions.threshold)].tolist())
-    return tree.feature[tree.feature != LEAF], set(tree.feature[is_category_split(tree)].tolist())
+    pool = tree.surrogates
+    in_sets = [tree.feature[is_category_split(tree)], pool.feature[np.isnan(pool.threshold)]]
+    asked = [tree.feature[tree.feature != LEAF], pool.feature]
+    return np.concatenate(asked), set(np.concatenate(in_sets).tolist())
 
 
 def _column(key: str, feature: Feature, in_sets: bool) -> ExportedColumn:

@@ -1,6 +1,6 @@
 """A tree as a JSON document, and back again without a bit lost.
 
-The document, version 1::
+The document, version 1, and 2 if there are surrogate splits::
 
     {"format": "espalier-tree", "version": 1,
      "features": [{"name": "petal width", "kind": "number", "categories": []}, …],
@@ -15,6 +15,9 @@ whether texts that are not numbers were read as missing (`is_lossy`), and the va
 Nodes are in preorder, the root first; `feature`, `left` and `right` are positions in their lists. A leaf
 has only the last four keys. In place of `threshold`, a split on categories has `categories_left`, the
 positions of the categories that go left, and `others_left`: whether codes past the last category go left too.
+Where a node has surrogate splits for missing values, `surrogates` lists them, the best one first: each a
+`feature`, its `threshold` or `categories_left` and `others_left`, the `agreement`, and `reversed`, where left is
+right.
 The threshold "inf" separates known values from missing ones. `value` holds the class shares, or the mean.
 """
 
@@ -29,11 +32,11 @@ import numpy as np
 from espalier.analysis.tree.rules import ALL, N_BITS
 from espalier.data.dataset import Feature
 from espalier.tree_checks import check_tree
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, make_tree
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Surrogates, Tree, make_tree
 from espalier.views.export.cultivated import json
 from espalier.views.export.document import DocumentPlace, feature, head, not_negative, parsed, value, written
 
-FORMAT, VERSION = "espalier-tree", 1
+FORMAT, VERSION, WITH_SURROGATES = "espalier-tree", 1, 2
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
@@ -42,7 +45,8 @@ def to_json(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
     if isinstance(tree, CultivatedTree):
         return json.to_json(tree, features, target)
     nodes = [_node(tree, features, node) for node in range(tree.n_nodes)]
-    return written(head(FORMAT, VERSION, features, target), nodes)
+    version = WITH_SURROGATES if tree.has_surrogates else VERSION
+    return written(head(FORMAT, version, features, target), nodes)
 
 
 def _node(tree: Tree, features: Sequence[Feature], node: int) -> dict[str, Any]:
@@ -60,11 +64,21 @@ def _node(tree: Tree, features: Sequence[Feature], node: int) -> dict[str, Any]:
         "right": int(tree.right[node]),
         "missing_left": bool(tree.missing_left[node]),
     }
-    return {"feature": feature, **_test(tree, node, len(features[feature].categories)), **ways, **facts}
+    pool, (first, stop) = tree.surrogates, tree.surrogates.start[node : node + 2]
+    more = {"surrogates": [_surrogate(pool, at, features) for at in range(first, stop)]} if first < stop else {}
+    test = _test(tree.threshold[node], tree.categories[node], len(features[feature].categories))
+    return {"feature": feature, **test, **ways, **more, **facts}
 
 
-def _test(tree: Tree, node: int, n_categories: int) -> dict[str, Any]:
-    threshold, mask = float(tree.threshold[node]), int(tree.categories[node])
+def _surrogate(pool: Surrogates, at: int, features: Sequence[Feature]) -> dict[str, Any]:
+    feature = int(pool.feature[at])
+    test = _test(pool.threshold[at], pool.categories[at], len(features[feature].categories))
+    facts = {"reversed": bool(pool.reversed[at]), "agreement": float(pool.agreement[at])}
+    return {"feature": feature, **test, **facts}
+
+
+def _test(threshold: float, mask: int, n_categories: int) -> dict[str, Any]:
+    threshold, mask = float(threshold), int(mask)
     if not math.isnan(threshold):
         return {"threshold": str(threshold) if math.isinf(threshold) else threshold}
     others_left = mask >> n_categories == ALL >> n_categories
@@ -78,8 +92,10 @@ def from_json(text: str) -> tuple[AnyTree, tuple[Feature, ...], Feature]:
     form = document.value.get("format") if isinstance(document.value, dict) else None
     if form not in (FORMAT, json.FORMAT):
         raise ValueError(f'this is no tree from Espalier: "format" should be "{FORMAT}"')
-    if document["version"].value != VERSION:
-        raise ValueError(f"version is {document['version'].value!r}, but only version {VERSION} can be read")
+    versions = (VERSION, WITH_SURROGATES) if form == FORMAT else (VERSION,)
+    if document["version"].value not in versions:
+        known = " or ".join(map(str, versions))
+        raise ValueError(f"version is {document['version'].value!r}, but only version {known} can be read")
     features = tuple(feature(place) for place in document["features"].items())
     target = feature(document["target"])
     nodes = document["nodes"].items()
@@ -92,9 +108,23 @@ def from_json(text: str) -> tuple[AnyTree, tuple[Feature, ...], Feature]:
 def _read(nodes: list[DocumentPlace], features: tuple[Feature, ...], target: Feature) -> Tree:
     rows = [_row(place, features, target) for place in nodes]
     # As objects: beside small ints, NumPy would read a mask of 64 bits as a float.
-    tree = make_tree(*(np.array(column, dtype=object) for column in zip(*rows, strict=True)))
+    pool = _surrogates(nodes, features)
+    tree = make_tree(*(np.array(column, dtype=object) for column in zip(*rows, strict=True)), pool)
     check_tree(tree)
     return tree
+
+
+def _surrogates(nodes: list[DocumentPlace], features: tuple[Feature, ...]) -> list[np.ndarray]:
+    own = [place["surrogates"].items() if "surrogates" in place else [] for place in nodes]
+    rows = [_surrogate_row(place, features) for places in own for place in places]
+    fields = list(zip(*rows, strict=True)) if rows else [()] * 5
+    start = np.append(0, np.cumsum([len(places) for places in own]))
+    return [start, *(np.array(field, dtype=object) for field in fields)]
+
+
+def _surrogate_row(place: DocumentPlace, features: tuple[Feature, ...]) -> tuple:
+    at = place["feature"].whole(len(features), f"a number of a feature, 0 to {len(features) - 1}")
+    return (at, *_parting(place, features[at]), place["reversed"].boolean(), not_negative(place["agreement"]))
 
 
 def _row(place: DocumentPlace, features: tuple[Feature, ...], target: Feature) -> tuple:

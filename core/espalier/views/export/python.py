@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from espalier.analysis.tree.rules import admitted, step
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, Tree
+from espalier.views.export import surrogates
 from espalier.views.export.changes import changes_on_reading
 from espalier.views.export.columns import ExportedColumn, answers, columns, identifier, one_line, unique
 from espalier.views.export.python_cells import ReadingSource, sample_words
@@ -45,12 +46,14 @@ def to_python(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
     A row is a dict from the names of columns to cells or, for a table that was read from a file, a list of its
     cells. The function returns the class and the shares of all classes, or the mean. Cells are as in the file,
     and are read as Espalier reads them: names, missing texts, number formats and pooled categories are written
-    out at the top. Trees deeper than `MAX_NESTED` become a table of nodes and a loop. Raises ValueError if two
+    out at the top. Trees deeper than `MAX_NESTED`, and those with surrogate splits, become a table of nodes and a
+    loop. Raises ValueError if two
     categories of a feature have the same name.
     """
     read = columns(tree, features)
     reading = ReadingSource(read.values())
-    is_deep = tree.depth > MAX_NESTED
+    is_table = tree.depth > MAX_NESTED or tree.has_surrogates
+    loop = surrogates.LOOP if tree.has_surrogates else LOOP
     parts = [
         f"# Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}.",
         "# Exported from Espalier.",
@@ -60,11 +63,11 @@ def to_python(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
         "",
         *([f"CLASSES = {answers(target)!r}"] if target.categories else []),
         *reading.constants(),
-        *(["NODES = (", *_table(tree, target, read), ")"] if is_deep else []),
+        *(["NODES = (", *_table(tree, target, read), ")"] if is_table else []),
         "",
         PROMISE.format(answer=_promised(target), sample=sample_words(read.values())),
-        *(LOOP if is_deep else _nested(tree, target, read, reading)),
-        *(reading.row() if is_deep else []),
+        *(loop if is_table else _nested(tree, target, read, reading)),
+        *(reading.row() if is_table else []),
     ]
     return ("\n".join(parts) + reading.functions()).rstrip() + "\n"
 
@@ -117,6 +120,9 @@ def _names(tree: Tree, node: int, column: ExportedColumn, left: bool) -> str:
 
 def _table(tree: Tree, target: Feature, read: dict[int, ExportedColumn]) -> Iterator[str]:
     """Yield one line per node: (None, answer) for a leaf, or the split that `LOOP` unpacks."""
+    if tree.has_surrogates:
+        yield from surrogates.table(tree, read, lambda node: _answer(tree, target, node))
+        return
     for node in range(tree.n_nodes):
         if tree.feature[node] == LEAF:
             yield f"    (None, {_answer(tree, target, node)}),  # {node}: n = {tree.n_samples[node]}"

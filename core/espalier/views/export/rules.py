@@ -10,7 +10,8 @@ from espalier.analysis.tree.rules import leaf_bounds
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, Tree
 from espalier.views.export.columns import one_line
-from espalier.views.text.trees import phrase, says
+from espalier.views.text.surrogates import surrogate_words
+from espalier.views.text.trees import condition, phrase, says
 from espalier.views.theme import count, number, percent
 from espalier.views.tree.cards import is_weighted
 
@@ -26,7 +27,18 @@ def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: 
     for i, (node, bounds) in enumerate(leaves, start=1):
         demands = [phrase(bound, features, missing, exact=True) for bound in bounds]
         blocks.append(_block(tree, target, node, f"{i}. ", demands))
-    return "\n".join(blocks)
+    return "\n".join([*blocks, *_stand_ins(tree, features)])
+
+
+def _stand_ins(tree: Tree, features: Sequence[Feature]) -> list[str]:
+    """Return a block on the surrogate splits of every question that has any."""
+    lines = []
+    for node in np.flatnonzero(tree.feature != LEAF).tolist():
+        if words := surrogate_words(tree, features, node):
+            question = f"{condition(tree, features, node)}? (n = {count(tree.n_samples[node])})"
+            lines += [one_line(question), *(f"   {one_line(text)}" for text in words)]
+    head = "Where a value is missing, other columns decide, the first whose value is known:"
+    return ["\n".join([head, *lines]) + "\n"] if lines else []
 
 
 def _whole_words(tree: Tree, features: Sequence[Feature]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.data.dataset import Feature
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_category_split, is_leaf
 
@@ -41,7 +42,8 @@ def to_sklearn(
 
     Raises
     ------
-    ValueError : for a split on a set of categories, a cultivated tree, or a criterion that scikit-learn lacks
+    ValueError : for a split on a set of categories, surrogate splits, a cultivated tree, or a criterion that
+        scikit-learn lacks
 
     Examples
     --------
@@ -58,6 +60,7 @@ def to_sklearn(
     """
     if isinstance(tree, CultivatedTree):
         raise ValueError("a cultivated tree sends a row both ways in fractions, and scikit-learn's trees cannot")
+    refuse_surrogates(tree, "a tree of scikit-learn")
     columns = _columns(tree, features)
     _refuse_category_splits(tree, columns)
     classes = _classes(tree, target)

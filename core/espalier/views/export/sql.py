@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from espalier.analysis.tree.rules import Bound, admitted, leaf_bounds
+from espalier.analysis.tree.surrogates import tests_in_order
 from espalier.data.dataset import Feature
-from espalier.trees import Tree
+from espalier.trees import Tree, path_to
 from espalier.views.export import dialects, sql_cells
 from espalier.views.export.changes import WIDTH, changes_on_reading
 from espalier.views.export.columns import ExportedColumn, answers, columns, one_line
@@ -42,8 +45,10 @@ def to_sql(tree: Tree, features: Sequence[Feature], target: Feature, dialect: st
         return head + says[0] + "\n"
     names = sql_cells.names(read, sql)
     lines = []
-    for (_, demands), answer in zip(leaves[:-1], says, strict=False):
-        tests = (_test(bound, read[bound.feature], names[bound.feature], sql) for bound in demands)
+    for (leaf, demands), answer in zip(leaves[:-1], says, strict=False):
+        tests: Iterable[str] = (_test(bound, read[bound.feature], names[bound.feature], sql) for bound in demands)
+        if tree.has_surrogates:
+            tests = _tests_on_way(tree, leaf, ExportedRow(read, names, sql))
         lines.append(f"  WHEN {' AND '.join(tests)} THEN {answer}")
     case = "\n".join(["CASE", *lines, f"  ELSE {says[-1]}", "END"])
     return f"{head}(SELECT {case}\nFROM {sql_cells.source(read, sql)})\n"
@@ -73,6 +78,26 @@ def _answer(tree: Tree, target: Feature, node: int, sql: Dialect) -> str:
     name = answers(target)[best]
     text = sql.literal(name) if isinstance(name, str) else repr(name)
     return f"{text} /* {percent(float(tree.value[node, best]))}, {n} */"
+
+
+class ExportedRow(NamedTuple):
+    """The columns of a row, their names in expressions, and the dialect."""
+
+    read: Mapping[int, ExportedColumn]
+    names: Mapping[int, str]
+    sql: Dialect
+
+
+def _tests_on_way(tree: Tree, leaf: int, row: ExportedRow) -> Iterator[str]:
+    """Yield a condition for each split above a leaf: the first of its tests whose value is known decides."""
+    for node, below in itertools.pairwise(path_to(tree, leaf)):
+        cases = []
+        for bound in tests_in_order(tree, node):
+            column, name = row.read[bound.feature], row.names[bound.feature]
+            known = _test(Bound(bound.feature, missing=False), column, name, row.sql)
+            cases.append(f"WHEN {_test(bound, column, name, row.sql)} THEN 1 WHEN {known} THEN 0")
+        otherwise = int(tree.missing_left[node])
+        yield f"CASE {' '.join(cases)} ELSE {otherwise} END = {int(below == tree.left[node])}"
 
 
 def _test(bound: Bound, column: ExportedColumn, name: str, sql: Dialect) -> str:

@@ -1,0 +1,62 @@
+"""The surrogate splits of a node as conditions, and refusals of trees that have any."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.tree.rules import ALL, Bound, step
+from espalier.trees import Tree
+
+
+class SurrogateTest(NamedTuple):
+    """A surrogate split: the values of its feature that go left, and how well it stands in for the node's own."""
+
+    bound: Bound
+    agreement: float  # share of the weight of samples with both values that it sends to the same side
+
+
+def surrogate_tests(tree: Tree, node: int) -> list[SurrogateTest]:
+    """Return the surrogate splits of a node, the best one first.
+
+    >>> from espalier.learners import CartClassifier
+    >>> X = np.array([[1, 40], [2, 30], [3, 20], [4, 10]])
+    >>> tree = CartClassifier(max_depth=1, missing="surrogate").fit(X, [0, 0, 1, 1]).tree_
+    >>> test = surrogate_tests(tree, 0)[0]
+    >>> test.bound.feature, test.bound.low, test.agreement
+    (1, 25.0, 1.0)
+    """
+    pool, (first, stop) = tree.surrogates, tree.surrogates.start[node : node + 2]
+    return [SurrogateTest(_left_of(tree, at), float(pool.agreement[at])) for at in range(first, stop)]
+
+
+def tests_in_order(tree: Tree, node: int) -> list[Bound]:
+    """Return the values that go left by the node's own split, and by each of its surrogates."""
+    return [
+        step(tree, node, left=True)._replace(missing=False),
+        *(one.bound for one in surrogate_tests(tree, node)),
+    ]
+
+
+def refuse_surrogates(tree: Tree, what: str, x: np.ndarray | None = None) -> None:
+    """Raise ValueError for a tree with surrogate splits, of which `what` knows nothing.
+
+    Given a sample x (n_features,), only if it has missing values: without any, no surrogate is asked.
+    """
+    if tree.has_surrogates and (x is None or np.isnan(x).any()):
+        raise ValueError(
+            f"{what} cannot be had of a tree with surrogate splits, where other columns decide about a missing "
+            "value: grow the tree with missing='side', 'category' or 'impute'"
+        )
+
+
+def _left_of(tree: Tree, at: int) -> Bound:
+    pool = tree.surrogates
+    feature, threshold, is_reversed = int(pool.feature[at]), float(pool.threshold[at]), bool(pool.reversed[at])
+    if np.isnan(threshold):
+        mask = int(pool.categories[at])
+        return Bound(feature, categories=ALL & ~mask if is_reversed else mask, missing=False)
+    if is_reversed:
+        return Bound(feature, low=threshold, missing=False)
+    return Bound(feature, high=threshold, missing=False)

@@ -1,0 +1,45 @@
+"""Surrogate splits in exported Python: a table of nodes with all tests of each, and the loop that reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from espalier.analysis.tree.rules import Bound, admitted
+from espalier.analysis.tree.surrogates import tests_in_order
+from espalier.trees import LEAF, Tree
+from espalier.views.export.columns import ExportedColumn
+
+LOOP = [
+    "    row = _read(sample)",
+    "    node = NODES[0]",
+    "    while node[0] is not None:",
+    "        tests, goes_left, left, right = node  # the first test of a known value decides, the best one first",
+    "        for name, goes, known in tests:",
+    "            value = row[name]",
+    "            if not known and not isnan(value):  # a number: left if between both",
+    "                goes_left = goes[0] < value <= goes[1]",
+    "                break",
+    "            if known and value in known:  # a category of those that go left",
+    "                goes_left = value in goes",
+    "                break",
+    "        node = NODES[left if goes_left else right]",
+    "    return node[1]",
+]
+
+
+def table(tree: Tree, read: dict[int, ExportedColumn], answer: Callable[[int], str]) -> Iterator[str]:
+    """Yield one line per node: (None, answer) for a leaf, or what `LOOP` unpacks."""
+    for node in range(tree.n_nodes):
+        if tree.feature[node] == LEAF:
+            yield f"    (None, {answer(node)}),  # {node}: n = {tree.n_samples[node]}"
+            continue
+        tests = ", ".join(_test(bound, read[bound.feature]) for bound in tests_in_order(tree, node))
+        ways = f"{bool(tree.missing_left[node])}, {tree.left[node]}, {tree.right[node]}"
+        yield f"    (({tests},), {ways}),  # {node}"
+
+
+def _test(bound: Bound, column: ExportedColumn) -> str:
+    if not column.names:
+        return f"({column.key!r}, ({float(bound.low)!r}, {float(bound.high)!r}), ())"
+    goes = [column.names[code] for code in admitted(bound, len(column.names))]
+    return f"({column.key!r}, {goes!r}, {list(column.names)!r})"

@@ -1,0 +1,54 @@
+"""Surrogate splits in exports, by hand; tests of random trees with surrogates stand in test_export."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from espalier.analysis.reliability.counterfactuals import nearest_leaf, other_class
+from espalier.data import samples
+from espalier.learners import CartClassifier
+from espalier.views.export import from_json, to_json, to_python, to_rules, to_sklearn, to_sql
+from tests.views.export.test_export import check_python, check_sql
+
+IRIS = samples.load("iris")
+GAPS = np.where(np.random.default_rng(1).random(IRIS.X.shape) < 0.2, np.nan, IRIS.X)
+TREE = CartClassifier(missing="surrogate", max_depth=3).fit(GAPS, IRIS.y).tree_
+
+
+def test_exports_agree_with_a_grown_tree_on_rows_with_gaps():
+    assert TREE.has_surrogates
+    check_python(TREE, IRIS.features, IRIS.target, GAPS)
+    check_sql(TREE, IRIS.features, IRIS.target, GAPS)
+
+
+def test_rules_say_what_stands_in_for_a_missing_value():
+    text = to_rules(TREE, IRIS.features, IRIS.target)
+    assert "Where a value is missing, other columns decide" in text
+    assert re.search(r"yes if petal (length|width) [≤>] \S+ \(agrees in \d+", text)
+
+
+def test_documents_have_version_2_only_with_surrogates_and_a_wrong_one_says_where():
+    plain = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
+    with_surrogates, without = (json.loads(to_json(tree, IRIS.features, IRIS.target)) for tree in (TREE, plain))
+    assert (with_surrogates["version"], without["version"]) == (2, 1)
+    with_surrogates["nodes"][0]["surrogates"][0]["feature"] = 9
+    with pytest.raises(ValueError, match=r"nodes\[0\]\.surrogates\[0\]\.feature"):
+        from_json(json.dumps(with_surrogates))
+
+
+def test_what_knows_no_surrogates_refuses_them_by_name():
+    with pytest.raises(ValueError, match="surrogate splits"):
+        to_sklearn(TREE, IRIS.features, IRIS.target)
+    gap = np.array([np.nan, *IRIS.X[0, 1:]])
+    with pytest.raises(ValueError, match="surrogate splits"):
+        nearest_leaf(TREE, IRIS, gap, lambda answers: other_class(0)(answers))
+    assert nearest_leaf(TREE, IRIS, IRIS.X[0], other_class(0)) is not None
+
+
+@pytest.mark.parametrize("export", [to_python, to_sql])
+def test_all_columns_that_a_surrogate_asks_for_are_read(export):
+    source = export(TREE, IRIS.features, IRIS.target)
+    for feature in np.unique(TREE.surrogates.feature):
+        assert IRIS.features[feature].name in source
