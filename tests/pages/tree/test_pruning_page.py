@@ -4,6 +4,8 @@ import pytest
 
 from espalier.data import HeldOut, samples
 from espalier.learners.catalogue import Model
+from pages.shared.jobs.run import RUNNER, Outcome
+from pages.shared.jobs.watch import WATCHED
 from pages.shared.tree import exports
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.results import grown
@@ -104,3 +106,24 @@ def test_exports_are_of_the_tree_that_is_shown(monkeypatch):
     shown = choice.pruned(full)
     source = exports.source(shown, exports.FORMATS[0])
     assert source.count("return") < exports.source(full, exports.FORMATS[0]).count("return")
+
+
+def test_much_work_is_begun_only_when_it_is_asked_for(monkeypatch):
+    monkeypatch.setattr(choice, "LARGE", 1)
+    page = whole(open_tree(data="wine", depth="none", seed="3", prune="least"))
+    full = n_leaves(page)
+    assert any("until cross-validation chooses" in text.value for text in page.markdown)
+    next(button for button in page.button if button.label == "Cross-validate").click()
+    page = until_grown(whole(page.run()))
+    assert n_leaves(page) < full
+
+
+def test_after_a_stop_the_whole_tree_is_shown_and_the_work_can_be_begun_again():
+    page = pruned_page(prune="one-se", seed="5")
+    key = next(key for key in page.session_state[WATCHED] if key.endswith("pruning"))
+    RUNNER.keep(key, Outcome(is_stopped=True))
+    whole(page.run())
+    assert any("was stopped" in info.value for info in page.info)
+    next(button for button in page.button if button.label == "Try again").click()
+    page = until_grown(whole(page.run()))
+    assert any("leaves are left" in text.value for text in page.markdown)

@@ -21,8 +21,12 @@ SLIDER = "pruning-slider"  # key of the widget
 
 def line(whole: GrownTree, shown: GrownTree) -> None:
     """Above the tree: that it is pruned, and the way back; how far a rule is that is still to choose."""
-    if not choice.is_offered(whole) or st.session_state[choice.RULE] == choice.WHOLE:
-        return
+    with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
+        if choice.is_offered(whole) and st.session_state[choice.RULE] != choice.WHOLE:
+            _line(whole, shown)
+
+
+def _line(whole: GrownTree, shown: GrownTree) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="pruned"):
         st.markdown(f":material/content_cut: {_summary(whole, shown)}", width="stretch")
         st.button(words.BACK, icon=":material/undo:", on_click=callback(_take_rule), args=(choice.WHOLE,))
