@@ -94,6 +94,7 @@ _N = 70
 _X = np.column_stack([np.arange(_N) / 3, np.arange(_N) % 3 / 2, np.arange(_N) % 2, np.arange(_N) % 5])
 _LABEL = (np.arange(_N) > 40).astype(np.uint16)
 _SIGNALS = np.zeros(2, np.int64)
+_DIRECTION = np.empty(0, np.int64)
 _STUMP = ([0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], np.zeros(3), np.zeros(3))
 _STUMP += (np.ones(3), np.ones(3), np.ones((3, 2)), np.zeros(3))
 
@@ -193,7 +194,10 @@ def _run_boosting() -> None:
     for differentiate in (squared_error, log_loss, log_loss_of_many):
         differentiate(y, score, ones, derivatives)
     packed = pack_derivatives(derivatives.first[0], derivatives.second[0], np.empty((_N, 2), np.int64))
-    room, limits = make_leafwise_workspace(table, 3), LeafwiseLimits(3, 2, SplitLimits(packed.n_bits, 1, 1.0, 0.0))
+    room, limits = (
+        make_leafwise_workspace(table, 3),
+        LeafwiseLimits(3, 2, SplitLimits(packed.n_bits, 1, 1.0, 0.0, _DIRECTION)),
+    )
     room.rows[:] = np.arange(_N)
     n_nodes = grow_leafwise(table, packed.pair, limits, room, _N, _SIGNALS)
     learned = OutputDerivatives(packed, derivatives.first[0], ones)

@@ -2,8 +2,12 @@
 
 With the sums G and H of first and second derivatives, a split gains ``G_left^2 / (H_left + ridge) + G_right^2 /
 (H_right + ridge) - G^2 / (H + ridge)`` (Chen & Guestrin 2016, equation 7, twice), which for the squared error
-without a ridge is the decrease of the sum of squares. Of equal splits the
-first feature's with the lowest threshold wins.
+without a ridge is the decrease of the sum of squares. Of equal splits the first feature's with the lowest
+threshold wins.
+
+Where columns have directions, steps are kept within the bounds of their node, and both sides of a split on such a
+column must step in its direction. With the steps w a split gains ``-G_left w_left - G_right w_right + G w``, which
+is the same wherever no bound is met.
 """
 
 from __future__ import annotations
@@ -25,6 +29,24 @@ class SplitLimits(NamedTuple):
     min_leaf: int  # samples
     min_second: float  # sum of second derivatives
     ridge: float  # added to each sum of second derivatives
+    direction: np.ndarray  # (n_features,) int64: 1 if steps may only rise with a column, -1 fall, 0; empty: all 0
+
+
+class NodeSums(NamedTuple):
+    """The sums of a node, and the bounds of its steps."""
+
+    first: int
+    packed: int  # second derivatives and the number of rows
+    low: float
+    high: float
+
+
+class DirectedCut(NamedTuple):
+    """Left of the first bin of a column, and its direction."""
+
+    first: int
+    packed: int
+    direction: int
 
 
 class LeafSplit(NamedTuple):
@@ -73,17 +95,57 @@ def _scan(cells, n_cuts, before, total, limits, least):
 
 
 @kernel
-def _search_numbers(cells, feature, total, limits, best):
+def step_of(first, second, low, high):
+    """The step -G / (H + ridge) of a node, kept within its bounds."""
+    step = -first / second if second > 0 else 0.0
+    return min(max(step, low), high)
+
+
+@kernel
+def _scan_within(cells, n_cuts, before, node, limits, least):
+    """The cut of `_scan` where steps have bounds; on a directed column both steps are in its direction."""
+    n_bits, ridge = limits.n_bits, limits.ridge
+    count = (np.int64(1) << n_bits) - 1
+    g, h, n = np.float64(node.first), np.float64(node.packed >> n_bits), node.packed & count
+    left, packed, best, cut = before.first, before.packed, least, -1
+    for b in range(n_cuts):
+        if cells[2 * b + 1] == 0:
+            continue
+        left, packed = left + cells[2 * b], packed + cells[2 * b + 1]
+        n_left = packed & count
+        g_left, h_left = np.float64(left), np.float64(packed >> n_bits)
+        if min(n_left, n - n_left) < limits.min_leaf or min(h_left, h - h_left) < limits.min_second:
+            continue
+        here = step_of(g_left, h_left + ridge, node.low, node.high)
+        there = step_of(g - g_left, h - h_left + ridge, node.low, node.high)
+        score = -(g_left * here + (g - g_left) * there)
+        if before.direction * (there - here) >= 0 and score > best:
+            best, cut = score, b
+    return best, np.int64(cut)
+
+
+@kernel
+def _cut(cells, n_cuts, before, node, limits, best):
+    """The best cut of one order of bins that is better than the split `best`, as in `_scan`."""
+    if len(limits.direction) == 0:
+        total = (node.first, node.packed)
+        return _scan(cells, n_cuts, (before.first, before.packed), total, limits, best.score)
+    return _scan_within(cells, n_cuts, before, node, limits, best.score)
+
+
+@kernel
+def _search_numbers(cells, feature, node, limits, best):
     """The better of `best` and the best split of a column of numbers; missing values go to either side."""
     last = len(cells) // 2 - 1
     missing = (cells[2 * last], cells[2 * last + 1])
     has_missing = missing[1] != 0
-    none = (np.int64(0), np.int64(0))
-    score, cut = _scan(cells, last - 1 + has_missing, none, total, limits, best.score)
+    way = limits.direction[feature] if len(limits.direction) > 0 else 0
+    none = DirectedCut(np.int64(0), np.int64(0), way)
+    score, cut = _cut(cells, last - 1 + has_missing, none, node, limits, best)
     if cut >= 0:
         best = LeafSplit(score, 0.0, feature, cut, np.uint64(0), False)
     if has_missing:
-        score, cut = _scan(cells, last - 1, missing, total, limits, best.score)
+        score, cut = _cut(cells, last - 1, DirectedCut(missing[0], missing[1], way), node, limits, best)
         if cut >= 0:
             best = LeafSplit(score, 0.0, feature, cut, np.uint64(0), True)
     return best
@@ -109,7 +171,7 @@ def _order_of_categories(cells, limits, steps, order):
 
 
 @kernel
-def _search_categories(cells, feature, total, limits, best):
+def _search_categories(cells, feature, node, limits, best):
     """The better of `best` and the best set of categories: with the loss's own steps as order, no set is better.
 
     For the squared error that is Fisher (1958); Breiman et al. (1984), section 4.2. Missing values stand at either
@@ -125,9 +187,10 @@ def _search_categories(cells, feature, total, limits, best):
     missing = (cells[2 * last], cells[2 * last + 1])
     has_missing = missing[1] != 0
     for missing_left in range(1 + has_missing):
-        before = missing if missing_left else (np.int64(0), np.int64(0))
+        outside = missing if missing_left else (np.int64(0), np.int64(0))
+        before = DirectedCut(outside[0], outside[1], 0)
         n_cuts = n if has_missing and not missing_left else n - 1
-        score, cut = _scan(ordered, max(n_cuts, 0), before, total, limits, best.score)
+        score, cut = _cut(ordered, max(n_cuts, 0), before, node, limits, best)
         if cut >= 0:
             mask = np.uint64(0)
             for i in range(cut + 1):
@@ -137,19 +200,21 @@ def _search_categories(cells, feature, total, limits, best):
 
 
 @kernel
-def best_split(table, cells, total, limits):
-    """The best split of a node with these sums `total` (first, packed second) and cells (2 n_bins,)."""
-    second = np.float64(total[1] >> limits.n_bits) + limits.ridge
-    first = np.float64(total[0])
+def best_split(table, cells, node, limits):
+    """The best split of a node with these `NodeSums` and cells (2 n_bins,)."""
+    second = np.float64(node.packed >> limits.n_bits) + limits.ridge
+    first = np.float64(node.first)
     parent = first * first / second if second > 0 else 0.0
+    if len(limits.direction) > 0:
+        parent = -first * step_of(first, second, node.low, node.high)
     none = LeafSplit(parent, 0.0, np.int64(-1), np.int64(-1), np.uint64(0), False)
     best = none
     for feature in range(len(table.is_category)):
         own = cells[2 * table.start[feature] : 2 * table.start[feature + 1]]
         if table.is_category[feature]:
-            best = _search_categories(own, feature, total, limits, best)
+            best = _search_categories(own, feature, node, limits, best)
         else:
-            best = _search_numbers(own, feature, total, limits, best)
+            best = _search_numbers(own, feature, node, limits, best)
     gain = best.score - parent
     if gain <= LEAST_GAIN * best.score:
         return none

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.boosting.best_split import best_split
+from espalier.kernels.boosting.best_split import NodeSums, best_split, step_of
 from espalier.kernels.boosting.histogram import fill, take_away
 
 NO_SLOT = -1
@@ -21,6 +21,7 @@ def _add_node(room, node, start, stop, depth):
     nodes = room.nodes
     nodes.start[node], nodes.stop[node], nodes.depth[node] = start, stop, depth
     nodes.child[node], nodes.slot[node], nodes.feature[node] = -1, NO_SLOT, -1
+    nodes.low[node], nodes.high[node] = -np.inf, np.inf
 
 
 @kernel
@@ -60,8 +61,8 @@ def _give_back(room, slot):
 def _search(table, limits, room, node, slot):
     """Find the node's best split from its histogram; keep both if there is one."""
     nodes = room.nodes
-    total = (nodes.total[node, 0], nodes.total[node, 1])
-    found = best_split(table, room.cells[slot], total, limits.split)
+    sums = NodeSums(nodes.total[node, 0], nodes.total[node, 1], nodes.low[node], nodes.high[node])
+    found = best_split(table, room.cells[slot], sums, limits.split)
     if found.feature < 0:
         _give_back(room, slot)
         return
@@ -144,6 +145,30 @@ def _split(table, pair, room, node, child):
 
 
 @kernel
+def _step(nodes, node, limits):
+    first, second = np.float64(nodes.total[node, 0]), np.float64(nodes.total[node, 1] >> limits.n_bits)
+    return step_of(first, second + limits.ridge, nodes.low[node], nodes.high[node])
+
+
+@kernel
+def _bound_children(nodes, node, limits):
+    """Bound the steps below a split: of a directed column by the middle of its sides' steps, else as the node's.
+
+    The middle keeps all leaves of one side on its side of the other's, whatever is split later.
+    """
+    if len(limits.direction) == 0:
+        return
+    child, way = nodes.child[node], limits.direction[nodes.feature[node]]
+    for one in (child, child + 1):
+        nodes.low[one], nodes.high[one] = nodes.low[node], nodes.high[node]
+    if way == 0:
+        return
+    middle = (_step(nodes, child, limits) + _step(nodes, child + 1, limits)) / 2
+    below, above = (child, child + 1) if way > 0 else (child + 1, child)
+    nodes.high[below], nodes.low[above] = middle, middle
+
+
+@kernel
 def _search_children(table, pair, limits, room, family):
     """Find the best splits of the children that may be split; family is (parent, smaller, larger, leaves)."""
     node, small, large, n_leaves = family
@@ -187,6 +212,7 @@ def grow_leafwise(table, pair, limits, room, n_rows, signals):
     while room.waiting[0] > 0 and signals[1] == 0 and (limits.max_leaves == 0 or n_leaves < limits.max_leaves):
         node = _next_node(room, limits)
         small, large = _split(table, pair, room, node, n_nodes)
+        _bound_children(room.nodes, node, limits.split)
         n_nodes, n_leaves = n_nodes + 2, n_leaves + 1
         _search_children(table, pair, limits, room, (node, small, large, n_leaves))
     for i in range(1, room.waiting[0] + 1):

@@ -34,6 +34,8 @@ class LeafwiseNodes(NamedTuple):
     bin: np.ndarray  # int64
     mask: np.ndarray  # uint64
     missing_left: np.ndarray  # bool
+    low: np.ndarray  # float64: least step, in units of the sums
+    high: np.ndarray  # float64: greatest step
 
 
 class LeafwiseWorkspace(NamedTuple):
@@ -56,7 +58,7 @@ def make_leafwise_workspace(table: BinnedTable, max_leaves: int) -> LeafwiseWork
     m = 2 * most + 1
     nodes = LeafwiseNodes(
         *(np.empty(m, np.int64) for _ in range(5)), np.empty((m, 2), np.int64), np.empty(m), np.empty(m, np.int64),
-        np.empty(m, np.int64), np.empty(m, np.uint64), np.empty(m, np.bool_),
+        np.empty(m, np.int64), np.empty(m, np.uint64), np.empty(m, np.bool_), np.empty(m), np.empty(m),
     )  # fmt: skip
     return LeafwiseWorkspace(
         np.empty(n, np.uint32), np.empty(n, np.uint32), np.empty(256, np.uint8),

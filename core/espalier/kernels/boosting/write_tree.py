@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
+from espalier.kernels.boosting.best_split import step_of
 from espalier.kernels.boosting.bins import BinnedTable
 from espalier.kernels.boosting.gradients import PackedDerivatives
 from espalier.kernels.boosting.workspace import LeafwiseWorkspace
@@ -80,6 +81,12 @@ def _write_steps(nodes, origin, units, step, out):
         second = (nodes.total[node, 1] >> n_bits) * second_unit + step.ridge
         out.n_samples[at] = nodes.stop[node] - nodes.start[node]
         out.value[at, step.output] = -step.rate * first / second if second > 0 else 0.0
+        low, high = nodes.low[node], nodes.high[node]
+        if low > -np.inf or high < np.inf:
+            unit = step.rate * first_unit / second_unit
+            ridge = step.ridge / second_unit
+            packed = np.float64(nodes.total[node, 0]), np.float64(nodes.total[node, 1] >> n_bits) + ridge
+            out.value[at, step.output] = unit * step_of(packed[0], packed[1], low, high)
 
 
 @kernel

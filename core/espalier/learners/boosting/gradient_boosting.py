@@ -24,6 +24,7 @@ from espalier.learners.conventions import gains_of
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.frames import Choice
+from espalier.learners.monotone import DirectedColumns, Directions, directions_of
 from espalier.predict import packed, staged
 from espalier.progress import Progress
 from espalier.ties import winners
@@ -44,6 +45,7 @@ class GradientBoosting(TreeForest):
     n_iter_no_change: int | None
     validation_fraction: float
     tol: float
+    monotonic_cst: Directions
     _losses: tuple[str, ...]
 
     @property
@@ -165,7 +167,13 @@ class GradientBoosting(TreeForest):
             float(self.l2_regularization),
             self.max_bins,
             max(math.floor(self.subsample * n), 1),
+            self._directions(),
         )
+
+    def _directions(self) -> np.ndarray:
+        names = getattr(self, "feature_names_in_", None)
+        columns = DirectedColumns(None if names is None else names.tolist(), self.is_categorical_)
+        return directions_of(self.monotonic_cst, columns, len(getattr(self, "classes_", ())))
 
     def _check_parameters(self) -> None:
         self._check_forest()
@@ -214,6 +222,9 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
         trees of a round grow side by side, so that only three classes or more gain from it, and predictions
     random_state : seed of subsamples and of the validation part
     categorical_features : which columns are categories, split as sets; as in `CartClassifier`
+    monotonic_cst : directions of the columns, a list with an entry for each or a dict by name: 1 where the
+        prediction may only rise with the column, -1 where it may only fall, 0 for either. Of two classes it is the
+        share of the second; with three or more there are none. None: no directions
 
     Splits gain most of the loss's second-order approximation, and a leaf's step is Newton's, ``-learning_rate *
     sum(gradients) / (sum(second derivatives) + l2_regularization)``, as in scikit-learn's
@@ -252,7 +263,7 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
         max_leaf_nodes: int | None = 31, min_samples_leaf=20, subsample=1.0, l2_regularization=0.0, max_bins=255,
         n_iter_no_change: int | None = None,
         validation_fraction=0.1, tol=1e-7, class_weight=None, n_jobs=None, random_state=None,
-        categorical_features: Choice = "from_dtype",
+        categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
     ):  # fmt: skip
         self.loss = loss
         self.learning_rate = learning_rate
@@ -270,6 +281,7 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the shares of the classes, (n_samples, n_classes): what the link makes of the trees' sum."""
@@ -325,7 +337,7 @@ class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
         max_leaf_nodes: int | None = 31, min_samples_leaf=20, subsample=1.0, l2_regularization=0.0, max_bins=255,
         n_iter_no_change: int | None = None,
         validation_fraction=0.1, tol=1e-7, n_jobs=None, random_state=None,
-        categorical_features: Choice = "from_dtype",
+        categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
     ):  # fmt: skip
         self.loss = loss
         self.learning_rate = learning_rate
@@ -342,6 +354,7 @@ class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
 
     def staged_predict(self, X) -> Iterator[np.ndarray]:
         """Yield `predict` of the first 1, 2, ... rounds."""

@@ -35,6 +35,7 @@ class BoostingLimits(NamedTuple):
     ridge: float
     max_bins: int
     n_drawn: int  # samples that a round grows on
+    direction: np.ndarray  # (n_features,) int64: 1, -1 or 0; empty: all 0
 
 
 class Judged:
@@ -110,7 +111,7 @@ class Rounds:
     def _growth(self, packed) -> LeafwiseLimits:
         limits, unit = self._limits, packed.second_unit
         least = LEAST_SECOND * float(self._samples.weight.mean()) / unit
-        split = SplitLimits(packed.n_bits, limits.min_leaf, least, limits.ridge / unit)
+        split = SplitLimits(packed.n_bits, limits.min_leaf, least, limits.ridge / unit, limits.direction)
         return LeafwiseLimits(limits.max_leaves, limits.max_depth, split)
 
 

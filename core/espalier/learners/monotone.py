@@ -1,0 +1,90 @@
+"""Directions of columns: where predictions may only rise, or only fall, with a column (monotone constraints)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.learners.base import is_whole
+
+Directions: TypeAlias = Mapping | Sequence | np.ndarray | None  # the parameter `monotonic_cst`
+NO_DIRECTIONS = np.empty(0, np.int64)
+ALLOWED = (-1, 0, 1)
+
+
+class DirectedColumns(NamedTuple):
+    """The columns that may have directions."""
+
+    names: Sequence[str] | None  # None: X has no names
+    is_category: np.ndarray  # (n_features,) bool: columns that are split as sets
+
+
+def directions_of(choice: Directions, columns: DirectedColumns, n_classes: int = 0) -> np.ndarray:
+    """Return the direction of each column, (n_features,) int64: 1, -1 or 0; empty if all are 0.
+
+    `choice` is a sequence with an entry for each column, or a mapping from names of columns. `n_classes` is 0 for
+    a number. Raises ValueError for other entries, for unknown names, for a column split as sets of categories, and
+    for three classes or more.
+
+    >>> columns = DirectedColumns(["age", "income"], np.array([False, False]))
+    >>> directions_of({"income": 1}, columns).tolist()
+    [0, 1]
+    >>> directions_of([0, 0], columns).tolist()
+    []
+    """
+    if choice is None:
+        return NO_DIRECTIONS
+    found = _by_name(choice, columns) if isinstance(choice, Mapping) else _by_number(choice, columns)
+    if not found.any():
+        return NO_DIRECTIONS
+    if n_classes > 2:
+        raise ValueError(
+            f"monotonic_cst is for numbers and for two classes, where it bounds the share of the second; y has "
+            f"{n_classes} classes: take one class against the others, or monotonic_cst=None"
+        )
+    sets = np.flatnonzero(columns.is_category & (found != 0))
+    if len(sets):
+        raise ValueError(
+            f"monotonic_cst gives {_named(columns, int(sets[0]))} a direction, but its categories have no order: "
+            "give it 0, or leave it out of categorical_features to split its codes as numbers"
+        )
+    return found
+
+
+def _by_name(choice: Mapping, columns: DirectedColumns) -> np.ndarray:
+    if columns.names is None:
+        raise ValueError(
+            "monotonic_cst names columns, but X has no column names: give a list with one entry for each column, "
+            "or a DataFrame"
+        )
+    names = list(columns.names)
+    unknown = [name for name in choice if name not in names]
+    if unknown:
+        raise ValueError(f"monotonic_cst names a column that X does not have: {unknown[0]!r}")
+    found = np.zeros(len(names), np.int64)
+    for name, direction in choice.items():
+        found[names.index(name)] = _direction(direction)
+    return found
+
+
+def _by_number(choice: Any, columns: DirectedColumns) -> np.ndarray:
+    if isinstance(choice, str) or np.ndim(choice) != 1:
+        raise ValueError(
+            f"monotonic_cst is {choice!r}; it must be a list of 1, -1 and 0, or a dict of such by name"
+        )
+    n = len(columns.is_category)
+    if len(choice) != n:
+        raise ValueError(f"monotonic_cst has {len(choice)} entries; X has {n} features")
+    return np.array([_direction(one) for one in choice], np.int64)
+
+
+def _direction(one: Any) -> int:
+    if not (is_whole(one) and one in ALLOWED):
+        raise ValueError(f"monotonic_cst has the entry {one!r}; it must be 1 (may only rise), -1 (fall) or 0")
+    return int(one)
+
+
+def _named(columns: DirectedColumns, at: int) -> str:
+    return f"column {at}" if columns.names is None else f"the column {columns.names[at]!r}"
