@@ -1,4 +1,4 @@
-"""Can one tree stand in for a black box, and would we get the same one again? Both side by side."""
+"""A black box and one tree that stands in for it: both side by side, and the sureness of the tree."""
 
 import streamlit as st
 
@@ -11,14 +11,11 @@ from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
 from pages.shared.tree import explorer, report, selection
+from pages.shared.words import approximate_tabs as words
 
 PAGE = "approximate"
-TABS = {
-    "Tree": tree_tab.draw,
-    "Side by side": surfaces_tab.draw,
-    "Fidelity": fidelity_tab.draw,
-    "Splits": splits_tab.draw,
-}
+BODIES = (tree_tab.draw, surfaces_tab.draw, fidelity_tab.draw, splits_tab.draw)
+TABS = dict(zip(words.TABS, BODIES, strict=True))
 
 
 @frame.guarded
@@ -53,7 +50,7 @@ def approximate_page() -> None:
 @st.fragment(key="approximation tabs")
 @frame.guarded
 def tabs(one: Approximated, entries: list[Entry]) -> None:
-    """What is to be known of both; only the open tab is worked out."""
+    """Draw the tabs on both; only the open one is worked out."""
     address.hold([*selection.url_entries(), *explorer.axes()])
     for tab, body in zip(st.tabs(list(TABS), key="about-tree", on_change="rerun"), TABS.values(), strict=True):
         if tab.open:

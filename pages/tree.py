@@ -1,4 +1,4 @@
-"""How does a tree carve the data? Grow one, greedy or the best there is, and question every split of it."""
+"""A tree on the data: grow one, greedy or the best there is, and question every split of it."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ PAGE = "tree"
 
 @frame.guarded
 def tree_page() -> None:
-    """The whole page: controls on the left; tree, surface and inspector; what is known of it; the scores."""
+    """Draw the page: controls on the left; tree, surface and inspector; the gallery; the scores."""
     dataset = library.chosen()
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice()]
     shown = [*explorer.url_entries(), *inspector.url_entries(), *near_optimal.url_entries()]
@@ -29,7 +29,7 @@ def tree_page() -> None:
     grown = tree_of(dataset, entries)
     if grown is None:
         report.preview(dataset)
-        if not arrival.linked:  # what a link says of the tree is not lost before there is one
+        if not arrival.linked:  # the selection of a link is not lost before there is a tree
             with st.sidebar:
                 rail.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
             address.save(PAGE, entries)

@@ -1,4 +1,4 @@
-"""What a black box says of the rows on which it is compared with its tree: of fewer rows where it is slow."""
+"""Answers of a black box to the rows on which it is compared with its tree: fewer where it is slow."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Says = Callable[[np.ndarray], np.ndarray]  # (n, n_outputs) of rows (n, n_featur
 
 
 class ModelAnswers(NamedTuple):
-    """What the model says of rows that its tree was not grown on."""
+    """Answers of the model to rows that its tree was not grown on."""
 
     pace: float  # seconds that it takes for a row
     fresh: np.ndarray  # (n, n_features) pseudo-samples
-    of_fresh: np.ndarray  # (n, n_outputs): what the model says of them
+    of_fresh: np.ndarray  # (n, n_outputs): the answers to them
     rows: np.ndarray  # (n_held,) int64: numbers of held-out rows, all or some
     of_rows: np.ndarray  # (n_held, n_outputs)
 
@@ -48,13 +48,13 @@ class Asked:
         return np.concatenate(parts)
 
     def _part(self, X: np.ndarray) -> np.ndarray:
-        said = self.says(X)
+        outputs = self.says(X)
         self.heard[0] += len(X)
-        return said
+        return outputs
 
 
 def affordable(pace: float, most: int) -> int:
-    """Of how many rows a model is asked that takes `pace` seconds for each: `most`, unless that takes too long."""
+    """Number of rows for a model that takes `pace` seconds for each: `most`, unless that takes too long."""
     return most if pace * most <= PATIENCE else min(max(int(rounded_down(PATIENCE / pace)), FEWEST), most)
 
 
@@ -64,7 +64,7 @@ def some_of(rows: np.ndarray, most: int) -> np.ndarray:
 
 
 def compared(asked: Asked, fresh: np.ndarray, rows: np.ndarray, X: np.ndarray) -> ModelAnswers:
-    """What the model says of `fresh` pseudo-samples, and of held-out rows by number, of the table X."""
+    """Answers of the model to `fresh` pseudo-samples, and to held-out rows, by number, of the table X."""
     asked.heard[1] = len(fresh) + len(rows)
     of_fresh = asked.of(fresh)
     of_rows = asked.of(X[rows]) if len(rows) else np.empty((0, of_fresh.shape[1]))

@@ -1,4 +1,4 @@
-"""Black boxes, fitted: those that learn here, forests of their page, and models that somebody brought."""
+"""Black boxes, fitted: those that learn here, forests of their page, and models that persons have uploaded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pages.shared.jobs.run import THREADS
 from pages.shared.jobs.store import Store
 
 MOST_KEPT = 12
-# Rows that models learn from at most whose time, or size, grows faster than others have patience or room for.
+# The most rows for models whose time, or size, grows faster than the rows.
 MOST_LEARNT = {"svm": 10_000, "network": 20_000, "neighbours": 20_000, "forest": 100_000, "cultivated": 100_000}
 
 
@@ -32,8 +32,8 @@ class FittedBlackBox(NamedTuple):
     """A black box that can be asked."""
 
     model: Any
-    n_rows: int  # that it learnt from; 0 where nobody here knows
-    arranged: Arranged | None = None  # of a model that somebody brought
+    n_rows: int  # that it learnt from; 0 where that is not known
+    arranged: Arranged | None = None  # of a model that a person uploaded
 
 
 Fit = Callable[[Progress], "FittedBlackBox | None"]  # of a job's progress; None where it was stopped
@@ -54,7 +54,7 @@ def megabytes(fitted: FittedBlackBox) -> float:
 
 
 def maker(dataset: Dataset, holdout: HeldOut, model: Model) -> tuple[str, Fit] | None:
-    """What names the black box, and what fits it; None where it is not to be had yet: the page says why."""
+    """Name of the black box, and the function that fits it; None where there is none yet: the page says why."""
     box = model.value(BOX)
     if box in OURS:
         planted = growing.forests(dataset, [OURS[box]])
@@ -72,22 +72,22 @@ def maker(dataset: Dataset, holdout: HeldOut, model: Model) -> tuple[str, Fit] |
 
 
 def brought(key: str, file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
-    """A model that somebody brought; one that runs already is kept. Raises ValueError where it is of no use."""
-    found = store().find(key)
-    if found is None:
+    """A model that a person uploaded; one that runs already is kept. Raises ValueError where it is of no use."""
+    fitted = store().find(key)
+    if fitted is None:
         model, arranged = uploads.model_of(file, dataset)
-        found = FittedBlackBox(model, 0, arranged)
-        store().put(key, found)
-    return found
+        fitted = FittedBlackBox(model, 0, arranged)
+        store().put(key, fitted)
+    return fitted
 
 
 def learnt(
     key: str, dataset: Dataset, holdout: HeldOut, model: Model, progress: Progress
 ) -> FittedBlackBox | None:
     """The black box of this name, fitted to the rows that are not held out; one that was fitted before is kept."""
-    found = store().find(key)
-    if found is not None:
-        return found
+    kept = store().find(key)
+    if kept is not None:
+        return kept
     setup = Setup(dataset.is_classification, dataset.categorical, model.value("box-random"), THREADS)
     estimator = black_box(model.value(BOX)).make(setup)
     some = learnt_rows(dataset, holdout, model.value(BOX))

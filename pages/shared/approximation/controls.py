@@ -1,4 +1,4 @@
-"""What is approximated, and by what tree: the controls, as parts of the address; other pages have the same."""
+"""Controls of the black box and of its tree, as parts of the address; other pages have the same."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from pages.shared.data import library
 from pages.shared.models import forests, rail
 from pages.shared.models.common import TreeSettings
 from pages.shared.models.rail import Help, pick
+from pages.shared.words import approximate as words
 from pages.shared.words import boosting as boosting_words
 
 OURS = {"forest-a": "a", "forest-b": "b"}  # forests of the Forests page, by their side there
 OWN = "onnx"
-COUNTED = ("forest", "svm", "network", "cultivated")  # black boxes that have an article
-TREES = {"cart", "optimal"}  # what forests are made of whose trees have boxes for leaves
+TREES = {"cart", "optimal"}  # in forests whose trees have boxes for leaves
 MAX_DEPTH = 8
 NO_TARGET = Feature("")  # the settings are the same for every target
 BOX = "box"  # key of the choice of a black box
@@ -34,15 +34,7 @@ KEYS = {
     "box-random": "ap-box-seed",
 }  # fmt: skip
 SETTINGS = TreeSettings("approximation", KEYS, MAX_DEPTH, {"samples": "100000"}, is_only=True)
-HELP = {
-    BOX: Help(
-        settings.BOX.label,
-        "The model that the tree is to stand in for. It learns from the rows that are not held out.\n"
-        + "\n".join(f"- **{box.title}.** {box.words}" for box in BLACK_BOXES)
-        + "\n- **Forest A, forest B.** As they are set on the Forests page."
-        + "\n- **Your own model.** An ONNX file; it is run here, not trained.",
-    ),
-}
+HELP = {BOX: Help(settings.BOX.label, words.boxes((box.title, box.words) for box in BLACK_BOXES))}
 
 
 def url_entries() -> list[Entry]:
@@ -57,7 +49,7 @@ def url_entries() -> list[Entry]:
 
 
 def names() -> list[str]:
-    """What may be approximated, by its name in the address."""
+    """Names of the black boxes in the address."""
     return [*(box.name for box in BLACK_BOXES), *OURS, OWN]
 
 
@@ -76,15 +68,13 @@ def title(model: Model) -> str:
     """The name of the black box on the page."""
     box = model.value(BOX)
     if box in OURS:
-        return f"Forest {forests.title(OURS[box])}"
-    return "Your model" if box == OWN else black_box(box).title
+        return words.forest(forests.title(OURS[box]))
+    return words.YOUR_MODEL if box == OWN else black_box(box).title
 
 
 def in_sentence(model: Model) -> str:
     """The name of the black box in the middle of a sentence."""
-    box, name = model.value(BOX), title(model)
-    name = f"{name[0].lower()}{name[1:]}"
-    return f"the {name}" if box in COUNTED else name
+    return words.in_sentence(model.value(BOX), title(model))
 
 
 def can_be_exact() -> bool:
@@ -92,10 +82,10 @@ def can_be_exact() -> bool:
     box = st.session_state[BOX]
     if box not in OURS:
         return box == "forest"
-    found = forests.model(OURS[box])
-    if found.kind.is_sum:  # of classes, a link bends the sum
+    forest = forests.model(OURS[box])
+    if forest.kind.is_sum:  # of classes, a link bends the sum
         return not library.chosen().is_classification
-    return found.name == "random" or dict(found.settings).get("base") in TREES
+    return forest.name == "random" or dict(forest.settings).get("base") in TREES
 
 
 def _method() -> str:
@@ -116,18 +106,18 @@ def draw(dataset: Dataset) -> None:
         "samples", st.segmented_control, options=list(samples), format_func=samples.get, required=True,
         width="stretch", disabled=_method() == "exact",
     )  # fmt: skip
-    with st.expander("Advanced"):
+    with st.expander(words.ADVANCED):
         _draw_more()
     rail.draw_held_out()
 
 
 def _show_forest(side: str) -> None:
-    """What the forest of this side is, and the way to its page."""
+    """Draw the forest of this side in short, and the way to its page."""
     st.caption(f"{plain(forests.short(forests.model(side)))}.")
     there = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     here = {key: text for key, text in st.query_params.to_dict().items() if key == "data"}
     st.page_link(
-        "pages/forests.py", label="Change it on its page", icon=":material/forest:", query_params=here | there
+        "pages/forests.py", label=words.CHANGE_FOREST, icon=":material/forest:", query_params=here | there
     )
 
 
@@ -159,5 +149,5 @@ def _pick(setting: str, widget: Callable[..., Any] | None = None, **options: Any
 
 def _title(name: str) -> str:
     if name in OURS:
-        return f"Forest {forests.title(OURS[name])} of the Forests page"
-    return "Your own model (ONNX file)" if name == OWN else black_box(name).title
+        return words.forest_of_page(forests.title(OURS[name]))
+    return words.OWN_MODEL if name == OWN else black_box(name).title

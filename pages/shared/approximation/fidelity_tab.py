@@ -1,4 +1,4 @@
-"""How closely the tree follows the black box: by depth, by class, and on which rows it does not."""
+"""Fidelity of the tree to the black box: by depth, by class, and the rows on which they differ."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from pages.shared.approximation import results
 from pages.shared.approximation.controls import MAX_DEPTH
 from pages.shared.approximation.fits import Approximated
 from pages.shared.approximation.results import AnsweredRows
+from pages.shared.words import approximate_tabs as words
 
 MOST_LISTED = 200
 
@@ -30,12 +31,11 @@ def draw(one: Approximated) -> None:
     lines, levels = _lines(one), results.levels(one)
     enough, most = fidelity.enough(levels), one.model.value("depth")
     with st.container(horizontal=True, vertical_alignment="center", key="where to stop"):
-        words = approximation_words.enough_words(levels, enough, most)
-        st.markdown(words, width="stretch")
+        st.markdown(approximation_words.enough_words(levels, enough, most), width="stretch")
         if 0 < enough < most:
-            _offer(f"Stop at depth {enough}", enough, ":material/content_cut:")
+            _offer(words.stop_at(enough), enough, ":material/content_cut:")
         elif enough == most < MAX_DEPTH:
-            _offer(f"Allow {enough + 1} questions", enough + 1, ":material/add:")
+            _offer(words.allow(enough + 1), enough + 1, ":material/add:")
     mark = enough if enough < most else None  # else it is still gaining
     measures = fidelity_by_depth.measures(one.dataset.is_classification)
     for column, measure in zip(st.columns(2), measures, strict=True):
@@ -65,22 +65,13 @@ def _allow(depth: int) -> None:
 
 def _lines(one: Approximated) -> list[FidelityLine]:
     held = results.held_levels(one)
-    lines = [FidelityLine("made-up cases", results.levels(one))]
-    return lines + ([] if held is None else [FidelityLine("held-out rows", held, dashed=True)])
+    lines = [FidelityLine(words.CASES, results.levels(one))]
+    return lines + ([] if held is None else [FidelityLine(words.HELD_OUT_ROWS, held, dashed=True)])
 
 
 def _explained(one: Approximated) -> str:
-    how = (
-        "*Average gap in the chances*: half the sum of the differences between what both give to the classes "
-        "(L1 in the paper). *Agrees with the model*: how often both say the same class."
-        if one.dataset.is_classification
-        else "*Mean difference*: in the target's unit; *R²*: how much of the black box's variation the tree has."
-    )
-    n = len(results.fresh(one).X)
-    return (
-        f"The tree cut off after 0, 1, 2, … questions, held against the black box on {n:,} fresh "
-        f"made-up cases and, where there are any, on held-out rows. {how}"
-    )
+    measures = words.GAPS_OF_CLASSES if one.dataset.is_classification else words.GAPS_OF_NUMBERS
+    return words.by_depth(len(results.fresh(one).X), measures)
 
 
 def levels_table(one: Approximated) -> pd.DataFrame:
@@ -88,8 +79,8 @@ def levels_table(one: Approximated) -> pd.DataFrame:
     first, second = fidelity_by_depth.measures(one.dataset.is_classification)
     table = pd.DataFrame(
         {
-            "depth": [level.depth for level in results.levels(one)],
-            "leaves": [level.n_leaves for level in results.levels(one)],
+            words.DEPTH: [level.depth for level in results.levels(one)],
+            words.LEAVES: [level.n_leaves for level in results.levels(one)],
         }
     )
     for line in _lines(one):
@@ -99,21 +90,21 @@ def levels_table(one: Approximated) -> pd.DataFrame:
 
 
 def _classes(one: Approximated) -> None:
-    """How often the tree agrees, by what the black box says."""
-    columns = {"made-up cases": results.fresh(one), "held-out rows": results.held(one)}
-    table = pd.DataFrame({"the black box says": one.dataset.classes})
+    """Draw the agreement by the black box's class."""
+    columns = {words.CASES: results.fresh(one), words.HELD_OUT_ROWS: results.held(one)}
+    table = pd.DataFrame({words.BOX_SAYS: one.dataset.classes})
     for name, rows in columns.items():
         if rows is not None:
-            found = fidelity.by_class(rows.model, rows.tree, one.prior)
-            table[f"{name}"] = [f"{of.n_samples:,}" for of in found]
-            table[f"tree agrees, {name}"] = [percent(of.agreement) if of.n_samples else "–" for of in found]
-    st.markdown("**By class**")
-    st.dataframe(table, hide_index=True, alt="How often the tree agrees, by what the black box says")
+            each = fidelity.by_class(rows.model, rows.tree, one.prior)
+            table[name] = [f"{of.n_samples:,}" for of in each]
+            table[words.tree_agrees(name)] = [percent(of.agreement) if of.n_samples else "–" for of in each]
+    st.markdown(words.BY_CLASS)
+    st.dataframe(table, hide_index=True, alt=words.BY_CLASS_ALT)
 
 
 def _rows(one: Approximated) -> None:
     """The rows on which they differ most."""
-    opened = st.expander("Rows on which they differ most", on_change="rerun", key="rows that differ")
+    opened = st.expander(words.ROWS, on_change="rerun", key="rows that differ")
     if not opened.open:
         return
     with opened:
@@ -127,26 +118,24 @@ def _rows(one: Approximated) -> None:
         both = answers(one, rows)
         for place, name in enumerate(both.columns, start=2):
             table.insert(place, name, both[name].to_numpy()[order])
-        st.dataframe(
-            table, hide_index=True, height=300, alt="Rows on which the black box and the tree differ most"
-        )
-        if words := tables.left_off(n):
-            st.caption(words)
+        st.dataframe(table, hide_index=True, height=300, alt=words.ROWS_ALT)
+        if left_off := tables.left_off(n):
+            st.caption(left_off)
         pictures.save(lambda: _saved(one, *answered), "black-box-and-tree.csv")
 
 
 def answers(one: Approximated, rows: AnsweredRows) -> pd.DataFrame:
-    """What both say of rows, and how far apart they are."""
+    """Answers of both to rows, and the difference between them."""
     apart = np.abs(rows.model - rows.tree).sum(axis=1)
     if one.dataset.is_classification:
         names = np.array(one.dataset.classes, dtype=object)
-        said = {"model": names[winners(rows.model, one.prior)], "tree": names[winners(rows.tree)]}
-        return pd.DataFrame(said | {"gap": [float(number(v)) for v in (apart / 2).tolist()]})
-    return pd.DataFrame({"model": rows.model[:, 0], "tree": rows.tree[:, 0], "difference": apart})
+        both = {words.MODEL: names[winners(rows.model, one.prior)], words.TREE: names[winners(rows.tree)]}
+        return pd.DataFrame(both | {words.GAP: [float(number(v)) for v in (apart / 2).tolist()]})
+    return pd.DataFrame({words.MODEL: rows.model[:, 0], words.TREE: rows.tree[:, 0], words.DIFFERENCE: apart})
 
 
 def _saved(one: Approximated, numbers: np.ndarray, rows: AnsweredRows) -> str:
     table = answers(one, rows)
-    table.insert(0, "row", np.asarray(numbers) + 1)
-    table.insert(1, "held out", one.held[numbers])
+    table.insert(0, words.ROW, np.asarray(numbers) + 1)
+    table.insert(1, words.HELD_OUT, one.held[numbers])
     return to_csv(table)

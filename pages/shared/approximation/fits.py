@@ -28,6 +28,7 @@ from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import RUNNER, THREADS, Outcome, Work, sentence
 from pages.shared.models import rail
+from pages.shared.words import approximate as words
 
 STAGE = "approximation"  # of `espalier.kernels.compile_all`
 CODED = ("ordered", "yes/no")  # kinds of features whose numbers are levels
@@ -42,12 +43,12 @@ class Approximated(NamedTuple):
     held: np.ndarray  # (n_samples,) bool: these rows
     model: Model  # of the approximation tree
     box: Any  # the black box, fitted
-    n_learnt: int  # rows that it learnt from; 0 where nobody here knows
+    n_learnt: int  # rows that it learnt from; 0 where that is not known
     estimator: Any  # the approximation, fitted: `considered_`, `oracle_`, `pseudo_samples`
     tree: Tree  # with a share for every class of the data
     is_whole: bool  # whether it was not stopped
     arranged: Arranged | None = None  # of a person's own model: its classes and columns
-    compared: ModelAnswers | None = None  # what the model says of rows that the tree was not grown on
+    compared: ModelAnswers | None = None  # the black box's answers to rows that the tree was not grown on
 
     @property
     def title(self) -> str:
@@ -61,7 +62,7 @@ class Approximated(NamedTuple):
 
     @property
     def considered(self) -> Considered:
-        """What was tested at each node."""
+        """Tests at each node."""
         return self.estimator.considered_
 
     @property
@@ -82,8 +83,8 @@ class Approximated(NamedTuple):
 
     def model_says(self, X: np.ndarray) -> np.ndarray:
         """(n, n_outputs): class shares, or a number, that the black box gives rows X (n, n_features)."""
-        said = self.estimator.oracle_.answer(X)
-        return in_all_classes(said, self.estimator, self.dataset) if self.dataset.is_classification else said
+        output = self.estimator.oracle_.answer(X)
+        return in_all_classes(output, self.estimator, self.dataset) if self.dataset.is_classification else output
 
 
 class ApproximationJob:
@@ -124,7 +125,7 @@ class ApproximationJob:
         return one._replace(compared=self._compared(one, progress))
 
     def _compared(self, one: Approximated, progress: Progress) -> ModelAnswers:
-        """What the model says of fresh cases and held-out rows: of some where it is slow, of few once stopped."""
+        """Answers to fresh cases and held-out rows: to some where the black box is slow, to few once stopped."""
         if one.is_late:
             progress.go_on()  # no person has stopped it
         pace = self.estimator.asking_.pace
@@ -159,7 +160,7 @@ def in_all_classes(shares: np.ndarray, estimator: Any, dataset: Dataset) -> np.n
 
 
 def approximated(dataset: Dataset) -> Approximated | None:
-    """What the controls stand for; None while it is not there, with the reason and the progress on the page."""
+    """Result of the controls; None while it is not there, with the reason and the progress on the page."""
     if not compilation.is_ready(STAGE):
         compilation.progress(STAGE)
         return None
@@ -169,12 +170,12 @@ def approximated(dataset: Dataset) -> Approximated | None:
         return None
     name, fit = made
     key = key_of(dataset, holdout, model, name)
-    found = RUNNER.outcome(key) or _begun(ApproximationJob(key, dataset, holdout, model, fit))
+    outcome = RUNNER.outcome(key) or _begun(ApproximationJob(key, dataset, holdout, model, fit))
     watch.watch([key])
-    if found.is_awaited:
-        note.progress([Line(key, "**The tree**", partial(how_far.how_far, model))])
-    _say_ended(key, model, found)
-    return found.value
+    if outcome.is_awaited:
+        note.progress([Line(key, words.THE_TREE, partial(how_far.how_far, model))])
+    _say_ended(key, model, outcome)
+    return outcome.value
 
 
 def key_of(dataset: Dataset, holdout: HeldOut, model: Model, box: str) -> str:
@@ -191,36 +192,27 @@ def _begun(work: ApproximationJob) -> Outcome:
 
 
 def too_large(dataset: Dataset, model: Model) -> str:
-    """What is said of pseudo-samples that may take too much memory; nothing of others."""
+    """Note on pseudo-samples that may take too much memory; empty for others."""
     if model.value("method") == "exact":
         return ""
     most = int(model.value("samples"))
     megabytes = 2e-6 * len(dataset.features) * most
     if megabytes <= MAX_FOREST_MB:
         return ""
-    return (
-        f"{most:,} made-up cases of {len(dataset.features):,} columns may take {megabytes:,.0f} "
-        f"MB, and this server allows {MAX_FOREST_MB:,} MB; allow fewer of them"
-    )
+    return words.too_large(most, len(dataset.features), megabytes, MAX_FOREST_MB)
 
 
-def _say_ended(key: str, model: Model, found: Outcome) -> None:
+def _say_ended(key: str, model: Model, outcome: Outcome) -> None:
     """Say that there is no tree, or a part of one, and why."""
-    if found.value is None:
-        stopped = f"Growing was stopped before there was a tree for {controls.in_sentence(model)}."
-        note.ended(key, found, stopped, f"There is no tree for {controls.in_sentence(model)}.", False)
-    elif found.value.is_late:
-        _say_late(found.value)
+    if outcome.value is None:
+        who = controls.in_sentence(model)
+        note.ended(key, outcome, words.stopped(who), words.no_tree(who), False)
+    elif outcome.value.is_late:
+        _say_late(outcome.value)
     else:
-        note.ended(key, found, "Growing was stopped: this is the part of the tree that was there.", goes_on=False)
+        note.ended(key, outcome, words.STOPPED_PART, goes_on=False)
 
 
 def _say_late(one: Approximated) -> None:
-    exact = one.model.value("method") == "exact"
-    fewer = "fewer questions" if exact else "fewer made-up cases or fewer questions"
-    st.warning(
-        f"**Growing was stopped after {MAX_APPROXIMATION_SECONDS:.0f} s**, the most that this server allows: this "
-        f"is the part of the tree that was there. For a whole tree allow {fewer}, or take a black box that "
-        "answers faster.",
-        icon=":material/timer_off:",
-    )
+    is_exact = one.model.value("method") == "exact"
+    st.warning(words.late(MAX_APPROXIMATION_SECONDS, is_exact), icon=":material/timer_off:")

@@ -1,4 +1,4 @@
-"""What a black box says of rows that a tab needs: at once where it is quick, else beside the page, with Cancel."""
+"""Answers of a black box that a tab needs: at once where it is quick, else beside the page, with Cancel."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
+from pages.shared.words import approximate as words
 
 QUICK_SECONDS = 0.5  # that the page may stand still for
 
@@ -27,8 +28,8 @@ class AnswerJob:
         """(n, n_outputs) of all rows; None where it was stopped. `progress` is that of a job."""
         if progress.is_stopped:
             return None
-        said = Asked(self.one.model_says, pace(self.one), progress, self.heard).of(self.X)
-        return said if len(said) == len(self.X) else None
+        outputs = Asked(self.one.model_says, pace(self.one), progress, self.heard).of(self.X)
+        return outputs if len(outputs) == len(self.X) else None
 
 
 def pace(one: Approximated) -> float:
@@ -37,24 +38,24 @@ def pace(one: Approximated) -> float:
 
 
 def answered(one: Approximated, name: str, X: np.ndarray) -> np.ndarray | None:
-    """(n, n_outputs): what the black box says of rows X; None while it is asked, which the page then shows.
+    """(n, n_outputs): answers of the black box to rows X; None while it is asked, which the page then shows.
 
-    `name` says which rows they are.
+    `name` is that of the rows.
     """
     key = f"{one.key} {name}"
-    found = RUNNER.outcome(key)
-    if found is None:
+    outcome = RUNNER.outcome(key)
+    if outcome is None:
         if pace(one) * len(X) <= QUICK_SECONDS:
-            found = Outcome(one.model_says(X))
-            RUNNER.keep(key, found)
+            outcome = Outcome(one.model_says(X))
+            RUNNER.keep(key, outcome)
         else:
-            found = watch.outcome(Work(key, len(X), AnswerJob(one, X)), beside=True)
-    if found.is_awaited:
-        note.progress([Line(key, f"Asking {one.in_sentence}", partial(_how_far, one.title))])
-    note.ended(key, found, f"Asking {one.in_sentence} was stopped.", "The model could not be asked.", False)
-    return found.value
+            outcome = watch.outcome(Work(key, len(X), AnswerJob(one, X)), beside=True)
+    if outcome.is_awaited:
+        note.progress([Line(key, words.asking(one.in_sentence), partial(_how_far, one.title))])
+    note.ended(key, outcome, words.asking_stopped(one.in_sentence), words.NOT_ASKED, False)
+    return outcome.value
 
 
 def _how_far(title: str, job: Job) -> Far:
     done, n = job.work.call.heard.tolist()
-    return Far(done / n, f"{title} is asked about {done:,} of {n:,} rows")
+    return Far(done / n, words.rows_asked(title, done, n))

@@ -20,7 +20,7 @@ _lock = threading.Lock()
 def unless_stopped(key: str, fit: Callable[[], Any], progress: Progress) -> Any:
     """The model that `fit` returns; None as soon as it is stopped, though `fit` goes on to its end unheard.
 
-    Whoever asks for the same `key` meanwhile waits for the same model. Raises what `fit` raises.
+    All that ask for the same `key` meanwhile wait for the same model. Raises what `fit` raises.
     """
     while not progress.is_stopped:
         model = _begin(key, fit)

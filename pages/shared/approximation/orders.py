@@ -1,7 +1,8 @@
-"""Which class and column of an uploaded model is which of the table's: chosen here, or by what agrees best."""
+"""The order of an uploaded model's classes and columns in the table: chosen here, or the best that agrees."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 
 import streamlit as st
@@ -12,25 +13,14 @@ from espalier.views.approximation import arrangement_words
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.models.rail import Help
+from pages.shared.words import approximate as words
 
 CLASSES, COLUMNS = "ap-classes", "ap-columns"
 NAMES = {CLASSES: "classes", COLUMNS: "columns"}  # in the URL
-AUTOMATIC = ""  # whichever agrees best with the table's target
+AUTOMATIC = ""  # the order that agrees best with the table's target
 MOST_CLASSES = 4  # all orders of which are offered
 MOST = 500  # columns or classes whose order an address can hold
-HELP = {
-    CLASSES: Help(
-        "Your model's classes",
-        "Which class of the table each class of the model is. A file that numbers its classes does not say which "
-        "is which: by itself the page takes the order that agrees best with the table's target.",
-    ),
-    COLUMNS: Help(
-        "Your model's columns",
-        "In which order the model takes the table's columns. A file without names does not say so: by itself the "
-        "page tries the table's order, the alphabet's and the opposite, and takes what agrees best with the "
-        "target.",
-    ),
-}
+HELP = {key: Help(*texts) for key, texts in words.ORDERS.items()}
 
 
 def url_entries() -> list[Entry]:
@@ -41,24 +31,24 @@ def url_entries() -> list[Entry]:
 def _order(text: str) -> str:
     places = text.split("-")
     if len(places) > MOST or sorted(places) != sorted(map(str, range(len(places)))):
-        raise ValueError("the places of the table's classes or columns in the model's order, such as 1-0")
+        raise ValueError(words.PLACES)
     return text
 
 
 def chosen(key: str) -> Order | None:
-    """The order of this key; None: whichever agrees best."""
+    """The order of this key; None for the one that agrees best."""
     text = st.session_state[key]
     return None if text == AUTOMATIC else tuple(int(place) for place in text.split("-"))
 
 
 def drop_invalid(dataset: Dataset) -> list[str]:
-    """Let go of orders that are of another table; notes on what was let go."""
+    """Let go of orders that are of another table; notes on these."""
     sizes = {CLASSES: len(dataset.classes), COLUMNS: len(dataset.features)}
     notes = []
     for key, size in sizes.items():
         order = chosen(key)
         if order is not None and len(order) != size:
-            notes.append(f"{NAMES[key]}={st.session_state[key]} is of another table")
+            notes.append(words.other_table(NAMES[key], st.session_state[key]))
             st.session_state[key] = AUTOMATIC
     return notes
 
@@ -82,13 +72,13 @@ def draw(dataset: Dataset) -> None:
         _write(COLUMNS, names)
 
 
-def _pick(key: str, offered: list[Order], said) -> None:
+def _pick(key: str, offered: list[Order], describe: Callable[[Order], str]) -> None:
     """A choice among orders; one that was written stands among them."""
-    words = {AUTOMATIC: "Whichever agrees best"} | {_text(order): said(order) for order in offered}
+    titles = {AUTOMATIC: words.BEST_ORDER} | {_text(order): describe(order) for order in offered}
     own = chosen(key)
     if own is not None:
-        words.setdefault(_text(own), said(own))
-    st.selectbox(HELP[key].label, list(words), key=key, format_func=lambda text: words[text], help=HELP[key].text)
+        titles.setdefault(_text(own), describe(own))
+    st.selectbox(HELP[key].label, list(titles), key=key, format_func=titles.__getitem__, help=HELP[key].text)
 
 
 def _text(order: Order) -> str:
@@ -97,9 +87,9 @@ def _text(order: Order) -> str:
 
 def _write(key: str, names: list[str]) -> None:
     """Any other order, written by name."""
-    with st.expander("In another order"):
+    with st.expander(words.OTHER_ORDER):
         st.text_area(
-            "Names in your model's order, one a line", key=f"{key} written", on_change=callback(_take),
+            words.NAMES_IN_ORDER, key=f"{key} written", on_change=callback(_take),
             args=(key, names), placeholder="\n".join(names[:3]), height=120,
         )  # fmt: skip
         if wrong := st.session_state.get(f"{key} wrong"):
@@ -112,23 +102,22 @@ def _take(key: str, names: list[str]) -> None:
     wrong = ""
     lacking, strange = [n for n in names if n not in written], [w for w in written if w not in names]
     if strange:
-        wrong = f"The table has no {plain(strange[0])}: write its own names, one a line."
+        wrong = words.no_such_name(plain(strange[0]))
     elif lacking:
-        wrong = f"{len(lacking)} of {len(names)} are lacking, the first is {plain(lacking[0])}."
+        wrong = words.lacking(len(lacking), len(names), plain(lacking[0]))
     elif len(written) != len(names):
-        wrong = "Some names stand there twice: each must stand there once."
+        wrong = words.TWICE
     elif written:
         st.session_state[key] = _text(tuple(names.index(name) for name in written))
     st.session_state[f"{key} wrong"] = wrong if written else ""
 
 
-def tell(found: Arranged | None, dataset: Dataset) -> None:
-    """On the page: which orders were taken and why, and a warning where the model is of no use."""
-    if found is None:
+def note(arranged: Arranged | None, dataset: Dataset) -> None:
+    """Draw a note on the orders that were taken and why, and a warning where the model is of no use."""
+    if arranged is None:
         return
     is_chosen = any(chosen(key) is not None for key in (CLASSES, COLUMNS))
-    said = arrangement_words.taken(found, dataset, is_chosen, plain)
-    if said:
-        st.caption(f"{said} Not so? Change it in the left rail.")
-    if wrong := arrangement_words.warning(found, dataset, plain):
+    if order := arrangement_words.taken(arranged, dataset, is_chosen, plain):
+        st.caption(words.not_so(order))
+    if wrong := arrangement_words.warning(arranged, dataset, plain):
         st.warning(wrong)

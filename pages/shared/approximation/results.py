@@ -1,4 +1,4 @@
-"""What is known of a black box and its tree, worked out once: how alike they are, and where they differ."""
+"""Comparisons of a black box and its tree, worked out once: their fidelity, and their differences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from espalier.ties import winners
 from espalier.views.approximation.words import SplitFacts, SplitTerms
 from espalier.views.boundaries import plane
 from espalier.views.forests import surfaces
-from espalier.views.theme import number
 from pages.shared.app.table_results import of_table
 from pages.shared.approximation import later_answers
 from pages.shared.approximation.answers import FRESH, MOST_ASKED, ModelAnswers, affordable
@@ -23,10 +22,12 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree, TreeSource
+from pages.shared.words import approximate as words
+from pages.shared.words import approximate_tabs as tab_words
 
 
 class AnsweredRows(NamedTuple):
-    """Rows and what is said of them."""
+    """Rows, and the answers of both to them."""
 
     X: np.ndarray  # (n, n_features)
     model: np.ndarray  # (n, n_outputs)
@@ -34,7 +35,7 @@ class AnsweredRows(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """How good both are on held-out rows: the accuracy, or R²."""
+    """Scores of both on held-out rows: the accuracy, or R²."""
 
     model: float
     tree: float
@@ -42,7 +43,7 @@ class Truth(NamedTuple):
 
 
 def split_facts(one: Approximated) -> SplitFacts:
-    """What views need to tell of the splits."""
+    """Facts on the splits for views."""
     level, is_exact = one.model.value("level"), one.model.value("method") == "exact"
     terms = SplitTerms(level, is_exact, one.model.value("undecided"), one.is_whole)
     return SplitFacts(one.tree, one.considered, one.dataset.features, results.missing(as_grown(one)), terms)
@@ -56,8 +57,8 @@ def as_grown(one: Approximated) -> GrownTree:
 
 @of_table(max_entries=32)
 def _fresh(key: str, _one: Approximated) -> AnsweredRows:
-    found = _compared(_one)
-    return AnsweredRows(found.fresh, found.of_fresh, shares(_one.tree, found.fresh))
+    both = _compared(_one)
+    return AnsweredRows(both.fresh, both.of_fresh, shares(_one.tree, both.fresh))
 
 
 def fresh(one: Approximated) -> AnsweredRows:
@@ -72,9 +73,9 @@ def held_rows(one: Approximated) -> np.ndarray:
 
 @of_table(max_entries=32)
 def _held(key: str, _one: Approximated) -> AnsweredRows | None:
-    found = _compared(_one)
-    X = _one.dataset.X[found.rows]
-    return AnsweredRows(X, found.of_rows, shares(_one.tree, X)) if len(X) else None
+    both = _compared(_one)
+    X = _one.dataset.X[both.rows]
+    return AnsweredRows(X, both.of_rows, shares(_one.tree, X)) if len(X) else None
 
 
 def held(one: Approximated) -> AnsweredRows | None:
@@ -83,13 +84,13 @@ def held(one: Approximated) -> AnsweredRows | None:
 
 
 def _compared(one: Approximated) -> ModelAnswers:
-    assert one.compared is not None, "a job that has ended has compared both"
+    assert one.compared is not None  # a job that has ended has compared both
     return one.compared
 
 
 def _asked(one: Approximated, name: str, X: np.ndarray) -> AnsweredRows | None:
-    said = later_answers.answered(one, name, X)
-    return None if said is None else AnsweredRows(X, said, shares(one.tree, X))
+    outputs = later_answers.answered(one, name, X)
+    return None if outputs is None else AnsweredRows(X, outputs, shares(one.tree, X))
 
 
 @of_table(max_entries=64)
@@ -115,18 +116,18 @@ def overall(one: Approximated) -> Fidelity:
 
 
 def truth(one: Approximated) -> Truth | None:
-    """How good both are on held-out rows; None where there are none."""
+    """Scores of both on held-out rows; None where there are none."""
     rows = held(one)
     if rows is None:
         return None
     y = one.dataset.y[held_rows(one)]
     if one.dataset.is_classification:
         always = float(np.mean(y == usual_of(one)))
-        said = winners(rows.model, one.prior), winners(rows.tree)
-        model, tree = (float(np.mean(classes == y)) for classes in said)
+        both = winners(rows.model, one.prior), winners(rows.tree)
+        model, tree = (float(np.mean(classes == y)) for classes in both)
         return Truth(model, tree, always)
     mean = np.full(len(y), one.dataset.y[~one.held].mean())
-    model, tree, always = (fidelity.r2(y, said) for said in (rows.model[:, 0], rows.tree[:, 0], mean))
+    model, tree, always = (fidelity.r2(y, values) for values in (rows.model[:, 0], rows.tree[:, 0], mean))
     return Truth(model, tree, always)
 
 
@@ -136,13 +137,13 @@ def usual_of(one: Approximated) -> int:
 
 
 def rates_of(one: Approximated) -> list[tuple[str, Rates]] | None:
-    """What model and tree get right of each class on held-out rows; None of numbers, or where there are none."""
+    """Rates of both by class on held-out rows; None for numbers, or where there are none."""
     rows = held(one)
     if rows is None or not one.dataset.is_classification:
         return None
     y, n, usual = one.dataset.y[held_rows(one)], len(one.dataset.classes), usual_of(one)
-    said = (("the model", winners(rows.model, one.prior)), ("the tree", winners(rows.tree)))
-    return [(who, rates(y, classes, n, usual)) for who, classes in said]
+    both = winners(rows.model, one.prior), winners(rows.tree)
+    return [(who, rates(y, classes, n, usual)) for who, classes in zip(tab_words.WHO, both, strict=True)]
 
 
 def n_pseudo_samples(one: Approximated) -> int:
@@ -151,22 +152,22 @@ def n_pseudo_samples(one: Approximated) -> int:
 
 
 def slowness(one: Approximated) -> str:
-    """What is said of a model that was too slow for all rows it might have been asked about; nothing of others."""
+    """Note on a model that is too slow for all rows that might be asked about; empty for others."""
     most = one.estimator.max_samples * (2**one.estimator.max_depth - 1)  # if all splits need all they may
     budget = one.estimator.budget_
-    found = _compared(one)
-    parts = [f"{budget:,.0f} made-up cases at most are asked about instead of {most:,}"] * (budget < most)
-    if affordable(found.pace, FRESH) < FRESH:
-        parts.append(f"both are compared on {len(found.fresh):,} fresh ones instead of {FRESH:,}")
-    pace = one.estimator.seconds_a_row_ if budget < most else found.pace
-    return f"The model takes {number(1000 * pace)} ms a row, so {' and '.join(parts)}." if parts else ""
+    both = _compared(one)
+    parts = [words.fewer_cases(budget, most)] if budget < most else []
+    if affordable(both.pace, FRESH) < FRESH:
+        parts.append(words.fewer_fresh(len(both.fresh), FRESH))
+    pace = one.estimator.seconds_a_row_ if budget < most else both.pace
+    return words.slow(1000 * pace, parts) if parts else ""
 
 
 # Over a plane ----------------------------------------------------------------------------------------
 
 
 def over_plane(one: Approximated, axes: tuple[int, ...]) -> AnsweredRows | None:
-    """What both say in the middles of the plane's cells, the other features typical; None while it is asked."""
+    """Answers of both in the middles of the plane's cells, other features typical; None while it is asked."""
     data = one.dataset
     return _asked(one, f"over {axes}", plane_of(data, axes).samples(plane.typical(data)))
 
@@ -183,5 +184,5 @@ def all_rows(one: Approximated) -> tuple[np.ndarray, AnsweredRows] | None:
     """Rows of the data, held-out ones too, with their numbers: all, or evenly some; None while it is asked."""
     n, most = len(one.dataset.y), affordable(_compared(one).pace, MOST_ASKED)
     rows = np.arange(0, n, n // most + 1)
-    answered = _asked(one, "all rows", one.dataset.X[rows])
+    answered = _asked(one, "all-rows", one.dataset.X[rows])
     return None if answered is None else (rows, answered)

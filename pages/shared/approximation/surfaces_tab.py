@@ -12,6 +12,7 @@ from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas import axis_choice
 from pages.shared.tree import explorer
+from pages.shared.words import approximate_tabs as words
 
 
 def drop_invalid(one: Approximated, linked: bool) -> list[str]:
@@ -24,42 +25,36 @@ def draw(one: Approximated) -> None:
     """The three pictures side by side."""
     grown, data, dark = results.as_grown(one), one.dataset, is_dark()
     with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
-        st.markdown("Both over the same plane, and how far apart they are", width="stretch")
+        st.markdown(words.BOTH, width="stretch")
         explorer.pick_axes(grown)
     axes = explorer.plane_of(grown)
-    said = results.over_plane(one, axes)
-    if said is None:
+    outputs = results.over_plane(one, axes)
+    if outputs is None:
         return
     pictures.show(forests_surfaces.legend(data, dark), _colours(one), forests_surfaces.LEGEND)
     plane = results.plane_of(data, axes)
-    gap = approximation_surfaces.gap(said.model, said.tree, data, one.prior)
-    drawn = [forests_surfaces.picture(answers, plane, data, dark) for answers in (said.model, said.tree)]
+    gap = approximation_surfaces.gap(outputs.model, outputs.tree, data, one.prior)
+    drawn = [forests_surfaces.picture(answers, plane, data, dark) for answers in (outputs.model, outputs.tree)]
     differ = approximation_surfaces.picture(gap, plane, data, dark), approximation_surfaces.alt(gap, data)
     panels = (
-        (one.title, "black-box.svg", drawn[0], forests_surfaces.alt(said.model, data, one.prior)),
-        ("The tree", "tree.svg", drawn[1], forests_surfaces.alt(said.tree, data)),
-        ("Where they differ", "difference.svg", *differ),
+        (one.title, "black-box.svg", drawn[0], forests_surfaces.alt(outputs.model, data, one.prior)),
+        (words.THE_TREE_ALONE, "tree.svg", drawn[1], forests_surfaces.alt(outputs.tree, data)),
+        (words.DIFFER, "difference.svg", *differ),
     )
     for column, (title, name, svg, alt) in zip(st.columns(3), panels, strict=True):
         with column:
             st.markdown(f"**{plain(title)}**")
             pictures.show(svg, f"{title}: {alt}", 2 * forests_surfaces.WIDTH)
             pictures.save(svg, name)
-    by_chance = "" if len(axes) == 2 else "; up and down they stand by chance"
-    st.caption(
-        f"{approximation_surfaces.alt(gap, data)} {_key(one)} Dots are rows of the data, "
-        f"{forests_surfaces.MOST_DOTS} at most{by_chance}. Features on no axis have their median or most frequent "
-        "value."
-    )
+    dots = words.dots(forests_surfaces.MOST_DOTS, len(axes) == 2)
+    st.caption(f"{approximation_surfaces.alt(gap, data)} {_key(one)} {dots}")
 
 
 def _colours(one: Approximated) -> str:
     if one.dataset.is_classification:
-        return f"A colour for each class: {', '.join(one.dataset.classes)}."
-    return "The deeper the colour, the greater the number."
+        return words.colours(one.dataset.classes)
+    return words.DEEPER
 
 
 def _key(one: Approximated) -> str:
-    if one.dataset.is_classification:
-        return "In the third picture: the stronger the colour, the further apart; full where the class is another."
-    return "In the third picture: the stronger the colour, the further apart."
+    return words.APART_OF_CLASSES if one.dataset.is_classification else words.APART

@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 
 from espalier.trees import LEAF, depths, subtree_end
-from espalier.views.approximation import cards, words
+from espalier.views.approximation import cards
+from espalier.views.approximation import words as split_words
 from espalier.views.spreadsheet import to_csv
 from espalier.views.text import trees
-from espalier.views.theme import percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, plain
 from pages.shared.approximation import results as approximation_results
@@ -19,13 +19,15 @@ from pages.shared.canvas.tree import tree_canvas
 from pages.shared.tree import results as tree_results
 from pages.shared.tree import selection
 from pages.shared.tree.node_line import Selected, node_line
+from pages.shared.words import approximate_tabs as words
+from pages.shared.words import tree_nodes as node_words
 
-KEY, CHANNEL = "approximation tree", "approximation"
+KEY, CHANNEL = "approximation-tree", "approximation"
 HEIGHT = 470
 
 
 def draw(one: Approximated) -> None:
-    """The tree to click, and beside it what was tested at the selected node."""
+    """Draw the tree to click, and beside it the test at the selected node."""
     drawn = _cards(one)
     line, body = st.container(), st.container()
     with line:
@@ -39,59 +41,53 @@ def draw(one: Approximated) -> None:
             on_select=callback(lambda node: selection.select_node(node or 0)),
             height=HEIGHT,
         )
-        st.caption(
-            "Shares and impurities are of what the black box says of made-up cases; bars are rows of the table "
-            "by their true target. **?** marks a split that the test did not decide."
-        )
+        st.caption(words.SHARES)
     with right:
         split_test_view(one, st.session_state["node"])
 
 
 def _cards(one: Approximated) -> dict[str, Any]:
-    found = tree_results.cards(approximation_results.as_grown(one))
-    return cards.with_unsure(found, words.undecided(approximation_results.split_facts(one)))
+    plain_cards = tree_results.cards(approximation_results.as_grown(one))
+    return cards.with_unsure(plain_cards, split_words.undecided(approximation_results.split_facts(one)))
 
 
 def _line(one: Approximated, drawn: dict[str, Any]) -> None:
-    """The selected node: what it says, how large it is, and the way there."""
+    """Draw the selected node: its answer, its size, and its rule."""
     node, tree, data = st.session_state["node"], one.tree, one.dataset
-    kind = "Root" if node == 0 else "Leaf" if tree.feature[node] == LEAF else "Node"
+    kind = node_words.ROOT if node == 0 else node_words.LEAF if tree.feature[node] == LEAF else node_words.NODE
     n = int(tree.n_samples[node])
-    size = f" · {n} row{'s' * (n != 1)}, {percent(n / int(tree.n_samples[0]))} · depth {depths(tree)[node]}"
+    size = node_words.rows_and_share(n, n / int(tree.n_samples[0]))
+    end = node_words.size_and_depth(size, int(depths(tree)[node]))
     says = trees.open_words(tree, data.target, node) or trees.says(tree, data.target, node)
-    line = [f"{kind} {node}", ": " if says.endswith(".") else " says ", says, size]
-    found = trees.rule(tree, data.features, node, tree_results.missing(approximation_results.as_grown(one)))
-    rule = (
-        "if " + " and ".join(found)
-        if found
-        else "Every row starts here. Click a node to see how sure its split is."
-    )
+    line = [node_words.node(kind, node), node_words.says(says), says, end]
+    conditions = trees.rule(tree, data.features, node, tree_results.missing(approximation_results.as_grown(one)))
+    rule = node_words.in_short(conditions) if conditions else words.CLICK
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         selected = Selected(drawn["id"], node, subtree_end(tree, node), None)
         node_line(line, rule, selected, channel=CHANNEL, canvases=(KEY,))
         if node:
-            st.button("Clear selection", on_click=callback(selection.select_node), args=(0,), type="tertiary")
+            st.button(node_words.CLEAR, on_click=callback(selection.select_node), args=(0,), type="tertiary")
 
 
 def split_test_view(one: Approximated, node: int) -> None:
-    """How the split of a node was found, and the runners-up."""
-    told = approximation_results.split_facts(one)
-    st.markdown(f"**How sure is the split of node {node}?**")
-    st.markdown(words.verdict(told, node, plain))
+    """Draw the verdict on the split of a node, and the runners-up."""
+    facts = approximation_results.split_facts(one)
+    st.markdown(words.how_sure(node))
+    st.markdown(split_words.verdict(facts, node, plain))
     if one.tree.feature[node] == LEAF:
         return
-    table = words.runners_table(told, node)
-    most = max(1e-12, *table["gain"].tolist())
+    table = split_words.runners_table(facts, node)
+    most = max(1e-12, *table[words.GAIN].tolist())
     st.dataframe(
         table,
         hide_index=True,
         column_config={
-            "gain": st.column_config.ProgressColumn(format="%.4g", min_value=0.0, max_value=most, width=115),
-            "chance": st.column_config.TextColumn(width=62),
-            "asks": st.column_config.TextColumn(width=70 if is_numbers(one, node) else 140),
+            words.GAIN: st.column_config.ProgressColumn(format="%.4g", min_value=0.0, max_value=most, width=115),
+            words.CHANCE: st.column_config.TextColumn(width=62),
+            words.ASKS: st.column_config.TextColumn(width=70 if is_numbers(one, node) else 140),
         },
         height=min(38 + 35 * len(table), 320),
-        alt=f"Splits of node {node} that came closest",
+        alt=words.closest_alt(node),
     )
     st.caption(_explained(one, node))
     pictures.save(lambda: to_csv(table), f"splits-of-node-{node}.csv")
@@ -102,17 +98,10 @@ def _explained(one: Approximated, node: int) -> str:
     is_open = one.model.value("method") != "exact" and not considered.decided[node]
     left_out = int(considered.n_prospects[node] - (considered.n_discarded[node] if is_open else 0))
     shown = int(considered.runners.start[node + 1] - considered.runners.start[node])
-    more = (
-        f" Of {left_out:,} {'still in the running' if is_open else 'tried'} the {shown} best are listed."
-        if left_out > shown
-        else ""
-    )
+    more = words.best_of(left_out, is_open, shown)
     if one.model.value("method") == "exact":
-        return f"✓ is what the tree asks. *Gain*: by how much the split lowers the impurity, exactly.{more}"
-    return (
-        "✓ is what the tree asks. *Gain*: by how much the split lowers the impurity. *Chance*: how likely as many "
-        f"other made-up cases would put it before the best (Zhou & Hooker 2016, equation 4).{more}"
-    )
+        return words.exact_columns(more)
+    return words.sampled_columns(more)
 
 
 def is_numbers(one: Approximated, node: int) -> bool:

@@ -15,18 +15,15 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.approximation import orders
 from pages.shared.jobs.store import Store
+from pages.shared.words import approximate as words
 
 KEY = "ap-onnx"  # digest of the file, in the address and in the session state
-WIDGET = "onnx upload"
+WIDGET = "onnx-upload"
 MOST_KEPT = 8  # files
-GONE = (
-    "This link asks for a model that this server does not have (any more): uploaded models are kept only while it "
-    "runs and has room. Upload the file again; the same link then works again."
-)
 
 
 class UploadedModel(NamedTuple):
-    """A person's own model, and in which orders its classes and columns stand; None: whichever agree best."""
+    """A person's own model, and the orders of its classes and columns; None for those that agree best."""
 
     digest: str  # of the file; empty where there is none yet
     classes: tuple[int, ...] | None
@@ -34,18 +31,18 @@ class UploadedModel(NamedTuple):
 
 
 def url_entries() -> list[Entry]:
-    """Which file, and its orders, as parts of the address."""
+    """The file and its orders, as parts of the address."""
     return [Entry(KEY, "", _digest, name="onnx"), *orders.url_entries()]
 
 
 def brought() -> UploadedModel:
-    """What the controls stand for."""
+    """The model that the controls stand for."""
     return UploadedModel(st.session_state[KEY], orders.chosen(orders.CLASSES), orders.chosen(orders.COLUMNS))
 
 
 def _digest(text: str) -> str:
     if len(text) != 32 or not set(text) <= set("0123456789abcdef"):
-        raise ValueError("the 32 letters that a link to an uploaded model has")
+        raise ValueError(words.DIGEST)
     return text
 
 
@@ -60,10 +57,8 @@ def draw(dataset: Dataset) -> None:
     if not can_read():
         return
     st.file_uploader(
-        f"Model file (.onnx, at most {MAX_ONNX_MB} MB)", type=["onnx"], key=WIDGET, on_change=callback(_take),
-        help=f"A model that takes one row of the table's {len(dataset.features)} columns as numbers, categories "
-        "as codes 0, 1, …, and says the chances of the classes, or a number. It is run on this server within "
-        "limits, and nothing else of it is trusted.",
+        words.file_label(MAX_ONNX_MB), type=["onnx"], key=WIDGET, on_change=callback(_take),
+        help=words.file_help(len(dataset.features)),
     )  # fmt: skip
     if st.session_state[KEY]:
         orders.draw(dataset)
@@ -82,15 +77,13 @@ def _take() -> None:
 def is_there(digest: str) -> bool:
     """Whether the file of this digest can be used; the page says so where it cannot."""
     if not can_read():
-        st.info(f"**Your own model cannot be read here:** {ABSENT}. Or choose another black box.")
+        st.info(words.cannot_read(ABSENT))
         return False
     if not digest:
-        st.info(
-            "**Upload your model** as an ONNX file in the left rail; the tree that stands in for it grows here."
-        )
+        st.info(words.UPLOAD)
         return False
     if store().find(digest) is None:
-        st.warning(GONE)
+        st.warning(words.GONE)
         return False
     return True
 
@@ -99,5 +92,5 @@ def model_of(brought: UploadedModel, dataset: Dataset) -> tuple[Any, Arranged | 
     """The model of a file in the orders wanted, and these. Raises ValueError, saying why, for one of no use."""
     data = store().find(brought.digest)
     if data is None:
-        raise ValueError("the uploaded file is no longer here; upload it again")
+        raise ValueError(words.NO_LONGER_HERE)
     return arrange(read_onnx(data, dataset.features, dataset.classes), dataset, brought.classes, brought.columns)

@@ -20,27 +20,22 @@ from pages.shared.canvas.tree import tree_canvas
 from pages.shared.tree import results, selection
 from pages.shared.tree.node_line import Selected, node_line
 from pages.shared.tree.results import GrownTree
+from pages.shared.words import everywhere
+from pages.shared.words import tree as words
 
-TREE_KEY, SURFACE_KEY, CHANNEL = "tree graph", "decision surface", "explorer"
-BESIDE = ("greedy surface", "optimal surface")  # keys of surfaces of other trees that show the same selection
+TREE_KEY, SURFACE_KEY, CHANNEL = "tree-graph", "decision-surface", "explorer"
+BESIDE = ("greedy-surface", "optimal-surface")  # keys of surfaces of other trees that show the same selection
 HEIGHT = 470  # pixels of either canvas: both stand above the fold of a laptop's screen
-CURVE = NONE  # of one axis: what is said is drawn as a step curve
+CURVE = NONE  # of one axis: the answers are drawn as a step curve
 MAX_DRAWN_DEPTH, MAX_CULTIVATED_DEPTH = 6, 2  # of the classical drawing, which has no zoom
-GRAPHS = {"cards": "Cards", "classical": "Classical"}
-SHOWN = {
-    True: {"probability": "Probability", "class": "Class", "uncertainty": "Uncertainty"},
-    False: {"probability": "Value", "uncertainty": "Spread"},
-}
-HESITATION = {"spread": "Hesitation σ"}  # of cultivated trees, beside the others
-OTHERS = {"typical": "their median or most frequent value", "row": "the selected row's values"}
 
 
 def url_entries() -> list[Entry]:
-    """What is shown, as part of the address; no step of Undo."""
+    """The choices of the drawings, as parts of the address; no steps of Undo."""
     return [
-        Entry("graph", "cards", one_of(GRAPHS), undo=False),
-        Entry("show", "probability", one_of(SHOWN[True] | HESITATION), undo=False),
-        Entry("others", "typical", one_of(OTHERS), undo=False),
+        Entry("graph", "cards", one_of(words.GRAPHS), undo=False),
+        Entry("show", "probability", one_of(words.SHOWN[True] | words.HESITATION), undo=False),
+        Entry("others", "typical", one_of(words.OTHERS), undo=False),
     ]
 
 
@@ -58,20 +53,21 @@ def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
 
 
 def shown(grown: GrownTree) -> dict[str, str]:
-    """What the colours of the surface may show, by the text in the address."""
-    words = SHOWN[grown.dataset.is_classification]
+    """Choices of the colours of the surface, by the text in the address."""
+    choices = words.SHOWN[grown.dataset.is_classification]
     if not grown.is_cultivated:
-        return words
-    certain = {key: text for key, text in words.items() if key != "uncertainty" or grown.dataset.is_classification}
-    return certain | HESITATION
+        return choices
+    is_class = grown.dataset.is_classification
+    certain = {key: text for key, text in choices.items() if key != "uncertainty" or is_class}
+    return certain | words.HESITATION
 
 
-def line(grown: GrownTree, words: Sequence[str], rule: str) -> None:
-    """The selection: in words (every other part bold), and shown by tree and surface."""
+def line(grown: GrownTree, parts: Sequence[str], rule: str) -> None:
+    """Write the selection in parts, every other one bold, and have tree and surface show it."""
     node, row = st.session_state["node"], chosen_row.chosen()
     sample = None if row is None else mark(grown.dataset, plane_of(grown), row) | _parts(grown, row)
     selected = Selected(results.cards(grown)["id"], node, subtree_end(grown.tree, node), sample)
-    node_line(words, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY, *BESIDE))
+    node_line(parts, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY, *BESIDE))
 
 
 def _parts(grown: GrownTree, row: int) -> dict[str, Any]:
@@ -82,11 +78,11 @@ def _parts(grown: GrownTree, row: int) -> dict[str, Any]:
 def tree_side(grown: GrownTree) -> None:
     """The tree, as cards or as the classical drawing."""
     with st.container(horizontal=True, vertical_alignment="center", key="tree bar"):
-        st.markdown("**Tree**", width="stretch")
+        st.markdown(words.TREE, width="stretch")
         st.segmented_control(
-            "Drawing",
-            list(GRAPHS),
-            format_func=GRAPHS.__getitem__,
+            words.DRAWING,
+            list(words.GRAPHS),
+            format_func=words.GRAPHS.__getitem__,
             key="graph",
             required=True,
             label_visibility="collapsed",
@@ -128,9 +124,9 @@ def _classical(grown: GrownTree) -> None:
     is_cut = grown.tree.depth > most
     with st.container(height=HEIGHT, border=True):
         height = HEIGHT - 36 - 40 * is_cut  # with the line below it
-        st.graphviz_chart(drawing, width="stretch", height=height, alt="Classical drawing of the tree")
+        st.graphviz_chart(drawing, width="stretch", height=height, alt=words.CLASSICAL_ALT)
         if is_cut:
-            st.caption(f"Drawn down to depth {most}; the DOT export has the whole tree.")
+            st.caption(words.is_cut(most))
 
 
 def plane_of(grown: GrownTree) -> tuple[int, ...]:
@@ -146,43 +142,41 @@ def pick_axes(grown: GrownTree) -> None:
     """The choice of the features on the axes."""
     names, best = _names(grown), _by_use(grown)
     x = st.session_state["x"]
-    _axis("x", "Horizontal axis", "↔", names, names[best[0]])
+    _axis("x", "↔", names, names[best[0]])
     first = names.index(x) if x != AUTO else best[0]
     second = next((f for f in best if f != first), None)
     if second is not None:
-        _axis("y", "Vertical axis", "↕", [CURVE, *names], names[second])
+        _axis("y", "↕", [CURVE, *names], names[second])
 
 
-def _axis(key: str, label: str, arrow: str, names: list[str], auto: str) -> None:
+def _axis(key: str, arrow: str, names: list[str], auto: str) -> None:
     pinned = st.session_state[key] == auto  # only then does the list need to tell it from the tree's own choice
     names = [name for name in names if name != auto or pinned]
     st.session_state[key] = st.session_state[key]  # a widget knows it by its words, which another tree changes
-    words = {AUTO: f"{arrow} {auto}" + " (auto)" * pinned, CURVE: f"{arrow} none: step curve"}
+    texts = {AUTO: words.chosen_axis(arrow, auto, pinned), CURVE: words.no_axis(arrow)}
     st.selectbox(
-        label,
+        everywhere.AXES[key],
         [AUTO, *names],
         key=key,
-        format_func=lambda name: words.get(name, f"{arrow} {name}"),
+        format_func=lambda name: texts.get(name, f"{arrow} {name}"),
         label_visibility="collapsed",
     )
 
 
 def _options(grown: GrownTree) -> None:
-    words = shown(grown)
-    with st.popover(
-        "", icon=":material/tune:", help="What the colours show, and where the other features are held"
-    ):
-        st.radio("Colours show", list(words), format_func=words.get, key="show", horizontal=True)
-        st.radio("Features not on an axis have", list(OTHERS), format_func=OTHERS.get, key="others")
+    colours = shown(grown)
+    with st.popover("", icon=":material/tune:", help=words.OPTIONS):
+        st.radio(words.COLOURS, list(colours), format_func=colours.get, key="show", horizontal=True)
+        st.radio(words.OTHER_FEATURES, list(words.OTHERS), format_func=words.OTHERS.get, key="others")
 
 
 def like() -> int | None:
-    """The row whose values features have that are on no axis; None for typical ones."""
+    """Row whose values the features have that are on no axis; None for typical values."""
     return chosen_row.chosen() if st.session_state["others"] == "row" else None
 
 
 def pick(grown: GrownTree, axes: tuple[int, ...], spot: dict[str, Any] | None) -> None:
-    """Select what was clicked on a surface of the tree (a callback): a sample, a place, or nothing."""
+    """Select by a click on a surface of the tree (a callback): a sample, a place, or nothing."""
     if spot is None:
         selection.select_node(0)
     elif "row" in spot:

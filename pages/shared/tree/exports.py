@@ -16,6 +16,7 @@ from espalier.views.export.dialects import DIALECTS
 from espalier.views.spreadsheet import to_csv
 from pages.shared.tree import results
 from pages.shared.tree.results import GrownTree
+from pages.shared.words import tree as words
 
 
 class Format(NamedTuple):
@@ -25,25 +26,25 @@ class Format(NamedTuple):
     ending: str
     mime: str
     write: Callable[..., str]
-    comment: str  # how a line of it starts that is not read
+    comment: str  # the beginning of a line of comment
 
 
 FORMATS = (
-    Format("Python function", "py", "text/x-python", export.to_python, "# "),
-    Format("SQL expression", "sql", "application/sql", export.to_sql, "-- "),
-    Format("Rules in words", "txt", "text/plain", export.to_rules, ""),
-    Format("JSON, reads back", "json", "application/json", export.to_json, ""),
-    Format("Graphviz DOT", "dot", "text/vnd.graphviz", export.to_dot, "// "),
+    Format(words.FORMATS["py"], "py", "text/x-python", export.to_python, "# "),
+    Format(words.FORMATS["sql"], "sql", "application/sql", export.to_sql, "-- "),
+    Format(words.FORMATS["txt"], "txt", "text/plain", export.to_rules, ""),
+    Format(words.FORMATS["json"], "json", "application/json", export.to_json, ""),
+    Format(words.FORMATS["dot"], "dot", "text/vnd.graphviz", export.to_dot, "// "),
 )
 
 
 def menu(grown: GrownTree) -> None:
     """The button that opens the exports; they are drawn, and written, only when asked for."""
-    opened = st.popover("Export", icon=":material/download:", on_change="rerun", key="export menu")
+    opened = st.popover(words.EXPORT, icon=":material/download:", on_change="rerun", key="export menu")
     if not opened.open:
         return
     with opened:
-        st.caption("The tree graph and the surface have a button of their own for a picture.")
+        st.caption(words.PICTURES)
         for form in FORMATS:
             dialect = _dialect() if form.write is export.to_sql else "standard"
             _button(
@@ -53,43 +54,43 @@ def menu(grown: GrownTree) -> None:
                 form.mime,
                 lambda f=form, d=dialect: source(grown, f, d),
             )
-        _button("Predictions of all rows (.csv)", grown, "csv", "text/csv", lambda: predictions(grown))
-        st.caption("Link to this page, with everything that is set and selected:")
+        _button(words.PREDICTIONS, grown, "csv", "text/csv", lambda: predictions(grown))
+        st.caption(words.LINK)
         st.code(link(), language=None, wrap_lines=True)
 
 
 def source(grown: GrownTree, form: Format, dialect: str = "standard") -> str:
     """The tree in this format, SQL in this dialect; where it cannot be written, a comment that says why."""
-    told: tuple = (results.missing(grown),) if form.write is export.to_rules else ()
-    told = (dialect,) if form.write is export.to_sql else told
+    others: tuple = (results.missing(grown),) if form.write is export.to_rules else ()
+    others = (dialect,) if form.write is export.to_sql else others
     try:
-        return form.write(grown.tree, grown.dataset.features, grown.dataset.target, *told)
+        return form.write(grown.tree, grown.dataset.features, grown.dataset.target, *others)
     except ValueError as wrong:
-        return f"{form.comment}This tree cannot be written here: {' '.join(str(wrong).split())}\n"
+        return f"{form.comment}{words.no_source(' '.join(str(wrong).split()))}\n"
 
 
 def _dialect() -> str:
     return st.selectbox(
-        "SQL for", list(DIALECTS), format_func=lambda name: DIALECTS[name].label, key="SQL dialect",
-        help="Databases quote names and texts, and read numbers, in ways of their own.",
+        words.DIALECT, list(DIALECTS), format_func=lambda name: DIALECTS[name].label, key="SQL dialect",
+        help=words.DIALECT_HELP,
     )  # fmt: skip
 
 
 def predictions(grown: GrownTree) -> str:
-    """CSV of every row: held out or not, its target, what the tree says, and the share of each class.
+    """CSV of every row: held out or not, its target, the prediction, and the share of each class.
 
-    Of a cultivated tree also the spread: how much it hesitates.
+    Of a cultivated tree also the spread, its hesitation.
     """
-    data, said = grown.dataset, results.answers(grown)
-    table = pd.DataFrame({"row": range(1, len(data.y) + 1), "held out": grown.held})
+    data, outputs = grown.dataset, results.answers(grown)
+    table = pd.DataFrame({words.ROW: range(1, len(data.y) + 1), words.HELD_OUT: grown.held})
     if data.is_classification:
         names = pd.Index(answers(data.target))
-        table["target"], table["predicted"] = names[data.y], names[said.argmax(axis=1)]
-        table[[f"share of {name}" for name in names]] = said
+        table[words.TARGET], table[words.PREDICTED] = names[data.y], names[outputs.argmax(axis=1)]
+        table[[words.share_of(name) for name in names]] = outputs
     else:
-        table["target"], table["predicted"] = data.y, said[:, 0]
+        table[words.TARGET], table[words.PREDICTED] = data.y, outputs[:, 0]
     if grown.is_cultivated:
-        table["spread"] = predict.spreads(grown.tree, data.X)
+        table[words.SPREAD] = predict.spreads(grown.tree, data.X)
     return to_csv(table)
 
 

@@ -32,7 +32,7 @@ from pages.shared.models.learners import LearnerControls
 NEAR_SECONDS = 10.0  # to look for trees that are as good: others wait for their own meanwhile
 GLANCE_SECONDS = 0.05
 SEARCH_MB = 128  # of a search: the page may keep a few
-MOST_KEPT = 4  # fits: a search may hold `learners.optimal.MEMORY_MB` of what it has found out
+MOST_KEPT = 4  # fits: a search may hold `learners.optimal.MEMORY_MB` of bounds
 
 _log = logging.getLogger("espalier")
 
@@ -72,7 +72,7 @@ class Fit:
 
     @property
     def megabytes(self) -> float:
-        """Memory that the rows take, and what a search has found out."""
+        """Memory that the rows take, and the bounds of a search."""
         return (self.X.nbytes + self.y.nbytes) / 1e6 + (self.search.megabytes if self.search else 0.0)
 
     @property
@@ -88,7 +88,7 @@ class Fit:
 
     @property
     def prices(self) -> Prices:
-        """What errors cost; only of classes."""
+        """Costs of errors; only of classes."""
         return prices_of(self.y, len(self.dataset.classes), parameters_of(estimator_of(self.model, self.dataset)))
 
     def near(self, slack: float, limit: int, progress: Progress) -> tuple[list[NearTree], bool]:
@@ -102,16 +102,16 @@ class Fit:
         if not self.is_proved:
             return trees, False
         with self._lock, _stopped_by(progress, NEAR_SECONDS) as limited:
-            found: OptimalTrees = self.estimator.optimal_trees(slack=slack, limit=limit, progress=limited)
-            for near in found:
+            nearest: OptimalTrees = self.estimator.optimal_trees(slack=slack, limit=limit, progress=limited)
+            for near in nearest:
                 trees.append(near._replace(tree=self.all_classes(near.tree)))
                 progress.done = len(trees)
                 if limited.is_stopped:
                     break
-            if not trees:  # the best is one of them, whatever there was no time for
+            if not trees:  # the best is one of them, even if there was no time for others
                 tree, n_splits = self.all_classes(self.estimator.tree_), self.estimator.tree_.n_leaves - 1
                 trees.append(NearTree(tree, self.estimator.proof_.objective, n_splits))
-            return trees, bool(found.is_complete)
+            return trees, bool(nearest.is_complete)
 
     def all_classes(self, tree: Any) -> Any:
         """The tree with a share for every class of the data, also for one that no row it was grown on has."""
@@ -182,7 +182,7 @@ def parameters_of(estimator: Any) -> dict[str, Any]:
 
 
 def prices_of(y: np.ndarray, n_classes: int, parameters: dict[str, Any]) -> Prices:
-    """What errors cost an estimator of these parameters that is fitted to classes y."""
+    """Costs of errors for an estimator of these parameters that is fitted to classes y."""
     balanced = parameters.get("class_weight") is not None
     return prices(y, n_classes, balanced, parameters.get("misclassification_cost"))
 

@@ -13,6 +13,7 @@ from pages.shared.models import learners
 from pages.shared.tree import fits, results, search_view
 from pages.shared.tree.fits import Fit
 from pages.shared.tree.results import GrownTree, TreeSource
+from pages.shared.words import tree as words
 
 
 def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
@@ -24,43 +25,41 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     watch.watch([key])
     if dataset.X.size <= learners.named(model.name).long:
         return results.grown(dataset, holdout, model)
-    found = RUNNER.outcome(key)
-    if found is None:
+    outcome = RUNNER.outcome(key)
+    if outcome is None:
         fit = fits.find(key, dataset, holdout, model)
-        found = watch.outcome(Work(key, len(fit.y), fit))
+        outcome = watch.outcome(Work(key, len(fit.y), fit))
         fits.store().resize(key, fit.megabytes)
-        if found.is_awaited:
+        if outcome.is_awaited:
             _show_progress(key, fit)
-    _say_ended(key, found)
-    if found.value is None:
+    _say_ended(key, outcome)
+    if outcome.value is None:
         return None
-    if found.is_stopped or found.value.is_open:
-        part = f"{key} {found.value.tree.n_nodes} {found.value.proof}"
-        return results.with_data(part, found.value, dataset, TreeSource(holdout, model))
-    if found.value.proof is None:
+    if outcome.is_stopped or outcome.value.is_open:
+        part = f"{key} {outcome.value.tree.n_nodes} {outcome.value.proof}"
+        return results.with_data(part, outcome.value, dataset, TreeSource(holdout, model))
+    if outcome.value.proof is None:
         fits.store().drop(key)  # only a search is asked for other trees
-    return results.grown(dataset, holdout, model, found.value)
+    return results.grown(dataset, holdout, model, outcome.value)
 
 
-def _say_ended(key: str, found: Outcome) -> None:
+def _say_ended(key: str, outcome: Outcome) -> None:
     """Say of a tree that it is a part, or that there is none; of a search its proof says so."""
-    if found.value is None:
-        note.ended(
-            key, found, "Growing was stopped before there was a tree.", "The tree could not be grown.", False
-        )
-    elif found.value.proof is None:
-        note.ended(key, found, "Growing was stopped: this is the part of the tree that was there.", goes_on=False)
+    if outcome.value is None:
+        note.ended(key, outcome, words.STOPPED, words.NOT_GROWN, False)
+    elif outcome.value.proof is None:
+        note.ended(key, outcome, words.STOPPED_PART, goes_on=False)
 
 
 def _show_progress(key: str, fit: Fit) -> None:
-    """How far the tree is and, where its learner has that to show, what was found so far."""
+    """How far the tree is and, where its learner has that to show, what was outcome so far."""
     if fit.learner.is_searched:
-        line = Line(key, search_view.TITLE, lambda _: search_view.how_far(fit), fit.learner.stage)
+        line = Line(key, words.SEARCHING, lambda _: search_view.how_far(fit), fit.learner.stage)
         note.progress([line], partial(search_view.draw, fit))
     else:
-        note.progress([Line(key, "**Growing the tree**", _by_rows)])
+        note.progress([Line(key, words.GROWING, _by_rows)])
 
 
 def _by_rows(job: Job) -> Far:
-    """How far a tree is that grows row by row."""
-    return Far(job.share, f"**Growing the tree** on {job.work.total:,} rows", job.seconds_left)
+    """Progress of a tree that grows row by row."""
+    return Far(job.share, words.growing_on(job.work.total), job.seconds_left)

@@ -1,4 +1,4 @@
-"""The node inspector: why this split, the rule in words, the rows, and how the target is spread."""
+"""The node inspector: the reason of the split, the rule in words, the rows, and the spread of the target."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from espalier.trees import LEAF, depths
 from espalier.views.boundaries.surface import in_words
 from espalier.views.tables import listed
 from espalier.views.text import trees
-from espalier.views.theme import column_format, count, percent
+from espalier.views.theme import column_format
 from espalier.views.tree import category_bars
 from espalier.views.tree import impurity_curve as curve_views
 from espalier.views.tree.category_bars import CategoryBars
@@ -25,8 +25,10 @@ from pages.shared.tree import explorer, module_inspector, node_data, results, se
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
+from pages.shared.words import tree_nodes as words
 
-WHY, RULE, ROWS, SPREAD, PRUNING = TABS = ("Why this split", "Rule", "Rows", "Target", "Pruning")
+TABS = words.TABS
+WHY = TABS[0]  # open at first
 MAX_LISTED = 1_000  # rows of a node that are listed
 
 
@@ -36,7 +38,7 @@ def url_entries() -> list[Entry]:
 
 
 def tabs(grown: GrownTree, whole: GrownTree) -> None:
-    """What is to be known of the selected node, and how the whole tree is pruned; only the open tab is drawn."""
+    """Draw the tabs on the selected node, and on the pruning of the whole tree; only the open one is drawn."""
     node = st.session_state["node"]
     bodies = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
     if choice.is_offered(whole):
@@ -54,54 +56,50 @@ def heading(grown: GrownTree) -> None:
     """The selected node and sample in one line, and below it the rule."""
     node, row = st.session_state["node"], chosen_row.chosen()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
-        explorer.line(grown, [*_node_words(grown, node), *_row_words(grown, row)], _in_short(grown, node))
+        explorer.line(grown, [*_node_parts(grown, node), *_row_parts(grown, row)], _in_short(grown, node))
         if node or row is not None:
-            st.button("Clear selection", on_click=callback(selection.select_node), args=(0,), type="tertiary")
+            st.button(words.CLEAR, on_click=callback(selection.select_node), args=(0,), type="tertiary")
 
 
-def _node_words(grown: GrownTree, node: int) -> list[str]:
+def _node_parts(grown: GrownTree, node: int) -> list[str]:
     tree, data = grown.tree, grown.dataset
-    kind = "Root" if node == 0 else "Leaf" if tree.feature[node] == LEAF else "Node"
+    kind = words.ROOT if node == 0 else words.LEAF if tree.feature[node] == LEAF else words.NODE
+    name = words.node(kind, node)
     size = module_inspector.size(grown, node) if grown.is_cultivated else _size(grown, node)
+    end = words.size_and_depth(size, int(depths(tree)[node]))
     if tied := trees.open_words(tree, data.target, node):
-        return ["Start" if node == 0 else f"{kind} {node}", ": ", tied, f" · {size} · depth {depths(tree)[node]}"]
-    return [
-        f"{kind} {node}",
-        " says ",
-        trees.says(tree, data.target, node),
-        f" · {size} · depth {depths(tree)[node]}",
-    ]
+        return [words.START if node == 0 else name, ": ", tied, end]
+    answer = trees.says(tree, data.target, node)
+    return [name, words.says(answer), answer, end]
 
 
 def _size(grown: GrownTree, node: int) -> str:
     n = grown.tree.n_samples
-    return f"{count(n[node])} rows, {percent(n[node] / n[0])}"
+    return words.rows_and_share(int(n[node]), float(n[node] / n[0]))
 
 
-def _row_words(grown: GrownTree, row: int | None) -> list[str]:
+def _row_parts(grown: GrownTree, row: int | None) -> list[str]:
     if row is None:
         return []
-    kind = "held out" if grown.held[row] else "grown on"
     truth = in_words(grown.dataset.target, float(grown.dataset.y[row]))
     here = module_inspector.part_of(grown, row) if grown.is_cultivated else ""
-    return ["", f" · with {here}", f"row {row + 1}", f" ({kind}), in truth ", truth]
+    return ["", *words.with_row(here, row + 1, bool(grown.held[row])), truth]
 
 
 def _in_short(grown: GrownTree, node: int) -> str:
     if grown.is_cultivated:
         return module_inspector.in_short(grown, node)
-    found = trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown))
-    return "if " + " and ".join(found) if found else "Every row starts here."
+    return words.in_short(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown)))
 
 
 def why(grown: GrownTree, node: int) -> None:
-    """Impurity against threshold on a feature, and what every feature could have done."""
+    """Draw impurity against threshold on a feature, and the gain that every feature offers."""
     curves = results.curves(grown, node)
     if grown.tree.impurity[node] <= 0:
-        st.markdown("All rows here have the same target: there is nothing left to tell apart.")
+        st.markdown(words.ONE_TARGET)
         return
     if curves[0].best < 0:
-        st.markdown("No feature has two different values among these rows, so nothing parts them.")
+        st.markdown(words.ONE_VALUE)
         return
     own = int(grown.tree.feature[node])
     curves = sorted(curves, key=lambda curve: curve.feature != own)  # the tree's own is in sight, then by gain
@@ -134,15 +132,17 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
     table = _gains(grown, node, curves)
-    judged_by = "ratio" if _is_by_ratio(grown) else "gain"
+    judged_by = words.RATIO if _is_by_ratio(grown) else words.GAIN
     most = max(1e-12, *table[judged_by].tolist())
     ticked = st.dataframe(
         table,
         hide_index=True,
         height=min(38 + 35 * len(table), 300),
         column_config={
-            "feature": st.column_config.TextColumn(width=130),
-            "gain": st.column_config.NumberColumn(format=column_format(max(table["gain"].tolist())), width=65),
+            words.FEATURE: st.column_config.TextColumn(width=130),
+            words.GAIN: st.column_config.NumberColumn(
+                format=column_format(max(table[words.GAIN].tolist())), width=65
+            ),
             judged_by: st.column_config.ProgressColumn(
                 format=column_format(most), min_value=0.0, max_value=most, width=100
             ),
@@ -150,9 +150,9 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
         on_select="rerun",
         selection_mode="single-row",
         key=f"runners-up {grown.key} {node}",
-        alt=f"Best split of every feature, by {judged_by}",
+        alt=words.gains_alt(judged_by),
     )
-    st.caption(_what_was_chosen(own, grown))
+    st.caption(_choice(own, grown))
     row = next(iter(ticked.selection.rows), None)
     if row is not None and row < len(curves):
         return curves[row]
@@ -163,13 +163,17 @@ def _gains(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> pd.DataF
     """A row per feature; a picture of each would cost too much where there are thousands."""
     own, features = int(grown.tree.feature[node]), grown.dataset.features
     total = results.look(grown, node, curves[0]).total  # the same for every feature
-    ratios = {"ratio": [ratio(curve, total) for curve in curves]} if _is_by_ratio(grown) else {}
+    ratios = {words.RATIO: [ratio(curve, total) for curve in curves]} if _is_by_ratio(grown) else {}
     return pd.DataFrame(
         {
-            "feature": [features[curve.feature].name + (" ✓" if curve.feature == own else "") for curve in curves],
+            words.FEATURE: [
+                features[curve.feature].name + (" ✓" if curve.feature == own else "") for curve in curves
+            ],
             **ratios,
-            "gain": [max(curve.gain, 0.0) for curve in curves],
-            "best split": [_best(curve, features[curve.feature]) for curve in curves],  # the longest text: last
+            words.GAIN: [max(curve.gain, 0.0) for curve in curves],
+            words.BEST_SPLIT: [
+                _best(curve, features[curve.feature]) for curve in curves
+            ],  # the longest text: last
         }
     )
 
@@ -185,63 +189,54 @@ def _best(curve: ImpurityCurve, feature: Feature) -> str:
     return cut.removeprefix(feature.name).strip()
 
 
-def _what_was_chosen(own: int, grown: GrownTree) -> str:
+def _choice(own: int, grown: GrownTree) -> str:
     state = st.session_state
     if own == LEAF:
-        return "A leaf: this is what splitting it further could gain. Tick a feature to see its curve."
+        return words.OF_LEAF
     if grown.proof is not None:
-        return "✓ is what the tree splits on: the best for the whole tree, if not here. Tick another feature."
+        return words.OF_OPTIMAL
     if grown.by_chance or state["features"] != "all" or state["splitter"] != "best":
-        return "✓ is what the tree splits on; chance had a hand in it, so others may gain more. Tick a feature."
+        return words.BY_CHANCE
     if _is_by_ratio(grown):
-        return (
-            "✓ is what the tree splits on: the greatest ratio among the features whose gain is at least the "
-            "average; those that gain less stand below. The ratio is the gain over the entropy of the two sides' "
-            "sizes. Tick another feature to see its curve."
-        )
-    return "✓ is what the tree splits on: the greatest gain. Tick another feature to see its curve."
+        return words.BY_RATIO
+    return words.BY_GAIN
 
 
 def rule(grown: GrownTree, node: int) -> None:
-    """What a row must be like to come here."""
+    """Draw the conditions on rows that come here."""
     says = plain(trees.says(grown.tree, grown.dataset.target, node))
-    found = _demands(grown, node, chosen_row.chosen())
-    if not found:
-        st.markdown(f"Every row starts at the root. Without any question the answer is **{says}**.")
-        return
-    lines = "\n".join(f"- {text}" for text in found)
-    st.markdown(f"**If**\n\n{lines}\n\n**then** {says}.")
+    conditions = _demands(grown, node, chosen_row.chosen())
+    st.markdown(words.rule(conditions, says) if conditions else words.without_question(says))
 
 
 def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
-    """What each feature must be, in Markdown; where a sample is selected, beside what it has."""
+    """Conditions on each feature, in Markdown, beside the values of the sample that is selected."""
     data, missing, lines = grown.dataset, results.missing(grown), []
     for bound in bounds(grown.sharp, node):
         line = plain(trees.phrase(bound, data.features, missing))
         if row is not None:
             has = in_words(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)
-            line += f" — row {row + 1}: **{plain(has)}**"
+            line += words.value_of_row(row + 1, plain(has))
         lines.append(line)
     return lines
 
 
 def rows(grown: GrownTree, node: int) -> None:
     """The node's rows; a click on one selects it."""
-    found = np.flatnonzero(results.rows_in(grown, node))
+    here = np.flatnonzero(results.rows_in(grown, node))
     shown = node_data.features(grown)
-    table = listed(grown.dataset, found[:MAX_LISTED], grown.held, features=shown)
+    table = listed(grown.dataset, here[:MAX_LISTED], grown.held, features=shown)
     key = f"rows {grown.key} {node}"
     st.dataframe(
         table,
         hide_index=True,
         height=300,
         key=key,
-        on_select=callback(lambda: node_data.pick(grown, found, key)),
+        on_select=callback(lambda: node_data.pick(grown, here, key)),
         selection_mode="single-row",
-        alt="Rows in the selected node",
+        alt=words.ROWS_ALT,
     )
-    more = f"The first {count(MAX_LISTED)} of {count(len(found))} rows. " if len(found) > MAX_LISTED else ""
-    st.caption(f"{more}Tick a row to follow its path through the tree. {node_data.left_off(grown)}")
+    st.caption(f"{words.first_rows(MAX_LISTED, len(here))}{words.TICK} {node_data.left_off(grown)}")
 
 
 def spread(grown: GrownTree, node: int) -> None:

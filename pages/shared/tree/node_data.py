@@ -1,4 +1,4 @@
-"""What both inspectors show of the rows in a node: how their target is spread, and which of them is picked."""
+"""Rows in a node, for both inspectors: the spread of their target, and the one that is picked."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from espalier.views.tree import figures
 from pages.shared.app import frame
 from pages.shared.tree import results, selection
 from pages.shared.tree.results import GrownTree
+from pages.shared.words import tree as words
 
 PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 
 
 def target(grown: GrownTree, node: int, inside: np.ndarray) -> None:
-    """The target in the node beside all rows; `inside` (n_samples,) says which rows are in it, or what part."""
+    """The target in the node beside all rows; `inside` (n_samples,) has its rows, or their fractions."""
     tree, data, dark = grown.tree, grown.dataset, frame.is_dark()
     if data.is_classification:
         shares = tree.value[node], tree.value[0], data.classes
@@ -33,12 +34,12 @@ def features(grown: GrownTree) -> list[int]:
 
 
 def left_off(grown: GrownTree) -> str:
-    """What to say below such a table."""
-    return tables.left_off(len(grown.dataset.features), "first those that the tree has most use for")
+    """Note below such a table on features that are left off."""
+    return tables.left_off(len(grown.dataset.features), words.MOST_USE)
 
 
-def pick(grown: GrownTree, found: np.ndarray, key: str) -> None:
-    """Select the row that was ticked in the table of `found` rows (a callback)."""
+def pick(grown: GrownTree, rows: np.ndarray, key: str) -> None:
+    """Select the one of these rows that was ticked in their table (a callback)."""
     picked = st.session_state[key].selection.rows
-    if picked and picked[0] < len(found):
-        selection.select_row(grown, int(found[picked[0]]))
+    if picked and picked[0] < len(rows):
+        selection.select_row(grown, int(rows[picked[0]]))

@@ -1,4 +1,4 @@
-"""The selected node in a line, which also tells tree graph and surface what to show as selected.
+"""The selected node in a line, which also hands the selection to tree graph and surface.
 
 They travel in a message of their own, of a kilobyte: one that a click does not have to share with all cards
 and samples. A click in the browser is shown there at once; what Python says is newer only if it knows of the
@@ -26,7 +26,7 @@ _component = component(
 
 
 class Selected(NamedTuple):
-    """What is selected in a tree."""
+    """Selection in a tree."""
 
     tree: str  # id of its cards
     node: int
@@ -50,7 +50,7 @@ def node_line(
 
 
 def last_click(canvases: Iterable[str]) -> float:
-    """When, by the browser's clock, one of these components was last clicked; 0 if never."""
+    """Time of the last click on one of these components, by the browser's clock; 0 if there was none."""
     times = [0.0]
     for key in canvases:
         state: Any = st.session_state.get(key)

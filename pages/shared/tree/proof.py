@@ -1,4 +1,4 @@
-"""What is proved of the optimal tree, above it; and the greedy tree beside it, below."""
+"""The proof of the optimal tree, above it; and the greedy tree beside it, below."""
 
 from __future__ import annotations
 
@@ -16,30 +16,35 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.jobs.run import RUNNER
 from pages.shared.tree import explorer, near_optimal, results
 from pages.shared.tree.results import GrownTree
+from pages.shared.words import tree as words
 
 HEIGHT = 400  # pixels of a surface
-GO_ON = "Goes on with the search from where it was, for as many seconds again."
-WHY_RINGED = "the trees differ"
 
 
 def asked(grown: GrownTree) -> SearchGoal:
-    """Among which trees the best one was looked for."""
+    """The trees among which the best one was looked for."""
     model = grown.source.model
     return SearchGoal(model.value("depth"), model.value("splits"), results.prices(grown).are_equal)
 
 
 def line(grown: GrownTree) -> None:
-    """What is proved, in a line above the tree; "Go on" where the search has not come to its end."""
+    """Draw the proof, in a line above the tree; "Go on" where the search has not come to its end."""
     if grown.proof is None:
         return
-    words = optimal_words.proof_words(grown.proof, asked(grown))
+    sentence = optimal_words.proof_words(grown.proof, asked(grown))
     with st.container(horizontal=True, vertical_alignment="center", key="proof"):
         if grown.proof.proved:
-            st.markdown(f":material/verified: {words}", width="stretch")
+            st.markdown(f":material/verified: {sentence}", width="stretch")
             return
-        st.markdown(f":material/hourglass_top: {words}", width="stretch")
+        st.markdown(f":material/hourglass_top: {sentence}", width="stretch")
         key = results.key_of(grown.dataset, *grown.source)
-        st.button("Go on", icon=":material/play_arrow:", on_click=callback(RUNNER.drop), args=(key,), help=GO_ON)
+        st.button(
+            words.GO_ON,
+            icon=":material/play_arrow:",
+            on_click=callback(RUNNER.drop),
+            args=(key,),
+            help=words.GO_ON_HELP,
+        )
 
 
 def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:
@@ -49,23 +54,23 @@ def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:
     """
     if grown.proof is None:
         return
-    st.markdown("#### Greedy beside optimal")
+    st.markdown(words.BESIDE)
     greedy = _greedy(grown)
-    told = [results.answers(tree).argmax(axis=1) for tree in (greedy, grown)]
-    differ = told[0] != told[1]
-    st.markdown(_verdict(grown, grown.proof, told, differ))
-    titles = (f"Greedy: CART of depth {grown.source.model.depth}", _title(grown))
+    codes = [results.answers(tree).argmax(axis=1) for tree in (greedy, grown)]
+    differ = codes[0] != codes[1]
+    st.markdown(_verdict(grown, grown.proof, codes, differ))
+    titles = (words.greedy(grown.source.model.depth), _title(grown))
     for i, (side, tree) in enumerate(zip(st.columns(2, gap="medium"), (greedy, grown), strict=True)):
         with side:
-            _surface(tree, shown, differ, titles[i], _errors(grown, told[i]))
+            _surface(tree, shown, differ, titles[i], _errors(grown, codes[i]))
 
 
 def _title(grown: GrownTree) -> str:
-    return "Optimal" if grown.proof is not None and grown.proof.proved else "Best found"
+    return words.OPTIMAL if grown.proof is not None and grown.proof.proved else words.BEST_FOUND
 
 
 def _greedy(grown: GrownTree) -> GrownTree:
-    """CART of the same size on the same rows, which is told of the same costs by weights of the classes."""
+    """CART of the same size on the same rows, with weights of the classes for the same costs."""
     weights = row_weights(results.prices(grown))
     model, splits = grown.source.model, grown.source.model.value("splits")
     settings = {
@@ -77,11 +82,11 @@ def _greedy(grown: GrownTree) -> GrownTree:
     return results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
 
 
-def _verdict(grown: GrownTree, proof: Proof, told: list[np.ndarray], differ: np.ndarray) -> str:
-    """What is proved, how the greedy tree did, and on how many rows the two differ."""
+def _verdict(grown: GrownTree, proof: Proof, codes: list[np.ndarray], differ: np.ndarray) -> str:
+    """Sentences on the proof, on the greedy tree, and on the rows where the two differ."""
     size, trained = asked(grown), ~grown.held
     others = near_optimal.others(grown)
-    greedy, optimal = (_mistakes(grown, codes, trained) for codes in told)
+    greedy, optimal = (_mistakes(grown, own, trained) for own in codes)
     return " ".join(
         [
             optimal_words.proof_words(proof, size, others),
@@ -95,8 +100,8 @@ def _errors(grown: GrownTree, codes: np.ndarray) -> str:
     """Errors on the training rows and on those held out, in words."""
     kinds = (("training", ~grown.held), ("held-out", grown.held))
     counted = results.prices(grown).are_equal
-    found = [(kind, _mistakes(grown, codes, rows)) for kind, rows in kinds if rows.any()]
-    return " · ".join(optimal_words.mistakes_words(one, kind, counted) for kind, one in found)
+    some = [(kind, _mistakes(grown, codes, rows)) for kind, rows in kinds if rows.any()]
+    return " · ".join(optimal_words.mistakes_words(one, kind, counted) for kind, one in some)
 
 
 def _mistakes(grown: GrownTree, codes: np.ndarray, rows: np.ndarray) -> Mistakes:
@@ -104,9 +109,9 @@ def _mistakes(grown: GrownTree, codes: np.ndarray, rows: np.ndarray) -> Mistakes
 
 
 def _surface(tree: GrownTree, shown: GrownTree, differ: np.ndarray, title: str, errors: str) -> None:
-    st.markdown(f"**{title}**, {tree.tree.n_leaves} leaves  \n:small[{errors}]")
+    st.markdown(words.beside(title, tree.tree.n_leaves, errors))
     axes, is_shown = explorer.plane_of(shown), tree.key == shown.key
-    drawn = ringed(results.surface(tree, axes, explorer.like()), differ, WHY_RINGED)
+    drawn = ringed(results.surface(tree, axes, explorer.like()), differ, words.DIFFER)
     surface_canvas(
         drawn,
         key=explorer.BESIDE[tree.proof is not None],

@@ -1,4 +1,4 @@
-"""What is worth keeping between reruns: grown trees and what is drawn of them.
+"""Results that are kept between reruns: grown trees, and data for drawing them.
 
 Keys are the content digest of the data and the model, never arrays: Streamlit hashes only a sample of a
 big array, so two different ones could answer for each other.
@@ -38,12 +38,13 @@ from pages.shared.jobs import compilation
 from pages.shared.models import learners
 from pages.shared.tree import fits
 from pages.shared.tree.fits import FittedTree
+from pages.shared.words import tree as words
 
 LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
 
 
 class TreeSource(NamedTuple):
-    """What a tree is grown from, beside the data."""
+    """Origin of a tree, beside the data."""
 
     holdout: HeldOut
     model: Model  # of a tree of a forest, the forest
@@ -95,7 +96,7 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model, ready: FittedTree | 
     """The tree of this model, grown on the rows that are not held out; `ready` if it is there already."""
     key = key_of(dataset, holdout, model)
     learner = learners.named(model.name)
-    with _patience(dataset, "Growing the tree …", 0 if not compilation.is_ready(learner.stage) else learner.long):
+    with _patience(dataset, words.GROWING_NOW, 0 if not compilation.is_ready(learner.stage) else learner.long):
         return _grown(key, dataset, TreeSource(holdout, model), ready)
 
 
@@ -136,7 +137,7 @@ def _cards(key: str, _grown: GrownTree) -> dict[str, Any]:
 
 
 def cards(grown: GrownTree) -> dict[str, Any]:
-    """What the tree graph shows: histograms of the rows that the tree was grown on."""
+    """Cards of the tree graph, with histograms of the rows that the tree was grown on."""
     return _cards(grown.key, grown)
 
 
@@ -156,12 +157,12 @@ def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: GrownTre
 
 @of_table(max_entries=32)
 def _drawn_in_leaves(key: str, _grown: GrownTree) -> tuple[np.ndarray, np.ndarray]:
-    """The leaf that has most of each row that surfaces draw, and what a cultivated tree says of it."""
+    """The leaf that has most of each row that surfaces draw, and a cultivated tree's answer to it."""
     return predict.leaves_and_shares(_grown.soft, _grown.dataset.X[plane.drawn_rows(len(_grown.dataset.y))])
 
 
 def lit(grown: GrownTree, axes: tuple[int, ...], like: int | None, node: int) -> dict[str, Any] | None:
-    """Where on the surface a sample is in the node; None for all of it, and where the surface's boxes tell."""
+    """Part of the surface whose samples are in the node; None for all of it, or where boxes show the part."""
     return _lit(grown.key, axes, like, node, grown) if node and grown.is_cultivated else None
 
 
@@ -228,8 +229,8 @@ def _fractions(key: str, node: int, _grown: GrownTree) -> np.ndarray:
 
 @of_table(max_entries=64)
 def _fractions_of_row(key: str, row: int, _grown: GrownTree) -> dict[str, int]:
-    found = np.round(1000 * fractions_of(_grown.soft, _grown.dataset.X[row])).astype(int)
-    return {str(node): int(found[node]) for node in np.flatnonzero(found)}
+    fractions = np.round(1000 * fractions_of(_grown.soft, _grown.dataset.X[row])).astype(int)
+    return {str(node): int(fractions[node]) for node in np.flatnonzero(fractions)}
 
 
 def fractions_of_row(grown: GrownTree, row: int) -> dict[str, int]:
@@ -254,7 +255,7 @@ def weights(grown: GrownTree, node: int) -> np.ndarray:
 
 def curves(grown: GrownTree, node: int) -> list[ImpurityCurve]:
     """Impurity against threshold for every feature, over the node's rows that the tree was grown on."""
-    with _patience(grown.dataset, "Trying every threshold …", LONG_CURVES):
+    with _patience(grown.dataset, words.TRYING, LONG_CURVES):
         return _curves(_place(grown, node), node, grown)
 
 
@@ -265,7 +266,7 @@ def _curves(place: str, _node: int, _grown: GrownTree) -> list[ImpurityCurve]:
 
 
 def look(grown: GrownTree, node: int, curve: ImpurityCurve) -> CurveInputs:
-    """What the picture of a node's curve needs, with the tree's own split where it is on this feature."""
+    """Inputs of the picture of a node's curve, with the tree's own split where it is on this feature."""
     threshold = cut_of(grown.sharp, node, curve)
     return _look(_place(grown, node), curve.feature, threshold, (grown, node, curve))
 
@@ -293,12 +294,12 @@ def _category_search(
 
 
 def curve_card(grown: GrownTree, look: CurveInputs) -> dict[str, Any]:
-    """What the browser draws of a curve."""
+    """Data of a curve for the browser."""
     return curve_views.card(look, grown.impurity)
 
 
 def _place(grown: GrownTree, node: int) -> str:
-    """What tells a node's samples from all others: data, rows grown on, the way down, and how they count.
+    """A key of a node's samples: data, rows grown on, the way down, and the weights.
 
     Trees of other parameters share it where the same questions lead to the node.
     """
@@ -319,7 +320,7 @@ def _weight(grown: GrownTree) -> np.ndarray | None:
 
 
 def prices(grown: GrownTree) -> Prices:
-    """What errors cost the learner of a tree of classes."""
+    """Costs of errors for the learner of a tree of classes."""
     return fits.prices_of(grown.dataset.y[~grown.held], len(grown.dataset.classes), grown.parameters)
 
 

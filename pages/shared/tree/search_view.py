@@ -1,4 +1,4 @@
-"""What can be seen of a search for the best tree: objective and bound over time, and the best tree so far."""
+"""Views of a search for the best tree: objective and bound over time, and the best tree so far."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.jobs.note import Far
 from pages.shared.tree.fits import Fit
-
-TITLE = "**Searching for the best tree**"
+from pages.shared.words import tree as words
 
 
 def how_far(fit: Fit) -> Far:
-    """How near the bound is to the best tree, and both in words."""
+    """The ratio of the bound to the best tree's objective, and both in words."""
     trace = _trace(fit)
     if not trace:
-        return Far(0.0, TITLE)
+        return Far(0.0, words.SEARCHING)
     _, best, bound = trace[-1]
     share = min(max(bound / best, 0.0), 1.0) if best else 1.0
     counted = fit.prices.are_equal
     aim = aim_words(*fit.search.aim, counted) if fit.search else ""
-    return Far(share, f"{TITLE}: {search_words(best, bound, counted)}{aim}")
+    return Far(share, words.searching(f"{search_words(best, bound, counted)}{aim}"))
 
 
 def draw(fit: Fit) -> None:
@@ -36,13 +35,13 @@ def draw(fit: Fit) -> None:
         return
     left, right = st.columns(2, gap="medium")
     with left:
-        unit = "errors" if fit.prices.are_equal else "cost"
-        st.markdown("**Best tree found, and the bound that none can beat**")
+        unit = words.ERRORS if fit.prices.are_equal else words.COST
+        st.markdown(words.RACE)
         picture = search_trace.trace_picture(trace, search.seconds, is_dark(), unit)
         pictures.show(picture, search_trace.trace_alt(trace, unit), search_trace.WIDTH)
     with right:
         tree = fit.all_classes(search.tree())
-        st.markdown("**Best tree so far**")
+        st.markdown(words.BEST_SO_FAR)
         picture = small_tree.small_tree(tree, data.features, data.target, is_dark())
         pictures.show(picture, small_tree.alt(tree, data.features, data.target), small_tree.width_of(tree))
 

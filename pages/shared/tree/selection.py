@@ -12,8 +12,9 @@ from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry, whole
 from pages.shared.tree.results import GrownTree
+from pages.shared.words import tree as words
 
-LAST = "last tree"  # key of the session state: the tree that the selection belongs to
+LAST = "last-tree"  # key of the session state: the tree that the selection belongs to
 
 
 def url_entries() -> list[Entry]:
@@ -25,7 +26,7 @@ def url_entries() -> list[Entry]:
 
 
 def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
-    """Make the selection one of this tree; notes on what of a link (`linked`) is not.
+    """Make the selection one of this tree; notes on parts of a link (`linked`) that are not.
 
     After a change of the tree a node stays selected where the same questions still lead to it.
     """
@@ -87,14 +88,14 @@ def _same_split(old: AnyTree, new: AnyTree, node: int, other: int) -> bool:
 
 
 def _is_reversed(tree: AnyTree, node: int) -> bool:
-    """Whether the node's first decision sends what is at most its threshold to the right."""
+    """Whether the node's first decision sends values up to its threshold to the right."""
     return isinstance(tree, CultivatedTree) and bool(tree.decisions.reversed[tree.decisions.start[node]])
 
 
 def _check(grown: GrownTree) -> list[str]:
     notes = []
     if not 0 <= st.session_state["node"] < grown.tree.n_nodes:
-        notes.append(f"node={st.session_state['node']}: this tree has nodes 0 to {grown.tree.n_nodes - 1}")
+        notes.append(words.no_such_node(st.session_state["node"], grown.tree.n_nodes - 1))
         st.session_state["node"] = 0
     notes += chosen_row.drop_invalid(len(grown.dataset.y))
     if (row := chosen_row.chosen()) is not None:

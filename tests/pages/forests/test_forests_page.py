@@ -311,7 +311,7 @@ def test_a_tree_of_the_wall_opens_as_it_grew_in_the_forest():
 
 def test_the_splits_of_a_tree_of_a_forest_are_questioned_on_the_rows_that_it_drew():
     page = whole(open_tree(data="moons", model="forest", side="b", number="2", **FEW))
-    grown = page.session_state["last tree"]
+    grown = page.session_state["last-tree"]
     best = tree_results.curves(grown, 0)[0]
     assert best.feature == grown.tree.feature[0]
     assert best.threshold[best.best] == grown.tree.threshold[0]  # with other weights another split would be best

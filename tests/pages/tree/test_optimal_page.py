@@ -161,7 +161,7 @@ def test_every_learner_grows_for_some_kind_of_target_and_all_kinds_have_one():
 def grown_of(page, name):
     """The tree that the page shows, and the greedy one, from the same caches."""
     data = samples.load(name)
-    model = page.session_state["last tree"].source.model
+    model = page.session_state["last-tree"].source.model
     greedy = Model("cart", (("depth", model.depth),))
     return results.grown(data, HeldOut(30), model), results.grown(data, HeldOut(30), greedy)
 
@@ -217,7 +217,7 @@ def test_other_axes_are_those_of_all_three_surfaces():
 
 def known(page):
     """The trees of the page's gallery, from the same cache."""
-    found = RUNNER.outcome(f"{page.session_state['last gallery']} near {page.session_state['slack']}")
+    found = RUNNER.outcome(f"{page.session_state['last-gallery']} near {page.session_state['slack']}")
     assert found is not None
     return near_optimal.Near(*found.value)
 

@@ -1,0 +1,214 @@
+"""Texts of the Approximate page: its rail, a person's own model, and progress; the rest in `approximate_tabs`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from espalier.views.theme import number
+from pages.shared.words.everywhere import kinds
+
+# The rail: the black box, and how its tree is grown
+
+ADVANCED = "Advanced"
+CHANGE_FOREST = "Change it on its page"
+NOT_EXACT = "Only a tree or forest of ours can be asked exactly."
+OWN_MODEL = "Your own model (ONNX file)"
+YOUR_MODEL = "Your model"
+WITH_ARTICLE = ("forest", "svm", "network", "cultivated")  # black boxes
+
+
+def boxes(offered: Iterable[tuple[str, str]]) -> str:
+    """Help of the choice of a black box, from titles and meanings of those that learn here; Markdown."""
+    return (
+        "The model that the tree is to stand in for. It learns from the rows that are not held out.\n"
+        f"{kinds(offered)}"
+        "\n- **Forest A, forest B.** As they are set on the Forests page."
+        "\n- **Your own model.** An ONNX file; it is run here, not trained."
+    )
+
+
+def forest(title: str) -> str:
+    """A forest as a black box."""
+    return f"Forest {title}"
+
+
+def forest_of_page(title: str) -> str:
+    """The same in the list of black boxes."""
+    return f"Forest {title} of the Forests page"
+
+
+def in_sentence(box: str, title: str) -> str:
+    """Name of a black box in the middle of a sentence."""
+    name = f"{title[0].lower()}{title[1:]}"
+    return f"the {name}" if box in WITH_ARTICLE else name
+
+
+# A person's own model
+
+GONE = (
+    "This link asks for a model that this server does not have (any more): uploaded models are kept only while it "
+    "runs and has room. Upload the file again; the same link then works again."
+)
+NO_LONGER_HERE = "the uploaded file is no longer here; upload it again"
+DIGEST = "the 32 letters that a link to an uploaded model has"
+UPLOAD = "**Upload your model** as an ONNX file in the left rail; the tree that stands in for it grows here."
+
+
+def file_label(megabytes: int) -> str:
+    """Label of the upload."""
+    return f"Model file (.onnx, at most {megabytes} MB)"
+
+
+def file_help(n_columns: int) -> str:
+    """Help of the upload."""
+    return (
+        f"A model that takes one row of the table's {n_columns} columns as numbers, categories "
+        "as codes 0, 1, …, and says the chances of the classes, or a number. It is run on this server within "
+        "limits, and nothing else of it is trusted."
+    )
+
+
+def cannot_read(why: str) -> str:
+    """Note where the server has no runtime for such files."""
+    return f"**Your own model cannot be read here:** {why}. Or choose another black box."
+
+
+# The order of its classes and columns
+
+ORDERS = {
+    "ap-classes": (
+        "Your model's classes",
+        "Which class of the table each class of the model is. A file that numbers its classes does not say which "
+        "is which: by itself the page takes the order that agrees best with the table's target.",
+    ),
+    "ap-columns": (
+        "Your model's columns",
+        "In which order the model takes the table's columns. A file without names does not say so: by itself the "
+        "page tries the table's order, the alphabet's and the opposite, and takes what agrees best with the "
+        "target.",
+    ),
+}
+BEST_ORDER = "Whichever agrees best"
+OTHER_ORDER = "In another order"
+NAMES_IN_ORDER = "Names in your model's order, one a line"
+PLACES = "the places of the table's classes or columns in the model's order, such as 1-0"
+TWICE = "Some names stand there twice: each must stand there once."
+
+
+def other_table(parameter: str, text: str) -> str:
+    """Note on an order of a link that is of another table."""
+    return f"{parameter}={text} is of another table"
+
+
+def no_such_name(name: str) -> str:
+    """A name that the table does not have; Markdown."""
+    return f"The table has no {name}: write its own names, one a line."
+
+
+def lacking(n: int, of: int, first: str) -> str:
+    """Names that are not there; the first of them is Markdown."""
+    return f"{n} of {of} are lacking, the first is {first}."
+
+
+def not_so(order: str) -> str:
+    """Note on the orders that were taken."""
+    return f"{order} Not so? Change it in the left rail."
+
+
+# Progress
+
+THE_TREE = "**The tree**"
+NOT_ASKED = "The model could not be asked."
+STOPPED_PART = "Growing was stopped: this is the part of the tree that was there."
+
+
+def learns(title: str, is_own: bool, seconds: float) -> str:
+    """The black box is fitted, or a person's own is looked at."""
+    return f"{title} {'is being asked' if is_own else 'learns'} ({seconds:.0f} s so far)"
+
+
+def compares(n: int, of: int) -> str:
+    """The tree is there, and other rows are asked about."""
+    return f"**The tree is grown.** To compare both, {n:,} of {of:,} other rows are asked about"
+
+
+def begins(seconds: float) -> str:
+    """A slow model is timed."""
+    return f"**The tree begins**, {seconds:.0f} s so far"
+
+
+def asks(title: str, n: int, of: int, seconds: float) -> str:
+    """The table's rows are asked about."""
+    return f"{title} is asked about {n:,} of the {of:,} rows of the table, {seconds:.0f} s so far"
+
+
+def grows_exactly(seconds: float, left: str) -> str:
+    """The tree grows by the exact method."""
+    return f"**The tree grows**: {seconds:.0f} s so far, {left}"
+
+
+def grows(n: int, most: int, seconds: float, left: str) -> str:
+    """The tree grows by made-up cases."""
+    return f"**The tree grows**: {n:,} of at most {most:,} made-up cases asked, {seconds:.0f} s so far, {left}"
+
+
+def at_most(time: str) -> str:
+    """An upper limit of the time that is left."""
+    return f"at most {time}"
+
+
+def asking(who: str) -> str:
+    """A model is asked about more rows."""
+    return f"Asking {who}"
+
+
+def asking_stopped(who: str) -> str:
+    """The same, stopped."""
+    return f"Asking {who} was stopped."
+
+
+def rows_asked(title: str, n: int, of: int) -> str:
+    """Rows that a model has been asked about."""
+    return f"{title} is asked about {n:,} of {of:,} rows"
+
+
+def too_large(n: int, n_columns: int, megabytes: float, most: int) -> str:
+    """Made-up cases that would take too much memory."""
+    return (
+        f"{n:,} made-up cases of {n_columns:,} columns may take {megabytes:,.0f} MB, and this server allows "
+        f"{most:,} MB; allow fewer of them"
+    )
+
+
+def stopped(who: str) -> str:
+    """No tree, since a person stopped it."""
+    return f"Growing was stopped before there was a tree for {who}."
+
+
+def no_tree(who: str) -> str:
+    """No tree, before the reason."""
+    return f"There is no tree for {who}."
+
+
+def late(seconds: float, is_exact: bool) -> str:
+    """A part of a tree, since the time was over."""
+    fewer = "fewer questions" if is_exact else "fewer made-up cases or fewer questions"
+    return (
+        f"**Growing was stopped after {seconds:.0f} s**, the most that this server allows: this is the part of "
+        f"the tree that was there. For a whole tree allow {fewer}, or take a black box that answers faster."
+    )
+
+
+def slow(milliseconds: float, parts: Sequence[str]) -> str:
+    """Note on a slow model."""
+    return f"The model takes {number(milliseconds)} ms a row, so {' and '.join(parts)}."
+
+
+def fewer_cases(n: float, of: int) -> str:
+    """A smaller number of cases to grow on."""
+    return f"{n:,.0f} made-up cases at most are asked about instead of {of:,}"
+
+
+def fewer_fresh(n: int, of: int) -> str:
+    """A smaller number of cases to compare on."""
+    return f"both are compared on {n:,} fresh ones instead of {of:,}"
