@@ -22,10 +22,6 @@ WRITERS = {  # functions of Streamlit whose first argument people read
 READ = {"label", "help", "placeholder", "text"}  # arguments of widgets that people read
 
 
-NOT_YET = {  # files whose texts are still to be moved; it may only shrink
-}
-
-
 def name(path):
     return path.relative_to(PROJECT).as_posix()
 
@@ -75,13 +71,8 @@ def own_texts(path):
 
 
 def test_texts_that_people_read_stand_in_the_folder_of_words():
-    own = {name(path): own_texts(path) for path in FILES if name(path) not in NOT_YET}
+    own = {name(path): own_texts(path) for path in FILES}
     assert not {path: lines for path, lines in own.items() if lines}
-
-
-def test_files_that_are_done_are_no_longer_excused():
-    own = {name(path) for path in FILES if own_texts(path)}
-    assert sorted(NOT_YET - own) == []
 
 
 def test_words_know_nothing_of_the_pages():
