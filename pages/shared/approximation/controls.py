@@ -125,7 +125,7 @@ def _why_not_exact() -> str:
     box = st.session_state[BOX]
     if box in OURS and forests.model(OURS[box]).kind.is_sum:
         return boosting_words.NOT_EXACT
-    return "Only a tree or forest of ours can be asked exactly."
+    return words.NOT_EXACT
 
 
 def _draw_more() -> None:
