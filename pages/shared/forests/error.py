@@ -16,7 +16,7 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.data import library
-from pages.shared.forests import results, sums
+from pages.shared.forests import intervals, results, sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words import boosting as boosting_words
@@ -46,6 +46,7 @@ def draw(pair: list[GrownForest]) -> None:
         with column:
             st.markdown(words.measured(title(side)))
             st.markdown(_measures(one))
+    intervals.draw(pair)
 
 
 def gains_little(one: GrownForest) -> bool:

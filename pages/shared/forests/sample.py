@@ -13,8 +13,8 @@ from espalier.views.spreadsheet import to_csv
 from espalier.views.theme import number, percent
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.forests import intervals, results
 from pages.shared.forests import plane as forests_plane
-from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words import boosting as boosting_words
@@ -63,6 +63,8 @@ def _votes(one: GrownForest, side: str) -> None:
         votes, data.target, is_dark()
     )
     st.markdown(_verdict(one, votes))
+    if interval := intervals.line_of_row(one, row):
+        st.markdown(interval)
     pictures.show(picture, words.tree_by_tree(forests_votes.votes_words(votes, data.target)), forests_votes.WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(_legend(one), width="stretch")

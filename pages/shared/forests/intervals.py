@@ -1,0 +1,116 @@
+"""Intervals of forests for numbers: that of the row at hand, and how often intervals hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from espalier.analysis.forests.intervals import IntervalCoverage, JudgedSamples, interval_coverage
+from espalier.kernels.forest.quantiles import LeafSamples
+from espalier.learners.base import TrainingData
+from espalier.learners.forests.quantiles import interval_levels, leaf_samples, quantiles_by
+from espalier.trees import Tree
+from espalier.views.forests import coverage
+from espalier.views.forests.coverage import CoverageLine
+from espalier.views.spreadsheet import to_csv
+from pages.shared.app import pictures
+from pages.shared.app.frame import is_dark
+from pages.shared.app.table_results import of_table
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.forests import SIDES, title
+from pages.shared.words import forest_intervals as words
+
+MOST_IN_LEAVES = 2_000_000  # rows times trees whose leaves are noted
+MOST_JUDGED = 1_000  # rows that intervals are measured on
+SHOWN = 0.9  # coverage of the interval of a row
+
+
+def suits_intervals(one: GrownForest) -> bool:
+    """Whether the trees of a forest predict a number, each by one leaf for every row."""
+    is_plain = all(isinstance(tree, Tree) for tree in one.forest.trees)
+    return is_plain and not one.dataset.is_classification and not one.is_sum
+
+
+def is_too_large(one: GrownForest) -> bool:
+    """Whether noting the leaves of all rows would take too long for a page."""
+    return one.forest.n_trees * len(one.rows) > MOST_IN_LEAVES
+
+
+def have_intervals(one: GrownForest) -> bool:
+    """Whether the page has intervals of a forest."""
+    return suits_intervals(one) and not is_too_large(one)
+
+
+@of_table(max_entries=8)
+def _leaves(key: str, _grown: GrownForest) -> LeafSamples:
+    rows, data = _grown.rows, _grown.dataset
+    in_bag = np.ones((_grown.forest.n_trees, len(rows)), np.uint8) if _grown.in_bag is None else _grown.in_bag
+    return leaf_samples(_grown.forest, TrainingData(data.X[rows], data.y[rows], np.ones(len(rows))), in_bag)
+
+
+@of_table(max_entries=32)
+def _coverage(key: str, _grown: GrownForest) -> IntervalCoverage | None:
+    data, seen, rows = _grown.dataset, _grown.in_bag, _grown.rows
+    if seen is None:
+        rows = np.flatnonzero(_grown.held)
+    if not len(rows):
+        return None
+    some = slice(None, None, len(rows) // MOST_JUDGED + 1)
+    judged = JudgedSamples(data.X[rows[some]], data.y[rows[some]], None if seen is None else seen[:, some])
+    found = interval_coverage(_grown.forest, _leaves(_grown.key, _grown), judged)
+    return found if found.n_samples else None
+
+
+def measured(one: GrownForest) -> IntervalCoverage | None:
+    """How often the intervals of a forest hold on rows new to its trees; None without intervals or such rows."""
+    return _coverage(one.key, one) if have_intervals(one) else None
+
+
+@of_table(max_entries=64)
+def _of_row(key: str, row: int, _grown: GrownForest) -> tuple[float, float]:
+    seen = _grown.saw(row)[:, None].astype(np.uint8)
+    judges = None if seen.all() else seen
+    levels, X = np.array(interval_levels(SHOWN)), _grown.dataset.X[[row]]
+    low, high = quantiles_by(_grown.forest, _leaves(_grown.key, _grown), X, levels, judges)[0]
+    return float(low), float(high)
+
+
+def line_of_row(one: GrownForest, row: int) -> str:
+    """The interval of a row in words, by trees that have not seen it if there are any; empty without intervals."""
+    if not have_intervals(one):
+        return ""
+    low, high = _of_row(one.key, row, one)
+    return words.of_row(SHOWN, low, high, bool(one.saw(row).all())) if np.isfinite(low) else ""
+
+
+def draw(pair: list[GrownForest]) -> None:
+    """Draw the measured coverage of both forests' intervals; nothing where neither has any."""
+    found = [(side, measured(one)) for side, one in enumerate(pair)]
+    lines = [CoverageLine(title(SIDES[side]), side, one) for side, one in found if one is not None]
+    for side, one in zip(SIDES, pair, strict=True):
+        if suits_intervals(one) and is_too_large(one):
+            st.caption(words.too_large(title(side), MOST_IN_LEAVES))
+    if not lines:
+        return
+    st.markdown(words.TITLE)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        pictures.show(coverage.coverage_curve(lines, is_dark()), coverage.coverage_alt(lines), coverage.WIDTH)
+        with st.container(horizontal=True):
+            pictures.save(coverage.coverage_curve(lines, False), "coverage-of-intervals.svg")
+            pictures.save(lambda: csv_of(lines), "coverage-of-intervals.csv")
+    with right:
+        st.markdown(words.WHY)
+        for line in lines:
+            st.caption(words.measured_on(line.name, line.found.n_samples))
+
+
+def csv_of(lines: list[CoverageLine]) -> str:
+    """The coverages as a table, a row for each forest and stated coverage."""
+    tables = [pd.DataFrame({words.FOREST: line.name} | _columns(line.found)) for line in lines]
+    return to_csv(pd.concat(tables, ignore_index=True))
+
+
+def _columns(found: IntervalCoverage) -> dict[str, np.ndarray]:
+    return {words.STATED: found.stated, words.MEASURED: found.measured, words.WIDTH: found.width}
