@@ -20,7 +20,7 @@ OURS = [PROJECT / "app.py", *CORE, *sorted(PROJECT.glob("pages/**/*.py"))]
 OTHERS = [p for folder in ("tests", "benchmarks", "docs") for p in sorted(PROJECT.glob(f"{folder}/**/*.py"))]
 TESTED = [*OURS, *OTHERS]
 KERNELS = [p for p in CORE if "kernels" in p.parts]
-LOWEST = ("espalier.trees", "espalier.kernels", "espalier.paths")
+LOWEST = ("espalier.oblique", "espalier.trees", "espalier.kernels", "espalier.paths")
 LONG = {  # one loop of the engine each, whose state all its steps share
     ("core/espalier/kernels/cultivated/grow.py", 60),
     ("core/espalier/kernels/optimal/split_limit.py", 49),
@@ -97,7 +97,7 @@ def test_the_files_are_found():
 SUBJECTS = (  # a subject may import those before it, in its own layer
     {"data"},
     {"tree", "cart"},
-    {"cultivated", "optimal"},
+    {"cultivated", "oblique", "optimal"},
     {"forests", "forest"},
     {"approximation", "comparison"},
     {"stability"},

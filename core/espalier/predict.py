@@ -20,34 +20,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import expit, softmax
 
 from espalier.kernels import gate
 from espalier.kernels.forest.packed import PackedForest, pack_forest, weighted_sum
+from espalier.kernels.oblique import oblique_leaf_of
 from espalier.kernels.route import leaf_of
+from espalier.oblique import ObliqueTree
 from espalier.ties import prior_of, winners
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, is_leaf, path_to, prune_to, subtree_end
 
+SomeTree: TypeAlias = "AnyTree | ObliqueTree"
 CHUNK = 65_536  # samples whose fractions are held in memory together
 
 
 # ---- leaves
 
 
-def leaves(tree: AnyTree, X: np.ndarray) -> np.ndarray:
+def leaves(tree: SomeTree, X: np.ndarray) -> np.ndarray:
     """Return the leaf of each row of X, (n_samples,) whole numbers; of a `CultivatedTree` the one with most of it.
 
     The first of leaves that have equally much.
     """
-    return leaves_and_shares(tree, X)[0] if isinstance(tree, CultivatedTree) else leaf_of(tree, X)
+    return leaves_and_shares(tree, X)[0] if isinstance(tree, CultivatedTree) else _only_leaf(tree, X)
 
 
-def leaves_and_shares(tree: AnyTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _only_leaf(tree: Tree | ObliqueTree, X: np.ndarray) -> np.ndarray:
+    """Return the leaf of each row of X in a tree that has one for every row, (n_samples,) int32."""
+    return oblique_leaf_of(tree, X) if isinstance(tree, ObliqueTree) else leaf_of(tree, X)
+
+
+def leaves_and_shares(tree: SomeTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return `leaves` and `shares` of each row of X; a `CultivatedTree` is walked through once for both."""
     if not isinstance(tree, CultivatedTree):
-        leaf = leaf_of(tree, X)
+        leaf = _only_leaf(tree, X)
         return leaf, tree.value[leaf]
     start, rows, fraction = gate.reach(tree, X)
     node = np.repeat(np.arange(tree.n_nodes), np.diff(start))
@@ -63,29 +72,29 @@ def leaves_and_shares(tree: AnyTree, X: np.ndarray) -> tuple[np.ndarray, np.ndar
 # ---- predictions
 
 
-def shares(model: AnyTree | Forest, X: np.ndarray) -> np.ndarray:
+def shares(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
     """Return the class shares, or the number, that the model predicts for each row of X, (n_samples, n_outputs).
 
     Of a forest: its trees' votes, added up by their weights, and of a sum what its link makes of that.
     """
     if isinstance(model, Forest):
         return _summed(model, X)
-    return gate.predict(model, X)[0] if isinstance(model, CultivatedTree) else model.value[leaf_of(model, X)]
+    return gate.predict(model, X)[0] if isinstance(model, CultivatedTree) else model.value[_only_leaf(model, X)]
 
 
-def classes(model: AnyTree | Forest, X: np.ndarray) -> np.ndarray:
+def classes(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
     """Return the class number with the greatest share, (n_samples,) int64; ties as `espalier.ties` has them."""
-    if isinstance(model, Tree):
-        return model.value.argmax(axis=1)[leaf_of(model, X)]
+    if isinstance(model, (Tree, ObliqueTree)):
+        return model.value.argmax(axis=1)[_only_leaf(model, X)]
     return winners(shares(model, X), prior_of(model))
 
 
-def means(model: AnyTree | Forest, X: np.ndarray) -> np.ndarray:
+def means(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
     """Return the predictions of a regression tree or forest, (n_samples,) float64."""
     return shares(model, X)[:, 0]
 
 
-def predictions(model: AnyTree | Forest, X: np.ndarray) -> np.ndarray:
+def predictions(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
     """Return `classes` of a model with several outputs, `means` of a model with one, (n_samples,)."""
     n_outputs = model.n_outputs if isinstance(model, Forest) else model.value.shape[1]
     return classes(model, X) if n_outputs > 1 else means(model, X)
@@ -143,7 +152,7 @@ def staged(forest: Forest, X: np.ndarray, every: int = 1) -> Iterator[np.ndarray
 # ---- the trees of a forest
 
 
-def votes_at_nodes(tree: AnyTree, combine: str) -> np.ndarray:
+def votes_at_nodes(tree: SomeTree, combine: str) -> np.ndarray:
     """Return the vote of each node, (n_nodes, n_outputs): its values, or of "votes" 1 for the first greatest.
 
     >>> from espalier.trees import make_tree
@@ -154,11 +163,11 @@ def votes_at_nodes(tree: AnyTree, combine: str) -> np.ndarray:
     return _as_votes(tree.value, combine)
 
 
-def vote(tree: AnyTree, X: np.ndarray, combine: str) -> np.ndarray:
+def vote(tree: SomeTree, X: np.ndarray, combine: str) -> np.ndarray:
     """Return the tree's vote on each row of X in a forest that combines so, (n_samples, n_outputs)."""
     if isinstance(tree, CultivatedTree):
         return _as_votes(shares(tree, X), combine)
-    return votes_at_nodes(tree, combine)[leaf_of(tree, X)]
+    return votes_at_nodes(tree, combine)[_only_leaf(tree, X)]
 
 
 def check_votes(forest: Forest) -> None:
@@ -185,7 +194,7 @@ def shares_by_tree(forest: Forest, X: np.ndarray) -> np.ndarray:
 
 
 def packed(forest: Forest) -> PackedForest | None:
-    """Return the forest in the arrays by which it predicts fastest; None if some tree is a `CultivatedTree`."""
+    """Return the forest in the arrays by which it predicts fastest; None unless each is a `Tree`."""
     return pack_forest(forest) if all(isinstance(tree, Tree) for tree in forest.trees) else None
 
 
@@ -206,21 +215,22 @@ def _summed(forest: Forest, X: np.ndarray) -> np.ndarray:
 # ---- spreads and fractions
 
 
-def spreads(tree: AnyTree, X: np.ndarray) -> np.ndarray:
+def spreads(tree: SomeTree, X: np.ndarray) -> np.ndarray:
     """Return the spread sigma of each prediction over its leaves, (n_samples,) float64; 0 for a single leaf."""
     return shares_and_spreads(tree, X)[1]
 
 
-def shares_and_spreads(tree: AnyTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def shares_and_spreads(tree: SomeTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return `shares` and `spreads` of each row of X; a `CultivatedTree` is walked through once for both."""
     return gate.predict(tree, X) if isinstance(tree, CultivatedTree) else (shares(tree, X), np.zeros(len(X)))
 
 
-def fractions_in(tree: AnyTree, X: np.ndarray, node: int) -> np.ndarray:
+def fractions_in(tree: SomeTree, X: np.ndarray, node: int) -> np.ndarray:
     """Return the fraction of each row of X in the node, (n_samples,) float64; 1 or 0 in a `Tree`."""
     if not isinstance(tree, CultivatedTree):
-        leaf = leaf_of(tree, X)
-        return np.logical_and(leaf >= node, leaf < subtree_end(tree, node)).astype(np.float64)
+        nodes: Any = tree
+        leaf = _only_leaf(tree, X)
+        return np.logical_and(leaf >= node, leaf < subtree_end(nodes, node)).astype(np.float64)
     way = np.zeros(tree.n_nodes, dtype=bool)
     way[path_to(tree, node)[:-1]] = True
     alone = prune_to(tree, way)  # only the path down is computed

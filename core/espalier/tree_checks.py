@@ -4,18 +4,48 @@ from __future__ import annotations
 
 import numpy as np
 
-from espalier.trees import LEAF, Tree
+from espalier.oblique import ObliqueTree
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
 
 
 def check_tree(tree: Tree) -> None:
     """Raise ValueError, naming the node, where the arrays do not make a tree in preorder."""
-    n = tree.n_nodes
+    _check_lengths(tree, tree._fields[:-1])
+    _check_surrogates(tree)
+    _check_preorder(tree)
+
+
+def boxed(tree: AnyTree | ObliqueTree, purpose: str) -> Tree | CultivatedTree:
+    """Return the tree, if each of its questions is about one feature. Raises ValueError for an `ObliqueTree`.
+
+    `purpose` is the beginning of the sentence that says why: "an export to SQL".
+    """
+    if isinstance(tree, ObliqueTree):
+        raise ValueError(
+            f"{purpose} needs splits on one feature each, and an oblique tree weighs several features in a split. "
+            "Take a CART tree, or max_terms=1"
+        )
+    return tree
+
+
+def check_oblique(tree: ObliqueTree) -> None:
+    """Raise ValueError, naming the node, where the arrays do not make an oblique tree in preorder."""
+    _check_lengths(tree, tree._fields[:-2])
+    _check_terms(tree)
+    _check_preorder(tree)
+
+
+def _check_lengths(tree: Tree | ObliqueTree, names: tuple[str, ...]) -> None:
+    n = len(tree.feature)
     if n == 0:
         raise ValueError("a tree has at least one node")
-    for name, array in zip(tree._fields[:-1], tree[:-1], strict=True):
-        if len(array) != n:
-            raise ValueError(f"{name} has {len(array)} entries, feature has {n}")
-    _check_surrogates(tree)
+    for name in names:
+        if len(getattr(tree, name)) != n:
+            raise ValueError(f"{name} has {len(getattr(tree, name))} entries, feature has {n}")
+
+
+def _check_preorder(tree: Tree | ObliqueTree) -> None:
+    n = len(tree.feature)
     expected = [0]  # nodes that must come next, in preorder
     for node in range(n):
         if not expected or expected.pop() != node:
@@ -42,3 +72,20 @@ def _check_surrogates(tree: Tree) -> None:
     leaf = np.flatnonzero((np.diff(start) > 0) & (tree.feature == LEAF))
     if len(leaf):
         raise ValueError(f"leaf {leaf[0]} has surrogates")
+
+
+def _check_terms(tree: ObliqueTree) -> None:
+    start, feature, coefficient = tree.terms
+    if len(start) != len(tree.feature) + 1 or start[0] != 0 or (np.diff(start) < 0).any():
+        raise ValueError("the terms do not say where each node's begin")
+    if len(feature) != start[-1] or len(coefficient) != start[-1]:
+        raise ValueError(f"the terms of all nodes are {start[-1]}; every array needs as many entries")
+    if len(feature) and (feature.min() < 0 or feature.max() >= len(tree.fill)):
+        raise ValueError(f"a term is of a column outside of the tree's {len(tree.fill)}")
+    if not (np.isfinite(coefficient).all() and np.isfinite(tree.fill).all()):
+        raise ValueError("coefficients and fills need to be finite numbers")
+    for node in np.flatnonzero(np.diff(start)):
+        if tree.feature[node] == LEAF or np.isnan(tree.threshold[node]):
+            raise ValueError(f"node {node} has terms, but is a leaf or splits on categories")
+        if start[node + 1] - start[node] < 2 or tree.feature[node] != feature[start[node]]:
+            raise ValueError(f"the terms of node {node} are fewer than two, or do not begin with its feature")

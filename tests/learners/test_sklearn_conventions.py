@@ -17,6 +17,8 @@ from espalier.learners import (
     GradientBoostingRegressor,
     ModelTreeClassifier,
     ModelTreeRegressor,
+    ObliqueClassifier,
+    ObliqueRegressor,
 )
 
 FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
@@ -36,6 +38,8 @@ FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
         GradientBoostingRegressor(n_estimators=10),
         ModelTreeClassifier(),
         ModelTreeRegressor(),
+        ObliqueClassifier(),
+        ObliqueRegressor(),
         ApproximationClassifier(CartClassifier(), **FEW),
         ApproximationRegressor(CartRegressor(), **FEW),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from espalier.oblique import ObliqueTree, make_oblique
 from espalier.trees import CultivatedTree, Tree, make_cultivated, make_tree
 
 NAN = math.nan
@@ -41,6 +42,23 @@ def colours() -> Tree:
         [4, 2, 2],
         [[0.5, 0.5], [1, 0], [0, 1]],
         [0.5, 0, 0],
+    )
+
+
+def slanted() -> ObliqueTree:
+    """A sum of features 0 and 1 up to 3 goes left; of the rest, category 1 of feature 2. Means are 1, 2 and 0."""
+    return make_oblique(
+        [0, -1, 2, -1, -1],
+        [3.0, NAN, NAN, NAN, NAN],
+        [1, -1, 3, -1, -1],
+        [2, -1, 4, -1, -1],
+        [0, 0, 0b10, 0, 0],
+        [10, 4, 6, 2, 4],
+        [10, 4, 6, 2, 4],
+        [[0.6, 0.4], [1, 0], [2 / 6, 4 / 6], [1, 0], [0, 1]],
+        [0.48, 0, 4 / 9, 0, 0],
+        [1.0, 2.0, 0.0],
+        ([0, 2, 2, 2, 2, 2], [0, 1], [1.0, 1.0]),
     )
 
 

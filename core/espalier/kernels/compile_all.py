@@ -64,6 +64,7 @@ from espalier.kernels.forest.regions import make_regions
 from espalier.kernels.gate import predict, reach
 from espalier.kernels.impurity import GINI, table_of_x_log_x
 from espalier.kernels.model_trees.best_models import ModelTask, best_models
+from espalier.kernels.oblique import oblique_leaf_of, project
 from espalier.kernels.optimal.bitset import (
     MAX_DEPTH,
     Problem,
@@ -84,6 +85,7 @@ from espalier.kernels.prune import collapse_prices
 from espalier.kernels.ranks import slots_of
 from espalier.kernels.route import columns_of, leaf_of, passes, path_of
 from espalier.kernels.task import GrowthLimits, Split, Task
+from espalier.oblique import make_oblique
 from espalier.paths import KERNEL_CACHE
 from espalier.trees import Forest, make_forest, make_tree, parents, softened
 
@@ -124,6 +126,7 @@ def _run_cart() -> None:
     path_of(tree, _X[0])
     collapse_prices(tree, parents(tree))
     _run_model_trees()
+    _run_slanted()
 
 
 def _run_model_trees() -> None:
@@ -132,6 +135,15 @@ def _run_model_trees() -> None:
     slopes = np.zeros((4, 1))
     task = ModelTask(columns, categorical, _LABEL[np.newaxis] + 0.0, ones, np.ones(4), slopes, ones[0], 1.0)
     best_models(task, np.argsort(columns, axis=1, kind="stable"))
+
+
+def _run_slanted() -> None:
+    feature, threshold, left, right, categories, _, *about = _STUMP
+    terms = (np.array([0, 2, 2, 2]), np.array([0, 1]), np.ones(2))
+    tree = make_oblique(feature, threshold, left, right, categories, *about, np.zeros(_X.shape[1]), terms)
+    oblique_leaf_of(tree, _X)
+    collapse_prices(tree, parents(tree))
+    project(columns_of(_X), np.arange(_N), np.zeros(_X.shape[1]), np.zeros(2, np.int32), np.ones(2))
 
 
 def _run_forest() -> None:

@@ -21,6 +21,7 @@ from espalier.learners.forests import (
 )
 from espalier.learners.forests.cultivated import CultivatedForestClassifier, CultivatedForestRegressor
 from espalier.learners.model_trees import ModelTreeClassifier, ModelTreeRegressor
+from espalier.learners.oblique import ObliqueClassifier, ObliqueRegressor
 from espalier.learners.optimal import OptimalClassifier
 
 __all__ = [
@@ -42,6 +43,8 @@ __all__ = [
     "IsolationForest",
     "ModelTreeClassifier",
     "ModelTreeRegressor",
+    "ObliqueClassifier",
+    "ObliqueRegressor",
     "OptimalClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",

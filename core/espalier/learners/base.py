@@ -280,6 +280,11 @@ def features_tried(max_features, n_features: int) -> int:
     raise ValueError(f'max_features is {max_features!r}; it must be "sqrt", "log2", a count, or a share up to 1.0')
 
 
+def count_of(samples: float, n: int) -> int:
+    """Return how many of n samples a parameter means: a whole number itself, or a share of them, rounded up."""
+    return int(samples) if is_whole(samples) else math.ceil(samples * n)
+
+
 def is_whole(value) -> TypeGuard[int]:
     """Return whether the value is a whole number (not a boolean)."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

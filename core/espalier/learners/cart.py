@@ -23,8 +23,8 @@ from espalier.learners.base import (
     check_choice,
     check_numbers,
     check_whole,
+    count_of,
     features_tried,
-    is_whole,
 )
 from espalier.learners.conventions import OneTree, Paths, Pruned
 from espalier.learners.frames import Choice
@@ -87,10 +87,10 @@ class Cart(OneTree, Paths, Pruned, TreeLearner):
         task, offset = self._task(training.y, training.weight)
         n, p = training.X.shape
         leaf_weight = float(self.min_weight_fraction_leaf * task.weight.sum() * share)
-        leaf_samples = _count(self.min_samples_leaf, n)
+        leaf_samples = count_of(self.min_samples_leaf, n)
         limits = GrowthLimits(
             self.max_depth or NO_LIMIT,
-            max(_count(self.min_samples_split, n), 2),
+            max(count_of(self.min_samples_split, n), 2),
             max(leaf_samples, math.ceil(leaf_weight)) if task.unit else leaf_samples,
             leaf_weight,
             float(self.min_impurity_decrease),
@@ -329,7 +329,3 @@ def check_counts(y: np.ndarray) -> None:
             "Sum of y is not strictly positive which is necessary for Poisson regression. Here y is not positive "
             "in any sample; give some with events, too, or take another criterion than Poisson: squared_error"
         )
-
-
-def _count(samples: float, n: int) -> int:
-    return int(samples) if is_whole(samples) else math.ceil(samples * n)

@@ -17,7 +17,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from espalier.learners.pruning import pruning_path
-from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, parents
+from espalier.oblique import ObliqueTree, terms_of
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, parents
 
 
 class _Learner(Protocol):
@@ -84,7 +85,7 @@ class OneTree:
 class Paths:
     """Paths of a learner whose one tree has one leaf per sample; the learner itself has `apply`."""
 
-    tree_: Tree
+    tree_: Any  # Tree or ObliqueTree
 
     @available_if(has_one_tree)
     def decision_path(self, X) -> sparse.csr_matrix:
@@ -176,19 +177,30 @@ class Estimators:
         return iter(self.estimators_)
 
 
-def gains_of(tree: AnyTree, n_features: int) -> np.ndarray:
+def gains_of(tree: AnyTree | ObliqueTree, n_features: int) -> np.ndarray:
     """Return the decrease of impurity by the splits on each feature, (n_features,), weighted by share of all
     weight.
 
-    Breiman et al. (1984), section 5.3, without surrogates; the options of a module share its decrease.
+    Breiman et al. (1984), section 5.3, without surrogates; the options of a module, and the terms of a slanted
+    split, share its decrease.
     """
-    inner = np.flatnonzero(~is_leaf(tree))
+    inner = np.flatnonzero(tree.left != LEAF)
     loss = tree.weight * tree.impurity / tree.weight[0]
     gain = loss[inner] - loss[tree.left[inner]] - loss[tree.right[inner]]
+    if isinstance(tree, ObliqueTree):
+        return _gains_of_terms(tree, gain, n_features)
     if not isinstance(tree, CultivatedTree):
         return np.bincount(tree.feature[inner], gain, minlength=n_features)
     options = np.repeat(gain, np.diff(tree.decisions.start)[inner]) * tree.decisions.share
     return np.bincount(tree.decisions.feature, options, minlength=n_features)
+
+
+def _gains_of_terms(tree: ObliqueTree, gain: np.ndarray, n_features: int) -> np.ndarray:
+    """Return the gains of the inner nodes, shared equally by the features that each weighs, (n_features,)."""
+    inner = np.flatnonzero(tree.left != LEAF)
+    asked = [terms_of(tree, node)[0] if tree.is_slanted[node] else tree.feature[[node]] for node in inner.tolist()]
+    share = np.concatenate([np.empty(0), *(np.full(len(f), g / len(f)) for f, g in zip(asked, gain, strict=True))])
+    return np.bincount(np.concatenate([np.empty(0, np.int32), *asked]), share, minlength=n_features)
 
 
 def _as_parts(gains: np.ndarray) -> np.ndarray:

@@ -7,11 +7,12 @@ tree to the root. Reduced-error pruning (Quinlan 1987) needs no price, but sampl
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier.kernels.prune import collapse_prices
+from espalier.oblique import ObliqueTree, prune_oblique_to
 from espalier.predict import leaves
 from espalier.trees import T, Tree, is_leaf, parents, prune_to
 
@@ -52,6 +53,12 @@ def prices(tree: T, cost: str = "impurity") -> np.ndarray:
 def prune(tree: T, alpha: float, cost: str = "impurity") -> T:
     """Return the smallest subtree that minimises cost + alpha * number of leaves (cost per unit of weight)."""
     return prune_to(tree, prices(tree, cost) > alpha)
+
+
+def prune_oblique(tree: ObliqueTree, alpha: float) -> ObliqueTree:
+    """Return what `prune` returns, of an oblique tree; a slanted split is worth as much as any other."""
+    whole: Any = tree
+    return prune_oblique_to(tree, prices(whole) > alpha)
 
 
 def pruning_path(tree: T, cost: str = "impurity") -> PruningPath:

@@ -18,6 +18,7 @@ import numpy as np
 from espalier.analysis.reliability.uncertainty import goes_left
 from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import path_of
+from espalier.tree_checks import boxed
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree
 
 
@@ -52,6 +53,7 @@ def contributions(model: AnyTree | Forest, x: np.ndarray) -> Contributions | Non
 
 
 def _of_tree(tree: AnyTree, x: np.ndarray) -> np.ndarray:
+    tree = boxed(tree, "the split of a prediction into contributions")
     return _of_modules(tree, x) if isinstance(tree, CultivatedTree) else _of_splits(tree, x)
 
 

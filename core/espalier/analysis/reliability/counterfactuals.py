@@ -36,6 +36,7 @@ from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.data.dataset import Dataset
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.ties import winners
+from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest
 
 MOST_VALUES = 2_048  # tried per feature; fewer for models that are slow to predict
@@ -92,6 +93,7 @@ def nearest_leaf(
     None if there is none. Of equally small changes, the one into the first leaf. Raises ValueError for a sample
     with missing values and a tree with surrogate splits.
     """
+    boxed(tree, "a search for the smallest change")
     refuse_surrogates(tree, "the smallest change", x)
     room, found = rooms(dataset, x, allowed), []
     other = differs(tree.value)
@@ -138,6 +140,7 @@ def _trees(model: AnyTree | Forest | None) -> tuple[AnyTree, ...]:
 
 def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
     """Return feature and value of every threshold of a tree, without splits on categories."""
+    tree = boxed(tree, "a search for the smallest change")
     if isinstance(tree, CultivatedTree):
         feature = np.repeat(tree.decisions.feature, np.diff(tree.cuts.start))
         ordered = np.isfinite(np.repeat(tree.decisions.threshold, np.diff(tree.cuts.start)))

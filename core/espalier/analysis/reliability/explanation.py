@@ -37,6 +37,7 @@ from espalier.data.dataset import Dataset
 from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import path_of
 from espalier.ties import prior_among
+from espalier.tree_checks import boxed
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, path_to
 
 LEAST_MOVE = 0.5  # standard deviations of the target by which a number must move to count as different
@@ -123,6 +124,7 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
 
 def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[PathStep, ...]:
     """Return the nodes on the sample's path; in a cultivated tree the path to the leaf with most of it."""
+    tree = boxed(tree, "this explanation")
     spans = spans_of(dataset)
     if isinstance(tree, CultivatedTree):
         return _leading_way(tree, x, spans)

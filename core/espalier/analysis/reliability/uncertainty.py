@@ -23,6 +23,7 @@ import numpy as np
 from espalier import predict
 from espalier.analysis.cultivated.modules import gate_of_codes, gate_of_cuts
 from espalier.kernels import gate
+from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree
 
 OWN, SHARE = "own", "share"  # source of uncertainty: the kind of model, or the share of its prediction
@@ -52,7 +53,7 @@ def model_of(estimator: Any) -> AnyTree | Forest | None:
     return forest or getattr(estimator, "tree_", None)
 
 
-def measure_of(model: AnyTree | Forest | None) -> str:
+def measure_of(model: AnyTree | ObliqueTree | Forest | None) -> str:
     """Return the kind of the model's own uncertainty: SPREAD, VOTES or LEAF_DOUBT; NONE without a model."""
     if model is None:
         return NONE
@@ -62,7 +63,9 @@ def measure_of(model: AnyTree | Forest | None) -> str:
     return VOTES if isinstance(model, Forest) else LEAF_DOUBT
 
 
-def uncertainties(model: AnyTree | Forest | None, X: np.ndarray, answer: np.ndarray | None = None) -> Uncertainty:
+def uncertainties(
+    model: AnyTree | ObliqueTree | Forest | None, X: np.ndarray, answer: np.ndarray | None = None
+) -> Uncertainty:
     """Return the model's own uncertainty for the rows of X (n_rows, n_features).
 
     `answer` (n_rows,) int64 are the predicted classes, as columns of its values; None for regression. Without a
@@ -75,7 +78,7 @@ def uncertainties(model: AnyTree | Forest | None, X: np.ndarray, answer: np.ndar
         return _spread(model, X)
     if isinstance(model, Forest):
         return _divided_votes(model, X, answer) if answer is not None else _divided_numbers(model, X)
-    assert isinstance(model, Tree)
+    assert isinstance(model, (Tree, ObliqueTree))
     return _leaf(model, X, answer)
 
 
@@ -84,7 +87,7 @@ def of_shares(answers: np.ndarray) -> np.ndarray:
     return np.maximum(1 - answers.max(axis=1), 0.0)
 
 
-def _spread(model: AnyTree | Forest, X: np.ndarray) -> Uncertainty:
+def _spread(model: AnyTree | ObliqueTree | Forest, X: np.ndarray) -> Uncertainty:
     """Return sigma over the leaves of all trees: the mean of their sigma^2 plus the variance of their
     predictions.
     """
@@ -122,7 +125,7 @@ def _divided_numbers(forest: Forest, X: np.ndarray) -> Uncertainty:
     return Uncertainty(np.sqrt(forest.weight @ (said - forest.weight @ said) ** 2))
 
 
-def _leaf(tree: Tree, X: np.ndarray, answer: np.ndarray | None) -> Uncertainty:
+def _leaf(tree: Tree | ObliqueTree, X: np.ndarray, answer: np.ndarray | None) -> Uncertainty:
     leaf = predict.leaves(tree, X)
     weight = tree.weight[leaf]
     if answer is None:

@@ -25,6 +25,7 @@ from espalier.analysis.stability.structures import (
     splits_of,
 )
 from espalier.predict import leaves, shares
+from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, parents, prune_to
 
 
@@ -80,6 +81,7 @@ def ends_of(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
 
     It is nan for categories and at leaves.
     """
+    tree = boxed(tree, "a comparison of structures")
     if isinstance(tree, Tree):
         return tree.threshold, tree.threshold
     splits: Splits = splits_of(tree)
@@ -151,6 +153,7 @@ def ancestors(tree: AnyTree, max_depth: int) -> np.ndarray:
     """Return each node, or its ancestor, where the tree is cut off at depths 1 and on, (max_depth, n_nodes)
     int64.
     """
+    tree = boxed(tree, "a comparison of structures")
     depth, parent = depths(tree), parents(tree)
     above = np.tile(np.arange(tree.n_nodes), (max_depth, 1))
     for node in range(1, tree.n_nodes):  # preorder: parents come first

@@ -27,6 +27,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
 
 # How far thresholds may be apart, in the units of the features: 0 for exactly equal, a number, one for each
@@ -106,6 +107,7 @@ def structures(trees: Sequence[AnyTree], max_depth: int, tolerance: Tolerance = 
 
 def splits_of(tree: AnyTree) -> Splits:
     """Return the splits of a tree; of a cultivated one, the first decision of every node at its best cut."""
+    tree = boxed(tree, "a comparison of structures")
     left, right = tree.left.astype(np.int64), tree.right.astype(np.int64)
     if isinstance(tree, Tree):
         return Splits(tree.feature.astype(np.int64), tree.threshold, tree.categories, left, right)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.trees import AnyTree, CultivatedTree, is_leaf
+from espalier.oblique import ObliqueTree
+from espalier.trees import LEAF, AnyTree, CultivatedTree
 
 
 class Use(NamedTuple):
@@ -24,7 +25,8 @@ def uses(trees: Sequence[AnyTree]) -> list[Use]:
     return sorted((Use(*item) for item in counts.items()), key=lambda use: (-use.n_trees, use.feature))
 
 
-def features_of(tree: AnyTree) -> list[int]:
+def features_of(tree: AnyTree | ObliqueTree) -> list[int]:
     """Return the features that the tree splits on, each once, ascending."""
-    asked = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature[~is_leaf(tree)]
-    return np.unique(asked).tolist()
+    asked = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature[tree.left != LEAF]
+    more = tree.terms.feature if isinstance(tree, ObliqueTree) else asked[:0]
+    return np.unique(np.append(asked, more)).tolist()

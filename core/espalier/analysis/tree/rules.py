@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.tree_checks import boxed
 from espalier.trees import LEAF, Tree, path_to
 
 N_BITS = 64
@@ -43,6 +44,7 @@ def step(tree: Tree, node: int, left: bool) -> Bound:
 
     Where surrogate splits decide about a missing value, it is admitted on both sides.
     """
+    boxed(tree, "a rule")
     feature = int(tree.feature[node])
     is_open = tree.surrogates.start[node] < tree.surrogates.start[node + 1]
     missing = bool(is_open) or bool(tree.missing_left[node]) == bool(left)

@@ -50,6 +50,7 @@ import numpy as np
 from espalier.data.dataset import Dataset, Feature
 from espalier.kernels.route import goes_left
 from espalier.predict import leaves_and_shares
+from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
 from espalier.views.boundaries.plane import (
     Dots,
@@ -90,6 +91,7 @@ def surface(
     `typical` ones), `out` (n_samples,) bool the held-out rows, which are drawn hollow.
     Raises ValueError if the axes are not one or two different features.
     """
+    tree = boxed(tree, "this surface")
     check_axes(dataset, axes)
     held = typical(dataset) if held is None else held
     dots = Dots(lambda X: leaves_and_shares(tree, X), out)

@@ -8,6 +8,7 @@ import graphviz
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.tree_checks import boxed
 from espalier.trees import AnyTree, CultivatedTree
 from espalier.views.export import python as export_python
 from espalier.views.export import rules as export_rules
@@ -23,6 +24,7 @@ from espalier.views.tree import graphviz as tree_graphviz
 
 def to_python(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
     """Return the source of a Python function that predicts."""
+    tree = boxed(tree, "an export to Python")
     if isinstance(tree, CultivatedTree):
         return cultivated_python.to_python(tree, features, target)
     return export_python.to_python(tree, features, target)
@@ -33,6 +35,7 @@ def to_sql(tree: AnyTree, features: Sequence[Feature], target: Feature, dialect:
 
     Raises ValueError if there is none.
     """
+    tree = boxed(tree, "an export to SQL")
     if isinstance(tree, CultivatedTree):
         return cultivated_sql.to_sql(tree, features, target, dialect)
     return export_sql.to_sql(tree, features, target, dialect)
@@ -42,6 +45,7 @@ def to_rules(
     tree: AnyTree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None
 ) -> str:
     """Return one rule for each leaf, in words, after how the file was read; see `rules` and `cultivated_rules`."""
+    tree = boxed(tree, "a list of rules")
     head = "".join(f"{line}\n" for line in _head(tree, features, target))
     head += "\n" if head else ""
     if isinstance(tree, CultivatedTree):
@@ -53,6 +57,7 @@ def drawing(
     tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool = False, max_depth: int | None = None
 ) -> graphviz.Digraph:
     """Return the classical drawing down to `max_depth`; see `views.tree.graphviz` and `cultivated_dot`."""
+    tree = boxed(tree, "this drawing")
     if isinstance(tree, CultivatedTree):
         return dot.drawing(tree, features, target, dark, max_depth)
     return tree_graphviz.drawing(tree, features, target, dark, max_depth)
@@ -60,6 +65,7 @@ def drawing(
 
 def to_dot(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
     """Return the DOT source of the classical drawing, after comments on how the file was read."""
+    tree = boxed(tree, "this drawing")
     head = "".join(f"// {line}\n" for line in _head(tree, features, target))
     if isinstance(tree, CultivatedTree):
         return head + dot.to_dot(tree, features, target)

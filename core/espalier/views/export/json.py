@@ -31,7 +31,7 @@ import numpy as np
 
 from espalier.analysis.tree.rules import ALL, N_BITS
 from espalier.data.dataset import Feature
-from espalier.tree_checks import check_tree
+from espalier.tree_checks import boxed, check_tree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Surrogates, Tree, make_tree
 from espalier.views.export.cultivated import json
 from espalier.views.export.document import DocumentPlace, feature, head, not_negative, parsed, value, written
@@ -42,6 +42,7 @@ INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 def to_json(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
     """Return the document, one node a line; a cultivated tree has a format of its own, see `cultivated_json`."""
+    tree = boxed(tree, "this file")
     if isinstance(tree, CultivatedTree):
         return json.to_json(tree, features, target)
     nodes = [_node(tree, features, node) for node in range(tree.n_nodes)]

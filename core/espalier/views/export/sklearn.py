@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.data.dataset import Feature
+from espalier.tree_checks import boxed
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_category_split, is_leaf
 
 CLASS_CRITERIA = ("gini", "entropy", "log_loss")
@@ -58,6 +59,7 @@ def to_sklearn(
     |--- petal length >  2.45
     |   |--- class: versicolor
     """
+    boxed(tree, "a tree of scikit-learn")
     if isinstance(tree, CultivatedTree):
         raise ValueError("a cultivated tree sends a row both ways in fractions, and scikit-learn's trees cannot")
     refuse_surrogates(tree, "a tree of scikit-learn")

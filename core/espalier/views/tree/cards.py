@@ -52,6 +52,7 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.settings import MAX_CARDS
+from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_leaf, subtree_end
 from espalier.views.cultivated.cards import ModuleCardContext, module, option_names
 from espalier.views.scales import Scale, rounded, scale_card, scale_of
@@ -114,6 +115,7 @@ def cards(
 
 
 def _check(tree: AnyTree, dataset: Dataset) -> None:
+    boxed(tree, "the drawing")
     used = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
     if used.max(initial=LEAF) >= len(dataset.features):
         raise ValueError(f"the tree splits on feature {used.max()}, the data have {len(dataset.features)}")

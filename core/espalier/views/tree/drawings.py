@@ -14,6 +14,7 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.kernels.gate import reach
 from espalier.predict import leaves
+from espalier.tree_checks import boxed
 from espalier.trees import AnyTree, CultivatedTree, is_leaf, parents, subtree_end
 from espalier.views.scales import Scale, bin_of, scale_of
 
@@ -61,6 +62,7 @@ class Drawings(NamedTuple):
 
 def sample_of(tree: AnyTree, X: np.ndarray, y: np.ndarray) -> Sample | Reached:
     """Return the rows X (n_rows, n_features) and y (n_rows,), with their places in the tree."""
+    tree = boxed(tree, "the drawing")
     if not isinstance(tree, CultivatedTree):
         return Sample(X, y, leaves(tree, X))
     parts = int(tree.n_samples.sum()) / max(int(tree.n_samples[0]), 1) * len(y)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, depths
 from espalier.views import ink, svg
 from espalier.views.cultivated.modules import decision_words, listed
@@ -43,6 +44,7 @@ class TreeLayout(NamedTuple):
 
 def small_tree(tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool) -> str:
     """Return the SVG of the tree; for a numeric target, leaves with greater predictions are darker."""
+    tree = boxed(tree, "the drawing")
     plan = plan_of(tree)
     parts = [
         *_edges(tree, plan, dark),

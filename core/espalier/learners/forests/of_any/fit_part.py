@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from espalier.learners.base import TrainingData
 from espalier.progress import Progress
+from espalier.tree_checks import boxed
 from espalier.trees import LEAF, CultivatedTree, Tree, read_only
 
 
@@ -57,6 +58,7 @@ def of_table(tree: Any, features: np.ndarray | None) -> Any:
     """Return the tree of a part with these features (None: all), renumbered to the table's columns."""
     if features is None:
         return tree
+    tree = boxed(tree, "a forest of parts of the columns")
     pool = tree.decisions if isinstance(tree, CultivatedTree) else tree
     own = read_only(np.where(pool.feature == LEAF, LEAF, features[pool.feature]).astype(np.int32))
     pool = pool._replace(feature=own)
@@ -65,5 +67,6 @@ def of_table(tree: Any, features: np.ndarray | None) -> Any:
 
 def asked_by(tree: Tree | CultivatedTree) -> np.ndarray:
     """Return the features that the tree's nodes use, ascending."""
+    tree = boxed(tree, "a forest that draws features by their use")
     feature = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
     return np.unique(feature[feature != LEAF])

@@ -1,0 +1,225 @@
+"""Oblique trees: splits on weighted sums of a few features, wherever these part the samples better than one."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from espalier.kernels.task import Task
+from espalier.learners.base import (
+    NO_LIMIT,
+    Classifier,
+    Regressor,
+    TrainingData,
+    TreeLearner,
+    check_choice,
+    check_numbers,
+    check_whole,
+    count_of,
+)
+from espalier.learners.cart import task_of_classes, task_of_numbers
+from espalier.learners.conventions import OneTree, Paths, Pruned
+from espalier.learners.frames import Choice
+from espalier.learners.oblique.grow import ObliqueLimits, grow_oblique
+from espalier.learners.oblique.search import Ground
+from espalier.learners.pruning import prune_oblique
+from espalier.oblique import ObliqueTree
+from espalier.predict import leaves, shares
+from espalier.progress import Progress
+from espalier.trees import read_only
+
+
+class Oblique(OneTree, Paths, Pruned, TreeLearner):
+    """Base of the classifier and the regressor; parameters are described in `ObliqueClassifier`."""
+
+    _criteria: tuple[str, ...]
+    criterion: str
+    max_depth: int | None
+    max_terms: int | None
+    min_samples_split: int | float
+    min_samples_leaf: int | float
+    min_weight_fraction_leaf: float
+    min_impurity_decrease: float
+    ccp_alpha: float
+    tree_: ObliqueTree
+
+    def _grow(self, training: TrainingData, progress: Progress) -> Self:
+        n, p = training.X.shape
+        fill = _fill(training, self.is_categorical_)
+        columns = _filled(training.X, fill, self.is_categorical_)
+        task, offset = self._task(training)
+        ground = Ground(
+            columns,
+            self.is_categorical_,
+            _targets(task),
+            task,
+            count_of(self.min_samples_leaf, n),
+            float(self.min_weight_fraction_leaf * task.weight.sum()),
+            self.max_terms or p,
+        )
+        limits = ObliqueLimits(
+            self.max_depth or NO_LIMIT,
+            max(count_of(self.min_samples_split, n), 2),
+            float(self.min_impurity_decrease),
+        )
+        tree = grow_oblique(ground, limits, fill, progress)
+        tree = tree._replace(value=read_only(tree.value + offset)) if offset else tree
+        self.tree_ = prune_oblique(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
+        return self
+
+    def apply(self, X) -> np.ndarray:
+        """Return the leaf of each sample, (n_samples,) int32."""
+        samples = self._samples(X)
+        return leaves(self.tree_, samples)
+
+    def _check_parameters(self) -> None:
+        check_choice("criterion", self.criterion, self._criteria)
+        check_whole("max_depth", self.max_depth, least=1, optional=True)
+        check_whole("max_terms", self.max_terms, least=1, optional=True)
+        check_whole("min_samples_split", self.min_samples_split, least=2, share=True)
+        check_whole("min_samples_leaf", self.min_samples_leaf, least=1, share=True)
+        check_numbers(self, ("min_weight_fraction_leaf", "min_impurity_decrease", "ccp_alpha"))
+
+    def _task(self, training: TrainingData) -> tuple[Task, float]:
+        """Return the task of learning the target, and the offset to add to the values of its tree."""
+        raise NotImplementedError
+
+
+def _fill(training: TrainingData, categorical: np.ndarray) -> np.ndarray:
+    """Return what stands in for missing values, (n_features,): the mean, or the commonest code."""
+    fill = np.zeros(training.X.shape[1])
+    for f, column in enumerate(training.X.T):
+        known = (column >= 0) & (column < 64) if categorical[f] else ~np.isnan(column)
+        if known.any() and categorical[f]:
+            fill[f] = np.bincount(column[known].astype(np.int64), training.weight[known]).argmax()
+        elif known.any():
+            mean = np.average(column[known], weights=training.weight[known])
+            fill[f] = np.clip(mean, column[known].min(), column[known].max())
+    return fill
+
+
+def _filled(X: np.ndarray, fill: np.ndarray, categorical: np.ndarray) -> np.ndarray:
+    """Return the columns (n_features, n_samples) of X, C order, with nothing missing."""
+    columns = np.ascontiguousarray(X.T, dtype=np.float64).copy()
+    unknown = np.isnan(columns)
+    unknown[categorical] |= (columns[categorical] < 0) | (columns[categorical] >= 64)
+    columns[unknown] = np.broadcast_to(fill[:, None], columns.shape)[unknown]
+    return read_only(columns)
+
+
+def _targets(task: Task) -> np.ndarray:
+    """Return what directions are to explain, (n_samples, n_targets): class indicators, or the numbers."""
+    if task.n_classes == 0:
+        return task.y[:, None]
+    return (task.label[:, None] == np.arange(task.n_classes)).astype(np.float64)
+
+
+class ObliqueClassifier(Classifier, Oblique):
+    """Classification tree whose splits may weigh several features: ``petal length + 2.1 petal width <= 7.3``.
+
+    At every node the best split on one feature, which is CART's, competes with slanted ones and wins if none is
+    purer: no node is split worse than by CART. Sums of features in splits are an idea of CART's authors (CART-LC,
+    Breiman et al. 1984, section 5.2; OC1, Murthy, Kasif & Salzberg 1994, searches better). Here they lie
+    along linear discriminants, as in FACT (Loh & Vanichsetakul 1988), of a few features each, and the best one is
+    refined by logistic regression of its two sides. Every threshold is the best one by impurity, and nothing is
+    drawn at random.
+
+    Parameters
+    ----------
+    criterion : "gini", or "entropy" (or "log_loss")
+    max_depth : most splits on the way to a leaf; None for no limit
+    max_terms : most features that a split weighs; 1: CART's splits alone; None for no limit
+    min_samples_split, min_samples_leaf : samples (int) or share of all samples (float)
+    min_weight_fraction_leaf : least share of all weight in a leaf
+    min_impurity_decrease : least decrease, times the node's share of all weight
+    ccp_alpha : price per leaf of cost-complexity pruning; a slanted split costs as much as any other
+    class_weight : dict, "balanced" or None
+    categorical_features : which columns are categories, as in `CartClassifier`; they are split as sets, never
+        weighed
+
+    A missing value (nan) counts as the mean of its feature in training, or as its most frequent category.
+    Coefficients have as few digits as part the training samples equally well, the first of a split is 1.
+
+    Attributes
+    ----------
+    tree_ : ObliqueTree, whose values are class shares
+    classes_ : (n_classes,) the labels, in order
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[x, y] for x in range(6) for y in range(6) if x != y], dtype=float)
+    >>> model = ObliqueClassifier().fit(X, X[:, 0] > X[:, 1])
+    >>> model.tree_.depth, model.tree_.terms.coefficient.tolist()
+    (1, [1.0, -1.0])
+    """
+
+    _criteria = ("gini", "entropy", "log_loss")
+
+    def __init__(
+        self, *, criterion="gini", max_depth=None, max_terms: int | None = 3, min_samples_split=2,
+        min_samples_leaf=1, min_weight_fraction_leaf=0.0, min_impurity_decrease=0.0, ccp_alpha=0.0,
+        class_weight=None, categorical_features: Choice = "from_dtype",
+    ):  # fmt: skip
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_terms = max_terms
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
+        samples = self._samples(X)
+        return shares(self.tree_, samples)
+
+    def _task(self, training):
+        return task_of_classes(training.y, training.weight, self.criterion, len(self.classes_)), 0.0
+
+
+class ObliqueRegressor(Regressor, Oblique):
+    """Regression tree whose splits may weigh several features; parameters as in `ObliqueClassifier`.
+
+    The criterion is "squared_error" (leaves predict the mean) or "absolute_error" (the median).
+
+    Attributes
+    ----------
+    tree_ : ObliqueTree, whose values are the means or medians
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[x, y] for x in range(6) for y in range(6)], dtype=float)
+    >>> ObliqueRegressor(max_depth=1).fit(X, 2.0 * (X[:, 0] + X[:, 1] > 5)).predict([[0, 5], [1, 5]])
+    array([0., 2.])
+    """
+
+    _criteria = ("squared_error", "absolute_error")
+
+    def __init__(
+        self, *, criterion="squared_error", max_depth=None, max_terms: int | None = 3, min_samples_split=2,
+        min_samples_leaf=1, min_weight_fraction_leaf=0.0, min_impurity_decrease=0.0, ccp_alpha=0.0,
+        categorical_features: Choice = "from_dtype",
+    ):  # fmt: skip
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_terms = max_terms
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.categorical_features = categorical_features
+
+    def predict(self, X) -> np.ndarray:
+        """Return the value of each sample's leaf, (n_samples,)."""
+        samples = self._samples(X)
+        return shares(self.tree_, samples)[:, 0]
+
+    def _task(self, training):
+        return task_of_numbers(training.y, training.weight, self.criterion)

@@ -1,0 +1,160 @@
+"""Oblique trees: by hand, beside CART node by node, and by law."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from espalier.data import samples
+from espalier.learners import CartClassifier, CartRegressor, ObliqueClassifier, ObliqueRegressor
+from espalier.learners.base import TrainingData
+from espalier.oblique import terms_of
+from espalier.predict import leaves
+from espalier.progress import Progress
+from espalier.tree_checks import check_oblique
+from espalier.trees import subtree_end
+
+FIELDS = ("feature", "threshold", "left", "right", "categories", "n_samples", "weight", "value", "impurity")
+
+
+def table(n=120, p=4, classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    score = X @ rng.normal(size=p) + 0.4 * rng.normal(size=n)
+    return X, np.searchsorted(np.quantile(score, np.linspace(0, 1, classes + 1)[1:-1]), score)
+
+
+def rows_at(tree, X, node):
+    leaf = leaves(tree, X)
+    return np.flatnonzero((leaf >= node) & (leaf < subtree_end(tree, node)))
+
+
+def decrease(tree, node=0):
+    content = tree.impurity * tree.weight
+    return (content[node] - content[tree.left[node]] - content[tree.right[node]]) / tree.weight[node]
+
+
+def test_a_diagonal_is_one_split_where_cart_needs_a_staircase():
+    X = np.array([[x, y] for x in range(8) for y in range(8) if x != y], dtype=float)
+    y = X[:, 0] > X[:, 1]
+    tree = ObliqueClassifier().fit(X, y).tree_
+    assert (tree.n_leaves, terms_of(tree, 0)[1].tolist(), tree.threshold[0]) == (2, [1.0, -1.0], 0.0)
+    assert CartClassifier().fit(X, y).tree_.n_leaves > 8
+
+
+@given(st.floats(0, 2 * np.pi), st.floats(0.2, 5), st.integers(0, 1000))
+def test_two_classes_parted_by_a_turned_line_are_learned_with_one_split(angle, stretch, seed):
+    X = np.random.default_rng(seed).uniform(-1, 1, (60, 2))
+    across = X @ [np.cos(angle), np.sin(angle)]
+    kept = np.abs(across) > 0.05
+    X, y = X[kept] * [1, stretch], across[kept] > 0
+    assume(y.any() and not y.all())
+    model = ObliqueClassifier().fit(X, y)
+    assert model.tree_.depth == 1
+    assert model.score(X, y) == 1
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["gini", "entropy"]), st.integers(1, 8))
+def test_no_node_is_split_worse_than_by_cart(seed, criterion, least):
+    X, y = table(seed=seed)
+    weight = np.random.default_rng(seed).integers(1, 4, len(y)).astype(float)
+    options = {"criterion": criterion, "min_samples_leaf": least}
+    tree = ObliqueClassifier(max_depth=3, **options).fit(X, y, weight).tree_
+    for node in np.flatnonzero(tree.left >= 0):
+        rows = rows_at(tree, X, node)
+        stump = CartClassifier(max_depth=1, **options).fit(X[rows], y[rows], weight[rows]).tree_
+        assert decrease(tree, node) >= decrease(stump) - 1e-9
+
+
+@given(st.integers(0, 10_000))
+def test_no_node_of_numbers_is_split_worse_than_by_cart(seed):
+    X, y = table(seed=seed, classes=40)
+    tree = ObliqueRegressor(max_depth=3, min_samples_leaf=3).fit(X, y).tree_
+    for node in np.flatnonzero(tree.left >= 0):
+        rows = rows_at(tree, X, node)
+        stump = CartRegressor(max_depth=1, min_samples_leaf=3).fit(X[rows], y[rows]).tree_
+        assert decrease(tree, node) >= decrease(stump) - 1e-9 * tree.impurity[0]
+
+
+@pytest.mark.parametrize("name", ["iris", "tic-tac-toe"])
+def test_with_one_term_it_is_carts_tree_where_nothing_is_missing(name):
+    data = samples.load(name)
+    known = ~np.isnan(data.X).any(axis=1)
+    X, y, options = data.X[known], data.y[known], {"categorical_features": data.categorical}
+    ours, cart = (make(max_depth=4, **more, **options).fit(X, y).tree_
+                  for make, more in ((ObliqueClassifier, {"max_terms": 1}), (CartClassifier, {})))  # fmt: skip
+    for field in FIELDS:
+        np.testing.assert_allclose(getattr(ours, field).astype(float), getattr(cart, field).astype(float))
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4))
+def test_every_training_row_is_in_the_leaf_that_counted_it(seed, most):
+    X, y = table(seed=seed)
+    X[np.random.default_rng(seed).random(X.shape) < 0.05] = np.nan
+    model = ObliqueClassifier(max_terms=most).fit(X, y)
+    tree = model.tree_
+    check_oblique(tree)
+    counted = np.bincount(model.apply(X), minlength=tree.n_nodes)
+    at_leaf = tree.left < 0
+    assert counted[at_leaf].tolist() == tree.n_samples[at_leaf].tolist()
+    assert np.diff(tree.terms.start).max() <= most
+
+
+def test_a_missing_value_counts_as_the_mean_of_training():
+    X, y = table()
+    X[::7, 1] = np.nan
+    model = ObliqueClassifier(max_depth=3).fit(X, y)
+    np.testing.assert_allclose(model.tree_.fill, np.nanmean(X, axis=0))
+    filled = np.where(np.isnan(X), model.tree_.fill, X)
+    assert model.predict(X).tolist() == model.predict(filled).tolist()
+
+
+def test_a_weight_of_two_is_a_row_twice():
+    X, y = table()
+    weight = np.where(np.arange(len(y)) < 40, 2.0, 1.0)
+    twice = np.concatenate([np.arange(len(y)), np.arange(40)])
+    weighted = ObliqueClassifier(max_depth=2).fit(X, y, weight).tree_
+    doubled = ObliqueClassifier(max_depth=2).fit(X[twice], y[twice]).tree_
+    np.testing.assert_allclose(weighted.impurity, doubled.impurity)
+    np.testing.assert_allclose(weighted.value, doubled.value)
+
+
+def test_the_first_coefficient_is_one_and_the_others_have_few_digits_where_these_suffice():
+    data = samples.load("iris")
+    tree = ObliqueClassifier(max_depth=3).fit(data.X, data.y).tree_
+    first = tree.terms.start[:-1][tree.is_slanted]
+    assert len(first) > 0
+    assert (tree.terms.coefficient[first] == 1).all()
+    assert all(len(f"{abs(c):g}") <= 6 for c in tree.terms.coefficient)
+
+
+def test_pruning_weighs_a_slanted_split_like_any_other():
+    X, y = table(n=300)
+    model = ObliqueClassifier()
+    path = model.cost_complexity_pruning_path(X, y)
+    sizes = [ObliqueClassifier(ccp_alpha=alpha).fit(X, y).tree_.n_leaves for alpha in path.ccp_alphas]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == 1
+
+
+def test_importance_is_shared_by_the_terms_of_a_split():
+    X = np.array([[x, y, 0] for x in range(8) for y in range(8) if x != y], dtype=float)
+    model = ObliqueClassifier().fit(X, X[:, 0] > X[:, 1])
+    assert model.feature_importances_.tolist() == [0.5, 0.5, 0]
+
+
+def test_once_stopped_it_returns_the_tree_so_far():
+    X, y = table()
+    model, progress = ObliqueClassifier(), Progress(is_stopped=True)
+    training = model.prepare(X, y)
+    assert isinstance(training, TrainingData)
+    assert model.grow(training, progress).tree_.n_nodes == 1
+    whole = Progress()
+    model.grow(training, whole)
+    assert whole.done == len(y)
+
+
+@pytest.mark.parametrize(("name", "value"), [("max_terms", 0), ("criterion", "squared_error"), ("max_depth", 0)])
+def test_parameters_that_cannot_be_are_refused_by_name(name, value):
+    with pytest.raises(ValueError, match=name):
+        ObliqueClassifier(**{name: value}).fit(*table())
