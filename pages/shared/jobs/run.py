@@ -287,9 +287,16 @@ def _outcome_of(job: Job) -> Outcome:
         return Outcome(job.work.call(job.progress), is_stopped=job.progress.is_stopped)
     except ValueError as wrong:
         return Outcome(wrong=sentence(str(wrong)))
-    except Exception:
+    except Exception as error:
+        if _says_that_the_server_ends(error):
+            return Outcome(is_stopped=True)  # nobody is left to read it
         _log.exception("%s failed", job.work.key)
         return Outcome(wrong=words.SERVER_FAULT, is_fault=True)
+
+
+def _says_that_the_server_ends(error: Exception) -> bool:
+    """Whether work failed only since Python, on its way out, begins no threads any more."""
+    return isinstance(error, RuntimeError) and "interpreter shutdown" in str(error)
 
 
 def sentence(text: str) -> str:

@@ -287,3 +287,18 @@ def test_an_error_survives_pickling():
     error = TableError("What.", "Where.", "Do.")
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.what, copy.where, copy.todo, str(copy)) == ("What.", "Where.", "Do.", "What. Where. Do.")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "advice"),
+    [
+        ("one.csv", b"a\n1\n2\n", "choose another delimiter"),
+        ("one.json", b'[{"a": 1}, {"a": 2}]', "an object with a value for each column"),
+        ("one.arff", b"@relation r\n@attribute a numeric\n@data\n1\n2\n", "A tree needs a target"),
+    ],
+)
+def test_the_advice_for_a_table_of_one_column_fits_its_format(name, source, advice):
+    with pytest.raises(TableError) as raised:
+        read_table(source, name)
+    assert advice in str(raised.value)
+    assert ("delimiter" in str(raised.value)) == name.endswith("csv")

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import samples
 from pages.shared.approximation import boxes, results, uploads
 from pages.shared.approximation.boxes import FittedBlackBox
+from pages.shared.jobs import watch
 from tests.pages.tree.test_optimal_page import pictures, press, said
-from tests.tools.on_page import APP, address_of, engine, metric, sent_to, until_grown, whole
+from tests.tools.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
 
 __all__ = ["engine"]
 
@@ -94,7 +95,8 @@ def test_a_change_can_be_taken_back_and_reset_gives_everything_its_default():
     assert address_of(until_grown(press(page, "Reset"))) == {}
 
 
-def test_wrong_values_of_a_link_are_noted():
+def test_wrong_values_of_a_link_are_noted(monkeypatch):
+    monkeypatch.setattr(watch, "PATIENCE_SECONDS", SOON)  # to the end of the one run that came by the link
     page = open_page(samples="7", box="oracle", node="999", x="no such feature")
     note = page.warning[0].value
     assert "box=oracle should be one of forest, boosting" in note

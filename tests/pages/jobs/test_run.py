@@ -1,5 +1,7 @@
 """The runner: whose turn it is, how far a job is, how it ends, what is kept, and who works on lists of tasks."""
 
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -231,3 +233,29 @@ def test_a_list_that_was_stopped_goes_on_where_it_was(runner):
     assert runner.work_of(Stopping()).total == (12 - len(done)) * PARTS
     assert runner.do(Stopping(), Progress()) == tuple(range(12))
     assert sorted(worked) == list(range(12))  # none of them twice
+
+
+AT_THE_END = """
+import threading, time
+from concurrent.futures import ThreadPoolExecutor
+from pages.shared.jobs.run import RUNNER, Work
+
+begun = threading.Event()
+
+def forever(progress):
+    while True:
+        begun.set()
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(time.sleep, 0.005).result()
+
+RUNNER.start(Work("forever", 1, forever), "session")
+begun.wait()
+time.sleep(0.05)
+"""
+
+
+def test_a_server_that_ends_while_work_begins_threads_says_nothing_of_a_fault():
+    ended = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 0
+    assert "shutdown" not in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -108,7 +108,7 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
     columns, missing = _read_columns(raw, names)
     formats = _formats(raw, columns)
     frame, dropped = _without_blanks(_frame(columns, names), raw.names)
-    _check_shape(frame)
+    _check_shape(frame, raw.options.format)
     notes = [
         *raw.notes,
         *notes,
@@ -233,7 +233,14 @@ def _without_blanks(frame: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame
     return frame, notes
 
 
-def _check_shape(frame: pd.DataFrame) -> None:
+MORE_COLUMNS = {  # by format: where other columns may be, if a file has them
+    "text": "If there are more, choose another delimiter.",
+    "json": "Give every row as an object with a value for each column.",
+    "excel": "If there are more, choose another sheet, or skip the rows above the table.",
+}
+
+
+def _check_shape(frame: pd.DataFrame, format_: str) -> None:
     n_rows, n_columns = frame.shape
     check_shape(n_rows, n_columns)
     if n_columns == 0:
@@ -252,7 +259,7 @@ def _check_shape(frame: pd.DataFrame) -> None:
         raise TableError(
             "The table has only one column.",
             f"Everything went into {quoted(frame.columns[0])}.",
-            "A tree needs a target and at least one feature. If there are more, choose another delimiter.",
+            f"A tree needs a target and at least one feature. {MORE_COLUMNS.get(format_, '')}".rstrip(),
         )
     if frame.isna().to_numpy().all():
         raise TableError(
