@@ -6,7 +6,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 
 import pytest
 
-from espalier.analysis.comparison.cross_validation import Folds, fold_tasks, try_fold
+from espalier.analysis.comparison.cross_validation import Folds, ValidationRun, fold_tasks, try_fold
 from espalier.data import samples
 from espalier.learners import CartClassifier
 from espalier.progress import Progress
@@ -32,7 +32,7 @@ class LastFirst(Executor):
 
 
 def test_a_process_pool_and_an_executor_that_works_backwards_give_what_threads_give_in_the_same_order():
-    tasks = fold_tasks(try_fold, (CartClassifier(max_depth=2), samples.load("iris"), Folds(4, 2)))
+    tasks = fold_tasks(try_fold, ValidationRun(CartClassifier(max_depth=2), samples.load("iris"), Folds(4, 2)))
     with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(1) as processes:
         found = [list(in_order(tasks, executor, at_once=4)) for executor in (threads, processes, LastFirst())]
     told = [[(place, tried.number, answers.tolist()) for place, (tried, answers, _) in one] for one in found]

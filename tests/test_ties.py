@@ -1,10 +1,13 @@
 """Where classes tie, everything that speaks of an answer says what `predict` says."""
 
+from itertools import starmap
+
 import numpy as np
 import pytest
 
 from espalier.analysis.approximation.fidelity import by_class, fidelity
 from espalier.analysis.comparison.cross_validation import (
+    Fold,
     Folds,
     answers_of,
     deal,
@@ -67,7 +70,7 @@ def test_the_table_makes_ties_that_a_forest_breaks_unlike_the_first_of_equals():
 
 def test_what_a_model_says_out_of_fold_is_what_it_predicts(model):
     plan = Folds(3)
-    for fold in enumerate(deal(DATA.y, plan)):
+    for fold in starmap(Fold, enumerate(deal(DATA.y, plan))):
         prediction = ask_fold(model, DATA, fold).prediction
         assert np.array_equal(prediction, model.predict(DATA.X[fold[1]]))
         tried, answers, own = try_fold(model, DATA, fold)

@@ -94,20 +94,19 @@ def _asked(one: Approximated, name: str, X: np.ndarray) -> AnsweredRows | None:
 
 
 @of_table(max_entries=64)
-def _levels(key: str, is_fresh: bool, _of: tuple[Approximated, AnsweredRows]) -> list[FidelityLevel]:
-    one, rows = _of
-    return fidelity.by_depth(one.tree, rows.X, rows.model, one.dataset.is_classification, one.prior)
+def _levels(key: str, is_fresh: bool, _one: Approximated, _rows: AnsweredRows) -> list[FidelityLevel]:
+    return fidelity.by_depth(_one.tree, _rows.X, _rows.model, _one.dataset.is_classification, _one.prior)
 
 
 def levels(one: Approximated) -> list[FidelityLevel]:
     """Fidelity by depth, on fresh pseudo-samples."""
-    return _levels(one.key, True, (one, fresh(one)))
+    return _levels(one.key, True, one, fresh(one))
 
 
 def held_levels(one: Approximated) -> list[FidelityLevel] | None:
     """Fidelity by depth, on held-out rows."""
     rows = held(one)
-    return None if rows is None else _levels(one.key, False, (one, rows))
+    return None if rows is None else _levels(one.key, False, one, rows)
 
 
 def overall(one: Approximated) -> Fidelity:

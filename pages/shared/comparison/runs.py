@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from espalier.analysis.comparison.cross_validation import Folds, fold_tasks, gathered, try_fold
+from espalier.analysis.comparison.cross_validation import Folds, ValidationRun, fold_tasks, gathered, try_fold
 from espalier.data.dataset import Dataset
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.tasks import PARTS, Call
@@ -58,7 +58,7 @@ class ComparisonJob(NamedTuple):
 
     def tasks(self) -> list[Call]:
         """A task for each fold: here, the model's scores on it."""
-        return fold_tasks(try_fold, (self.estimator(), self.dataset, self.plan))
+        return fold_tasks(try_fold, ValidationRun(self.estimator(), self.dataset, self.plan))
 
     def gathered(self, results: list[Any]) -> Any:
         """Result of all folds, or of those that are done."""

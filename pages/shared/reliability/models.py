@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from espalier.analysis.comparison.cross_validation import fold_tasks
+from espalier.analysis.comparison.cross_validation import ValidationRun, fold_tasks
 from espalier.analysis.reliability.reliability import (
     Answers,
     Area,
@@ -48,7 +48,7 @@ class UncertainModel(ComparisonJob):
 
     def tasks(self) -> list[Call]:
         """A task for each fold: the model's answers to its rows."""
-        return fold_tasks(ask_fold, (self.estimator(), self.dataset, self.plan))
+        return fold_tasks(ask_fold, ValidationRun(self.estimator(), self.dataset, self.plan))
 
     def gathered(self, results: list[FoldModel]) -> FoldModels:
         """Result of all folds, or of those that are done."""

@@ -265,19 +265,25 @@ def _curves(place: str, _node: int, _grown: GrownTree) -> list[ImpurityCurve]:
     return impurity_curves(_grown.dataset, rows, _weight(_grown), _grown.criterion)
 
 
+class NodeCurve(NamedTuple):
+    """The impurity curve of a feature at a node."""
+
+    grown: GrownTree
+    node: int
+    curve: ImpurityCurve
+
+
 def look(grown: GrownTree, node: int, curve: ImpurityCurve) -> CurveInputs:
     """Inputs of the picture of a node's curve, with the tree's own split where it is on this feature."""
     threshold = cut_of(grown.sharp, node, curve)
-    return _look(_place(grown, node), curve.feature, threshold, (grown, node, curve))
+    return _look(_place(grown, node), curve.feature, threshold, NodeCurve(grown, node, curve))
 
 
 @of_table(max_entries=256)
-def _look(
-    place: str, feature: int, threshold: float | None, _of: tuple[GrownTree, int, ImpurityCurve]
-) -> CurveInputs:
-    grown, node, curve = _of
-    rows = np.logical_and(rows_in(grown, node), ~grown.held)
-    return curve_views.look(grown.dataset, rows, _weight(grown), curve, threshold)
+def _look(place: str, feature: int, threshold: float | None, _of: NodeCurve) -> CurveInputs:
+    grown = _of.grown
+    rows = np.logical_and(rows_in(grown, _of.node), ~grown.held)
+    return curve_views.look(grown.dataset, rows, _weight(grown), _of.curve, threshold)
 
 
 def search_of_categories(grown: GrownTree, node: int, curve: ImpurityCurve) -> CategorySearch:

@@ -126,40 +126,56 @@ def validate(
     >>> result.scores("accuracy").round(2)
     array([0.93, 0.9 , 0.9 , 0.97, 0.93])
     """
-    return gathered(over_folds(try_fold, (estimator, dataset, plan), pool, progress), dataset, plan)
+    run = ValidationRun(estimator, dataset, plan)
+    return gathered(over_folds(try_fold, run, pool, progress), dataset, plan)
+
+
+class ValidationRun(NamedTuple):
+    """A model to validate: the estimator, not fitted, and the data and folds."""
+
+    estimator: Any
+    dataset: Dataset
+    plan: Folds
+
+
+class Fold(NamedTuple):
+    """A fold: its number, and the rows in it."""
+
+    number: int
+    rows: np.ndarray  # (n,) indices
 
 
 def over_folds(
-    ask: Callable[..., T], matter: tuple[Any, Dataset, Folds], pool: Executor | None, progress: Progress | None
+    ask: Callable[..., T], run: ValidationRun, pool: Executor | None, progress: Progress | None
 ) -> list[T]:
     """Return the results of `ask` on each fold, in order; the parameters are as in `fold_tasks` and `validate`."""
-    tasks = fold_tasks(ask, matter)
+    tasks = fold_tasks(ask, run)
     with contextlib.ExitStack() as stack:
         here = stack.enter_context(ThreadPoolExecutor(1)) if pool is None else pool
         return [result for _, result in in_order(tasks, here, progress, len(tasks))]
 
 
-def fold_tasks(ask: Callable[..., Any], matter: tuple[Any, Dataset, Folds]) -> list[Call]:
+def fold_tasks(ask: Callable[..., Any], run: ValidationRun) -> list[Call]:
     """Return a task for each fold, which calls `ask` as `try_fold` is called, with a new clone of the estimator.
 
-    `matter` holds the estimator, the data and the plan. Raises ValueError for impossible folds.
+    Raises ValueError for impossible folds.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
-    >>> len(fold_tasks(try_fold, (CartClassifier(), samples.load("iris"), Folds(n_folds=5))))
+    >>> len(fold_tasks(try_fold, ValidationRun(CartClassifier(), samples.load("iris"), Folds(n_folds=5))))
     5
     """
-    estimator, dataset, plan = matter
+    estimator, dataset = run.estimator, run.dataset
     counts = has_fit_parameter(estimator, "progress")
     total = len(dataset.y) * (getattr(estimator, "n_estimators", 1) or 1) if counts else 0
-    folds = enumerate(deal(dataset.y, plan))
-    return [Call(ask, (clone(estimator), dataset, fold), total) for fold in folds]
+    folds = enumerate(deal(dataset.y, run.plan))
+    return [Call(ask, (clone(estimator), dataset, Fold(*fold)), total) for fold in folds]
 
 
 def try_fold(
-    estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], progress: Progress | None = None
+    estimator: Any, dataset: Dataset, fold: Fold, progress: Progress | None = None
 ) -> tuple[Tried, np.ndarray, np.ndarray]:
-    """Fit and score the estimator on a fold (its number, its rows).
+    """Fit and score the estimator on a fold.
 
     Also return `answers_of` and `prediction_of` there.
     """

@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from espalier.analysis.comparison.cross_validation import Folds, Validated, answers_of, over_folds, prediction_of
+from espalier.analysis.comparison.cross_validation import (
+    Fold,
+    Folds,
+    Validated,
+    ValidationRun,
+    answers_of,
+    over_folds,
+    prediction_of,
+)
 from espalier.analysis.comparison.differences import ALPHA
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.reliability.calibration import wilson
@@ -117,14 +125,12 @@ def ask(
     >>> len(folds.tried), folds.is_complete
     (5, True)
     """
-    found = over_folds(ask_fold, (estimator, dataset, plan), pool, progress)
+    found = over_folds(ask_fold, ValidationRun(estimator, dataset, plan), pool, progress)
     return FoldModels(tuple(found), dataset, plan)
 
 
-def ask_fold(
-    estimator: Any, dataset: Dataset, fold: tuple[int, np.ndarray], progress: Progress | None = None
-) -> FoldModel:
-    """Fit the estimator outside a fold (its number, its rows) and return predictions and uncertainty inside."""
+def ask_fold(estimator: Any, dataset: Dataset, fold: Fold, progress: Progress | None = None) -> FoldModel:
+    """Fit the estimator outside a fold and return predictions and uncertainty inside."""
     number, rows = fold
     fit_outside(estimator, dataset, rows, progress)
     answers, prediction, found = uncertain_answers(estimator, dataset, dataset.X[rows])

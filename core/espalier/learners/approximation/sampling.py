@@ -36,6 +36,14 @@ class SampleSource(NamedTuple):
     heeding: Callable[[Progress], AbstractContextManager[None]] = lambda _: nullcontext()
 
 
+class SampleChunk(NamedTuple):
+    """Pseudo-samples to draw in one go."""
+
+    size: int  # number of them
+    seed: np.uint64
+    prospects: Candidates  # whose bins they are put in
+
+
 class Stream:
     """The pseudo-samples of one node, in any number; the same for any number of threads."""
 
@@ -47,30 +55,28 @@ class Stream:
     def draw(self, n: int, prospects: Candidates) -> tuple[np.ndarray, np.ndarray]:
         """Draw n more samples, as described at `split_test.Draw`."""
         sizes = [min(CHUNK, n - first) for first in range(0, n, CHUNK)]
-        jobs = [(size, next(self._seeds), prospects) for size in sizes]
+        jobs = [SampleChunk(size, next(self._seeds), prospects) for size in sizes]
         parts = [part for part in self._source.pool.map(self._chunk, jobs) if part is not None]
         if not parts:  # even if stopped at once, a few samples give an estimate
             parts = [self._few(jobs[0])] if not self._drawn_any else [self._nothing(prospects)]
         self._drawn_any = True
         return np.concatenate([bins for bins, _ in parts], axis=1), np.concatenate([y for _, y in parts])
 
-    def _chunk(self, job: tuple) -> tuple[np.ndarray, np.ndarray] | None:
+    def _chunk(self, job: SampleChunk) -> tuple[np.ndarray, np.ndarray] | None:
         try:
             return None if self._source.progress.is_stopped else self._asked(job)
         except StoppedAsking:
             return None
 
-    def _asked(self, job: tuple[int, np.uint64, Candidates]) -> tuple[np.ndarray, np.ndarray]:
-        size, seed, prospects = job
-        rows = pseudo_samples(self._source.smoothing, self._region, size, seed)
-        bins = np.empty((len(prospects.feature), size), np.uint16)
-        put_in_bins(prospects, rows, bins)
+    def _asked(self, job: SampleChunk) -> tuple[np.ndarray, np.ndarray]:
+        rows = pseudo_samples(self._source.smoothing, self._region, job.size, job.seed)
+        bins = np.empty((len(job.prospects.feature), job.size), np.uint16)
+        put_in_bins(job.prospects, rows, bins)
         return bins, self._source.oracle.labels(rows)
 
-    def _few(self, job: tuple[int, np.uint64, Candidates]) -> tuple[np.ndarray, np.ndarray]:
-        size, seed, prospects = job
+    def _few(self, job: SampleChunk) -> tuple[np.ndarray, np.ndarray]:
         with self._source.heeding(Progress()):
-            return self._asked((min(size, FEW), seed, prospects))
+            return self._asked(job._replace(size=min(job.size, FEW)))
 
     def _nothing(self, prospects: Candidates) -> tuple[np.ndarray, np.ndarray]:
         shape = (0, self._source.oracle.coding.n_targets)

@@ -115,11 +115,13 @@ def _row(look: ExplanationInputs, row: Row, y: float) -> Iterator[str]:
     yield _text(WIDTH - PAD, y + 12, row.above, look, anchor="end")
     low, high = _range(look.dataset, row.feature, value)
     track, axis = y + 26, TRACK[1]
-    yield _rect((TRACK[0], track - 4, axis, 8), ink.mixed(ink.LINE[look.theme], ink.PAPER[look.theme], 0.3), 4)
+    yield _rect(
+        Rectangle(TRACK[0], track - 4, axis, 8), ink.mixed(ink.LINE[look.theme], ink.PAPER[look.theme], 0.3), 4
+    )
     if len(row.cuts):
         ends = [_at(float(cut), low, high) for cut in (row.cuts[0], row.cuts[-1])]
         width = max(ends[1] - ends[0], 2.0)
-        yield _rect((ends[0] - (width == 2.0), track - 9, width, 18), ink.LINE[look.theme], 1, 0.55)
+        yield _rect(Rectangle(ends[0] - (width == 2.0), track - 9, width, 18), ink.LINE[look.theme], 1, 0.55)
     if np.isfinite(value):
         ring = {"stroke": ink.PAPER[look.theme], "stroke_width": 1.5}
         yield svg.circle(_at(value, low, high), track, 5.5, ink.TEXT[look.theme], **ring)
@@ -172,7 +174,7 @@ def leaves_bar(look: ExplanationInputs) -> str:
     body, x = [], 0.0
     for i in order.tolist():
         width = WIDTH * float(answer.fractions[i])
-        body.append(_rect((x, 0, max(width - 0.6, 0.3), BAR), colour_of(look, values[i]), 0))
+        body.append(_rect(Rectangle(x, 0, max(width - 0.6, 0.3), BAR), colour_of(look, values[i]), 0))
         x += width
     return _picture(BAR, body)
 
@@ -195,7 +197,7 @@ def refit_bar(look: ExplanationInputs, again: np.ndarray) -> str:
         width = WIDTH * float(counts[k]) / len(again)
         if width:
             fill = class_colours(len(counts))[look.theme][k]
-            body.append(_rect((x, 0, max(width - 1, 0.5), BAR), fill, 2))
+            body.append(_rect(Rectangle(x, 0, max(width - 1, 0.5), BAR), fill, 2))
             name = svg.shortened(f"{in_words(look.dataset.target, k)} {counts[k]}", int(width / LETTER) - 1)
             if len(name) > 2:
                 body.append(_text(x + 6, 17, name, look, fill=ink.readable_on(fill)))
@@ -233,7 +235,7 @@ def _strip(look: ExplanationInputs, one: PredictionStrip, y: float) -> Iterator[
     n, width = len(one.values), WIDTH - LABEL - 8
     cell = width / max(n, 1)
     for first, last, colour in _runs([colour_of(look, answers) for answers in one.answers]):
-        yield _rect((LABEL + first * cell, y, (last - first) * cell + 0.3, STRIP), colour, 0)
+        yield _rect(Rectangle(LABEL + first * cell, y, (last - first) * cell + 0.3, STRIP), colour, 0)
     value = float(look.story.x[one.feature])
     if n and np.isfinite(value):
         span = float(one.values[-1] - one.values[0])
@@ -282,9 +284,23 @@ def _text(x: float, y: float, words: str, look: ExplanationInputs, anchor: str =
     return svg.text(x, y, words, how.get("fill", ink.TEXT[look.theme]), text_anchor=anchor, font_weight=weight)
 
 
-def _rect(box: tuple[float, float, float, float], fill: str, radius: float, opacity: float | None = None) -> str:
-    x, y, width, height = box  # the width to a hundredth of a pixel, since a bar has many parts
-    place = {"x": svg.decimal(x), "y": svg.decimal(y), "width": width, "height": height, "rx": radius}
+class Rectangle(NamedTuple):
+    """A rectangle in pixels: its upper left corner, and its size."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+def _rect(box: Rectangle, fill: str, radius: float, opacity: float | None = None) -> str:
+    place = {
+        "x": svg.decimal(box.x),
+        "y": svg.decimal(box.y),
+        "width": box.width,
+        "height": box.height,
+        "rx": radius,
+    }
     return svg.element("rect", **place, fill=fill, fill_opacity=opacity)
 
 
