@@ -23,7 +23,7 @@ def draw(target: Feature, _n_rows: int) -> None:
         SETTINGS.pick(key, target)
     rail.pick_held()
     with st.expander(words.MORE_OF_CART):
-        for key in ("leaves", "split", "gain", "features", "splitter", "weights", "random"):
+        for key in ("leaves", "split", "gain", "features", "splitter", "missing", "weights", "random"):
             if key in SETTINGS.of(target):
                 SETTINGS.pick(key, target)
         rail.pick_seed()

@@ -124,6 +124,9 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         compilation.progress(learner.stage)
         return None
     grown = growing.grown(dataset, rail.holdout(), learner.model(dataset.target))
+    if grown is not None and grown.sharp.has_surrogates:
+        st.info(words.NO_SURROGATES)
+        return None
     who = words.tree_in_sentence(learner.title)
     return None if grown is None else QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None)
 

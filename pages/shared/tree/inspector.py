@@ -8,11 +8,12 @@ import streamlit as st
 
 from espalier.analysis.tree.nodes import ImpurityCurve, ratio
 from espalier.analysis.tree.rules import bounds
+from espalier.analysis.tree.surrogates import deciders
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, depths
 from espalier.views.boundaries.surface import in_words
 from espalier.views.tables import listed
-from espalier.views.text import trees
+from espalier.views.text import surrogates, trees
 from espalier.views.theme import column_format
 from espalier.views.tree import category_bars
 from espalier.views.tree import impurity_curve as curve_views
@@ -106,6 +107,7 @@ def why(grown: GrownTree, node: int) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left:
         shown = _runners_up(grown, node, curves)
+        _where_missing(grown, node)
     with right:
         look = results.look(grown, node, shown)
         curve_canvas(results.curve_card(grown, look), curve_views.alt(look), key="impurity")
@@ -126,6 +128,20 @@ def _categories(grown: GrownTree, node: int, curve: ImpurityCurve) -> None:
     with right:
         pictures.show(category_bars.category_bars(bars, is_dark()), category_bars.category_bars_alt(bars), 760)
         pictures.save(category_bars.category_bars(bars, False), "categories.svg")
+
+
+def _where_missing(grown: GrownTree, node: int) -> None:
+    """What decides about rows whose value for the split is missing, if the tree has a way of its own."""
+    tree, data = grown.sharp, grown.dataset
+    if tree.surrogates.start[node] < tree.surrogates.start[node + 1]:
+        X = data.X[results.rows_in(grown, node) & ~grown.held]
+        table = surrogates.surrogate_table(tree, data.features, node, X)
+        st.caption(surrogates.surrogate_caption(tree, node, int(deciders(tree, node, X)[-1])))
+        st.dataframe(table, hide_index=True, key=f"surrogates {grown.key} {node}", alt=words.SURROGATES)
+    elif grown.parameters.get("missing") == "impute":
+        asked = np.unique(tree.feature[tree.feature != LEAF]).tolist()
+        if told := surrogates.fill_words(results.fills(grown), data.features, asked):
+            st.caption(plain(told))
 
 
 def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> ImpurityCurve:
@@ -197,6 +213,8 @@ def _choice(own: int, grown: GrownTree) -> str:
         return words.OF_OPTIMAL
     if grown.by_chance or state["features"] != "all" or state["splitter"] != "best":
         return words.BY_CHANCE
+    if results.has_own_way_of_missing(grown):
+        return words.OTHER_WAY
     if _is_by_ratio(grown):
         return words.BY_RATIO
     return words.BY_GAIN

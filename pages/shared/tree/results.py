@@ -22,7 +22,9 @@ from espalier.analysis.tree.impurity import ALIASES
 from espalier.analysis.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.kernels.gate import fractions_of
+from espalier.learners.base import TrainingData
 from espalier.learners.catalogue import Model
+from espalier.learners.missing import fills_of
 from espalier.learners.optimal import Proof
 from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, path_to, subtree_end
@@ -346,6 +348,18 @@ def _missing(digest: str, _dataset: Dataset) -> np.ndarray:
 def missing(grown: GrownTree) -> np.ndarray:
     """(n_features,) bool: features with missing values."""
     return _missing(grown.dataset.digest, grown.dataset)
+
+
+def has_own_way_of_missing(grown: GrownTree) -> bool:
+    """Whether the tree treats missing values otherwise than the curves of the inspector, and there are any."""
+    return grown.parameters.get("missing", "side") != "side" and bool(missing(grown).any())
+
+
+def fills(grown: GrownTree) -> np.ndarray:
+    """(n_features,) float64: what stands in for missing values, in a tree that was grown on a completed table."""
+    data, used = grown.dataset, ~grown.held
+    training = TrainingData(data.X[used], data.y[used], weights(grown, 0)[used])
+    return fills_of(training, data.categorical, grown.parameters["impute_with"])
 
 
 def features_used(grown: GrownTree) -> list[int]:

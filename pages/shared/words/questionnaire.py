@@ -272,3 +272,9 @@ def on_made_up_cases(who: str) -> str:
 def measured_on(rows: str) -> str:
     """The rows that the table of lengths is measured on."""
     return f"Measured on {rows}."
+
+
+NO_SURROGATES = (
+    "This tree has surrogate splits, and a questionnaire does not ask their questions: what you do not know could "
+    "lead elsewhere than in the tree. Choose another way of missing values."
+)

@@ -58,6 +58,11 @@ BEST_SPLIT = "best split"
 OF_LEAF = "A leaf: this is what splitting it further could gain. Tick a feature to see its curve."
 OF_OPTIMAL = "✓ is what the tree splits on: the best for the whole tree, if not here. Tick another feature."
 BY_CHANCE = "✓ is what the tree splits on; chance had a hand in it, so others may gain more. Tick a feature."
+OTHER_WAY = (
+    "✓ is what the tree splits on, by its own way of missing values; the table and the curve send them to the "
+    "better side, and may gain more. Tick another feature to see its curve."
+)
+SURROGATES = "Surrogate splits"
 BY_RATIO = (
     "✓ is what the tree splits on: the greatest ratio among the features whose gain is at least the average; "
     "those that gain less stand below. The ratio is the gain over the entropy of the two sides' sizes. Tick "

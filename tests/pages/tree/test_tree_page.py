@@ -82,6 +82,8 @@ def test_every_sample_makes_a_page():
         ("number_input", "gain", 0.1, "0.1"),
         ("selectbox", "features", "one", "one"),
         ("selectbox", "splitter", "random", "random"),
+        ("selectbox", "missing", "surrogate", "surrogate"),
+        ("selectbox", "missing", "impute", "impute"),
         ("selectbox", "weights", "balanced", "balanced"),
         ("number_input", "random", 7, "7"),
         ("number_input", "seed", 7, "7"),

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.analysis.tree.rules import ALL, Bound, admits, both, narrowed, step
+from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.data.dataset import Feature
 from espalier.ties import NO_PRIOR, winners
 from espalier.trees import LEAF, Tree, depths
@@ -166,8 +167,12 @@ def _is_unknown(form: Questionnaire, node: int, known: Known) -> bool:
 
 
 def without_knowing(form: Questionnaire, node: int) -> bool:
-    """Return whether not knowing leads left: the tree's side for missing values, else the larger side."""
+    """Return whether not knowing leads left: the tree's side for missing values, else the larger side.
+
+    Raises ValueError for a tree with surrogate splits, whose questions are not asked.
+    """
     tree = form.tree
+    refuse_surrogates(tree, "the answer of not knowing")
     if form.missing[tree.feature[node]]:
         return bool(tree.missing_left[node])
     return bool(tree.weight[tree.left[node]] >= tree.weight[tree.right[node]])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.tree.rules import ALL, Bound, step
+from espalier.analysis.tree.rules import ALL, N_BITS, Bound, step
 from espalier.trees import Tree
 
 
@@ -31,7 +31,27 @@ def surrogate_tests(tree: Tree, node: int) -> list[SurrogateTest]:
     return [SurrogateTest(_left_of(tree, at), float(pool.agreement[at])) for at in range(first, stop)]
 
 
-def tests_in_order(tree: Tree, node: int) -> list[Bound]:
+def deciders(tree: Tree, node: int, X: np.ndarray) -> np.ndarray:
+    """Return how many samples of a node, X (n_samples, n_features), each of its surrogates decides about.
+
+    The last number is of those that go to the larger side, since none of their values is known. (n + 1,) int64.
+    """
+    own, *others = questions_in_order(tree, node)
+    open_rows = ~_is_known(X, own)
+    counts = []
+    for bound in others:
+        here = open_rows & _is_known(X, bound)
+        counts.append(np.count_nonzero(here))
+        open_rows &= ~here
+    return np.array([*counts, np.count_nonzero(open_rows)], dtype=np.int64)
+
+
+def _is_known(X: np.ndarray, bound: Bound) -> np.ndarray:
+    values = X[:, bound.feature]
+    return ~np.isnan(values) & ((bound.categories == ALL) | ((values >= 0) & (values < N_BITS)))
+
+
+def questions_in_order(tree: Tree, node: int) -> list[Bound]:
     """Return the values that go left by the node's own split, and by each of its surrogates."""
     return [
         step(tree, node, left=True)._replace(missing=False),

@@ -113,7 +113,7 @@ KINDS = (
               estimators.baseline, "", ANY),
     ModelKind("cart", "CART", "Every node asks one question, and every row gives one answer.",
               (depth(4, more="; the root has depth 0."), s.LEAF, s.CRITERION, s.CRITERION_OF_NUMBERS, s.LEAVES,
-               s.SPLIT, s.GAIN, s.SPLITTER, *OF_TREE),
+               s.SPLIT, s.GAIN, s.SPLITTER, s.MISSING, *OF_TREE),
               estimators.estimator_of("Cart"), "cart", ANY, is_tree=True),
     ModelKind("cultivated", "Cultivated", "A split may hesitate: about its threshold, and about its feature.",
               (depth(14, more="; the paper has 14, and 6 for its shallow version."), s.HESITATES, *HESITATION,

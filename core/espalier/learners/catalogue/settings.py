@@ -110,6 +110,15 @@ SPLITTER = Setting(
     "trees.", options=(("best", "The best one"), ("random", "One drawn at random per feature")),
     parameter="splitter", basic=False,
 )  # fmt: skip
+MISSING = Setting(
+    "missing", "Missing values", "side", "Where a row goes that has no value for the question. To the side that "
+    "gives the better split; as a category of its own, which for numbers is beyond the greatest; as the mean, or "
+    "the most frequent category, would go; or by a question of another column that parts rows alike. "
+    "*Term:* `missing`.",
+    options=(("side", "To the better side"), ("category", "As a category of their own"),
+             ("impute", "As the mean or most frequent"), ("surrogate", "By surrogate splits")),
+    parameter="missing", basic=False,
+)  # fmt: skip
 ALPHA = Setting(
     "alpha", "Pruning α", 0.0, "The price of a leaf: branches that lower the training error by less than α per "
     "leaf are cut off again. *Term:* minimal cost-complexity pruning, `ccp_alpha`; *R_α(T) = R(T) + α·leaves(T)*.",

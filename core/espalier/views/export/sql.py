@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from espalier.analysis.tree.rules import Bound, admitted, leaf_bounds
-from espalier.analysis.tree.surrogates import tests_in_order
+from espalier.analysis.tree.surrogates import questions_in_order
 from espalier.data.dataset import Feature
 from espalier.trees import Tree, path_to
 from espalier.views.export import dialects, sql_cells
@@ -92,7 +92,7 @@ def _tests_on_way(tree: Tree, leaf: int, row: ExportedRow) -> Iterator[str]:
     """Yield a condition for each split above a leaf: the first of its tests whose value is known decides."""
     for node, below in itertools.pairwise(path_to(tree, leaf)):
         cases = []
-        for bound in tests_in_order(tree, node):
+        for bound in questions_in_order(tree, node):
             column, name = row.read[bound.feature], row.names[bound.feature]
             known = _test(Bound(bound.feature, missing=False), column, name, row.sql)
             cases.append(f"WHEN {_test(bound, column, name, row.sql)} THEN 1 WHEN {known} THEN 0")

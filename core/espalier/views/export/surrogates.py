@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from espalier.analysis.tree.rules import Bound, admitted
-from espalier.analysis.tree.surrogates import tests_in_order
+from espalier.analysis.tree.surrogates import questions_in_order
 from espalier.trees import LEAF, Tree
 from espalier.views.export.columns import ExportedColumn
 
@@ -33,7 +33,7 @@ def table(tree: Tree, read: dict[int, ExportedColumn], answer: Callable[[int], s
         if tree.feature[node] == LEAF:
             yield f"    (None, {answer(node)}),  # {node}: n = {tree.n_samples[node]}"
             continue
-        tests = ", ".join(_test(bound, read[bound.feature]) for bound in tests_in_order(tree, node))
+        tests = ", ".join(_test(bound, read[bound.feature]) for bound in questions_in_order(tree, node))
         ways = f"{bool(tree.missing_left[node])}, {tree.left[node]}, {tree.right[node]}"
         yield f"    (({tests},), {ways}),  # {node}"
 

@@ -225,13 +225,18 @@ def _module(context: CardContext, tree: CultivatedTree, node: int) -> dict[str, 
 def _below(context: CardContext, node: int) -> dict[str, Any]:
     tree, drawn = context.tree, context.drawn
     below: dict[str, Any] = {}
-    if drawn.missing.get(node):
+    if drawn.missing.get(node) and not _by_surrogates(tree, node):
         below["missing"] = [drawn.missing[node], _missing_left(tree, node)]
     if node in drawn.dots:
         below["dots"] = drawn.dots[node]
     if node in context.opened:
         return below | {"left": int(tree.left[node]), "right": int(tree.right[node])}
     return below | {"more": subtree_end(tree, node) - node - 1}
+
+
+def _by_surrogates(tree: AnyTree, node: int) -> bool:
+    """Return whether surrogate splits decide about missing values, which then go to no side together."""
+    return isinstance(tree, Tree) and bool(tree.surrogates.start[node] < tree.surrogates.start[node + 1])
 
 
 def _missing_left(tree: AnyTree, node: int) -> bool | int:
