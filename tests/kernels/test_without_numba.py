@@ -10,7 +10,7 @@ warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap 
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.learners import ApproximationClassifier, ExtraTreesClassifier, ExtraTreesRegressor
 from espalier.learners import GradientBoostingClassifier
-from espalier.learners.approximation.replication import Inline, ground_of
+from espalier.learners.approximation.replication import Inline, inputs_of
 from espalier.learners.approximation.emulation import emulate
 from espalier.progress import Progress
 rng = np.random.default_rng(0)
@@ -49,7 +49,7 @@ for parameters in ({"max_samples": 300, "initial_samples": 200}, {"method": "exa
     tree = model.fit(X).tree_
     print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), np.round(tree.value, 6).tolist())
 model.set_params(max_samples=300, initial_samples=200)
-for tree, considered in emulate(ground_of(model), [1, 2], (Inline(), Progress()), n_pool=200):
+for tree, considered in emulate(inputs_of(model), [1, 2], (Inline(), Progress()), n_pool=200):
     print(tree.feature.tolist(), np.round(considered.p_value, 6).tolist(), np.round(tree.value, 6).tolist())
 """
 

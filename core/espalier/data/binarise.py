@@ -198,9 +198,7 @@ def _asked(X: np.ndarray, categorical: np.ndarray, thresholds: Sequence[np.ndarr
 
 
 def _about_plain(plain: np.ndarray, thresholds: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Return questions about all numeric columns without missing values, given by the mask `plain`
-    (n_features,).
-    """
+    """Return questions about the numeric columns of the mask `plain` (n_features,), without missing values."""
     features = np.flatnonzero(plain).tolist()
     at = [thresholds[feature] for feature in features]
     n = [len(of_column) for of_column in at]

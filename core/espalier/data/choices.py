@@ -36,9 +36,7 @@ class ReadingChoice(NamedTuple):
 
 
 def of_text(content: bytes, characters: str, options: ReadOptions, header: Header) -> tuple[ReadingChoice, ...]:
-    """Return the ambiguities of a text's characters: encoding, delimiter, and whether the first row has the
-    names.
-    """
+    """Return the ambiguities of a text: encoding, delimiter, and whether the first row has the names."""
     found = [
         _encoding(content, characters, options),
         _delimiter(characters, options),

@@ -1,6 +1,4 @@
-"""Decision trees and forests as scikit-learn estimators; a fitted one holds its tree in ``tree_`` or
-``forest_``.
-"""
+"""Decision trees and forests as scikit-learn estimators, fitted as ``tree_`` or ``forest_``."""
 
 from espalier.learners.approximation import ApproximationClassifier, ApproximationRegressor
 from espalier.learners.boosting import GradientBoostingClassifier, GradientBoostingRegressor

@@ -46,7 +46,7 @@ THRESHOLDS = ("midpoint", "data")
 class CultivatedData(NamedTuple):
     """Training data in the forms that modules and CART need."""
 
-    soil: ModuleData
+    module_data: ModuleData
     y: np.ndarray  # (n_samples,) class numbers or numbers
     weight: np.ndarray  # (n_samples,) float64, positive
 
@@ -81,7 +81,7 @@ class Cultivated(OneTree, TreeLearner):
         return cls(**{**PRESETS[name], **parameters})
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
-        self.tree_ = self._tree_of(self._ground(training), self._seed(), progress)
+        self.tree_ = self._tree_of(self._inputs(training), self._seed(), progress)
         return self
 
     def predict_spread(self, X) -> np.ndarray:
@@ -89,28 +89,28 @@ class Cultivated(OneTree, TreeLearner):
         samples = self._samples(X)
         return spreads(self.tree_, samples)
 
-    def _ground(self, training: TrainingData) -> CultivatedData:
+    def _inputs(self, training: TrainingData) -> CultivatedData:
         X, y, weight = training
         targets, factor, unit = self._targets(y, weight)
         moments = weight * np.vstack([np.ones(len(y)), targets, (targets**2).sum(axis=0)])
         moments = np.ascontiguousarray(moments.T)  # the layout that the kernels are compiled for
-        soil = ModuleData(make_columns(columns_of(X), self.is_categorical_), moments, factor, unit)
-        return CultivatedData(soil, y, weight)
+        module_data = ModuleData(make_columns(columns_of(X), self.is_categorical_), moments, factor, unit)
+        return CultivatedData(module_data, y, weight)
 
-    def _tree_of(self, ground: CultivatedData, seed: int, progress: Progress) -> CultivatedTree:
-        least = float(self.min_weight_fraction_leaf * ground.weight.sum())
-        habit = self._habit(len(ground.soil.columns.kind), least)
+    def _tree_of(self, inputs: CultivatedData, seed: int, progress: Progress) -> CultivatedTree:
+        least = float(self.min_weight_fraction_leaf * inputs.weight.sum())
+        habit = self._habit(len(inputs.module_data.columns.kind), least)
         if habit.k == 0 and habit.eta == 0:  # one cut of one feature in every node: CART
-            tree = softened(self._cart(ground, habit, seed, progress))
+            tree = softened(self._cart(inputs, habit, seed, progress))
         else:
-            tree = cultivate(ground.soil, habit, seed, progress.array)
+            tree = cultivate(inputs.module_data, habit, seed, progress.array)
             tree = tree._replace(value=read_only(self._values(tree.value)))
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
-    def _cart(self, ground: CultivatedData, habit: CultivatedParameters, seed: int, progress: Progress) -> Tree:
+    def _cart(self, inputs: CultivatedData, habit: CultivatedParameters, seed: int, progress: Progress) -> Tree:
         """Grow a CART tree within the limits of `habit`."""
-        task, offset = self._task(ground.y, ground.weight)
-        columns, least = ground.soil.columns, habit.min_leaf_weight
+        task, offset = self._task(inputs.y, inputs.weight)
+        columns, least = inputs.module_data.columns, habit.min_leaf_weight
         fewest = max(math.ceil(least), 1) if task.unit else 1
         limits = GrowthLimits(
             habit.max_depth, 2, fewest, least, 0.0, 0, habit.max_features, False, habit.min_weight

@@ -7,7 +7,7 @@ from sklearn.exceptions import NotFittedError
 
 from espalier.analysis.approximation.replication import emulated_replications, replications, seeds_of
 from espalier.learners import ApproximationClassifier, RandomForestClassifier
-from espalier.learners.approximation.replication import ground_of, regrow
+from espalier.learners.approximation.replication import inputs_of, regrow
 from espalier.progress import Progress
 from tests.tools.same_trees import are_same
 
@@ -19,7 +19,7 @@ MODEL = ApproximationClassifier(FOREST, max_depth=3, initial_samples=500, max_sa
 
 
 def test_grown_again_from_the_same_seed_the_tree_is_the_one_that_was_fitted():
-    tree, considered = regrow(ground_of(MODEL), MODEL._seed(), Progress())
+    tree, considered = regrow(inputs_of(MODEL), MODEL._seed(), Progress())
     assert are_same(tree, MODEL.tree_)
     assert np.array_equal(considered.p_value, MODEL.considered_.p_value, equal_nan=True)
 

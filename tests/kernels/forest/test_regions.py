@@ -1,4 +1,4 @@
-"""A forest cut into parcels says what its trees say, one after the other, to the last bit."""
+"""A forest cut into regions says what its trees say, one after the other, to the last bit."""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -37,12 +37,12 @@ def said_one_by_one(forest: Forest, rows) -> np.ndarray:
 
 
 def said_by_parcels(forest: Forest, rows) -> np.ndarray:
-    grove = pack_forest(forest)
-    parcels: Any = make_regions(grove)
+    packed = pack_forest(forest)
+    regions: Any = make_regions(packed)
     weight = np.repeat(forest.weight, [tree.n_leaves for tree in forest.trees])
-    said = np.zeros((len(rows), grove.value.shape[1]))
+    said = np.zeros((len(rows), packed.value.shape[1]))
     sum_by_region(
-        parcels, np.ascontiguousarray((grove.value * weight[:, None]).T), np.ascontiguousarray(rows), said
+        regions, np.ascontiguousarray((packed.value * weight[:, None]).T), np.ascontiguousarray(rows), said
     )
     return said
 
@@ -100,20 +100,20 @@ def test_trees_that_missing_values_have_splits_of_their_own_in_say_the_same_of_k
     assert (said_by_parcels(forest, NOISE) == said_one_by_one(forest, NOISE)).all()
 
 
-def test_a_panel_says_the_same_with_parcels_and_without_and_of_missing_values():
+def test_a_predictor_says_the_same_with_regions_and_without_and_of_missing_values():
     forest = grown()
-    panel, rows = ForestPredictor(pack_forest(forest)), RNG.normal(size=(4 * FEW, 4))
+    predictor, rows = ForestPredictor(pack_forest(forest)), RNG.normal(size=(4 * FEW, 4))
     with ThreadPoolExecutor(2) as pool:
-        answers = list(pool.map(panel.said, [rows] * 4))
-    assert panel._plan._parcels is not None
-    for said in (*answers, pickle.loads(pickle.dumps(panel)).said(rows)):
+        answers = list(pool.map(predictor.sums, [rows] * 4))
+    assert predictor._plan._regions is not None
+    for said in (*answers, pickle.loads(pickle.dumps(predictor)).sums(rows)):
         assert (said == said_one_by_one(forest, rows)).all()
     rows[::7, 1] = np.nan
-    assert (panel.said(rows) == said_one_by_one(forest, rows)).all()
+    assert (predictor.sums(rows) == said_one_by_one(forest, rows)).all()
 
 
 def test_other_labels_for_the_leaves_share_the_parcels():
-    panel, rows = ForestPredictor(pack_forest(grown())), RNG.normal(size=(8 * FEW, 4))
-    second = panel.saying(panel.grove.value[:, 1:2])
-    assert (second.said(rows) == panel.said(rows)[:, 1:2]).all()
-    assert second._plan is panel._plan
+    predictor, rows = ForestPredictor(pack_forest(grown())), RNG.normal(size=(8 * FEW, 4))
+    second = predictor.with_values(predictor.packed.value[:, 1:2])
+    assert (second.sums(rows) == predictor.sums(rows)[:, 1:2]).all()
+    assert second._plan is predictor._plan

@@ -19,7 +19,7 @@ from espalier.learners import (
 )
 from espalier.learners.approximation.emulated_node import Draws, field_of, split_tests
 from espalier.learners.approximation.emulation import emulate
-from espalier.learners.approximation.replication import Inline, ground_of, regrow
+from espalier.learners.approximation.replication import Inline, inputs_of, regrow
 from espalier.learners.approximation.split_test import Rule
 from espalier.progress import Progress
 from espalier.tree_checks import check_tree
@@ -56,12 +56,12 @@ def field(most=4000):
 
 def emulated(model, n, n_jobs=1, **settings):
     with ThreadPoolExecutor(n_jobs) as pool:
-        return emulate(ground_of(model), list(range(n)), (pool, Progress()), **settings)
+        return emulate(inputs_of(model), list(range(n)), (pool, Progress()), **settings)
 
 
 def real(model, n):
-    ground = ground_of(model)
-    return [regrow(ground, 1000 + i, Progress()) for i in range(n)]
+    inputs = inputs_of(model)
+    return [regrow(inputs, 1000 + i, Progress()) for i in range(n)]
 
 
 @pytest.mark.parametrize("fixed", [False, True])
@@ -187,4 +187,4 @@ def test_a_model_that_is_no_forest_of_ours_and_a_signal_to_stop():
     with pytest.raises(ValueError, match="the model is LogisticRegression"):
         emulated(other.fit(SQUARE), 2)
     tree = ApproximationClassifier(CartClassifier(max_depth=2).fit(IRIS, SPECIES), max_samples=1000).fit(IRIS)
-    assert emulate(ground_of(tree), [0, 1], (Inline(), Progress(is_stopped=True))) == []
+    assert emulate(inputs_of(tree), [0, 1], (Inline(), Progress(is_stopped=True))) == []

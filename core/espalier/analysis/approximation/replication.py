@@ -14,7 +14,7 @@ import numpy as np
 
 from espalier.kernels.randomness import child_seed
 from espalier.learners.approximation.emulation import emulate
-from espalier.learners.approximation.replication import ReplicationData, ground_of, regrow
+from espalier.learners.approximation.replication import ReplicationData, inputs_of, regrow
 from espalier.learners.approximation.split_record import Considered
 from espalier.learners.base import n_threads_of
 from espalier.progress import Progress, Relay
@@ -47,9 +47,9 @@ def replications(
     >>> [one.tree.n_leaves for one in replications(model, 2)]
     [3, 3]
     """
-    ground, seeds = _ground(model, n), seeds_of(seed, n)
+    inputs, seeds = _inputs(model, n), seeds_of(seed, n)
     progress = progress or Progress()
-    return _streamed(ground, seeds, _n_threads(n_jobs), progress)
+    return _streamed(inputs, seeds, _n_threads(n_jobs), progress)
 
 
 def emulated_replications(
@@ -60,10 +60,10 @@ def emulated_replications(
     For the method and its accuracy see `learners.approximation.emulation`. Parameters and errors as in
     `replications`, and ValueError for other models. Returns no tree if stopped by `progress`.
     """
-    ground, seeds = _ground(model, n), seeds_of(seed, n)
+    inputs, seeds = _inputs(model, n), seeds_of(seed, n)
     progress = progress or Progress()
     with ThreadPoolExecutor(_n_threads(n_jobs)) as pool:
-        return [Replication(*grown, True) for grown in emulate(ground, seeds, (pool, progress))]
+        return [Replication(*grown, True) for grown in emulate(inputs, seeds, (pool, progress))]
 
 
 def seeds_of(seed: int, n: int) -> list[int]:
@@ -71,10 +71,10 @@ def seeds_of(seed: int, n: int) -> list[int]:
     return [int(child_seed(np.uint64(seed), number + 2)) for number in range(n)]
 
 
-def _ground(model: Any, n: int) -> ReplicationData:
+def _inputs(model: Any, n: int) -> ReplicationData:
     if n < 1:
         raise ValueError(f"the number of replications is {n}; it must be at least 1")
-    return ground_of(model)
+    return inputs_of(model)
 
 
 def _n_threads(n_jobs: int | None) -> int:
@@ -82,11 +82,11 @@ def _n_threads(n_jobs: int | None) -> int:
 
 
 def _streamed(
-    ground: ReplicationData, seeds: list[int], n_threads: int, progress: Progress
+    inputs: ReplicationData, seeds: list[int], n_threads: int, progress: Progress
 ) -> Generator[Replication]:
     relay = Relay(progress, len(seeds))
     with ThreadPoolExecutor(n_threads) as pool:
-        running = [pool.submit(regrow, ground, *each) for each in zip(seeds, relay.threads, strict=True)]
+        running = [pool.submit(regrow, inputs, *each) for each in zip(seeds, relay.threads, strict=True)]
         try:
             for future in running:
                 relay.attend([future])

@@ -194,8 +194,9 @@ def try_fold(
 
 
 def answers_of(estimator: Any, dataset: Dataset, X: np.ndarray) -> np.ndarray:
-    """Return shares of all classes of the data, also of classes without training rows, or means, (n_rows,
-    n_outputs).
+    """Return shares of all classes of the data, or means, (n_rows, n_outputs).
+
+    Classes without training rows have share 0.
     """
     if not dataset.is_classification:
         return np.asarray(estimator.predict(X))[:, None]
@@ -205,9 +206,7 @@ def answers_of(estimator: Any, dataset: Dataset, X: np.ndarray) -> np.ndarray:
 
 
 def prediction_of(estimator: Any, dataset: Dataset, answers: np.ndarray) -> np.ndarray:
-    """Return the class, or number, that `predict` derives from these `answers_of`, with its rule for ties,
-    (n_rows,).
-    """
+    """Return the classes, or numbers, (n_rows,) that `predict` derives from these `answers_of`, ties included."""
     if not dataset.is_classification:
         return answers[:, 0]
     return winners(answers, prior_among(estimator, len(dataset.classes)))

@@ -47,9 +47,7 @@ class ScoreDifference(NamedTuple):
 
     @property
     def least(self) -> float:
-        """Smallest mean that would have been significant, given the spread over the folds: half of the
-        interval.
-        """
+        """Smallest mean that would have been significant: half of the interval."""
         return least(self.spread, self.n_folds, self.ratio_tested)
 
     @property
@@ -109,7 +107,7 @@ def interval(scores: np.ndarray, ratio_tested: float) -> tuple[float, float, flo
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Adjust p-values for their number (Holm 1979): the least times n, the next times n - 1, …
+    """Return p-values adjusted for their number (Holm 1979): the least times n, the next times n - 1, and so on.
 
     None falls below one before it, nor rises above 1; nan stays and is not counted.
     """

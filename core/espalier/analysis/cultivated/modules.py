@@ -50,9 +50,7 @@ def leading_leaves(tree: CultivatedTree, x: np.ndarray, n: int) -> list[tuple[in
 
 
 class Habits(NamedTuple):
-    """Softness of a tree's splits: the parameters of `espalier.learners.CultivatedClassifier` that form
-    modules.
-    """
+    """Softness of a tree's splits: those parameters of `CultivatedClassifier` that form modules."""
 
     k: str | float = "sqrt"  # weight on either side of t0, 0 without robust splits
     eta: float = 0.3  # tolerance of the root, 0 without options

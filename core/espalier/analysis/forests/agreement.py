@@ -26,9 +26,7 @@ T = TypeVar("T")
 
 
 class Strength(NamedTuple):
-    """Strength and correlation of a classification forest (Breiman 2001, section 2): strong, weakly correlated
-    trees are good.
-    """
+    """Strength and correlation of a classification forest (Breiman 2001, section 2)."""
 
     margin: np.ndarray  # (n_samples,): share of votes for the right class minus the next best; nan: no tree votes
     strength: float  # s, the mean margin
@@ -39,9 +37,7 @@ class Strength(NamedTuple):
 
 
 class Residuals(NamedTuple):
-    """Errors and correlation of a regression forest (Breiman 2001, section 11): small, weakly correlated errors
-    are good.
-    """
+    """Errors and correlation of a regression forest (Breiman 2001, section 11); less of both is better."""
 
     tree_error: float  # mean squared error of a tree, on average
     error: float  # mean squared error of the forest
@@ -64,8 +60,7 @@ class Disagreement(NamedTuple):
 
 
 def votes(forest: Forest, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
-    """Return the class that each tree votes for on each row of X (n_samples, n_features), (n_trees, n_samples)
-    int64.
+    """Return each tree's class for each row of X (n_samples, n_features), (n_trees, n_samples) int64.
 
     The vote is the greatest share, the first of equals. Raises ValueError for a regression forest.
     """
@@ -93,9 +88,7 @@ def agreement(forest: Forest, X: np.ndarray, n_jobs: int | None = None) -> np.nd
 
 
 def agreement_of(cast: np.ndarray) -> np.ndarray:
-    """Return the share of samples on which two trees vote alike, (n_trees, n_trees), from votes (n_trees,
-    n_samples).
-    """
+    """Return shares of equal votes, (n_trees, n_trees), from votes (n_trees, n_samples)."""
     n_trees, n_samples = cast.shape
     if n_samples == 0:
         raise ValueError("there are no rows to compare the trees on; give at least one")
@@ -250,18 +243,14 @@ def _chunks(n: int) -> list[slice]:
 
 
 def _one_thread() -> threadpool_limits:
-    """Run matrix products in one thread: on a busy machine several threads wait for each other, many times as
-    long.
-    """
+    """Limit matrix products to one thread: on a busy machine several threads wait for each other."""
     return threadpool_limits(1, "blas")
 
 
 def _margins(
     cast: np.ndarray, y: np.ndarray, forest: Forest, unseen: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the margin of each sample, nan without votes, and the wrong class with most votes, (n_samples,)
-    each.
-    """
+    """Return each sample's margin, nan without votes, and its strongest wrong class, (n_samples,) each."""
     n = cast.shape[1]
     shares, at = np.zeros((n, len(forest.prior) + 1)), np.arange(n)  # the last class has no votes
     for number, weight in enumerate(forest.weight):

@@ -18,8 +18,7 @@ LEAST = 1e-300  # least sum of votes to divide by: trees without any vote predic
 
 
 def first_trees(forest: Forest, X: np.ndarray, counts: Sequence[int]) -> list[np.ndarray]:
-    """Return the predictions of the first 1, 2, … trees for the rows of X: (n_rows, n_outputs) for each of
-    `counts`.
+    """Return predictions of the first 1, 2, … trees for X: (n_rows, n_outputs) for each of `counts`.
 
     Weighted means or sums, as for the whole forest; `counts` ascend. Raises ValueError for a count beyond the
     trees.
@@ -41,8 +40,7 @@ def _first(forest: Forest, count: int) -> Forest:
 
 
 def judged(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray | None = None) -> OutOfBag:
-    """Predict each row of X (n, n_features) by the trees that did not see it, and return the errors against y
-    (n,).
+    """Return the errors against y (n,) of each row of X (n, n_features), by the trees that did not see it.
 
     `in_bag` (n_trees, n) is how often each tree saw each row; None: no tree saw any. Classes are numbers; the
     error of the first 1, 2, … trees is their share of wrong classes, or the mean squared difference. Raises
@@ -82,8 +80,7 @@ def own_errors(forest: Forest, X: np.ndarray, y: np.ndarray, in_bag: np.ndarray 
 
 
 def gains(forest: Forest, n_features: int) -> np.ndarray:
-    """Return the decrease of impurity by the splits on each feature, by weight, summed over the trees,
-    (n_features,).
+    """Return the decrease of impurity by the splits on each feature, summed over the trees, (n_features,).
 
     Breiman et al. (1984), section 5.3, without surrogates; the options of a module share its decrease.
     """

@@ -66,7 +66,7 @@ def importance_of(
         raise ValueError(
             "a sample is in several leaves of a cultivated tree, and shuffling is done for one leaf only"
         )
-    X, grove = rows_of(X), pack_forest(forest)
+    X, packed = rows_of(X), pack_forest(forest)
     seeds = np.random.default_rng(seed).integers(2**31, size=len(in_bag))
 
     def of_tree(number: int) -> np.ndarray | None:
@@ -74,7 +74,7 @@ def importance_of(
         if len(left_out) == 0:
             return None
         judges = target._replace(y=target.y[left_out], weight=target.weight[left_out])
-        return rise(grove, number, X[left_out], judges, int(seeds[number]))
+        return rise(packed, number, X[left_out], judges, int(seeds[number]))
 
     with ThreadPoolExecutor(n_threads) as pool:
         rises = [each for each in pool.map(of_tree, range(len(in_bag))) if each is not None]

@@ -34,8 +34,9 @@ class Calibration(NamedTuple):
 def calibration(
     y: np.ndarray, shares: np.ndarray, which: int | None = None, prediction: np.ndarray | None = None
 ) -> Calibration:
-    """Return the calibration of shares (n_samples, n_classes) for class codes y (n_samples,), without rows with
-    nan.
+    """Return the calibration of shares (n_samples, n_classes) for class codes y (n_samples,).
+
+    Rows with nan are left out.
 
     `which` is the class in question; None: the predicted class of each row, from `prediction` (n_samples,) if
     given, else the one with the greatest share, the first of equals.

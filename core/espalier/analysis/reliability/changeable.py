@@ -53,9 +53,7 @@ def spans_of(dataset: Dataset) -> np.ndarray:
 
 
 def rooms(dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE) -> list[ValueRange]:
-    """Return for every feature of x (n_features,) its possible values, by the data and by the user's
-    restrictions.
-    """
+    """Return for every feature of x (n_features,) its values allowed by the data and the user."""
     return [_room(dataset, f, float(x[f]), allowed) for f in range(len(dataset.features))]
 
 
@@ -107,9 +105,7 @@ class ThresholdCells(NamedTuple):
 
 
 def cells(room: ValueRange, low: np.ndarray, high: np.ndarray) -> ThresholdCells:
-    """Return the intervals low < x <= high that hold a value of the range, each with the value nearest to the
-    sample's.
-    """
+    """Return the intervals low < x <= high with a value of the range, and in each the value nearest to x."""
     first = np.floor(low) + 1 if room.is_whole else np.nextafter(low, np.inf)
     last = np.floor(high) if room.is_whole else high
     first, last = np.maximum(first, room.low), np.minimum(last, room.high)

@@ -377,9 +377,7 @@ class PredictionStrip(NamedTuple):
 
 
 def strip(dataset: Dataset, says: Says, x: np.ndarray, feature: int, n: int = 60) -> PredictionStrip:
-    """Return the strip of a feature: for a number, n even steps over its range in the data, extended to the
-    sample.
-    """
+    """Return the strip of a feature; of a number, n even steps over its range, which includes the sample."""
     names = dataset.features[feature].categories
     if names:
         values = np.arange(float(len(names)))

@@ -153,9 +153,7 @@ def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, progress: Pr
 def uncertain_answers(
     estimator: Any, dataset: Dataset, X: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, Uncertainty]:
-    """Return a fitted estimator's predictions for the rows of X, as `answers_of` and as `prediction_of`, and
-    uncertainty.
-    """
+    """Return `answers_of` and `prediction_of` for the rows of X, and their uncertainty."""
     answers, model = answers_of(estimator, dataset, X), model_of(estimator)
     prediction = prediction_of(estimator, dataset, answers)
     if not dataset.is_classification:
@@ -252,8 +250,9 @@ def _of_fold(
 
 
 def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> tuple[np.ndarray, ...]:
-    """Return the sum over folds of `above` divided by that of `below`, (n_folds, n_points) each, with 95 %
-    interval.
+    """Return sums of `above` over sums of `below`, (n_points,), with the ends of the 95 % interval.
+
+    Both are (n_folds, n_points).
 
     The interval is that of a ratio of two sums (Cochran 1977, Sampling techniques, section 6.3), widened for folds
     that share training rows as in `analysis.comparison.differences`. Folds may agree by luck: for shares the
@@ -275,8 +274,7 @@ def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> 
 
 
 def area(answers: Answers) -> Area:
-    """Return the area under the risk-coverage curve: the mean, over k, of the mean loss of the k most certain
-    answers.
+    """Return the area under the risk-coverage curve: the mean over k of the risk of the k most certain.
 
     Answers of equal uncertainty have no order: each gets their mean loss.
 

@@ -18,7 +18,7 @@ from espalier.analysis.stability.resampling import Redraw, redrawn, seed_of
 from espalier.data.dataset import Dataset
 from espalier.kernels.forest.grow import grow_given, make_workspace
 from espalier.learners.approximation.classifier import Approximation
-from espalier.learners.approximation.replication import ground_of, regrow
+from espalier.learners.approximation.replication import inputs_of, regrow
 from espalier.learners.base import TrainingData, features_tried, is_whole
 from espalier.learners.cart import Cart
 from espalier.learners.cultivated import Cultivated
@@ -85,25 +85,25 @@ def _suits_codes(learner: Any, training: TrainingData) -> bool:
     return suits_codes(learner.growth(training), training.X, learner.is_categorical_)
 
 
-def _drawn_as_in_forests(ground: ForestData, seed: int) -> Callable[[], Grower]:
+def _drawn_as_in_forests(inputs: ForestData, seed: int) -> Callable[[], Grower]:
     """Return the maker of growers on bootstrap samples, several of which the kernel draws in one call."""
 
     def make() -> Grower:
-        grow_some = grower(ground)
+        grow_some = grower(inputs)
 
         def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
             seeds = np.array([seed_of(seed, number) for number in numbers])
-            return [(ground.growth.finished(tree), done) for tree, done in grow_some(seeds, progress)]
+            return [(inputs.growth.finished(tree), done) for tree, done in grow_some(seeds, progress)]
 
         return grow
 
     return make
 
 
-def _given_to_forests(ground: ForestData, data: Dataset, way: Way) -> Callable[[], Grower]:
+def _given_to_forests(inputs: ForestData, data: Dataset, way: Way) -> Callable[[], Grower]:
     """Return the maker of growers on rows drawn without replacement, from a table of ordinal codes."""
-    coded: Any = ground.table
-    task, limits = ground.growth.task, ground.growth.limits
+    coded: Any = inputs.table
+    task, limits = inputs.growth.task, inputs.growth.limits
 
     def make() -> Grower:
         work = make_workspace(coded, task, limits)
@@ -111,7 +111,7 @@ def _given_to_forests(ground: ForestData, data: Dataset, way: Way) -> Callable[[
         def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
             work.times[:] = redrawn(way.redraw, data, way.seed, numbers[0]).times
             tree, done = grow_given(coded, task, limits, work, progress.array)
-            return [(ground.growth.finished(tree), done)]
+            return [(inputs.growth.finished(tree), done)]
 
         return grow
 
@@ -143,10 +143,10 @@ def _one_by_one(part_learner: PartLearner, data: Dataset, way: Way) -> Callable[
 def _approximating(estimator: Any, data: Dataset, way: Way) -> Callable[[], Grower]:
     if way.redraw.kind == "seeds":
         fitted: Any = estimator if hasattr(estimator, "tree_") else clone(estimator)
-        ground = ground_of(fitted if fitted is estimator else fitted.fit(data.X, data.y))
+        inputs = inputs_of(fitted if fitted is estimator else fitted.fit(data.X, data.y))
 
         def again(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
-            tree = regrow(ground, seed_of(way.seed, numbers[0]), progress)[0]
+            tree = regrow(inputs, seed_of(way.seed, numbers[0]), progress)[0]
             return [(tree, not progress.is_stopped)]
 
         return lambda: again

@@ -76,9 +76,7 @@ def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> Column
 
 
 def levels(values: Any) -> list[str]:
-    """Return the distinct values of a column as texts: numbers by size, words by letter and the numbers in
-    them.
-    """
+    """Return the distinct values of a column as texts: numbers by size, words by letters and numbers."""
     present = values.dropna().unique()
     if values.dtype == np.float64:
         return [label(x) for x in np.sort(present)]

@@ -25,9 +25,7 @@ SAMPLE = 200_000  # bytes examined for an alternative
 
 
 def guess_encoding(source: bytes) -> str:
-    """Return the encoding of a text: by its byte order mark, by zeros between letters, else the first that
-    fits.
-    """
+    """Return the encoding of a text: by byte order mark, by zeros between letters, else the first that fits."""
     for bom, encoding in BOMS:
         if source.startswith(bom):
             return encoding

@@ -1,6 +1,4 @@
-"""Convert records to plain data and back: messages of another process are checked field by field, never
-executed.
-"""
+"""Conversion of records to plain data and back; messages are checked field by field, never executed."""
 
 from __future__ import annotations
 

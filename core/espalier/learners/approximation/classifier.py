@@ -1,5 +1,6 @@
-"""Approximation trees: one stable tree for any model (Zhou & Hooker 2016, "Interpreting models via single tree
-approximation", arXiv:1610.09036).
+"""Approximation trees: one stable tree for any model.
+
+Zhou & Hooker 2016, "Interpreting models via single tree approximation", arXiv:1610.09036.
 """
 
 from __future__ import annotations
@@ -112,8 +113,8 @@ class Approximation(OneTree, Paths, Learner):
         with self.asking_.heeding(progress):
             limit = None if self.time_limit is None else max(self.time_limit, LEAST_FOR_ROWS)
             with within(limit, progress, self.asking_, len(self.table_.X)):
-                soil = self._soil(self.table_)
-            self._grow(soil, progress)
+                sample_data = self._sample_data(self.table_)
+            self._grow(sample_data, progress)
         if not self.timed_out_:
             self._warn_of_open_splits()
         else:
@@ -126,15 +127,15 @@ class Approximation(OneTree, Paths, Learner):
         self.seconds_ = time.perf_counter() - began
         return self
 
-    def _grow(self, soil: SmoothedSamples, progress: Progress) -> None:
+    def _grow(self, sample_data: SmoothedSamples, progress: Progress) -> None:
         with ThreadPoolExecutor(self._n_threads()) as pool, alarm(self.time_limit, progress) as late:
-            source = SampleSource(self.oracle_, soil.smoothing, pool, progress, self.asking_.heeding)
+            source = SampleSource(self.oracle_, sample_data.smoothing, pool, progress, self.asking_.heeding)
             self.budget_ = self._budget(source)
-            decide, least = self._decider(soil, source), self.min_samples_split
+            decide, least = self._decider(sample_data, source), self.min_samples_split
             limits = self.method == "sampled", self.budget_, self.max_samples
             habit = ApproximationParameters(self.max_depth, least, decide, *limits)
             self._n_before, self.growth_ = self._n_answered(), Growth(habit)
-            self.tree_, self.considered_ = grow(soil, habit, self._seed(), progress, self.growth_)
+            self.tree_, self.considered_ = grow(sample_data, habit, self._seed(), progress, self.growth_)
             self.timed_out_ = late.is_set()
 
     @property
@@ -184,7 +185,7 @@ class Approximation(OneTree, Paths, Learner):
         X[:, categorical] = np.where((codes >= 0) & (codes < N_CODES), np.floor(codes), np.nan)
         return distinct_rows(X, weight[weight > 0])
 
-    def _soil(self, table: DistinctRows) -> SmoothedSamples:
+    def _sample_data(self, table: DistinctRows) -> SmoothedSamples:
         categorical = self.is_categorical_
         names = getattr(self, "feature_names_in_", None)
         discrete = discrete_mask(self.discrete_features, table.X, categorical, names)
@@ -203,10 +204,10 @@ class Approximation(OneTree, Paths, Learner):
             )
         return SmoothedSamples(table, labels, categorical, self.smoothing_, coding, isinstance(self, Classifier))
 
-    def _decider(self, soil: SmoothedSamples, source: SampleSource):
+    def _decider(self, sample_data: SmoothedSamples, source: SampleSource):
         if self.method == "exact":
             work = source.pool, source.progress
-            return partial(_by_integral, integral_of(self.model_, soil.smoothing, soil.coding, work))
+            return partial(_by_integral, integral_of(self.model_, sample_data.smoothing, sample_data.coding, work))
         return partial(by_test, source, self.rule())
 
     def rule(self) -> Rule:
@@ -256,9 +257,7 @@ class Approximation(OneTree, Paths, Learner):
         check_jobs(self.n_jobs)
 
     def __sklearn_clone__(self):
-        """Return a copy that approximates the same model object: a fitted model is an input here, not part of the
-        fit.
-        """
+        """Return a copy that approximates the same model object: a fitted model is an input here."""
         parameters = self.get_params(deep=False)
         model = parameters.pop("model")
         make: Any = type(self)

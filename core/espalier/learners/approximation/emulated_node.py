@@ -173,9 +173,7 @@ class SplitTests:
         self._end, self._begin = np.arange(n_splits) + column + 1, field.start[column] + column
 
     def add(self, those: np.ndarray, wanted: np.ndarray) -> None:
-        """Extend these tests to the wanted numbers of samples, find their best splits, and test all others against
-        them.
-        """
+        """Extend these tests to the wanted numbers of samples, and test their best splits against all others."""
         self._sample(those, wanted - self.n[those])
         self.n[those] = wanted
         self.n_rounds[those] += 1
@@ -332,8 +330,6 @@ def _value_alone(field: NodeField, rule: Rule) -> TestOutcome:
 
 
 def _squares(sums: np.ndarray) -> np.ndarray:
-    """Return the reduction of the Gini index by one side, times the number of samples, from sums (..., 1 +
-    n_targets).
-    """
+    """Return one side's reduction of the Gini index, times n_samples, from sums (..., 1 + n_targets)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(sums[..., 0] > 0, (sums[..., 1:] ** 2).sum(axis=-1) / sums[..., 0], 0.0)

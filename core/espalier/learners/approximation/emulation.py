@@ -39,14 +39,14 @@ OF_POOL = 1 << 40  # number of the child seed that draws a node's pool; no round
 class _Work(NamedTuple):
     """Inputs, the source of samples and the progress of an emulation."""
 
-    ground: ReplicationData
+    inputs: ReplicationData
     integral: Integral
     source: SampleSource
     n_pool: int
 
 
 def emulate(
-    ground: ReplicationData, seeds: list[int], work: tuple[Executor, Progress], n_pool: int = POOL
+    inputs: ReplicationData, seeds: list[int], work: tuple[Executor, Progress], n_pool: int = POOL
 ) -> list[tuple[Tree, Considered]]:
     """Return one tree for each seed, distributed as those of `espalier.learners.approximation.replication.regrow`.
 
@@ -54,18 +54,18 @@ def emulate(
     trees are returned. Raises ValueError for a model that is no forest or tree of this project.
     """
     pool, progress = work
-    soil = ground.soil
-    if forest_of(ground.model) is None:
+    sample_data = inputs.sample_data
+    if forest_of(inputs.model) is None:
         raise ValueError(
             f"replications can be emulated for forests and trees of this project alone, with one leaf for every "
-            f"row; the model is {type(ground.model).__name__}: grow them by sampling"
+            f"row; the model is {type(inputs.model).__name__}: grow them by sampling"
         )
-    integral = integral_of(ground.model, soil.smoothing, soil.coding, work)
-    source: Any = SampleSource(ground.oracle, soil.smoothing, pool, progress)  # type: ignore[arg-type]
-    habit = ApproximationParameters(ground.max_depth, ground.min_split, _never, False)
-    growers = {number: Grower(soil, habit, Progress()) for number in range(len(seeds))}
-    together = _Together(_Work(ground, integral, source, n_pool), growers)
-    n, p = soil.table.X.shape
+    integral = integral_of(inputs.model, sample_data.smoothing, sample_data.coding, work)
+    source: Any = SampleSource(inputs.oracle, sample_data.smoothing, pool, progress)  # type: ignore[arg-type]
+    habit = ApproximationParameters(inputs.max_depth, inputs.min_split, _never, False)
+    growers = {number: Grower(sample_data, habit, Progress()) for number in range(len(seeds))}
+    together = _Together(_Work(inputs, integral, source, n_pool), growers)
+    n, p = sample_data.table.X.shape
     together.grow(
         {i: PendingNode(np.arange(n), everywhere(p), 0, np.uint64(seed), None) for i, seed in enumerate(seeds)}
     )
@@ -113,7 +113,7 @@ class _Together:
 
         Few trees with few samples each draw, because emulation would save nothing.
         """
-        rule, source = self.work.ground.rule, self.work.source
+        rule, source = self.work.inputs.rule, self.work.source
         if len(seeds) * rule.most <= WORTH * self.work.n_pool:
             return [by_test(source, rule, site.prospects, site.region, seed) for seed in seeds]
         field = self._field(site, seeds[0])
@@ -127,7 +127,7 @@ class _Together:
         seed = np.uint64(child_seed(seed, OF_POOL))
         whole, in_bins = self.work.integral.sums(site.prospects, site.region)
         samples = Stream(self.work.source, site.region, seed).draw(self.work.n_pool, site.prospects)
-        return field_of(site.prospects, (whole, in_bins), samples, self.work.ground.rule)
+        return field_of(site.prospects, (whole, in_bins), samples, self.work.inputs.rule)
 
 
 def _by_split(outcomes: dict[int, TestOutcome | None]) -> list[tuple[TreeSplit, list[int]]]:

@@ -117,9 +117,7 @@ def _sides_of(tree: Any, p: int, label: np.ndarray) -> tuple:
 
 
 def _cells_of(prospects: Candidates, smoothing: Smoothing, region: Region, boxes: Boxes) -> tuple[BoxCells, Boxes]:
-    """Return the cells between all thresholds inside the box, and the leaves that intersect it, with their
-    cells.
-    """
+    """Return the cells between all thresholds inside the box, and the leaves in it with their cells."""
     bounds, n_cells = [], 0
     first, end = np.zeros_like(boxes.first), np.zeros_like(boxes.end)
     column_of = np.repeat(prospects.feature, np.diff(prospects.start))

@@ -95,12 +95,12 @@ class Grower:
 
     def __init__(
         self,
-        soil: SmoothedSamples,
+        sample_data: SmoothedSamples,
         habit: ApproximationParameters,
         progress: Progress,
         growth: Growth | None = None,
     ):
-        self.soil, self.habit, self.progress = soil, habit, progress
+        self.sample_data, self.habit, self.progress = sample_data, habit, progress
         self.growth: Growth = growth or Growth(habit)
         self.splits: list[tuple] = []  # feature, threshold, left, right, categories, missing left
         self.facts: list[tuple] = []  # samples, weight, value, impurity
@@ -153,21 +153,21 @@ class Grower:
 
         The root has no parent, so it is always sampled, if only for its value.
         """
-        soil, habit = self.soil, self.habit
+        sample_data, habit = self.sample_data, self.habit
         may_split = node.depth < habit.max_depth and not self.progress.is_stopped
-        X, weight = soil.table.X[node.rows], soil.table.weight[node.rows]
+        X, weight = sample_data.table.X[node.rows], sample_data.table.weight[node.rows]
         may_split = may_split and weight.sum() >= habit.min_split
-        sums = weight[:, None] * np.column_stack([np.ones(len(X)), soil.labels[node.rows]])
-        prospects = candidates_of(X, sums, soil.categorical)
+        sums = weight[:, None] * np.column_stack([np.ones(len(X)), sample_data.labels[node.rows]])
+        prospects = candidates_of(X, sums, sample_data.categorical)
         if node.sums is not None and not (may_split and len(prospects.threshold)):
             return None
-        return TestSite(bool(may_split), prospects, make_region(soil.smoothing, X, weight, node.box))
+        return TestSite(bool(may_split), prospects, make_region(sample_data.smoothing, X, weight, node.box))
 
     def children(self, node: PendingNode, outcome: TestOutcome) -> tuple[PendingNode, PendingNode]:
         """Return the left and right child of the split in `outcome`."""
         split, sums = outcome.split, outcome.sums
         assert split is not None
-        value = self.soil.table.X[node.rows, split.feature]
+        value = self.sample_data.table.X[node.rows, split.feature]
         left = _passes(value, split)
         nodes = []
         for is_left, side in ((True, left), (False, ~left)):
@@ -184,29 +184,29 @@ class Grower:
         tree = make_tree(
             feature, threshold, left, right, masks, missing_left, n_samples, weight, np.array(value), impurity
         )
-        return tree, _considered(self.outcomes, self.soil)
+        return tree, _considered(self.outcomes, self.sample_data)
 
     def _facts(self, node: PendingNode, sums: Any) -> tuple:
-        soil, m = self.soil, self.soil.labels.shape[1]
+        sample_data, m = self.sample_data, self.sample_data.labels.shape[1]
         mean = sums[1 : 1 + m] / sums[0]
-        value = soil.coding.plain(mean)
-        size = self._size(node), soil.table.weight[node.rows].sum()
-        if soil.is_classification:
+        value = sample_data.coding.plain(mean)
+        size = self._size(node), sample_data.table.weight[node.rows].sum()
+        if sample_data.is_classification:
             value = np.clip(value, 0.0, None) / np.clip(value, 0.0, None).sum()
             return *size, value, 1 - (value**2).sum()
         variance = max(sums[2] / sums[0] - mean[0] ** 2, 0.0) if self.habit.has_squares else self._variance(node)
-        return *size, value, variance * soil.coding.scale**2
+        return *size, value, variance * sample_data.coding.scale**2
 
     def _variance(self, node: PendingNode) -> float:
         """Variance of the model's predictions for the node's own samples.
 
         Integrals give no squares for several trees.
         """
-        said, weight = self.soil.labels[node.rows, 0], self.soil.table.weight[node.rows]
+        said, weight = self.sample_data.labels[node.rows, 0], self.sample_data.table.weight[node.rows]
         return float(np.average((said - np.average(said, weights=weight)) ** 2, weights=weight))
 
     def _size(self, node: PendingNode) -> int:
-        return int(self.soil.table.n_equal[node.rows].sum())
+        return int(self.sample_data.table.n_equal[node.rows].sum())
 
     def _settle(self, node: PendingNode, outcome: TestOutcome | None) -> None:
         """Update progress: each level settles its part of a sample, a leaf the rest."""
@@ -219,15 +219,15 @@ class Grower:
 
 
 def grow(
-    soil: SmoothedSamples,
+    sample_data: SmoothedSamples,
     habit: ApproximationParameters,
     seed: int,
     progress: Progress,
     growth: Growth | None = None,
 ) -> tuple[Tree, Considered]:
     """Grow the tree; return it with the record of its nodes. `progress` as in `ApproximationClassifier.fit`."""
-    n, p = soil.table.X.shape
-    grower = Grower(soil, habit, progress, growth)
+    n, p = sample_data.table.X.shape
+    grower = Grower(sample_data, habit, progress, growth)
     grower.grow(PendingNode(np.arange(n), everywhere(p), 0, np.uint64(seed), None), habit.budget)
     return grower.grown()
 
@@ -257,7 +257,7 @@ def _narrowed(box: tuple, split: TreeSplit, is_left: bool) -> tuple[np.ndarray, 
     return low, high, allowed
 
 
-def _considered(outcomes: list[TestOutcome | None], soil: SmoothedSamples) -> Considered:
+def _considered(outcomes: list[TestOutcome | None], sample_data: SmoothedSamples) -> Considered:
     """Return the record of all nodes, with decreases in the units of the tree's impurity."""
     tried = [outcome if outcome is not None and outcome.n_prospects else None for outcome in outcomes]
     drawn = [0 if outcome is None else outcome.n_samples for outcome in outcomes]
@@ -269,7 +269,7 @@ def _considered(outcomes: list[TestOutcome | None], soil: SmoothedSamples) -> Co
     start = np.append(0, np.cumsum([len(outcome.runners) if outcome else 0 for outcome in tried]))
     pool = list(zip(*runners, strict=True)) if runners else [()] * 6
     feature, threshold, categories, missing_left, decrease, p = pool
-    unit = soil.coding.scale**2
+    unit = sample_data.coding.scale**2
     return make_considered(
         n_prospects,
         n_discarded,

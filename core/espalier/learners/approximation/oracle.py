@@ -33,7 +33,7 @@ class Oracle:
 
     def __init__(self, ask: Ask, coding: Coding, reading: Reading = np.asarray):
         self.ask, self.coding, self.reading = ask, coding, reading
-        self._panel: ForestPredictor | None = None
+        self._predictor: ForestPredictor | None = None
         self.seconds = 0.0
         self.n_asked = 0
 
@@ -45,11 +45,12 @@ class Oracle:
         return self.reading(self.ask(rows))
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
-        """Return the labels (n, n_targets) float64 of rows (n, n_features). Raises ValueError for unusable
-        predictions.
+        """Return the labels (n, n_targets) float64 of rows (n, n_features).
+
+        Raises ValueError for unusable predictions.
         """
         began = time.perf_counter()
-        labels = self._panel.said(rows_of(rows)) if self._panel else self.coding.coded(self.answer(rows))
+        labels = self._predictor.sums(rows_of(rows)) if self._predictor else self.coding.coded(self.answer(rows))
         self.seconds += time.perf_counter() - began
         self.n_asked += len(rows)
         return labels
@@ -66,13 +67,13 @@ class Oracle:
 
         Only forests and trees of this project have a fast path. Returns the labels: its own if it is taken.
         """
-        panel = predictor_of(model)
-        if panel is None:
+        predictor = predictor_of(model)
+        if predictor is None:
             return labels
-        panel = panel.saying(self.coding.coded(panel.grove.value))
-        if not np.allclose(panel.said(rows_of(X)), labels, rtol=0, atol=SAME):
+        predictor = predictor.with_values(self.coding.coded(predictor.packed.value))
+        if not np.allclose(predictor.sums(rows_of(X)), labels, rtol=0, atol=SAME):
             return labels
-        self._panel, self.seconds, self.n_asked = panel, 0.0, 0
+        self._predictor, self.seconds, self.n_asked = predictor, 0.0, 0
         return self.labels(X)
 
 
@@ -107,9 +108,7 @@ def coding_of_classes(n_classes: int) -> Coding:
 
 
 def coding_of_numbers(said: np.ndarray, weight: np.ndarray | None = None) -> Coding:
-    """Return the coding that standardises numbers by mean and deviation of predictions (n, 1) with weights
-    (n,).
-    """
+    """Return the coding that standardises numbers (n, 1) by weighted mean and deviation; weights are (n,)."""
     mean = float(np.average(said[:, 0], weights=weight))
     spread = float(np.sqrt(np.average((said[:, 0] - mean) ** 2, weights=weight)))
     return Coding(np.array([mean]), np.ones((1, 1)), spread if spread > 0 else 1.0)

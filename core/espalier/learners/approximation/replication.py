@@ -23,7 +23,7 @@ from espalier.trees import Tree
 class ReplicationData(NamedTuple):
     """Inputs that all trees of one model and table share."""
 
-    soil: SmoothedSamples
+    sample_data: SmoothedSamples
     rule: Rule
     oracle: Oracle
     model: Any
@@ -33,7 +33,7 @@ class ReplicationData(NamedTuple):
     @property
     def n_samples(self) -> int:
         """Number of rows of the table, repeated ones counted one by one; the final count of progress."""
-        return int(self.soil.table.n_equal.sum())
+        return int(self.sample_data.table.n_equal.sum())
 
 
 class Inline(Executor):
@@ -44,11 +44,11 @@ class Inline(Executor):
         return map(fn, *iterables)
 
 
-def ground_of(fitted: Approximation) -> ReplicationData:
+def inputs_of(fitted: Approximation) -> ReplicationData:
     """Return the inputs of a fitted approximation. Raises NotFittedError for an unfitted one."""
     check_is_fitted(fitted, "tree_")
     table, oracle = fitted.table_, fitted.oracle_
-    soil = SmoothedSamples(
+    sample_data = SmoothedSamples(
         table,
         oracle.labels(table.X),
         fitted.is_categorical_,
@@ -56,13 +56,18 @@ def ground_of(fitted: Approximation) -> ReplicationData:
         oracle.coding,
         isinstance(fitted, Classifier),
     )
-    return ReplicationData(soil, fitted.rule(), oracle, fitted.model_, fitted.max_depth, fitted.min_samples_split)
+    return ReplicationData(
+        sample_data, fitted.rule(), oracle, fitted.model_, fitted.max_depth, fitted.min_samples_split
+    )
 
 
-def regrow(ground: ReplicationData, seed: int, progress: Progress) -> tuple[Tree, Considered]:
+def regrow(inputs: ReplicationData, seed: int, progress: Progress) -> tuple[Tree, Considered]:
     """Grow the tree of another seed by sampling on this thread; `progress` as in `ApproximationClassifier.fit`."""
-    source: Any = SampleSource(copy.copy(ground.oracle), ground.soil.smoothing, Inline(), progress)  # type: ignore[arg-type]
-    decide = partial(by_test, source, ground.rule)
+    source: Any = SampleSource(copy.copy(inputs.oracle), inputs.sample_data.smoothing, Inline(), progress)  # type: ignore[arg-type]
+    decide = partial(by_test, source, inputs.rule)
     return grow(
-        ground.soil, ApproximationParameters(ground.max_depth, ground.min_split, decide, True), seed, progress
+        inputs.sample_data,
+        ApproximationParameters(inputs.max_depth, inputs.min_split, decide, True),
+        seed,
+        progress,
     )

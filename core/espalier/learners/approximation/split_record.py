@@ -60,8 +60,7 @@ class Considered(NamedTuple):
 
     @property
     def gap(self) -> np.ndarray:
-        """Return how much more the chosen split lowers the impurity than its best remaining rival, (n_nodes,)
-        float64.
+        """Return the lead of the chosen split's decrease over its best remaining rival's, (n_nodes,) float64.
 
         Negative where a default order chose a split that is not the best; nan without a rival.
         """

@@ -102,9 +102,7 @@ class SplitTest:
 
     @property
     def is_settled(self) -> bool:
-        """Return whether more samples would change nothing: decided, at the limit, or no split lowers the
-        impurity.
-        """
+        """Return whether more samples would change nothing: decided, at the limit, or no gain by any split."""
         return self.p_value < self.rule.alpha or self.n >= self.rule.most or self.scores[self.best] <= NOTHING
 
     def give_up(self) -> None:
@@ -118,9 +116,7 @@ class SplitTest:
         self._forget_columns()
 
     def next_size(self) -> int:
-        """Return the number of samples expected to be enough (equation 5), for all rivals, or the strongest of
-        many.
-        """
+        """Return the number of samples expected to be enough (equation 5) for all, or the strongest, rivals."""
         p, alpha = self.p_value, self.rule.alpha
         if p >= 0.5:
             strongest = float(self.p_values[self._rivals()].max())
@@ -193,9 +189,7 @@ class SplitTest:
         self.rounds = [(np.ascontiguousarray(b[kept]), y) for b, y in self.rounds]
 
     def _first_in_order(self) -> int:
-        """Return the default choice (section 2.3): of the splits not found worse, the lowest feature and
-        threshold.
-        """
+        """Return the lowest feature and threshold among the splits not found worse (section 2.3)."""
         equal = self._rivals() & (self.p_values > self.rule.alpha)
         equal[self.best] = True
         return int(np.flatnonzero(equal)[0])

@@ -117,9 +117,7 @@ def approximation(values: Values, parameters: dict[str, Any], terms: CommonTerms
 
 
 def baseline(_values: Values, _parameters: dict[str, Any], terms: CommonTerms) -> Any:
-    """Make the baseline without splits: the class shares of the rows it is fitted to, hence their most frequent
-    class.
-    """
+    """Return the baseline without splits, which predicts the class shares, or mean, of its training rows."""
     return DummyClassifier(strategy="prior") if terms.is_classification else DummyRegressor(strategy="mean")
 
 
@@ -133,8 +131,9 @@ def forest_of(name: str) -> Make:
 
 
 def tree_of(values: Values, terms: CommonTerms) -> Any:
-    """Make the base tree of a forest, by `base` and `depth` of the settings. Raises ValueError for an unknown
-    tree.
+    """Return the base tree of a forest, by `base` and `depth` of the settings.
+
+    Raises ValueError for an unknown tree.
     """
     base, most = values["base"], values["depth"]
     common = {"max_depth": most, "random_state": values["random"], "categorical_features": terms.categorical}

@@ -28,11 +28,11 @@ class _Forest(TreeForest, Cultivated):
     abstain: float | None
 
     def _grow_all(self, training: TrainingData, progress: Progress) -> None:
-        ground = self._ground(training)
+        inputs = self._inputs(training)
         self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
 
         def grow(number: int, own: Progress) -> CultivatedTree:
-            drawn = self._redrawn(ground, training.X, number) if self.bootstrap else ground
+            drawn = self._redrawn(inputs, training.X, number) if self.bootstrap else inputs
             return self._tree_of(drawn, int(self._seeds[number]), own)
 
         grow_in_threads(
@@ -73,23 +73,21 @@ class _Forest(TreeForest, Cultivated):
         return mean, np.sqrt((voice * (spreads**2 + between)).sum(axis=0))
 
     def _answers(self, X) -> tuple[np.ndarray, np.ndarray]:
-        """Return means (n_trees, n_samples, n_outputs) and spreads (n_trees, n_samples) of the trees'
-        predictions.
-        """
+        """Return the trees' means (n_trees, n_samples, n_outputs) and spreads (n_trees, n_samples)."""
         samples = self._samples(X)
         with self._threads() as pool:
             ask = pool.map(lambda tree: shares_and_spreads(tree, samples), self.forest_.trees)
             means, spreads = zip(*ask, strict=True)
         return np.stack(means), np.stack(spreads)
 
-    def _redrawn(self, ground: CultivatedData, X: np.ndarray, number: int) -> CultivatedData:
+    def _redrawn(self, inputs: CultivatedData, X: np.ndarray, number: int) -> CultivatedData:
         """Draw as many samples as there are, with replacement."""
         times = self._drawn(number)
         drawn = times > 0
         columns = make_columns(columns_of(X[drawn]), self.is_categorical_)
-        moments = (ground.soil.moments * times[:, None])[drawn]
-        soil = ground.soil._replace(columns=columns, moments=moments)
-        return CultivatedData(soil, ground.y[drawn], (ground.weight * times)[drawn])
+        moments = (inputs.module_data.moments * times[:, None])[drawn]
+        module_data = inputs.module_data._replace(columns=columns, moments=moments)
+        return CultivatedData(module_data, inputs.y[drawn], (inputs.weight * times)[drawn])
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -133,7 +133,7 @@ class TreeForest(ManyTrees, Learner):
         with self._threads() as pool:
             if self.predictor_ is not None:
                 rows, spans = rows_of(samples), parts_of(len(samples), self._n_threads())
-                sums = np.concatenate(list(pool.map(self.predictor_.said, [rows[span] for span in spans])))
+                sums = np.concatenate(list(pool.map(self.predictor_.sums, [rows[span] for span in spans])))
                 return linked(self.forest_, sums)
             said = pool.map(lambda tree: vote(tree, samples, self.forest_.combine), self.forest_.trees)
             weighted = (weight * value for weight, value in zip(self.forest_.weight, said, strict=True))
@@ -145,8 +145,8 @@ class TreeForest(ManyTrees, Learner):
         """Compute the out-of-bag predictions and errors."""
         y, is_classifier = np.asarray(training.y, dtype=np.float64), hasattr(self, "classes_")
         target = WeightedTarget(y, training.weight, is_classifier, self.forest_.prior)
-        grove = self.predictor_.grove if self.predictor_ else None
-        judged = judge_any(self.forest_, grove, training.X, self._seen(), target, self._n_threads())
+        packed = self.predictor_.packed if self.predictor_ else None
+        judged = judge_any(self.forest_, packed, training.X, self._seen(), target, self._n_threads())
         self.oob_errors_ = judged.errors
         self.oob_score_ = self._score_of(training.y, judged.value)
         self._keep_judgement(judged)
@@ -172,9 +172,7 @@ class TreeForest(ManyTrees, Learner):
             self.__dict__.pop(name, None)
 
     def _among_all(self, values: np.ndarray, otherwise) -> np.ndarray:
-        """Return values of the samples grown on, (n_used, ...), with `otherwise` inserted for those of weight
-        zero.
-        """
+        """Return values of the training samples, (n_used, ...), with `otherwise` for those of weight zero."""
         if self._kept is None:
             return values
         among = np.full((self._n_given, *values.shape[1:]), otherwise, values.dtype)
@@ -208,9 +206,7 @@ class ForestOfClasses(TreeForest, Classifier):
     """Base of forests that predict classes."""
 
     def predict_proba(self, X) -> np.ndarray:
-        """Return the weighted mean of the trees' class shares, or the shares of their votes, (n_samples,
-        n_classes).
-        """
+        """Return weighted means of the trees' shares, or shares of their votes, (n_samples, n_classes)."""
         return self._value(X)
 
     def predict(self, X) -> np.ndarray:
@@ -244,7 +240,7 @@ class ForestOfNumbers(TreeForest, Regressor):
 
 def judge_any(
     forest: Forest,
-    grove: PackedForest | None,
+    packed: PackedForest | None,
     X: np.ndarray,
     in_bag: np.ndarray,
     target: WeightedTarget,
@@ -252,9 +248,9 @@ def judge_any(
 ) -> OutOfBag:
     """Predict each sample of X by the trees, of any kind, that did not see it; see `out_of_bag.judge`."""
     check_votes(forest)
-    if grove is not None:
+    if packed is not None:
         with ThreadPoolExecutor(n_threads) as pool:
-            return judge(grove, rows_of(X), in_bag, target, pool)
+            return judge(packed, rows_of(X), in_bag, target, pool)
     value, votes = np.zeros((len(X), forest.trees[0].value.shape[1])), np.zeros(len(X))
     errors = np.full(forest.n_trees, np.nan)
     for number, tree in enumerate(forest.trees):

@@ -158,7 +158,7 @@ class IsolationForest(OutlierMixin, Learner):
     def _lengths(self, samples: np.ndarray) -> np.ndarray:
         check_is_fitted(self)
         rows = rows_of(samples)
-        return np.concatenate([self.predictor_.said(rows[span])[:, 0] for span in parts_of(len(rows), 1)])
+        return np.concatenate([self.predictor_.sums(rows[span])[:, 0] for span in parts_of(len(rows), 1)])
 
     def _scores(self, samples: np.ndarray) -> np.ndarray:
         usual = float(mean_path_length(self.max_samples_))

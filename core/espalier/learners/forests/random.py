@@ -94,9 +94,9 @@ class _RandomForest(Estimators, TreeForest, Cart):
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
         earlier = self._bags if self._grown else []
         self._bags = earlier + [Bag(int(seed), n_draws) for seed in seeds[len(earlier) :]]
-        ground = forest_data(self, training, n_draws, n_threads)
-        ground = ground._replace(seeds=np.array([bag.seed for bag in self._bags]))
-        _grow_trees(ground, n_threads, progress, self._grown)
+        inputs = forest_data(self, training, n_draws, n_threads)
+        inputs = inputs._replace(seeds=np.array([bag.seed for bag in self._bags]))
+        _grow_trees(inputs, n_threads, progress, self._grown)
 
     @property
     def estimator_(self) -> Cart:
@@ -185,55 +185,55 @@ def _counts(bag: Bag, n_samples: int) -> np.ndarray:
     return draw(bag.seed, n_samples, bag.n_draws)[0] if bag.n_draws else np.ones(n_samples, np.uint8)
 
 
-def _grow_trees(ground: ForestData, n_threads: int, progress: Progress, trees: dict) -> None:
+def _grow_trees(inputs: ForestData, n_threads: int, progress: Progress, trees: dict) -> None:
     """Write the trees into `trees` by number; of incomplete trees keep only the first, if no tree is complete."""
-    n_threads = min(n_threads, len(ground.seeds))
-    numbers = iter([number for number in range(len(ground.seeds)) if number not in trees])
+    n_threads = min(n_threads, len(inputs.seeds))
+    numbers = iter([number for number in range(len(inputs.seeds)) if number not in trees])
     relay, cut_short = Relay(progress, n_threads), {}
     with ThreadPoolExecutor(n_threads) as pool:
-        relay.attend([pool.submit(_grow_some, ground, numbers, mine, trees, cut_short) for mine in relay.threads])
+        relay.attend([pool.submit(_grow_some, inputs, numbers, mine, trees, cut_short) for mine in relay.threads])
     if not trees:
         trees[0] = cut_short[0]
 
 
 def _grow_some(
-    ground: ForestData, numbers: Iterator[int], progress: Progress, trees: dict, cut_short: dict
+    inputs: ForestData, numbers: Iterator[int], progress: Progress, trees: dict, cut_short: dict
 ) -> None:
     """Grow trees until there are no more numbers: the work of one thread."""
-    grow = grower(ground)
+    grow = grower(inputs)
     left, many = deque[int](), 1
     while True:
         left.extend(islice(numbers, max(many - len(left), 0)))
         if not left or (progress.is_stopped and 0 not in left):
             return
         start = time.perf_counter()
-        grown = grow(ground.seeds[list(left)], progress)
+        grown = grow(inputs.seeds[list(left)], progress)
         for tree, complete in grown:
-            (trees if complete else cut_short)[left.popleft()] = ground.growth.finished(tree)
+            (trees if complete else cut_short)[left.popleft()] = inputs.growth.finished(tree)
         seconds = (time.perf_counter() - start) / len(grown)
-        many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), ground.at_once))
+        many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), inputs.at_once))
 
 
-def grower(ground: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tree, bool]]]:
+def grower(inputs: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tree, bool]]]:
     """Return a function for one thread that grows the trees of given seeds and reports which are complete."""
-    table, task, limits = ground.table, ground.growth.task, ground.growth.limits
+    table, task, limits = inputs.table, inputs.growth.task, inputs.growth.limits
     if isinstance(table, OrdinalTable):
         bed = make_workspace(table, task, limits)
         return lambda seeds, progress: grow_coded(
-            table, task, limits, bed, (seeds, ground.n_draws, progress.array)
+            table, task, limits, bed, (seeds, inputs.n_draws, progress.array)
         )
     if isinstance(table, RandomTable):
         room = make_random_workspace(table, task)
         return lambda seeds, progress: grow_random(
-            table, task, limits, room, (seeds, ground.n_draws, progress.array)
+            table, task, limits, room, (seeds, inputs.n_draws, progress.array)
         )
     work = make_work(table, task, limits, 0)
     whole = work.lists[0].copy()
-    work = lists_for_draws(work, ground.n_draws)
+    work = lists_for_draws(work, inputs.n_draws)
 
     def grow(seeds: np.ndarray, progress: Progress) -> list[tuple[Tree, bool]]:
         before = progress.done
-        refill(work, whole, int(seeds[0]), ground.n_draws)
+        refill(work, whole, int(seeds[0]), inputs.n_draws)
         tree, decided = grow_from(work, progress.array), before + work.lists.shape[2]
         complete = progress.done == decided or not progress.is_stopped
         progress.done = decided if complete else progress.done  # with limited leaves some samples were not visited

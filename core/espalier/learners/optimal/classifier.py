@@ -98,11 +98,11 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         cost = self._cost_matrix()
         self.questions_ = self.questions(training)
         columns = distinct_columns(answers(self.questions_, X))
-        plot = BuildingData(self.questions_, columns, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
+        inputs = BuildingData(self.questions_, columns, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
         size = self.max_depth, self.split_limit, self.fewest_splits
         limits = SearchLimits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
-        self.search_ = OptimalSearch(plot, limits)
+        self.search_ = OptimalSearch(inputs, limits)
         return self._run(self.time_limit, progress)
 
     def go_on(self, time_limit: float | None = None, progress: Progress | None = None):

@@ -144,12 +144,22 @@ class Options:
     """
 
     __slots__ = (
-        "_best", "_children", "_count", "_found", "_goal", "_grove", "_horizon", "_known", "_names", "_queue",
-        "_site", "_step",
+        "_best",
+        "_children",
+        "_count",
+        "_found",
+        "_goal",
+        "_horizon",
+        "_known",
+        "_names",
+        "_queue",
+        "_sets",
+        "_site",
+        "_step",
     )  # fmt: skip
 
-    def __init__(self, grove: ExploredSets, site: RowSet, least: int):
-        self._grove, self._site = grove, site
+    def __init__(self, sets: ExploredSets, site: RowSet, least: int):
+        self._sets, self._site = sets, site
         self._found: list[Option] = []
         self._names: set[int] = set()
         # lower bound, order of arrival, column, places of the pair in the children's options
@@ -174,7 +184,7 @@ class Options:
     def option(self, place: int, bound: int) -> Option | None:
         """Return the option at this place, counted from 0; None if all remaining ones exceed the bound."""
         while len(self._found) <= place and self.front(place) <= bound:
-            if self._grove.thread.stop[0]:
+            if self._sets.thread.stop[0]:
                 raise Interrupted
             if not self._queue or self._queue[0][0] >= self._goal:
                 self._look()
@@ -185,7 +195,7 @@ class Options:
     def _settle(self, value: int, _: int, column: int, pair) -> None:
         """Process an entry of the queue."""
         if column < 0:
-            self._add(Option(value, self._grove.cells.name(pair, self._site.box), pair))
+            self._add(Option(value, self._sets.cells.name(pair, self._site.box), pair))
         elif pair is None:
             self._children[column] = self._branch(column, 0), self._branch(column, 1)
             self._push_pair(column, (0, 0))
@@ -207,7 +217,7 @@ class Options:
 
     def _survey(self) -> None:
         """Compute the values of the questions up to a horizon that is a little further than before."""
-        thread, site, is_first = self._grove.thread, self._site, self._horizon < 0
+        thread, site, is_first = self._sets.thread, self._site, self._horizon < 0
         self._horizon = self._next_horizon()
         budget = site.left, site.splits
         self._known = survey(thread, np.array(site.path, dtype=np.int64), budget, self._horizon)
@@ -217,7 +227,7 @@ class Options:
         if is_first:
             *earned, worth = self._known.sums[:, -1].tolist()
             for label, gain in enumerate(earned):
-                self._push((worth - gain) * self._grove.unit, -1, label)
+                self._push((worth - gain) * self._sets.unit, -1, label)
         else:
             best[self._best == NEVER] = NEVER
         self._best = best
@@ -226,7 +236,7 @@ class Options:
         """Return a horizon not far beyond the goal, for questions whose best trees take a search."""
         if self._site.left < SEARCHED:
             return NEVER
-        goal, unit, step = self._goal, self._grove.unit, self._step
+        goal, unit, step = self._goal, self._sets.unit, self._step
         self._step *= 2
         return min(goal + step, (goal // unit + 1) * unit)
 
@@ -237,18 +247,18 @@ class Options:
     # ---- pairs of options of a question
 
     def _branch(self, column: int, side: int) -> Branch:
-        site, grove, cells = self._site, self._grove, self._grove.cells
+        site, sets, cells = self._site, self._sets, self._sets.cells
         box = cells.part(site.box, column, side)
         if site.left == 1:
             sums = self._known.sums
-            leaves = grove.leaves((sums[:, column] if side else sums[:, -1] - sums[:, column]).tolist())
+            leaves = sets.leaves((sums[:, column] if side else sums[:, -1] - sums[:, column]).tolist())
             return Branch(leaves, cells, box, cells.mass(box))
         first, second = self._known.yes[:, column].tolist()
         rows = (first, second) if side else (first ^ site.rows[0], second ^ site.rows[1])
         is_narrow = cells.feature[column] in cells.narrow
         path = (*site.path, (column, side))
         there = RowSet(path, rows, site.left - 1, site.splits - 1, box if is_narrow else site.box)
-        child = grove.options(there, int(self._known.low[side, column]))
+        child = sets.options(there, int(self._known.low[side, column]))
         if is_narrow:
             return Branch(child, cells, box, 1)
         alone = cells.mass(cells.part((), column, side)) if cells.is_alone(column) else None
@@ -256,7 +266,7 @@ class Options:
 
     def _push_pair(self, column: int, pair: tuple[int, int]) -> None:
         zero, one = self._children[column]
-        value, unit = zero.front(pair[0]) + one.front(pair[1]) + 1, self._grove.unit
+        value, unit = zero.front(pair[0]) + one.front(pair[1]) + 1, self._sets.unit
         if value % unit > self._site.splits:  # so do all later ones with the same cost
             value = (value // unit + 1) * unit
         self._push(value, column, pair)
@@ -289,12 +299,12 @@ class OptimalTrees:
     `OptimalClassifier.optimal_trees` defines equal trees.
     """
 
-    def __init__(self, grove: ExploredSets, options: Options, bound: int, plot: BuildingData, limit: int):
+    def __init__(self, sets: ExploredSets, options: Options, bound: int, inputs: BuildingData, limit: int):
         """Iterate `options` of all rows up to the bound of their value and the limit of their number."""
         # Whether the list is complete: known once the last tree is found, the limit reached, or the search
         # stopped.
         self.is_complete: bool | None = None
-        self._grove, self._options, self._bound, self._plot, self._limit = grove, options, bound, plot, limit
+        self._sets, self._options, self._bound, self._inputs, self._limit = sets, options, bound, inputs, limit
         self._found: list[NearTree] = []
 
     @property
@@ -320,6 +330,6 @@ class OptimalTrees:
         if option is None or len(self._found) == self._limit:
             self.is_complete = option is None
             return False
-        tree, objective = build_tree(self._plot, option.shape)
+        tree, objective = build_tree(self._inputs, option.shape)
         self._found.append(NearTree(tree, objective, tree.n_leaves - 1))
         return True

@@ -134,9 +134,7 @@ def _groups(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Planes(NamedTuple):
-    """The groups of rows in units, plane after plane, and the factor of each plane: see
-    `kernels.optimal.bitset`.
-    """
+    """Groups of rows in units, plane after plane, with a factor each: see `kernels.optimal.bitset`."""
 
     groups: list[np.ndarray]  # of each plane: the group of each of its units
     factor: list[int]

@@ -89,14 +89,14 @@ class Glance(NamedTuple):
 class OptimalSearch:
     """A search for the best tree of some rows; one thread calls `run`, others may observe it meanwhile."""
 
-    def __init__(self, plot: BuildingData, limits: SearchLimits):
+    def __init__(self, inputs: BuildingData, limits: SearchLimits):
         """Raises ValueError for more questions than can be counted in pairs."""
-        self.limits, self._costs = limits, whole_costs(plot.weight, plot.cost)
-        least = least_weight(self._costs.weight, plot.weight, limits.leaf_share)
+        self.limits, self._costs = limits, whole_costs(inputs.weight, inputs.cost)
+        least = least_weight(self._costs.weight, inputs.weight, limits.leaf_share)
         if least > 0:
-            plot = plot._replace(columns=heavy_columns(plot.columns, self._costs.weight, least))
-        self._plot = plot
-        self.rows = rows = merge_rows(plot.columns, plot.label, self._costs)
+            inputs = inputs._replace(columns=heavy_columns(inputs.columns, self._costs.weight, least))
+        self._inputs = inputs
+        self.rows = rows = merge_rows(inputs.columns, inputs.label, self._costs)
         self.trace: list[Glance] = []
         self.seconds = 0.0
         self._planes = lay_planes(rows, least)
@@ -152,7 +152,7 @@ class OptimalSearch:
                 self._is_over = progress.is_stopped or is_late
                 self._set_stop()
                 self._note()
-                progress.done = round(len(self._plot.label) * self._settled())
+                progress.done = round(len(self._inputs.label) * self._settled())
         finally:
             self.is_running = False
         if not self.trace:  # stopped before the first glance
@@ -178,7 +178,7 @@ class OptimalSearch:
 
     def best(self) -> tuple[Tree, Proof]:
         """Return the best tree found and its proof; any thread may call this while another one searches."""
-        tree, objective = build_tree(self._plot, shape_of(self.questions()))
+        tree, objective = build_tree(self._inputs, shape_of(self.questions()))
         return tree, self._proof(objective)
 
     def tree(self) -> Tree:
@@ -192,11 +192,11 @@ class OptimalSearch:
     def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
         """Return trees within the slack of the optimum, which must be proved, until `progress` is stopped."""
         thread = self._make_thread(depths=self.limits.max_depth + 2)._replace(stop=progress.stop_flag)
-        cells = QuestionCells(self._plot.questions, self._plot.columns, self.rows.earned.shape[1])
-        grove = ExploredSets(thread, cells)
+        cells = QuestionCells(self._inputs.questions, self._inputs.columns, self.rows.earned.shape[1])
+        sets = ExploredSets(thread, cells)
         cost = self._low // self.problem.unit + int(slack * self._costs.scale + 1e-9)
-        options = grove.root(self.limits.max_depth, self.limits.max_splits, self._low)
-        return OptimalTrees(grove, options, (cost + 1) * self.problem.unit - 1, self._plot, limit)
+        options = sets.root(self.limits.max_depth, self.limits.max_splits, self._low)
+        return OptimalTrees(sets, options, (cost + 1) * self.problem.unit - 1, self._inputs, limit)
 
     def _proof(self, objective: float) -> Proof:
         exact = self.is_proved and self._costs.error == 0
@@ -206,7 +206,7 @@ class OptimalSearch:
             if exact
             else float(min(max(self._cost_of(self._seen[1]) - self._costs.error, 0.0), objective)),
             self.is_proved,
-            len(self._plot.questions.feature),
+            len(self._inputs.questions.feature),
             self.rows.bits.shape[1],
             sum(int(thread.solved.sum()) for thread in self._threads),
             float(self._memory.state[1]) / (int(self._memory.state[2]) + 1),
@@ -239,8 +239,8 @@ class OptimalSearch:
         return float(n) ** max(depth, 2) * (len(self.rows.bits) / WORD + WORD) < QUICK
 
     def _search(self) -> None:
-        for step, patience in self._steps():
-            self._pause_at = time.perf_counter() + patience
+        for step, seconds in self._steps():
+            self._pause_at = time.perf_counter() + seconds
             self._set_stop()
             if self._is_over or self.is_proved:
                 return
@@ -264,8 +264,8 @@ class OptimalSearch:
                 yield partial(self._few, few), np.inf
             return
         if depth >= LOOK_DEPTH and self._value == UNKNOWN:
-            for patience in DISCREPANCIES:
-                yield partial(solve, thread, 0, depth, UNKNOWN, patience), LOOK_SECONDS
+            for discrepancies in DISCREPANCIES:
+                yield partial(solve, thread, 0, depth, UNKNOWN, discrepancies), LOOK_SECONDS
         if depth >= LOOK_DEPTH and self._sprint_left > 0:
             yield self._sprint, self._sprint_left
         if depth >= LOOK_DEPTH:
@@ -330,9 +330,7 @@ class OptimalSearch:
         return np.max([self._at_root(thread.level.low) for thread in self._threads], axis=0) + self.problem.tie
 
     def _first_value(self) -> int:
-        """Return the least value found of a tree beginning with any question, by a search without a limit of
-        splits.
-        """
+        """Return the least value of a tree for any first question, by a search without a limit of splits."""
         if self.has_few_splits:
             return UNKNOWN
         highs = [self._at_root(thread.level.high).min(initial=UNKNOWN) for thread in self._threads]

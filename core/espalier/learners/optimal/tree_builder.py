@@ -47,8 +47,8 @@ def _read(columns: Iterator[int]) -> Shape:
 class _Nodes:
     """The nodes of a tree in preorder, with the fields of a `Tree`, and their samples."""
 
-    def __init__(self, plot: BuildingData):
-        self._bits, self._flipped = plot.columns.bits.T, plot.columns.flipped.tolist()
+    def __init__(self, inputs: BuildingData):
+        self._bits, self._flipped = inputs.columns.bits.T, inputs.columns.flipped.tolist()
         self.columns: list[int] = []  # LEAF for leaves
         self.labels: list[int] = []  # predicted class of a leaf; -1 for splits and for the best class
         self.left: list[int] = []
@@ -72,58 +72,59 @@ class _Nodes:
         return at
 
 
-def build_tree(plot: BuildingData, shape: Shape) -> tuple[Tree, float]:
+def build_tree(inputs: BuildingData, shape: Shape) -> tuple[Tree, float]:
     """Return the tree of this shape, and the misclassification cost of its samples.
 
     A node's value holds the shares of the costs that predicting each class saves among its samples, which are the
     class shares if all mistakes cost the same: the greatest is the best prediction. A leaf of a class that is not
     the best gives that class the whole share.
     """
-    nodes = _Nodes(plot)
-    nodes.add(shape, np.ones(len(plot.label), dtype=bool))
+    nodes = _Nodes(inputs)
+    nodes.add(shape, np.ones(len(inputs.label), dtype=bool))
     column, label = np.array(nodes.columns), np.array(nodes.labels)
-    n_samples, mass = _masses(plot, nodes.samples)
-    value = _shares(plot, mass)
+    n_samples, mass = _masses(inputs, nodes.samples)
+    value = _shares(inputs, mass)
     best, is_leaf = value.argmax(axis=1), column == LEAF
     label = np.where(label < 0, best, label)
-    value[label != best] = np.eye(len(plot.cost))[label[label != best]]
+    value[label != best] = np.eye(len(inputs.cost))[label[label != best]]
     impurity = 1.0 - (value * value).sum(axis=1)
-    cost = float((mass * plot.cost[:, label].T)[is_leaf].sum())
-    asked = nodes.left, nodes.right, *_asked(plot, column)
+    cost = float((mass * inputs.cost[:, label].T)[is_leaf].sum())
+    asked = nodes.left, nodes.right, *_asked(inputs, column)
     left, right, feature, threshold, categories, missing_left = asked
     weight = mass.sum(axis=1)
     fields = feature, threshold, left, right, categories, missing_left, n_samples, weight, value, impurity
     return make_tree(*fields), cost
 
 
-def _masses(plot: BuildingData, samples: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the number of samples in each node, (n_nodes,), and the weight of each class, (n_nodes,
-    n_classes).
-    """
-    n, n_classes = len(samples), len(plot.cost)
+def _masses(inputs: BuildingData, samples: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return samples (n_nodes,) and class weights (n_nodes, n_classes) of each node."""
+    n, n_classes = len(samples), len(inputs.cost)
     node, sample = np.nonzero(np.array(samples))
-    mass = np.bincount(node * n_classes + plot.label[sample], plot.weight[sample], n * n_classes)
+    mass = np.bincount(node * n_classes + inputs.label[sample], inputs.weight[sample], n * n_classes)
     return np.bincount(node, minlength=n), mass.reshape(n, n_classes)
 
 
-def _asked(plot: BuildingData, column: np.ndarray) -> tuple[np.ndarray, ...]:
+def _asked(inputs: BuildingData, column: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return the fields feature, threshold, categories and missing_left of nodes that split on these columns."""
     is_split = column != LEAF
-    question = plot.columns.question[column[is_split]]
+    question = inputs.columns.question[column[is_split]]
     feature, threshold = np.full(len(column), LEAF), np.full(len(column), np.nan)
     categories, missing_left = np.zeros(len(column), np.uint64), np.zeros(len(column), dtype=bool)
-    category = plot.questions.category[question]
+    category = inputs.questions.category[question]
     bit = np.uint64(1) << np.maximum(category, 0).astype(np.uint64)
-    feature[is_split], threshold[is_split] = plot.questions.feature[question], plot.questions.threshold[question]
+    feature[is_split], threshold[is_split] = (
+        inputs.questions.feature[question],
+        inputs.questions.threshold[question],
+    )
     categories[is_split], missing_left[is_split] = (
         np.where(category < 0, 0, bit),
-        plot.questions.missing_left[question],
+        inputs.questions.missing_left[question],
     )
     return feature, threshold, categories, missing_left
 
 
-def _shares(plot: BuildingData, mass: np.ndarray) -> np.ndarray:
+def _shares(inputs: BuildingData, mass: np.ndarray) -> np.ndarray:
     """Return the values of nodes, (n_nodes, n_classes): see `build_tree`."""
-    saved = mass @ plot.saving
+    saved = mass @ inputs.saving
     total = saved.sum(axis=1, keepdims=True)
     return np.where(total > 0, saved, mass) / np.where(total > 0, total, mass.sum(axis=1, keepdims=True))

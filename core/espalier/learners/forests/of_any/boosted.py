@@ -1,6 +1,4 @@
-"""Boosted forests: each tree gives more weight to samples that earlier trees misclassified (Freund & Schapire
-1997).
-"""
+"""Boosted forests (Freund & Schapire 1997): later trees weight misclassified samples more."""
 
 from __future__ import annotations
 

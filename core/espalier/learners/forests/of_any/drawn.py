@@ -1,6 +1,4 @@
-"""Base of forests whose trees see a random part of the table: vote weights, and choice among equally good
-trees.
-"""
+"""Base of forests whose trees see a random part of the table: vote weights, choice among equal trees."""
 
 from __future__ import annotations
 
@@ -105,9 +103,7 @@ class EarlierVotes:
         return float(self._votes[classes(tree, self._X), self._rows].sum() / len(self._X))
 
     def least_alike(self, trees: Iterable[AnyTree]) -> AnyTree:
-        """Return the tree with the least summed agreement, the first of equals, and count it among the earlier
-        ones.
-        """
+        """Return the tree with the least summed agreement, the first of equals, and remember it."""
         chosen = min(trees, key=self.agreement)
         self._votes[classes(chosen, self._X), self._rows] += 1
         return chosen

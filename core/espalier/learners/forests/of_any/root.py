@@ -1,5 +1,6 @@
-"""Root forests: every tree has a different question at its root (Kwok & Carter 1990; Molhoek 2021, section
-4.1).
+"""Root forests: every tree has a different question at its root.
+
+Kwok & Carter 1990; Molhoek 2021, section 4.1.
 """
 
 from __future__ import annotations

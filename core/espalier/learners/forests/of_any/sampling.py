@@ -12,9 +12,7 @@ from espalier.trees import AnyTree
 
 
 def bootstrap(seed: int, rows: np.ndarray, n: int) -> np.ndarray:
-    """Draw from `rows` with replacement, as many as there are; return how often each of n samples came, (n,)
-    uint8.
-    """
+    """Return how often each of n samples is drawn, (n,) uint8, in len(rows) draws from `rows`."""
     counts = np.zeros(n, np.uint8)
     counts[rows] = draw(seed, len(rows))[0]
     return counts
@@ -40,8 +38,7 @@ def uses(trees: Iterable[AnyTree], n_features: int) -> np.ndarray:
 
 
 def soft_chances(used: np.ndarray) -> np.ndarray:
-    """Return probabilities of the first draw, (n_features,), inverse to one plus the number of trees that use a
-    feature.
+    """Return probabilities of the first draw, (n_features,): inverse to 1 + number of trees with the feature.
 
     Molhoek (2021), section 4.2.1, makes them inverse to the number of trees; the added one admits features that no
     tree uses yet, and makes all equal before the first tree.
@@ -61,7 +58,5 @@ def softer_chances(used: np.ndarray) -> np.ndarray:
 
 
 def subspace(seed: int, chances: np.ndarray, size: int) -> np.ndarray:
-    """Draw features one after the other by their probabilities (n_features,) without replacement; return (size,),
-    sorted.
-    """
+    """Return features drawn without replacement by their probabilities (n_features,); (size,), sorted."""
     return np.sort(np.random.default_rng(seed).choice(len(chances), size, replace=False, p=chances))

@@ -10,8 +10,7 @@ from espalier.trees import AnyTree
 
 
 def accuracies(trees: list[AnyTree], training: TrainingData, judges: np.ndarray) -> np.ndarray:
-    """Return each tree's weighted accuracy, (n_trees,), on its own test samples `judges` (n_trees, n_samples)
-    bool.
+    """Return each tree's weighted accuracy, (n_trees,), on its samples `judges` (n_trees, n_samples) bool.
 
     nan for a tree without test samples.
     """
