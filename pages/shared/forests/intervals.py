@@ -19,7 +19,7 @@ from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words import forest_intervals as words
+from pages.shared.words import forest_answers as words
 
 MOST_IN_LEAVES = 2_000_000  # rows times trees whose leaves are noted
 MOST_JUDGED = 1_000  # rows that intervals are measured on
