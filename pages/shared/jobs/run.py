@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -296,7 +297,7 @@ def _outcome_of(job: Job) -> Outcome:
 
 def _says_that_the_server_ends(error: Exception) -> bool:
     """Whether work failed only since Python, on its way out, begins no threads any more."""
-    return isinstance(error, RuntimeError) and "interpreter shutdown" in str(error)
+    return isinstance(error, RuntimeError) and re.search(r"interpreter shutdown", str(error)) is not None
 
 
 def sentence(text: str) -> str:

@@ -119,8 +119,26 @@ def _describe(data, work, node, value, square):
 
 
 @kernel
+def _may_split(data, parameters, weight, depth, impurity):
+    """Return whether a node is heavy, shallow and impure enough to be split."""
+    is_heavy = weight >= parameters.min_weight * (1 - TIE)
+    return is_heavy and depth <= parameters.max_depth and impurity > LEAST_GAIN * data.unit
+
+
+@kernel
+def _link(nodes, parent, is_left, node):
+    """Tell the parent, if there is one, which node its child is."""
+    if parent >= 0 and is_left:
+        nodes[parent].left = node
+    elif parent >= 0:
+        nodes[parent].right = node
+
+
+@kernel
 def _draw(features, n, state):
-    """Move a random choice of n features to the front, in ascending order."""
+    """Move a random choice of n features to the front, in ascending order; nothing where it is all of them."""
+    if n >= len(features):
+        return
     for i in range(n):
         j = i + below(state, len(features) - i)
         features[i], features[j] = features[j], features[i]
@@ -200,19 +218,15 @@ def _with_node(nodes, values, n):
 
 @kernel
 def _grow(data, parameters, seed, signals):
-    """Return (nodes (NODE) in preorder, their mean targets), the decisions, and the cuts' values and weights."""
+    """Return the nodes (NODE) in preorder, their mean targets, and (decisions, cuts' values, cuts' weights)."""
     n, n_targets = data.columns.values.shape[1], data.moments.shape[1] - 2
     nodes, values, n_nodes = np.empty(64, NODE), np.empty((64, n_targets)), 0
     grown = ModulePool(np.empty(64, DECISION), np.empty(256), np.empty(256), np.zeros(2, np.int64))
     waiting, n_waiting = np.empty(64, WAITING), 1
     waiting = _wait(waiting, 0, (-1, False, 1), (0, 0, n))
-    pool, blocks, work = (
-        _first_pool(n),
-        first_block(data.columns),
-        make_workspace(data.columns, n_targets, parameters),
-    )
-    is_here, state = np.zeros(n, np.uint8), np.array([seed], np.uint64)
-    decided = 0.0
+    pool, blocks = _first_pool(n), first_block(data.columns)
+    work = make_workspace(data.columns, n_targets, parameters)
+    is_here, state, decided = np.zeros(n, np.uint8), np.array([seed], np.uint64), 0.0
     while n_waiting > 0:
         n_waiting -= 1
         me = waiting[n_waiting]
@@ -222,32 +236,23 @@ def _grow(data, parameters, seed, signals):
         nodes, values = _with_node(nodes, values, n_nodes)
         node = nodes[n_nodes]
         n_nodes += 1
-        if parent >= 0 and me.is_left:
-            nodes[parent].left = n_nodes - 1
-        elif parent >= 0:
-            nodes[parent].right = n_nodes - 1
+        _link(nodes, parent, me.is_left, n_nodes - 1)
         impurity = _describe(data, work, node, values[n_nodes - 1], square)
         node.n_samples, node.first = stop - start, grown.used[0]
         least, weight = np.inf, node.weight
-        heavy = weight >= parameters.min_weight * (1 - TIE)
-        splits = heavy and depth <= parameters.max_depth and impurity > LEAST_GAIN * data.unit
         tolerance = parameters.eta * data.unit / depth**3
         k = min(parameters.k * weight**parameters.power, weight)
-        if splits and signals[1] == 0:
-            if wants_block(blocks, block, stop - start):
-                blocks = add_block(blocks, block, rows, is_here)
-                block += 1
-            if parameters.max_features < len(work.features):
-                _draw(work.features, parameters.max_features, state)
+        if signals[1] == 0 and _may_split(data, parameters, weight, depth, impurity):
+            blocks, block = _own_block(blocks, block, rows, is_here)
+            _draw(work.features, parameters.max_features, state)
             sum_levels(rows, data.columns, work)
             least = search(data, parameters, work, (weight, impurity, square, tolerance), (blocks, block, k))
         if least < np.inf:
             best = choose(data, parameters, work, impurity, tolerance)
-            about, n_cuts = (rows, best, grown), grown.used[1]
-            grown = write_module(data, parameters, work, about, (blocks, block, k))
+            n_cuts, top = grown.used[1], 2 * stop - start
+            grown = write_module(data, parameters, work, (rows, best, grown), (blocks, block, k))
             pool = _larger(pool, stop, 3 * stop - 2 * start + 2)
             right, left = _part(pool, (start, stop), work.left, parameters.min_fraction)
-            top = 2 * stop - start
             if right > stop and left > top and _are_heavy(data, pool, (stop, right, top, left), parameters):
                 waiting = _wait(waiting, n_waiting, (n_nodes - 1, False, depth + 1), (block, stop, right))
                 waiting = _wait(waiting, n_waiting + 1, (n_nodes - 1, True, depth + 1), (block, top, left))
@@ -258,9 +263,22 @@ def _grow(data, parameters, seed, signals):
         if least == np.inf:
             decided += weight
             signals[0] = int(decided)
+    return nodes[:n_nodes], values[:n_nodes], _used(grown)
+
+
+@kernel
+def _own_block(blocks, block, rows, is_here):
+    """Return all blocks, and the node's: a new one where its samples are few of those in the block so far."""
+    if not wants_block(blocks, block, len(rows)):
+        return blocks, block
+    return add_block(blocks, block, rows, is_here), block + 1
+
+
+@kernel
+def _used(grown):
+    """Return the decisions, and the values and weights of the cuts, as far as they are written."""
     n_decisions, n_cuts = grown.used
-    tree = nodes[:n_nodes], values[:n_nodes]
-    return tree, grown.decisions[:n_decisions], grown.value[:n_cuts], grown.weight[:n_cuts]
+    return grown.decisions[:n_decisions], grown.value[:n_cuts], grown.weight[:n_cuts]
 
 
 def cultivate(
@@ -271,7 +289,7 @@ def cultivate(
     signals (2,) int64 is shared with another thread: [0] counts the weight that has reached leaves; a value
     other than 0 in [1] stops growing, and nodes not split by then become leaves.
     """
-    (nodes, values), decisions, cut_value, cut_weight = _grow(data, parameters, np.uint64(seed), signals)
+    nodes, values, (decisions, cut_value, cut_weight) = _grow(data, parameters, np.uint64(seed), signals)
     return make_cultivated(
         nodes["left"], nodes["right"], nodes["n_samples"], nodes["weight"], values, nodes["impurity"],
         (
