@@ -229,7 +229,7 @@ def make_tree(*fields: Any) -> Tree:
     nodes, pool = fields[: len(dtypes)], fields[len(dtypes) :]
     n_nodes = len(nodes[0])
     surrogates = _arrays(pool[0] if pool else _no_surrogates(n_nodes), ("i4", "i4", "f8", "u8", "?", "f8"))
-    return Tree(*_arrays(nodes, dtypes), Surrogates(*surrogates))
+    return Tree._make([*_arrays(nodes, dtypes), Surrogates(*surrogates)])
 
 
 def _no_surrogates(n_nodes: int) -> list[np.ndarray]:

@@ -60,7 +60,7 @@ def test_no_node_is_split_worse_than_by_cart(seed, criterion, least):
     weight = np.random.default_rng(seed).integers(1, 4, len(y)).astype(float)
     options = {"criterion": criterion, "min_samples_leaf": least}
     tree = ObliqueClassifier(max_depth=3, **options).fit(X, y, weight).tree_
-    for node in np.flatnonzero(tree.left >= 0):
+    for node in np.flatnonzero(tree.left >= 0).tolist():
         rows = rows_at(tree, X, node)
         stump = CartClassifier(max_depth=1, **options).fit(X[rows], y[rows], weight[rows]).tree_
         assert decrease(tree, node) >= decrease(stump) - 1e-9
@@ -70,7 +70,7 @@ def test_no_node_is_split_worse_than_by_cart(seed, criterion, least):
 def test_no_node_of_numbers_is_split_worse_than_by_cart(seed):
     X, y = table(seed=seed, classes=40)
     tree = ObliqueRegressor(max_depth=3, min_samples_leaf=3).fit(X, y).tree_
-    for node in np.flatnonzero(tree.left >= 0):
+    for node in np.flatnonzero(tree.left >= 0).tolist():
         rows = rows_at(tree, X, node)
         stump = CartRegressor(max_depth=1, min_samples_leaf=3).fit(X[rows], y[rows]).tree_
         assert decrease(tree, node) >= decrease(stump) - 1e-9 * tree.impurity[0]
@@ -80,9 +80,9 @@ def test_no_node_of_numbers_is_split_worse_than_by_cart(seed):
 def test_with_one_term_it_is_carts_tree_where_nothing_is_missing(name):
     data = samples.load(name)
     known = ~np.isnan(data.X).any(axis=1)
-    X, y, options = data.X[known], data.y[known], {"categorical_features": data.categorical}
-    ours, cart = (make(max_depth=4, **more, **options).fit(X, y).tree_
-                  for make, more in ((ObliqueClassifier, {"max_terms": 1}), (CartClassifier, {})))  # fmt: skip
+    X, y, categories = data.X[known], data.y[known], data.categorical
+    ours = ObliqueClassifier(max_depth=4, max_terms=1, categorical_features=categories).fit(X, y).tree_
+    cart = CartClassifier(max_depth=4, categorical_features=categories).fit(X, y).tree_
     for field in FIELDS:
         np.testing.assert_allclose(getattr(ours, field).astype(float), getattr(cart, field).astype(float))
 

@@ -325,7 +325,7 @@ SAMPLES = Setting(
     "New rows are drawn around those of the table, and the black box says what they are, until a test is sure "
     "of the best split; or until there are so many. *Term:* `max_samples`; the paper's pseudo-samples, N_ps "
     "(section 2.4).",
-    options=(("1000", "1,000"), ("10000", "10,000"), ("100000", "100,000"), ("1000000", "1,000,000")),
+    options=(("1000", "1k"), ("10000", "10k"), ("100000", "100k"), ("1000000", "1M")),
     parameter="max_samples", values=(("1000", 1_000), ("10000", 10_000), ("100000", 100_000),
                                      ("1000000", 1_000_000)),
 )  # fmt: skip
