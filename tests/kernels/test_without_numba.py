@@ -9,7 +9,7 @@ import numpy as np, warnings
 warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap around, as meant
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.learners import ApproximationClassifier, ExtraTreesClassifier, ExtraTreesRegressor
-from espalier.learners import GradientBoostingClassifier
+from espalier.learners import GradientBoostingClassifier, ModelTreeClassifier, ObliqueClassifier
 from espalier.learners.approximation.replication import Inline, inputs_of
 from espalier.learners.approximation.emulation import emulate
 from espalier.progress import Progress
@@ -25,6 +25,7 @@ for model, target in (
     (CartClassifier(max_leaf_nodes=7, ccp_alpha=0.01), y),
     (CartRegressor(max_depth=4), X[:, 0].copy() * 0 + y),
     (CartRegressor(criterion="absolute_error", max_depth=3, categorical_features=[2]), y),
+    (CartClassifier(missing="surrogate", max_depth=4, categorical_features=[2]), y),
     (CultivatedClassifier(max_depth=4, categorical_features=[2]), y),
     (CultivatedClassifier(max_depth=4), y > 0),
     (CultivatedRegressor(max_depth=3, max_features=2, k="all", random_state=3), y),
@@ -36,6 +37,9 @@ for model, target in (
         print(splits.feature.tolist(), splits.threshold.tolist(), tree.n_samples.tolist())
         if splits is not tree:
             print(np.round(model.predict_spread(X), 9).tolist(), np.round(tree.cuts.weight, 9).tolist())
+model = ModelTreeClassifier(max_depth=2, categorical_features=[2]).fit(X, y > 0, sample_weight=weight)
+print(model.tree_.feature.tolist(), np.round(model.models_.coefficient, 6).tolist())
+print(np.round(ObliqueClassifier(max_depth=3).fit(X[:, :2], y).predict_proba(X[:, :2]), 6).tolist())
 for make in (ExtraTreesClassifier, ExtraTreesRegressor):
     forest = make(n_estimators=2, bootstrap=True, categorical_features=[2], random_state=1)
     for tree in forest.fit(X, y, sample_weight=weight).forest_.trees:
@@ -67,5 +71,5 @@ def grown(**environment):
 
 def test_the_same_trees_grow_with_numba_switched_off():
     compiled = grown(NUMBA_DISABLE_JIT="0")
-    assert len(compiled.splitlines()) == 2 * 6 + 4 * 3 + 2 + 2 + 2
+    assert len(compiled.splitlines()) == 2 * 7 + 4 * 3 + 1 + 1 + 4 + 2 + 2 + 2
     assert grown(NUMBA_DISABLE_JIT="1") == compiled

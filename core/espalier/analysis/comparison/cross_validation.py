@@ -87,6 +87,10 @@ def deal(y: np.ndarray, plan: Folds) -> list[np.ndarray]:
 
     Folds are stratified by class (integer y), or by the size of the target, up to a row. Raises ValueError for
     fewer rows than folds, or fewer than two folds.
+
+    >>> first, second = deal(np.array([0, 0, 1, 1]), Folds(n_folds=2))
+    >>> sorted([*first.tolist(), *second.tolist()])
+    [0, 1, 2, 3]
     """
     if not 2 <= plan.n_folds <= len(y):
         raise ValueError(f"{plan.n_folds} folds cannot be made of {len(y)} rows; there must be 2 to {len(y)}")

@@ -77,6 +77,13 @@ def subtree_errors(tree: Tree, X: np.ndarray, y: np.ndarray, cost: str = "impuri
     X is (n_samples, n_features); y (n_samples,) are class or other numbers. The standard error is that of a mean
     of independent losses, for classes sqrt(R (1 - R) / n_samples) (Breiman et al. 1984, sections 3.4.1 and 11.5).
     Raises ValueError if there are no samples.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> tree = CartClassifier(max_depth=2).fit(iris.X, iris.y).tree_
+    >>> subtree_errors(tree, iris.X, iris.y).error.round(2).tolist()
+    [0.04, 0.33, 0.67]
     """
     if not len(X):
         raise ValueError("there are no samples to measure errors on; give at least one")
