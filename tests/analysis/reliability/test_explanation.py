@@ -1,10 +1,14 @@
 """One sample's story: what it says is what the model does."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 
 from espalier.analysis.reliability.counterfactuals import other_class
 from espalier.analysis.reliability.explanation import answers_of_refits, steps_of, story, strips_of
+from espalier.analysis.reliability.uncertainty import NONE, measure_of, model_of
 from espalier.data import samples
 from espalier.kernels.gate import fractions_of
 from espalier.learners import (
@@ -12,8 +16,12 @@ from espalier.learners import (
     CartClassifier,
     CartRegressor,
     CultivatedClassifier,
+    GradientBoostingClassifier,
+    ModelTreeClassifier,
+    ModelTreeRegressor,
     OptimalClassifier,
 )
+from espalier.views.reliability.explanation_words import counterfactual_words
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS
 from tests.tools import by_hand
 
@@ -126,3 +134,36 @@ def test_pure_data_are_answered_alike_however_often_they_are_drawn_again():
     for learner in (CartClassifier(), OptimalClassifier(max_depth=1)):
         found = np.stack(list(answers_of_refits(learner, pure, np.array([0, 149]), range(3))))
         assert (found.argmax(axis=2) == [0, 1]).all()
+
+
+@pytest.mark.parametrize("name", ["iris", "diabetes"])
+def test_a_model_tree_is_explained_by_its_own_answers_and_not_by_its_leaves_values(name):
+    data = samples.load(name)
+    learner: Any = ModelTreeClassifier if data.is_classification else ModelTreeRegressor
+    model = learner(max_depth=2).fit(data.X, data.y)
+    told = story(model, data, data.X[60])
+    answer = model.predict_proba(data.X[60:61])[0] if data.is_classification else model.predict(data.X[60:61])
+    assert told.answers == pytest.approx(answer)
+    assert told.steps == ()
+    assert measure_of(model_of(model)) == NONE
+
+
+@pytest.mark.parametrize("learner", [GradientBoostingClassifier, ModelTreeClassifier])
+def test_a_change_is_sought_for_models_whose_inside_tells_nothing(learner):
+    model = learner().fit(IRIS.X, IRIS.y)
+    told = story(model, IRIS, IRIS.X[DOUBTFUL])
+    assert told.flip is not None
+    changed = IRIS.X[[DOUBTFUL]].copy()
+    for change in told.flip.changes:
+        changed[0, change.feature] = change.after
+    assert model.predict(changed)[0] == told.flip.answer.argmax() != told.answer
+    assert not told.flip.is_exact
+
+
+def test_only_of_the_baseline_it_is_said_that_nothing_changes_it():
+    told = story(DummyClassifier().fit(IRIS.X, IRIS.y), IRIS, IRIS.X[0])
+    assert told.flip is None
+    assert "same for every row" in counterfactual_words(told, IRIS)
+    flat = GradientBoostingClassifier(n_estimators=1, min_samples_leaf=80).fit(IRIS.X, IRIS.y)
+    boosted = story(flat, IRIS, IRIS.X[0])
+    assert "same for every row" not in counterfactual_words(boosted, IRIS)

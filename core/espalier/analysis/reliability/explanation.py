@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from espalier.analysis.comparison.cross_validation import answers_of, prediction_of
 from espalier.analysis.cultivated.modules import leading_leaves
@@ -41,6 +42,7 @@ from espalier.tree_checks import boxed
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, path_to
 
 LEAST_MOVE = 0.5  # standard deviations of the target by which a number must move to count as different
+BASELINES = (DummyClassifier, DummyRegressor)
 NEAR = 0.05  # spans from a threshold within which a sample is near it
 
 
@@ -183,7 +185,7 @@ def counterfactuals_of(
     """
     model = model_of(estimator)
     least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
-    if model is None:  # the baseline uses no feature, so no change alters it
+    if isinstance(estimator, BASELINES):  # they use no feature, so no change alters them
         return Counterfactuals(None, math.inf, (), least)
     prediction = float(prediction_of(estimator, dataset, answers[None, :])[0])
     differs = off_by(prediction, least)
@@ -193,6 +195,9 @@ def counterfactuals_of(
     found = search(dataset, model, x, tell, allowed)
     singles = tuple(single_changes(found))
     is_cut = found.is_late
+    if model is None:
+        flip = _tried(found, singles, _towards(answers, int(prediction)))
+        return Counterfactuals(flip, 0.0, singles, least, found.is_late)
     if isinstance(model, Tree):
         flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
         ruled_out = math.inf if flip is None else len(flip.changes) - 1

@@ -45,8 +45,11 @@ class Uncertainty(NamedTuple):
 def model_of(estimator: Any) -> AnyTree | Forest | None:
     """Return the record that a fitted estimator holds; None if it has no leaves or votes to doubt by.
 
-    The trees of a sum (gradient boosting) are steps, not answers, so nothing can be read from how they differ.
+    The trees of a sum (gradient boosting) are steps, not answers, so nothing can be read from how they differ; and
+    the answers of a model tree come from its formulas, not from its leaves' values.
     """
+    if hasattr(estimator, "models_"):
+        return None
     forest = getattr(estimator, "forest_", None)
     if isinstance(forest, Forest) and forest.combine == "sum":
         return None

@@ -214,7 +214,7 @@ def counterfactual_words(story: Story, dataset: Dataset) -> str:
 
 
 def _nothing_does(story: Story, what: str) -> str:
-    if story.model is None:
+    if story.model is None and math.isinf(story.ruled_out):
         return "Nothing does: its prediction is the same for every row."
     if math.isinf(story.ruled_out):
         of = "what may change" if any(story.allowed) else "its features to values that the table has"
@@ -234,6 +234,8 @@ def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
     n, ruled_out = len(counterfactual.changes), int(story.ruled_out)
     if counterfactual.is_exact:
         return "That is the smallest change there is: of the fewest features, and of those the nearest."
+    if story.model is None:
+        return "Not certified: values of the table were tried, feature by feature; a smaller change may do it too."
     if ruled_out == 0:
         return "Not certified: the search was too long to finish, and a smaller change may do it too."
     fewer = f"{_features(ruled_out)}{' or fewer' if ruled_out > 1 else ''} certainly cannot do it alone"
