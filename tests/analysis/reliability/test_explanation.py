@@ -21,7 +21,7 @@ from espalier.learners import (
     ModelTreeRegressor,
     OptimalClassifier,
 )
-from espalier.views.reliability.explanation_words import counterfactual_words
+from espalier.views.reliability.explanation_words import counterfactual_words, why
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS
 from tests.tools import by_hand
 
@@ -158,12 +158,15 @@ def test_a_change_is_sought_for_models_whose_inside_tells_nothing(learner):
         changed[0, change.feature] = change.after
     assert model.predict(changed)[0] == told.flip.answer.argmax() != told.answer
     assert not told.flip.is_exact
+    assert told.doubts.doubt[0] == pytest.approx(1 - told.answers.max())
+    assert not any("every row" in words for words in why(told, IRIS))
 
 
 def test_only_of_the_baseline_it_is_said_that_nothing_changes_it():
     told = story(DummyClassifier().fit(IRIS.X, IRIS.y), IRIS, IRIS.X[0])
     assert told.flip is None
     assert "same for every row" in counterfactual_words(told, IRIS)
+    assert any("of every row" in words for words in why(told, IRIS))
     flat = GradientBoostingClassifier(n_estimators=1, min_samples_leaf=80).fit(IRIS.X, IRIS.y)
     boosted = story(flat, IRIS, IRIS.X[0])
     assert "same for every row" not in counterfactual_words(boosted, IRIS)

@@ -158,6 +158,8 @@ def uncertain_answers(
     prediction = prediction_of(estimator, dataset, answers)
     if not dataset.is_classification:
         return answers, prediction, uncertainties(model, X)
+    if model is None:
+        return answers, prediction, Uncertainty(of_shares(answers))
     known = np.asarray(estimator.classes_)  # the estimator's classes, as numbers of the data's classes
     found = uncertainties(model, X, np.searchsorted(known, prediction))
     if found.votes is None:

@@ -50,7 +50,12 @@ def why(story: Story, dataset: Dataset) -> list[str]:
         return _why_cultivated(story, story.model, dataset)
     if isinstance(story.model, Forest):
         return _why_forest(story, story.model, dataset)
-    return [f"This model asks no questions: it says {says(dataset, story.answers, story.answer)} of every row."]
+    answer = says(dataset, story.answers, story.answer)
+    if math.isinf(story.ruled_out):
+        return [f"This model asks no questions: it says {answer} of every row."]
+    return [
+        f"It says {answer}. Its answer is no single path: what would change it shows which features matter here."
+    ]
 
 
 def _why_tree(story: Story, tree: Tree, dataset: Dataset) -> str:
