@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared.app import frame, server
+from pages.shared.jobs import watch
 
 if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.set_up()
@@ -17,6 +18,8 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
         st.Page("pages/data.py", title="Data"),
         st.Page("pages/hesitation.py", title="Hesitation"),
     ]
+    watch.begin_run()
     frame.run(st.navigation(pages, position="top"))
+    watch.end_run()
 else:  # … and imports it once for the server
     app = st.App(__file__, middleware=server.MIDDLEWARE)

@@ -1,43 +1,73 @@
-"""What do we grow trees on? A bundled sample, or a table of one's own."""
+"""What do we grow trees on? A bundled sample, or a table of one's own; and which of its rows are unusual."""
 
 import streamlit as st
 
+from espalier.data import Dataset
 from espalier.data.errors import TableError
-from pages.shared.app import address, frame
+from pages.shared.app import address, chosen_row, frame
+from pages.shared.app.address import Entry, one_of
+from pages.shared.canvas import axis_choice
 from pages.shared.data import draft, gallery, intake, library, reading_options, table_editor
 from pages.shared.data.draft import Draft
+from pages.shared.jobs import compilation
 from pages.shared.models import rail
+from pages.shared.unusual import controls, tab
 from pages.shared.words import data as words
 
 PAGE = "data"
+TABLE, UNUSUAL = words.TABS
 
 
 @frame.guarded
 def data_page() -> None:
-    """Draw the data set in use, the way in for one's own table, and the gallery of samples."""
+    """Draw the data set in use, and below it a tab for tables and one for the unusual rows of the one in use."""
     dataset = library.chosen()
-    entries = rail.held_out_entries()
+    shown = Entry("part", TABLE, one_of(words.TABS), undo=False, stays=True, name="tab")
+    entries = [*rail.held_out_entries(), *controls.url_entries(), shown]
     arrival = address.load(PAGE, entries)
-    frame.notes(arrival.notes)
-    heading(dataset.name, len(dataset.y), len(dataset.features), dataset.target.name)
+    invalid = axis_choice.drop_invalid(dataset.features) + chosen_row.drop_invalid(len(dataset.y))
+    frame.notes([*arrival.notes, *(invalid if arrival.linked else [])])
+    heading(dataset)
+    of_tables, of_rows = st.tabs(words.TABS, key="part", on_change="rerun")
+    with of_tables:
+        pressed = tables(dataset)
+    if of_rows.open:
+        with of_rows:
+            unusual(dataset, entries)
+    address.save(PAGE, entries)
+    if pressed:
+        gallery.take(pressed)
+    compilation.freeze_imports()
+
+
+def tables(dataset: Dataset) -> str | None:
+    """Draw the way in for one's own table, and the gallery. The name of the sample whose button was pressed."""
     draft.warm()
     intake.bring()
     draft.finish()
     if opened := draft.current():
         edit(opened)
     st.subheader(words.SAMPLES, anchor=False)
-    pressed = gallery.draw(library.key_of(dataset))
+    return gallery.draw(library.key_of(dataset))
+
+
+@st.fragment(key="unusual rows")
+@frame.guarded
+def unusual(dataset: Dataset, entries: list[Entry]) -> None:
+    """Draw the unusual rows of the table in use."""
+    address.hold(controls.url_entries())
+    tab.draw(dataset)
     address.save(PAGE, entries)
-    if pressed:
-        gallery.take(pressed)
 
 
-def heading(name: str, n_rows: int, n_features: int, target: str) -> None:
+def heading(dataset: Dataset) -> None:
     """The data set in use, and the rows held out of it."""
     st.header(words.TITLE, anchor=False)
     with st.container(horizontal=True, vertical_alignment="center"):
-        size = words.in_use(frame.plain(name), n_rows, n_features, frame.plain(target))
-        st.markdown(size, width="stretch")
+        names = frame.plain(dataset.name), frame.plain(dataset.target.name)
+        weight = "" if dataset.row_weights is None else frame.plain(dataset.row_weights.name)
+        sizes = len(dataset.y), len(dataset.features)
+        st.markdown(words.in_use(names[0], *sizes, names[1], weight), width="stretch")
         with st.popover(words.HELD_OUT, icon=":material/call_split:"):
             rail.draw_held_out()
         st.page_link("pages/tree.py", label=words.TO_TREE, icon=":material/account_tree:")
@@ -68,7 +98,8 @@ def edit(opened: Draft) -> None:
 def use(opened: Draft) -> None:
     """Target, first rows and notes of the draft, and the button that takes it into use."""
     target, task = table_editor.pick_target(opened)
-    opened = draft.update(target=target, task=task) or opened
+    weight = table_editor.pick_weight(opened, target)
+    opened = draft.update(target=target, task=task, weight=weight) or opened
     try:
         dataset, notes = draft.dataset(opened)
     except TableError as error:

@@ -22,7 +22,7 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.jobs import compilation
 from pages.shared.models import forests, rail
 from pages.shared.tree import report
-from pages.shared.words import forests as words
+from pages.shared.words.forests import page as words
 
 PAGE = "forests"
 DRAWN = (

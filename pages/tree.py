@@ -9,7 +9,9 @@ from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, selection
+from pages.shared.tree.formulas import beside
 from pages.shared.tree.pruning import choice, tab
+from pages.shared.tree.recurrence import counting, line
 from pages.shared.tree.results import GrownTree
 
 PAGE = "tree"
@@ -20,7 +22,12 @@ def tree_page() -> None:
     """Draw the page: controls on the left; tree, surface and inspector; the gallery; the scores."""
     dataset = library.chosen()
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice()]
-    shown = [*explorer.url_entries(), *inspector.url_entries(), *near_optimal.url_entries()]
+    shown = [
+        *explorer.url_entries(),
+        *counting.url_entries(),
+        *inspector.url_entries(),
+        *near_optimal.url_entries(),
+    ]
     entries = [*learners.url_entries(dataset.target), *choice.url_entries(), *selected, *shown]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
@@ -74,20 +81,23 @@ def explore(grown: GrownTree, whole: GrownTree, entries: list[address.Entry]) ->
 
     A click reruns only this, unless it asks for another subtree of the whole tree.
     """
-    address.hold(choice.url_entries())
+    address.hold([*choice.url_entries(), *counting.url_entries()])
+    explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
     if choice.is_offered(whole) and choice.pruned(whole).key != grown.key:
         st.rerun(scope="app")
     canvases, details = st.container(), st.container()
     with details:
         inspector.heading(grown)  # first: it is the answer to a click, and small
+        line.draw(grown, whole)
     left, right = canvases.columns([3, 2])
     with left:
-        explorer.tree_side(grown)
+        explorer.tree_side(grown, whole)
     with right:
         explorer.surface_side(grown)
     with details:
         inspector.tabs(grown, whole)
     proof.beside_greedy(whole, grown)
+    beside.beside_cart(grown)
     address.save(PAGE, entries)
 
 

@@ -22,7 +22,7 @@ TESTED = [*OURS, *OTHERS]
 KERNELS = [p for p in CORE if "kernels" in p.parts]
 LOWEST = ("espalier.oblique", "espalier.trees", "espalier.kernels", "espalier.paths")
 LONG = {("core/espalier/kernels/optimal/split_limit.py", 49)}  # cut in two, it searched 6 % longer
-MOST_TUPLES = 5  # above the kernels
+MOST_TUPLES = 54  # most in the kernels of CART and of forests
 GENERATORS = "core/espalier/data/samples/generators.py"  # writes our own samples
 BLACK_BOXES = {
     *(f"sklearn.{module}" for module in ("ensemble", "neural_network", "svm", "gaussian_process", "neighbors")),
@@ -305,12 +305,15 @@ def test_no_function_is_longer_than_a_page():
 
 
 def unpacked_tuples(path):
-    """Parameters that are tuples of a fixed length without names, and are taken apart in the function."""
+    """Parameters that are tuples of a fixed length without names, and are taken apart in the function.
+
+    A kernel's parameters have no types; there, whatever is taken apart is a tuple.
+    """
     for function in (n for n in ast.walk(parsed(path)) if isinstance(n, ast.FunctionDef)):
         taken = {pair[1] for node in function.body for pair in assignments(node) if pair[0]}
         for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
             kind = ast.unparse(arg.annotation) if arg.annotation else ""
-            if arg.arg in taken and kind.startswith("tuple") and "..." not in kind:
+            if arg.arg in taken and (not kind or kind.startswith("tuple")) and "..." not in kind:
                 yield f"{function.name}({arg.arg})"
 
 
@@ -328,14 +331,17 @@ def assignments(node):
 
 def test_arguments_have_names_of_their_own_instead_of_places_in_a_tuple():
     """Six plain arguments, or a record, say what each is; the number may only fall."""
-    found = [f"{name(path)}: {tuple_}" for path in OURS if path not in KERNELS for tuple_ in unpacked_tuples(path)]
+    found = [f"{name(path)}: {tuple_}" for path in OURS for tuple_ in unpacked_tuples(path)]
     assert len(found) <= MOST_TUPLES, found
 
 
 def test_a_tuple_that_is_taken_apart_would_be_seen(tmp_path):
     file = tmp_path / "a.py"
-    file.write_text("def f(a: tuple[int, int], b: tuple[int, ...]):\n    (c, d), e = a, b\n    g, h = b\n")
-    assert list(unpacked_tuples(file)) == ["f(a)"]
+    file.write_text(
+        "def f(a: tuple[int, int], b: tuple[int, ...]):\n    (c, d), e = a, b\n    g, h = b\n"
+        "def kernel(a, b):\n    c, d = b\n"
+    )
+    assert list(unpacked_tuples(file)) == ["f(a)", "kernel(b)"]
 
 
 def test_nine_functions_in_ten_are_shorter_than_25_lines():

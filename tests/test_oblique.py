@@ -16,8 +16,8 @@ from espalier.analysis.stability.structures import splits_of
 from espalier.analysis.tree.feature_use import features_of
 from espalier.analysis.tree.rules import bounds
 from espalier.data.dataset import Feature, make_dataset
-from espalier.kernels.oblique import oblique_leaf_of
-from espalier.learners.pruning import prune_oblique
+from espalier.kernels.oblique.route import oblique_leaf_of
+from espalier.learners.pruning import prune
 from espalier.oblique import prune_oblique_to, terms_of
 from espalier.tree_checks import check_oblique
 from espalier.trees import depths, path_to, subtree_end
@@ -60,8 +60,8 @@ def test_pruning_takes_the_terms_of_what_is_left():
     stump = prune_oblique_to(slanted(), np.array([True, False, False, False, False]))
     check_oblique(stump)
     assert stump.terms.start.tolist() == [0, 2, 2, 2]
-    assert prune_oblique(slanted(), 1.0).terms.start.tolist() == [0, 0]
-    assert prune_oblique(slanted(), 0.0).n_leaves == 3
+    assert prune(slanted(), 1.0).terms.start.tolist() == [0, 0]
+    assert prune(slanted(), 0.0).n_leaves == 3
 
 
 @pytest.mark.parametrize("copied", [lambda t: pickle.loads(pickle.dumps(t)), copy.deepcopy])
@@ -99,11 +99,6 @@ FEATURES = (Feature("x"), Feature("y"), Feature("c", "category", ("a", "b")))
 TARGET = Feature("z", "category", ("no", "yes"))
 DATA = make_dataset("one", np.array([[1.0, 2, 0], [3, 1, 1]]), FEATURES, np.array([0, 1]), TARGET)
 NEEDS_BOXES = {
-    "Python": lambda tree: export.to_python(tree, FEATURES, TARGET),
-    "SQL": lambda tree: export.to_sql(tree, FEATURES, TARGET),
-    "rules": lambda tree: export.to_rules(tree, FEATURES, TARGET),
-    "drawing": lambda tree: export.to_dot(tree, FEATURES, TARGET),
-    "file": lambda tree: export.to_json(tree, FEATURES, TARGET),
     "scikit-learn": lambda tree: export.to_sklearn(tree, FEATURES, TARGET),
     "rule": lambda tree: bounds(tree, 1),
     "contributions": lambda tree: contributions(tree, DATA.X[0]),

@@ -27,13 +27,14 @@ from scipy.special import expit, softmax
 
 from espalier.kernels import gate
 from espalier.kernels.forest.packed import PackedForest, pack_forest, weighted_sum
-from espalier.kernels.oblique import oblique_leaf_of
+from espalier.kernels.oblique.route import oblique_leaf_of
 from espalier.kernels.route import leaf_of
+from espalier.leaf_models import ModelTree, scores_of
 from espalier.oblique import ObliqueTree
 from espalier.ties import prior_of, winners
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, is_leaf, path_to, prune_to, subtree_end
 
-SomeTree: TypeAlias = "AnyTree | ObliqueTree"
+SomeTree: TypeAlias = "AnyTree | ObliqueTree | ModelTree"
 CHUNK = 65_536  # samples whose fractions are held in memory together
 
 
@@ -48,8 +49,10 @@ def leaves(tree: SomeTree, X: np.ndarray) -> np.ndarray:
     return leaves_and_shares(tree, X)[0] if isinstance(tree, CultivatedTree) else _only_leaf(tree, X)
 
 
-def _only_leaf(tree: Tree | ObliqueTree, X: np.ndarray) -> np.ndarray:
+def _only_leaf(tree: Tree | ObliqueTree | ModelTree, X: np.ndarray) -> np.ndarray:
     """Return the leaf of each row of X in a tree that has one for every row, (n_samples,) int32."""
+    if isinstance(tree, ModelTree):
+        return leaf_of(tree.tree, X)
     return oblique_leaf_of(tree, X) if isinstance(tree, ObliqueTree) else leaf_of(tree, X)
 
 
@@ -57,7 +60,7 @@ def leaves_and_shares(tree: SomeTree, X: np.ndarray) -> tuple[np.ndarray, np.nda
     """Return `leaves` and `shares` of each row of X; a `CultivatedTree` is walked through once for both."""
     if not isinstance(tree, CultivatedTree):
         leaf = _only_leaf(tree, X)
-        return leaf, tree.value[leaf]
+        return leaf, _by_formulas(tree, leaf, X) if isinstance(tree, ModelTree) else tree.value[leaf]
     start, rows, fraction = gate.reach(tree, X)
     node = np.repeat(np.arange(tree.n_nodes), np.diff(start))
     at = np.flatnonzero(is_leaf(tree)[node])
@@ -67,6 +70,10 @@ def leaves_and_shares(tree: SomeTree, X: np.ndarray) -> tuple[np.ndarray, np.nda
     leaf[rows[last]] = node[last]
     mean = [np.bincount(rows, fraction * value[node], minlength=len(X)) for value in tree.value.T]
     return leaf, np.stack(mean, axis=1)
+
+
+def _by_formulas(model: ModelTree, leaf: np.ndarray, X: np.ndarray) -> np.ndarray:
+    return through_link(scores_of(model.models, leaf, X), model.models.link)
 
 
 # ---- predictions
@@ -79,7 +86,7 @@ def shares(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
     """
     if isinstance(model, Forest):
         return _summed(model, X)
-    return gate.predict(model, X)[0] if isinstance(model, CultivatedTree) else model.value[_only_leaf(model, X)]
+    return gate.predict(model, X)[0] if isinstance(model, CultivatedTree) else leaves_and_shares(model, X)[1]
 
 
 def classes(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
@@ -96,8 +103,11 @@ def means(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
 
 def predictions(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
     """Return `classes` of a model with several outputs, `means` of a model with one, (n_samples,)."""
-    n_outputs = model.n_outputs if isinstance(model, Forest) else model.value.shape[1]
-    return classes(model, X) if n_outputs > 1 else means(model, X)
+    if isinstance(model, ModelTree):
+        is_classes = model.tree.value.shape[1] > 1
+    else:
+        is_classes = (model.n_outputs if isinstance(model, Forest) else model.value.shape[1]) > 1
+    return classes(model, X) if is_classes else means(model, X)
 
 
 def linked(forest: Forest, sums: np.ndarray) -> np.ndarray:
@@ -160,12 +170,14 @@ def votes_at_nodes(tree: SomeTree, combine: str) -> np.ndarray:
     >>> votes_at_nodes(leaf, "mean").tolist(), votes_at_nodes(leaf, "votes").tolist()
     ([[0.25, 0.75]], [[0.0, 1.0]])
     """
+    if isinstance(tree, ModelTree):
+        raise ValueError("the leaves of a model tree have formulas, so that a node alone has no vote; ask `vote`")
     return _as_votes(tree.value, combine)
 
 
 def vote(tree: SomeTree, X: np.ndarray, combine: str) -> np.ndarray:
     """Return the tree's vote on each row of X in a forest that combines so, (n_samples, n_outputs)."""
-    if isinstance(tree, CultivatedTree):
+    if isinstance(tree, (CultivatedTree, ModelTree)):
         return _as_votes(shares(tree, X), combine)
     return votes_at_nodes(tree, combine)[_only_leaf(tree, X)]
 
@@ -228,7 +240,7 @@ def shares_and_spreads(tree: SomeTree, X: np.ndarray) -> tuple[np.ndarray, np.nd
 def fractions_in(tree: SomeTree, X: np.ndarray, node: int) -> np.ndarray:
     """Return the fraction of each row of X in the node, (n_samples,) float64; 1 or 0 in a `Tree`."""
     if not isinstance(tree, CultivatedTree):
-        nodes: Any = tree
+        nodes: Any = tree.tree if isinstance(tree, ModelTree) else tree
         leaf = _only_leaf(tree, X)
         return np.logical_and(leaf >= node, leaf < subtree_end(nodes, node)).astype(np.float64)
     way = np.zeros(tree.n_nodes, dtype=bool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
 
@@ -15,11 +16,18 @@ def check_tree(tree: Tree) -> None:
     _check_preorder(tree)
 
 
-def boxed(tree: AnyTree | ObliqueTree, purpose: str) -> Tree | CultivatedTree:
-    """Return the tree, if each of its questions is about one feature. Raises ValueError for an `ObliqueTree`.
+def boxed(tree: AnyTree | ObliqueTree | ModelTree, purpose: str) -> Tree | CultivatedTree:
+    """Return the tree, if each of its questions is about one feature and each leaf has one answer.
+
+    Raises ValueError for an `ObliqueTree` and for a `ModelTree`.
 
     `purpose` is the beginning of the sentence that says why: "an export to SQL".
     """
+    if isinstance(tree, ModelTree):
+        raise ValueError(
+            f"{purpose} needs one answer in each leaf, and the leaves of a model tree have formulas. Take a CART "
+            "tree"
+        )
     if isinstance(tree, ObliqueTree):
         raise ValueError(
             f"{purpose} needs splits on one feature each, and an oblique tree weighs several features in a split. "

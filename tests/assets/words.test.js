@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { said } from "../../assets/components/curve/reading.js";
+import { called } from "../../assets/components/shared/elements.js";
 import { shortened } from "../../assets/components/shared/lettering.js";
 import { distinctName } from "../../assets/components/tree/fitting.js";
 import { hint, inWords, perMille, sizeWords, withoutUnit } from "../../assets/components/tree/words.js";
@@ -16,7 +17,10 @@ test("a name is cut where no other is cut alike", () => {
   const short = names.map((name) => distinctName(name, names, within(7)));
   assert.deepEqual(short, ["w radi…", "w text…", "w conc…", "w c po…", "mean r…", "area"]);
   const alike = ["mean smoothness", "mean symmetry"];
-  assert.deepEqual(alike.map((name) => distinctName(name, alike, within(4))), ["m sm", "m sy"]);
+  assert.deepEqual(
+    alike.map((name) => distinctName(name, alike, within(4))),
+    ["m sm", "m sy"],
+  );
   assert.equal(distinctName("measurement1", ["measurement1", "measurement2"], within(7)), "mea…nt1");
 });
 
@@ -126,4 +130,10 @@ test("an axis without cuts says that nothing parts the rows", () => {
 test("a cut between categories names those on its left", () => {
   const colours = { ...curve, name: "colour", names: ["red", "blue", "green"], stepped: true, x: [1] };
   assert.equal(sentence(colours, 0, false)[0], "colour is red or blue");
+});
+
+test("the name of a button has the word on it, so that it can be called", () => {
+  assert.equal(called("Fit", "show the whole tree (F)"), "Fit: show the whole tree (F)");
+  assert.equal(called("SVG", "save as SVG"), "save as SVG");
+  assert.equal(called("+", "zoom in (+)"), "zoom in (+)");
 });

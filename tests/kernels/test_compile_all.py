@@ -153,7 +153,7 @@ def approximate():
     parameters: Any
     for parameters in ({"max_samples": 3000, "initial_samples": 1000}, {"method": "exact"}, {"variance": "fixed"}):
         model = ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
-        emulate(inputs_of(model.set_params(max_samples=3000)), [0, 1], (Inline(), Progress()), 500)
+        emulate(inputs_of(model.set_params(max_samples=3000)), [0, 1], Inline(), Progress(), 500)
     assert [set(kernel.signatures) for kernel in APPROXIMATION] == compiled
 
 

@@ -26,6 +26,10 @@ for model, target in (
     (CartRegressor(max_depth=4), X[:, 0].copy() * 0 + y),
     (CartRegressor(criterion="absolute_error", max_depth=3, categorical_features=[2]), y),
     (CartClassifier(missing="surrogate", max_depth=4, categorical_features=[2]), y),
+    (CartClassifier(categories="one-vs-rest", max_depth=4, categorical_features=[2]), y),
+    (CartRegressor(categories="one-vs-rest", criterion="poisson", max_depth=4, categorical_features=[2]), y),
+    (CartClassifier(monotonic_cst=[1, -1, 0], max_depth=4, categorical_features=[2]), y > 0),
+    (CartRegressor(monotonic_cst=[1, -1, 1], max_depth=4, criterion="absolute_error"), y),
     (CultivatedClassifier(max_depth=4, categorical_features=[2]), y),
     (CultivatedClassifier(max_depth=4), y > 0),
     (CultivatedRegressor(max_depth=3, max_features=2, k="all", random_state=3), y),
@@ -53,7 +57,7 @@ for parameters in ({"max_samples": 300, "initial_samples": 200}, {"method": "exa
     tree = model.fit(X).tree_
     print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), np.round(tree.value, 6).tolist())
 model.set_params(max_samples=300, initial_samples=200)
-for tree, considered in emulate(inputs_of(model), [1, 2], (Inline(), Progress()), n_pool=200):
+for tree, considered in emulate(inputs_of(model), [1, 2], Inline(), Progress(), n_pool=200):
     print(tree.feature.tolist(), np.round(considered.p_value, 6).tolist(), np.round(tree.value, 6).tolist())
 """
 
@@ -71,5 +75,5 @@ def grown(**environment):
 
 def test_the_same_trees_grow_with_numba_switched_off():
     compiled = grown(NUMBA_DISABLE_JIT="0")
-    assert len(compiled.splitlines()) == 2 * 7 + 4 * 3 + 1 + 1 + 4 + 2 + 2 + 2
+    assert len(compiled.splitlines()) == 2 * 11 + 4 * 3 + 1 + 1 + 4 + 2 + 2 + 2
     assert grown(NUMBA_DISABLE_JIT="1") == compiled

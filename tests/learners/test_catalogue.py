@@ -5,6 +5,7 @@ import pytest
 from espalier.data import samples
 from espalier.learners import catalogue
 from espalier.learners.catalogue import KINDS, CommonTerms
+from espalier.learners.catalogue.settings import MISSING_OF_TREES
 
 CASES = [(kind, serves) for kind in KINDS for serves in kind.serves]
 SMALL = {"trees": 3, "depth": 2}
@@ -96,3 +97,27 @@ def test_models_of_the_same_kind_and_settings_are_one_key_of_caches():
     one, other = (catalogue.model(catalogue.named("cart"), {"depth": 2, "leaf": 1}) for _ in range(2))
     assert one == other
     assert len({one, other, one.with_settings(depth=3)}) == 2
+
+
+def test_a_setting_without_an_effect_is_left_out_of_the_model():
+    tree, forest = catalogue.named("cart"), catalogue.named("bagged")
+    values = {"missing": "surrogate", "impute-with": "median", "surrogates": 2}
+    assert catalogue.model(tree, values).settings == (("missing", "surrogate"), ("surrogates", 2))
+    assert catalogue.model(tree, {"impute-with": "median"}).settings == ()
+    gaps = {"missing": "impute", "impute-with": "median"}
+    assert catalogue.model(forest, gaps).settings == tuple(gaps.items())
+    assert catalogue.model(forest, {"base": "cultivated"} | gaps).settings == (("base", "cultivated"),)
+
+
+def test_ways_of_missing_values_reach_trees_and_the_trees_of_forests():
+    iris = CommonTerms.of(samples.load("iris"))
+    gaps = (("missing", "impute"), ("impute-with", "median"))
+    tree = catalogue.Model("cart", (("missing", "surrogate"), ("surrogates", 2))).make(iris)
+    assert (tree.missing, tree.max_surrogates) == ("surrogate", 2)
+    base = catalogue.Model("bagged", gaps).make(iris).estimator
+    assert (base.missing, base.impute_with) == ("impute", "median")
+    assert "surrogate" not in dict(MISSING_OF_TREES.options)
+
+
+def test_the_title_of_every_kind_fits_into_a_select_box_of_a_quarter_of_a_page():
+    assert max(len(kind.title) for kind in KINDS) <= 20

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from espalier.data.dataset import Feature
+from espalier.leaf_models import ModelTree, make_leaf_models
 from espalier.trees import Tree, make_tree
 
 NAMES = (
@@ -107,6 +108,31 @@ def any_trees(draw, columns: tuple[Feature, ...], target: Feature) -> Tree:
     """A tree with or without surrogate splits."""
     tree = draw(trees(columns, target))
     return draw(with_surrogates(tree, columns)) if draw(st.booleans()) else tree
+
+
+QUARTERS = st.integers(-12, 12).map(lambda n: n / 4)
+
+
+@st.composite
+def model_trees(draw, columns: tuple[Feature, ...], target: Feature) -> ModelTree:
+    """A tree with a formula of any features in each leaf, categories among them."""
+    tree = draw(trees(columns, target, max_splits=3))
+    n_classes = len(target.categories)
+    link = draw(st.sampled_from(["softmax", "logistic"] if n_classes == 2 else ["softmax"])) if n_classes else ""
+    n_scores = n_classes if link == "softmax" else 1
+    scores = st.lists(QUARTERS, min_size=n_scores, max_size=n_scores)
+    intercept, start, terms = [], [0], []
+    for feature in tree.feature.tolist():
+        used = sorted(draw(st.sets(st.integers(0, len(columns) - 1)))) if feature < 0 else []
+        for one in used:
+            low, high = sorted(draw(st.lists(QUARTERS, min_size=2, max_size=2)))
+            terms.append((one, draw(scores), low, high))
+        intercept.append(draw(scores) if feature < 0 else [math.nan] * n_scores)
+        start.append(len(terms))
+    fields = zip(*terms, strict=True) if terms else ([], np.empty((0, n_scores)), [], [])
+    fill = draw(st.lists(QUARTERS, min_size=len(columns), max_size=len(columns)))
+    ends = ([-math.inf] * n_scores, [math.inf] * n_scores) if link else ([-5.0], [7.5])
+    return ModelTree(tree, make_leaf_models(intercept, start, *fields, fill, *ends, link or "identity"))
 
 
 @st.composite

@@ -20,11 +20,19 @@ export function html(parent, name, attributes, words) {
 
 export function buttons(bar, entries) {
   for (const [word, hint, act] of entries)
-    html(bar, "button", { type: "button", title: hint, "aria-label": hint }, word).addEventListener("click", act);
+    html(bar, "button", { type: "button", title: hint, "aria-label": called(word, hint) }, word).addEventListener(
+      "click",
+      act,
+    );
 }
 
 export function ramp(parent, colours, low, high) {
   const entry = html(parent, "span", {}, low);
   html(entry, "i", { class: "ramp" }).style.background = `linear-gradient(90deg, ${colours.join()})`;
   entry.append(high);
+}
+
+// The name of a button begins with the word on it, so that a person can say that word to it; a sign is no word.
+export function called(word, hint) {
+  return /\p{L}/u.test(word) && !hint.toLowerCase().includes(word.toLowerCase()) ? `${word}: ${hint}` : hint;
 }

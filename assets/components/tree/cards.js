@@ -27,6 +27,7 @@ export function content(s, g, node, box) {
   if (below) options(s, g, node, { ...inner, y: box.h - below, h: below });
   splitCard(s, g, node, { ...box, h: box.h - below }, inner);
   if (node.unsure) doubt(s, g, box);
+  if (s.again) returns(s, g, node, box);
 }
 
 function splitCard(s, g, node, box, inner) {
@@ -59,6 +60,15 @@ function title(s, g, node, { x, w: all }) {
 function doubt(s, g, { w }) {
   svg(g, "circle", { cx: w - 2, cy: 2, r: 8, fill: s.theme.ink, stroke: s.theme.paper, "stroke-width": 1.5 });
   text(s, g, w - 2, 6, "?", { "font-size": 12, "font-weight": 800, "text-anchor": "middle", fill: s.theme.paper });
+}
+
+// How often the split came back in trees from redrawn rows, on the card's upper edge.
+function returns(s, g, node, { w }) {
+  const words = String(s.again.times[node.id]);
+  const width = wide(s, words, 10.5) + 12;
+  const x = w - width - 10;
+  svg(g, "rect", { x, y: -7.5, width, height: 15, rx: 7.5, fill: s.theme.paper, stroke: s.theme.line });
+  text(s, g, x + width / 2, 3.8, words, { "font-size": 10.5, "text-anchor": "middle", fill: s.theme.muted });
 }
 
 // Of the best of several options; the room that it takes.
@@ -94,11 +104,17 @@ function leafCard(s, g, node, box, inner) {
     "font-size": size,
     "font-weight": 700,
   });
-  const room = Math.max(box.h - foot - top, 4);
-  const h = Math.min(room, 12);
-  if (node.shares) shares(s, g, node, { x: inner.x, y: top + (room - h) / 3, w: inner.w, h });
-  else if (node.hist) goal(s, g, node, { x: inner.x, y: top, w: inner.w, h: room - 3 });
+  const written = node.formula && box.h - foot - top >= 9 ? 13 : 0;
+  if (written) text(s, g, inner.x, top + 5, cut(s, node.formula, inner.w, 10.5), { "font-size": 10.5 });
+  const room = box.h - foot - top - written;
+  if (!written || room >= 6) chartOfLeaf(s, g, node, { ...inner, y: top + written, h: Math.max(room, 4) });
   if (foot > 5) footer(s, g, node, { ...inner, y: box.h - 6 });
+}
+
+function chartOfLeaf(s, g, node, { x, y, w, h: room }) {
+  const h = Math.min(room, 12);
+  if (node.shares) shares(s, g, node, { x, y: y + (room - h) / 3, w, h });
+  else if (node.hist) goal(s, g, node, { x, y, w, h: room - 3 });
 }
 
 function footer(s, g, node, { x, y, w }) {

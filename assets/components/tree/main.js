@@ -58,7 +58,8 @@ function receive(s, data) {
   const fresh = !s.cards || s.cards.id !== data.cards.id;
   const otherData = !s.cards || s.cards.data !== data.cards.data;
   s.theme = themeOf(s.root);
-  const look = JSON.stringify(s.theme) + data.cards.id;
+  s.again = data.again ?? null; // how often splits came back
+  const look = JSON.stringify([s.theme, s.again]) + data.cards.id;
   if (fresh) s.cards = data.cards; // the same id means the same cards
   if (fresh) index(s);
   s.height = data.height;

@@ -126,14 +126,20 @@ function mark(s, it) {
   it.line?.setAttribute("stroke", onPath ? t.ink : s.line?.has(node) ? t.accent : t.edge);
 }
 
+// A node is called by its title, as under the mouse: a label would have to repeat all that stands on the card.
+function entitle(g, words) {
+  const title = g.querySelector(":scope > title") || svg(g, "title", {});
+  if (title.textContent !== words) title.textContent = words;
+}
+
 function spoken(s, node, g) {
   const values = {
-    "aria-label": hint(s, node).replace(/\n/g, ", "),
     "aria-level": node.depth + 1,
     tabindex: node.key === s.focus ? 0 : -1,
     "aria-selected": node.id === s.selected,
   };
   for (const [name, value] of Object.entries(values)) g.setAttribute(name, value);
+  entitle(g, hint(s, node));
   if (node.kids.length) g.setAttribute("aria-expanded", isOpen(s, node));
   else g.removeAttribute("aria-expanded");
 }

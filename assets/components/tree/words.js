@@ -40,6 +40,7 @@ export function hint(s, node) {
   if (node.f !== undefined) lines.push("split: " + c.scales[node.f].name + node.test);
   if (node.unsure) lines.push("the test did not decide this split");
   if (soft(node)) lines.push(...moduleHint(s, node));
+  if (s.again && node.f !== undefined) lines.push(againHint(s.again, node));
   if (of !== undefined) lines.push(`${perMille(of)} of row ${s.state.row.row + 1} is here`);
   if (node.open) lines.push("no answer yet: classes tie");
   else
@@ -48,11 +49,15 @@ export function hint(s, node) {
         ? `${node.f === undefined ? "leaf" : "mostly"}: ${c.classes[node.top].name}, ${node.percent}`
         : `mean ${node.says}`,
     );
-  lines.push(`${c.criterion} ${node.impurity}`);
+  lines.push(...(node.formulas ?? []), `${c.criterion} ${node.impurity}`);
   if (node.missing) lines.push(missingHint(c, node.missing));
   if (node.below && !isOpen(s, node)) lines.push(`${node.below} more nodes below`);
   return lines.join("\n");
 }
+
+const againHint = ({ n, times }, node) =>
+  `came back in ${times[node.id]} of ${n} trees grown on bootstrap samples, which ask the same ` +
+  (node.up ? "columns from the root to here" : "column first");
 
 function missingHint(cards, [many, yes]) {
   const way = cards.cultivated ? `${perMille(yes)} to yes` : yes ? "to yes" : "to no";

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from espalier.analysis.reliability.contributions import contributions
     from espalier.analysis.reliability.explanation import story
     from espalier.analysis.reliability.reliability import answered, area, ask
+    from espalier.analysis.stability.recurrence import split_recurrence
     from espalier.analysis.stability.replicates import Plan, replicate
     from espalier.analysis.stability.resampling import Redraw
     from espalier.analysis.stability.stability import Equality, levels, structures_of
+    from espalier.analysis.tree.missing import RemovalErrors, Removals, removal_errors
     from espalier.analysis.tree.pruning import pruning_sequence, subtree_errors
 
 __all__ = [
@@ -29,6 +31,8 @@ __all__ = [
     "Folds",
     "Plan",
     "Redraw",
+    "RemovalErrors",
+    "Removals",
     "agreement",
     "answered",
     "area",
@@ -45,8 +49,10 @@ __all__ = [
     "permutation_importance",
     "pruning_sequence",
     "rates",
+    "removal_errors",
     "replicate",
     "replications",
+    "split_recurrence",
     "story",
     "strength_and_correlation",
     "structures_of",
@@ -67,9 +73,11 @@ _NAMES = {
     "reliability.contributions": ("contributions",),
     "reliability.explanation": ("story",),
     "reliability.reliability": ("answered", "area", "ask"),
+    "stability.recurrence": ("split_recurrence",),
     "stability.replicates": ("Plan", "replicate"),
     "stability.resampling": ("Redraw",),
     "stability.stability": ("Equality", "levels", "structures_of"),
+    "tree.missing": ("RemovalErrors", "Removals", "removal_errors"),
     "tree.pruning": ("pruning_sequence", "subtree_errors"),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}

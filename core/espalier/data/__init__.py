@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 from espalier.data import samples
 from espalier.data.dataset import Dataset, Feature, HeldOut, held_out, make_dataset
+from espalier.data.weights import RowWeights
 
 if TYPE_CHECKING:
     from espalier.data.reading.table import read_table
 
-__all__ = ["Dataset", "Feature", "HeldOut", "held_out", "make_dataset", "read_table", "samples"]
+__all__ = ["Dataset", "Feature", "HeldOut", "RowWeights", "held_out", "make_dataset", "read_table", "samples"]
 
 
 def __getattr__(name: str):

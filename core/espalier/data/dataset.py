@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from espalier.data.options import NumberFormat
+from espalier.data.weights import RowWeights, row_weights
 from espalier.trees import read_only
 
 Kind = Literal["number", "category", "ordered", "yes/no"]
@@ -68,6 +69,16 @@ class Dataset(NamedTuple):
     y: np.ndarray  # (n_samples,) int64 class codes, or float64; read-only
     target: Feature
     digest: str  # of the whole content and the name: the key of every cache
+    row_weights: RowWeights | None = None  # how much each sample counts; None: all count the same
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """How much each sample counts, (n_samples,) float64; None: all count the same."""
+        return None if self.row_weights is None else self.row_weights.values
+
+    def weights_of(self, rows: np.ndarray | slice) -> np.ndarray | None:
+        """Return the weights of these samples (indices, or a mask), (n,) float64; None: all count the same."""
+        return None if self.row_weights is None else self.row_weights.values[rows]
 
     @property
     def is_classification(self) -> bool:
@@ -85,16 +96,30 @@ class Dataset(NamedTuple):
         return np.array([f.kind == "category" for f in self.features], dtype=bool)
 
     def __reduce__(self):
-        return make_dataset, (self.name, self.X, self.features, self.y, self.target)
+        return make_dataset, (self.name, self.X, self.features, self.y, self.target, self.row_weights)
 
 
-def make_dataset(name: str, X: np.ndarray, features: Sequence[Feature], y: np.ndarray, target: Feature) -> Dataset:
-    """Return a Dataset with its arrays in the agreed layout and its digest. Raises ValueError for unequal lengths.
+def make_dataset(
+    name: str,
+    X: np.ndarray,
+    features: Sequence[Feature],
+    y: np.ndarray,
+    target: Feature,
+    weights: RowWeights | None = None,
+) -> Dataset:
+    """Return a Dataset with its arrays in the agreed layout and its digest.
+
+    `weights` are those of the samples, with the name of their column. Raises ValueError for unequal lengths, and
+    for weights that are negative, missing or all zero.
 
     >>> X, y = np.array([[1.2], [0.4], [1.1]]), np.array([0, 1, 0])
     >>> fruit = make_dataset("Fruit", X, [Feature("weight")], y, Feature("kind", "category", ("apple", "plum")))
     >>> fruit.is_classification, fruit.classes
     (True, ('apple', 'plum'))
+    >>> crates = RowWeights("crates", np.array([2, 1, 0]))
+    >>> weighed = make_dataset("Fruit", X, fruit.features, y, fruit.target, crates)
+    >>> weighed.weights
+    array([2., 1., 0.])
     """
     X = np.asfortranarray(X, dtype=np.float64)
     y = np.ascontiguousarray(y, dtype=np.int64 if target.categories else np.float64)
@@ -103,7 +128,17 @@ def make_dataset(name: str, X: np.ndarray, features: Sequence[Feature], y: np.nd
     digest = hashlib.blake2b(digest_size=16)
     for part in (X.T.tobytes(), y.tobytes(), repr((name, tuple(features), target)).encode()):
         digest.update(part)
-    return Dataset(name, read_only(X), tuple(features), read_only(y), target, digest.hexdigest())
+    checked = None if weights is None else _checked_weights(weights, len(y))
+    if checked is not None:
+        digest.update(checked.values.tobytes() + repr(checked.name).encode())
+    return Dataset(name, read_only(X), tuple(features), read_only(y), target, digest.hexdigest(), checked)
+
+
+def _checked_weights(weights: RowWeights, n_samples: int) -> RowWeights:
+    checked = row_weights(*weights)
+    if len(checked.values) != n_samples:
+        raise ValueError(f"there are {len(checked.values)} weights {checked.name!r}, but {n_samples} targets")
+    return checked._replace(values=read_only(checked.values))
 
 
 class HeldOut(NamedTuple):

@@ -31,7 +31,7 @@ from espalier.kernels.approximation.better_split_test import (
 )
 from espalier.kernels.approximation.density import Region, Smoothing, draw_rows, everywhere, make_region
 from espalier.kernels.approximation.emulation import count_cells, fluctuate
-from espalier.kernels.approximation.integrals import BoxCells, Boxes, integrate, spread_boxes
+from espalier.kernels.approximation.integrals import BoxCells, Boxes, CentreRange, integrate, spread_boxes
 from espalier.kernels.boosting.best_split import SplitLimits
 from espalier.kernels.boosting.bins import make_bins
 from espalier.kernels.boosting.gradients import (
@@ -64,7 +64,8 @@ from espalier.kernels.forest.regions import make_regions
 from espalier.kernels.gate import predict, reach
 from espalier.kernels.impurity import GINI, table_of_x_log_x
 from espalier.kernels.model_trees.best_models import ModelTask, best_models
-from espalier.kernels.oblique import oblique_leaf_of, project
+from espalier.kernels.oblique.every_search import find_slanted
+from espalier.kernels.oblique.route import oblique_leaf_of
 from espalier.kernels.optimal.bitset import (
     MAX_DEPTH,
     Problem,
@@ -76,7 +77,7 @@ from espalier.kernels.optimal.bitset import (
     stride_of,
     thin_out,
 )
-from espalier.kernels.optimal.bounds_table import BUCKET, UNKNOWN, BoundsTable, remember
+from espalier.kernels.optimal.bounds_table import BUCKET, UNKNOWN, BoundsTable, SetBounds, SetKey, remember
 from espalier.kernels.optimal.branch_and_bound import ALL, SearchState, solve
 from espalier.kernels.optimal.depth_two import make_pair_workspace, solve_children, solve_node
 from espalier.kernels.optimal.read_tree import survey, write_tree
@@ -143,7 +144,7 @@ def _run_slanted() -> None:
     tree = make_oblique(feature, threshold, left, right, categories, *about, np.zeros(_X.shape[1]), terms)
     oblique_leaf_of(tree, _X)
     collapse_prices(tree, parents(tree))
-    project(columns_of(_X), np.arange(_N), np.zeros(_X.shape[1]), np.zeros(2, np.int32), np.ones(2))
+    find_slanted(_X, _LABEL)
 
 
 def _run_forest() -> None:
@@ -208,7 +209,7 @@ def _run_boosting() -> None:
     packed = pack_derivatives(derivatives.first[0], derivatives.second[0], np.empty((_N, 2), np.int64))
     room, limits = (
         make_leafwise_workspace(table, 3),
-        LeafwiseLimits(3, 2, SplitLimits(packed.n_bits, 1, 1.0, 0.0, _DIRECTION)),
+        LeafwiseLimits(3, 2, SplitLimits(packed.units.n_bits, 1, 1.0, 0.0, _DIRECTION)),
     )
     room.rows[:] = np.arange(_N)
     n_nodes = grow_leafwise(table, packed.pair, limits, room, _N, _SIGNALS)
@@ -244,7 +245,8 @@ def _run_counts() -> None:
     thin_out(level, 0, 0)
     count_sums(problem, level, 0)
     pack(level, 0, 0, 1)
-    remember(search.memory, (level.rows[0, 0], level.rows[0, 1]), (np.int64(0),) * 3, 3)
+    zero = np.int64(0)
+    remember(search.memory, SetKey(level.rows[0, 0], level.rows[0, 1]), SetBounds(zero, zero, zero), 3)
     count_pairs(problem, level, 0)
     solve_node(problem, level, 0, search.scratch)
 
@@ -258,8 +260,8 @@ def _run_optimal() -> None:
     search = _search()
     solve(search, 0, 3, UNKNOWN, ALL)
     solve_few(search, 0, 3, 2, UNKNOWN)
-    write_tree(search, 0, (3, 7), np.zeros(16, np.int64), 0)
-    survey(search, np.zeros((1, 2), np.int64), (3, 7), UNKNOWN)
+    write_tree(search, 0, 3, 7, np.zeros(16, np.int64), 0)
+    survey(search, np.zeros((1, 2), np.int64), 3, 7, UNKNOWN)
     leaf_value(search.problem, search.level, 0)
 
 
@@ -267,7 +269,7 @@ def _search() -> SearchState:
     """Return a search for the best tree of no rows."""
     salt = np.zeros(MAX_DEPTH + 1 + 2**MAX_DEPTH, np.int64)
     problem = Problem(np.arange(4), np.ones(3, np.int32), salt, 8, 1, True, np.zeros(2, np.int64), 0)
-    level = make_level(4, 5, 3, (2, 2, 2))
+    level = make_level(4, 5, 3, 2, 2, 2)
     level.shape[0] = 2, stride_of(2)
     memory = BoundsTable(np.zeros(4 * BUCKET, np.int64), np.array([BUCKET - 1, 0, BUCKET - 1]))
     solved, stop = np.zeros(MAX_DEPTH + 1, np.int64), np.zeros(1, np.int64)
@@ -318,7 +320,7 @@ def _run_integral() -> None:
     sides = (nowhere, none, none, np.zeros(0, np.uint64), np.zeros(0, np.bool_), nowhere, nowhere)
     boxes = Boxes(np.zeros(2, np.int64), np.zeros((1, 1)), *sides)
     cells = BoxCells(np.arange(0, 2 * p + 1, 2), np.full(2 * p, np.inf))
-    integrate(boxes, *_density(), cells, (0, 1), np.zeros((2 * p, 2)))
+    integrate(boxes, *_density(), cells, CentreRange(0, 1), np.zeros((2 * p, 2)))
 
 
 def main() -> None:
@@ -369,7 +371,7 @@ def _run_leaves() -> None:
 
 def _run_other() -> None:
     best = Split(-np.inf, -1, -1, np.nan, np.uint64(0), False)  # type: ignore[arg-type]
-    best_other_split(_work(), Segment(0, 0, _N), np.array([41.0, 29.0]), (0, 1), best)
+    best_other_split(_work(), Segment(0, 0, _N, -np.inf, np.inf), np.array([41.0, 29.0]), (0, 1), best)
 
 
 RUN = {

@@ -43,6 +43,7 @@ class GrowthLimits(NamedTuple):
     # a split is chosen without them, and surrogates decide (espalier.kernels.cart.surrogates).
     missing: int = TO_BETTER_SIDE
     max_surrogates: int = 0  # at a node
+    one_category: bool = False  # a split on categories parts one of them from all others, instead of any set
 
 
 class Sweep(NamedTuple):

@@ -15,13 +15,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from espalier.data.weights import MAX_TOTAL
 from espalier.learners.conventions import LogShares, has_one_tree
 from espalier.learners.frames import Choice, FrameColumns, category_mask, frame_of, is_text
 from espalier.progress import Progress
 from espalier.settings import MAX_NUMBER
 
 NO_LIMIT = 2**31 - 1
-MAX_WEIGHT = 1e100  # greatest sum of all weights: impurities take its third power
 
 
 class TrainingData(NamedTuple):
@@ -215,9 +215,9 @@ def check_weights(weight: np.ndarray) -> None:
         raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
     with np.errstate(over="ignore"):
         total = float(weight.sum())
-    if not 1 / MAX_WEIGHT <= total <= MAX_WEIGHT:
+    if not 1 / MAX_TOTAL <= total <= MAX_TOTAL:
         raise ValueError(
-            f"the weights sum to {total:.3g}; their sum must be between {1 / MAX_WEIGHT:g} and {MAX_WEIGHT:g}. "
+            f"the weights sum to {total:.3g}; their sum must be between {1 / MAX_TOTAL:g} and {MAX_TOTAL:g}. "
             "Multiply or divide all of them by a number: that changes no split"
         )
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from espalier.kernels.cart.columns import make_columns
+from espalier.kernels.cart.columns import SortedColumns, directed_columns, make_columns
 from espalier.kernels.cart.grow import grow_tree
 from espalier.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, POISSON, table_of_x_log_x
 from espalier.kernels.route import columns_of
@@ -28,11 +28,14 @@ from espalier.learners.base import (
 )
 from espalier.learners.conventions import OneTree, Paths, Pruned
 from espalier.learners.frames import Choice
-from espalier.learners.missing import FILLS, WAYS, filled, fills_of, routed_as_filled
+from espalier.learners.missing import FILLS, WAYS, filled, fills_of, routed_as_filled, ways_with
+from espalier.learners.monotone import DirectedColumns, Directions, directions_of
 from espalier.learners.pruning import prune
 from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import Tree, make_tree
+
+CATEGORY_SPLITS = ("subset", "one-vs-rest")
 
 
 class CartGrowth(NamedTuple):
@@ -66,6 +69,8 @@ class Cart(OneTree, Paths, Pruned, TreeLearner):
     missing: str = "side"  # forests have no such parameters
     impute_with: str = "mean"
     max_surrogates: int = 5
+    categories: str = "subset"
+    monotonic_cst: Directions = None
     tree_: Tree
     fill_: Any = None
 
@@ -75,12 +80,23 @@ class Cart(OneTree, Paths, Pruned, TreeLearner):
         if self.missing == "impute":
             self.fill_ = fills = fills_of(training, self.is_categorical_, self.impute_with)
             X = filled(X, fills, self.is_categorical_)
-        columns = make_columns(columns_of(X), self.is_categorical_)
+        columns = self.columns(columns_of(X))
         tree = growth.finished(
             grow_tree(columns, growth.task, growth.limits, self._seed(), progress.array)
         )  # fmt: skip
         self.tree_ = tree if fills is None else routed_as_filled(tree, fills)
         return self
+
+    def columns(self, X: np.ndarray) -> SortedColumns:
+        """Return columns X (n_features, n_samples), prepared for growing, with their directions."""
+        columns, directions = make_columns(X, self.is_categorical_), self.directions()
+        return directed_columns(columns, directions) if len(directions) else columns
+
+    def directions(self) -> np.ndarray:
+        """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
+        names = getattr(self, "feature_names_in_", None)
+        columns = DirectedColumns(None if names is None else names.tolist(), self.is_categorical_)
+        return directions_of(self.monotonic_cst, columns, len(getattr(self, "classes_", ())))
 
     def growth(self, training: TrainingData, share: float = 1.0) -> CartGrowth:
         """Return what trees that grow on a share of these samples are to learn, and within which limits."""
@@ -99,6 +115,7 @@ class Cart(OneTree, Paths, Pruned, TreeLearner):
             self.splitter == "random",
             missing=WAYS[self.missing],
             max_surrogates=self.max_surrogates,
+            one_category=self.categories == "one-vs-rest",
         )
         return CartGrowth(task, limits, offset, float(self.ccp_alpha))
 
@@ -127,9 +144,15 @@ class Cart(OneTree, Paths, Pruned, TreeLearner):
 
     def _check_missing(self) -> None:
         check_choice("missing", self.missing, tuple(WAYS))
+        check_choice("categories", self.categories, CATEGORY_SPLITS)
         check_choice("impute_with", self.impute_with, FILLS)
         check_whole("max_surrogates", self.max_surrogates, least=0)
-        if self.missing == "surrogate" and self.criterion == "gain_ratio":
+        if self.missing == "surrogate" and self.monotonic_cst is not None:
+            raise ValueError(
+                "monotonic_cst does not go with missing='surrogate', since a surrogate may split on a column that "
+                "has a direction; take another way of missing values"
+            )
+        if self.missing not in ways_with(self.criterion):
             raise ValueError(
                 "criterion gain_ratio does not go with missing='surrogate', since the split information of C4.5 "
                 "counts all samples; take criterion entropy, or another way of missing values"
@@ -165,6 +188,11 @@ class CartClassifier(Classifier, Cart):
     missing : the way of missing values (nan), see Notes: "side", "category", "impute", or "surrogate"
     impute_with : "mean" or "median", which "impute" fills columns of numbers with
     max_surrogates : most surrogates of a node; 5 as in rpart
+    categories : "subset": a split on categories parts any set of them from the others. "one-vs-rest": it parts one
+        category from all others, which is easier to read, and exact for any number of classes
+    monotonic_cst : directions of the columns, a list with an entry for each or a dict by name: 1 where the
+        prediction may only rise with the column, -1 where it may only fall, 0 for either. For two classes it is
+        the share of the second; with three or more there are none. None: no directions. See Notes
 
     DataFrames may have nullable and Arrow-backed types. Of more than 64 categories the 63 most frequent are kept
     and the others count as one, with a warning. A category that `fit` did not see counts as missing.
@@ -195,6 +223,10 @@ class CartClassifier(Classifier, Cart):
       samples to the larger side would. Where none has a value, and where no surrogate is found, that side is the
       way. Forests refuse it.
 
+    A column with a direction is split only so that both sides predict in its direction; below the split, no leaf
+    of either side predicts past the middle of both, as in scikit-learn's trees. Pruning keeps the directions. They
+    bind known values; a missing one has no place in their order.
+
     Examples
     --------
     >>> from espalier.data import samples
@@ -212,7 +244,8 @@ class CartClassifier(Classifier, Cart):
         self, *, criterion="gini", splitter="best", max_depth=None, min_samples_split=2, min_samples_leaf=1,
         min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None, min_impurity_decrease=0.0,
         ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features: Choice = "from_dtype",
-        missing="side", impute_with="mean", max_surrogates=5,
+        missing="side", impute_with="mean", max_surrogates=5, categories="subset",
+        monotonic_cst: Directions = None,
     ):  # fmt: skip
         self.criterion = criterion
         self.splitter = splitter
@@ -230,6 +263,8 @@ class CartClassifier(Classifier, Cart):
         self.missing = missing
         self.impute_with = impute_with
         self.max_surrogates = max_surrogates
+        self.categories = categories
+        self.monotonic_cst = monotonic_cst
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
@@ -271,7 +306,8 @@ class CartRegressor(Regressor, Cart):
         self, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None,
         min_impurity_decrease=0.0, ccp_alpha=0.0, random_state=None, categorical_features: Choice = "from_dtype",
-        missing="side", impute_with="mean", max_surrogates=5,
+        missing="side", impute_with="mean", max_surrogates=5, categories="subset",
+        monotonic_cst: Directions = None,
     ):  # fmt: skip
         self.criterion = criterion
         self.splitter = splitter
@@ -288,6 +324,8 @@ class CartRegressor(Regressor, Cart):
         self.missing = missing
         self.impute_with = impute_with
         self.max_surrogates = max_surrogates
+        self.categories = categories
+        self.monotonic_cst = monotonic_cst
 
     def predict(self, X) -> np.ndarray:
         """Return the value of each sample's leaf, (n_samples,)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from espalier.learners.base import is_whole
 Directions: TypeAlias = Mapping | Sequence | np.ndarray | None  # the parameter `monotonic_cst`
 NO_DIRECTIONS = np.empty(0, np.int64)
 ALLOWED = (-1, 0, 1)
+RISING, FALLING = "rising", "falling"
+WORDS = {RISING: 1, FALLING: -1}
+ESCAPED = {"%": "%25", ",": "%2C", ":": "%3A"}  # in names of columns
 
 
 class DirectedColumns(NamedTuple):
@@ -88,3 +92,34 @@ def _direction(one: Any) -> int:
 
 def _named(columns: DirectedColumns, at: int) -> str:
     return f"column {at}" if columns.names is None else f"the column {columns.names[at]!r}"
+
+
+# ---- as a text, for addresses and settings
+
+
+def directions_in_words(directions: Mapping[str, int]) -> str:
+    """Return directions other than 0, by column, as a text that `read_directions` reads.
+
+    >>> directions_in_words({"age": 1, "height": 0, "income, net": -1})
+    'age:rising,income%2C net:falling'
+    """
+    words = {number: word for word, number in WORDS.items()}
+    return ",".join(f"{_escaped(name)}:{words[one]}" for name, one in directions.items() if one)
+
+
+def read_directions(text: str) -> dict[str, int]:
+    """Return the directions by column that a text gives, such as "age:rising,income:falling".
+
+    In names a comma, a colon and a percent sign are written as in addresses. Raises ValueError for another text.
+
+    >>> read_directions("age:rising,income%2C net:falling")
+    {'age': 1, 'income, net': -1}
+    """
+    parts = [part.rsplit(":", 1) for part in text.split(",")] if text else []
+    if any(len(part) != 2 or part[1] not in WORDS for part in parts):
+        raise ValueError(f"{text!r} gives no directions; they are written as age:rising,income:falling")
+    return {unquote(name): WORDS[word] for name, word in parts}
+
+
+def _escaped(name: str) -> str:
+    return "".join(ESCAPED.get(letter, letter) for letter in name)

@@ -7,16 +7,19 @@ tree to the root. Reduced-error pruning (Quinlan 1987) needs no price, but sampl
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from espalier.kernels.prune import collapse_prices
 from espalier.oblique import ObliqueTree, prune_oblique_to
 from espalier.predict import leaves
-from espalier.trees import T, Tree, is_leaf, parents, prune_to
+from espalier.trees import CultivatedTree, Tree, is_leaf, parents, prune_to
 
 ROUNDING = 1e-12  # differences of prices and losses that rounding may have made, as a part of the largest
+
+
+SomeTree = TypeVar("SomeTree", Tree, CultivatedTree, ObliqueTree)
 
 
 class PruningPath(NamedTuple):
@@ -30,11 +33,11 @@ class PruningPath(NamedTuple):
 class NodeLosses(NamedTuple):
     """The losses of samples in every node, as if each node on a sample's way were its leaf."""
 
-    total: np.ndarray  # (n_nodes,) float64: sum of the losses
-    squares: np.ndarray  # (n_nodes,) float64: sum of their squares
+    total: np.ndarray  # (n_nodes,) float64: sum of the losses, by weight
+    squares: np.ndarray  # (n_nodes,) float64: sum of their squares, by weight
 
 
-def prices(tree: T, cost: str = "impurity") -> np.ndarray:
+def prices(tree: SomeTree, cost: str = "impurity") -> np.ndarray:
     """Return the alpha from which each split is pruned, (n_nodes,) float64; -inf at leaves.
 
     The cost is the "impurity" of the leaves, as scikit-learn has it, or "errors", the share of the training
@@ -47,21 +50,23 @@ def prices(tree: T, cost: str = "impurity") -> np.ndarray:
         if tree.value.shape[1] < 2:
             raise ValueError('a tree of numbers makes no errors to count; take cost="impurity"')
         tree = tree._replace(impurity=1.0 - tree.value.max(axis=1))
-    return collapse_prices(tree, parents(tree))
+    nodes: Any = tree
+    return collapse_prices(tree, parents(nodes))
 
 
-def prune(tree: T, alpha: float, cost: str = "impurity") -> T:
-    """Return the smallest subtree that minimises cost + alpha * number of leaves (cost per unit of weight)."""
-    return prune_to(tree, prices(tree, cost) > alpha)
+def prune(tree: SomeTree, alpha: float, cost: str = "impurity") -> SomeTree:
+    """Return the smallest subtree that minimises cost + alpha * number of leaves (cost per unit of weight).
+
+    A slanted split of an oblique tree costs as much as any other.
+    """
+    return _pruned_to(tree, prices(tree, cost) > alpha)
 
 
-def prune_oblique(tree: ObliqueTree, alpha: float) -> ObliqueTree:
-    """Return what `prune` returns, of an oblique tree; a slanted split is worth as much as any other."""
-    whole: Any = tree
-    return prune_oblique_to(tree, prices(whole) > alpha)
+def _pruned_to(tree: SomeTree, keep_split: np.ndarray) -> SomeTree:
+    return prune_oblique_to(tree, keep_split) if isinstance(tree, ObliqueTree) else prune_to(tree, keep_split)
 
 
-def pruning_path(tree: T, cost: str = "impurity") -> PruningPath:
+def pruning_path(tree: SomeTree, cost: str = "impurity") -> PruningPath:
     """Return all trees that `prune` can give, and the alphas at which they change; the cost as in `prices`.
 
     >>> from espalier.data import samples
@@ -70,7 +75,8 @@ def pruning_path(tree: T, cost: str = "impurity") -> PruningPath:
     >>> pruning_path(CartClassifier(max_depth=2).fit(iris.X, iris.y).tree_).n_leaves.tolist()
     [3, 2, 1]
     """
-    price, parent = prices(tree, cost), parents(tree)
+    nodes: Any = tree
+    price, parent = prices(tree, cost), parents(nodes)
     alpha = _apart(np.unique(np.append(price[np.isfinite(price)], 0.0)))
     impurity = 1.0 - tree.value.max(axis=1) if cost == "errors" else tree.impurity
     n_leaves = sums_over_leaves(np.ones(tree.n_nodes, np.int64), price, parent, alpha)
@@ -97,19 +103,22 @@ def sums_over_leaves(amount: np.ndarray, price: np.ndarray, parent: np.ndarray, 
     return np.cumsum(change)[:-1]
 
 
-def node_losses(tree: Tree, leaf: np.ndarray, y: np.ndarray, said: np.ndarray) -> NodeLosses:
+def node_losses(
+    tree: Tree, leaf: np.ndarray, y: np.ndarray, said: np.ndarray, weight: np.ndarray | None = None
+) -> NodeLosses:
     """Return the losses of samples with targets y (n_samples,) that fall into these leaves (n_samples,).
 
     `said` (n_nodes,) is the prediction of each node: of integers an error costs 1, of floats the loss is squared.
+    A loss counts by the `weight` (n_samples,) of its sample; None: as it is.
     """
     total, squares, parent = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes), parents(tree)
-    node = leaf
+    node, weight = leaf, np.ones(len(y)) if weight is None else weight
     while len(node):
         loss = (y - said[node]) ** 2 if said.dtype.kind == "f" else (y != said[node]).astype(np.float64)
-        total += np.bincount(node, loss, minlength=tree.n_nodes)
-        squares += np.bincount(node, loss**2, minlength=tree.n_nodes)
+        total += np.bincount(node, weight * loss, minlength=tree.n_nodes)
+        squares += np.bincount(node, weight * loss**2, minlength=tree.n_nodes)
         goes_on = node > 0
-        node, y = parent[node[goes_on]], y[goes_on]
+        node, y, weight = parent[node[goes_on]], y[goes_on], weight[goes_on]
     return NodeLosses(total, squares)
 
 
@@ -118,13 +127,14 @@ def said_at_nodes(tree: Tree) -> np.ndarray:
     return tree.value.argmax(axis=1) if tree.value.shape[1] > 1 else tree.value[:, 0]
 
 
-def reduced_error(tree: Tree, X: np.ndarray, y: np.ndarray) -> Tree:
+def reduced_error(tree: SomeTree, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> SomeTree:
     """Return the tree pruned by its errors on samples that it was not grown on (Quinlan 1987, section 2.2).
 
     From the leaves up, a split stays only if the subtree below it makes fewer errors on X (n_samples, n_features)
     than the node would as a leaf; a tie goes to the leaf, also where no sample comes. y are class numbers, or
     numbers, whose loss is the squared error. No pruned tree has fewer errors on these samples, and of those with
-    as few it is the smallest. Raises ValueError if there are no samples.
+    as few it is the smallest. Samples count by `weight` (n_samples,), or all the same. Raises
+    ValueError if there are no samples.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
@@ -136,11 +146,12 @@ def reduced_error(tree: Tree, X: np.ndarray, y: np.ndarray) -> Tree:
     """
     if not len(X):
         raise ValueError("there are no samples to count errors on; give some that the tree was not grown on")
-    fewest = node_losses(tree, leaves(tree, X), y, said_at_nodes(tree)).total
-    keep, least_gain = ~is_leaf(tree), ROUNDING * fewest[0]
+    nodes: Any = tree
+    fewest = node_losses(nodes, leaves(tree, X), y, said_at_nodes(nodes), weight).total
+    keep, least_gain = ~is_leaf(nodes), ROUNDING * fewest[0]
     for node in range(tree.n_nodes - 1, -1, -1):
         if keep[node]:
             below = fewest[tree.left[node]] + fewest[tree.right[node]]
             keep[node] = below < fewest[node] - least_gain
             fewest[node] = below if keep[node] else fewest[node]
-    return prune_to(tree, keep)
+    return _pruned_to(tree, keep)

@@ -27,12 +27,12 @@ def is_small(n_samples: int, n_features: int) -> bool:
     return n_samples * n_features <= MAX_CELLS
 
 
-def fit(cart: Cart, X: np.ndarray, y: np.ndarray) -> Cart:
-    """Run ``cart.fit(X, y)`` in a process without Numba's compiler; raises RuntimeError if that fails."""
+def fit(cart: Cart, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> Cart:
+    """Run ``cart.fit(X, y, weight)`` in a process without Numba's compiler; raises RuntimeError if that fails."""
     try:
         done = subprocess.run(
             [sys.executable, "-m", "espalier.learners.uncompiled"],
-            input=pickle.dumps((cart, X, y)),
+            input=pickle.dumps((cart, X, y, weight)),
             capture_output=True,
             cwd=SOURCES,
             env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
@@ -45,10 +45,10 @@ def fit(cart: Cart, X: np.ndarray, y: np.ndarray) -> Cart:
 
 
 def main() -> None:
-    """Read (estimator, X, y) from standard input, fit, and write the estimator to standard output."""
-    cart, X, y = pickle.load(sys.stdin.buffer)
+    """Read (estimator, X, y, weights or None) from standard input, fit, and write it to standard output."""
+    cart, X, y, weight = pickle.load(sys.stdin.buffer)
     with np.errstate(over="ignore"):  # whole numbers wrap around, as intended
-        cart.fit(X, y)
+        cart.fit(X, y, weight)
     pickle.dump(cart, sys.stdout.buffer)
 
 

@@ -33,7 +33,7 @@ def listed(
     fraction: np.ndarray | None = None,
     features: Sequence[int] | None = None,
 ) -> pd.DataFrame:
-    """Return the table of these rows (indices): number from 1, whether held out, target, features (None: all).
+    """Return the table of these rows (indices): number, whether held out, target, weight, features (None: all).
 
     Codes are turned into the names of their categories. `held` is (n_samples,) bool, and `fraction` (n,) the part
     of each of these rows that counts; None leaves out the column.
@@ -41,6 +41,8 @@ def listed(
     columns = {"row": rows + 1} | ({} if fraction is None else {"fraction": fraction})
     columns |= {} if held is None else {"held out": held[rows]}
     columns[f"target: {data.target.name}"] = named(data.target, data.y[rows].astype(float))
+    if data.row_weights is not None:
+        columns[f"weight: {data.row_weights.name}"] = data.row_weights.values[rows]
     for f in range(len(data.features)) if features is None else features:
         feature = data.features[f]
         name = feature.name if feature.name not in columns else f"{feature.name} (feature {f + 1})"

@@ -44,6 +44,7 @@ class Entry(NamedTuple):
     stays: bool = False  # whether "Undo" leaves it as it is, such as the tab that a person looks at
     name: str = ""  # in the URL: the same for the same thing on every page; empty: the key
     only: Choice | None = None  # without which the URL says nothing of it; of an entry before this one
+    also: tuple[Choice, ...] = ()  # more such choices, all of which it needs
 
     @property
     def parameter(self) -> str:
@@ -52,7 +53,8 @@ class Entry(NamedTuple):
 
     def is_in_use(self, values: Mapping[str, Any]) -> bool:
         """Whether it is part of the URL beside these values, by key."""
-        return self.only is None or values.get(self.only.key) in self.only.values
+        choices = self.also if self.only is None else (self.only, *self.also)
+        return all(values.get(choice.key) in choice.values for choice in choices)
 
 
 class OutOfRange(ValueError):

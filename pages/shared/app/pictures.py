@@ -5,20 +5,32 @@ from __future__ import annotations
 import base64
 import functools
 import html
+import re
 from collections.abc import Callable
 
 import streamlit as st
 
 from espalier.paths import ASSETS
 
+LEGIBLE = 0.8  # of its own size: a picture gets no smaller on a phone, it scrolls in its box instead (frame.css)
+PHONE = 320  # pixels of a narrow page, without its margins
+VIEW_BOX = re.compile(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+)')
 MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
 
 
 def show(svg: str, alt: str, width: int) -> None:
     """The picture, at most so many pixels wide, with words for those who do not see it."""
     packed = _packed(svg.replace(">", f">{_font()}", 1).encode())
-    style = f"width: 100%; max-width: {width}px; height: auto"
-    st.html(f'<img alt="{html.escape(alt)}" style="{style}" src="data:image/svg+xml;base64,{packed}">')
+    least = LEGIBLE * _own_width(svg)
+    style = f"width: 100%; max-width: {width}px; height: auto; --least: {least:.0f}px"
+    image = f'<img alt="{html.escape(alt)}" style="{style}" src="data:image/svg+xml;base64,{packed}">'
+    focus = ' tabindex="0"' if least > PHONE else ""  # so that the keyboard scrolls it
+    st.html(f'<div class="espalier-picture"{focus}>{image}</div>')
+
+
+def _own_width(svg: str) -> float:
+    box = VIEW_BOX.search(svg)
+    return float(box[1]) if box else 0.0
 
 
 @functools.cache

@@ -15,6 +15,11 @@ from pages.shared.app import memory
 _some_ended = threading.Event()
 
 
+def is_here(session: str) -> bool:
+    """Whether the session has a browser that is connected; every session has where no server runs."""
+    return not runtime.exists() or runtime.get_instance().is_active_session(session)
+
+
 def end_those_over() -> None:
     """End the sessions that Streamlit keeps no longer; to be called on its own loop.
 

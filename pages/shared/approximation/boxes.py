@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.approximation.arrangement import Arranged
+from espalier.analysis.fitting import check_takes_weights, fit
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.learners.approximation.oracle import forest_of
 from espalier.learners.black_boxes.models import Setup, black_box
@@ -91,11 +92,11 @@ def learnt(
     setup = Setup(dataset.is_classification, dataset.categorical, model.value("box-random"), THREADS)
     estimator = black_box(model.value(BOX)).make(setup)
     some = learnt_rows(dataset, holdout, model.value(BOX))
-    X, y = dataset.X[some], dataset.y[some]
+    check_takes_weights(estimator, dataset)
     if "progress" in inspect.signature(estimator.fit).parameters:
-        estimator.fit(X, y, progress=progress)
+        fit(estimator, dataset, some, progress)
     else:
-        estimator = learning.unless_stopped(key, partial(estimator.fit, X, y), progress)
+        estimator = learning.unless_stopped(key, partial(fit, estimator, dataset, some), progress)
     if progress.is_stopped or estimator is None:
         return None
     fitted = FittedBlackBox(estimator, len(some))

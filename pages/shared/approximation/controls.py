@@ -20,12 +20,11 @@ from pages.shared.models import forests, rail
 from pages.shared.models.common import TreeSettings
 from pages.shared.models.rail import Help, pick
 from pages.shared.words import approximate as words
-from pages.shared.words import boosting as boosting_words
+from pages.shared.words.forests import boosting as boosting_words
 
 OURS = {"forest-a": "a", "forest-b": "b"}  # forests of the Forests page, by their side there
 OWN = "onnx"
 TREES = {"cart", "optimal"}  # in forests whose trees have boxes for leaves
-MAX_DEPTH = 8
 NO_TARGET = Feature("")  # the settings are the same for every target
 BOX = "box"  # key of the choice of a black box
 KEYS = {
@@ -33,7 +32,7 @@ KEYS = {
     "jump": "ap-jump", "variance": "ap-variance", "undecided": "ap-limit", "random": "ap-seed",
     "box-random": "ap-box-seed",
 }  # fmt: skip
-SETTINGS = TreeSettings("approximation", KEYS, MAX_DEPTH, {"samples": "100000"}, is_only=True)
+SETTINGS = TreeSettings("approximation", KEYS, {"samples": "100000"}, is_only=True)
 HELP = {BOX: Help(settings.BOX.label, words.boxes((box.title, box.words) for box in BLACK_BOXES))}
 
 
@@ -100,7 +99,7 @@ def draw(dataset: Dataset) -> None:
         uploads.draw(dataset)
     elif box in OURS:
         _show_forest(OURS[box])
-    _pick("depth", st.slider, min_value=1, max_value=MAX_DEPTH)
+    SETTINGS.pick_depth(KEYS["depth"], NO_TARGET)
     samples = dict(settings.SAMPLES.options)
     _pick(
         "samples", st.segmented_control, options=list(samples), format_func=samples.get, required=True,

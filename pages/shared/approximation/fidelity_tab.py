@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.analysis.approximation import fidelity
+from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION
 from espalier.ties import winners
 from espalier.views import tables
 from espalier.views.approximation import fidelity_by_depth
@@ -18,7 +19,6 @@ from espalier.views.theme import number, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.approximation import results
-from pages.shared.approximation.controls import MAX_DEPTH
 from pages.shared.approximation.fits import Approximated
 from pages.shared.approximation.results import AnsweredRows
 from pages.shared.words import approximate_tabs as words
@@ -34,7 +34,7 @@ def draw(one: Approximated) -> None:
         st.markdown(approximation_words.enough_words(levels, enough, most), width="stretch")
         if 0 < enough < most:
             _offer(words.stop_at(enough), enough, ":material/content_cut:")
-        elif enough == most < MAX_DEPTH:
+        elif enough == most < DEEPEST_APPROXIMATION:
             _offer(words.allow(enough + 1), enough + 1, ":material/add:")
     mark = enough if enough < most else None  # else it is still gaining
     measures = fidelity_by_depth.measures(one.dataset.is_classification)
@@ -95,7 +95,8 @@ def _classes(one: Approximated) -> None:
     table = pd.DataFrame({words.BOX_SAYS: one.dataset.classes})
     for name, rows in columns.items():
         if rows is not None:
-            each = fidelity.by_class(rows.model, rows.tree, one.prior)
+            weight = None if name == words.CASES else one.dataset.weights_of(results.held_rows(one))
+            each = fidelity.by_class(rows.model, rows.tree, one.prior, weight)
             table[name] = [f"{of.n_samples:,}" for of in each]
             table[words.tree_agrees(name)] = [percent(of.agreement) if of.n_samples else "–" for of in each]
     st.markdown(words.BY_CLASS)

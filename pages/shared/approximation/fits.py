@@ -26,7 +26,7 @@ from pages.shared.approximation.answers import Asked, ModelAnswers
 from pages.shared.approximation.boxes import Fit
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Line
-from pages.shared.jobs.run import RUNNER, THREADS, Outcome, Work, sentence
+from pages.shared.jobs.run import THREADS, Outcome, Work, sentence
 from pages.shared.models import rail
 from pages.shared.words import approximate as words
 
@@ -111,7 +111,9 @@ class ApproximationJob:
         self.estimator = self._estimator(fitted.model)
         self.is_growing = True
         try:
-            self.estimator.fit(self.dataset.X[~self.held], progress=progress)
+            trained = ~self.held
+            weight = self.dataset.weights_of(trained)
+            self.estimator.fit(self.dataset.X[trained], sample_weight=weight, progress=progress)
         except StoppedAsking:
             return None
         is_whole, drawn = not progress.is_stopped, int(self.estimator.considered_.n_samples.sum())
@@ -170,7 +172,7 @@ def approximated(dataset: Dataset) -> Approximated | None:
         return None
     name, fit = made
     key = key_of(dataset, holdout, model, name)
-    outcome = RUNNER.outcome(key) or _begun(ApproximationJob(key, dataset, holdout, model, fit))
+    outcome = watch.found(key) or _begun(ApproximationJob(key, dataset, holdout, model, fit))
     watch.watch([key])
     if outcome.is_awaited:
         note.progress([Line(key, words.THE_TREE, partial(how_far.how_far, model))])

@@ -11,7 +11,7 @@ from pages.shared.approximation import controls
 from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
 from pages.shared.words import approximate as words
-from pages.shared.words.everywhere import time_left
+from pages.shared.words.jobs import time_left
 
 CLEAR_SECONDS = 2.0  # of growing, after which its pace is clear
 

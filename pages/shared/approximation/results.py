@@ -10,6 +10,7 @@ from espalier.analysis.approximation import fidelity
 from espalier.analysis.approximation.fidelity import Fidelity, FidelityLevel
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.data.dataset import Dataset
+from espalier.data.weights import class_sizes, weighted_mean
 from espalier.predict import shares
 from espalier.ties import winners
 from espalier.views.approximation.words import SplitFacts, SplitTerms
@@ -95,7 +96,9 @@ def _asked(one: Approximated, name: str, X: np.ndarray) -> AnsweredRows | None:
 
 @of_table(max_entries=64)
 def _levels(key: str, is_fresh: bool, _one: Approximated, _rows: AnsweredRows) -> list[FidelityLevel]:
-    return fidelity.by_depth(_one.tree, _rows.X, _rows.model, _one.dataset.is_classification, _one.prior)
+    weight = None if is_fresh else _one.dataset.weights_of(held_rows(_one))
+    is_classification = _one.dataset.is_classification
+    return fidelity.by_depth(_one.tree, _rows.X, _rows.model, is_classification, _one.prior, weight)
 
 
 def levels(one: Approximated) -> list[FidelityLevel]:
@@ -119,20 +122,22 @@ def truth(one: Approximated) -> Truth | None:
     rows = held(one)
     if rows is None:
         return None
-    y = one.dataset.y[held_rows(one)]
-    if one.dataset.is_classification:
-        always = float(np.mean(y == usual_of(one)))
+    data = one.dataset
+    y, weight = data.y[held_rows(one)], data.weights_of(held_rows(one))
+    if data.is_classification:
+        always = weighted_mean(y == usual_of(one), weight)
         both = winners(rows.model, one.prior), winners(rows.tree)
-        model, tree = (float(np.mean(classes == y)) for classes in both)
+        model, tree = (weighted_mean(classes == y, weight) for classes in both)
         return Truth(model, tree, always)
-    mean = np.full(len(y), one.dataset.y[~one.held].mean())
-    model, tree, always = (fidelity.r2(y, values) for values in (rows.model[:, 0], rows.tree[:, 0], mean))
+    mean = np.full(len(y), weighted_mean(data.y[~one.held], data.weights_of(~one.held)))
+    model, tree, always = (fidelity.r2(y, said, weight) for said in (rows.model[:, 0], rows.tree[:, 0], mean))
     return Truth(model, tree, always)
 
 
 def usual_of(one: Approximated) -> int:
-    """The most frequent class of the rows that are not held out."""
-    return int(np.bincount(one.dataset.y[~one.held]).argmax())
+    """The most frequent class of the rows that are not held out, by weight."""
+    data, trained = one.dataset, ~one.held
+    return int(class_sizes(data.y[trained], 1, data.weights_of(trained)).argmax())
 
 
 def rates_of(one: Approximated) -> list[tuple[str, Rates]] | None:
@@ -142,7 +147,8 @@ def rates_of(one: Approximated) -> list[tuple[str, Rates]] | None:
         return None
     y, n, usual = one.dataset.y[held_rows(one)], len(one.dataset.classes), usual_of(one)
     both = winners(rows.model, one.prior), winners(rows.tree)
-    return [(who, rates(y, classes, n, usual)) for who, classes in zip(tab_words.WHO, both, strict=True)]
+    weight = one.dataset.weights_of(held_rows(one))
+    return [(who, rates(y, classes, n, usual, weight)) for who, classes in zip(tab_words.WHO, both, strict=True)]
 
 
 def n_pseudo_samples(one: Approximated) -> int:

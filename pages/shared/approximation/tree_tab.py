@@ -20,7 +20,7 @@ from pages.shared.tree import results as tree_results
 from pages.shared.tree import selection
 from pages.shared.tree.node_line import Selected, node_line
 from pages.shared.words import approximate_tabs as words
-from pages.shared.words import tree_nodes as node_words
+from pages.shared.words.tree import nodes as node_words
 
 KEY, CHANNEL = "approximation-tree", "approximation"
 HEIGHT = 470
@@ -84,7 +84,7 @@ def split_test_view(one: Approximated, node: int) -> None:
         column_config={
             words.GAIN: st.column_config.ProgressColumn(format="%.4g", min_value=0.0, max_value=most, width=115),
             words.CHANCE: st.column_config.TextColumn(width=62),
-            words.ASKS: st.column_config.TextColumn(width=70 if is_numbers(one, node) else 140),
+            words.ASKS: st.column_config.TextColumn(width=110 if is_numbers(one, node) else 140),
         },
         height=min(38 + 35 * len(table), 320),
         alt=words.closest_alt(node),

@@ -15,7 +15,7 @@ from espalier.views.forests import surfaces
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import sums
 from pages.shared.forests.forest_job import GrownForest
-from pages.shared.words import boosting as words
+from pages.shared.words.forests import boosting as words
 
 MOST_ROWS = 1_000  # rows grown on, and rows held out, that are looked at, at most
 MOST_VALUES = 3_000_000  # scores that are kept of them
@@ -58,7 +58,11 @@ def _stages(key: str, is_held: bool, _one: GrownForest) -> Stages:
     most = max(min(MOST_ROWS, MOST_VALUES // ((sums.n_rounds(_one) + 1) * len(forest.start))), 1)
     rows = rows[:: -(-len(rows) // most)] if len(rows) else rows
     score = rounds.stages(forest, data.X[rows], _one.trees_a_round)
-    loss = rounds.losses(forest, score, data.y[rows]) if len(rows) else np.full(len(score), np.nan)
+    loss = (
+        rounds.losses(forest, score, data.y[rows], data.weights_of(rows))
+        if len(rows)
+        else np.full(len(score), np.nan)
+    )
     return Stages(rows, score, loss if data.is_classification else np.sqrt(loss))
 
 

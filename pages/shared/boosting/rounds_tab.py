@@ -22,8 +22,8 @@ from pages.shared.boosting.results import RoundView
 from pages.shared.forests import sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words import boosting as words
-from pages.shared.words.forests import forest
+from pages.shared.words.forests import boosting as words
+from pages.shared.words.forests.page import forest
 
 MOST_ROUNDS, MOST_CLASSES = 1_000, 1_000
 DRAWN_DEPTH = 5  # deeper splits are left out of the picture

@@ -88,7 +88,7 @@ def _turn(trial: ComparisonJob) -> tuple[bool, int]:
 def _outcome(trial: ComparisonJob) -> Outcome:
     if not trial.is_possible:
         return Outcome(wrong=not_for(trial.dataset))
-    return RUNNER.outcome(trial.key) or Outcome()
+    return watch.found(trial.key) or Outcome()
 
 
 def not_for(dataset: Dataset) -> str:

@@ -42,6 +42,7 @@ class Draft(NamedTuple):
     summaries: tuple[ColumnSummary, ...] = ()
     target: str = ""
     task: str = ""  # empty: as the values suggest
+    weight: str = ""  # name of the column that says how much each row counts; empty: all the same
     guessed: tuple[ColumnPlan, ...] = ()  # the plans as they were guessed
     reading: FileReading | None = None  # under way; then the table is the one before
     word: str = ""  # in the address
@@ -122,7 +123,7 @@ def discard() -> None:
 def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
     """The data set that the draft makes, and notes on it. Raises TableError if it makes none."""
     assert draft.table is not None
-    key = (draft.table.digest, draft.table.name, draft.target, draft.task, repr(draft.plans))
+    key = (draft.table.digest, draft.table.name, draft.target, draft.task, draft.weight, repr(draft.plans))
     return _dataset(key, draft)
 
 
@@ -130,7 +131,7 @@ def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
 def _dataset(key: tuple[str, ...], _draft: Draft) -> tuple[Dataset, list[str]]:
     """`key` has the plans as one text: to hash thousands of records takes a second each time."""
     assert _draft.table is not None
-    table, target = _draft.table, TargetPlan(_draft.target, _draft.task)
+    table, target = _draft.table, TargetPlan(_draft.target, _draft.task, _draft.weight)
     return to_dataset(table.frame, _draft.plans, target, table.name, table.origins)
 
 
@@ -181,6 +182,7 @@ def _take(draft: Draft, new: Contents) -> None:
             summaries=new.summaries,
             target=draft.target if stays else guess_target(list(plans)) or "",
             task=draft.task if stays else "",
+            weight=draft.weight if draft.weight in new.table.frame else "",
             reading=None,
         )
     )

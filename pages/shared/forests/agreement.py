@@ -14,9 +14,9 @@ from pages.shared.app.table_results import of_table
 from pages.shared.forests import error
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words import forest_answers as words
-from pages.shared.words.boosting import no_votes
-from pages.shared.words.forests import NOT_MEASURED, UNEQUAL, heading
+from pages.shared.words.forests import answers as words
+from pages.shared.words.forests.boosting import no_votes
+from pages.shared.words.forests.page import NOT_MEASURED, UNEQUAL, heading
 
 
 def draw(pair: list[GrownForest]) -> None:

@@ -15,8 +15,8 @@ from pages.shared.forests import plane as forests_plane
 from pages.shared.forests import results, sample
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words import forest_answers as words
-from pages.shared.words.forests import heading
+from pages.shared.words.forests import answers as words
+from pages.shared.words.forests.page import heading
 
 MOST_LISTED = 500
 NUMBERS_LISTED = 50  # of numbers, which hardly ever agree: the rows where they are farthest apart

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -19,8 +21,8 @@ from pages.shared.data import library
 from pages.shared.forests import intervals, results, sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words import boosting as boosting_words
-from pages.shared.words import forests as words
+from pages.shared.words.forests import boosting as boosting_words
+from pages.shared.words.forests import page as words
 
 LITTLE, HELPS_ON = 1.2, "breast-cancer"  # how much worse a tree alone is, at most; data where it is much more
 FEW_HELD = 200  # rows held out: steps of the curve are seen
@@ -32,11 +34,13 @@ def draw(pair: list[GrownForest]) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         picture = _picture(lines, pair, is_dark())
-        pictures.show(picture, error_curve.curve_alt(lines, data.is_classification), 800)
+        alt = error_curve.curve_alt(lines, data.is_classification, steps([one.is_sum for one in pair]))
+        pictures.show(picture, alt, 800)
         st.caption(_caption(pair))
         with st.container(horizontal=True):
             pictures.save(_picture(lines, pair, False), "error-of-forests.svg")
-            pictures.save(lambda: csv_of(lines), "error-of-forests.csv")
+            counted = steps([one.is_sum for one in pair])
+            pictures.save(lambda: csv_of(lines, counted), "error-of-forests.csv")
     with right:
         st.markdown(words.WHY_TITLE)
         st.markdown(words.WHY)
@@ -68,8 +72,14 @@ def _point_to_others() -> None:
 
 
 def _picture(lines: list[ErrorLine], pair: list[GrownForest], dark: bool) -> str:
-    most = max(one.forest.n_trees for one in pair)
-    return error_curve.error_curve(lines, most, pair[0].dataset.is_classification, dark)
+    most = max(one.forest.n_trees // one.trees_a_round for one in pair)
+    counted = steps([one.is_sum for one in pair])
+    return error_curve.error_curve(lines, most, pair[0].dataset.is_classification, dark, counted)
+
+
+def steps(are_sums: Sequence[bool]) -> str:
+    """Name of what the curves count: the trees of forests, and the rounds of sums."""
+    return words.ROUNDS if all(are_sums) else words.TREES_OR_ROUNDS if any(are_sums) else words.TREES
 
 
 def lines_of(pair: list[GrownForest]) -> list[ErrorLine]:
@@ -80,14 +90,16 @@ def lines_of(pair: list[GrownForest]) -> list[ErrorLine]:
         if curve.unseen is not None:
             lines.append(ErrorLine(words.out_of_bag(name), side, curve.unseen))
         if curve.held is not None:
-            lines.append(ErrorLine(words.held_out(name), side, curve.held, dashed=True))
+            lines.append(
+                ErrorLine(words.held_out(name), side, results.of_rounds(curve.held, one.trees_a_round), True)
+            )
     return lines
 
 
-def csv_of(lines: list[ErrorLine]) -> str:
-    """The curves as a table: a row for each number of trees."""
+def csv_of(lines: list[ErrorLine], counted: str = words.TREES) -> str:
+    """The curves as a table: a row for each number of trees, or of rounds."""
     table = pd.DataFrame({line.name: pd.Series(line.errors) for line in lines})
-    table.insert(0, "trees", np.arange(1, len(table) + 1))
+    table.insert(0, counted, np.arange(1, len(table) + 1))
     return to_csv(table)
 
 
@@ -103,7 +115,7 @@ def _caption(pair: list[GrownForest]) -> str:
         parts.append(boosting_words.not_out_of_bag(added))
     if pair[0].held.any():
         n = int(np.count_nonzero(pair[0].held))
-        parts.append(words.held_out_rows(n, n < FEW_HELD))
+        parts.append(words.held_out_rows(n, n < FEW_HELD and pair[0].dataset.is_classification))
     elif len(without) == len(pair):
         parts.append(words.NO_ERROR)
     return " ".join(parts)

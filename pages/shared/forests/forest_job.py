@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from espalier.analysis.fitting import fit
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.data.weights import class_sizes
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
 from espalier.trees import AnyTree, Forest, make_forest, make_sum, read_only
@@ -87,8 +89,7 @@ class ForestJob:
         """The forest; `progress` is that of a job. Raises ValueError where it cannot be grown, saying why."""
         compilation.wait(self.model.stage)
         self.estimator = self.model.make(CommonTerms.of(self.dataset, n_jobs=THREADS))
-        X, y = self.dataset.X[~self.held], self.dataset.y[~self.held]
-        self.estimator.fit(X, y, progress=progress)
+        fit(self.estimator, self.dataset, ~self.held, progress)
         grown: Forest = self.estimator.forest_
         forest = self._forest(grown)
         is_whole = not progress.is_stopped
@@ -138,7 +139,8 @@ class ForestJob:
         y, n_classes = self.dataset.y[~self.held], len(self.dataset.classes)
         if not n_classes:
             return grown
-        prior = np.bincount(y, minlength=n_classes) / len(y)
+        sizes = class_sizes(y, n_classes, self.dataset.weights_of(~self.held))
+        prior = sizes / sizes.sum()
         if grown.combine == "sum":
             return _sum_of_all(grown, np.unique(y), prior)
         wide = [_with_all(tree, np.unique(y), n_classes) for tree in grown.trees]

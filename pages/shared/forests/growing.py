@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset, HeldOut
@@ -18,16 +19,16 @@ from espalier.views.forests import error_curve
 from espalier.views.forests.error_curve import ErrorLine
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
-from pages.shared.forests import results
-from pages.shared.forests.forest_job import ForestJob, GrownForest, fitting, megabytes_ahead
+from pages.shared.forests import error, results
+from pages.shared.forests.forest_job import ForestJob, GrownForest, SoFar, fitting, megabytes_ahead
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.jobs.run import RUNNER, Job, Outcome, Work, sentence
+from pages.shared.jobs.run import Job, Outcome, Work, sentence
 from pages.shared.models import forests as forest_controls
 from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words import boosting as boosting_words
-from pages.shared.words import forests as words
+from pages.shared.words.forests import boosting as boosting_words
+from pages.shared.words.forests import page as words
 
 ROOM = 0.5  # of the memory for forests: the part of one forest on the page, which has two
 MOST_JUDGED = 2_000  # rows that the error is measured on while a forest grows
@@ -56,7 +57,7 @@ def forests(dataset: Dataset, sides: Sequence[str]) -> list[GrownForest] | None:
     wanted = [ForestRequest(side, dataset, holdout) for side in sides]
     watch.watch([one.key for one in wanted])
     _say_limited([one for one in wanted if one.is_limited])
-    if not all(RUNNER.outcome(one.key) or _is_ready(one) for one in wanted):
+    if not all(watch.found(one.key) or _is_ready(one) for one in wanted):
         return None
     outcomes = _outcomes(wanted)
     awaited = [one for one, outcome in zip(wanted, outcomes, strict=True) if outcome.is_awaited]
@@ -78,10 +79,10 @@ def _stopped(one: ForestRequest, grown: GrownForest | None) -> str:
 
 def _outcomes(wanted: list[ForestRequest]) -> list[Outcome]:
     """Outcomes of the forests so far; starts the missing ones if there is memory for them."""
-    ahead = {one.key: one.work for one in wanted if RUNNER.outcome(one.key) is None}
+    ahead = {one.key: one.work for one in wanted if watch.found(one.key) is None}
     refused = {key: Outcome(wrong=reason) for key, job in ahead.items() if (reason := _too_large(job))}
     watch.outcomes([Work(key, job.total, job) for key, job in ahead.items() if key not in refused], beside=True)
-    return [refused.get(one.key) or RUNNER.outcome(one.key) or Outcome() for one in wanted]
+    return [refused.get(one.key) or watch.found(one.key) or Outcome() for one in wanted]
 
 
 def _say_limited(wanted: list[ForestRequest]) -> None:
@@ -128,19 +129,28 @@ def _curves_so_far(wanted: list[ForestRequest]) -> None:
         return
     is_share = wanted[0].dataset.is_classification
     most = max([one.model.n_trees or 1 for one in wanted] + [len(line.errors) for line in lines])
-    picture = error_curve.error_curve(lines, most, is_share, is_dark())
-    pictures.show(picture, error_curve.curve_alt(lines, is_share), error_curve.WIDTH)
+    counted = error.steps([one.model.kind.is_sum for one in wanted])
+    picture = error_curve.error_curve(lines, most, is_share, is_dark(), counted)
+    pictures.show(picture, error_curve.curve_alt(lines, is_share, counted), error_curve.WIDTH)
 
 
 def line_so_far(one: ForestRequest) -> ErrorLine | None:
     """The error of the trees so far, out of bag if it is known, else on held-out rows; None without either."""
-    kept, job = RUNNER.outcome(one.key), watch.find(one.key)
+    kept, job = watch.found(one.key), watch.find(one.key)
     if kept is not None and kept.value is not None:
         curve = results.curve(kept.value)
         errors, is_unseen = (curve.held, False) if curve.unseen is None else (curve.unseen, True)
+        errors = None if errors is None else results.of_rounds(errors, kept.value.trees_a_round)
     else:
         sample = None if job is None else job.work.call.so_far(MOST_JUDGED)
-        errors = None if sample is None else results.errors_of(one.dataset, sample)
+        errors = None if sample is None else _errors_so_far(one, sample)
         is_unseen = sample is not None and sample.in_bag is not None
     name = words.out_of_bag(one.title) if is_unseen else words.held_out(one.title)
     return None if errors is None else ErrorLine(name, one.number, errors)
+
+
+def _errors_so_far(one: ForestRequest, sample: SoFar) -> np.ndarray:
+    """The errors after each tree, or after each round of a sum."""
+    start = sample.forest.start
+    trees_a_round = int(np.isfinite(start).sum()) if one.model.kind.is_sum else 1
+    return results.of_rounds(results.errors_of(one.dataset, sample), trees_a_round)

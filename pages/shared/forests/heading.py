@@ -16,11 +16,11 @@ from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import plain
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
-from pages.shared.models import forests
+from pages.shared.models import directions, forests
 from pages.shared.models.forests import SIDES, title
 from pages.shared.tree import exports
-from pages.shared.words import boosting as boosting_words
-from pages.shared.words import forests as words
+from pages.shared.words.forests import boosting as boosting_words
+from pages.shared.words.forests import page as words
 
 MOST_SAVED = 200  # trees in a file
 
@@ -41,6 +41,8 @@ def draw(pair: list[GrownForest]) -> None:
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column, st.container(border=True, height="stretch"):
             st.markdown(words.in_short(title(side), plain(forests.short(one.model)), _size(one)))
+            if held := directions.in_force(one.dataset, getattr(one.estimator, "monotonic_cst", None)):
+                st.caption(held)
             with st.container(horizontal=True, gap="small"):
                 for label, value in _metrics(one).items():
                     st.metric(label, value, help=words.ERROR_HELP[label], width="content")

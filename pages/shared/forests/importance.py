@@ -16,8 +16,8 @@ from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words import forest_answers as words
-from pages.shared.words.forests import heading
+from pages.shared.words.forests import answers as words
+from pages.shared.words.forests.page import heading
 
 
 def draw(pair: list[GrownForest]) -> None:
@@ -46,7 +46,8 @@ def _importance(key: str, _grown: GrownForest) -> Importance | str:
     some = drawn_rows(len(rows))
     rows, n_trees = rows[some], _grown.forest.n_trees
     seen = np.zeros((n_trees, len(rows)), np.uint8) if in_bag is None else in_bag[:, some]
-    target = WeightedTarget(data.y[rows].astype(np.float64), np.ones(len(rows)), data.is_classification)
+    weight = np.ones(len(rows)) if data.weights is None else data.weights[rows]
+    target = WeightedTarget(data.y[rows].astype(np.float64), weight, data.is_classification)
     try:
         return importance_of(_grown.forest, data.X[rows], target, seen)
     except ValueError as why:

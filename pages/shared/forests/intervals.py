@@ -19,7 +19,7 @@ from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words import forest_answers as words
+from pages.shared.words.forests import answers as words
 
 MOST_IN_LEAVES = 2_000_000  # rows times trees whose leaves are noted
 MOST_JUDGED = 1_000  # rows that intervals are measured on
@@ -46,7 +46,8 @@ def have_intervals(one: GrownForest) -> bool:
 def _leaves(key: str, _grown: GrownForest) -> LeafSamples:
     rows, data = _grown.rows, _grown.dataset
     in_bag = np.ones((_grown.forest.n_trees, len(rows)), np.uint8) if _grown.in_bag is None else _grown.in_bag
-    return leaf_samples(_grown.forest, TrainingData(data.X[rows], data.y[rows], np.ones(len(rows))), in_bag)
+    weight = np.ones(len(rows)) if data.weights is None else data.weights[rows]
+    return leaf_samples(_grown.forest, TrainingData(data.X[rows], data.y[rows], weight), in_bag)
 
 
 @of_table(max_entries=32)
@@ -57,7 +58,8 @@ def _coverage(key: str, _grown: GrownForest) -> IntervalCoverage | None:
     if not len(rows):
         return None
     some = slice(None, None, len(rows) // MOST_JUDGED + 1)
-    judged = JudgedSamples(data.X[rows[some]], data.y[rows[some]], None if seen is None else seen[:, some])
+    judges, hidden = rows[some], None if seen is None else seen[:, some]
+    judged = JudgedSamples(data.X[judges], data.y[judges], hidden, data.weights_of(judges))
     found = interval_coverage(_grown.forest, _leaves(_grown.key, _grown), judged)
     return found if found.n_samples else None
 

@@ -19,7 +19,7 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.tree.node_line import Selected, node_line
-from pages.shared.words import forest_answers as words
+from pages.shared.words.forests import answers as words
 
 CHANNEL = "forests"
 HEIGHT = 400  # pixels of a surface

@@ -13,12 +13,13 @@ from espalier import predict
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.forests import growth
 from espalier.data.dataset import Dataset
+from espalier.data.weights import class_sizes
 from espalier.ties import winners
 from espalier.views.boundaries import plane
 from espalier.views.forests import surfaces as forests_surfaces
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest, SoFar
-from pages.shared.words import forest_answers as words
+from pages.shared.words.forests import answers as words
 
 MOST_JUDGED = 20_000  # rows for the accuracy by class, at most
 COUNTS = (1, 2, 5, 20)  # of trees whose surface is drawn, beside all of them
@@ -40,8 +41,8 @@ class FairAnswers(NamedTuple):
 
 def errors_of(data: Dataset, so_far: SoFar) -> np.ndarray:
     """(n_trees,) error of the first 1, 2, … trees on these rows, by the trees that did not see them."""
-    X, y = data.X[so_far.rows], data.y[so_far.rows]
-    errors = growth.judged(so_far.forest, X, y, so_far.in_bag).errors
+    X, y, weight = data.X[so_far.rows], data.y[so_far.rows], data.weights_of(so_far.rows)
+    errors = growth.judged(so_far.forest, X, y, so_far.in_bag, weight).errors
     return errors if data.is_classification else np.sqrt(errors)
 
 
@@ -49,6 +50,11 @@ def _at_rounds(errors: np.ndarray, trees_a_round: int) -> np.ndarray:
     """The errors at the ends of rounds, nan inside: there the scores of some classes are a tree behind."""
     ends = (np.arange(len(errors)) + 1) % trees_a_round == 0
     return np.where(ends, errors, np.nan)
+
+
+def of_rounds(errors: np.ndarray, trees_a_round: int) -> np.ndarray:
+    """(n_rounds,) error after each round, of the errors after each tree (n_trees,)."""
+    return errors[trees_a_round - 1 :: trees_a_round]
 
 
 @of_table(max_entries=32)
@@ -71,9 +77,9 @@ def _rates(key: str, _grown: GrownForest) -> Rates | None:
     else:
         return None
     known = np.isfinite(value).all(axis=1)
-    usual = int(np.bincount(data.y[_grown.rows]).argmax())
+    usual = int(class_sizes(data.y[_grown.rows], 1, data.weights_of(_grown.rows)).argmax())
     truth, answer = data.y[rows[some]][known], winners(value[known], forest.prior)
-    return rates(truth, answer, len(data.classes), usual)
+    return rates(truth, answer, len(data.classes), usual, data.weights_of(rows[some][known]))
 
 
 def rates_of(grown: GrownForest) -> Rates | None:
@@ -148,7 +154,8 @@ def _own_errors(key: str, _grown: GrownForest) -> np.ndarray:
     rows = _grown.rows if in_bag is not None else np.flatnonzero(_grown.held)
     some = plane.drawn_rows(len(rows))
     bags = None if in_bag is None else in_bag[:, some]
-    errors = growth.own_errors(_grown.forest, data.X[rows[some]], data.y[rows[some]], bags)
+    judges = rows[some]
+    errors = growth.own_errors(_grown.forest, data.X[judges], data.y[judges], bags, data.weights_of(judges))
     return errors if data.is_classification else np.sqrt(errors)
 
 

@@ -17,9 +17,9 @@ from pages.shared.forests import intervals, results
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words import boosting as boosting_words
-from pages.shared.words import forest_answers as words
-from pages.shared.words.forests import heading
+from pages.shared.words.forests import answers as words
+from pages.shared.words.forests import boosting as boosting_words
+from pages.shared.words.forests.page import heading
 
 CANVASES = [f"votes-surface-{side}" for side in SIDES]  # keys of the surfaces
 

@@ -9,7 +9,7 @@ from espalier.trees import read_only
 from espalier.views.export.forests import STEP, score_of
 from pages.shared.app.frame import plain
 from pages.shared.forests.forest_job import GrownForest
-from pages.shared.words import boosting as words
+from pages.shared.words.forests import boosting as words
 
 
 def measures(one: GrownForest, error: str) -> list[str]:

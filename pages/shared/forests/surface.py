@@ -14,9 +14,9 @@ from pages.shared.forests import plane as forests_plane
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words import forest_answers as words
-from pages.shared.words.boosting import rounds
-from pages.shared.words.forests import heading
+from pages.shared.words.forests import answers as words
+from pages.shared.words.forests.boosting import rounds
+from pages.shared.words.forests.page import heading
 
 
 def draw(pair: list[GrownForest]) -> None:

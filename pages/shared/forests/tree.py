@@ -13,8 +13,8 @@ from pages.shared.models import forest, forests, rail
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree, TreeSource
-from pages.shared.words import forests as words
-from pages.shared.words.boosting import not_alone
+from pages.shared.words.forests import page as words
+from pages.shared.words.forests.boosting import not_alone
 
 
 def is_meant() -> bool:

@@ -24,7 +24,8 @@ import streamlit as st
 from espalier.kernels import compile_all
 from espalier.paths import SOURCES
 from pages.shared.app.frame import guarded, rerun
-from pages.shared.words import everywhere as words
+from pages.shared.jobs.run import Stopped, is_stopped_here
+from pages.shared.words import jobs as words
 
 EXPECTED_SECONDS = {
     "cart": 20,
@@ -82,8 +83,11 @@ def is_ready(stage: str) -> bool:
 
 
 def wait(stage: str) -> None:
-    """Return when the kernels of this stage are compiled."""
-    engine().ready[stage].wait(PATIENCE_SECONDS)
+    """Return when the kernels of this stage are compiled. Raises `Stopped` if the job here is stopped before."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while not engine().ready[stage].wait(GLANCE_SECONDS) and time.monotonic() < until:
+        if is_stopped_here():
+            raise Stopped
 
 
 @st.fragment(run_every=1.0)

@@ -10,8 +10,10 @@ import streamlit as st
 
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.jobs import compilation, watch
-from pages.shared.jobs.run import RUNNER, Job, Outcome
-from pages.shared.words import everywhere as words
+from pages.shared.jobs.run import RUNNER, Job, Outcome, QueuePlace
+from pages.shared.words import jobs as words
+
+LONG_SECONDS = 3.0  # from here on it is worth while to leave a job alone
 
 
 class Far(NamedTuple):
@@ -51,16 +53,30 @@ def draw(lines: Sequence[Line]) -> None:
             with st.container(horizontal=True, vertical_alignment="center", key=f"job {line.key}"):
                 share, text = how_far(line, job)
                 st.progress(share, text=text)
+                if job.seconds > LONG_SECONDS and not job.progress.is_stopped:
+                    _keep_running(job)
                 st.button(
                     words.CANCEL, icon=":material/stop_circle:", key=f"cancel {line.key}", help=words.KEEPS,
-                    on_click=callback(RUNNER.cancel), args=(line.key,), disabled=job.progress.is_stopped,
+                    on_click=callback(watch.cancel), args=(line.key,), disabled=job.progress.is_stopped,
                 )  # fmt: skip
+
+
+def _keep_running(job: Job) -> None:
+    """Draw the switch that lets the job go on when the page is left."""
+    key = f"keep-running {job.work.key}"
+    st.session_state[key] = job.keeps_running
+    st.toggle(words.KEEP_RUNNING, key=key, help=words.KEPT, on_change=callback(_switch), args=(job.work.key, key))
+
+
+def _switch(job_key: str, key: str) -> None:
+    RUNNER.keep_running(job_key, st.session_state[key])
 
 
 def how_far(line: Line, job: Job) -> tuple[float, str]:
     """Return the share of the job that is done, and a text on it."""
-    if n := RUNNER.ahead(line.key):
-        return 0.0, words.begins_after(line.title, n)
+    job.title = line.title
+    if waiting := RUNNER.waiting(line.key):
+        return 0.0, _waits(line.title, waiting)
     if job.progress.is_stopped:
         return job.share, words.stopping(line.title)
     if line.stage and not compilation.is_ready(line.stage):
@@ -68,6 +84,14 @@ def how_far(line: Line, job: Job) -> tuple[float, str]:
         return 0.0, words.waits_for_engine(line.title, seconds)
     far = line.how_far(job)
     return far.share, words.under_way(far.text, far.seconds_left)
+
+
+def _waits(title: str, waiting: QueuePlace) -> str:
+    """What the job waits for, in words."""
+    if waiting.job is None:
+        return words.begins_now(title)
+    holder = words.holder(waiting.job.title, waiting.is_own)
+    return words.begins_after(title, holder, waiting.place, waiting.job.seconds_left)
 
 
 def ended(key: str, outcome: Outcome, stopped: str, failed: str = "", goes_on: bool = True) -> None:
@@ -86,6 +110,6 @@ def ended(key: str, outcome: Outcome, stopped: str, failed: str = "", goes_on: b
         if outcome.is_stopped or outcome.is_fault:
             label = words.GO_ON if outcome.is_stopped and goes_on else words.TRY_AGAIN
             st.button(
-                label, icon=":material/play_arrow:", key=f"go on {key}", on_click=callback(RUNNER.drop),
+                label, icon=":material/play_arrow:", key=f"go on {key}", on_click=callback(watch.drop),
                 args=(key,),
             )  # fmt: skip

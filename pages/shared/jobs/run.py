@@ -8,119 +8,76 @@ all that ask for the same key share it, and once none watches it any more it is 
 - one long piece of work, on threads of its own. It may go on where it stopped, when it is called again.
 
 A session has one job at work at a time. Sessions take turns: after `TURN_SECONDS` the job of the next one begins
-beside those at work, up to `MOST_AT_ONCE` of them, so that quick work never waits for long work.
+beside those at work, up to `MOST_AT_ONCE` of them, so that quick work never waits for long work. All of it gives
+way to the pages.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import math
 import os
 import re
+import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from espalier.progress import Progress
-from espalier.tasks import PARTS, Call, in_order
-from pages.shared.app import memory
+from espalier.tasks import PARTS, in_order
+from pages.shared.app import memory, sessions
 from pages.shared.app.frame import plain
+from pages.shared.jobs.job import Job, Outcome, TaskList, Work
 from pages.shared.jobs.store import Store, n_bytes
-from pages.shared.words import everywhere as words
+from pages.shared.words import jobs as words
 
 THREADS = max((os.cpu_count() or 1) - 1, 1)  # of a job; the last processor is for the pages
 TURN_SECONDS = 1.0  # after which others may begin, too
-MOST_AT_ONCE = 4  # jobs at work, each of another session
-FORGOTTEN_SECONDS = 60.0  # a job that a session has not looked at for so long is not watched by it any more
-LEFT_SECONDS = 1.5  # the same, of a session that has left it: a page may come back to it within one run
+MOST_AT_ONCE = 8  # jobs at work, each of another session
+GIVE_WAY = 5  # added to the niceness of their threads
+LEFT_SECONDS = 1.5  # after which a job is stopped that all have left: a page may come back to it within one run
+KEPT_MINUTES = 30.0  # the same for a job that is to keep running
 TICK_SECONDS = 0.25
 MOST_KEPT = 256  # outcomes, and lists of results; those that take much memory are fewer by the store's budget
 
 _log = logging.getLogger("espalier")
 
 
-class Outcome(NamedTuple):
-    """Outcome of a job: a value, the reason why there is none, or neither while it is on its way."""
-
-    value: Any = None
-    wrong: str = ""  # what is wrong, in sentences for the page
-    is_stopped: bool = False  # a person stopped it: the value, if there is one, is a part
-    is_fault: bool = False  # the server's, so that trying again may end otherwise
-
-    @property
-    def is_awaited(self) -> bool:
-        """Whether it is still on its way."""
-        return self.value is None and not self.wrong and not self.is_stopped
-
-    @property
-    def dataset(self) -> Any:
-        """The data that the value is of, where it says so: for the store."""
-        return getattr(self.value, "dataset", None)
-
-    @property
-    def megabytes(self) -> float:
-        """Memory that the value takes."""
-        own = getattr(self.value, "megabytes", None)
-        return n_bytes(self.value) / 1e6 if own is None else own
+class Stopped(Exception):
+    """A job was asked to stop while it waited for something else."""
 
 
-class Work(NamedTuple):
-    """Work for a job."""
+def is_stopped_here() -> bool:
+    """Whether the job that works in this thread is asked to stop."""
+    return _HERE.progress is not None and _HERE.progress.is_stopped
+
+
+class _Here(threading.local):
+    """The progress of the job that works in a thread; None in threads of no job."""
+
+    progress: Progress | None = None
+
+
+_HERE = _Here()
+
+
+class Declined(NamedTuple):
+    """A job that a session cancelled while others watched it."""
 
     key: str
-    total: int  # what its progress comes to
-    call: Any  # of its progress, which raises ValueError where it cannot be done; pages may look at what it has
+    session: str
 
 
-class TaskList(Protocol):
-    """Independent tasks, and a rule that gathers their results."""
+class QueuePlace(NamedTuple):
+    """What a job waits for."""
 
-    @property
-    def key(self) -> str:
-        """Name of all that the results depend on."""
-        ...
-
-    @property
-    def n_tasks(self) -> int:
-        """Number of tasks."""
-        ...
-
-    def tasks(self) -> Sequence[Call]:
-        """The tasks."""
-        ...
-
-    def gathered(self, results: list[Any]) -> Any:
-        """Return one value of the tasks' results, or of some of them with the first; None where there is none."""
-        ...
-
-
-class Job:
-    """Work that waits or is under way."""
-
-    def __init__(self, work: Work, session: str):
-        self.work, self.session = work, session  # the one that asked first, whose turn it takes
-        self.progress = Progress()
-        self.ended: Future[Outcome] = Future()
-        self.began: float | None = None  # seconds, monotonic; None while it waits
-        self.asked = time.monotonic()  # when it was asked to work, or to stop
-        self.watchers: dict[str, float] = {}  # session → when it last looked
-
-    @property
-    def share(self) -> float:
-        """Share that is done, 0 to 1."""
-        return min(self.progress.done / max(self.work.total, 1), 1.0)
-
-    @property
-    def seconds(self) -> float:
-        """Seconds that it has been at work."""
-        return 0.0 if self.began is None else time.monotonic() - self.began
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimate from the share that is done; None before there is anything to go by."""
-        return self.seconds * (1 / self.share - 1) if self.share > 0.02 and self.seconds > 0.5 else None
+    place: int  # in its queue, from 1
+    job: Job | None  # the one that is in its way; None where it begins at once
+    is_own: bool  # of the same session
 
 
 def threads() -> AbstractContextManager[Executor]:
@@ -131,82 +88,110 @@ def threads() -> AbstractContextManager[Executor]:
 class Runner:
     """All jobs of the server, and their outcomes."""
 
-    def __init__(self, executor: Callable[[], AbstractContextManager[Executor]] = threads):
-        self._executor = executor
+    def __init__(
+        self,
+        executor: Callable[[], AbstractContextManager[Executor]] = threads,
+        is_here: Callable[[str], bool] = lambda session: True,
+    ):
+        self._executor, self._is_here = executor, is_here
         self._jobs: dict[str, Job] = {}  # by key, in the order in which they were asked for
         self._at_work: list[Job] = []  # also those that no session waits for any more, until they have stopped
         self._turns: dict[str, float] = {}  # session → when a job of its last began
+        self._declined: set[Declined] = set()  # cancelled by one of those who watched
         self._lock = threading.RLock()
         self._clock: threading.Thread | None = None
         self._outcomes: Store[Outcome] = Store(MOST_KEPT, lambda outcome: outcome.megabytes)
         self._results: Store[dict[int, Any]] = Store(MOST_KEPT, lambda results: n_bytes(results) / 1e6)
 
     def start(self, work: Work, session: str = "") -> Job | None:
-        """The job of this work, begun as soon as it is its turn; None where its outcome is there."""
+        """The job of this work, begun as soon as it is its turn; None where the session's outcome is there."""
         with self._lock:
-            if self.outcome(work.key) is not None:
+            if self.outcome(work.key, session) is not None:
                 return None
             job = self._jobs.setdefault(work.key, Job(work, session))
-            job.watchers[session] = time.monotonic()
+            job.watchers.add(session)
             self._begin_next()
             return job
 
     def find(self, key: str, session: str = "") -> Job | None:
-        """The job of this key, if it waits or is at work; the session then watches it."""
+        """The job of this key, if it waits or is at work; the session then watches it, unless it cancelled it."""
         with self._lock:
             job = self._jobs.get(key)
-            if job is not None:
-                job.watchers[session] = time.monotonic()
+            if job is None or Declined(key, session) in self._declined:
+                return None
+            job.watchers.add(session)
             return job
 
-    def outcome(self, key: str) -> Outcome | None:
-        """Return the outcome of the job of this key, if it is kept."""
-        return self._outcomes.find(key)
+    def outcome(self, key: str, session: str = "") -> Outcome | None:
+        """Return the outcome of the job of this key, if it is kept, or that the session cancelled it."""
+        with self._lock:
+            stopped = Outcome(is_stopped=True) if Declined(key, session) in self._declined else None
+            return self._outcomes.find(key) or stopped
 
     def keep(self, key: str, outcome: Outcome) -> None:
         """Keep the outcome of the job of this key."""
         self._outcomes.put(key, outcome)
 
-    def drop(self, *keys: str) -> None:
-        """Forget these outcomes: asked for again, the work is done again or goes on (also as a callback)."""
-        self._outcomes.drop(*keys)
+    def drop(self, *keys: str, session: str = "") -> None:
+        """Forget these outcomes: asked for again, the work is done again or goes on."""
+        with self._lock:
+            self._declined.difference_update(Declined(key, session) for key in keys)
+            self._outcomes.drop(*keys)
 
-    def ahead(self, key: str) -> int:
-        """Return the number of jobs before this one, which waits; 0 where it does not."""
+    def waiting(self, key: str) -> QueuePlace | None:
+        """Return what the job of this key waits for; None where it is at work or there is none."""
         with self._lock:
             job = self._jobs.get(key)
             if job is None or job.began is not None:
-                return 0
-            before = list(self._jobs.values())[: list(self._jobs).index(key)]
-            return len(self._at_work) + sum(other.began is None for other in before)
+                return None
+            own = next((other for other in self._at_work if other.session == job.session), None)
+            queue = [one for one in self._jobs.values() if one.began is None and one.session == job.session]
+            before = 0 if own else self._in_turn().index(queue[0])  # sessions that begin sooner
+            in_the_way = own or min(self._at_work, key=_soonest, default=None)
+            return QueuePlace(before + queue.index(job) + 1, in_the_way, own is not None)
 
-    def cancel(self, *keys: str) -> None:
-        """Stop these jobs for all sessions; their results so far are kept as a part (also as a callback)."""
+    def cancel(self, *keys: str, session: str | None = None) -> None:
+        """Stop these jobs and keep their results as a part; of one session alone, where others watch them."""
         for key in keys:
             with self._lock:
                 job = self._jobs.get(key)
-                if job is not None:
-                    job.progress.stop()
-                    job.asked = time.monotonic()
-                    if job.began is None:
-                        self._end(job, Outcome(is_stopped=True))
+                if job is None:
+                    continue
+                if session is not None and job.watchers - {session}:
+                    job.watchers.discard(session)
+                    self._declined.add(Declined(key, session))
+                    continue
+                job.progress.stop()
+                job.asked = time.monotonic()
+                if job.began is None:
+                    self._end(job, Outcome(is_stopped=True))
+
+    def keep_running(self, key: str, is_to: bool) -> None:
+        """Let the job go on when all sessions have left it, for `KEPT_MINUTES` at most; or not."""
+        with self._lock:
+            if (job := self._jobs.get(key)) is not None:
+                job.keeps_running = is_to
 
     def leave(self, key: str, session: str = "") -> None:
         """Note that a session has left the job: it is soon stopped, unless a session watches it again."""
         with self._lock:
             job = self._jobs.get(key)
-            if job is not None and session in job.watchers:
-                soon = time.monotonic() - FORGOTTEN_SECONDS + LEFT_SECONDS
-                job.watchers[session] = min(job.watchers[session], soon)
+            if job is not None:
+                job.watchers.discard(session)
 
     def tick(self, now: float) -> None:
-        """Give up jobs that no session has looked at for a while, and begin those whose turn has come."""
+        """Give up jobs that all sessions have left, and begin those whose turn has come."""
         with self._lock:
             for job in list(self._jobs.values()):
-                job.watchers = {s: t for s, t in job.watchers.items() if now - t <= FORGOTTEN_SECONDS}
-                if not job.watchers:
+                job.watchers = {session for session in job.watchers if self._is_here(session)}
+                if job.watchers:
+                    job.left = None
+                elif job.left is None:
+                    job.left = now
+                elif now - job.left > (60 * KEPT_MINUTES if job.keeps_running else LEFT_SECONDS):
                     self._give_up(job)
-            self._turns = {s: t for s, t in self._turns.items() if now - t <= FORGOTTEN_SECONDS}
+            self._turns = {session: began for session, began in self._turns.items() if self._is_here(session)}
+            self._declined = {one for one in self._declined if self._is_here(one.session)}
             self._begin_next()
 
     # Lists of tasks
@@ -239,14 +224,22 @@ class Runner:
             threading.Thread(target=self._work, args=(job,), name=f"job {job.work.key}", daemon=True).start()
 
     def _next(self) -> Job | None:
-        """The job that may begin now: of the sessions with none at work the one whose last turn is longest ago."""
+        """The job that may begin now."""
         if len(self._at_work) >= MOST_AT_ONCE or any(job.seconds < TURN_SECONDS for job in self._at_work):
             return None
+        return next(iter(self._in_turn()), None)
+
+    def _in_turn(self) -> list[Job]:
+        """The next job of each session that has none at work, the one whose last turn is longest ago first."""
         busy = {job.session for job in self._at_work}
-        waiting = [job for job in self._jobs.values() if job.began is None and job.session not in busy]
-        return min(waiting, key=lambda job: self._turns.get(job.session, 0.0), default=None)
+        first: dict[str, Job] = {}
+        for job in self._jobs.values():
+            if job.began is None and job.session not in busy:
+                first.setdefault(job.session, job)
+        return sorted(first.values(), key=lambda job: self._turns.get(job.session, 0.0))
 
     def _work(self, job: Job) -> None:
+        _give_way()
         outcome = _outcome_of(job)
         with self._lock:
             self._at_work.remove(job)
@@ -282,10 +275,27 @@ class Runner:
             self.tick(time.monotonic())
 
 
+def _soonest(job: Job) -> float:
+    """Seconds that the job still takes, as far as it can be told."""
+    return math.inf if job.seconds_left is None else job.seconds_left
+
+
+def _give_way() -> None:
+    """Let the pages go first: this thread and those that it begins get less of the processor."""
+    if sys.platform.startswith("linux"):  # elsewhere priorities are those of whole processes
+        with contextlib.suppress(OSError):
+            os.setpriority(
+                os.PRIO_PROCESS, threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0) + GIVE_WAY
+            )
+
+
 def _outcome_of(job: Job) -> Outcome:
     """Do the work; its outcome."""
+    _HERE.progress = job.progress
     try:
         return Outcome(job.work.call(job.progress), is_stopped=job.progress.is_stopped)
+    except Stopped:
+        return Outcome(is_stopped=True)
     except ValueError as wrong:
         return Outcome(wrong=sentence(str(wrong)))
     except Exception as error:
@@ -310,4 +320,4 @@ def sentence(text: str) -> str:
     return f"{plain(line[:1].upper() + line[1:].removesuffix('.'))}."
 
 
-RUNNER = Runner()
+RUNNER = Runner(is_here=sessions.is_here)

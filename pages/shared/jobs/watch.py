@@ -1,4 +1,4 @@
-"""The jobs that a session watches: it begins them, waits a moment for them, and leaves those from before."""
+"""The jobs that a session watches: begins them, waits a moment for them, and leaves those not shown any more."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.app.frame import callback
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
-from pages.shared.words import everywhere as words
+from pages.shared.words import jobs as words
 
 PATIENCE_SECONDS = 0.6  # a result that is there sooner needs no progress bar
 WATCHED = "watched-jobs"  # key of the session state: the keys of these jobs
+SHOWN = "shown-jobs"  # key of the session state: those of them that the page has looked at since it began to run
 BEGUN = "begun-jobs"  # key of the session state: the last work that was begun only because a person asked for it
 
 
@@ -27,7 +28,7 @@ def outcomes(works: Sequence[Work], beside: bool = False) -> list[Outcome]:
     jobs = [job for work in works if (job := RUNNER.start(work, session())) is not None]
     until = max((job.asked for job in jobs), default=0.0) + PATIENCE_SECONDS
     wait([job.ended for job in jobs], max(until - time.monotonic(), 0.0))
-    return [RUNNER.outcome(work.key) or Outcome() for work in works]
+    return [found(work.key) or Outcome() for work in works]
 
 
 def outcome(work: Work, beside: bool = False) -> Outcome:
@@ -37,7 +38,36 @@ def outcome(work: Work, beside: bool = False) -> Outcome:
 
 def find(key: str) -> Job | None:
     """The job of this key, if it waits or is at work; the session goes on watching it."""
+    _note_shown([key])
     return RUNNER.find(key, session())
+
+
+def found(key: str) -> Outcome | None:
+    """Return the outcome of the job of this key, if it is there, also where this person cancelled it."""
+    return RUNNER.outcome(key, session())
+
+
+def cancel(*keys: str) -> None:
+    """Stop these jobs; if others watch them, only here (a callback)."""
+    RUNNER.cancel(*keys, session=session())
+
+
+def drop(*keys: str) -> None:
+    """Forget these outcomes: asked for again, the work is done again or goes on (a callback)."""
+    RUNNER.drop(*keys, session=session())
+
+
+def begin_run() -> None:
+    """Note that the page begins to run, and has shown no job yet."""
+    st.session_state[SHOWN] = set()
+
+
+def end_run() -> None:
+    """Leave the jobs that the page, which has run to its end, shows no more."""
+    watched, shown = st.session_state.get(WATCHED, set()), st.session_state.get(SHOWN, set())
+    for key in watched - shown:
+        RUNNER.leave(key, session())
+    st.session_state[WATCHED] = watched & shown
 
 
 def watch(keys: Sequence[str], beside: bool = False) -> None:
@@ -47,6 +77,11 @@ def watch(keys: Sequence[str], beside: bool = False) -> None:
         RUNNER.leave(other, session())
         watched.discard(other)
     watched.update(keys)
+    _note_shown(keys)
+
+
+def _note_shown(keys: Sequence[str]) -> None:
+    st.session_state.setdefault(SHOWN, set()).update(keys)
 
 
 def session() -> str:

@@ -6,13 +6,14 @@ import streamlit as st
 
 from espalier.data.dataset import Feature
 from espalier.learners import catalogue
+from pages.shared.data import library
 from pages.shared.models import rail
-from pages.shared.models.common import TreeSettings
-from pages.shared.models.record import LearnerControls
+from pages.shared.models.common import TreeSettings, controls_of
 from pages.shared.words import everywhere as words
 
 SETTINGS = TreeSettings("cart", defaults={"depth": 3})
 KIND = catalogue.named("cart")
+GAPS = ("missing", "impute-with", "surrogates")
 
 
 def draw(target: Feature, _n_rows: int) -> None:
@@ -23,10 +24,23 @@ def draw(target: Feature, _n_rows: int) -> None:
         SETTINGS.pick(key, target)
     rail.pick_held()
     with st.expander(words.MORE_OF_CART):
-        for key in ("leaves", "split", "gain", "features", "splitter", "missing", "weights", "random"):
+        for key in ("leaves", "split", "gain", "features", "splitter", *GAPS):
+            if SETTINGS.has_effect(key, target):
+                SETTINGS.pick(key, target)
+        _pick_of_columns(target)
+        for key in ("weights", "random"):
             if key in SETTINGS.of(target):
                 SETTINGS.pick(key, target)
         rail.pick_seed()
+
+
+def _pick_of_columns(target: Feature) -> None:
+    """Draw the settings that columns of categories, and those of numbers, have."""
+    dataset = library.find(library.chosen_key())
+    if dataset is not None and dataset.categorical.any():
+        SETTINGS.pick("categories", target)
+    by_surrogates = st.session_state["missing"] == "surrogate"
+    SETTINGS.pick("monotone", target, why_not=words.NOT_WITH_SURROGATES if by_surrogates else "")
 
 
 def why_no_split(n_rows: int) -> str | None:
@@ -41,15 +55,4 @@ def why_no_split(n_rows: int) -> str | None:
     return None
 
 
-CART = LearnerControls(
-    title=KIND.title,
-    words=KIND.words,
-    entries=SETTINGS.url_entries,
-    draw=draw,
-    model=SETTINGS.model,
-    serves=KIND.serves,
-    why_no_split=why_no_split,
-    long=2_000_000,
-    uncompiled=True,
-    stage=KIND.stage,
-)
+CART = controls_of(SETTINGS, draw, why_no_split, long=2_000_000, uncompiled=True)

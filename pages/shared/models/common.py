@@ -5,7 +5,7 @@ All of it is derived from the learner's entry in the catalogue. A learner's own 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -13,14 +13,14 @@ import streamlit as st
 from espalier.data.dataset import Feature
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, Setting
-from espalier.learners.catalogue.settings import RANDOM
+from espalier.learners.catalogue.setting import in_effect, needs
+from espalier.learners.catalogue.settings import LEAF, RANDOM
 from pages.shared.app.address import Choice, Entry
 from pages.shared.models import settings
+from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
 
 LEARNER = "learner"  # key of the choice of a learner
-MAX_DEPTH = 20
-DEPTHS = [*range(1, MAX_DEPTH + 1), None]
 NO_KEYS: Mapping[str, str] = {}
 
 
@@ -29,7 +29,6 @@ class TreeSettings(NamedTuple):
 
     name: str  # of its kind in the catalogue
     keys: Mapping[str, str] = NO_KEYS  # in the session state, of settings that other learners have, too
-    greatest_depth: int = MAX_DEPTH
     defaults: Mapping[str, Any] = NO_KEYS  # by the catalogue's keys: where the page begins otherwise
     is_only: bool = False  # whether the page has no other learner
 
@@ -39,22 +38,32 @@ class TreeSettings(NamedTuple):
         return {self.keys.get(one.key, one.key): self._here(one) for one in there}
 
     def _here(self, setting: Setting) -> Setting:
-        """The setting within the limits of this page."""
-        high = self.greatest_depth if setting.key == "depth" else setting.high
-        return setting._replace(high=high, default=self.defaults.get(setting.key, setting.default))
+        """The setting as this page begins with it."""
+        return setting._replace(default=self.defaults.get(setting.key, setting.default))
 
     def url_entries(self, target: Feature) -> list[Entry]:
         """The settings as parts of the address."""
         return [
-            Entry(key, one.default, settings.reader(one, target), name=one.key, only=self._only(one))
+            Entry(key, one.default, settings.reader(one, target), name=one.key, only=self._only(one), also=also)
             for key, one in self.of(target).items()
+            for also in [self._needs(one)]
         ]
+
+    def _needs(self, setting: Setting) -> tuple[Choice, ...]:
+        needed = needs(setting, catalogue.named(self.name).settings)
+        return tuple(Choice(self.keys.get(one.key, one.key), (one.value,)) for one in needed)
+
+    def has_effect(self, key: str, target: Feature) -> bool:
+        """Whether the setting is there for this target, and has an effect beside the others' values."""
+        there = self.of(target)
+        values = {one.key: st.session_state[own] for own, one in there.items()}
+        return key in there and there[key] in in_effect(list(there.values()), values)
 
     def _only(self, setting: Setting) -> Choice | None:
         """The learners that the name in the URL is of, where another thing is called so beside others."""
         if self.is_only:
             return None
-        if setting.key == "depth":
+        if setting.key in ("depth", LEAF.key):
             return Choice(LEARNER, (self.name,))
         return Choice(LEARNER, ("cart", "cultivated", "optimal")) if setting.key == RANDOM.key else None
 
@@ -67,12 +76,19 @@ class TreeSettings(NamedTuple):
             widget(setting.label, key=key, help=setting.words, **options)
 
     def pick_depth(self, key: str, target: Feature) -> None:
-        """Draw the depth, as a slider with no limit at its end."""
-        self.pick(key, target, st.select_slider, options=DEPTHS, format_func=written_depth)
+        """Draw the depth, as a slider to the greatest one, or past it to no limit where there may be none."""
+        depth = self.of(target)[key]
+        low, high = int(depth.low), int(depth.high)
+        if not depth.no_number:
+            self.pick(key, target, st.slider, min_value=low, max_value=high)
+            return
+        self.pick(key, target, st.select_slider, options=[*range(low, high + 1), None], format_func=written_depth)
 
-    def drop_invalid(self, target: Feature) -> None:
-        """Another target came: a word that it does not have gives way to the default."""
+    def drop_invalid(self, target: Feature, but: Container[str] = ()) -> None:
+        """Another target came: a word that it does not have gives way to the default, except under some keys."""
         for key, setting in self.of(target).items():
+            if key in but:
+                continue
             options = dict(settings.options(setting, target))
             if options and not setting.is_number and st.session_state[key] not in options:
                 st.session_state[key] = setting.default
@@ -83,6 +99,21 @@ class TreeSettings(NamedTuple):
         return catalogue.model(catalogue.named(self.name), values)
 
 
+def controls_of(
+    own: TreeSettings,
+    draw: Callable[[Feature, int], None],
+    why_no_split: Callable[[int], str | None],
+    long: int,
+    **others: bool,
+) -> LearnerControls:
+    """The controls of a learner of the catalogue, whose title, words, targets and engine stand there."""
+    kind = catalogue.named(own.name)
+    return LearnerControls(
+        title=kind.title, words=kind.words, entries=own.url_entries, draw=draw, model=own.model,
+        serves=kind.serves, why_no_split=why_no_split, long=long, stage=kind.stage, **others,
+    )  # fmt: skip
+
+
 def written_depth(depth: int | None) -> str:
-    """A depth of `DEPTHS` on a slider."""
+    """A depth on a slider."""
     return words.NO_LIMIT if depth is None else str(depth)

@@ -15,9 +15,8 @@ from espalier.learners.catalogue.settings import ETA, HESITATES, K
 from espalier.learners.cultivated import PRESETS
 from pages.shared.app.frame import callback
 from pages.shared.models import rail
-from pages.shared.models.common import TreeSettings
+from pages.shared.models.common import TreeSettings, controls_of
 from pages.shared.models.rail import Help, pick
-from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
 
 SETTINGS = TreeSettings("cultivated", keys={"depth": "levels"})
@@ -106,15 +105,4 @@ def _take_preset() -> None:
         st.session_state.update(_settings(preset))
 
 
-CULTIVATED = LearnerControls(
-    title=KIND.title,
-    words=KIND.words,
-    entries=SETTINGS.url_entries,
-    draw=draw,
-    model=SETTINGS.model,
-    serves=KIND.serves,
-    why_no_split=why_no_split,
-    long=200_000,
-    uncompiled=False,
-    stage=KIND.stage,
-)
+CULTIVATED = controls_of(SETTINGS, draw, why_no_split, long=200_000)

@@ -68,6 +68,5 @@ FOREST = LearnerControls(
     serves=(True, False),
     why_no_split=why_no_split,
     long=0,
-    uncompiled=False,
     stage="forest",
 )

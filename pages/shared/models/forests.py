@@ -9,6 +9,7 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
+from espalier.learners.monotone import read_directions
 from pages.shared.app.address import Entry
 from pages.shared.models import rail, settings
 from pages.shared.models.settings import Slot
@@ -87,7 +88,7 @@ def _draw_side(side: str, is_classification: bool) -> None:
         if setting.options:
             there.draw(kind, setting)
     with st.expander(words.MORE):
-        for setting in kind.settings:
+        for setting in there.in_effect(kind):
             if setting not in in_front:
                 settings.draw(there.key(kind, setting), _of_side(setting, side))
 
@@ -108,6 +109,8 @@ def short(model: Model) -> str:
 
 
 def _in_short(setting: Setting, value: Any) -> str:
+    if setting.of_columns:
+        return words.directions_in_short(read_directions(value))
     if setting.options:
         return f"{setting.label.lower()}: {dict(setting.options)[value]}"
     if isinstance(value, bool):

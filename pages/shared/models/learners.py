@@ -9,10 +9,12 @@ from espalier.data.dataset import Feature
 from espalier.learners.catalogue import Model
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, plain
-from pages.shared.models import rail
+from pages.shared.models import cart, cultivated, model_tree, oblique, optimal, rail
 from pages.shared.models.cart import CART
 from pages.shared.models.cultivated import CULTIVATED
 from pages.shared.models.forest import FOREST
+from pages.shared.models.model_tree import MODEL_TREE
+from pages.shared.models.oblique import OBLIQUE
 from pages.shared.models.optimal import OPTIMAL
 from pages.shared.models.rail import Help
 from pages.shared.models.record import LearnerControls
@@ -30,8 +32,12 @@ __all__ = [
     "url_entries",
 ]  # fmt: skip
 
-GROWN = {"cart": CART, "cultivated": CULTIVATED, "optimal": OPTIMAL}  # that the page offers
+GROWN = {"cart": CART, "cultivated": CULTIVATED, "optimal": OPTIMAL}  # on the page
+GROWN |= {"model-tree": MODEL_TREE, "oblique": OBLIQUE}
 LEARNERS = GROWN | {"forest": FOREST}  # by what the address says; a forest's trees are opened from its own page
+SETTINGS = {
+    one.name: one for one in (module.SETTINGS for module in (cart, cultivated, optimal, model_tree, oblique))
+}
 DEFAULT = "cart"
 HELP = {
     "learner": Help(words.HOW_GROWN, words.kinds((learner.title, learner.words) for learner in GROWN.values()))
@@ -87,9 +93,18 @@ def draw(dataset: Dataset) -> None:
         width="stretch",
     )  # fmt: skip
     st.caption(chosen().words)
+    _drop_invalid(dataset.target)
     if not can_predict(dataset):
         return
     chosen().draw(dataset.target, rail.holdout().n_left(len(dataset.y)))
+
+
+def _drop_invalid(target: Feature) -> None:
+    """Another target came: words that it does not have give way, also those of learners that are not in use."""
+    in_use = SETTINGS.get(st.session_state["learner"])
+    for settings in SETTINGS.values():
+        if settings is not in_use:
+            settings.drop_invalid(target, but=() if in_use is None else in_use.of(target))
 
 
 def model(target: Feature) -> Model:

@@ -6,20 +6,19 @@ import streamlit as st
 
 from espalier.data.dataset import Feature
 from espalier.learners import catalogue
-from espalier.learners.catalogue.settings import CUTS, DEEPEST_OPTIMAL, TIMES
+from espalier.learners.catalogue.settings import CUTS, TIMES
 from pages.shared.models import rail
-from pages.shared.models.common import TreeSettings
-from pages.shared.models.record import LearnerControls
+from pages.shared.models.common import TreeSettings, controls_of
 from pages.shared.words import everywhere as words
 
-SETTINGS = TreeSettings("optimal", keys={"depth": "height"}, greatest_depth=DEEPEST_OPTIMAL)
+SETTINGS = TreeSettings("optimal", keys={"depth": "height"})
 KIND = catalogue.named("optimal")
 
 
 def draw(target: Feature, _n_rows: int) -> None:
     """The controls; their values stand in the session state under the keys of the address."""
     SETTINGS.drop_invalid(target)
-    SETTINGS.pick("height", target, st.slider, min_value=1, max_value=DEEPEST_OPTIMAL)
+    SETTINGS.pick_depth("height", target)
     SETTINGS.pick("cuts", target, st.slider, min_value=int(CUTS.low), max_value=int(CUTS.high))
     SETTINGS.pick("costly", target)
     if st.session_state["costly"]:
@@ -38,16 +37,4 @@ def why_no_split(_n_rows: int) -> str | None:
     return words.LONE_OPTIMAL
 
 
-OPTIMAL = LearnerControls(
-    title=KIND.title,
-    words=KIND.words,
-    entries=SETTINGS.url_entries,
-    draw=draw,
-    model=SETTINGS.model,
-    serves=KIND.serves,
-    why_no_split=why_no_split,
-    long=0,
-    uncompiled=False,
-    stage=KIND.stage,
-    is_searched=True,
-)
+OPTIMAL = controls_of(SETTINGS, draw, why_no_split, long=0, is_searched=True)

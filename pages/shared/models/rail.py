@@ -10,7 +10,7 @@ import streamlit as st
 from espalier.data import Dataset, HeldOut, samples
 from pages.shared.app import address
 from pages.shared.app.address import Entry, whole
-from pages.shared.app.frame import callback
+from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
 from pages.shared.words import everywhere as words
 
@@ -61,7 +61,14 @@ def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:
         on_change=callback(_take_data),
         args=(page, selected),
     )
+    weigh(dataset, page)
     st.page_link("pages/data.py", label=words.OWN_TABLE, icon=":material/upload_file:")
+
+
+def weigh(dataset: Dataset, page: str) -> None:
+    """Say of data with weights that rows count by them, and what on this page counts every row the same."""
+    if dataset.row_weights is not None:
+        st.caption(words.rows_count_by(plain(dataset.row_weights.name), page))
 
 
 def undo_and_reset(page: str, everything: list[Entry]) -> None:

@@ -25,6 +25,6 @@ class LearnerControls(NamedTuple):
     serves: tuple[bool, ...]  # True: classes; False: numbers
     why_no_split: Callable[[int], str | None]  # the reason for a lone root, if a control is it
     long: int  # values of the features from which on growing may take more than a second
-    uncompiled: bool  # whether small tables need not wait for the engine to be compiled
     stage: str  # of `espalier.kernels.compile_all`, which must be compiled before it grows
+    uncompiled: bool = False  # whether small tables need not wait for the engine to be compiled
     is_searched: bool = False  # for the best tree, so that there is one to see meanwhile; others grow row by row

@@ -10,7 +10,9 @@ import streamlit as st
 from espalier.data.dataset import Feature
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
+from espalier.learners.catalogue.setting import in_effect, needs
 from pages.shared.app.address import Choice, Entry, decimal, one_of, whole, word_or, yes_or_no
+from pages.shared.models import directions
 
 UNUSUAL: Mapping[str, Any] = {}
 
@@ -55,7 +57,18 @@ class Slot(NamedTuple):
 
     def _entry(self, key: str, setting: Setting, target: Feature | None, only: Choice) -> Entry:
         name = _joined("" if self.is_only else self.parameter or self.name, setting.key)
-        return Entry(key, self.defaults.get(key, setting.default), reader(setting, target), name=name, only=only)
+        default, also = self.defaults.get(key, setting.default), self._needs(setting, only.values[0])
+        return Entry(key, default, reader(setting, target), name=name, only=only, also=also)
+
+    def _needs(self, setting: Setting, name: str) -> tuple[Choice, ...]:
+        kind = catalogue.named(name)
+        there = {one.key: self.key(kind, one) for one in kind.settings}
+        return tuple(Choice(there[need.key], (need.value,)) for need in needs(setting, kind.settings))
+
+    def in_effect(self, kind: ModelKind) -> list[Setting]:
+        """Those that it has of a kind and that have an effect beside the others' values."""
+        there = self.settings(kind)
+        return in_effect(there, {one.key: self.value(kind, one) for one in there})
 
     def value(self, kind: ModelKind, setting: Setting) -> Any:
         """The value set; an emptied box of a number that there has to be means the default."""
@@ -85,6 +98,8 @@ def _joined(*parts: str) -> str:
 def reader(setting: Setting, target: Feature | None = None) -> Callable[[str], Any]:
     """Reader of the setting's values in the address."""
     words = [name for name, _ in options(setting, target)]
+    if setting.of_columns:
+        return directions.reader()
     if setting.is_decimal:
         return decimal(setting.low, setting.high)
     if setting.is_number:
@@ -100,10 +115,12 @@ def options(setting: Setting, target: Feature | None = None) -> list[tuple[str, 
 
 
 def draw(key: str, setting: Setting, target: Feature | None = None, **more: Any) -> None:
-    """The widget of a setting under this key: a box of numbers, a list of words, or a switch."""
+    """The widget of a setting under this key: a box of numbers, a list of words or columns, or a switch."""
     terms: dict[str, Any] = {"key": key, "help": setting.words, **more}
     words = dict(options(setting, target))
-    if words:
+    if setting.of_columns:
+        directions.draw(key, setting, **more)
+    elif words:
         st.selectbox(setting.label, list(words), format_func=words.__getitem__, **terms)
     elif isinstance(setting.default, bool):
         st.toggle(setting.label, **terms)

@@ -10,6 +10,7 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
+from espalier.learners.monotone import read_directions
 from pages.shared.app.address import Entry
 from pages.shared.models.settings import Slot
 from pages.shared.words import everywhere as words
@@ -82,7 +83,7 @@ def _draw_slot(places: Places, number: int, mark: str) -> None:
         return
     with st.popover(in_short(slot, kind), icon=":material/tune:", width="stretch", key=f"settings {slot.name}"):
         st.caption(kind.words)
-        for setting in kind.basic:
+        for setting in slot.in_effect(kind):
             slot.draw(kind, setting)
 
 
@@ -117,10 +118,12 @@ def in_short(slot: Slot, kind: ModelKind) -> str:
 
 def _setting_in_short(setting: Setting, value: Any) -> str:
     name = setting.label.split(",")[0].lower()
+    if setting.of_columns:
+        return words.directions_in_short(read_directions(value))
     if setting.options:
         return dict(setting.options)[value]
     if isinstance(setting.default, bool):
         return words.switch_in_short(name, value)
     if setting.key == "trees":
-        return words.trees_in_short(value)
+        return words.trees_in_short(name, value)
     return words.number_in_short(name, value)

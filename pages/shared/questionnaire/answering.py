@@ -102,8 +102,11 @@ def _doubts(one: QuestionnaireTree, walked: Walk) -> list[str]:
     """Lines on what makes this answer less sure: values that are not known, and values outside of all rows."""
     features = one.form.features
     names = {f: bold(views.parted(features[f])[0]) for f in range(len(features))}
-    guessed = [reason for reason in reasons(one.form, walked) if reason.guessed]
-    lines = _not_known(one, walked, guessed, names) if guessed else []
+    why_ = reasons(one.form, walked)
+    guessed = [reason for reason in why_ if reason.guessed]
+    replaced = [names[reason.bound.feature] for reason in why_ if reason.stand_ins]
+    lines = [words.stood_in(replaced)] if replaced else []
+    lines += _not_known(one, walked, guessed, names) if guessed else []
     for feature in outside(walked.known, one.source.dataset.X[~one.source.held]):
         lines.append(words.strange_value(names[feature]))
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from espalier.analysis.questionnaire.questionnaire import Answer, Walk, answered, given, unknown
+from espalier.analysis.questionnaire.questionnaire import Answer, Walk, answered, asks, given, unknown
 from espalier.analysis.questionnaire.questions_ahead import ahead
 from espalier.views.ink import accent, readable_on
 from espalier.views.questionnaire import words as views
@@ -30,17 +30,21 @@ def style() -> None:
 
 def draw(one: QuestionnaireTree, walked: Walk) -> None:
     """The question that is next."""
-    feature = int(one.form.tree.feature[walked.node])
+    feature = asks(one.form, walked.node, True, walked.stand_in).feature
     before = walked.known.get(feature)
-    question = views.question(one.form, walked.node, None if before is None else before.bound, mark=bold)
+    bound = None if before is None else before.bound
+    question = views.question(one.form, walked.node, bound, bold, walked.stand_in)
     with st.container(border=True, key="question"):
         _progress(one, walked)
         st.markdown(f"### {question.text}")
+        if walked.stand_in:
+            own = one.form.features[int(one.form.tree.feature[walked.node])]
+            st.caption(words.stands_in(bold(views.parted(own)[0])))
         if before is not None:
             st.caption(words.you_said(views.said(before, one.form.features, bold)))
         with st.container(key="choices"):
             for place, choice in enumerate(question.choices):
-                answer = answered(one.form, walked.node, choice.left)
+                answer = answered(one.form, walked.node, choice.left, walked.stand_in)
                 _button(plain(choice.label), answer, f"choice {place}", choice.key, "primary")
             _button(words.DO_NOT_KNOW, unknown(feature), "do-not-know", "U", "secondary")
         _value(one, feature)

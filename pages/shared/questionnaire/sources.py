@@ -124,9 +124,6 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         compilation.progress(learner.stage)
         return None
     grown = growing.grown(dataset, rail.holdout(), learner.model(dataset.target))
-    if grown is not None and grown.sharp.has_surrogates:
-        st.info(words.NO_SURROGATES)
-        return None
     who = words.tree_in_sentence(learner.title)
     return None if grown is None else QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None)
 
@@ -190,6 +187,12 @@ def _rows(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray]:
     return source.dataset.X[rows], truth(source.dataset, rows)
 
 
+def _weight(source: QuestionnaireSource) -> np.ndarray | None:
+    """How much each of the rows that judge the tree counts; None: all the same, as made-up rows do."""
+    rows = source.held if source.held.any() else ~source.held
+    return None if source.box is not None else source.dataset.weights_of(rows)
+
+
 def truth(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
     """(n, n_outputs) the target of rows, as class shares or numbers."""
     y = dataset.y[rows]
@@ -218,7 +221,8 @@ def lengths(source: QuestionnaireSource) -> Lengths:
 @of_table(max_entries=32)
 def _lengths(key: str, _source: QuestionnaireSource) -> Lengths:
     X, outputs = _rows(_source)
-    levels = fidelity.by_depth(_source.tree, X, outputs, _source.dataset.is_classification, _source.prior)
+    weight, is_classification = _weight(_source), _source.dataset.is_classification
+    levels = fidelity.by_depth(_source.tree, X, outputs, is_classification, _source.prior, weight)
     return Lengths(levels, mean_asked(_source.tree, leaves(_source.tree, X)))
 
 
@@ -232,7 +236,8 @@ def _rates(key: str, most: int, _source: QuestionnaireSource) -> Rates:
     X, outputs = _rows(_source)
     tree = fidelity.cut(_source.tree, most)
     usual = int(_source.tree.value[0].argmax())
-    return rates(winners(outputs, _source.prior), winners(shares(tree, X)), outputs.shape[1], usual)
+    said = winners(outputs, _source.prior), winners(shares(tree, X))
+    return rates(*said, outputs.shape[1], usual, _weight(_source))
 
 
 @of_table(max_entries=64)

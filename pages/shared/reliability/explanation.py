@@ -28,7 +28,7 @@ from pages.shared.reliability import changing, refitting
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reliability.refitting import Refits
 from pages.shared.words import reliability as words
-from pages.shared.words.forest_answers import tree_by_tree
+from pages.shared.words.forests.answers import tree_by_tree
 
 MOST_STRIPS = 8  # features whose strips are drawn
 LEAST_AGAIN = 5  # models on redrawn data before their answers are shown

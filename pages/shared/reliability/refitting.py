@@ -74,7 +74,7 @@ class Refits(NamedTuple):
     @property
     def so_far(self) -> StoryModels | None:
         """The models so far; None before the first."""
-        outcome = RUNNER.outcome(self.key)
+        outcome = watch.found(self.key)
         if outcome is not None and outcome.value is not None:
             return outcome.value
         return self.gathered(list(RUNNER.results(self.key).values()))

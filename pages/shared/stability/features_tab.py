@@ -13,7 +13,7 @@ from pages.shared.app.frame import is_dark, plain
 from pages.shared.stability import controls, results, slots
 from pages.shared.stability.results import LearnerReplicates
 from pages.shared.words import stability as words
-from pages.shared.words.forests import NO_QUESTION
+from pages.shared.words.forests.page import NO_QUESTION
 
 
 def draw(learners: Sequence[LearnerReplicates]) -> None:

@@ -17,7 +17,7 @@ from pages.shared.app.frame import plain
 from pages.shared.comparison.runs import not_for
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.jobs.run import RUNNER, THREADS, Job, Outcome, Work
+from pages.shared.jobs.run import THREADS, Job, Outcome, Work
 from pages.shared.models.slots import SlotModel
 from pages.shared.stability.kept import replicates
 from pages.shared.words import stability as words
@@ -99,7 +99,7 @@ def outcome(trial: StabilityJob) -> Outcome:
     """Outcome of the job if it did not grow all trees; else an empty one."""
     if not trial.is_possible:
         return Outcome(wrong=not_for(trial.dataset))
-    return RUNNER.outcome(trial.key) or Outcome()
+    return watch.found(trial.key) or Outcome()
 
 
 def is_awaited(trial: StabilityJob) -> bool:

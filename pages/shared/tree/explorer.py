@@ -10,6 +10,7 @@ import streamlit as st
 from espalier.trees import CultivatedTree, subtree_end
 from espalier.views import export
 from espalier.views.boundaries.plane import mark
+from espalier.views.model_trees.surface import used_features
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, is_dark
@@ -19,9 +20,11 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.canvas.tree import tree_canvas
 from pages.shared.tree import results, selection
 from pages.shared.tree.node_line import Selected, node_line
+from pages.shared.tree.recurrence import counting
+from pages.shared.tree.recurrence import line as line_of_splits
 from pages.shared.tree.results import GrownTree
 from pages.shared.words import everywhere
-from pages.shared.words import tree as words
+from pages.shared.words.tree import page as words
 
 TREE_KEY, SURFACE_KEY, CHANNEL = "tree-graph", "decision-surface", "explorer"
 BESIDE = ("greedy-surface", "optimal-surface")  # keys of surfaces of other trees that show the same selection
@@ -55,6 +58,8 @@ def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
 def shown(grown: GrownTree) -> dict[str, str]:
     """Choices of the colours of the surface, by the text in the address."""
     choices = words.SHOWN[grown.dataset.is_classification]
+    if grown.has_formulas and not grown.dataset.is_classification:
+        return {"probability": choices["probability"]}  # formulas have no spread
     if not grown.is_cultivated:
         return choices
     is_class = grown.dataset.is_classification
@@ -75,8 +80,8 @@ def _parts(grown: GrownTree, row: int) -> dict[str, Any]:
     return {"fractions": results.fractions_of_row(grown, row)} if grown.is_cultivated else {}
 
 
-def tree_side(grown: GrownTree) -> None:
-    """The tree, as cards or as the classical drawing."""
+def tree_side(grown: GrownTree, whole: GrownTree) -> None:
+    """The tree, as cards or as the classical drawing; `whole` is the one that it was pruned from, or itself."""
     with st.container(horizontal=True, vertical_alignment="center", key="tree bar"):
         st.markdown(words.TREE, width="stretch")
         st.segmented_control(
@@ -87,6 +92,7 @@ def tree_side(grown: GrownTree) -> None:
             required=True,
             label_visibility="collapsed",
         )
+        line_of_splits.toggle(whole)
     if st.session_state["graph"] == "classical":
         _classical(grown)
         return
@@ -96,6 +102,7 @@ def tree_side(grown: GrownTree) -> None:
         channel=CHANNEL,
         on_select=callback(lambda node: selection.select_node(node or 0)),
         height=HEIGHT,
+        again=counting.card(grown, whole),
     )
 
 
@@ -118,9 +125,9 @@ def surface_side(grown: GrownTree) -> None:
 
 
 def _classical(grown: GrownTree) -> None:
-    data = grown.dataset
+    data = grown.table
     most = MAX_CULTIVATED_DEPTH if grown.is_cultivated else MAX_DRAWN_DEPTH
-    drawing = export.drawing(grown.tree, data.features, data.target, is_dark(), most)
+    drawing = export.drawing(grown.record, data.features, data.target, is_dark(), most)
     is_cut = grown.tree.depth > most
     with st.container(height=HEIGHT, border=True):
         height = HEIGHT - 36 - 40 * is_cut  # with the line below it
@@ -195,9 +202,10 @@ def _by_use(grown: GrownTree) -> list[int]:
     """
     tree = grown.tree
     asked = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
-    best = axis_choice.legible(grown.dataset.features, results.features_used(grown), set(asked.tolist()))
+    asked = asked.tolist() if grown.gridded is None else used_features(grown.gridded)
+    best = axis_choice.legible(grown.table.features, results.features_used(grown), set(asked))
     return sorted(best[:2]) + best[2:] if grown.is_cultivated else best
 
 
 def _names(grown: GrownTree) -> list[str]:
-    return [feature.name for feature in grown.dataset.features]
+    return [feature.name for feature in grown.table.features]

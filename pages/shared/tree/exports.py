@@ -16,7 +16,7 @@ from espalier.views.export.dialects import DIALECTS
 from espalier.views.spreadsheet import to_csv
 from pages.shared.tree import results
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import tree as words
+from pages.shared.words.tree import page as words
 
 
 class Format(NamedTuple):
@@ -64,7 +64,7 @@ def source(grown: GrownTree, form: Format, dialect: str = "standard") -> str:
     others: tuple = (results.missing(grown),) if form.write is export.to_rules else ()
     others = (dialect,) if form.write is export.to_sql else others
     try:
-        return form.write(grown.tree, grown.dataset.features, grown.dataset.target, *others)
+        return form.write(grown.record, grown.table.features, grown.table.target, *others)
     except ValueError as wrong:
         return f"{form.comment}{words.no_source(' '.join(str(wrong).split()))}\n"
 
@@ -89,6 +89,8 @@ def predictions(grown: GrownTree) -> str:
         table[[words.share_of(name) for name in names]] = outputs
     else:
         table[words.TARGET], table[words.PREDICTED] = data.y, outputs[:, 0]
+    if data.row_weights is not None:
+        table.insert(2, words.weight_of(data.row_weights.name), data.row_weights.values)
     if grown.is_cultivated:
         table[words.SPREAD] = predict.spreads(grown.tree, data.X)
     return to_csv(table)

@@ -16,8 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
+from espalier.analysis.fitting import weights_for
 from espalier.analysis.tree.costs import Prices, prices
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.leaf_models import LeafModels, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.learners.optimal import NearTree, OptimalTrees, Proof
@@ -42,6 +44,7 @@ class FittedTree(NamedTuple):
 
     tree: AnyTree
     proof: Proof | None  # only of searches for the best tree
+    models: LeafModels | None = None  # of a model tree, the formulas of its leaves
 
     @property
     def is_open(self) -> bool:
@@ -59,6 +62,7 @@ class Fit:
         self.X, self.y = dataset.X[chosen], dataset.y[chosen]
         present = np.unique(self.y) if dataset.is_classification else ()
         self.estimator = estimator_of(model, dataset, [dataset.classes[k] for k in present])
+        self.weight = weights_for(self.estimator, dataset, chosen)
         self._lock = threading.Lock()
 
     def __call__(self, progress: Progress | None = None) -> FittedTree:
@@ -68,7 +72,8 @@ class Fit:
                 self.estimator.go_on(self.estimator.time_limit, progress=progress)
             else:
                 self._fit(progress)
-            return FittedTree(self.all_classes(self.estimator.tree_), getattr(self.estimator, "proof_", None))
+            proof = getattr(self.estimator, "proof_", None)
+            return FittedTree(self.all_classes(self.estimator.tree_), proof, self._formulas())
 
     @property
     def megabytes(self) -> float:
@@ -122,6 +127,14 @@ class Fit:
         value[:, np.unique(self.y)] = tree.value
         return tree._replace(value=read_only(value))
 
+    def _formulas(self) -> LeafModels | None:
+        """The formulas of a model tree, with a score for every class of the data; None for any other tree."""
+        models = getattr(self.estimator, "models_", None)
+        n_classes = len(self.dataset.classes)
+        if models is None or not n_classes or self.estimator.tree_.value.shape[1] == n_classes:
+            return models
+        return for_classes(models, np.unique(self.y), n_classes)
+
     def _fit(self, progress: Progress | None) -> None:
         is_early = self.learner.uncompiled and not compilation.is_ready(self.learner.stage)
         grown = self._uncompiled() if is_early else None
@@ -129,12 +142,12 @@ class Fit:
             self.estimator = grown
             return
         compilation.wait(self.learner.stage)
-        self.estimator.fit(self.X, self.y, progress=progress)
+        self.estimator.fit(self.X, self.y, self.weight, progress=progress)
 
     def _uncompiled(self) -> Any | None:
         """The estimator, fitted without the compiler; None where that fails."""
         try:
-            return uncompiled.fit(self.estimator, self.X, self.y)
+            return uncompiled.fit(self.estimator, self.X, self.y, self.weight)
         except RuntimeError:
             _log.exception("growing without the compiler failed")
             return None

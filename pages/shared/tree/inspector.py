@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -14,7 +17,7 @@ from espalier.trees import LEAF, depths
 from espalier.views.boundaries.surface import in_words
 from espalier.views.tables import listed
 from espalier.views.text import surrogates, trees
-from espalier.views.theme import column_format
+from espalier.views.theme import column_format, number, percent
 from espalier.views.tree import category_bars
 from espalier.views.tree import impurity_curve as curve_views
 from espalier.views.tree.category_bars import CategoryBars
@@ -23,34 +26,48 @@ from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.tree import explorer, module_inspector, node_data, results, selection
+from pages.shared.tree.formulas import tab as formula_tab
+from pages.shared.tree.missing import removing
+from pages.shared.tree.missing import tab as missing_tab
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import tree_nodes as words
+from pages.shared.words.tree import nodes as words
+from pages.shared.words.tree import slanted
+from pages.shared.words.tree.formulas import BY_LINES
 
+Body: TypeAlias = Callable[[GrownTree, int], None]
 TABS = words.TABS
 WHY = TABS[0]  # open at first
 MAX_LISTED = 1_000  # rows of a node that are listed
 
 
 def url_entries() -> list[Entry]:
-    """The open tab, as part of the address."""
-    return [Entry("tab", WHY, one_of(TABS), undo=False)]
+    """The open tab, and what it shows, as parts of the address."""
+    return [Entry("tab", WHY, one_of(TABS), undo=False), *removing.url_entries()]
 
 
 def tabs(grown: GrownTree, whole: GrownTree) -> None:
-    """Draw the tabs on the selected node, and on the pruning of the whole tree; only the open one is drawn."""
-    node = st.session_state["node"]
-    bodies = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
-    if choice.is_offered(whole):
-        bodies = (*bodies, lambda shown, _node: pruning_tab.body(whole, shown))
-    names = TABS[: len(bodies)]
-    if st.session_state["tab"] not in names:
+    """Draw the tabs on the selected node, and on pruning and missing values; only the open one is drawn."""
+    node, bodies = st.session_state["node"], _bodies(grown, whole)
+    if st.session_state["tab"] not in bodies:
         st.session_state["tab"] = WHY
-    for tab, body in zip(st.tabs(names, key="tab", on_change="rerun"), bodies, strict=True):
+    for tab, body in zip(st.tabs(list(bodies), key="tab", on_change="rerun"), bodies.values(), strict=True):
         if tab.open:
             with tab:
                 body(grown, node)
+
+
+def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
+    """The tabs by their names."""
+    four = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
+    bodies: dict[str, Body] = dict(zip(TABS, four, strict=False))
+    if choice.is_offered(whole):
+        bodies[words.PRUNING] = lambda shown, _: pruning_tab.body(whole, shown)
+        bodies[words.MISSING] = lambda *_: missing_tab.body(whole)
+    if grown.has_formulas:
+        bodies[words.FORMULA] = formula_tab.body
+    return bodies
 
 
 def heading(grown: GrownTree) -> None:
@@ -75,8 +92,11 @@ def _node_parts(grown: GrownTree, node: int) -> list[str]:
 
 
 def _size(grown: GrownTree, node: int) -> str:
-    n = grown.tree.n_samples
-    return words.rows_and_share(int(n[node]), float(n[node] / n[0]))
+    n, weight = grown.tree.n_samples, grown.tree.weight
+    size = words.rows_and_share(int(n[node]), float(n[node] / n[0]))
+    if grown.dataset.row_weights is None:
+        return size
+    return size + words.with_weight(number(float(weight[node])), percent(float(weight[node] / weight[0])))
 
 
 def _row_parts(grown: GrownTree, row: int | None) -> list[str]:
@@ -84,13 +104,17 @@ def _row_parts(grown: GrownTree, row: int | None) -> list[str]:
         return []
     truth = in_words(grown.dataset.target, float(grown.dataset.y[row]))
     here = module_inspector.part_of(grown, row) if grown.is_cultivated else ""
-    return ["", *words.with_row(here, row + 1, bool(grown.held[row])), truth]
+    weights = grown.dataset.row_weights
+    weight = "" if weights is None else words.of_weight(number(float(weights.values[row])))
+    return ["", *words.with_row(here, row + 1, bool(grown.held[row])), truth + weight]
 
 
 def _in_short(grown: GrownTree, node: int) -> str:
     if grown.is_cultivated:
         return module_inspector.in_short(grown, node)
-    return words.in_short(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown)))
+    rule = words.in_short(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown)))
+    formula = formula_tab.in_short(grown, node) if grown.has_formulas else ""
+    return f"{rule.removesuffix('.')}: {formula}" if formula else rule
 
 
 def why(grown: GrownTree, node: int) -> None:
@@ -108,11 +132,20 @@ def why(grown: GrownTree, node: int) -> None:
     with left:
         shown = _runners_up(grown, node, curves)
         _where_missing(grown, node)
+        _beyond_settings(grown)
     with right:
         look = results.look(grown, node, shown)
         curve_canvas(results.curve_card(grown, look), curve_views.alt(look), key="impurity")
     if len(shown.order):
         _categories(grown, node, shown)
+
+
+def _beyond_settings(grown: GrownTree) -> None:
+    """Say which splits of the list the tree was not allowed to make."""
+    if grown.parameters.get("monotonic_cst") is not None:
+        st.caption(words.WITH_FORBIDDEN)
+    if grown.parameters.get("categories") == "one-vs-rest" and grown.dataset.categorical.any():
+        st.caption(words.WITH_SETS)
 
 
 def _categories(grown: GrownTree, node: int, curve: ImpurityCurve) -> None:
@@ -209,8 +242,12 @@ def _choice(own: int, grown: GrownTree) -> str:
     state = st.session_state
     if own == LEAF:
         return words.OF_LEAF
+    if grown.has_formulas:
+        return BY_LINES
     if grown.proof is not None:
         return words.OF_OPTIMAL
+    if grown.sums is not None:
+        return slanted.BY_SUMS_AND_GAPS if results.has_own_way_of_missing(grown) else slanted.BY_SUMS
     if grown.by_chance or state["features"] != "all" or state["splitter"] != "best":
         return words.BY_CHANCE
     if results.has_own_way_of_missing(grown):
@@ -243,7 +280,7 @@ def rows(grown: GrownTree, node: int) -> None:
     """The node's rows; a click on one selects it."""
     here = np.flatnonzero(results.rows_in(grown, node))
     shown = node_data.features(grown)
-    table = listed(grown.dataset, here[:MAX_LISTED], grown.held, features=shown)
+    table = listed(grown.table, here[:MAX_LISTED], grown.held, features=shown)
     key = f"rows {grown.key} {node}"
     st.dataframe(
         table,

@@ -24,7 +24,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.tree import node_data, results
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import tree_nodes as words
+from pages.shared.words.tree import nodes as words
 
 MAX_LISTED = 1_000  # rows of a node that are listed
 MAX_OPTIONS = 6  # of a module that a rule names

@@ -18,13 +18,13 @@ from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.jobs.run import RUNNER, Work
+from pages.shared.jobs.run import Work
 from pages.shared.models import rail
 from pages.shared.models.rail import Help
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import tree as words
+from pages.shared.words.tree import page as words
 
 MOST = 200  # trees that are looked for
 SHOWN = 24  # drawn at once
@@ -58,7 +58,7 @@ def near(grown: GrownTree) -> Near | None:
     if grown.proof is None or not grown.proof.proved:
         return None
     key, slack = _job_key(grown), st.session_state["slack"]
-    outcome = RUNNER.outcome(key)
+    outcome = watch.found(key)
     if outcome is None:
         fit = fits.find(grown.key, grown.dataset, *grown.source)
         outcome = watch.outcome(Work(key, MOST, partial(fit.near, slack, MOST)), beside=True)
@@ -125,7 +125,7 @@ def section(grown: GrownTree) -> None:
 
 def _looking(key: str) -> None:
     """Draw the number of trees so far, or a note where the search was stopped."""
-    ended = RUNNER.outcome(key)
+    ended = watch.found(key)
     if ended is None:
         note.progress([Line(key, words.LOOKING, lambda job: Far(job.share, words.looking(job.progress.done)))])
     else:

@@ -10,7 +10,7 @@ from espalier.views.tree import figures
 from pages.shared.app import frame
 from pages.shared.tree import results, selection
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import tree as words
+from pages.shared.words.tree import page as words
 
 PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 
@@ -22,20 +22,21 @@ def target(grown: GrownTree, node: int, inside: np.ndarray) -> None:
         shares = tree.value[node], tree.value[0], data.classes
         figure, alt = figures.class_bar(*shares, dark), figures.class_bar_alt(*shares)
     else:
-        y, inside = data.y[~grown.held], inside[~grown.held]
-        figure = figures.target_histogram(y, inside, data.target, float(tree.value[node, 0]), dark)
-        alt = figures.histogram_alt(y, inside, data.target)
+        trained = ~grown.held
+        y, inside, weight = data.y[trained], inside[trained], data.weights_of(trained)
+        figure = figures.target_histogram(y, inside, data.target, float(tree.value[node, 0]), dark, weight)
+        alt = figures.histogram_alt(y, inside, data.target, weight)
     st.plotly_chart(figure, theme=None, key="target", config=PLAIN, alt=alt)
 
 
 def features(grown: GrownTree) -> list[int]:
     """The features that a table of rows has: all, or of thousands those that the tree asks about first."""
-    return tables.on_page(len(grown.dataset.features), results.features_used(grown))
+    return tables.on_page(len(grown.table.features), results.features_used(grown))
 
 
 def left_off(grown: GrownTree) -> str:
     """Note below such a table on features that are left off."""
-    return tables.left_off(len(grown.dataset.features), words.MOST_USE)
+    return tables.left_off(len(grown.table.features), words.MOST_USE)
 
 
 def pick(grown: GrownTree, rows: np.ndarray, key: str) -> None:

@@ -13,10 +13,10 @@ from espalier.views.optimal import words as optimal_words
 from espalier.views.optimal.words import SearchGoal
 from pages.shared.app.frame import callback
 from pages.shared.canvas.surface import surface_canvas
-from pages.shared.jobs.run import RUNNER
+from pages.shared.jobs import watch
 from pages.shared.tree import explorer, near_optimal, results
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import tree as words
+from pages.shared.words.tree import page as words
 
 HEIGHT = 400  # pixels of a surface
 
@@ -41,7 +41,7 @@ def line(grown: GrownTree) -> None:
         st.button(
             words.GO_ON,
             icon=":material/play_arrow:",
-            on_click=callback(RUNNER.drop),
+            on_click=callback(watch.drop),
             args=(key,),
             help=words.GO_ON_HELP,
         )
@@ -105,7 +105,8 @@ def _errors(grown: GrownTree, codes: np.ndarray) -> str:
 
 
 def _mistakes(grown: GrownTree, codes: np.ndarray, rows: np.ndarray) -> Mistakes:
-    return mistakes(grown.dataset.y[rows], codes[rows], results.prices(grown))
+    data = grown.dataset
+    return mistakes(data.y[rows], codes[rows], results.prices(grown), data.weights_of(rows))
 
 
 def _surface(tree: GrownTree, shown: GrownTree, differ: np.ndarray, title: str, errors: str) -> None:

@@ -18,20 +18,23 @@ import streamlit as st
 from espalier import predict
 from espalier.analysis.tree.category_splits import CategorySearch, category_search
 from espalier.analysis.tree.costs import Prices
-from espalier.analysis.tree.impurity import ALIASES
+from espalier.analysis.tree.feature_use import most_used
 from espalier.analysis.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.kernels.gate import fractions_of
 from espalier.learners.base import TrainingData
 from espalier.learners.catalogue import Model
 from espalier.learners.missing import fills_of
-from espalier.learners.optimal import Proof
+from espalier.oblique import ObliqueTree
 from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
-from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, path_to, subtree_end
+from espalier.trees import Tree, path_to, subtree_end
 from espalier.views.boundaries import plane
 from espalier.views.boundaries import surface as surface_views
 from espalier.views.boundaries.plane import Dots
 from espalier.views.boundaries.raster import node_raster, tree_raster
+from espalier.views.model_trees import surface as formula_surface
+from espalier.views.model_trees.cards import with_formulas
+from espalier.views.oblique.sums import tree_of_sums
 from espalier.views.tree import cards as card_views
 from espalier.views.tree import impurity_curve as curve_views
 from espalier.views.tree.impurity_curve import CurveInputs
@@ -40,58 +43,10 @@ from pages.shared.jobs import compilation
 from pages.shared.models import learners
 from pages.shared.tree import fits
 from pages.shared.tree.fits import FittedTree
-from pages.shared.words import tree as words
+from pages.shared.tree.grown.record import GrownTree, TreeSource
+from pages.shared.words.tree import page as words
 
 LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
-
-
-class TreeSource(NamedTuple):
-    """Origin of a tree, beside the data."""
-
-    holdout: HeldOut
-    model: Model  # of a tree of a forest, the forest
-
-
-class GrownTree(NamedTuple):
-    """A tree with the data it was grown on."""
-
-    key: str  # digest of data and model: the key of everything that is derived from the tree
-    rows_key: str  # names the rows that it was grown on
-    tree: AnyTree
-    dataset: Dataset
-    held: np.ndarray  # (n_samples,) bool: rows held out
-    criterion: str  # that chose its splits
-    balanced: bool  # whether every class counts the same
-    parameters: dict[str, Any]  # of the estimator
-    source: TreeSource
-    proof: Proof | None = None  # of the best tree that this learner looks for, if it does
-    times: np.ndarray | None = None  # (n_samples,) float64: how often each row was drawn, where that was by chance
-    by_chance: bool = False  # whether splits may have been chosen among a few features
-    pruned_from: int = 0  # leaves of the tree that it was pruned from; 0: it is whole
-
-    @property
-    def impurity(self) -> str:
-        """Name of the impurity of its nodes."""
-        return ALIASES.get(self.criterion, self.criterion)
-
-    @property
-    def is_cultivated(self) -> bool:
-        """Whether rows are in several leaves, by fractions."""
-        return isinstance(self.tree, CultivatedTree)
-
-    @property
-    def sharp(self) -> Tree:
-        """The tree, where every row is in one leaf. Raises TypeError for a cultivated one."""
-        if isinstance(self.tree, CultivatedTree):
-            raise TypeError("a row is in several leaves of a cultivated tree")
-        return self.tree
-
-    @property
-    def soft(self) -> CultivatedTree:
-        """The cultivated tree. Raises TypeError for any other."""
-        if isinstance(self.tree, CultivatedTree):
-            return self.tree
-        raise TypeError("a row is in one leaf of this tree")
 
 
 def grown(dataset: Dataset, holdout: HeldOut, model: Model, ready: FittedTree | None = None) -> GrownTree:
@@ -125,17 +80,21 @@ def with_data(
 ) -> GrownTree:
     """The tree with what it was grown on; `estimator` grew it, where the source's model alone does not say how."""
     holdout, held = source.holdout, held_out(dataset, source.holdout)
-    rows_key = f"{dataset.digest} {holdout.percent} {holdout.seed}"
     chosen = fits.parameters_of(fits.estimator_of(source.model, dataset) if estimator is None else estimator)
     criterion = chosen.get("criterion", "gini" if dataset.is_classification else "squared_error")
     balanced = chosen.get("class_weight") is not None
-    return GrownTree(key, rows_key, fitted.tree, dataset, held, criterion, balanced, chosen, source, fitted.proof)
+    sums = tree_of_sums(fitted.tree, dataset) if isinstance(fitted.tree, ObliqueTree) else None
+    tree, data = (fitted.tree, dataset) if sums is None else (sums.tree, sums.dataset)
+    rows_key = f"{data.digest} {holdout.percent} {holdout.seed}"
+    grown = GrownTree(key, rows_key, tree, data, held, criterion, balanced, chosen, source, fitted.proof)
+    return grown._replace(models=fitted.models, sums=sums)
 
 
 @of_table(max_entries=64)
 def _cards(key: str, _grown: GrownTree) -> dict[str, Any]:
     eta = _grown.parameters.get("eta") if _grown.parameters.get("options") else 0.0
-    return card_views.cards(_grown.tree, _grown.dataset, ~_grown.held, _grown.impurity, eta)
+    cards = card_views.cards(_grown.tree, _grown.dataset, ~_grown.held, _grown.impurity, eta)
+    return with_formulas(cards, _grown.model_tree, _grown.dataset) if _grown.has_formulas else cards
 
 
 def cards(grown: GrownTree) -> dict[str, Any]:
@@ -151,6 +110,8 @@ def surface(grown: GrownTree, axes: tuple[int, ...], like: int | None) -> dict[s
 @of_table(max_entries=64)
 def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: GrownTree) -> dict[str, Any]:
     values = held_values(_grown, like)
+    if _grown.gridded is not None:
+        return formula_surface.surface(_grown.gridded, _grown.table, axes, values, _grown.held)
     if not _grown.is_cultivated:
         return surface_views.surface(_grown.tree, _grown.dataset, axes, values, _grown.held)
     dots = Dots(lambda _: _drawn_in_leaves(_grown.key, _grown), _grown.held)
@@ -165,17 +126,21 @@ def _drawn_in_leaves(key: str, _grown: GrownTree) -> tuple[np.ndarray, np.ndarra
 
 def lit(grown: GrownTree, axes: tuple[int, ...], like: int | None, node: int) -> dict[str, Any] | None:
     """Part of the surface whose samples are in the node; None for all of it, or where boxes show the part."""
-    return _lit(grown.key, axes, like, node, grown) if node and grown.is_cultivated else None
+    is_raster = grown.is_cultivated or grown.gridded is not None
+    return _lit(grown.key, axes, like, node, grown) if node and is_raster else None
 
 
 @of_table(max_entries=64)
 def _lit(key: str, axes: tuple[int, ...], like: int | None, node: int, _grown: GrownTree) -> dict[str, Any]:
-    return node_raster(_grown.soft, _grown.dataset, axes, held_values(_grown, like), node)
+    values = held_values(_grown, like)
+    if _grown.gridded is not None:
+        return formula_surface.node_cells(_grown.gridded, _grown.table, axes, values, node)
+    return node_raster(_grown.soft, _grown.dataset, axes, values, node)
 
 
 def held_values(grown: GrownTree, like: int | None) -> np.ndarray:
     """(n_features,) values of features that stand on no axis: those of row `like`, or typical ones."""
-    return _typical(grown.dataset.digest, grown.dataset) if like is None else grown.dataset.X[like]
+    return _typical(grown.table.digest, grown.table) if like is None else grown.table.X[like]
 
 
 @of_table(max_entries=32)
@@ -195,7 +160,9 @@ def leaves(grown: GrownTree) -> np.ndarray:
 
 def answers(grown: GrownTree) -> np.ndarray:
     """(n_samples, n_outputs): the class shares, or the mean, that the tree gives every row."""
-    return _answers(grown.key, grown) if grown.is_cultivated else grown.tree.value[leaves(grown)]
+    if grown.is_cultivated or grown.has_formulas:
+        return _answers(grown.key, grown)
+    return grown.tree.value[leaves(grown)]
 
 
 def answers_of(grown: GrownTree, rows: np.ndarray) -> np.ndarray:
@@ -207,9 +174,9 @@ def answers_of(grown: GrownTree, rows: np.ndarray) -> np.ndarray:
 
 @of_table(max_entries=32)
 def _answers(key: str, _grown: GrownTree) -> np.ndarray:
-    if _all_drawn(_grown):
+    if _grown.is_cultivated and _all_drawn(_grown):
         return _drawn_in_leaves(key, _grown)[1]
-    return predict.shares(_grown.tree, _grown.dataset.X)
+    return predict.shares(_grown.record, _grown.dataset.X)
 
 
 def _all_drawn(grown: GrownTree) -> bool:
@@ -264,7 +231,9 @@ def curves(grown: GrownTree, node: int) -> list[ImpurityCurve]:
 @of_table(max_entries=256)
 def _curves(place: str, _node: int, _grown: GrownTree) -> list[ImpurityCurve]:
     rows = np.logical_and(rows_in(_grown, _node), ~_grown.held)
-    return impurity_curves(_grown.dataset, rows, _weight(_grown), _grown.criterion)
+    found = impurity_curves(_grown.dataset, rows, _weight(_grown), _grown.criterion)
+    n, own = len(_grown.table.features), _grown.tree.feature[_node]
+    return [curve for curve in found if curve.feature < n or curve.feature == own]  # no sums of other nodes
 
 
 class NodeCurve(NamedTuple):
@@ -321,10 +290,19 @@ def _place(grown: GrownTree, node: int) -> str:
 
 
 def _weight(grown: GrownTree) -> np.ndarray | None:
-    weight = _balanced(grown.key, grown) if grown.balanced else None
-    if grown.times is None:
-        return weight
-    return grown.times if weight is None else grown.times * weight
+    balanced = _balanced(grown.key, grown) if grown.balanced else None
+    parts = [part for part in (balanced, grown.times, _own_weight(grown)) if part is not None]
+    return np.prod(parts, axis=0) if parts else None
+
+
+def _own_weight(grown: GrownTree) -> np.ndarray | None:
+    """(n_samples,) weight of each row in the data, in the unit of the tree's own; None: all count the same."""
+    weight = grown.dataset.weights
+    if weight is None:
+        return None
+    return (
+        weight / weight[~held_out(grown.dataset, grown.source.holdout)].mean() if grown.is_cultivated else weight
+    )
 
 
 def prices(grown: GrownTree) -> Prices:
@@ -352,7 +330,8 @@ def missing(grown: GrownTree) -> np.ndarray:
 
 def has_own_way_of_missing(grown: GrownTree) -> bool:
     """Whether the tree treats missing values otherwise than the curves of the inspector, and there are any."""
-    return grown.parameters.get("missing", "side") != "side" and bool(missing(grown).any())
+    is_own = grown.sums is not None or grown.parameters.get("missing", "side") != "side"
+    return is_own and bool(missing(grown).any())
 
 
 def fills(grown: GrownTree) -> np.ndarray:
@@ -363,13 +342,5 @@ def fills(grown: GrownTree) -> np.ndarray:
 
 
 def features_used(grown: GrownTree) -> list[int]:
-    """Features by how much impurity their splits take away, the most useful first; options by their shares."""
-    tree = grown.tree
-    inner = np.flatnonzero(~is_leaf(tree))
-    loss = tree.weight * tree.impurity
-    gain = loss[inner] - loss[tree.left[inner]] - loss[tree.right[inner]]
-    feature = tree.feature[inner]
-    if isinstance(tree, CultivatedTree):
-        feature = tree.decisions.feature
-        gain = np.repeat(gain, np.diff(tree.decisions.start)[inner]) * tree.decisions.share
-    return np.argsort(-np.bincount(feature, gain, minlength=len(grown.dataset.features)), kind="stable").tolist()
+    """Features by how much the tree has use for them, the most useful first."""
+    return most_used(grown.record, len(grown.table.features))

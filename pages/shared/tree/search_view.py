@@ -13,7 +13,7 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.jobs.note import Far
 from pages.shared.tree.fits import Fit
-from pages.shared.words import tree as words
+from pages.shared.words.tree import page as words
 
 
 def how_far(fit: Fit) -> Far:

@@ -12,7 +12,7 @@ from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry, whole
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import tree as words
+from pages.shared.words.tree import page as words
 
 LAST = "last-tree"  # key of the session state: the tree that the selection belongs to
 
@@ -35,10 +35,12 @@ def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
     if last is None or linked:
         return _check(grown)
     if last.key != grown.key:
-        if last.dataset.digest != grown.dataset.digest:
+        if last.table.digest != grown.table.digest:
             select_node(0)
         elif (row := chosen_row.chosen()) is not None:
             select_row(grown, row)
+        elif last.dataset.digest != grown.dataset.digest:  # other sums stand where those of the last tree stood
+            select_node(0)
         else:
             st.session_state["node"] = counterpart(last.tree, grown.tree, st.session_state["node"]) or 0
     return []
@@ -52,13 +54,13 @@ def select_node(node: int) -> None:
 
 def select_row(grown: GrownTree, row: int) -> None:
     """Select a sample, and the leaf that it falls into; of several leaves, the one that has most of it."""
-    st.session_state["node"] = leaf_of_sample(grown, grown.dataset.X[row])
+    st.session_state["node"] = leaf_of_sample(grown, grown.table.X[row])
     chosen_row.choose(row)
 
 
 def leaf_of_sample(grown: GrownTree, x: np.ndarray) -> int:
-    """The leaf of the sample x (n_features,); of several, the one that has most of it."""
-    return int(leaves(grown.tree, x[None, :])[0])
+    """The leaf of the sample x (n_features,) of the table; of several, the one that has most of it."""
+    return int(leaves(grown.record, x[None, :])[0])
 
 
 def counterpart(old: AnyTree, new: AnyTree, node: int) -> int | None:

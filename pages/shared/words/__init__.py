@@ -1,1 +1,1 @@
-"""Texts of the pages: one module for each page, and `everywhere` for those that several pages show."""
+"""Texts of the pages: a module or a folder for each page, and `everywhere` for those that several pages show."""

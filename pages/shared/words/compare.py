@@ -85,11 +85,11 @@ NO_DOUBT = "Nothing here is in doubt: more folds would only make it surer."
 # Fold by fold
 
 DOTS = (
-    "A dot is a fold; a line joins the same fold of all models. Beside the dots the mean, and the interval that "
-    "holds it in 95 of 100 cases."
+    "A dot is a fold; a line joins the same fold of all models. Beside the dots stand the mean and its 95 % "
+    "interval."
 )
 DIFFERENCES = "**Row minus column**"
-COLOURS = "Blue: the row is clearly better; orange: worse. Grey could be noise."
+COLOURS = "Blue: the row is clearly better; orange: worse. Grey: it could be noise."
 
 
 def fold_by_fold(score: str) -> str:
@@ -126,13 +126,13 @@ SHARES_OF = (
 CLASS_PREDICTED = "the class predicted"
 ARE_SHARES_TRUE = "#### When it says 80 %, is it right 8 times in 10?"
 CALIBRATION_DOTS = (
-    "On the dotted line shares are true. Large dots have many rows, pale ones fewer than 10; bars are 95 % "
-    "intervals."
+    "On the dotted line shares are true: of the rows given 80 %, 80 % are of the class. Large dots have "
+    "many rows, pale ones fewer than 10; bars are 95 % intervals."
 )
 CHOOSE_A_CLASS = "Choose a class above to see what each model catches of it, and how many false alarms that takes."
 ROC = (
-    "From left to right the share from which on a model says yes falls. In the legend: the area, of the rows of "
-    "all folds together, so that it may differ from the mean over the folds."
+    "Further to the right, a smaller share is enough for the model to say yes. The legend has the area under each "
+    "curve, of the rows of all folds together, so that it may differ from the mean over the folds."
 )
 
 

@@ -1,8 +1,8 @@
-"""Texts that several pages show: the frame, the address, jobs, the axes of planes, and models with their rail."""
+"""Texts that several pages show: the frame, the address, the axes of planes, and models with their rail."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 # The frame: faults, and links that were not understood
 
@@ -100,80 +100,33 @@ def axis_by_itself(key: str, name: str) -> str:
     return f"{'↔' if key == 'x' else '↕'} {name} (auto)"
 
 
-# The engine, while it is compiled
-
-
-def engine(seconds: float, expected: int) -> str:
-    """Note in place of a tree that waits for the engine."""
-    return (
-        f"**Preparing the engine.** It is compiled once on this computer, in about {expected} s; "
-        f"the page then goes on by itself ({seconds:.0f} s so far)."
-    )
-
-
-def engine_beside(seconds: float, expected: int) -> str:
-    """Note beside a small tree, which need not wait."""
-    return (
-        f"**Preparing the engine** ({seconds:.0f} s so far, about {expected} s once on this computer). "
-        "Until then trees of small tables only, and each takes a few seconds."
-    )
-
-
-# Jobs
-
-CANCEL = "Cancel"
-KEEPS = "Keeps what there is"
-GO_ON = "Go on"
-TRY_AGAIN = "Try again"
-SERVER_FAULT = "Something went wrong; the details are in the server's log."
-MINUTES_FROM = 100  # seconds: from here on times are in minutes
-
-
-def begins_after(title: str, n: int) -> str:
-    """Note on a job that has to wait for others."""
-    return f"{title} begins after {n} other job{'s' * (n > 1)} of this server."
-
-
-def stopping(title: str) -> str:
-    """Note on a job that was cancelled and has not ended yet."""
-    return f"{title}: stopping …"
-
-
-def waits_for_engine(title: str, seconds: float) -> str:
-    """Note on a job whose kernels are being compiled."""
-    return f"{title} waits until the engine is compiled, once on this computer ({seconds:.0f} s so far) …"
-
-
-def under_way(text: str, seconds_left: float | None) -> str:
-    """Text beside a bar, with the time that is left, if there is an estimate."""
-    return f"{text} …" if seconds_left is None else f"{text}, {time_left(seconds_left)} …"
-
-
-def time_left(seconds: float) -> str:
-    """An estimate in words.
-
-    >>> time_left(0.3), time_left(99.2), time_left(100), time_left(1000)
-    ('about 1 s left', 'about 99 s left', 'about 2 min left', 'about 17 min left')
-    """
-    if seconds >= MINUTES_FROM:
-        return f"about {round(seconds / 60)} min left"
-    return f"about {max(round(seconds), 1)} s left"
-
-
-def failed(title: str, why: str) -> str:
-    """A job that could not be done, and why."""
-    return f"**{title}** {why}" if title else why
-
-
-def much_to_do(amount: str) -> str:
-    """Note above the button that begins long work."""
-    return f"There is much to do: {amount}"
-
-
 # The rail: data, Undo and Reset, rows held out (label and help of each control)
 
 DATA = "Data"
 OWN_TABLE = "Open your own table"
+# by page: all that does not go by the weights of rows there, in the middle of a sentence
+COUNTED_ALIKE = {
+    "data": "",
+    "tree": "numbers of rows, the bars on the cards, and limits such as the rows in a leaf",
+    "forests": (
+        "numbers of rows, limits such as the rows in a leaf, strength and correlation, the agreement of trees, "
+        "and the rows on which the forests differ"
+    ),
+    "compare": "numbers of rows, and the folds, which hold equally many rows",
+    "stability": "the redraws, which draw every row with the same chance, and the agreement of trees on rows",
+    "reliability": "numbers of rows, the folds, and the rows that an explanation is compared with",
+    "approximate": "made-up rows, which are drawn more often around a row of more weight, and then count the same",
+    "questionnaire": "numbers of rows behind an answer, and made-up rows",
+}
+
+
+def rows_count_by(weight: str, page: str) -> str:
+    """Note that rows count by a column, Markdown; `weight` is its name."""
+    alike = COUNTED_ALIKE.get(page, "")
+    note = f"Rows count by weight **{weight}**, in growing and in scores."
+    return f"{note} Not by weight: {alike}." if alike else note
+
+
 UNDO = "Undo"
 UNDO_HELP = "Takes the last change of a control back, like your browser's Back button."
 RESET = "Reset"
@@ -328,11 +281,47 @@ def switch_in_short(name: str, is_on: bool) -> str:
     return name if is_on else f"no: {name}"
 
 
-def trees_in_short(n: int) -> str:
-    """A number of trees, on a button."""
-    return f"{n} trees"
+def trees_in_short(name: str, n: int) -> str:
+    """A number of trees or of rounds, on a button."""
+    return f"{n} {name}"
 
 
 def number_in_short(name: str, value: float | None) -> str:
     """A setting that is a number or has no limit, on a button."""
     return f"any {name}" if value is None else f"{name} {value}"
+
+
+# Directions of columns
+
+NO_DIRECTIONS = "None: predictions may do both"
+NOT_WITH_SURROGATES = "Not with surrogate splits"
+DIRECTIONS_EXPECTED = "names of columns, each with one of :rising and :falling, such as age:rising"
+
+
+def why_no_directions(n_classes: int, n_offered: int) -> str:
+    """The reason for which no column may have a direction, or an empty text."""
+    if n_classes > 2:
+        return "Not with three classes or more"
+    return "" if n_offered else "No columns of numbers"
+
+
+def arrow(name: str, direction: int) -> str:
+    """What predictions may do with a column, in a narrow list."""
+    return f"{'↑' if direction > 0 else '↓'} {name}"
+
+
+def direction(name: str, direction: int) -> str:
+    """What predictions may do with a column."""
+    return f"{'rises' if direction > 0 else 'falls'} with {name}"
+
+
+def directions_in_force(directions: Mapping[str, int], second: str) -> str:
+    """What predictions do with columns; `second` is the second of two classes, empty for numbers."""
+    parts = [f"only {direction(name, one)}" for name, one in directions.items()]
+    text = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return f"{f'The share of {second}' if second else 'The prediction'} {text}, if all else stays as it is."
+
+
+def directions_in_short(directions: Mapping[str, int]) -> str:
+    """The directions of columns in a few words, on a button and in a list of settings."""
+    return ", ".join(direction(name, one) for name, one in directions.items()) or "no monotone columns"

@@ -81,6 +81,16 @@ def you_said(answer: str) -> str:
     return f"You said: {answer}."
 
 
+def stands_in(name: str) -> str:
+    """Note on a question that is asked because another one could not be answered; Markdown."""
+    return f"You do not know {name}. This question tells most nearly the same."
+
+
+def stood_in(names: Sequence[str]) -> str:
+    """Note on unknown values in whose place other columns decided."""
+    return f"Not known: {', '.join(names)}. Another column stood in, which mostly leads the same way."
+
+
 def progress(number: int, left: str) -> str:
     """Number of the question, and how many are left."""
     return f"Question {number}: {left}"
@@ -272,9 +282,3 @@ def on_made_up_cases(who: str) -> str:
 def measured_on(rows: str) -> str:
     """The rows that the table of lengths is measured on."""
     return f"Measured on {rows}."
-
-
-NO_SURROGATES = (
-    "This tree has surrogate splits, and a questionnaire does not ask their questions: what you do not know could "
-    "lead elsewhere than in the tree. Choose another way of missing values."
-)

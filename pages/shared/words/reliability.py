@@ -83,11 +83,11 @@ def answered(is_classification: bool) -> str:
 def answered_curves(is_classification: bool) -> str:
     """Caption of the curves against the share answered."""
     dotted = (
-        " Dotted, in the colour of a model and with its mark: what always the most frequent class would get right "
-        "of the rows that this model answers."
+        " Dotted lines, each in its model's colour: the share of the same rows that one would get right by always "
+        "saying the most frequent class."
     )
     return (
-        "From right to left ever more rows are left to an expert. The larger mark is where the goal leads; bands "
+        "Further to the left, more rows are left to an expert. The larger marks are where the goal leads; bands "
         "are 95 % intervals, as the folds differ." + dotted * is_classification
     )
 
@@ -97,8 +97,8 @@ def threshold_curves(is_classification: bool) -> str:
     of_classes = "right, of the answered (dotted: always the most frequent class)"
     of_numbers = "average error of the answered (axis on the right)"
     return (
-        f"Full line: {of_classes if is_classification else of_numbers}. Dashed: share answered. Every row is "
-        "answered whose doubt is at most the threshold; upright: the threshold for the goal. As figure 4 of "
+        f"Full line: {of_classes if is_classification else of_numbers}. Dashed: share answered. A row is answered "
+        "if its doubt is at most the threshold; the upright line is the threshold for the goal. After figure 4 of "
         "Nalenz & Augustin (2021)."
     )
 

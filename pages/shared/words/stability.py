@@ -116,10 +116,10 @@ def seed(value: int) -> str:
 def histogram(same: str, draws: str) -> str:
     """Caption of the histograms: the equality of trees in words, and the draws in words."""
     return (
-        "A column compares so many levels of questions, from the root on; a bar is a structure (below: how many), "
-        "its height the share of trees that have it; the deep-coloured one is the most frequent. *When two trees "
-        f"are alike:* {same} *Draws:* {draws} Intervals say what more draws would change, not what another table "
-        "would."
+        "Each group of bars compares the trees down to one level, from the root on. A bar is a structure (*kinds* "
+        "counts them), and its height the share of trees that have it; the deep-coloured bar is the most frequent "
+        f"one. *When two trees are alike:* {same} *Draws:* {draws} Intervals say what more draws would change, "
+        "not what another table would."
     )
 
 

@@ -14,6 +14,7 @@ from espalier.analysis.questionnaire.questionnaire import (
     Answer,
     Questionnaire,
     answered,
+    asks,
     could_end,
     is_unsure,
     mean_asked,
@@ -25,7 +26,7 @@ from espalier.analysis.questionnaire.questionnaire import (
     walk,
 )
 from espalier.analysis.questionnaire.questions_ahead import ahead
-from espalier.analysis.tree.rules import Bound, leaf_bounds
+from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
 from espalier.data.dataset import Feature
 from espalier.kernels.route import leaf_of
 from espalier.trees import LEAF, depths, is_leaf, make_tree
@@ -61,24 +62,30 @@ def twice():
 @st.composite
 def cases(draw):
     features = draw(random_trees.features())
-    tree = draw(random_trees.trees(features, draw(random_trees.targets())))
+    tree = draw(random_trees.any_trees(features, draw(random_trees.targets())))
     return form_of(tree, features, missing=True), draw(random_trees.samples(features, tree, n=4))
 
 
 def interview(form, x, truth):
-    """The walks of a person with the values x who answers every question by `truth(node, left)`."""
+    """The walks of a person with the values x who answers every question by `truth(walk, x)`."""
     said, walks = [], [walk(form, [])]
     while form.tree.feature[walks[-1].node] != LEAF:
-        node = walks[-1].node
-        feature = int(form.tree.feature[node])
-        said.append(unknown(feature) if np.isnan(x[feature]) else truth(node, x))
+        feature = asked_at(form, walks[-1])
+        said.append(unknown(feature) if np.isnan(x[feature]) else truth(walks[-1], x))
         walks.append(walk(form, said))
     return walks
 
 
+def asked_at(form, walked):
+    return asks(form, walked.node, True, walked.stand_in).feature
+
+
 def by_side(form):
-    def truth(node, x):
-        feature = form.tree.feature[node]
+    def truth(walked, x):
+        node, feature = walked.node, asked_at(form, walked)
+        if walked.stand_in:
+            left = bool(admits(asks(form, node, True, walked.stand_in), x[[feature]])[0])
+            return answered(form, node, left, walked.stand_in)
         stump = leaf_of(_stump(form.tree, node), x[[feature]][None, :])[0]
         return answered(form, node, left=stump == 1)
 
@@ -94,8 +101,8 @@ def _stump(tree, node):
 
 
 def by_value(form):
-    def truth(node, x):
-        feature = int(form.tree.feature[node])
+    def truth(walked, x):
+        feature = asked_at(form, walked)
         return questionnaire.given(feature, float(x[feature]), form.features[feature])
 
     return truth
@@ -122,9 +129,9 @@ def test_there_are_never_more_questions_than_announced_nor_fewer_for_any_mix_of_
     for x in X:
         truth = by_side(form)
 
-        def mixed(node, x, truth=truth):
+        def mixed(walked, x, truth=truth):
             knows = data.draw(st.booleans(), label="whether it is known")
-            return truth(node, x) if knows else unknown(int(form.tree.feature[node]))
+            return truth(walked, x) if knows else unknown(asked_at(form, walked))
 
         walks = interview(form, x, mixed)
         for left, walked in enumerate(reversed(walks)):
@@ -227,6 +234,46 @@ def test_what_was_learned_of_missing_values_is_told_from_what_was_assumed():
     gpa = next(r for r in reasons(form, walked) if r.bound.feature == 0)
     assert gpa.learned
     assert not reasons(form, walk(form, [answered(form, 0, left=True), unknown(1)]))[0].learned
+
+
+def beside():
+    """x at most 5; in its place y at most 1, or z above 3; else to the right, where more samples are."""
+    tree = make_tree(
+        [0, -1, -1], [5, NAN, NAN], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
+        [10, 4, 6], [10, 4, 6], [[0.5, 0.5], [1, 0], [0, 1]], [0.5, 0, 0],
+        [[0, 2, 2, 2], [1, 2], [1, 3], [0, 0], [False, True], [0.9, 0.8]],
+    )  # fmt: skip
+    return form_of(tree, (Feature("x"), Feature("y"), Feature("z")), missing=True)
+
+
+def test_who_does_not_know_is_asked_the_surrogate_splits_the_best_one_first():
+    form = beside()
+    assert (walk(form, []).node, walk(form, []).stand_in) == (0, 0)
+    first = walk(form, [unknown(0)])
+    assert (first.node, first.stand_in, asked_at(form, first)) == (0, 1, 1)
+    assert walk(form, [unknown(0), answered(form, 0, True, 1)]).node == 1
+    assert walk(form, [unknown(0), answered(form, 0, False, 1)]).node == 2
+    second = walk(form, [unknown(0), unknown(1)])
+    assert (second.stand_in, asked_at(form, second)) == (2, 2)
+    assert walk(form, [unknown(0), unknown(1), questionnaire.given(2, 4.0, Feature("z"))]).node == 1
+    last = walk(form, [unknown(0), unknown(1), unknown(2)])
+    assert last.node == 2  # the larger side
+    assert not last.steps[0].learned
+
+
+def test_a_surrogate_that_an_earlier_answer_settles_is_not_asked():
+    form = beside()
+    walked = walk(form, [questionnaire.given(1, 0.5, Feature("y")), unknown(0)])
+    assert walked.node == 1
+    assert walked.steps[0][1:] == (True, False, True, 1)  # left, not known, learned, by the first surrogate
+    (reason,) = reasons(form, walked)
+    assert not reason.guessed
+    assert [(one.feature, one.high) for one in reason.stand_ins] == [(1, 1.0)]
+
+
+def test_questions_ahead_count_those_of_surrogates():
+    assert ahead(beside(), 0, {}) == (1, 3, (1, 2))
+    assert ahead(beside(), 0, walk(beside(), [unknown(0), unknown(1)]).known) == (1, 1, (1, 2))
 
 
 def test_where_nobody_knows_the_answer_could_be_in_every_leaf_by_its_part_of_the_samples():

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of
 from espalier.analysis.reliability.counterfactuals import (
+    change_search,
     nearest_leaf,
     off_by,
     other_class,
-    search,
     single_changes,
     step_by_step,
     strip,
@@ -117,7 +117,7 @@ def test_a_tree_of_one_answer_has_nothing_to_flip_to():
 
 
 def searched(tree, data, answer, x):
-    return search(data, tree, x, (lambda X: shares(tree, X), other_class(answer)))
+    return change_search(data, tree, x, (lambda X: shares(tree, X), other_class(answer)))
 
 
 def test_a_single_change_of_a_tree_is_as_small_as_the_nearest_leaf_says():

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from espalier.analysis.reliability.counterfactuals import other_class
+from espalier.analysis.comparison.cross_validation import Fold
+from espalier.analysis.reliability.counterfactuals import asked_by, other_class
 from espalier.analysis.reliability.explanation import answers_of_refits, steps_of, story, strips_of
-from espalier.analysis.reliability.uncertainty import NONE, measure_of, model_of
+from espalier.analysis.reliability.reliability import ask_fold
+from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, measure_of, model_of
+from espalier.analysis.tree.slants import all_demands
 from espalier.data import samples
 from espalier.kernels.gate import fractions_of
 from espalier.learners import (
@@ -19,9 +22,13 @@ from espalier.learners import (
     GradientBoostingClassifier,
     ModelTreeClassifier,
     ModelTreeRegressor,
+    ObliqueClassifier,
+    ObliqueRegressor,
     OptimalClassifier,
 )
 from espalier.views.reliability.explanation_words import counterfactual_words, why
+from espalier.views.reliability.reasons import reason
+from espalier.views.text.slants import demands_words
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS
 from tests.tools import by_hand
 
@@ -146,6 +153,52 @@ def test_a_model_tree_is_explained_by_its_own_answers_and_not_by_its_leaves_valu
     assert told.answers == pytest.approx(answer)
     assert told.steps == ()
     assert measure_of(model_of(model)) == NONE
+
+
+def test_a_change_of_a_row_with_gaps_is_sought_by_asking_a_tree_with_surrogate_splits():
+    iris = samples.load("iris")
+    gaps = iris._replace(X=np.where(np.random.default_rng(1).random(iris.X.shape) < 0.2, np.nan, iris.X))
+    tree = CartClassifier(max_depth=3, missing="surrogate").fit(gaps.X, gaps.y)
+    told = story(tree, gaps, gaps.X[np.isnan(gaps.X).any(axis=1)][0])
+    assert told.flip is not None
+    assert not told.flip.is_exact
+    changed = told.x.copy()
+    for change in told.flip.changes:
+        changed[change.feature] = change.after
+    assert tree.predict(changed[None])[0] != told.answer
+
+
+@pytest.mark.parametrize("name", ["iris", "diabetes"])
+def test_the_story_of_an_oblique_tree_has_the_weighted_sums_of_its_path(name):
+    data = samples.load(name)
+    learner: Any = ObliqueClassifier if data.is_classification else ObliqueRegressor
+    model = learner(max_depth=3).fit(data.X, data.y)
+    told = story(model, data, data.X[60])
+    leaf = int(model.apply(data.X[[60]])[0])
+    assert all_demands(model.tree_)[leaf].slants
+    (sentence,) = why(told, data)
+    assert all(words in sentence for words in demands_words(all_demands(model.tree_)[leaf], data.features))
+    assert told.steps == ()
+    assert measure_of(model_of(model)) == LEAF_DOUBT
+    asked = np.flatnonzero(asked_by(told.model, len(data.features)))
+    assert {change.feature for flip in told.singles for change in flip.changes} <= set(asked.tolist())
+
+
+def test_an_oblique_tree_doubts_a_row_for_its_leaf():
+    rows = np.arange(0, 150, 3)
+    asked = ask_fold(ObliqueClassifier(max_depth=2), IRIS, Fold(1, rows))
+    assert all("its leaf" in reason(asked, at, IRIS, OWN) for at in range(len(rows)))
+
+
+def test_the_change_found_for_an_oblique_tree_alters_its_answer_and_is_not_called_the_smallest():
+    model = ObliqueClassifier(max_depth=4).fit(IRIS.X, IRIS.y)
+    told = story(model, IRIS, IRIS.X[DOUBTFUL])
+    assert told.flip is not None
+    changed = IRIS.X[[DOUBTFUL]].copy()
+    for change in told.flip.changes:
+        changed[0, change.feature] = change.after
+    assert model.predict(changed)[0] != told.answer
+    assert not told.flip.is_exact
 
 
 @pytest.mark.parametrize("learner", [GradientBoostingClassifier, ModelTreeClassifier])

@@ -31,7 +31,8 @@ def answers(doubt, loss, fold=None, repeat=None):
     n = len(doubt)
     fold = np.arange(n) % 2 if fold is None else np.array(fold)
     repeat = np.zeros(n, int) if repeat is None else np.array(repeat)
-    return Answers(np.arange(n), fold, repeat, np.zeros(n, int), np.array(loss, float), np.array(doubt, float))
+    losses, doubts = np.array(loss, float), np.array(doubt, float)
+    return Answers(np.arange(n), fold, repeat, np.zeros(n, int), losses, doubts, np.ones(n))
 
 
 def test_coverage_and_risk_at_every_threshold_by_hand():

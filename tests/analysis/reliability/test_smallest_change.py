@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from espalier.analysis.reliability.changeable import Allowed, cells_of, cost, nearest_value, rooms, without_own
 from espalier.analysis.reliability.counterfactuals import (
     as_counterfactual,
+    change_search,
     goals_of,
     off_by,
     other_class,
-    search,
     seek,
 )
 from espalier.analysis.reliability.explanation import story
@@ -92,7 +92,7 @@ def test_no_point_of_the_grid_is_a_smaller_change_of_a_forest(seed, row, allowed
     forest = make_forest(trees.trees, trees.weight, combine, trees.prior)
     x, tell = data.X[row], says(forest)
     now = tell(x[None, :])[0]
-    found = search(data, forest, x, (tell, other_class(int(now.argmax()))), allowed)
+    found = change_search(data, forest, x, (tell, other_class(int(now.argmax()))), allowed)
     best = seek(found, forest, goals_of(now, 0.0), WIDE)
     check(found, best)
 
@@ -105,7 +105,7 @@ def test_no_point_of_the_grid_moves_a_number_with_a_smaller_change(seed, row, al
     forest = model.fit(data.X, data.y).forest_
     x, tell = data.X[row], says(forest)
     now = tell(x[None, :])[0]
-    found = search(data, forest, x, (tell, off_by(float(now[0]), 0.8)), allowed)
+    found = change_search(data, forest, x, (tell, off_by(float(now[0]), 0.8)), allowed)
     check(found, seek(found, forest, goals_of(now, 0.8), WIDE))
 
 
@@ -116,7 +116,7 @@ def test_no_point_of_the_grid_is_a_smaller_change_of_a_cultivated_tree(seed, row
     tree = CultivatedClassifier(max_depth=3, categorical_features=[2]).fit(data.X, data.y).tree_
     x = data.X[row]
     now = shares(tree, x[None, :])[0]
-    found = search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))), allowed)
+    found = change_search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))), allowed)
     check(found, seek(found, tree, goals_of(now, 0.0), WIDE))
 
 
@@ -142,7 +142,7 @@ def test_the_bounds_are_never_below_what_a_change_reaches_and_exact_at_a_point(s
     else:
         tree = CultivatedClassifier(max_depth=3, categorical_features=[2]).fit(data.X, data.y).tree_
         model, make = make_forest([tree], [1.0], "mean", []), gate_reach
-    found = search(data, model, x, (says(model), other_class(0)))
+    found = change_search(data, model, x, (says(model), other_class(0)))
     free = [
         (r, rest) for r, c in zip(found.rooms, found.cells, strict=True) if len((rest := without_own(c, r)).value)
     ]
@@ -168,7 +168,7 @@ def test_a_sample_is_in_the_leaf_that_it_is_sent_to():
     model = RandomForestClassifier(n_estimators=5, random_state=0, categorical_features=[2])
     forest, goals = model.fit(data.X, data.y).forest_, goals_of(np.array([1.0, 0.0, 0.0]), 0.0)
     for x in data.X[:20]:
-        found = search(data, forest, x, (says(forest), other_class(0)))
+        found = change_search(data, forest, x, (says(forest), other_class(0)))
         reach = box_reach(forest, x, free_of(found), goals)
         assert reach is not None
         own = reach.start(0)
@@ -218,7 +218,7 @@ def test_a_search_that_is_stopped_says_that_it_is_not_sure():
     data = samples.load("breast-cancer")
     model = RandomForestClassifier(n_estimators=20, random_state=0).fit(data.X, data.y)
     x, now = data.X[0], model.predict_proba(data.X[:1])[0]
-    found = search(data, model.forest_, x, (model.predict_proba, other_class(int(now.argmax()))))
+    found = change_search(data, model.forest_, x, (model.predict_proba, other_class(int(now.argmax()))))
     best = seek(found, model.forest_, goals_of(now, 0.0), ChangeLimits(steps=40, seconds=60.0))
     assert (best.values, best.is_certain) == (None, False)
 

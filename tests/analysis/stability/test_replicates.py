@@ -91,6 +91,17 @@ def test_so_it_does_with_other_parameters(changed, redraw):
         same([tree], [clone(learner).fit(data.X[rows], data.y[rows]).tree_])
 
 
+@pytest.mark.parametrize("way", ["category", "impute", "surrogate"])
+@pytest.mark.parametrize("redraw", [Redraw("bootstrap"), Redraw("subsample", 0.5)], ids=lambda redraw: redraw.kind)
+def test_so_it_does_in_every_way_of_missing_values(way, redraw):
+    data = table(missing=True)
+    learner = CartClassifier(max_depth=5, missing=way, categorical_features=data.categorical)
+    found = replicate(learner, data, Plan(redraw, 6))
+    for number, tree in zip(found.numbers, found.trees, strict=True):
+        rows = redrawn(redraw, data, 0, number).rows
+        same([tree], [clone(learner).fit(data.X[rows], data.y[rows]).tree_])
+
+
 @pytest.mark.parametrize("make", [CartRegressor, CultivatedRegressor, CultivatedClassifier, OptimalClassifier])
 def test_others_ask_what_they_ask_on_the_sample_written_out(make):
     data = numbers_only(table(target=NO if "Regressor" in make.__name__ else YES))

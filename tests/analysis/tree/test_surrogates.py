@@ -1,10 +1,8 @@
 """Surrogate splits as conditions: which of them decides about a row, and what is said of them."""
 
 import numpy as np
-import pytest
 
-from espalier.analysis.questionnaire.questionnaire import Questionnaire, unknown, walk
-from espalier.analysis.tree.surrogates import deciders, surrogate_tests
+from espalier.analysis.tree.surrogates import deciders, n_surrogates, surrogate_step, surrogate_tests
 from espalier.data.dataset import Feature
 from espalier.learners import CartClassifier
 from espalier.views.text.surrogates import fill_words, surrogate_table, surrogate_words
@@ -41,7 +39,8 @@ def test_the_values_that_stand_in_are_named_for_the_columns_asked_for():
     assert words == "Where a value is missing, this one stands in: size: 2.5, colour: blue."
 
 
-def test_a_questionnaire_refuses_not_to_know_where_surrogates_would_decide():
-    form = Questionnaire(TREE, FEATURES, np.ones(3, dtype=bool))
-    with pytest.raises(ValueError, match="surrogate splits"):
-        walk(form, [unknown(0)])
+def test_each_surrogate_parts_all_values_between_both_sides():
+    left, right = (surrogate_step(TREE, 0, 2, left=side) for side in (True, False))
+    assert (left.feature, left.low, right.high) == (2, 65.0, 65.0)
+    assert n_surrogates(TREE, 0) == 2
+    assert n_surrogates(TREE, 1) == 0

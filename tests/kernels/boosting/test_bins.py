@@ -66,9 +66,9 @@ def test_sums_of_whole_numbers_are_exact_and_no_sum_overflows(seed):
     first, second = rng.normal(size=300) * 10.0 ** rng.integers(-90, 90), rng.random(300)
     packed = pack_derivatives(first, second, np.empty((300, 2), np.int64))
     total = packed.pair.sum(axis=0)
-    assert total[0] * packed.first_unit == pytest.approx(first.sum(), abs=1e-9 * abs(first).max())
-    assert (total[1] >> packed.n_bits) * packed.second_unit == pytest.approx(second.sum())
-    assert total[1] & ((1 << packed.n_bits) - 1) == 300
+    assert total[0] * packed.units.first == pytest.approx(first.sum(), abs=1e-9 * abs(first).max())
+    assert (total[1] >> packed.units.n_bits) * packed.units.second == pytest.approx(second.sum())
+    assert total[1] & ((1 << packed.units.n_bits) - 1) == 300
     assert np.abs(packed.pair[:, 0]).astype(float).sum() < 2.0**62
 
 

@@ -13,18 +13,20 @@ from espalier.kernels.optimal.bounds_table import (
     PAIR_BEST,
     UNKNOWN,
     BoundsTable,
+    SetBounds,
+    SetKey,
     recall,
     remember,
 )
 
 NOTHING = (0, UNKNOWN, LEAF_BEST)
 whole = st.integers(-(2**63), 2**63 - 1)
-random_keys = st.tuples(whole, whole).filter(any)  # no set of rows has the names 0 and 0
-crowded = st.tuples(st.integers(1, 40), st.integers(-3, 3))  # keys that come back, and share buckets
+random_keys = st.builds(SetKey, whole, whole).filter(any)  # no set of rows has the names 0 and 0
+crowded = st.builds(SetKey, st.integers(1, 40), st.integers(-3, 3))  # keys that come back, and share buckets
 lows = st.sampled_from([0, 1, UNKNOWN - 1]) | st.integers(0, UNKNOWN)
 values = st.sampled_from([0, 1, UNKNOWN]) | st.integers(0, UNKNOWN)
 questions = st.sampled_from([LEAF_BEST, PAIR_BEST, 0, 65_000]) | st.integers(0, 65_000)
-bounds = st.tuples(lows, values, questions)
+bounds = st.builds(SetBounds, lows, values, questions)
 entries = st.tuples(random_keys | crowded, bounds, st.integers(0, 10))
 
 
@@ -39,12 +41,14 @@ def told(memory, key):
 
 
 def random_numbers(seed, n):
-    return [(int(a), int(b)) for a, b in np.random.default_rng(seed).integers(-(2**63), 2**63, (n, 2), np.int64)]
+    return [
+        SetKey(int(a), int(b)) for a, b in np.random.default_rng(seed).integers(-(2**63), 2**63, (n, 2), np.int64)
+    ]
 
 
 def said(number):
-    """Bounds that tell this number from others."""
-    return number, 2 * number + 1, number % 1000
+    """SetBounds that tell this number from others."""
+    return SetBounds(number, 2 * number + 1, number % 1000)
 
 
 def better(before, bounds):
@@ -113,7 +117,7 @@ def test_the_table_doubles_when_it_is_half_full_up_to_its_room():
     memory = make_memory(8, 32)
     sizes = []
     for number in range(40):  # one after the other into all buckets
-        remember(memory, (number * BUCKET + 1, number), said(number), 3)
+        remember(memory, SetKey(number * BUCKET + 1, number), said(number), 3)
         sizes.append(int(memory.state[0]) + 1)
     assert sizes[:3] == [8, 8, 8]
     assert sorted(set(sizes)) == [8, 16, 32]
@@ -124,30 +128,30 @@ def test_the_table_doubles_when_it_is_half_full_up_to_its_room():
 @pytest.mark.parametrize("n", range(2, BUCKET + 1))
 def test_keys_share_a_bucket(n):
     memory = make_memory(64)
-    keys = [(5 + (number << 20), -number) for number in range(n)]
+    keys = [SetKey(5 + (number << 20), -number) for number in range(n)]
     for number, key in enumerate(keys):
         remember(memory, key, said(number), 3)
     assert [told(memory, key) for key in keys] == [said(number) for number in range(n)]
-    remember(memory, keys[-1], (n, 0, 7), 9)
+    remember(memory, keys[-1], SetBounds(n, 0, 7), 9)
     assert [told(memory, key) for key in keys] == [*(said(number) for number in range(n - 1)), (n, 0, 7)]
     assert memory.state[1] == n
 
 
 def test_what_is_known_better_stays():
-    memory, key = make_memory(64), (5, 6)
-    remember(memory, key, (10, 30, 1), 3)
-    remember(memory, key, (5, 40, 2), 3)
+    memory, key = make_memory(64), SetKey(5, 6)
+    remember(memory, key, SetBounds(10, 30, 1), 3)
+    remember(memory, key, SetBounds(5, 40, 2), 3)
     assert told(memory, key) == (10, 30, 1)
-    remember(memory, key, (20, 30, 3), 3)
+    remember(memory, key, SetBounds(20, 30, 3), 3)
     assert told(memory, key)[:2] == (20, 30)
-    remember(memory, key, (0, 25, 4), 3)
+    remember(memory, key, SetBounds(0, 25, 4), 3)
     assert told(memory, key) == (20, 25, 4)
 
 
 @pytest.mark.parametrize("least", range(BUCKET))
 def test_where_a_bucket_is_full_the_least_work_is_forgotten(least):
     memory = make_memory(64)
-    keys = [(5 + (number << 20), number) for number in range(BUCKET + 1)]
+    keys = [SetKey(5 + (number << 20), number) for number in range(BUCKET + 1)]
     for number, key in enumerate(keys[:-1]):
         remember(memory, key, said(number), 2 if number == least else 5)
     remember(memory, keys[-1], said(9), 1)
@@ -157,7 +161,7 @@ def test_where_a_bucket_is_full_the_least_work_is_forgotten(least):
 
 
 def test_a_half_written_entry_is_the_entry_of_no_key():
-    keys = [(5, 11), (5 + (1 << 33), 12)]
+    keys = [SetKey(5, 11), SetKey(5 + (1 << 33), 12)]
     tables = []
     for number, key in enumerate(keys):
         memory = make_memory(BUCKET)

@@ -51,12 +51,12 @@ def field(most=4000):
     """The samples as the pool of a node, and their own means as the exact ones."""
     mean = in_bins(SAMPLES, rows_of(LABELS)[:, :3]) / 600
     rule = Rule(0.1, 1000, most, False, 0.0, False)
-    return field_of(PROSPECTS, (mean[:3].sum(axis=0), mean), (SAMPLES, LABELS), rule), rule
+    return field_of(PROSPECTS, mean[:3].sum(axis=0), mean, SAMPLES, LABELS, rule), rule
 
 
 def emulated(model, n, n_jobs=1, **settings):
     with ThreadPoolExecutor(n_jobs) as pool:
-        return emulate(inputs_of(model), list(range(n)), (pool, Progress()), **settings)
+        return emulate(inputs_of(model), list(range(n)), pool, Progress(), **settings)
 
 
 def real(model, n):
@@ -106,7 +106,7 @@ def test_the_mass_of_bins_is_the_exact_one_even_where_the_pool_has_another():
     mean = in_bins(SAMPLES, rows_of(LABELS)[:, :3]) / 600
     part = slice(0, 150)
     rule = Rule(0.1, 1000, 4000, False, 0.0, False)
-    made = field_of(PROSPECTS, (mean[:3].sum(axis=0), mean), (SAMPLES[:, part], LABELS[part]), rule)
+    made = field_of(PROSPECTS, mean[:3].sum(axis=0), mean, SAMPLES[:, part], LABELS[part], rule)
     for column in range(2):
         mass = np.bincount(made.bins[column], made.cells[:, 0])
         assert mass == pytest.approx(mean[3 * column : 3 * column + 3, 0], abs=1e-3)
@@ -187,4 +187,4 @@ def test_a_model_that_is_no_forest_of_ours_and_a_signal_to_stop():
     with pytest.raises(ValueError, match="the model is LogisticRegression"):
         emulated(other.fit(SQUARE), 2)
     tree = ApproximationClassifier(CartClassifier(max_depth=2).fit(IRIS, SPECIES), max_samples=1000).fit(IRIS)
-    assert emulate(inputs_of(tree), [0, 1], (Inline(), Progress(is_stopped=True))) == []
+    assert emulate(inputs_of(tree), [0, 1], Inline(), Progress(is_stopped=True)) == []

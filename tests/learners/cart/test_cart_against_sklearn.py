@@ -104,6 +104,15 @@ def test_our_trees_are_scikit_learns_on_random_data(seed):
     assert compare(learner, X, y, weight, **parameters).equal > 0
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_trees_whose_columns_have_directions_are_scikit_learns(seed):
+    learner, X, y, weight, parameters = random_case(seed)
+    y = y % 2 if learner is CartClassifier else y
+    directions = np.random.default_rng(seed).integers(-1, 2, X.shape[1])
+    found = compare(learner, X, y, weight, monotonic_cst=directions, **parameters)
+    assert found.equal > 0
+
+
 def test_no_ties_arise_where_all_values_are_continuous():
     rng = np.random.default_rng(0)
     found = compare(CartRegressor, single(rng.normal(size=(300, 5))), rng.normal(size=300), min_samples_leaf=5)

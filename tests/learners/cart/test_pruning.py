@@ -102,10 +102,12 @@ def test_the_kyphosis_tree_has_the_table_that_rpart_prints():
 
 
 def test_the_tree_of_cars_has_the_table_that_rpart_prints():
-    # Therneau & Atkinson, rpart, Mileage ~ Weight of car.test.frame; root node error 1354.6 / 60.
+    # Therneau & Atkinson, reference manual of rpart 4.1-10, printcp, Examples: Mileage ~ Weight of car.test.frame,
+    # root node error 1354.6/60 = 22.576. https://www.rdocumentation.org/packages/rpart/versions/4.1-10/topics/printcp
     X, y = cars()
     tree = CartRegressor(**RPARTS_LIMITS).fit(X, y).tree_
     path, root = pruning_path(tree), tree.impurity[0]
+    assert round(root, 3) == 22.576
     printed = path.alpha / root >= 0.01  # trees from the limit of CP on, and the one that is best there
     assert (path.alpha / root)[printed].round(6).tolist() == [0.012828, 0.134528, 0.595349]
     assert (path.n_leaves - 1).tolist()[-4:] == [3, 2, 1, 0]

@@ -1,5 +1,6 @@
 """Isolation forests: by hand, beside scikit-learn, and by laws."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_
 from sklearn.ensemble import IsolationForest as Theirs
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from espalier.kernels.route import leaf_of
+from espalier.kernels.route import leaf_of, path_of
 from espalier.learners import IsolationForest
 from espalier.learners.forests.isolation import mean_path_length
 from espalier.progress import Progress
@@ -93,6 +94,24 @@ def test_a_sample_far_from_all_others_is_the_most_unusual():
     assert model.predict(far)[-1] == -1
 
 
+def test_a_cut_saves_what_was_expected_before_it_less_what_is_expected_behind_it():
+    """Five samples with one far away: c(5) cuts are expected; behind the first cut it is alone, with c(1) = 0."""
+    table = np.array([[0.0], [0.0], [0.0], [0.0], [9.0]])
+    model = few().fit(table)
+    assert model.cuts_saved(table[-1:])[0, 0] == pytest.approx(float(mean_path_length(5)) - 1.0)
+
+
+def test_cuts_saved_are_those_of_a_walk_from_the_root():
+    model = few(max_samples=32).fit(X)
+    saved = np.zeros(X.shape[1])
+    for tree in model.forest_.trees:
+        path = path_of(tree, X[0])
+        for node, child in itertools.pairwise(path):
+            before, after = mean_path_length(tree.n_samples[[node, child]])
+            saved[tree.feature[node]] += before - after - 1.0
+    assert model.cuts_saved(X[:1])[0] == pytest.approx(saved / 20)
+
+
 # ---- beside scikit-learn
 
 
@@ -120,6 +139,20 @@ def test_contamination_is_the_share_of_unusual_samples():
 def test_scores_lie_between_minus_1_and_0():
     score = few().fit(X).score_samples(np.vstack([X, 1e6 * X, -1e6 * X]))
     assert ((score > -1) & (score < 0)).all()
+
+
+def test_cuts_saved_sum_to_how_much_shorter_a_path_is_than_expected():
+    table = np.column_stack([np.where(X > 4, np.nan, X), np.arange(len(X)) % 3])
+    model = few(max_samples=50, max_features=3, categorical_features=[4]).fit(table)
+    shorter = float(mean_path_length(50)) - model.path_lengths(table)
+    assert model.cuts_saved(table).sum(axis=1) == pytest.approx(shorter)
+
+
+def test_the_feature_in_which_a_sample_is_far_from_the_others_saves_most():
+    far = X.copy()
+    far[7, 2] = 60.0
+    saved = few(n_estimators=100).fit(far).cuts_saved(far[[7]])[0]
+    assert saved.argmax() == 2
 
 
 def test_missing_values_and_categories_are_taken():

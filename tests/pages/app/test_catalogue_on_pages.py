@@ -4,10 +4,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
+from espalier.learners import catalogue
 from espalier.learners.catalogue import KINDS
+from espalier.learners.catalogue.setting import needs
 from pages.shared.app import address
+from pages.shared.approximation import controls
 from pages.shared.comparison import folds
-from pages.shared.models import forests
+from pages.shared.models import cart, cultivated, forests, optimal
 from pages.shared.models.settings import reader
 from pages.shared.reliability import models as reliability
 from pages.shared.stability import slots as stability
@@ -31,6 +34,7 @@ def texts(setting):
     """Values as an address says them: all words, and the ends of the numbers."""
     ends = [f"{number:g}" if setting.is_decimal else str(int(number)) for number in (setting.low, setting.high)]
     words = [name for name, _ in setting.options] or (["yes", "no"] if isinstance(setting.default, bool) else [])
+    words += ["age:rising,a%2Cb:falling"] if setting.of_columns else []
     return [*words, *(ends if setting.is_number else []), *(["none"] if setting.no_number else [])]
 
 
@@ -48,7 +52,10 @@ def test_every_setting_of_a_kind_stands_in_the_address_of_each_place_with_the_de
             entry = by_key[slot.key(kind, setting)]
             assert entry.default == slot.defaults.get(entry.key, setting.default)
             assert entry.parameter.endswith(f"-{setting.key}")
-            assert entry.is_in_use({slot.name: kind.name})
+            needed = {one.key: one.value for one in needs(setting, kind.settings)}
+            beside = {slot.key(kind, one): needed[one.key] for one in kind.settings if one.key in needed}
+            assert entry.is_in_use({slot.name: kind.name} | beside)
+            assert bool(beside) != entry.is_in_use({slot.name: kind.name})
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -82,8 +89,17 @@ def test_every_setting_has_a_widget_with_its_label_its_meaning_and_its_default(k
     app.run()
     assert not app.exception
     drawn = {widget.key: widget for widget in [*app.selectbox, *app.toggle, *app.number_input]}
+    drawn |= {str(widget.key).removesuffix(" columns"): widget for widget in app.multiselect}
     expected = kind.for_target(True)
     assert set(drawn) == {setting.key for setting in expected}
     for setting in expected:
         widget = drawn[setting.key]
-        assert (widget.label, widget.help, widget.value) == (setting.label, setting.words, setting.default)
+        default = [] if setting.of_columns else setting.default
+        assert (widget.label, widget.help, widget.value) == (setting.label, setting.words, default)
+
+
+@pytest.mark.parametrize("page", [cart, cultivated, optimal, controls], ids=lambda page: page.SETTINGS.name)
+def test_the_greatest_depth_is_the_same_on_every_page(page):
+    everywhere = next(one for one in catalogue.named(page.SETTINGS.name).settings if one.key == "depth")
+    here = page.SETTINGS.of(IRIS.target)[page.SETTINGS.keys.get("depth", "depth")]
+    assert (here.low, here.high, here.no_number) == (everywhere.low, everywhere.high, everywhere.no_number)

@@ -203,9 +203,9 @@ def test_what_an_outcome_depends_on_is_in_its_key():
 
 def test_a_cancelled_model_says_how_far_it_came_and_may_be_tried_again():
     page = open_page(**QUICK)
-    one = trial("cart", n_folds=3)._replace(
-        chosen=SlotModel(0, catalogue.Model("cart", (("depth", 2), ("leaf", 1))), 10.0)
-    )
+    kind = catalogue.named("cart")
+    shallow = catalogue.model(kind, kind.defaults() | {"depth": 2})
+    one = trial("cart", n_folds=3)._replace(chosen=SlotModel(0, shallow, 10.0))
     found = RUNNER.outcome(one.key)
     assert found is not None
     RUNNER.drop(one.key)

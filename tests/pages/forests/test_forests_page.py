@@ -157,7 +157,7 @@ def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_t
         page.query_params[key] = value
     page.switch_page("pages/forests.py")
     told = [p.proto.text for p in whole(page.run()).get("progress")]
-    assert told == ["**Forest A**: 0 of 9 trees …", "**Forest B** begins after 1 other job of this server."]
+    assert told == ["**Forest A**: 0 of 9 trees …", "**Forest B** begins after “**Forest A**”"]
     assert address_of(page)["a-random"] == seed  # what is growing can be sent on
     gate.set()
     assert len(until_grown(page).metric) == 8
@@ -333,7 +333,7 @@ def test_a_tree_that_hesitates_opens_from_its_forest_too():
 
 
 def test_the_tree_page_offers_a_trees_own_ways_to_grow_and_a_forests_only_where_it_came_from_one():
-    offered = ["CART", "Cultivated", "Optimal"]
+    offered = ["CART", "Cultivated", "Optimal", "Model tree", "Oblique tree"]
     assert whole(open_tree()).segmented_control(key="learner").options == offered
     of_forest = whole(open_tree(model="forest", **FEW))
     assert of_forest.segmented_control(key="learner").options == [*offered, "Of a forest"]

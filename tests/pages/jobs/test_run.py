@@ -1,19 +1,21 @@
 """The runner: whose turn it is, how far a job is, how it ends, what is kept, and who works on lists of tasks."""
 
+import os
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call
-from pages.shared.jobs import run
+from pages.shared.jobs import compilation, run
 from pages.shared.jobs.run import Outcome, Runner, Work
-from pages.shared.words.everywhere import SERVER_FAULT
+from pages.shared.words.jobs import SERVER_FAULT
 
 SOON = 300  # seconds: far more than any of these waits needs, also where the machine has no time for us
 
@@ -50,6 +52,7 @@ def until(condition):
 
 def running(runner, key, call, session="", total=1):
     job = runner.start(Work(key, total, call), session)
+    assert job is not None
     until(lambda: job.progress.done)
     return job
 
@@ -104,7 +107,9 @@ def test_work_that_keeps_its_results_itself_leaves_no_outcome(runner):
 def test_a_session_has_one_job_at_work_and_the_others_wait_in_order(runner, gate):
     running(runner, "a", gate)
     second, third = (runner.start(Work(key, 1, gate)) for key in ("b", "c"))
-    assert [runner.ahead(key) for key in ("a", "b", "c")] == [0, 1, 2]
+    assert runner.waiting("a") is None
+    assert [(runner.waiting(key).place, runner.waiting(key).job.work.key) for key in "bc"] == [(1, "a"), (2, "a")]
+    assert runner.waiting("b").is_own
     runner.tick(time.monotonic())
     assert (second.began, third.began) == (None, None)
     gate.set()
@@ -134,6 +139,34 @@ def test_sessions_take_turns_however_much_one_of_them_asks_for(runner, monkeypat
     assert order == ["modest", 0, 1, 2]
 
 
+def test_who_waits_is_told_the_place_and_which_job_is_soonest_over(runner, gate, monkeypatch):
+    monkeypatch.setattr(run, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(run, "MOST_AT_ONCE", 2)
+    slow, fast = (running(runner, key, gate, key, total) for key, total in (("slow", 1000), ("fast", 2)))
+    slow.began -= 100
+    fast.began -= 10
+    for session in ("first", "second"):
+        runner.start(Work(session, 1, gate), session)
+    assert [runner.waiting(key).place for key in ("first", "second")] == [1, 2]
+    assert runner.waiting("second").job is fast
+    assert not runner.waiting("second").is_own
+    assert runner.waiting("second").job.seconds_left == pytest.approx(10, rel=0.5)  # half of it took ten
+
+
+def test_threads_of_jobs_give_way_to_the_pages(runner):
+    if not sys.platform.startswith("linux"):
+        pytest.skip("threads have priorities of their own on Linux only")
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+
+    def priorities(progress):
+        with run.threads() as pool:
+            return os.getpriority(os.PRIO_PROCESS, 0), pool.submit(os.getpriority, os.PRIO_PROCESS, 0).result()
+
+    job = runner.start(Work("a", 1, priorities))
+    assert job.ended.result(SOON).value == (min(own + run.GIVE_WAY, 19),) * 2
+    assert os.getpriority(os.PRIO_PROCESS, 0) == own
+
+
 def test_a_job_cancelled_while_it_waits_never_begins(runner, gate):
     running(runner, "a", gate)
     second = runner.start(Work("b", 1, gate))
@@ -142,37 +175,98 @@ def test_a_job_cancelled_while_it_waits_never_begins(runner, gate):
     assert second.began is None
 
 
+def test_a_job_that_waits_for_the_engine_ends_when_it_is_cancelled(runner, monkeypatch):
+    engine = SimpleNamespace(ready={"cart": threading.Event()})
+    monkeypatch.setattr(compilation, "engine", lambda: engine)
+    job = runner.start(Work("a", 1, lambda progress: compilation.wait("cart")))
+    runner.cancel("a")
+    assert job.ended.result(SOON) == runner.outcome("a") == Outcome(is_stopped=True)
+
+
 # ---- watching
+
+
+def after_leaving(runner, seconds=None):
+    """Two ticks, the second so long after the first."""
+    now = time.monotonic()
+    runner.tick(now)
+    runner.tick(now + (run.LEFT_SECONDS + 0.1 if seconds is None else seconds))
 
 
 def test_a_job_that_every_session_has_left_is_stopped_and_no_outcome_says_so(runner, gate):
     job = running(runner, "a", gate, "one")
     runner.find("a", "other")
     runner.leave("a", "one")
-    runner.tick(time.monotonic() + 2 * run.LEFT_SECONDS)
+    after_leaving(runner)
     assert not job.progress.is_stopped
     runner.leave("a", "other")
-    runner.tick(time.monotonic())
+    after_leaving(runner, 0.0)
     assert not job.progress.is_stopped  # it may come back at once
-    runner.tick(time.monotonic() + 2 * run.LEFT_SECONDS)
+    after_leaving(runner)
     assert job.ended.result(SOON).value == "a part"
     assert runner.outcome("a") is None  # asked for again it goes on as if it had not been stopped
     runner.leave("a", "other")  # which is gone: nothing happens
 
 
-def test_a_job_that_nobody_looks_at_for_a_while_is_stopped(runner, gate):
-    job = running(runner, "a", gate)
-    runner.tick(time.monotonic() + run.FORGOTTEN_SECONDS - 5)
-    assert runner.find("a") is job
-    runner.tick(time.monotonic() + run.FORGOTTEN_SECONDS + 1)
-    assert runner.find("a") is None
+def test_a_job_is_stopped_within_two_seconds_of_the_last_browser_going(gate):
+    here = {"one", "other"}
+    runner = Runner(is_here=here.__contains__)
+    job = running(runner, "a", gate, "one")
+    runner.find("a", "other")
+    here.remove("one")
+    after_leaving(runner)
+    assert not job.progress.is_stopped
+    here.remove("other")
+    after_leaving(runner)
     assert job.ended.result(SOON).value == "a part"
+    assert run.LEFT_SECONDS + 2 * run.TICK_SECONDS <= 2
+
+
+def test_a_job_that_is_watched_goes_on_however_rarely_the_page_looks(runner, gate):
+    job = running(runner, "a", gate, "in a hidden tab")
+    after_leaving(runner, 3_600)
+    assert not job.progress.is_stopped
+
+
+def test_a_job_that_is_to_keep_running_does_so_for_a_while(runner, gate):
+    job = running(runner, "a", gate, "one")
+    runner.keep_running("a", True)
+    runner.leave("a", "one")
+    after_leaving(runner, 60 * run.KEPT_MINUTES - 1)
+    assert runner.find("a", "one") is job  # there again
+    runner.leave("a", "one")
+    after_leaving(runner, 60 * run.KEPT_MINUTES + 1)
+    assert job.ended.result(SOON).value == "a part"
+
+
+def test_one_persons_cancel_does_not_end_what_another_watches(runner, gate):
+    job = running(runner, "a", gate, "one")
+    runner.find("a", "other")
+    runner.cancel("a", session="one")
+    assert not job.progress.is_stopped
+    assert runner.outcome("a", "one").is_stopped
+    assert runner.find("a", "one") is None
+    assert runner.start(Work("a", 1, gate), "one") is None
+    assert runner.outcome("a", "other") is None
+    runner.drop("a", session="one")  # asks for it again
+    assert runner.start(Work("a", 1, gate), "one") is job
+    runner.cancel("a", session="other")
+    gate.set()
+    assert job.ended.result(SOON) == runner.outcome("a", "one") == runner.outcome("a", "other") == Outcome("all")
+
+
+def test_the_last_one_who_cancels_stops_the_job(runner, gate):
+    job = running(runner, "a", gate, "one")
+    runner.find("a", "other")
+    runner.cancel("a", session="one")
+    runner.cancel("a", session="other")
+    assert job.ended.result(SOON) == runner.outcome("a", "one") == Outcome("a part", is_stopped=True)
 
 
 def test_who_comes_back_at_once_gets_a_new_job_after_the_one_that_is_stopping(runner, gate):
     first = running(runner, "a", gate)
     runner.leave("a")
-    runner.tick(time.monotonic() + 2 * run.LEFT_SECONDS)
+    after_leaving(runner)
     second = runner.start(Work("a", 1, lambda progress: "again"))
     assert second is not first
     assert second.ended.result(SOON).value == "again"

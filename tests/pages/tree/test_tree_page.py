@@ -134,8 +134,8 @@ def test_every_tab_of_the_inspector_can_be_linked_to(data, tab):
 @pytest.mark.parametrize(
     ("link", "meant"),
     [
-        ({"depth": "99"}, {"depth": "20"}),
-        ({"depth": "9" * 400}, {"depth": "20"}),
+        ({"depth": "99"}, {"depth": "30"}),
+        ({"depth": "9" * 400}, {"depth": "30"}),
         ({"depth": "-3"}, {"depth": "1"}),
         ({"held": "100"}, {"held": "80"}),
         ({"leaves": "1"}, {"leaves": "2"}),
@@ -143,7 +143,7 @@ def test_every_tab_of_the_inspector_can_be_linked_to(data, tab):
         ({"model": "cultivated", "k": "-1"}, {"model": "cultivated", "k": "0"}),
         ({"model": "cultivated", "eta": "2"}, {"model": "cultivated", "eta": "1"}),
         ({"model": "cultivated", "fraction": "0.9"}, {"model": "cultivated", "fraction": "0.5"}),
-        ({"model": "cultivated", "depth": "99"}, {"model": "cultivated", "depth": "20"}),
+        ({"model": "cultivated", "depth": "99"}, {"model": "cultivated", "depth": "30"}),
     ],
     ids=lambda link: "&".join(f"{name}={text:.5}" for name, text in link.items()),
 )

@@ -128,3 +128,35 @@ def rows_by_node(tree, X):
             node = int(tree.left[node] if left else tree.right[node])
             rows[node].append(i)
     return [np.array(r, dtype=int) for r in rows]
+
+
+def prediction(y, weight, criterion):
+    """What a node predicts: the share of class 1, the weighted mean, or under absolute error the middle median."""
+    if criterion != "absolute_error":
+        return np.average(y, weights=weight)
+    half = weight.sum() / 2
+    below = [v for v in y if weight[y <= v].sum() >= half - 1e-9]
+    above = [v for v in y if weight[y >= v].sum() >= half - 1e-9]
+    return (min(below) + max(above)) / 2
+
+
+def best_directed_cost(X, y, weight, criterion, direction, *, min_leaf=1):
+    """`best_cost` over splits whose sides predict in the direction of their column, where both have values."""
+    best, n_classes = np.inf, 2 if criterion in ("gini", "entropy", "misclassification") else 0
+    for f in range(X.shape[1]):
+        known = ~np.isnan(X[:, f])
+        for left in partitions(X[:, f], False):
+            sides = [prediction(y[s], weight[s], criterion) for s in (left, ~left)]
+            goes = np.array_equal(left, known) or (sides[1] - sides[0]) * direction[f] >= 0
+            if goes and min(left.sum(), (~left).sum()) >= min_leaf:
+                best = min(best, cost(left, y, weight, criterion, n_classes))
+    return best
+
+
+def partitions_of_one(codes):
+    """Every way (a bool mask: left) of parting one category, or the missing values, from all others."""
+    missing = np.isnan(codes)
+    parts = [codes == c for c in np.unique(codes[~missing])]
+    if not missing.any():
+        return [p for p in parts if not p.all()]
+    return [p for part in parts for p in (part, part | missing) if not p.all()] + ([~missing] if parts else [])

@@ -16,7 +16,7 @@ from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.predict import classes, means, shares
-from espalier.trees import AnyTree, Tree, make_tree
+from espalier.trees import Tree, make_tree
 from espalier.views.export import from_json, to_dot, to_json, to_python, to_rules, to_sql
 from espalier.views.export.columns import answers, identifier, unique
 from tests.tools import random_trees
@@ -113,7 +113,7 @@ def check_sql(tree, features, target, X):
         assert found == means(tree, X).tolist()
 
 
-def same(a: AnyTree, b: AnyTree) -> bool:
+def same(a: object, b: object) -> bool:
     assert isinstance(a, Tree)
     assert isinstance(b, Tree)
     pairs = zip(arrays_of(a), arrays_of(b), strict=True)

@@ -329,3 +329,18 @@ def test_every_question_of_any_tree_is_on_the_sheet_once(case):
     form = Questionnaire(tree, features, np.ones(len(features), bool))
     ids = [a["id"] for tag, a in read(sheet(form, target, HEADING)).tags if tag == "li"]
     assert ids == [f"q{n + 1}" for n in range(np.count_nonzero(tree.feature != LEAF))]
+
+
+def test_a_sheet_asks_the_surrogate_question_where_the_value_is_not_known():
+    tree = make_tree(
+        [0, -1, -1], [2.45, NAN, NAN], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
+        [10, 4, 6], [10, 4, 6], [[0.5, 0.5], [1, 0], [0, 1]], [0.5, 0, 0],
+        [[0, 2, 2, 2], [1, 2], [NAN, 0.8], [0b01, 0], [False, True], [0.9, 0.8]],
+    )  # fmt: skip
+    form = Questionnaire(tree, (LENGTH, SMOKER, Feature("width")), np.array([True] * 3))
+    text = re.sub(r"\s+", " ", " ".join(read(sheet(form, DECISION, HEADING)).text))
+    assert (
+        "Not known? Ask instead: smoker: yes or no? Yes: as with “No”. No: as with “Yes”. "
+        "Not known either? Ask instead: Is width at most 0.8? Yes: as with “No”. No: as with “Yes”. "
+        "Not known either: go on as with “No” (most do; the answer is less sure)."
+    ) in text

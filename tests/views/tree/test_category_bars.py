@@ -46,9 +46,7 @@ def test_where_only_missing_values_are_parted_there_is_no_cut_among_categories()
 
 def test_the_words_count_the_sets_and_the_cuts_that_are_tried():
     first, second = search_words(bars())
-    assert first.startswith(
-        "3 categories can be parted into two sets in 3 ways. Put in order of the share of good"
-    )
+    assert first.startswith("3 categories can be parted into two sets in 3 ways. In order of the share of good")
     assert "only 2 cuts" in first
     assert "one category against the rest, at best green, gains 0.1" in second
 

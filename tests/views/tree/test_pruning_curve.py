@@ -55,13 +55,13 @@ def test_lower_errors_stand_lower_and_larger_trees_to_the_right():
 def test_the_words_name_the_least_error_and_the_smallest_tree_within_one_standard_error():
     assert rule_words(curve()) == (
         "The cross-validated error is least with 5 leaves: 20 %, give or take 2 % (one standard error). "
-        "The smallest tree within it has 3 leaves: 21 %."
+        "Within one standard error of that, the smallest tree has 3 leaves: 21 %."
     )
     assert "The tree shown has 3 leaves." in pruning_alt(curve())
 
 
 def test_the_prices_are_those_between_which_the_tree_is_best():
-    assert price_words(curve()) == "It is the best tree for every price α per leaf from 0.02 to below 0.2."
+    assert price_words(curve()) == "The tree shown is the best for every price α per leaf from 0.02 to below 0.2."
     assert price_words(curve(shown=1)).endswith("from 0.2 on.")
     assert price_words(curve(shown=4)) == ""  # pruned in another way
 

@@ -54,5 +54,6 @@ function lightCells(s, of) {
   if (s.lit && s.lit.field.length !== s.cells.n) s.lit = null;
   if (!s.lit || lit.node !== of.id) return "";
   if (lit.cells.high < 5e-4) return "The selected node lies outside this slice.";
+  if (lit.whole) return "";
   return `The selected node has up to ${percentOf(lit.cells.high)} of a row here.`;
 }

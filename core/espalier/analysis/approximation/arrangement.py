@@ -14,6 +14,7 @@ from scipy.optimize import linear_sum_assignment
 
 from espalier.analysis.approximation.fidelity import r2
 from espalier.data.dataset import Dataset
+from espalier.data.weights import RowWeights, class_sizes, weighted_mean
 from espalier.learners.black_boxes.onnx import OnnxModel
 
 MOST_ROWS = 2_000  # that judge an order
@@ -61,41 +62,49 @@ def arrange(
     are in the best of `candidates`. Raises ValueError for invalid orders, and as the model does.
     """
     rows = np.arange(0, len(data.y), len(data.y) // MOST_ROWS + 1)
-    X, y = data.X[rows], data.y[rows]
+    judges = data._replace(X=data.X[rows], y=data.y[rows], row_weights=_some_weights(data, rows))
     as_they_are = tuple(range(len(data.features)))
     may_columns = not model.names_columns and len(as_they_are) > 1
     tried = [columns or as_they_are]
     if columns is None and may_columns:
         tried = list(candidates([feature.name for feature in data.features]).values())
-    judged = [_judged(model.arranged(columns=order) if may_columns else model, X, y, classes) for order in tried]
+    judged = [_judged(model.arranged(columns=order) if may_columns else model, judges, classes) for order in tried]
     best = max(range(len(tried)), key=lambda at: judged[at][0] - (MARGIN if at else 0.0))
     right, order_of_classes = judged[best]
-    as_table = _score(model, X, y)
+    as_table = _score(model, judges)
     may_classes = len(data.classes) > 1 and not model.names_classes  # known after the first prediction
     taken = model.arranged(order_of_classes if may_classes else None, tried[best] if may_columns else None)
-    facts = (len(rows), right, as_table, _baseline(data, y))
+    facts = (len(rows), right, as_table, _baseline(judges))
     return taken, Arranged(order_of_classes, tried[best], may_classes, may_columns, *facts)
 
 
-def _judged(model: OnnxModel, X: np.ndarray, y: np.ndarray, classes: Order | None) -> tuple[float, Order]:
+def _some_weights(data: Dataset, rows: np.ndarray) -> RowWeights | None:
+    return None if data.row_weights is None else data.row_weights._replace(values=data.row_weights.values[rows])
+
+
+def _judged(model: OnnxModel, judges: Dataset, classes: Order | None) -> tuple[float, Order]:
     """Return the model's accuracy with its classes in the best order, or in the given one; and that order."""
     if not hasattr(model, "predict_proba"):
-        return _score(model, X, y), ()
+        return _score(model, judges), ()
     n = len(model.classes_)
     if model.names_classes:
-        return _score(model, X, y), tuple(range(n))
+        return _score(model, judges), tuple(range(n))
     counts = np.zeros((n, n))  # [class of the model, class of the table]
-    np.add.at(counts, (model.predict(X), y), 1)
+    weight = np.ones(len(judges.y)) if judges.weights is None else judges.weights
+    np.add.at(counts, (model.predict(judges.X), judges.y), weight)
     if classes is None:
         _, best = linear_sum_assignment(counts + 1e-6 * np.eye(n), maximize=True)
         classes = tuple(best.tolist())
-    return float(counts[np.arange(n), list(classes)].sum() / len(y)), classes
+    return float(counts[np.arange(n), list(classes)].sum() / weight.sum()), classes
 
 
-def _score(model: OnnxModel, X: np.ndarray, y: np.ndarray) -> float:
-    said = model.predict(X)
-    return float(np.mean(said == y)) if hasattr(model, "predict_proba") else r2(y, said)
+def _score(model: OnnxModel, judges: Dataset) -> float:
+    predicted, (y, weight) = model.predict(judges.X), (judges.y, judges.weights)
+    return weighted_mean(predicted == y, weight) if hasattr(model, "predict_proba") else r2(y, predicted, weight)
 
 
-def _baseline(data: Dataset, y: np.ndarray) -> float:
-    return float(np.bincount(y).max() / len(y)) if data.is_classification else 0.0
+def _baseline(judges: Dataset) -> float:
+    if not judges.is_classification:
+        return 0.0
+    sizes = class_sizes(judges.y, 1, judges.weights)
+    return float(sizes.max() / sizes.sum())

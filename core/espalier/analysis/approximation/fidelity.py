@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.data.weights import weighted_mean
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.predict import shares
 from espalier.ties import winners
@@ -39,11 +40,15 @@ class FidelityLevel(NamedTuple):
 
 
 def fidelity(
-    model_says: np.ndarray, tree_says: np.ndarray, is_classification: bool, prior: np.ndarray = NO_PRIOR
+    model_says: np.ndarray,
+    tree_says: np.ndarray,
+    is_classification: bool,
+    prior: np.ndarray = NO_PRIOR,
+    weight: np.ndarray | None = None,
 ) -> Fidelity:
     """Return the fidelity for class shares (n, n_classes), or numbers (n, 1); nan without rows.
 
-    The prior breaks the model's ties (`espalier.ties.prior_of`).
+    The prior breaks the model's ties (`espalier.ties.prior_of`). Rows count by `weight` (n,), or all the same.
 
     >>> import numpy as np
     >>> model, tree = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.8, 0.2], [0.6, 0.4]])
@@ -56,14 +61,15 @@ def fidelity(
     apart = np.abs(model_says - tree_says).sum(axis=1)
     if is_classification:
         same = winners(model_says, prior) == winners(tree_says)
-        return Fidelity(n, float(apart.mean()) / 2, float(same.mean()))
-    return Fidelity(n, float(apart.mean()), r2(model_says[:, 0], tree_says[:, 0]))
+        return Fidelity(n, weighted_mean(apart, weight) / 2, weighted_mean(same, weight))
+    return Fidelity(n, weighted_mean(apart, weight), r2(model_says[:, 0], tree_says[:, 0], weight))
 
 
-def r2(said: np.ndarray, told: np.ndarray) -> float:
-    """Return the share of the variance of `said` (n,) that `told` (n,) explains; nan if it does not vary."""
-    spread = float(((said - said.mean()) ** 2).sum())
-    return 1 - float(((said - told) ** 2).sum()) / spread if spread > 0 else math.nan
+def r2(answers: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None = None) -> float:
+    """Return the share of the variance of answers (n,) that predictions (n,) explain; nan if they do not vary."""
+    weight = np.ones(len(answers)) if weight is None else weight
+    spread = float((weight * (answers - weighted_mean(answers, weight)) ** 2).sum())
+    return 1 - float((weight * (answers - predicted) ** 2).sum()) / spread if spread > 0 else math.nan
 
 
 def cut(tree: Tree, depth: int) -> Tree:
@@ -72,14 +78,19 @@ def cut(tree: Tree, depth: int) -> Tree:
 
 
 def by_depth(
-    tree: Tree, X: np.ndarray, model_says: np.ndarray, is_classification: bool, prior: np.ndarray = NO_PRIOR
+    tree: Tree,
+    X: np.ndarray,
+    model_says: np.ndarray,
+    is_classification: bool,
+    prior: np.ndarray = NO_PRIOR,
+    weight: np.ndarray | None = None,
 ) -> list[FidelityLevel]:
     """`fidelity` on rows X (n, n_features) of the tree cut off at every depth from 0, a lone root, to its own."""
     levels = []
     for depth in range(tree.depth + 1):
         part = cut(tree, depth)
-        found = fidelity(model_says, shares(part, X), is_classification, prior)
-        levels.append(FidelityLevel(depth, part.n_leaves, found))
+        closeness = fidelity(model_says, shares(part, X), is_classification, prior, weight)
+        levels.append(FidelityLevel(depth, part.n_leaves, closeness))
     return levels
 
 
@@ -102,11 +113,13 @@ class OfClass(NamedTuple):
     agreement: float  # share of them that the tree assigns to the same class; nan without rows
 
 
-def by_class(model_says: np.ndarray, tree_says: np.ndarray, prior: np.ndarray = NO_PRIOR) -> list[OfClass]:
-    """Return for every class of the shares (n, n_classes) how often the tree agrees with the model."""
+def by_class(
+    model_says: np.ndarray, tree_says: np.ndarray, prior: np.ndarray = NO_PRIOR, weight: np.ndarray | None = None
+) -> list[OfClass]:
+    """Return for every class of the shares (n, n_classes) how often the tree agrees with the model, by weight."""
     model, tree = winners(model_says, prior), winners(tree_says)
-    found = []
+    classes = []
     for k in range(model_says.shape[1]):
         same = tree[model == k] == k
-        found.append(OfClass(len(same), float(same.mean()) if len(same) else math.nan))
-    return found
+        classes.append(OfClass(len(same), weighted_mean(same, None if weight is None else weight[model == k])))
+    return classes

@@ -63,7 +63,7 @@ def emulated_replications(
     inputs, seeds = _inputs(model, n), seeds_of(seed, n)
     progress = progress or Progress()
     with ThreadPoolExecutor(_n_threads(n_jobs)) as pool:
-        return [Replication(*grown, True) for grown in emulate(inputs, seeds, (pool, progress))]
+        return [Replication(*grown, True) for grown in emulate(inputs, seeds, pool, progress)]
 
 
 def seeds_of(seed: int, n: int) -> list[int]:

@@ -55,21 +55,22 @@ def residuals(forest: Forest, score: np.ndarray, y: np.ndarray) -> np.ndarray:
     >>> residuals(even, np.zeros((2, 1)), np.array([0, 1])).tolist()
     [[-0.5], [0.5]]
     """
-    said = predicted(forest, score)
+    prediction = predicted(forest, score)
     if forest.link == "identity":
-        return y[:, None] - said
+        return y[:, None] - prediction
     if forest.link == "logistic":
-        return y[:, None] - said[:, 1:]
-    return np.eye(said.shape[1])[y.astype(np.int64)] - said
+        return y[:, None] - prediction[:, 1:]
+    return np.eye(prediction.shape[1])[y.astype(np.int64)] - prediction
 
 
-def losses(forest: Forest, score: np.ndarray, y: np.ndarray) -> np.ndarray:
+def losses(forest: Forest, score: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     """Return the mean loss at scores (n_rounds + 1, n_samples, n_scores), (n_rounds + 1,).
 
-    The squared error of numbers, the log loss of classes (natural logarithm).
+    The squared error of numbers, the log loss of classes (natural logarithm); a mean by `weight` (n_samples,)
+    where samples do not count the same.
     """
     if forest.link == "identity":
-        return np.mean((score[:, :, 0] - y) ** 2, axis=1)
+        return np.average((score[:, :, 0] - y) ** 2, axis=1, weights=weight)
     rows, right = np.arange(len(y)), y.astype(np.int64)
     of_right = [predicted(forest, stage)[rows, right] for stage in score]
-    return -np.log(np.maximum(of_right, LEAST_SHARE)).mean(axis=1)
+    return np.average(-np.log(np.maximum(of_right, LEAST_SHARE)), axis=1, weights=weight)

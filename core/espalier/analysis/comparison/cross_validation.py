@@ -18,6 +18,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from espalier.analysis.comparison.scores import ClassScores, MeanScores, class_scores, mean_scores
+from espalier.analysis.fitting import fit
 from espalier.analysis.tree.model_size import Size, size_of
 from espalier.data.dataset import Dataset
 from espalier.progress import Progress
@@ -65,6 +66,7 @@ class Validated(NamedTuple):
     predicted: np.ndarray  # (n_samples, n_outputs): out-of-fold predictions of the first repeat; else nan
     plan: Folds
     prediction: np.ndarray | None = None  # (n_samples,): classes from `predict`; None: the first of equal shares
+    weight: np.ndarray | None = None  # (n_samples,): how much each counts; None: all the same
 
     @property
     def is_complete(self) -> bool:
@@ -76,10 +78,10 @@ class Validated(NamedTuple):
 
         It is nan if the fold was not tried or the score is undefined.
         """
-        found = np.full(self.plan.n_all, np.nan)
+        scores = np.full(self.plan.n_all, np.nan)
         for tried in self.tried:
-            found[tried.number] = getattr(tried.scores, name)
-        return found
+            scores[tried.number] = getattr(tried.scores, name)
+        return scores
 
 
 def deal(y: np.ndarray, plan: Folds) -> list[np.ndarray]:
@@ -179,15 +181,14 @@ def fold_tasks(ask: Callable[..., Any], run: ValidationRun) -> list[Call]:
 def try_fold(
     estimator: Any, dataset: Dataset, fold: Fold, progress: Progress | None = None
 ) -> tuple[Tried, np.ndarray, np.ndarray]:
-    """Fit and score the estimator on a fold.
+    """Fit and score the estimator on a fold; rows count by their weights, in both.
 
     Also return `answers_of` and `prediction_of` there.
     """
     number, rows = fold
     inside = np.zeros(len(dataset.y), dtype=bool)
     inside[rows] = True
-    X, y = dataset.X[~inside], dataset.y[~inside]
-    fit_seconds = _seconds(lambda: estimator.fit(X, y, **({} if progress is None else {"progress": progress})))
+    fit_seconds = _seconds(lambda: fit(estimator, dataset, ~inside, progress))
     answers: list[np.ndarray] = []
     predict_seconds = _seconds(lambda: answers.append(answers_of(estimator, dataset, dataset.X[rows])))
     proof = getattr(estimator, "proof_", None)
@@ -217,9 +218,10 @@ def prediction_of(estimator: Any, dataset: Dataset, answers: np.ndarray) -> np.n
 
 
 def _scored(dataset: Dataset, rows: np.ndarray, answers: np.ndarray, prediction: np.ndarray) -> Scores:
+    weight = dataset.weights_of(rows)
     if dataset.is_classification:
-        return class_scores(dataset.y[rows], answers, prediction)
-    return mean_scores(dataset.y[rows], answers[:, 0])
+        return class_scores(dataset.y[rows], answers, prediction, weight)
+    return mean_scores(dataset.y[rows], answers[:, 0], weight)
 
 
 def _seconds(work: Callable[[], Any]) -> float:
@@ -228,13 +230,15 @@ def _seconds(work: Callable[[], Any]) -> float:
     return time.perf_counter() - begun
 
 
-def gathered(found: list[tuple[Tried, np.ndarray, np.ndarray]], dataset: Dataset, plan: Folds) -> Validated:
+def gathered(results: list[tuple[Tried, np.ndarray, np.ndarray]], dataset: Dataset, plan: Folds) -> Validated:
     """Return what the results of `try_fold` make together, of all folds or of some."""
     folds = deal(dataset.y, plan)
     predicted = np.full((len(dataset.y), max(len(dataset.classes), 1)), np.nan)
     prediction = np.zeros(len(dataset.y), dataset.y.dtype)
-    for tried, answers, own in found:
+    for tried, answers, own in results:
         if tried.number < plan.n_folds:
             predicted[folds[tried.number]], prediction[folds[tried.number]] = answers, own
     predicted.setflags(write=False)
-    return Validated(tuple(tried for tried, *_ in found), predicted, plan, read_only(prediction))
+    return Validated(
+        tuple(tried for tried, *_ in results), predicted, plan, read_only(prediction), dataset.weights
+    )

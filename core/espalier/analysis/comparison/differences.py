@@ -19,6 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from espalier.analysis.resampled import standard_error
+
 ALPHA = 0.05  # significance level
 MOST_FOLDS = 10_000  # counts of folds above this are not worth reporting
 ROUNDING = 1e-12  # relative to the scores' size: differences that vary by less are rounding
@@ -70,11 +72,6 @@ def least(spread: float, n_folds, ratio_tested: float):
     return stats.t.ppf(1 - ALPHA / 2, n_folds - 1) * standard_error(spread, n_folds, ratio_tested)
 
 
-def standard_error(spread: float, n_folds, ratio_tested: float):
-    """Return the standard error of a mean over folds with overlapping training rows (Nadeau & Bengio 2003)."""
-    return spread * np.sqrt(1 / n_folds + ratio_tested)
-
-
 def difference(first: np.ndarray, second: np.ndarray, ratio_tested: float) -> ScoreDifference:
     """Run the corrected paired t-test on two models' scores (n_folds,) on the same folds; nan for missing scores.
 
@@ -102,8 +99,8 @@ def _constant(mean: float, n: int, ratio_tested: float) -> ScoreDifference:
 
 def interval(scores: np.ndarray, ratio_tested: float) -> tuple[float, float, float]:
     """Return the mean of a model's scores (n_folds,) and the ends of its interval, widened in the same way."""
-    found = difference(scores, np.zeros_like(scores), ratio_tested)
-    return found.mean, found.low, found.high
+    from_zero = difference(scores, np.zeros_like(scores), ratio_tested)
+    return from_zero.mean, from_zero.low, from_zero.high
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -112,11 +109,11 @@ def holm(p: Sequence[float]) -> list[float]:
     None falls below one before it, nor rises above 1; nan stays and is not counted.
     """
     known = sorted((value, i) for i, value in enumerate(p) if not math.isnan(value))
-    found, highest = list(map(float, p)), 0.0
+    adjusted, highest = list(map(float, p)), 0.0
     for rank, (value, i) in enumerate(known):
         highest = max(highest, min((len(known) - rank) * value, 1.0))
-        found[i] = highest
-    return found
+        adjusted[i] = highest
+    return adjusted
 
 
 class Compared(NamedTuple):
@@ -138,17 +135,20 @@ def compare(scores: Sequence[np.ndarray], ratio_tested: float) -> list[Compared]
     ['CLEAR']
     """
     pairs = list(itertools.combinations(range(len(scores)), 2))
-    found = [difference(scores[a], scores[b], ratio_tested) for a, b in pairs]
-    corrected = holm([one.p for one in found])
-    return [Compared(*pair, one, p, verdict(one, p)) for pair, one, p in zip(pairs, found, corrected, strict=True)]
+    differences = [difference(scores[a], scores[b], ratio_tested) for a, b in pairs]
+    corrected = holm([one.p for one in differences])
+    return [
+        Compared(*pair, one, p, verdict(one, p))
+        for pair, one, p in zip(pairs, differences, corrected, strict=True)
+    ]
 
 
-def verdict(found: ScoreDifference, p_holm: float) -> Verdict:
+def verdict(gap: ScoreDifference, p_holm: float) -> Verdict:
     """Return the conclusion about a difference with this p-value among all comparisons."""
     if math.isnan(p_holm):
         return Verdict.UNKNOWN
     if p_holm < ALPHA:
         return Verdict.CLEAR
-    if not found.spread and abs(found.mean) < ROUNDING:
+    if not gap.spread and abs(gap.mean) < ROUNDING:
         return Verdict.NONE
-    return Verdict.ONE_OF_MANY if found.p < ALPHA else Verdict.NOISE
+    return Verdict.ONE_OF_MANY if gap.p < ALPHA else Verdict.NOISE

@@ -10,23 +10,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.data.weights import class_sizes
+
 GAINED = 0.1  # share of the baseline's errors: a model that removes less is hardly better
 SKEWED = 1.2  # uneven classes: the most frequent one has so many times its even share of the rows
 MOST_OF_ALL = 0.75  # share of the rows in one class above which accuracy is a poor score from the start
 
 
 class Rates(NamedTuple):
-    """Counts of rows by their class; classes by their codes."""
+    """Counts of rows by their class, int64, or their weights, float64; classes by their codes."""
 
-    n: np.ndarray  # (n_classes,) int64: rows
-    right: np.ndarray  # (n_classes,) int64: of these, those whose answer is their class
-    answered: np.ndarray  # (n_classes,) int64: how often the class was the answer
+    n: np.ndarray  # (n_classes,) rows
+    right: np.ndarray  # (n_classes,) of these, those whose answer is their class
+    answered: np.ndarray  # (n_classes,) how often the class was the answer
     usual: int  # the class that the baseline always answers
 
     @property
-    def n_rows(self) -> int:
-        """All rows."""
-        return int(self.n.sum())
+    def n_rows(self) -> float:
+        """All rows, or their weight."""
+        return self.n.sum().item()
 
     @property
     def accuracy(self) -> float:
@@ -41,7 +43,7 @@ class Rates(NamedTuple):
     @property
     def of_class(self) -> np.ndarray:
         """Recall of each class, (n_classes,); nan without rows."""
-        return np.where(self.n > 0, self.right / np.maximum(self.n, 1), np.nan)
+        return np.where(self.n > 0, self.right / np.where(self.n > 0, self.n, 1), np.nan)
 
     @property
     def balanced(self) -> float:
@@ -73,10 +75,16 @@ class Rates(NamedTuple):
         return self.is_hardly_better or bool(overlooked)
 
 
-def rates(y: np.ndarray, answer: np.ndarray, n_classes: int, usual: int | None = None) -> Rates:
+def rates(
+    y: np.ndarray,
+    answer: np.ndarray,
+    n_classes: int,
+    usual: int | None = None,
+    weight: np.ndarray | None = None,
+) -> Rates:
     """Return the rates for class codes y and answers (n,) each, int64.
 
-    `usual` is the most frequent class by default.
+    `usual` is the most frequent class by default. Rows count by `weight` (n,), or all the same.
 
     >>> import numpy as np
     >>> y = np.repeat([0, 1], [90, 10])  # nine of ten are of class 0
@@ -84,16 +92,19 @@ def rates(y: np.ndarray, answer: np.ndarray, n_classes: int, usual: int | None =
     >>> found.accuracy, found.baseline, found.balanced, found.never
     (0.9, 0.9, 0.5, [1])
     """
-    n = np.bincount(y, minlength=n_classes)
-    right = np.bincount(y[y == answer], minlength=n_classes)
+    is_right = y == answer
+    n = class_sizes(y, n_classes, weight)
+    right = class_sizes(y[is_right], n_classes, None if weight is None else weight[is_right])
     usual = int(n.argmax()) if usual is None else usual
-    return Rates(n, right, np.bincount(answer, minlength=n_classes), usual)
+    return Rates(n, right, class_sizes(answer, n_classes, weight), usual)
 
 
-def is_skewed(y: np.ndarray) -> bool:
+def is_skewed(y: np.ndarray, weight: np.ndarray | None = None) -> bool:
     """Return whether one class of y (n,) has so many rows that accuracy is a poor score from the start."""
-    is_class = bool(np.issubdtype(y.dtype, np.integer)) and len(y) > 0
-    return is_class and int(np.bincount(y).max()) >= MOST_OF_ALL * len(y)
+    if not np.issubdtype(y.dtype, np.integer) or not len(y):
+        return False
+    sizes = class_sizes(y, 1, weight)
+    return bool(sizes.max() >= MOST_OF_ALL * sizes.sum())
 
 
 def rarest(y: np.ndarray, n_classes: int) -> int:

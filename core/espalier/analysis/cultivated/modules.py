@@ -45,8 +45,8 @@ def answer(tree: CultivatedTree, x: np.ndarray) -> CultivatedAnswer:
 
 def leading_leaves(tree: CultivatedTree, x: np.ndarray, n: int) -> list[tuple[int, float]]:
     """Return the n leaves with the largest fractions of the sample x (n_features,), each with its fraction."""
-    found = answer(tree, x)
-    return list(zip(found.leaves[:n].tolist(), found.fractions[:n].tolist(), strict=True))
+    all_leaves = answer(tree, x)
+    return list(zip(all_leaves.leaves[:n].tolist(), all_leaves.fractions[:n].tolist(), strict=True))
 
 
 class Habits(NamedTuple):
@@ -121,14 +121,14 @@ def module(dataset: Dataset, tree: CultivatedTree, node: int, weight: np.ndarray
     unit = unit_of(tree, dataset.is_classification)
     goal = _target(dataset, tree, rows, weight[rows])
     width = width_of(habits.k, float(weight[rows].sum()))
-    found = [
+    offers = [
         _sharp_offer(feature, bool(is_category), dataset.X[rows, feature], goal, habits.thresholds)
         if habits.is_sharp
         else _offer(feature, bool(is_category), dataset.X[rows, feature], goal, width, unit, habits.thresholds)
         for feature, is_category in enumerate(dataset.categorical)
     ]
     tolerance = habits.eta * unit / (int(depths(tree)[node]) + 1) ** 3
-    return _pooled(found, goal, tolerance, unit, habits.share_power)._replace(k=width)
+    return _pooled(offers, goal, tolerance, unit, habits.share_power)._replace(k=width)
 
 
 def recorded(module: Module, tree: CultivatedTree, node: int) -> Module:
@@ -280,11 +280,13 @@ def _turn(sums: np.ndarray, weight: np.ndarray, left: np.ndarray) -> np.ndarray:
     return mean(~left) - mean(left)
 
 
-def _pooled(found: list[Offer], goal: SortedTarget, tolerance: float, unit: float, share_power: float) -> Module:
+def _pooled(
+    candidates: list[Offer], goal: SortedTarget, tolerance: float, unit: float, share_power: float
+) -> Module:
     before = node_impurity(goal)
-    least = min(offer.mean_impurity for offer in found)
-    best = next(offer for offer in found if offer.mean_impurity <= least + TIE * unit)
-    offers = [best, *sorted((o for o in found if o is not best), key=lambda o: o.mean_impurity)]
+    least = min(offer.mean_impurity for offer in candidates)
+    best = next(offer for offer in candidates if offer.mean_impurity <= least + TIE * unit)
+    offers = [best, *sorted((o for o in candidates if o is not best), key=lambda o: o.mean_impurity)]
     h = np.array([offer.mean_impurity for offer in offers])
     joins = np.isfinite(h) & (tolerance > 0) & (h <= least + tolerance + TIE * unit)
     joins[0] = math.isfinite(least)

@@ -194,14 +194,14 @@ def disagreements(first: Forest, second: Forest, X: np.ndarray, n_jobs: int | No
     if first.prior.shape != second.prior.shape:
         raise ValueError("the forests do not predict the same target; grow both on the same data")
     tell = _classes_and_leads if len(first.prior) else _numbers_and_spreads
-    (said, sure), (other, also) = (tell(forest, np.asfortranarray(X), n_jobs) for forest in (first, second))
+    (one, sure), (other, also) = (tell(forest, np.asfortranarray(X), n_jobs) for forest in (first, second))
     if len(first.prior):
         sureness = np.minimum(sure, also)
     else:
-        sureness = np.abs(said - other) / np.maximum(sure + also, np.finfo(float).tiny)
-    rows = np.flatnonzero(said != other)
+        sureness = np.abs(one - other) / np.maximum(sure + also, np.finfo(float).tiny)
+    rows = np.flatnonzero(one != other)
     rows = rows[np.argsort(-sureness[rows], kind="stable")]
-    return Disagreement(rows, said[rows], other[rows], sureness[rows])
+    return Disagreement(rows, one[rows], other[rows], sureness[rows])
 
 
 def _classes_and_leads(forest: Forest, X: np.ndarray, _n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -214,9 +214,9 @@ def _classes_and_leads(forest: Forest, X: np.ndarray, _n_jobs: int | None) -> tu
 
 def _numbers_and_spreads(forest: Forest, X: np.ndarray, n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Return the predicted number, and the standard deviation of the trees' predictions, (n_samples,) each."""
-    said = np.stack([v[:, 0] for v in _by_tree(forest, lambda tree: predict.shares(tree, X), n_jobs)])
-    mean = forest.weight @ said
-    return mean, np.sqrt(forest.weight @ (said - mean) ** 2)
+    numbers = np.stack([v[:, 0] for v in _by_tree(forest, lambda tree: predict.shares(tree, X), n_jobs)])
+    mean = forest.weight @ numbers
+    return mean, np.sqrt(forest.weight @ (numbers - mean) ** 2)
 
 
 # ---- tools

@@ -17,7 +17,7 @@ class IntervalCoverage(NamedTuple):
     """Stated coverages of intervals, and what was measured."""
 
     stated: np.ndarray  # (n,) float64
-    measured: np.ndarray  # (n,) float64: share of the samples inside
+    measured: np.ndarray  # (n,) float64: share of the samples inside, by weight
     width: np.ndarray  # (n,) float64: mean width of the intervals, in units of the target
     n_samples: int  # measured on: those that some tree has not seen
 
@@ -28,6 +28,7 @@ class JudgedSamples(NamedTuple):
     X: np.ndarray  # (n_samples, n_features)
     y: np.ndarray  # (n_samples,)
     seen: np.ndarray | None = None  # (n_trees, n_samples) uint8: how often each tree has each; None: never
+    weight: np.ndarray | None = None  # (n_samples,): how much each counts; None: all the same
 
 
 def interval_coverage(
@@ -54,4 +55,6 @@ def interval_coverage(
         nothing = np.full(len(stated), np.nan)
         return IntervalCoverage(np.array(stated), nothing, nothing, 0)
     inside = (low <= y) & (y <= high)
-    return IntervalCoverage(np.array(stated), inside.mean(axis=0), (high - low).mean(axis=0), int(known.sum()))
+    weight = None if judged.weight is None else judged.weight[known]
+    share, width = (np.average(part, axis=0, weights=weight) for part in (inside, high - low))
+    return IntervalCoverage(np.array(stated), share, width, int(known.sum()))

@@ -42,38 +42,38 @@ def redrawn(grow: Callable[[int], Forest], X: np.ndarray, n_forests: int) -> np.
     return np.stack([votes(grow(i), X) for i in range(n_forests)])
 
 
-def fall_of(said: np.ndarray) -> Fall:
+def fall_of(predictions: np.ndarray) -> Fall:
     """Return variance and correlation of trees over redrawn data, averaged over samples and outputs.
 
-    said is (n_forests, n_trees, ...), from forests grown on independent data. The trees of one forest are similar
-    to the extent that they share data: the variance of a forest's mean prediction (minus the contribution of
-    chance in B trees) is rho sigma^2, that of trees about their forest (1 - rho) sigma^2. Both are unbiased.
+    Predictions (n_forests, n_trees, ...) are from forests grown on independent data. The trees of one forest are
+    similar to the extent that they share data: the variance of a forest's mean prediction (minus the contribution
+    of chance in B trees) is rho sigma^2, that of trees about their forest (1 - rho) sigma^2. Both are unbiased.
     Raises ValueError for fewer than two forests, or two trees.
     """
-    _demand(len(said))
-    if said.shape[1] < 2:
+    _demand(len(predictions))
+    if predictions.shape[1] < 2:
         raise ValueError("one tree in a forest has no other to be correlated with; grow at least two")
-    within = float(said.var(axis=1, ddof=1).mean())
-    between = float(said.mean(axis=1).var(axis=0, ddof=1).mean()) - within / said.shape[1]
+    within = float(predictions.var(axis=1, ddof=1).mean())
+    between = float(predictions.mean(axis=1).var(axis=0, ddof=1).mean()) - within / predictions.shape[1]
     return Fall(between + within, between / (between + within) if between + within > 0 else 1.0)
 
 
-def measured(said: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def measured(predictions: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Return the variance over forests of the mean of `sizes` (m,) trees, (m,), averaged over samples and outputs.
 
-    said as in `fall_of`. Trees are taken in as many non-overlapping groups as possible. Raises ValueError for
-    fewer than two forests, or for sizes below one or above the number of trees.
+    Predictions are as in `fall_of`. Trees are taken in as many non-overlapping groups as possible. Raises
+    ValueError for fewer than two forests, or for sizes below one or above the number of trees.
     """
-    _demand(len(said))
-    n_trees = said.shape[1]
+    _demand(len(predictions))
+    n_trees = predictions.shape[1]
     if np.min(sizes) < 1 or np.max(sizes) > n_trees:
         raise ValueError(f"there are forests of {n_trees} trees; sizes must lie between 1 and {n_trees}")
-    return np.array([_variance_of(said, int(size)) for size in sizes])
+    return np.array([_variance_of(predictions, int(size)) for size in sizes])
 
 
-def _variance_of(said: np.ndarray, size: int) -> float:
-    n_groups = said.shape[1] // size
-    groups = said[:, : n_groups * size].reshape(len(said), n_groups, size, *said.shape[2:])
+def _variance_of(predictions: np.ndarray, size: int) -> float:
+    n_groups = predictions.shape[1] // size
+    groups = predictions[:, : n_groups * size].reshape(len(predictions), n_groups, size, *predictions.shape[2:])
     return float(groups.mean(axis=2).var(axis=0, ddof=1).mean())
 
 

@@ -1,7 +1,8 @@
 """A tree as a questionnaire: the answers so far, the next question, and the remaining possibilities.
 
 An answer is about a feature, not a node, so that it holds for any tree: a shorter one, or another. Two answers on
-one feature are combined, and a question that they settle is not asked.
+one feature are combined, and a question that they settle is not asked. Where the answer to a split is not known,
+its surrogate splits are asked, the best one first, until one decides; else the tree's way of missing values does.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.analysis.tree.rules import ALL, Bound, admits, both, narrowed, step
-from espalier.analysis.tree.surrogates import refuse_surrogates
+from espalier.analysis.tree.surrogates import n_surrogates, surrogate_step
 from espalier.data.dataset import Feature
 from espalier.ties import NO_PRIOR, winners
 from espalier.trees import LEAF, Tree, depths
@@ -44,7 +45,8 @@ class QuestionStep(NamedTuple):
     node: int
     left: bool
     known: bool  # whether the answers settle it; else the person does not know
-    learned: bool  # whether the tree learned a side for missing values; else the larger side is taken
+    learned: bool  # whether the tree learned what to do without the value; else the larger side is taken
+    stand_in: int = 0  # number of the surrogate split that decided, from 1; 0: none did
 
 
 class Walk(NamedTuple):
@@ -53,6 +55,15 @@ class Walk(NamedTuple):
     steps: tuple[QuestionStep, ...]
     node: int  # the next question, or the leaf
     known: Known
+    stand_in: int = 0  # number of the node's surrogate split that is asked, from 1; 0: its own split
+
+
+class Turn(NamedTuple):
+    """What the answers say at a node."""
+
+    left: bool | None  # the way on; None: there is a question to ask first
+    known: bool  # whether the answers settle the node's own split
+    stand_in: int  # number of the surrogate split that decides, or is asked, from 1; 0: none
 
 
 class Reason(NamedTuple):
@@ -62,6 +73,7 @@ class Reason(NamedTuple):
     answer: Answer | None  # None without an answer
     guessed: bool  # whether the side was assumed without knowledge
     learned: bool = False  # whether the tree had learned a side for missing values at every assumed split
+    stand_ins: tuple[Bound, ...] = ()  # the conditions on other features that decided in place of it
 
 
 class AnswerSpread(NamedTuple):
@@ -86,12 +98,17 @@ def unknown(feature: int) -> Answer:
     return Answer(Bound(feature), unknown=True)
 
 
-def answered(form: Questionnaire, node: int, left: bool) -> Answer:
-    """Return the answer that leads from `node` to its left (right) child.
+def asks(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> Bound:
+    """Return the values that go left (right) by the split of a node, or by its surrogate of a number from 1."""
+    return surrogate_step(form.tree, node, stand_in, left) if stand_in else step(form.tree, node, left)
+
+
+def answered(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> Answer:
+    """Return the answer that leads from `node` to its left (right) child, to the question of `asks`.
 
     If the split separates known from missing values, this may be the answer of not knowing.
     """
-    bound = step(form.tree, node, left)._replace(missing=False)
+    bound = asks(form, node, left, stand_in)._replace(missing=False)
     if not has_value(bound, form.features[bound.feature]):
         return unknown(bound.feature)
     n = len(form.features[bound.feature].categories)
@@ -131,49 +148,50 @@ def has_value(bound: Bound, feature: Feature) -> bool:
 def walk(form: Questionnaire, answers: Sequence[Answer]) -> Walk:
     """Follow the answers from the root, past every split that they settle."""
     known = drawn_together(answers, form.features)
-    steps, node = [], 0
+    steps, node, stand_in = [], 0, 0
     while form.tree.feature[node] != LEAF:
-        left = settled(form, node, known)
-        way = way_on(form, node, known)
-        if way is None:
+        left, is_known, stand_in = turn(form, node, known)
+        if left is None:
             break
-        steps.append(QuestionStep(node, way, left is not None, bool(form.missing[form.tree.feature[node]])))
-        node = child(form.tree, node, way)
-    return Walk(tuple(steps), node, known)
+        learned = stand_in > 0 or has_learned(form, node)
+        steps.append(QuestionStep(node, left, is_known, learned, stand_in))
+        node, stand_in = child(form.tree, node, left), 0
+    return Walk(tuple(steps), node, known, stand_in)
 
 
-def settled(form: Questionnaire, node: int, known: Known) -> bool | None:
-    """Return whether the known answers lead left at `node`; None if they do not settle it."""
-    feature = int(form.tree.feature[node])
+def settled(form: Questionnaire, node: int, known: Known, stand_in: int = 0) -> bool | None:
+    """Return whether the known answers lead left by the question of `asks`; None if they do not settle it."""
+    left, right = (asks(form, node, side, stand_in) for side in (True, False))
+    feature = left.feature
     if feature not in known:
         return None
     bound, whose = known[feature].bound, form.features[feature]
     if known[feature].unknown and bound == Bound(feature):
         return None
-    if not has_value(both(bound, step(form.tree, node, left=False)), whose):
+    if not has_value(both(bound, right), whose):
         return True
-    return None if has_value(both(bound, step(form.tree, node, left=True)), whose) else False
+    return None if has_value(both(bound, left), whose) else False
 
 
-def way_on(form: Questionnaire, node: int, known: Known) -> bool | None:
-    """Return whether the path goes left at `node` without a question; None if the question is asked."""
-    left = settled(form, node, known)
-    return without_knowing(form, node) if left is None and _is_unknown(form, node, known) else left
+def turn(form: Questionnaire, node: int, known: Known) -> Turn:
+    """Return the way on from `node`, or the question that is asked there: its own, or a surrogate split's."""
+    for stand_in in range(n_surrogates(form.tree, node) + 1):
+        left = settled(form, node, known, stand_in)
+        feature = asks(form, node, True, stand_in).feature
+        if left is not None or not (feature in known and known[feature].unknown):
+            return Turn(left, left is not None and not stand_in, stand_in)
+    return Turn(without_knowing(form, node), known=False, stand_in=0)
 
 
-def _is_unknown(form: Questionnaire, node: int, known: Known) -> bool:
-    feature = int(form.tree.feature[node])
-    return feature in known and known[feature].unknown
+def has_learned(form: Questionnaire, node: int) -> bool:
+    """Return whether the tree learned a side for missing values at `node`; with surrogates it takes the larger."""
+    return bool(form.missing[form.tree.feature[node]]) and not form.tree.has_surrogates
 
 
 def without_knowing(form: Questionnaire, node: int) -> bool:
-    """Return whether not knowing leads left: the tree's side for missing values, else the larger side.
-
-    Raises ValueError for a tree with surrogate splits, whose questions are not asked.
-    """
+    """Return whether not knowing leads left where no surrogate decides: the tree's side, else the larger one."""
     tree = form.tree
-    refuse_surrogates(tree, "the answer of not knowing")
-    if form.missing[tree.feature[node]]:
+    if tree.has_surrogates or form.missing[tree.feature[node]]:
         return bool(tree.missing_left[node])
     return bool(tree.weight[tree.left[node]] >= tree.weight[tree.right[node]])
 
@@ -227,13 +245,24 @@ def reasons(form: Questionnaire, walked: Walk) -> list[Reason]:
     demands: list[Bound] = []
     guessed: set[int] = set()
     assumed: set[int] = set()
+    stand_ins: dict[int, list[Bound]] = {}
     for at in walked.steps:
         bound = step(form.tree, at.node, at.left)
         demands = narrowed(demands, bound)
+        if at.stand_in:
+            others = stand_ins.setdefault(bound.feature, [])
+            stand_ins[bound.feature] = narrowed(others, asks(form, at.node, at.left, at.stand_in))
+            continue
         guessed |= set() if at.known else {bound.feature}
         assumed |= set() if at.known or at.learned else {bound.feature}
     return [
-        Reason(b, walked.known.get(b.feature), b.feature in guessed, b.feature in guessed - assumed)
+        Reason(
+            b,
+            walked.known.get(b.feature),
+            b.feature in guessed,
+            b.feature in guessed - assumed,
+            tuple(stand_ins.get(b.feature, ())),
+        )
         for b in demands
     ]
 
@@ -246,22 +275,22 @@ def is_unsure(value: np.ndarray, limit: float) -> bool:
 def outside(known: Known, X: np.ndarray) -> list[int]:
     """Return the features whose given value is outside the range of the rows X (n_samples, n_features)."""
     values = {feature: value_of(answer) for feature, answer in known.items()}
-    found = []
+    features = []
     for feature, value in values.items():
         column = X[~np.isnan(X[:, feature]), feature]
         if len(column) and not np.isnan(value) and not column.min() <= value <= column.max():
-            found.append(feature)
-    return found
+            features.append(feature)
+    return features
 
 
-def spread_of(said: np.ndarray, prior: np.ndarray = NO_PRIOR) -> AnswerSpread:
+def spread_of(predictions: np.ndarray, prior: np.ndarray = NO_PRIOR) -> AnswerSpread:
     """Summarise predictions (n, n_outputs) for n > 0 rows: class shares, or one number each.
 
     The prior breaks the model's ties (`espalier.ties.prior_of`).
     """
-    low, high = np.quantile(said, [0.05, 0.95], axis=0)
-    votes = np.bincount(winners(said, prior), minlength=said.shape[1]) / len(said)
-    return AnswerSpread(len(said), said.mean(axis=0), low, high, votes)
+    low, high = np.quantile(predictions, [0.05, 0.95], axis=0)
+    votes = np.bincount(winners(predictions, prior), minlength=predictions.shape[1]) / len(predictions)
+    return AnswerSpread(len(predictions), predictions.mean(axis=0), low, high, votes)
 
 
 def mean_asked(tree: Tree, leaves: np.ndarray) -> np.ndarray:

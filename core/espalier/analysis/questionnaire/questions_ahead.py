@@ -1,7 +1,7 @@
 """Least and greatest number of remaining questions, over all answers including "I do not know".
 
 Not knowing fixes the side at every later split on the feature, also at splits that its known values never reach;
-so there may be more questions after "I do not know" than after any other answer.
+or surrogate splits are asked. So there may be more questions after "I do not know" than after any other answer.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from espalier.analysis.questionnaire.questionnaire import (
     Known,
     Questionnaire,
     answered,
+    asks,
     child,
+    turn,
     unknown,
-    way_on,
     with_answer,
 )
+from espalier.analysis.tree.surrogates import n_surrogates
 from espalier.trees import LEAF
 
 MOST_STATES = 5_000  # places and what is known there; past them the levels below stand for the questions
@@ -43,7 +45,7 @@ class _WaysOn:
     def __init__(self, form: Questionnaire) -> None:
         self.form = form
         self.asked = _asked_below(form)
-        self.found: dict[tuple, tuple[int, int]] = {}
+        self.numbers: dict[tuple, tuple[int, int]] = {}
         self.leaves: set[int] = set()
 
     def count(self, node: int, known: Known) -> tuple[int, int]:
@@ -53,25 +55,26 @@ class _WaysOn:
             return 0, 0
         here = {feature: known[feature] for feature in sorted(self.asked[node].intersection(known))}
         key = (node, *here.items())
-        if key not in self.found:
-            self.found[key] = self._counted(node, here) if len(self.found) < MOST_STATES else self._bounds(node)
-        return self.found[key]
+        if key not in self.numbers:
+            self.numbers[key] = (
+                self._counted(node, here) if len(self.numbers) < MOST_STATES else self._bounds(node)
+            )
+        return self.numbers[key]
 
     def _counted(self, node: int, known: Known) -> tuple[int, int]:
-        way = way_on(self.form, node, known)
-        if way is not None:
-            return self.count(child(self.form.tree, node, way), known)
-        counts = [self.count(to, further) for to, further in self._after(node, known)]
+        left, _, stand_in = turn(self.form, node, known)
+        if left is not None:
+            return self.count(child(self.form.tree, node, left), known)
+        counts = [self.count(to, further) for to, further in self._after(node, known, stand_in)]
         return 1 + min(least for least, _ in counts), 1 + max(most for _, most in counts)
 
-    def _after(self, node: int, known: Known) -> list[tuple[int, Known]]:
-        """Return the next node after each answer, with the known answers there."""
+    def _after(self, node: int, known: Known, stand_in: int) -> list[tuple[int, Known]]:
+        """Return the next node after each answer, with the known answers there; the same one after not knowing."""
         form = self.form
-        further = [with_answer(form, answered(form, node, left), known) for left in (True, False)]
+        further = [with_answer(form, answered(form, node, left, stand_in), known) for left in (True, False)]
         ways = [(child(form.tree, node, left), more) for left, more in zip((True, False), further, strict=True)]
-        not_known = with_answer(form, unknown(int(form.tree.feature[node])), known)
-        way = way_on(form, node, not_known)
-        return [*ways, (child(form.tree, node, bool(way)), not_known)]
+        not_known = unknown(asks(form, node, True, stand_in).feature)
+        return [*ways, (node, with_answer(form, not_known, known))]
 
     def _bounds(self, node: int) -> tuple[int, int]:
         """No fewer questions than none, no more than there are levels below."""
@@ -79,7 +82,8 @@ class _WaysOn:
         if tree.feature[node] == LEAF:
             self.leaves.add(node)
             return 0, 0
-        return 0, 1 + max(self._bounds(child(tree, node, left))[1] for left in (True, False))
+        here = 1 + n_surrogates(tree, node)
+        return 0, here + max(self._bounds(child(tree, node, left))[1] for left in (True, False))
 
 
 def _asked_below(form: Questionnaire) -> list[set[int]]:
@@ -88,5 +92,7 @@ def _asked_below(form: Questionnaire) -> list[set[int]]:
     asked: list[set[int]] = [set() for _ in range(tree.n_nodes)]
     for node in range(tree.n_nodes - 1, -1, -1):  # children come after their parents
         if tree.feature[node] != LEAF:
-            asked[node] = {int(tree.feature[node])}.union(asked[tree.left[node]], asked[tree.right[node]])
+            first, stop = tree.surrogates.start[node : node + 2]
+            here = {int(tree.feature[node]), *tree.surrogates.feature[first:stop].tolist()}
+            asked[node] = here.union(asked[tree.left[node]], asked[tree.right[node]])
     return asked

@@ -14,6 +14,7 @@ import numpy as np
 
 from espalier.analysis.comparison.cross_validation import Folds
 from espalier.analysis.reliability.reliability import Answers, ratio
+from espalier.data.weights import weighted_mean
 
 ANSWER, RISK, COST = "answer", "risk", "cost"
 
@@ -43,26 +44,27 @@ class Point(NamedTuple):
     cost_of_answering: float  # the same if all were answered
 
 
-def operate(found: Answers, goal: Goal, plan: Folds) -> Point:
+def operate(answers: Answers, goal: Goal, plan: Folds) -> Point:
     """Return the thresholds for the goal, and their results on rows that did not choose them.
 
     `plan` is that of the answers. Raises ValueError for an invalid goal.
     """
     check(goal)
-    numbers = np.unique(found.fold)
+    numbers = np.unique(answers.fold)
     chosen = np.full(int(numbers.max()) + 1, np.nan)
     for number in numbers:
-        others = (found.repeat == number // plan.n_folds) & (found.fold != number)
-        inside = others if others.any() else found.fold == number
-        chosen[number] = choose(found.doubt[inside], found.loss[inside], goal)
-    handed_over = found.doubt > chosen[found.fold]
-    threshold = choose(found.doubt, found.loss, goal)
-    promised = found.loss[found.doubt <= threshold]
-    costs = np.where(handed_over, goal.asking, goal.wrong * found.loss)
+        others = (answers.repeat == number // plan.n_folds) & (answers.fold != number)
+        inside = others if others.any() else answers.fold == number
+        chosen[number] = choose(answers.doubt[inside], answers.loss[inside], goal, answers.weight[inside])
+    handed_over = answers.doubt > chosen[answers.fold]
+    threshold = choose(answers.doubt, answers.loss, goal, answers.weight)
+    certain = answers.doubt <= threshold
+    costs = np.where(handed_over, goal.asking, goal.wrong * answers.loss)
     return Point(
-        threshold, chosen, handed_over, 1 - float(handed_over.mean()), *_risk(found, ~handed_over, plan),
-        float(promised.mean()) if len(promised) else math.nan, float(costs.mean()),
-        goal.wrong * float(found.loss.mean()),
+        threshold, chosen, handed_over,
+        1 - weighted_mean(handed_over, answers.weight), *_risk(answers, ~handed_over, plan),
+        weighted_mean(answers.loss[certain], answers.weight[certain]), weighted_mean(costs, answers.weight),
+        goal.wrong * weighted_mean(answers.loss, answers.weight),
     )  # fmt: skip
 
 
@@ -76,8 +78,8 @@ def check(goal: Goal) -> None:
         raise ValueError("levels and costs must not be negative")
 
 
-def choose(doubt: np.ndarray, loss: np.ndarray, goal: Goal) -> float:
-    """Return the threshold for the goal on answers with these uncertainties and losses (n,) each.
+def choose(doubt: np.ndarray, loss: np.ndarray, goal: Goal, weight: np.ndarray | None = None) -> float:
+    """Return the threshold for the goal on answers with these uncertainties, losses and weights (n,) each.
 
     It is -inf if no answer may be given, and inf if all may: then even more uncertain ones may be given too.
 
@@ -87,18 +89,19 @@ def choose(doubt: np.ndarray, loss: np.ndarray, goal: Goal) -> float:
     order = np.argsort(doubt, kind="stable")
     ranked = doubt[order]
     last = np.flatnonzero(np.append(ranked[1:] > ranked[:-1], True))  # the end of every run of equal uncertainties
-    count, total = last + 1, np.cumsum(loss[order])[last]
-    place = _place(count, total, float(loss.sum()), goal)
+    weight = np.ones(len(loss)) if weight is None else weight[order]
+    count, total = np.cumsum(weight)[last], np.cumsum(weight * loss[order])[last]
+    place = _place(count, total, float(total[-1]), goal)
     if place == len(last) - 1:
         return math.inf
     return float(ranked[last[place]]) if place >= 0 else -math.inf
 
 
 def _place(count: np.ndarray, total: np.ndarray, all_loss: float, goal: Goal) -> int:
-    """Return the best threshold's place, from the number answered at each and their summed loss; -1: none."""
-    n = int(count[-1])
+    """Return the best threshold's place, from the weight answered at each and its summed loss; -1: none."""
+    n = float(count[-1])
     if goal.kind == ANSWER:
-        return int(np.searchsorted(count, goal.level * n - 1e-9)) if goal.level > 0 else -1
+        return int(np.searchsorted(count, goal.level * n * (1 - 1e-12) - 1e-9)) if goal.level > 0 else -1
     if goal.kind == RISK:
         serves = np.flatnonzero(total <= goal.level * count + 1e-12 * max(all_loss, 1.0))
         return int(serves[-1]) if len(serves) else -1
@@ -107,12 +110,12 @@ def _place(count: np.ndarray, total: np.ndarray, all_loss: float, goal: Goal) ->
     return int(best[-1]) - 1
 
 
-def _risk(found: Answers, given: np.ndarray, plan: Folds) -> tuple[float, float, float]:
+def _risk(answers: Answers, given: np.ndarray, plan: Folds) -> tuple[float, float, float]:
     """Return the mean loss of the given answers, and its interval, by `ratio`; nan if there are none."""
     if not given.any():
         return math.nan, math.nan, math.nan
-    _, place = np.unique(found.fold, return_inverse=True)
-    loss, n = np.bincount(place, found.loss * given), np.bincount(place, given)
-    is_share = bool(np.isin(found.loss, (0.0, 1.0)).all())
+    _, place = np.unique(answers.fold, return_inverse=True)
+    loss, n = (np.bincount(place, answers.weight * part) for part in (answers.loss * given, given))
+    is_share = bool(np.isin(answers.loss, (0.0, 1.0)).all())
     risk, low, high = ratio(loss[:, None], n[:, None], plan, is_share)
     return float(risk[0]), float(low[0]), float(high[0])

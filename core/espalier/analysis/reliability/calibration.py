@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn import metrics
 
+from espalier.data.weights import effective_size
 from espalier.ties import winners
 
 N_BINS = 10
@@ -22,21 +23,27 @@ class Calibration(NamedTuple):
     low: np.ndarray  # (n_bins,) Wilson's interval of the observed share
     high: np.ndarray  # (n_bins,)
     n: np.ndarray  # (n_bins,) int64 rows
+    weight: np.ndarray  # (n_bins,) float64: of these rows; their number, if all count the same
 
     @property
     def error(self) -> float:
         """Mean gap between predicted and observed share, over rows (expected calibration error)."""
         if not len(self.n):
             return math.nan
-        return float(np.average(np.abs(self.predicted_share - self.observed_share), weights=self.n))
+        return float(np.average(np.abs(self.predicted_share - self.observed_share), weights=self.weight))
 
 
 def calibration(
-    y: np.ndarray, shares: np.ndarray, which: int | None = None, prediction: np.ndarray | None = None
+    y: np.ndarray,
+    shares: np.ndarray,
+    which: int | None = None,
+    prediction: np.ndarray | None = None,
+    weight: np.ndarray | None = None,
 ) -> Calibration:
     """Return the calibration of shares (n_samples, n_classes) for class codes y (n_samples,).
 
-    Rows with nan are left out.
+    Rows with nan are left out, and those of `weight` (n_samples,) 0. Intervals take as many rows as the weights
+    are worth (Kish 1965).
 
     `which` is the class in question; None: the predicted class of each row, from `prediction` (n_samples,) if
     given, else the one with the greatest share, the first of equals.
@@ -46,14 +53,19 @@ def calibration(
     >>> calibration(np.array([0, 0, 1]), shares, which=1).observed_share
     array([0., 1.])
     """
+    weight = np.ones(len(y)) if weight is None else weight
+    shares = np.where(weight[:, None] > 0, shares, np.nan)
     share, is_so = asked(y, shares, which, prediction)
+    weight = weight[~np.isnan(shares).any(axis=1)]
     place = np.minimum((share * N_BINS).astype(np.int64), N_BINS - 1)
     count = np.bincount(place, minlength=N_BINS)
     used = np.flatnonzero(count)
-    predicted_share = np.bincount(place, share, N_BINS)[used] / count[used]
-    observed_share = np.bincount(place, is_so, N_BINS)[used] / count[used]
-    low, high = wilson(observed_share, count[used])
-    return Calibration(predicted_share, observed_share, low, high, count[used])
+    total = np.bincount(place, weight, N_BINS)[used]
+    predicted_share = np.bincount(place, share * weight, N_BINS)[used] / total
+    observed_share = np.bincount(place, is_so * weight, N_BINS)[used] / total
+    worth = np.array([effective_size(weight[place == bin_]) for bin_ in used])
+    low, high = wilson(observed_share, worth)
+    return Calibration(predicted_share, observed_share, low, high, count[used], total)
 
 
 def asked(
@@ -82,10 +94,13 @@ class Roc(NamedTuple):
     area: float
 
 
-def roc(y: np.ndarray, shares: np.ndarray, which: int) -> Roc | None:
-    """Return the curve for one class against the rest; None if all rows are alike."""
+def roc(y: np.ndarray, shares: np.ndarray, which: int, weight: np.ndarray | None = None) -> Roc | None:
+    """Return the curve for one class against the rest, rows counting by `weight`; None if all are alike."""
+    if weight is not None:
+        shares = np.where(weight[:, None] > 0, shares, np.nan)
+        weight = weight[~np.isnan(shares).any(axis=1)]
     share, is_so = asked(y, shares, which)
     if is_so.all() or not is_so.any():
         return None
-    false_alarms, caught, _ = metrics.roc_curve(is_so, share)
-    return Roc(false_alarms, caught, float(metrics.roc_auc_score(is_so, share)))
+    false_alarms, caught, _ = metrics.roc_curve(is_so, share, sample_weight=weight)
+    return Roc(false_alarms, caught, float(metrics.roc_auc_score(is_so, share, sample_weight=weight)))

@@ -92,8 +92,8 @@ def nearest_value(room: ValueRange, bound: Bound) -> float | None:
     if len(room.codes):
         codes = room.codes[admits(bound, room.codes)]
         return float(codes[np.argmin(cost(room, codes))]) if len(codes) else None
-    found = cells(room, np.array([bound.low]), np.array([bound.high]))
-    return float(found.value[0]) if len(found.value) else None
+    cell = cells(room, np.array([bound.low]), np.array([bound.high]))
+    return float(cell.value[0]) if len(cell.value) else None
 
 
 class ThresholdCells(NamedTuple):
@@ -126,10 +126,10 @@ def cells_of(room: ValueRange, cuts: np.ndarray) -> ThresholdCells:
     return cells(room, ends[:-1], ends[1:])
 
 
-def without_own(found: ThresholdCells, room: ValueRange) -> ThresholdCells:
+def without_own(among: ThresholdCells, room: ValueRange) -> ThresholdCells:
     """Return the cells without the sample's own."""
-    own = (found.low < room.before) & (room.before <= found.high)
-    return ThresholdCells(*(part[~own] for part in found))
+    own = (among.low < room.before) & (room.before <= among.high)
+    return ThresholdCells(*(part[~own] for part in among))
 
 
 def changed_to(x: np.ndarray, values: Sequence[tuple[int, float]]) -> np.ndarray:

@@ -31,10 +31,12 @@ from espalier.analysis.reliability.changeable import (
 )
 from espalier.analysis.reliability.reach import Goals, box_reach, gate_reach
 from espalier.analysis.reliability.smallest_change import ChangeLimits, Smallest, smallest
+from espalier.analysis.tree.feature_use import features_of
 from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
 from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.data.dataset import Dataset
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
+from espalier.oblique import ObliqueTree
 from espalier.ties import winners
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest
@@ -95,13 +97,13 @@ def nearest_leaf(
     """
     boxed(tree, "a search for the smallest change")
     refuse_surrogates(tree, "the smallest change", x)
-    room, found = rooms(dataset, x, allowed), []
+    room, flips = rooms(dataset, x, allowed), []
     other = differs(tree.value)
     for leaf, demands in leaf_bounds(tree):
         changes = _into(demands, room, x) if other[leaf] else None
         if changes is not None:
-            found.append(Counterfactual(changes, tree.value[leaf], True))
-    return min(found, key=lambda flip: (len(flip.changes), flip.spans), default=None)
+            flips.append(Counterfactual(changes, tree.value[leaf], True))
+    return min(flips, key=lambda flip: (len(flip.changes), flip.spans), default=None)
 
 
 def _into(demands: Sequence[Bound], room: list[ValueRange], x: np.ndarray) -> tuple[Change, ...] | None:
@@ -126,12 +128,12 @@ def _change(room: ValueRange, after: float, bound: Bound) -> Change:
 
 def cuts_of(model: AnyTree | Forest | None, n_features: int) -> list[np.ndarray]:
     """Return for every feature the model's thresholds, ascending; empty without a model."""
-    found: list[list[np.ndarray]] = [[np.empty(0)] for _ in range(n_features)]
+    cuts: list[list[np.ndarray]] = [[np.empty(0)] for _ in range(n_features)]
     for tree in _trees(model):
         feature, value = _cuts_in(tree)
         for f in np.unique(feature):
-            found[f].append(value[feature == f])
-    return [np.unique(np.concatenate(parts)) for parts in found]
+            cuts[f].append(value[feature == f])
+    return [np.unique(np.concatenate(parts)) for parts in cuts]
 
 
 def _trees(model: AnyTree | Forest | None) -> tuple[AnyTree, ...]:
@@ -149,12 +151,11 @@ def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
     return tree.feature[splits], tree.threshold[splits]
 
 
-def asked_by(model: AnyTree | Forest | None, n_features: int) -> np.ndarray:
+def asked_by(model: AnyTree | ObliqueTree | Forest | None, n_features: int) -> np.ndarray:
     """Return which features a model uses, (n_features,) bool; all without a model."""
     asked = np.full(n_features, model is None)
-    for tree in _trees(model):
-        feature = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
-        asked[feature[feature != LEAF]] = True
+    for tree in (model,) if isinstance(model, ObliqueTree) else _trees(model):
+        asked[features_of(tree)] = True
     return asked
 
 
@@ -182,7 +183,7 @@ class ChangeSearch(NamedTuple):
         return self if self.until == math.inf else self._replace(until=time.monotonic() + MOST_SECONDS)
 
 
-def search(
+def change_search(
     dataset: Dataset,
     model: AnyTree | Forest | None,
     x: np.ndarray,
@@ -196,12 +197,12 @@ def search(
     x = np.asarray(x, dtype=np.float64)
     room, asked = rooms(dataset, x, allowed), asked_by(model, len(x))
     cuts = cuts_of(model, len(x)) if model is not None else [_middles(column) for column in dataset.X.T]
-    found = [
+    to_try = [
         cells_of(r, cut) if r.is_free and ask else _NO_CELLS for r, cut, ask in zip(room, cuts, asked, strict=True)
     ]
     are_boxes = all(isinstance(tree, Tree) for tree in _trees(model))  # which answer fast
     until = math.inf if are_boxes else time.monotonic() + MOST_SECONDS
-    return ChangeSearch(dataset, x, room, found, *tell, _most(model), until)
+    return ChangeSearch(dataset, x, room, to_try, *tell, _most(model), until)
 
 
 def _most(model: AnyTree | Forest | None) -> int:
@@ -219,40 +220,40 @@ def _middles(x: np.ndarray) -> np.ndarray:
     return known[:-1] + np.diff(known) / 2
 
 
-def _fewer(found: ThresholdCells, most: int) -> ThresholdCells:
+def _fewer(among: ThresholdCells, most: int) -> ThresholdCells:
     """Thin out more than `most` cells at even steps of their ranks."""
-    if len(found.value) <= most:
-        return found
-    kept = np.unique(np.linspace(0, len(found.value) - 1, most).round().astype(int))
-    return ThresholdCells(*(part[kept] for part in found))
+    if len(among.value) <= most:
+        return among
+    kept = np.unique(np.linspace(0, len(among.value) - 1, most).round().astype(int))
+    return ThresholdCells(*(part[kept] for part in among))
 
 
-def single_changes(found: ChangeSearch) -> list[Counterfactual]:
+def single_changes(search: ChangeSearch) -> list[Counterfactual]:
     """Return for each feature that suffices alone its nearest change, the smallest first.
 
     Exact for a feature if all its values are tried: if a model has fewer than `ChangeSearch.most` cuts on it.
     Features of the most cuts are tried first; once the search is late, the others are not.
     """
-    by_cuts = sorted(range(len(found.x)), key=lambda f: -len(found.cells[f].value))
-    tried = itertools.takewhile(lambda _: not found.is_late, by_cuts)
-    flips = [flip for f in tried if (flip := _along(found, found.x, f)[0]) is not None]
+    by_cuts = sorted(range(len(search.x)), key=lambda f: -len(search.cells[f].value))
+    tried = itertools.takewhile(lambda _: not search.is_late, by_cuts)
+    flips = [flip for f in tried if (flip := _along(search, search.x, f)[0]) is not None]
     return sorted(flips, key=lambda flip: (flip.spans, flip.changes[0].feature))
 
 
 def _along(
-    found: ChangeSearch, at: np.ndarray, feature: int
+    search: ChangeSearch, at: np.ndarray, feature: int
 ) -> tuple[Counterfactual | None, np.ndarray, np.ndarray]:
     """Return the nearest sufficient change of a feature, and the predictions at all values tried."""
-    here = _fewer(found.cells[feature], found.most)
+    here = _fewer(search.cells[feature], search.most)
     if not len(here.value):
         return None, here.value, np.empty((0, 1))
     varied = np.tile(at, (len(here.value), 1))
     varied[:, feature] = here.value
-    answers = found.says(varied)
-    does = found.differs(answers)
+    answers = search.says(varied)
+    does = search.differs(answers)
     if not does.any():
         return None, here.value, answers
-    room = found.rooms[feature]
+    room = search.rooms[feature]
     best = int(np.argmin(np.where(does, cost(room, here.value), np.inf)))
     change = _change(room, float(here.value[best]), _reach_of(here, does, best, room))
     return Counterfactual((change,), answers[best], False), here.value, answers
@@ -270,57 +271,60 @@ def _reach_of(here: ThresholdCells, does: np.ndarray, best: int, room: ValueRang
     return Bound(room.feature, float(here.low[first]), float(here.high[last]))
 
 
-def step_by_step(found: ChangeSearch, score: Callable[[np.ndarray], np.ndarray]) -> Counterfactual | None:
+def step_by_step(search: ChangeSearch, score: Callable[[np.ndarray], np.ndarray]) -> Counterfactual | None:
     """Change a few features one after the other: each the one that raises `score` of the predictions most.
 
     For samples without a sufficient change of a single feature; None if `MOST_CHANGED` do not suffice either, or
     once the search is late.
     """
-    at, changed = found.x.copy(), []
+    at, changed = search.x.copy(), []
     for _ in range(MOST_CHANGED):
-        if found.is_late:
+        if search.is_late:
             return None
         singles = [
-            flip for f in range(len(at)) if f not in changed and (flip := _along(found, at, f)[0]) is not None
+            flip for f in range(len(at)) if f not in changed and (flip := _along(search, at, f)[0]) is not None
         ]
         if singles:
             last = min(singles, key=lambda flip: flip.spans)
             return as_counterfactual(
-                found, [*((f, float(at[f])) for f in changed), (last.changes[0].feature, last.changes[0].after)]
+                search, [*((f, float(at[f])) for f in changed), (last.changes[0].feature, last.changes[0].after)]
             )
-        step = _best_step(found, at, score, changed)
+        step = _best_step(search, at, score, changed)
         if step is None:
             return None
         at[step[0]], changed = step[1], [*changed, step[0]]
     return None
 
 
-def _best_step(found: ChangeSearch, at: np.ndarray, score, changed: list[int]) -> tuple[int, float] | None:
+def _best_step(search: ChangeSearch, at: np.ndarray, score, changed: list[int]) -> tuple[int, float] | None:
     """Return the feature and its nearest value that raise the score most; None if nothing raises it."""
-    best, most = None, float(score(found.says(at[None, :]))[0]) + 1e-9
-    for f in itertools.takewhile(lambda _: not found.is_late, range(len(at))):
-        _, values, answers = _along(found, at, f) if f not in changed else (None, np.empty(0), np.empty((0, 1)))
+    best, most = None, float(score(search.says(at[None, :]))[0]) + 1e-9
+    for f in itertools.takewhile(lambda _: not search.is_late, range(len(at))):
+        _, values, answers = _along(search, at, f) if f not in changed else (None, np.empty(0), np.empty((0, 1)))
         if len(values) and (scores := score(answers)).max() > most:
             top = np.flatnonzero(scores >= scores.max() - 1e-12)
-            best, most = (f, float(values[top[np.argmin(cost(found.rooms[f], values[top]))]])), float(scores.max())
+            best, most = (
+                (f, float(values[top[np.argmin(cost(search.rooms[f], values[top]))]])),
+                float(scores.max()),
+            )
     return best
 
 
 def as_counterfactual(
-    found: ChangeSearch, values: Sequence[tuple[int, float]], is_exact: bool = False
+    search: ChangeSearch, values: Sequence[tuple[int, float]], is_exact: bool = False
 ) -> Counterfactual:
     """Return the counterfactual that sets features to these values; of several, each must stay in its cell."""
-    values = sorted((f, value) for f, value in values if value != found.x[f])
+    values = sorted((f, value) for f, value in values if value != search.x[f])
     if len(values) == 1:
-        alone = _along(found, found.x, values[0][0])[0]
+        alone = _along(search, search.x, values[0][0])[0]
         if alone is not None and alone.changes[0].after == values[0][1]:
             return alone._replace(is_exact=is_exact)
-    changes = tuple(_change(found.rooms[f], value, _cell(found, f, value)) for f, value in values)
-    return Counterfactual(changes, found.says(changed_to(found.x, values)[None, :])[0], is_exact)
+    changes = tuple(_change(search.rooms[f], value, _cell(search, f, value)) for f, value in values)
+    return Counterfactual(changes, search.says(changed_to(search.x, values)[None, :])[0], is_exact)
 
 
-def _cell(found: ChangeSearch, f: int, value: float) -> Bound:
-    here = found.cells[f]
+def _cell(search: ChangeSearch, f: int, value: float) -> Bound:
+    here = search.cells[f]
     at = int(np.flatnonzero(here.value == value)[0])
     return Bound(f, float(here.low[at]), float(here.high[at]))
 
@@ -329,7 +333,7 @@ def _cell(found: ChangeSearch, f: int, value: float) -> Bound:
 
 
 def seek(
-    found: ChangeSearch,
+    search: ChangeSearch,
     model: AnyTree | Forest,
     goals: Goals,
     limits: ChangeLimits = ChangeLimits(),  # noqa: B008
@@ -339,14 +343,16 @@ def seek(
     if forest.combine == "sum":  # the search adds up votes, which a link would not let it
         return Smallest(None, False, 0)
     free = [
-        (room, rest) for room, here in zip(found.rooms, found.cells, strict=True)
+        (room, rest) for room, here in zip(search.rooms, search.cells, strict=True)
         if len((rest := without_own(here, room)).value)
     ]  # fmt: skip
     are_boxes = all(isinstance(tree, Tree) for tree in forest.trees)
-    reach = (box_reach if are_boxes else gate_reach)(forest, found.x, free, goals)
+    reach = (box_reach if are_boxes else gate_reach)(forest, search.x, free, goals)
     if reach is None:
         return Smallest(None, False, 0)
-    return smallest(found.x, reach, free, goals, lambda x: bool(found.differs(found.says(x[None, :]))[0]), limits)
+    return smallest(
+        search.x, reach, free, goals, lambda x: bool(search.differs(search.says(x[None, :]))[0]), limits
+    )
 
 
 def goals_of(answers: np.ndarray, least: float, own: int | None = None) -> Goals:

@@ -13,6 +13,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from espalier.analysis.comparison.cross_validation import answers_of, prediction_of
 from espalier.analysis.cultivated.modules import leading_leaves
+from espalier.analysis.fitting import fit
 from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of
 from espalier.analysis.reliability.counterfactuals import (
     ChangeSearch,
@@ -21,11 +22,11 @@ from espalier.analysis.reliability.counterfactuals import (
     PredictionStrip,
     Says,
     as_counterfactual,
+    change_search,
     goals_of,
     nearest_leaf,
     off_by,
     other_class,
-    search,
     seek,
     single_changes,
     step_by_step,
@@ -37,6 +38,7 @@ from espalier.analysis.stability.resampling import bootstrap, seed_of
 from espalier.data.dataset import Dataset
 from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import path_of
+from espalier.oblique import ObliqueTree
 from espalier.ties import prior_among
 from espalier.tree_checks import boxed
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, path_to
@@ -63,9 +65,9 @@ class Story(NamedTuple):
     answers: np.ndarray  # (n_outputs,) a share for every class of the data, or the number
     answer: float  # the predicted class, or number
     doubts: Uncertainty  # of this one row
-    model: AnyTree | Forest | None
+    model: AnyTree | Forest | ObliqueTree | None
     classes: np.ndarray  # (n,) int64: the data's class of each column of the model's values; [0] for regression
-    steps: tuple[PathStep, ...]  # of a tree: the path to its leaf, or to the leaf with most of the sample
+    steps: tuple[PathStep, ...]  # of a tree of boxes: the path to its leaf, or to that with most of the sample
     conflicts: tuple[Conflict, ...]  # of a cultivated tree
     dissent: tuple[int, ...]  # of a forest: the trees, from 1, that predict another class; empty for regression
     flip: Counterfactual | None  # the smallest change found that alters the prediction
@@ -115,7 +117,7 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
     flips = counterfactuals_of(estimator, dataset, row[0], answers[0], allowed)
     return Story(
         row[0], answers[0], float(prediction[0]), doubts, model, classes,
-        steps_of(model, dataset, row[0]) if model is not None and not is_many else (),
+        steps_of(model, dataset, row[0]) if isinstance(model, (Tree, CultivatedTree)) else (),
         tuple(conflicts(model, row[0])) if isinstance(model, CultivatedTree) else (),
         tuple(dissent), *flips, allowed,
     )  # fmt: skip
@@ -130,15 +132,15 @@ def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[PathStep, 
     spans = spans_of(dataset)
     if isinstance(tree, CultivatedTree):
         return _leading_way(tree, x, spans)
-    found = []
+    steps = []
     for up, down in itertools.pairwise(path_of(tree, x)):
         left = bool(tree.left[up] == down)
         beyond = int(tree.right[up] if left else tree.left[up])
         gap = abs(float(x[tree.feature[up]] - tree.threshold[up])) / float(spans[tree.feature[up]])
-        found.append(
+        steps.append(
             PathStep(up, left, 1.0, gap if math.isfinite(gap) else math.nan, tree.value[_from(tree, x, beyond)])
         )
-    return tuple(found)
+    return tuple(steps)
 
 
 def _from(tree: Tree, x: np.ndarray, node: int) -> int:
@@ -149,7 +151,7 @@ def _from(tree: Tree, x: np.ndarray, node: int) -> int:
 def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tuple[PathStep, ...]:
     fraction = fractions_of(tree, x)
     (leaf, _), *_ = leading_leaves(tree, x, 1)
-    found = []
+    steps = []
     for up, down in itertools.pairwise(path_to(tree, leaf)):
         left = bool(tree.left[up] == down)
         beyond = int(tree.right[up] if left else tree.left[up])
@@ -157,10 +159,10 @@ def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tupl
         f = int(tree.decisions.feature[best])
         gap = abs(float(x[f] - tree.decisions.threshold[best])) / float(spans[f])
         part = float(fraction[down] / max(float(fraction[up]), 1e-300))
-        found.append(
+        steps.append(
             PathStep(up, left, min(part, 1.0), gap if math.isfinite(gap) else math.nan, tree.value[beyond])
         )
-    return tuple(found)
+    return tuple(steps)
 
 
 # ---- changes of the prediction
@@ -181,9 +183,11 @@ def counterfactuals_of(
 ) -> Counterfactuals:
     """Return the smallest change, the smallest of each single feature, and how far a number must move to count.
 
-    For a tree, a forest and cultivated trees the result states whether the change is certainly the smallest.
+    For a tree, a forest and cultivated trees the result states whether the change is certainly the smallest. Where
+    surrogate splits of a tree decide about missing values of x, and where splits may weigh several features, the
+    tree is asked as a model whose inside tells nothing, and it is not certain.
     """
-    model = model_of(estimator)
+    model = _told_by_boxes(model_of(estimator), x)
     least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
     if isinstance(estimator, BASELINES):  # they use no feature, so no change alters them
         return Counterfactuals(None, math.inf, (), least)
@@ -192,12 +196,12 @@ def counterfactuals_of(
     if dataset.is_classification:
         differs = other_class(int(prediction), prior_among(estimator, len(dataset.classes)))
     tell = (lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), differs)
-    found = search(dataset, model, x, tell, allowed)
-    singles = tuple(single_changes(found))
-    is_cut = found.is_late
+    search = change_search(dataset, model, x, tell, allowed)
+    singles = tuple(single_changes(search))
+    is_cut = search.is_late
     if model is None:
-        flip = _tried(found, singles, _towards(answers, int(prediction)))
-        return Counterfactuals(flip, 0.0, singles, least, found.is_late)
+        flip = _tried(search, singles, _towards(answers, int(prediction)))
+        return Counterfactuals(flip, 0.0, singles, least, search.is_late)
     if isinstance(model, Tree):
         flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
         ruled_out = math.inf if flip is None else len(flip.changes) - 1
@@ -206,21 +210,28 @@ def counterfactuals_of(
     if dataset.is_classification:
         known = np.asarray(estimator.classes_)
         goals = goals_of(answers[known], least, int(np.searchsorted(known, prediction)))
-    best = seek(found, model, goals)
+    best = seek(search, model, goals)
     if best.values is not None:
         return Counterfactuals(
-            as_counterfactual(found, best.values, best.is_certain), best.ruled_out, singles, least, is_cut
+            as_counterfactual(search, best.values, best.is_certain), best.ruled_out, singles, least, is_cut
         )
     if best.is_certain:
         return Counterfactuals(None, math.inf, (), least)
-    found = found.again()
-    flip = _tried(found, singles, _towards(answers, int(prediction)))
-    return Counterfactuals(flip, best.ruled_out, singles, least, is_cut or found.is_late)
+    search = search.again()
+    flip = _tried(search, singles, _towards(answers, int(prediction)))
+    return Counterfactuals(flip, best.ruled_out, singles, least, is_cut or search.is_late)
 
 
-def _tried(found: ChangeSearch, singles: tuple[Counterfactual, ...], towards: Says) -> Counterfactual | None:
+def _told_by_boxes(model: AnyTree | Forest | ObliqueTree | None, x: np.ndarray) -> AnyTree | Forest | None:
+    """Return the model if the boxes of its leaves tell what changes of x lead to; else None."""
+    if isinstance(model, ObliqueTree):
+        return None
+    return None if isinstance(model, Tree) and model.has_surrogates and np.isnan(x).any() else model
+
+
+def _tried(search: ChangeSearch, singles: tuple[Counterfactual, ...], towards: Says) -> Counterfactual | None:
     """Return, after an unfinished search, the nearest change of one feature, or else of several, step by step."""
-    return singles[0] if singles else step_by_step(found, towards)
+    return singles[0] if singles else step_by_step(search, towards)
 
 
 def _in_columns_of(estimator: Any, dataset: Dataset, differs: Differs) -> Differs:
@@ -282,7 +293,7 @@ def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number:
     learner: Any = clone(estimator)
     if "random_state" in learner.get_params(deep=False):
         learner.set_params(random_state=own)
-    learner.fit(dataset.X[drawn], dataset.y[drawn])
+    fit(learner, dataset, drawn)
     answers = answers_of(learner, dataset, dataset.X[rows])
     if dataset.is_classification:
         answers = np.eye(len(dataset.classes))[prediction_of(learner, dataset, answers)]

@@ -140,11 +140,11 @@ def box_reach(
     tree, leaf, miss, low, high, mask = (np.concatenate(part) for part in zip(*parts, strict=True))
     first, last = np.zeros(miss.shape, np.int32), np.zeros(miss.shape, np.int32)
     member = {}
-    for i, (room, found) in enumerate(free):
+    for i, (room, cells) in enumerate(free):
         if len(room.codes):
-            member[i] = _members(found.value, low[:, i], high[:, i], mask[:, i])
-        first[:, i] = np.searchsorted(found.value, low[:, i], "right")
-        last[:, i] = np.searchsorted(found.value, high[:, i], "right") - 1
+            member[i] = _members(cells.value, low[:, i], high[:, i], mask[:, i])
+        first[:, i] = np.searchsorted(cells.value, low[:, i], "right")
+        last[:, i] = np.searchsorted(cells.value, high[:, i], "right") - 1
     score = np.empty((len(leaf), len(goals.needed)))
     for t, one in enumerate(forest.trees):
         here = tree == t
@@ -307,7 +307,7 @@ def gate_reach(
 ) -> GateReach | None:
     """Return the reach of a forest of cultivated trees. None if it is too large or votes by majority."""
     trees = [tree for tree in forest.trees if isinstance(tree, CultivatedTree)]
-    cells = {room.feature: found.value for room, found in free}
+    cells = {room.feature: tried.value for room, tried in free}
     feature = np.concatenate([tree.decisions.feature for tree in trees])
     entries = sum(int(np.count_nonzero(feature == f)) * len(value) for f, value in cells.items())
     if (

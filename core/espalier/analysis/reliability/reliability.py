@@ -26,6 +26,7 @@ from espalier.analysis.comparison.cross_validation import (
 )
 from espalier.analysis.comparison.differences import ALPHA
 from espalier.analysis.comparison.rates import Rates, rates
+from espalier.analysis.fitting import fit
 from espalier.analysis.reliability.calibration import wilson
 from espalier.analysis.reliability.uncertainty import (
     NONE,
@@ -38,6 +39,8 @@ from espalier.analysis.reliability.uncertainty import (
     uncertainties,
 )
 from espalier.data.dataset import Dataset
+from espalier.data.weights import class_sizes, effective_size, weighted_mean
+from espalier.oblique import ObliqueTree
 from espalier.progress import Progress
 from espalier.trees import AnyTree, Forest
 
@@ -53,7 +56,7 @@ class FoldModel(NamedTuple):
     prediction: np.ndarray  # (n_rows,): the predicted class, or number
     doubts: Uncertainty  # votes have the columns of the data's classes
     measure: str  # kind of uncertainty, from `uncertainty.measure_of`
-    model: AnyTree | None  # the tree; None for a forest, which may be large
+    model: AnyTree | ObliqueTree | None  # the tree; None for a forest, which may be large
     n_trees: int
 
 
@@ -84,6 +87,8 @@ class Answers(NamedTuple):
     answer: np.ndarray  # (n,) int64 class, or float64
     loss: np.ndarray  # (n,) 1 for a wrong class and 0 for a right one; or the absolute error of a number
     doubt: np.ndarray  # (n,)
+    # (n,) float64: how much each counts, scaled so that they sum to the answers they are worth (`effective_size`)
+    weight: np.ndarray
 
 
 class CoverageCurve(NamedTuple):
@@ -125,20 +130,20 @@ def ask(
     >>> len(folds.tried), folds.is_complete
     (5, True)
     """
-    found = over_folds(ask_fold, ValidationRun(estimator, dataset, plan), pool, progress)
-    return FoldModels(tuple(found), dataset, plan)
+    models = over_folds(ask_fold, ValidationRun(estimator, dataset, plan), pool, progress)
+    return FoldModels(tuple(models), dataset, plan)
 
 
 def ask_fold(estimator: Any, dataset: Dataset, fold: Fold, progress: Progress | None = None) -> FoldModel:
     """Fit the estimator outside a fold and return predictions and uncertainty inside."""
     number, rows = fold
     fit_outside(estimator, dataset, rows, progress)
-    answers, prediction, found = uncertain_answers(estimator, dataset, dataset.X[rows])
+    answers, prediction, doubt = uncertain_answers(estimator, dataset, dataset.X[rows])
     model = model_of(estimator)
     is_forest = isinstance(model, Forest)
     kept = None if is_forest else model
     return FoldModel(
-        number, rows, answers, prediction, found, measure_of(model), kept, model.n_trees if is_forest else 1
+        number, rows, answers, prediction, doubt, measure_of(model), kept, model.n_trees if is_forest else 1
     )
 
 
@@ -146,8 +151,7 @@ def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, progress: Pr
     """Return the estimator fitted to all but these rows (indices)."""
     inside = np.zeros(len(dataset.y), dtype=bool)
     inside[rows] = True
-    options = {} if progress is None else {"progress": progress}
-    return estimator.fit(dataset.X[~inside], dataset.y[~inside], **options)
+    return fit(estimator, dataset, ~inside, progress)
 
 
 def uncertain_answers(
@@ -161,12 +165,12 @@ def uncertain_answers(
     if model is None:
         return answers, prediction, Uncertainty(of_shares(answers))
     known = np.asarray(estimator.classes_)  # the estimator's classes, as numbers of the data's classes
-    found = uncertainties(model, X, np.searchsorted(known, prediction))
-    if found.votes is None:
-        return answers, prediction, found
+    doubt = uncertainties(model, X, np.searchsorted(known, prediction))
+    if doubt.votes is None:
+        return answers, prediction, doubt
     votes = np.zeros_like(answers)
-    votes[:, known] = found.votes
-    return answers, prediction, found._replace(votes=votes)
+    votes[:, known] = doubt.votes
+    return answers, prediction, doubt._replace(votes=votes)
 
 
 def answered(models: FoldModels, by: str = OWN) -> Answers:
@@ -187,7 +191,9 @@ def answered(models: FoldModels, by: str = OWN) -> Answers:
     parts = [_answered(one, data, by) for one in models.tried]
     fold = np.concatenate([np.full(len(one.rows), one.number) for one in models.tried])
     row, answer, loss, doubt = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Answers(row, fold, fold // models.plan.n_folds, answer, loss, doubt)
+    weight = np.ones(len(row)) if data.weights is None else data.weights[row]
+    weight = weight * (effective_size(weight) / (weight.sum() or 1.0))
+    return Answers(row, fold, fold // models.plan.n_folds, answer, loss, doubt, weight)
 
 
 def _answered(one: FoldModel, data: Dataset, by: str) -> tuple[np.ndarray, ...]:
@@ -208,7 +214,7 @@ def validated(models: FoldModels) -> Validated:
     for one in models.tried:
         if one.number < models.plan.n_folds:
             predicted[one.rows], prediction[one.rows] = one.answers, one.prediction
-    return Validated((), predicted, models.plan, prediction)
+    return Validated((), predicted, models.plan, prediction, data.weights)
 
 
 # ---- curves
@@ -244,11 +250,13 @@ def thresholds(doubt: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
 def _of_fold(
     answers: Answers, inside: np.ndarray, threshold: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the fold's rows, those answered at each threshold, and their summed loss, (n_points,) each."""
+    """Return the weight of the fold's rows, of those answered at each threshold, and their loss, (n_points,)."""
     order = np.argsort(answers.doubt[inside], kind="stable")
     count = np.searchsorted(answers.doubt[inside][order], threshold, side="right")
-    total = np.append(0.0, np.cumsum(answers.loss[inside][order]))
-    return np.full(len(threshold), len(order)), count, total[count]
+    weight = answers.weight[inside][order]
+    answered = np.append(0.0, np.cumsum(weight))
+    total = np.append(0.0, np.cumsum(weight * answers.loss[inside][order]))
+    return np.full(len(threshold), answered[-1]), answered[count], total[count]
 
 
 def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> tuple[np.ndarray, ...]:
@@ -278,7 +286,7 @@ def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> 
 def area(answers: Answers) -> Area:
     """Return the area under the risk-coverage curve: the mean over k of the risk of the k most certain.
 
-    Answers of equal uncertainty have no order: each gets their mean loss.
+    Answers of equal uncertainty have no order: each gets their mean loss. All count by their weight.
 
     >>> from espalier.analysis import Folds
     >>> from espalier.data import samples
@@ -289,21 +297,26 @@ def area(answers: Answers) -> Area:
     True
     """
     order = np.argsort(answers.doubt, kind="stable")
+    loss, weight = answers.loss[order], answers.weight[order]
     known, start, count = np.unique(answers.doubt[order], return_index=True, return_counts=True)
-    means = np.add.reduceat(answers.loss[order], start) / count
-    tied = np.repeat(means, count) if len(known) else answers.loss
-    return Area(_area(tied), _area(np.sort(answers.loss)), float(answers.loss.mean()))
+    sums = np.add.reduceat(weight, start)
+    means = np.add.reduceat(weight * loss, start) / np.where(sums > 0, sums, 1.0)
+    tied = np.repeat(means, count) if len(known) else loss
+    best = np.argsort(answers.loss, kind="stable")
+    perfect = _area(answers.loss[best], answers.weight[best])
+    return Area(_area(tied, weight), perfect, weighted_mean(answers.loss, answers.weight))
 
 
 def rates_of(answers: Answers, dataset: Dataset, given: np.ndarray) -> Rates:
     """Return the rates of each class among the given answers, (n,) bool; for classification, as codes."""
     truth = dataset.y[answers.row[given]]
-    return rates(truth, answers.answer[given], len(dataset.classes), usual_of(dataset))
+    weight = dataset.weights_of(answers.row[given])
+    return rates(truth, answers.answer[given], len(dataset.classes), usual_of(dataset), weight)
 
 
 def usual_of(dataset: Dataset) -> int:
-    """Return the most frequent class."""
-    return int(np.bincount(dataset.y).argmax())
+    """Return the most frequent class, by weight."""
+    return int(class_sizes(dataset.y, 1, dataset.weights).argmax())
 
 
 def of_baseline(answers: Answers, dataset: Dataset) -> Answers:
@@ -313,15 +326,18 @@ def of_baseline(answers: Answers, dataset: Dataset) -> Answers:
     return answers._replace(answer=np.full(len(answers.row), usual), loss=loss)
 
 
-def _area(loss: np.ndarray) -> float:
-    return float(np.mean(np.cumsum(loss) / np.arange(1, len(loss) + 1)))
+def _area(loss: np.ndarray, weight: np.ndarray) -> float:
+    """Return the mean over the answers, in their order, of the mean loss up to each."""
+    counts = weight > 0
+    loss, weight = loss[counts], weight[counts]
+    return weighted_mean(np.cumsum(weight * loss) / np.cumsum(weight), weight)
 
 
 class Steps(NamedTuple):
     """Losses by uncertainty: the sorted answers in steps of equal size."""
 
-    doubt: np.ndarray  # (n_steps,) mean
-    loss: np.ndarray  # (n_steps,) mean
+    doubt: np.ndarray  # (n_steps,) mean, by weight
+    loss: np.ndarray  # (n_steps,) mean, by weight
     n: np.ndarray  # (n_steps,) int64 answers
 
 
@@ -334,6 +350,8 @@ def by_uncertainty(answers: Answers, n_steps: int = 10) -> Steps:
     )
     ends = np.unique(ends)
     parts = np.split(order, ends[:-1])
-    parts = [(answers.doubt[part].mean(), answers.loss[part].mean(), len(part)) for part in parts]
-    doubt, loss, count = (np.array(one) for one in zip(*parts, strict=True))
+    means = [
+        [weighted_mean(of[part], answers.weight[part]) for part in parts] for of in (answers.doubt, answers.loss)
+    ]
+    doubt, loss, count = np.array(means[0]), np.array(means[1]), np.array([len(part) for part in parts])
     return Steps(doubt, loss, count)

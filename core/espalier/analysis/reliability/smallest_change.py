@@ -63,8 +63,8 @@ class _Search:
     ):
         self.reach, self.goals = reach, goals
         self.features = [room.feature for room, _ in free]
-        self.values = {room.feature: found.value for room, found in free}
-        self.costs = {room.feature: cost(room, found.value) for room, found in free}
+        self.values = {room.feature: cells.value for room, cells in free}
+        self.costs = {room.feature: cost(room, cells.value) for room, cells in free}
         self.left, self.end = limits.steps, time.monotonic() + limits.seconds
         self.count = itertools.count()
 

@@ -23,6 +23,7 @@ import numpy as np
 from espalier import predict
 from espalier.analysis.cultivated.modules import gate_of_codes, gate_of_cuts
 from espalier.kernels import gate
+from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree
 
@@ -42,13 +43,13 @@ class Uncertainty(NamedTuple):
     leaf_weight: np.ndarray | None = None  # (n_rows,): of a tree, the weight of samples in the row's leaf
 
 
-def model_of(estimator: Any) -> AnyTree | Forest | None:
+def model_of(estimator: Any) -> AnyTree | ObliqueTree | Forest | None:
     """Return the record that a fitted estimator holds; None if it has no leaves or votes to doubt by.
 
     The trees of a sum (gradient boosting) are steps, not answers, so nothing can be read from how they differ; and
     the answers of a model tree come from its formulas, not from its leaves' values.
     """
-    if hasattr(estimator, "models_"):
+    if isinstance(getattr(estimator, "model_tree_", None), ModelTree):
         return None
     forest = getattr(estimator, "forest_", None)
     if isinstance(forest, Forest) and forest.combine == "sum":
@@ -97,8 +98,8 @@ def _spread(model: AnyTree | ObliqueTree | Forest, X: np.ndarray) -> Uncertainty
     if isinstance(model, CultivatedTree):
         return Uncertainty(predict.spreads(model, X))
     trees, weight = (model.trees, model.weight) if isinstance(model, Forest) else ((), np.empty(0))
-    told = [predict.shares_and_spreads(tree, X) for tree in trees if isinstance(tree, CultivatedTree)]
-    means, spreads = np.stack([mean for mean, _ in told]), np.stack([spread for _, spread in told])
+    of_trees = [predict.shares_and_spreads(tree, X) for tree in trees if isinstance(tree, CultivatedTree)]
+    means, spreads = np.stack([mean for mean, _ in of_trees]), np.stack([spread for _, spread in of_trees])
     mean = np.einsum("t,tik->ik", weight, means)
     halves = 2 if mean.shape[1] > 1 else 1
     between = np.einsum("t,tik->i", weight, (means - mean) ** 2) / halves
@@ -107,13 +108,13 @@ def _spread(model: AnyTree | ObliqueTree | Forest, X: np.ndarray) -> Uncertainty
     return Uncertainty(np.sqrt(total), votes, np.divide(between, total, out=np.zeros(len(X)), where=total > 0))
 
 
-def _votes_of(said: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def _votes_of(shares: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Return the weight of the trees that predict each class, (n_rows, n_classes).
 
-    said is (n_trees, n_rows, n_classes).
+    shares is (n_trees, n_rows, n_classes).
     """
-    chosen = said.argmax(axis=2)
-    return np.stack([weight @ (chosen == k) for k in range(said.shape[2])], axis=1)
+    chosen = shares.argmax(axis=2)
+    return np.stack([weight @ (chosen == k) for k in range(shares.shape[2])], axis=1)
 
 
 def _divided_votes(forest: Forest, X: np.ndarray, answer: np.ndarray) -> Uncertainty:
@@ -124,8 +125,8 @@ def _divided_votes(forest: Forest, X: np.ndarray, answer: np.ndarray) -> Uncerta
 
 
 def _divided_numbers(forest: Forest, X: np.ndarray) -> Uncertainty:
-    said = predict.shares_by_tree(forest, X)[:, :, 0]
-    return Uncertainty(np.sqrt(forest.weight @ (said - forest.weight @ said) ** 2))
+    numbers = predict.shares_by_tree(forest, X)[:, :, 0]
+    return Uncertainty(np.sqrt(forest.weight @ (numbers - forest.weight @ numbers) ** 2))
 
 
 def _leaf(tree: Tree | ObliqueTree, X: np.ndarray, answer: np.ndarray | None) -> Uncertainty:

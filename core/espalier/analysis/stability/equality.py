@@ -39,15 +39,15 @@ def within_neighbourhoods(trees: Sequence[AnyTree], max_depth: int) -> Structure
     splits = [splits_of(tree) for tree in trees]
     ends = [ends_of(tree) for tree in trees]
     lows, highs = ([one._replace(threshold=end[i]) for one, end in zip(splits, ends, strict=True)] for i in (0, 1))
-    label, found = np.zeros(len(trees), np.int64), []
+    label, labels = np.zeros(len(trees), np.int64), []
     by_level = (splits_by_level(each, max_depth) for each in (splits, lows, highs))
     for level, low, high in zip(*by_level, strict=True):
         is_category = np.isnan(level.threshold)
         alike = numbered(label[:, None], level.feature, is_category, level.categories)
         bands = np.stack([np.where(is_category, 0.0, one.threshold) for one in (low, level, high)])
         label = numbered(alike[:, None], _told_apart(alike, bands)[:, None])
-        found.append(by_frequency(label))
-    return Structures(np.stack(found))
+        labels.append(by_frequency(label))
+    return Structures(np.stack(labels))
 
 
 def as_functions(trees: Sequence[AnyTree], max_depth: int, X: np.ndarray) -> Structures:
@@ -130,8 +130,8 @@ def _near(cut: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 def _names(tree: AnyTree, max_depth: int, X: np.ndarray) -> list[str]:
     """Return a name for the tree's function when cut off at each depth: equal for equal functions."""
-    said = _said_soft(tree, max_depth, X) if isinstance(tree, CultivatedTree) else _said(tree, max_depth, X)
-    return [hashlib.blake2b(np.ascontiguousarray(one).tobytes(), digest_size=16).hexdigest() for one in said]
+    answers = _said_soft(tree, max_depth, X) if isinstance(tree, CultivatedTree) else _said(tree, max_depth, X)
+    return [hashlib.blake2b(np.ascontiguousarray(one).tobytes(), digest_size=16).hexdigest() for one in answers]
 
 
 def _said(tree: Tree, max_depth: int, X: np.ndarray) -> list[np.ndarray]:

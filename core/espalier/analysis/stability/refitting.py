@@ -2,8 +2,9 @@
 
 CART on redrawn rows grows like the trees of a random forest that tries every feature: from a table that is coded
 or sorted once, and several bootstrap samples in one call. The trees are equal to those that CART grows on a copy
-of the sampled rows. All other trees are grown one by one: cultivated trees from weights, since a row drawn twice
-counts as two; CART and optimal trees from copied rows, since weights would change the candidate thresholds.
+of the sampled rows, each with the weight that it has in the data. All other trees are grown one by one: cultivated
+trees from weights, since a row drawn twice counts as two; CART and optimal trees from copied rows, since weights
+would change the candidate thresholds.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from sklearn.base import clone
 
+from espalier.analysis.fitting import check_takes_weights, fit, weights_for
 from espalier.analysis.stability.resampling import Redraw, redrawn, seed_of
 from espalier.data.dataset import Dataset
 from espalier.kernels.forest.grow import grow_given, make_workspace
@@ -49,12 +51,13 @@ def grower_of(estimator: Any, data: Dataset, way: Way) -> Callable[[], Grower]:
 
     Raises ValueError for an estimator that does not grow a single tree, and as `fit` does.
     """
+    check_takes_weights(estimator, data)
     if isinstance(estimator, Approximation):
         return _approximating(estimator, data, way)
     if not isinstance(estimator, OF_CLASSES + OF_NUMBERS) or isinstance(estimator, TreeForest):
         raise ValueError(f"{type(estimator).__name__} grows no single tree, whose structure could be compared")
     learner: Any = clone(estimator)
-    training = learner.prepare(data.X, data.y)
+    training = learner.prepare(data.X, data.y, weights_for(learner, data, slice(None)))
     if _is_as_in_forests(learner, training):
         if way.redraw.kind == "bootstrap":
             return _drawn_as_in_forests(forest_data(learner, training, len(training.y)), way.seed)
@@ -69,7 +72,7 @@ def grower_of(estimator: Any, data: Dataset, way: Way) -> Callable[[], Grower]:
 
 def _is_as_in_forests(learner: Any, training: TrainingData) -> bool:
     """Return whether a random forest's trees can be equal to those of the learner."""
-    if not isinstance(learner, Cart) or not training.weight.all():
+    if not isinstance(learner, Cart) or learner.missing != "side" or not training.weight.all():
         return False
     limited = learner.max_leaf_nodes or learner.min_impurity_decrease or learner.min_weight_fraction_leaf
     tried = features_tried(learner.max_features, training.X.shape[1])
@@ -82,7 +85,7 @@ def _asks_counts(learner: Any) -> bool:
 
 
 def _suits_codes(learner: Any, training: TrainingData) -> bool:
-    return suits_codes(learner.growth(training), training.X, learner.is_categorical_)
+    return suits_codes(learner, learner.growth(training), training.X)
 
 
 def _drawn_as_in_forests(inputs: ForestData, seed: int) -> Callable[[], Grower]:
@@ -143,7 +146,7 @@ def _one_by_one(part_learner: PartLearner, data: Dataset, way: Way) -> Callable[
 def _approximating(estimator: Any, data: Dataset, way: Way) -> Callable[[], Grower]:
     if way.redraw.kind == "seeds":
         fitted: Any = estimator if hasattr(estimator, "tree_") else clone(estimator)
-        inputs = inputs_of(fitted if fitted is estimator else fitted.fit(data.X, data.y))
+        inputs = inputs_of(fitted if fitted is estimator else fit(fitted, data, slice(None)))
 
         def again(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
             tree = regrow(inputs, seed_of(way.seed, numbers[0]), progress)[0]
@@ -155,7 +158,7 @@ def _approximating(estimator: Any, data: Dataset, way: Way) -> Callable[[], Grow
         drawn = redrawn(way.redraw, data, way.seed, numbers[0])
         learner: Any = clone(estimator)
         learner.random_state = drawn.seed
-        learner.fit(drawn.X[drawn.rows], data.y[drawn.rows], progress=progress)
+        fit(learner, data._replace(X=drawn.X), drawn.rows, progress)
         return [(learner.tree_, not progress.is_stopped)]
 
     return lambda: grow

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.analysis.fitting import fit
 from espalier.analysis.stability.structures import splits_of
 from espalier.analysis.tree.nodes import midpoint
 from espalier.data.dataset import Dataset
@@ -119,7 +120,8 @@ def neighbourhoods(data: Dataset, k: str | float = "sqrt") -> dict[int, Neighbou
     Categories have none.
     """
     make = CultivatedClassifier if data.is_classification else CultivatedRegressor
-    stump = make(max_depth=1, eta=ANY_TOLERANCE, k=k, categorical_features=data.categorical).fit(data.X, data.y)
+    one_module = make(max_depth=1, eta=ANY_TOLERANCE, k=k, categorical_features=data.categorical)
+    stump = fit(one_module, data, slice(None))
     decisions, cuts = stump.tree_.decisions, stump.tree_.cuts
     by_feature = {}
     for d, (feature, cut) in enumerate(zip(decisions.feature.tolist(), decisions.threshold.tolist(), strict=True)):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.tree.impurity import SortedTarget, node_impurity, sides, target
+from espalier.analysis.tree.impurity import POISSON, SortedTarget, node_impurity, sides, target
 from espalier.analysis.tree.nodes import ImpurityCurve
 from espalier.data.dataset import Dataset
 
@@ -73,7 +73,7 @@ def category_search(
     n_classes = len(dataset.classes)
     levels = _levels(node, inside, n_classes)
     by = _class_of_order(levels, curve.order) if n_classes else 0
-    mean = 0.0 if n_classes else float(y.mean())  # of numbers the node's targets are less their mean
+    mean = 0.0 if n_classes or criterion == POISSON else float(y.mean())  # which the node's targets are without
     alone = [_gain_alone(node, one) for one in inside.T]
     return CategorySearch(
         curve.order,

@@ -21,15 +21,23 @@ class Prices(NamedTuple):
 
 
 class Mistakes(NamedTuple):
-    """Errors on some rows."""
+    """Errors on some rows; both numbers by weight, where rows do not count the same."""
 
-    n_rows: int
-    n_wrong: int
+    n_rows: float
+    n_wrong: float
     cost: float  # equal to `n_wrong` if prices are equal
 
 
-def prices(y: np.ndarray, n_classes: int, balanced: bool, cost: np.ndarray | None = None) -> Prices:
-    """Return prices on rows of classes y (n_samples,); `balanced` makes all classes that occur weigh the same."""
+def prices(
+    y: np.ndarray,
+    n_classes: int,
+    balanced: bool,
+    cost: np.ndarray | None = None,
+) -> Prices:
+    """Return prices on rows of classes y (n_samples,); `balanced` makes all classes that occur weigh the same.
+
+    That is by their numbers of rows, as `class_weight` of learners has it, also where rows have weights.
+    """
     equal = 1.0 - np.eye(n_classes)
     count = np.bincount(y, minlength=n_classes)
     weight = np.ones(n_classes)
@@ -43,7 +51,12 @@ def row_weights(prices: Prices) -> np.ndarray:
     return prices.weight * prices.cost.max(axis=1)
 
 
-def mistakes(y: np.ndarray, predicted: np.ndarray, prices: Prices) -> Mistakes:
-    """Return the number and the cost of errors of `predicted` (n_samples,) for rows of classes y (n_samples,)."""
+def mistakes(y: np.ndarray, predicted: np.ndarray, prices: Prices, weight: np.ndarray | None = None) -> Mistakes:
+    """Return the number and the cost of errors of `predicted` (n_samples,) for rows of classes y (n_samples,).
+
+    Rows count by their `weight` (n_samples,), or all the same.
+    """
     spent = prices.weight[y] * prices.cost[y, predicted]
-    return Mistakes(len(y), int(np.count_nonzero(y != predicted)), float(spent.sum()))
+    if weight is None:
+        return Mistakes(len(y), int(np.count_nonzero(y != predicted)), float(spent.sum()))
+    return Mistakes(float(weight.sum()), float(weight[y != predicted].sum()), float((weight * spent).sum()))

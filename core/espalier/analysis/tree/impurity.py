@@ -1,7 +1,8 @@
 """Impurity on both sides of many cuts at once, for display; growing computes the same on its way.
 
 Criteria are as in scikit-learn: gini ``1 - sum p^2``, entropy in bits, misclassification ``1 - max p``,
-squared error about the mean, mean absolute deviation from the median. Gain ratio is no impurity of its own: its
+squared error about the mean, mean absolute deviation from the median, and half the Poisson deviance from the mean,
+under which no side may be without events. Gain ratio is no impurity of its own: its
 splits lower the entropy, and it only chooses between features (`espalier.analysis.tree.nodes.ratio`).
 """
 
@@ -13,16 +14,18 @@ import numpy as np
 
 ALIASES = {"log_loss": "entropy", "gain_ratio": "entropy"}  # criteria, and the impurity that they lower
 CLASSIFICATION = ("gini", "entropy", "misclassification")
-REGRESSION = ("squared_error", "absolute_error")
+REGRESSION = ("squared_error", "absolute_error")  # of any numbers
+POISSON = "poisson"  # of numbers of at least 0
+NO_EVENTS = 1e-12  # part of all events that rounding may have left over
 
 
 class SortedTarget(NamedTuple):
     """The target of a node's samples, prepared for running sums."""
 
     criterion: str
-    y: np.ndarray  # (n,) class codes, or values less their mean
+    y: np.ndarray  # (n,) class codes, or values less their mean (of "poisson" the values)
     weight: np.ndarray  # (n,)
-    sums: np.ndarray  # (n_classes, n) weight by class; regression (3, n): weight times 1, y, y^2
+    sums: np.ndarray  # (n_classes, n) weight by class; regression (3, n): weight times 1, y, and y^2 or y ln y
 
 
 class Sides(NamedTuple):
@@ -38,7 +41,7 @@ def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: 
     Raises ValueError for a criterion that does not suit classification or, with ``n_classes=0``, regression.
     """
     criterion = ALIASES.get(criterion, criterion)
-    allowed = CLASSIFICATION if n_classes else REGRESSION
+    allowed = CLASSIFICATION if n_classes else (*REGRESSION, POISSON)
     if criterion not in allowed:
         kind = "classification" if n_classes else "regression"
         raise ValueError(f"criterion {criterion!r} is none for {kind}: take one of {', '.join(allowed)}")
@@ -47,6 +50,8 @@ def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: 
         sums = np.zeros((n_classes, len(y)))
         sums[y.astype(np.int64), np.arange(len(y))] = weight
         return SortedTarget(criterion, y, weight, sums)
+    if criterion == POISSON:
+        return SortedTarget(criterion, y, weight, np.stack([weight, weight * y, weight * _x_log_x(y)]))
     y = y - y.mean() if len(y) else y  # centred, so that squares lose no digits
     return SortedTarget(criterion, y, weight, np.stack([weight, weight * y, weight * y * y]))
 
@@ -71,7 +76,7 @@ def sides(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> Sides:
         return _sides_by_median(target, order, cuts)
     running = np.cumsum(target.sums.take(order, axis=1), axis=1)  # take: six times as fast as [:, order]
     left, total = running.take(cuts - 1, axis=1), running[:, -1:]
-    loss = _loss(left, target.criterion) + _loss(total - left, target.criterion)
+    loss = _loss_of_sides(left, total, target.criterion)
     return Sides(loss / _weight(total, target.criterion), _weight(left, target.criterion))
 
 
@@ -83,14 +88,23 @@ def sides_of_all(target: SortedTarget, order: np.ndarray) -> Sides:
         return Sides(np.array([s.impurity for s in each]), np.array([s.left_weight for s in each]))
     running = np.cumsum(target.sums.take(order, axis=1), axis=2)
     left, total = running[:, :, :-1], running[:, :, -1:]
-    flat = left.reshape(len(running), -1)
-    loss = _loss(flat, target.criterion) + _loss((total - left).reshape(len(running), -1), target.criterion)
+    flat, all_ = (part.reshape(len(running), -1) for part in np.broadcast_arrays(left, total))
+    loss = _loss_of_sides(flat, all_, target.criterion)
     weight = _weight(total.reshape(len(running), -1), target.criterion)
     return Sides(loss.reshape(m, n - 1) / weight[:, None], _weight(flat, target.criterion).reshape(m, n - 1))
 
 
+def _loss_of_sides(left: np.ndarray, total: np.ndarray, criterion: str) -> np.ndarray:
+    """Return the loss of both sides, (m,); a cut that is not allowed loses as much as no cut."""
+    loss = _loss(left, criterion) + _loss(total - left, criterion)
+    if criterion != POISSON:
+        return loss
+    events = np.minimum(left[1], total[1] - left[1])
+    return np.where(events > NO_EVENTS * total[1], loss, _loss(total, criterion))
+
+
 def _weight(sums: np.ndarray, criterion: str) -> np.ndarray:
-    return sums[0] if criterion == "squared_error" else np.einsum("ij->j", sums)
+    return sums[0] if criterion in ("squared_error", POISSON) else np.einsum("ij->j", sums)
 
 
 def _loss(sums: np.ndarray, criterion: str) -> np.ndarray:
@@ -98,6 +112,9 @@ def _loss(sums: np.ndarray, criterion: str) -> np.ndarray:
     weight = np.maximum(_weight(sums, criterion), 1e-300)
     if criterion == "squared_error":
         loss = sums[2] - sums[1] * sums[1] / weight
+    elif criterion == POISSON:
+        events = np.maximum(sums[1], 0.0)
+        loss = sums[2] - events * np.log(np.maximum(events, 1e-300) / weight)
     elif criterion == "gini":
         loss = weight - np.einsum("ij,ij->j", sums, sums) / weight
     elif criterion == "misclassification":
@@ -105,6 +122,10 @@ def _loss(sums: np.ndarray, criterion: str) -> np.ndarray:
     else:
         loss = _x_log2_x(weight) - np.einsum("ij->j", _x_log2_x(sums))
     return np.maximum(loss, 0.0)
+
+
+def _x_log_x(x: np.ndarray) -> np.ndarray:
+    return x * np.log(np.maximum(x, 1e-300))
 
 
 def _x_log2_x(x: np.ndarray) -> np.ndarray:

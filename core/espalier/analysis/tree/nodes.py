@@ -7,7 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.tree.impurity import Sides, SortedTarget, node_impurity, sides, sides_of_all, target
+from espalier.analysis.tree.impurity import (
+    POISSON,
+    REGRESSION,
+    Sides,
+    SortedTarget,
+    node_impurity,
+    sides,
+    sides_of_all,
+    target,
+)
 from espalier.data.dataset import Dataset
 from espalier.predict import leaves
 from espalier.trees import Tree, subtree_end
@@ -242,9 +251,7 @@ def _category_curve(feature: int, codes: np.ndarray, node: SortedTarget) -> Impu
 def _category_means(codes: np.ndarray, present: np.ndarray, node: SortedTarget) -> np.ndarray:
     """Return the sort keys of categories, (n_orders, n_present): one order, or one for each of many classes."""
     n_columns = len(node.sums)
-    columns = (
-        range(n_columns) if n_columns > 2 and node.criterion not in ("squared_error", "absolute_error") else [1]
-    )
+    columns = range(n_columns) if n_columns > 2 and node.criterion not in (*REGRESSION, POISSON) else [1]
     inside = codes[:, None] == present
     weight = np.maximum(node.weight @ inside, 1e-300)
     return np.array([(node.sums[min(k, n_columns - 1)] @ inside) / weight for k in columns])

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone, is_classifier
 
+from espalier.data.weights import effective_size
 from espalier.learners.pruning import (
     NodeLosses,
     PruningPath,
@@ -64,19 +65,22 @@ class TreeLosses(NamedTuple):
     price: np.ndarray  # (n_nodes,) float64
     parent: np.ndarray  # (n_nodes,) int32
     losses: NodeLosses
-    n_samples: int
+    weight: np.ndarray  # (n_samples,) float64
 
     def sums(self, alpha: np.ndarray) -> NodeLosses:
         """Return total losses and squares of the trees pruned at these ascending alphas, both (n_alphas,)."""
         return NodeLosses(*(sums_over_leaves(part, self.price, self.parent, alpha) for part in self.losses))
 
 
-def subtree_errors(tree: Tree, X: np.ndarray, y: np.ndarray, cost: str = "impurity") -> SubtreeErrors:
+def subtree_errors(
+    tree: Tree, X: np.ndarray, y: np.ndarray, cost: str = "impurity", weight: np.ndarray | None = None
+) -> SubtreeErrors:
     """Return the errors of all trees of the `pruning_path` on samples X, such as held-out ones.
 
     X is (n_samples, n_features); y (n_samples,) are class or other numbers. The standard error is that of a mean
-    of independent losses, for classes sqrt(R (1 - R) / n_samples) (Breiman et al. 1984, sections 3.4.1 and 11.5).
-    Raises ValueError if there are no samples.
+    of independent losses, for classes sqrt(R (1 - R) / n_samples) (Breiman et al. 1984, sections 3.4.1 and 11.5),
+    and where samples have a `weight` (n_samples,) that of as many as these are worth (Kish 1965). Raises
+    ValueError if there are no samples.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
@@ -87,20 +91,27 @@ def subtree_errors(tree: Tree, X: np.ndarray, y: np.ndarray, cost: str = "impuri
     """
     if not len(X):
         raise ValueError("there are no samples to measure errors on; give at least one")
-    losses = node_losses(tree, leaves(tree, X), y, said_at_nodes(tree))
-    found = TreeLosses(prices(tree, cost), parents(tree), losses, len(X))
-    return _errors([found], pruning_path(tree, cost).alpha)
+    weight = np.ones(len(X)) if weight is None else weight
+    losses = node_losses(tree, leaves(tree, X), y, said_at_nodes(tree), weight)
+    tree_losses = TreeLosses(prices(tree, cost), parents(tree), losses, weight)
+    return _errors([tree_losses], pruning_path(tree, cost).alpha)
 
 
 def pruning_sequence(
-    estimator: Any, X: Any, y: Any, folds: Sequence[np.ndarray], progress: Progress | None = None
+    estimator: Any,
+    X: Any,
+    y: Any,
+    folds: Sequence[np.ndarray],
+    progress: Progress | None = None,
+    sample_weight: np.ndarray | None = None,
 ) -> PruningSequence | None:
     """Return the subtrees of a CART tree grown on X and y, with errors cross-validated on the folds.
 
     The tree grows on all samples, and one on those outside each fold (indices of its samples). A fold's tree is
     pruned at the geometric mean of the alphas between which a subtree is best, and its errors on the fold count
     for that subtree (Breiman et al. 1984, section 3.4.2); for numbers the loss is the squared error (section 8.3).
-    Samples count the same, whatever the estimator's weights. `progress` counts `espalier.tasks.PARTS` for each of
+    Samples count by `sample_weight` (n_samples,), or the same, whatever the estimator's class weights. `progress`
+    counts `espalier.tasks.PARTS` for each of
     the ``len(folds) + 1`` trees; None if it was stopped. Raises ValueError for fewer than two folds.
 
     >>> from espalier.analysis import Folds, deal
@@ -113,16 +124,17 @@ def pruning_sequence(
     >>> found.path.n_leaves[[found.least, found.one_standard_error]].tolist()
     [4, 3]
     """
-    y = np.asarray(y)
+    samples = WeighedSamples(X, np.asarray(y), sample_weight)
+    y = samples.y
     if len(folds) < 2:
         raise ValueError(f"there are {len(folds)} folds; cross-validation needs at least two")
     everything = np.arange(len(y))
     outside = [np.setdiff1d(everything, fold) for fold in folds]
     parts = [(everything, everything), *zip(outside, folds, strict=True)]
-    tasks = [Call(_part_losses, (clone(estimator), X, y, *part), len(part[0])) for part in parts]
+    tasks = [Call(_part_losses, (clone(estimator), samples, *part), len(part[0])) for part in parts]
     with ThreadPoolExecutor(1) as here:
-        found = [result for _, result in in_order(tasks, here, progress, len(tasks))]
-    return _sequence(found) if len(found) == len(tasks) else None
+        results = [result for _, result in in_order(tasks, here, progress, len(tasks))]
+    return _sequence(results) if len(results) == len(tasks) else None
 
 
 def sequence_parts(n_folds: int) -> int:
@@ -130,48 +142,58 @@ def sequence_parts(n_folds: int) -> int:
     return PARTS * (n_folds + 1)
 
 
+class WeighedSamples(NamedTuple):
+    """Samples of which each counts by its weight."""
+
+    X: Any  # (n_samples, n_features), an array or a DataFrame
+    y: np.ndarray  # (n_samples,)
+    weight: np.ndarray | None  # (n_samples,); None: all count the same
+
+    def of(self, rows: np.ndarray) -> WeighedSamples:
+        """Return some of the samples, by their indices."""
+        X = self.X.iloc[rows] if isinstance(self.X, pd.DataFrame) else np.asarray(self.X)[rows]
+        return WeighedSamples(X, self.y[rows], None if self.weight is None else self.weight[rows])
+
+
 class GrownPart(NamedTuple):
     """A tree that was grown on some samples, with its losses on others."""
 
     tree: Tree
-    found: TreeLosses
+    losses: TreeLosses
 
 
 def _part_losses(
     estimator: Any,
-    X: Any,
-    y: np.ndarray,
+    samples: WeighedSamples,
     grown_on: np.ndarray,
     tested: np.ndarray,
     progress: Progress | None = None,
 ) -> GrownPart:
     """Return the tree of these samples (indices) with its losses on the tested ones."""
-    estimator.fit(_rows(X, grown_on), y[grown_on], progress=progress)
-    tree, target, said = estimator.tree_, y[tested], estimator.tree_.value[:, 0]
+    part, judges = samples.of(grown_on), samples.of(tested)
+    estimator.fit(part.X, part.y, part.weight, progress=progress)
+    tree, target, answers = estimator.tree_, judges.y, estimator.tree_.value[:, 0]
     if is_classifier(estimator):
-        labels = np.unique(y)
+        labels = np.unique(samples.y)
         target = np.searchsorted(labels, target)
-        said = np.searchsorted(labels, estimator.classes_)[tree.value.argmax(axis=1)]
-    losses = node_losses(tree, estimator.apply(_rows(X, tested)), target, said)
-    return GrownPart(tree, TreeLosses(prices(tree), parents(tree), losses, len(tested)))
-
-
-def _rows(X: Any, rows: np.ndarray) -> Any:
-    return X.iloc[rows] if isinstance(X, pd.DataFrame) else np.asarray(X)[rows]
+        answers = np.searchsorted(labels, estimator.classes_)[tree.value.argmax(axis=1)]
+    weight = np.ones(len(tested)) if judges.weight is None else judges.weight
+    losses = node_losses(tree, estimator.apply(judges.X), target, answers, weight)
+    return GrownPart(tree, TreeLosses(prices(tree), parents(tree), losses, weight))
 
 
 def _sequence(parts: list[GrownPart]) -> PruningSequence:
     whole, *of_folds = parts
     path = pruning_path(whole.tree)
     between = np.append(np.sqrt(path.alpha[:-1] * path.alpha[1:]), np.inf)
-    validated = _errors([part.found for part in of_folds], between)
-    return PruningSequence(path, _errors([whole.found], path.alpha), validated)
+    validated = _errors([part.losses for part in of_folds], between)
+    return PruningSequence(path, _errors([whole.losses], path.alpha), validated)
 
 
-def _errors(found: Sequence[TreeLosses], alpha: np.ndarray) -> SubtreeErrors:
+def _errors(of_trees: Sequence[TreeLosses], alpha: np.ndarray) -> SubtreeErrors:
     """Return the mean losses over all samples together at each alpha, and their standard errors."""
-    sums = [one.sums(alpha) for one in found]
-    n = sum(one.n_samples for one in found)
-    mean = np.sum([s.total for s in sums], axis=0) / n
-    variance = np.maximum(np.sum([s.squares for s in sums], axis=0) / n - mean**2, 0.0)
-    return SubtreeErrors(np.maximum(mean, 0.0), np.sqrt(variance / n))
+    sums = [one.sums(alpha) for one in of_trees]
+    weight = np.concatenate([one.weight for one in of_trees])
+    mean = np.sum([s.total for s in sums], axis=0) / weight.sum()
+    variance = np.maximum(np.sum([s.squares for s in sums], axis=0) / weight.sum() - mean**2, 0.0)
+    return SubtreeErrors(np.maximum(mean, 0.0), np.sqrt(variance / effective_size(weight)))

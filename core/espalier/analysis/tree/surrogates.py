@@ -28,7 +28,7 @@ def surrogate_tests(tree: Tree, node: int) -> list[SurrogateTest]:
     (1, 25.0, 1.0)
     """
     pool, (first, stop) = tree.surrogates, tree.surrogates.start[node : node + 2]
-    return [SurrogateTest(_left_of(tree, at), float(pool.agreement[at])) for at in range(first, stop)]
+    return [SurrogateTest(_side_of(tree, at, left=True), float(pool.agreement[at])) for at in range(first, stop)]
 
 
 def deciders(tree: Tree, node: int, X: np.ndarray) -> np.ndarray:
@@ -71,12 +71,30 @@ def refuse_surrogates(tree: Tree, what: str, x: np.ndarray | None = None) -> Non
         )
 
 
-def _left_of(tree: Tree, at: int) -> Bound:
+def n_surrogates(tree: Tree, node: int) -> int:
+    """Return the number of surrogate splits of a node."""
+    return int(tree.surrogates.start[node + 1] - tree.surrogates.start[node])
+
+
+def surrogate_step(tree: Tree, node: int, number: int, left: bool) -> Bound:
+    """Return the condition under which a node's surrogate split, numbered from 1, sends samples left (right).
+
+    >>> from espalier.learners import CartClassifier
+    >>> X = np.array([[1, 40], [2, 30], [3, 20], [4, 10]])
+    >>> tree = CartClassifier(max_depth=1, missing="surrogate").fit(X, [0, 0, 1, 1]).tree_
+    >>> surrogate_step(tree, 0, 1, left=False).high
+    25.0
+    """
+    return _side_of(tree, int(tree.surrogates.start[node]) + number - 1, left)
+
+
+def _side_of(tree: Tree, at: int, left: bool) -> Bound:
     pool = tree.surrogates
-    feature, threshold, is_reversed = int(pool.feature[at]), float(pool.threshold[at]), bool(pool.reversed[at])
+    feature, threshold = int(pool.feature[at]), float(pool.threshold[at])
+    passes = left != bool(pool.reversed[at])
     if np.isnan(threshold):
         mask = int(pool.categories[at])
-        return Bound(feature, categories=ALL & ~mask if is_reversed else mask, missing=False)
-    if is_reversed:
-        return Bound(feature, low=threshold, missing=False)
-    return Bound(feature, high=threshold, missing=False)
+        return Bound(feature, categories=mask if passes else ALL & ~mask, missing=False)
+    if passes:
+        return Bound(feature, high=threshold, missing=False)
+    return Bound(feature, low=threshold, missing=False)

@@ -13,6 +13,7 @@ import pandas as pd
 from espalier.data.columns import cells
 from espalier.data.columns.kinds import USED, ColumnPlan, guess_task, label, levels
 from espalier.data.columns.vocabulary import no_yes
+from espalier.data.columns.weighing import weights_of
 from espalier.data.dataset import Dataset, Feature, Origin, make_dataset, whole
 from espalier.data.errors import TableError, counted, listed, quoted
 from espalier.data.options import NumberFormat
@@ -22,10 +23,11 @@ OTHER = "(other)"
 
 
 class TargetPlan(NamedTuple):
-    """The column to predict, and the task."""
+    """The column to predict, the task, and the column that says how much each row counts."""
 
     name: str
     task: str = ""  # "classification" or "regression"; empty: as the values suggest
+    weight: str = ""  # name of a column of numbers; empty: every row counts the same
 
 
 class CodedColumn(NamedTuple):
@@ -49,14 +51,19 @@ def to_dataset(
     """Return the data set of the plans, and notes on omitted or pooled values.
 
     `origins` are those of the table that was read (`Table.origins`): with them, exports of a tree name columns and
-    cells as in the file. Raises TableError if the target cannot be used or no feature is left.
+    cells as in the file. Raises TableError if the target or the weight cannot be used, or no feature is left.
     """
     target = TargetPlan(target) if isinstance(target, str) else target
     plans = list(plans)
     aim, values = _target(frame, plans, target)
     rows = ~np.isnan(values)
     notes = [] if rows.all() else [_without_target(rows, aim.name)]
-    features = [plan for plan in plans if plan.name != target.name]
+    weights = weights_of(frame, target.weight, target.name, rows) if target.weight else None
+    if weights is not None and not weights.values.all():
+        notes.append(_without_weight(int((weights.values == 0).sum()), target.weight))
+        rows[rows] = weights.values > 0
+        weights = weights._replace(values=weights.values[weights.values > 0])
+    features = [plan for plan in plans if plan.name not in (target.name, target.weight)]
     frame = frame if rows.all() else frame.loc[rows]
     coded = [encode(frame[plan.name], plan) for plan in features if plan.kind in USED]
     notes += [note for column in coded for note in column.notes] + _left_out(features)
@@ -66,7 +73,8 @@ def to_dataset(
         raise _no_feature(target.name)
     X = np.column_stack([column.values for column in kept])
     aim = aim._replace(origin=origins.get(aim.name))
-    return make_dataset(name, X, [_placed(column, origins) for column in kept], values[rows], aim), notes
+    placed = [_placed(column, origins) for column in kept]
+    return make_dataset(name, X, placed, values[rows], aim, weights), notes
 
 
 def _placed(column: CodedColumn, origins: Mapping[str, Origin]) -> Feature:
@@ -253,6 +261,10 @@ def _varies(values: np.ndarray) -> bool:
 def _without_target(rows: np.ndarray, name: str) -> str:
     n = int((~rows).sum())
     return f"{counted(n, 'row')} left out because the target {quoted(name)} is missing there."
+
+
+def _without_weight(n: int, name: str) -> str:
+    return f"{counted(n, 'row')} left out because the weight {quoted(name)} is 0 there."
 
 
 def _left_out(plans: list[ColumnPlan]) -> list[str]:

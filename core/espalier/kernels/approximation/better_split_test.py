@@ -59,9 +59,7 @@ def put_in_bins(candidates, rows, bins):
         if candidates.order[column, 0] >= 0:
             _put_codes(values, candidates.order[column], missing, bins[column])
             continue
-        threshold = candidates.threshold[candidates.start[column] : candidates.start[column + 1]]
-        low, per_unit = candidates.scale[column]
-        _put_numbers(values, threshold, candidates.slots[column], (low, per_unit, missing), bins[column])
+        _put_numbers(candidates, column, values, bins[column])
 
 
 @kernel
@@ -72,8 +70,10 @@ def _put_codes(values, order, missing, bins):
 
 
 @kernel
-def _put_numbers(values, threshold, slots, scale, bins):
-    low, per_unit, missing = scale
+def _put_numbers(candidates, column, values, bins):
+    threshold = candidates.threshold[candidates.start[column] : candidates.start[column + 1]]
+    slots, missing = candidates.slots[column], candidates.missing_bin[column]
+    low, per_unit = candidates.scale[column]
     for row in range(len(values)):
         value = values[row]
         bins[row] = missing if np.isnan(value) else rank_of(value, threshold, slots, low, per_unit)

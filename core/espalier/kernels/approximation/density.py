@@ -218,13 +218,12 @@ def _level_column(smoothing, region, feature, centre, column):
     """Turn column (n,), uniform numbers, into levels drawn by the jumps of centres (n,), inside the box."""
     for i in range(len(column)):
         if not np.isnan(column[i]):
-            column[i] = _level_value(smoothing, region, (centre[i], feature), column[i])
+            column[i] = _level_value(smoothing, region, centre[i], feature, column[i])
 
 
 @kernel
-def _level_value(smoothing, region, place, u):
+def _level_value(smoothing, region, centre, feature, u):
     """Return a level drawn by the jumps of a centre, inside the box; u is uniform."""
-    centre, feature = place
     value = region.centres[centre, feature]
     at = level_at(smoothing, feature, value)
     if at < 0:

@@ -69,6 +69,13 @@ class BoxCells(NamedTuple):
     bound: np.ndarray  # (n_cells,) float64: upper end of a cell; unused at the last two of a feature
 
 
+class CentreRange(NamedTuple):
+    """Centres of a region side by side, such as those that one thread adds."""
+
+    first: int
+    stop: int
+
+
 class CentreBatch(NamedTuple):
     """Results for `REALS` centres at once, side by side in flat arrays that each batch overwrites."""
 
@@ -128,9 +135,8 @@ def below_about(z):
 
 
 @kernel
-def _fill_smooth(smoothing, region, cells, place, below):
+def _fill_smooth(smoothing, region, cells, centre, feature, below):
     """Write the mass of a number's kernel below each bound, given that it is in the box, into below (n_cells,)."""
-    centre, feature = place
     value, width = region.centres[centre, feature], smoothing.width[feature]
     low, mass = region.odds[centre, feature, LOW], region.odds[centre, feature, MASS]
     first, last = cells.start[feature], cells.start[feature + 1] - 1
@@ -144,9 +150,8 @@ def _fill_smooth(smoothing, region, cells, place, below):
 
 
 @kernel
-def _fill_levels(smoothing, region, cells, place, below):
+def _fill_levels(smoothing, region, cells, centre, feature, below):
     """Do the same for values that jump; for categories, write the mass of each cell."""
-    centre, feature = place
     value = region.centres[centre, feature]
     first, last = cells.start[feature], cells.start[feature + 1] - 1
     below[first : last + 1] = 0.0
@@ -176,15 +181,15 @@ def _begin(smoothing, region, cells, centres, batch):
     batch.bounded[:] = 0.0
     for feature in range(len(smoothing.kind)):
         for i in range(REALS):
-            below, place = batch.below[i::REALS], (centres[i], feature)
-            is_missing = np.isnan(region.centres[place])
+            below, centre = batch.below[i::REALS], centres[i]
+            is_missing = np.isnan(region.centres[centre, feature])
             batch.gap[feature * REALS + i] = 1.0 if is_missing else 0.0
             if is_missing:
                 below[cells.start[feature] : cells.start[feature + 1]] = 0.0
             elif smoothing.kind[feature] == SMOOTH:
-                _fill_smooth(smoothing, region, cells, place, below)
+                _fill_smooth(smoothing, region, cells, centre, feature, below)
             else:
-                _fill_levels(smoothing, region, cells, place, below)
+                _fill_levels(smoothing, region, cells, centre, feature, below)
 
 
 @kernel
@@ -304,7 +309,7 @@ def _gather(cells, is_category, batch, prediction, sums):
 
 @kernel
 def integrate(boxes, smoothing, region, cells, span, sums):
-    """Add the centres from span[0] to span[1], excluded, to sums (n_cells, 1 + n_targets) of every cell.
+    """Add the centres in the range `span` to sums (n_cells, 1 + n_targets) of every cell.
 
     The sums of a cell are its mass and the integral of the forest's prediction over it, along its own feature.
     """
@@ -313,7 +318,7 @@ def integrate(boxes, smoothing, region, cells, span, sums):
     totals = np.empty(m * REALS), np.empty(p * m * REALS)
     batch = CentreBatch(below, change, *totals, np.empty(p * REALS), np.zeros((p + 1) * REALS), np.empty(REALS))
     is_category, scratch = smoothing.kind == CATEGORIES, np.empty(m * REALS)
-    drawn = span[0] + np.flatnonzero(region.chance[span[0] : span[1]])
+    drawn = span.first + np.flatnonzero(region.chance[span.first : span.stop])
     for first in range(0, len(drawn), REALS):
         centres = drawn[np.minimum(np.arange(first, first + REALS), len(drawn) - 1)]
         batch.chance[:] = region.chance[centres]

@@ -61,16 +61,16 @@ class LeafSplit(NamedTuple):
 
 
 @kernel
-def _scan(cells, n_cuts, before, total, limits, least):
+def _scan(cells, n_cuts, before, node, limits, least):
     """Best cut of one order of bins: (score, cut), or (least, -1) if none is better than least.
 
-    cells (2 n,) hold the sums; `before` is the pair of what stands left of the first bin, `total` the node's.
+    cells (2 n,) hold the sums; `before` is a `DirectedCut`, `node` the `NodeSums`.
     """
     n_bits, ridge, min_second = limits.n_bits, limits.ridge, limits.min_second
     count = (np.int64(1) << n_bits) - 1
-    n = total[1] & count
-    g, h = np.float64(total[0]), np.float64(total[1] >> n_bits)
-    left, packed = before
+    n = node.packed & count
+    g, h = np.float64(node.first), np.float64(node.packed >> n_bits)
+    left, packed = before.first, before.packed
     best, cut = least, -1
     for b in range(np.uint64(n_cuts)):
         cell = cells[np.uint64(2) * b + np.uint64(1)]
@@ -128,8 +128,7 @@ def _scan_within(cells, n_cuts, before, node, limits, least):
 def _cut(cells, n_cuts, before, node, limits, best):
     """The best cut of one order of bins that is better than the split `best`, as in `_scan`."""
     if len(limits.direction) == 0:
-        total = (node.first, node.packed)
-        return _scan(cells, n_cuts, (before.first, before.packed), total, limits, best.score)
+        return _scan(cells, n_cuts, before, node, limits, best.score)
     return _scan_within(cells, n_cuts, before, node, limits, best.score)
 
 

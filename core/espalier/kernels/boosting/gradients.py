@@ -24,13 +24,19 @@ class Derivatives(NamedTuple):
     second: np.ndarray  # (n_outputs, n_samples) float64
 
 
+class DerivativeUnits(NamedTuple):
+    """What whole numbers in `PackedDerivatives` stand for; units are powers of two."""
+
+    first: float
+    second: float
+    n_bits: int  # bits of the count of samples
+
+
 class PackedDerivatives(NamedTuple):
     """Derivatives of one output as whole numbers."""
 
     pair: np.ndarray  # (n_samples, 2) int64: first derivative; second derivative << n_bits, plus 1 that counts
-    first_unit: float  # a power of two: what 1 stands for in pair[:, 0]
-    second_unit: float
-    n_bits: int  # bits of the count of samples
+    units: DerivativeUnits
 
 
 @kernel
@@ -87,18 +93,18 @@ def log_loss_of_many(y, score, weight, derivatives):
 
 
 @kernel
-def _pack(first, second, units, n_bits, pair):
+def _pack(first, second, units, pair):
     for row in range(len(first)):
-        pair[row, 0] = np.int64(np.rint(first[row] / units[0]))
-        pair[row, 1] = (np.int64(np.rint(second[row] / units[1])) << n_bits) + 1
+        pair[row, 0] = np.int64(np.rint(first[row] / units.first))
+        pair[row, 1] = (np.int64(np.rint(second[row] / units.second)) << units.n_bits) + 1
 
 
 def pack_derivatives(first: np.ndarray, second: np.ndarray, pair: np.ndarray) -> PackedDerivatives:
     """Derivatives (n_samples,) as whole numbers, so fine that no sum of them overflows; written into pair."""
     n_bits = len(first).bit_length()
-    units = (_unit(np.abs(first).sum(), 61), _unit(second.sum(), 61 - n_bits))
-    _pack(first, second, units, n_bits, pair)
-    return PackedDerivatives(pair, *units, n_bits)
+    units = DerivativeUnits(_unit(np.abs(first).sum(), 61), _unit(second.sum(), 61 - n_bits), n_bits)
+    _pack(first, second, units, pair)
+    return PackedDerivatives(pair, units)
 
 
 def _unit(total: float, n_bits: int) -> float:

@@ -7,6 +7,8 @@ histogram; the other one's is their parent's, less that.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from espalier.kernels import kernel
@@ -14,6 +16,14 @@ from espalier.kernels.boosting.best_split import NodeSums, best_split, step_of
 from espalier.kernels.boosting.histogram import fill, take_away
 
 NO_SLOT = -1
+
+
+class Family(NamedTuple):
+    """A node and its two children."""
+
+    parent: int
+    smaller: int  # the child with fewer rows
+    larger: int
 
 
 @kernel
@@ -130,7 +140,7 @@ def _part(table, room, node):
 
 @kernel
 def _split(table, pair, room, node, child):
-    """Make both children of a node; returns (smaller, larger)."""
+    """Make both children of a node; returns the `Family`."""
     nodes = room.nodes
     start, stop, depth = nodes.start[node], nodes.stop[node], nodes.depth[node] + 1
     middle = start + _part(table, room, node)
@@ -141,7 +151,7 @@ def _split(table, pair, room, node, child):
     _sum_pairs(room.rows[nodes.start[small] : nodes.stop[small]], pair, nodes.total[small])
     for i in range(2):
         nodes.total[large, i] = nodes.total[node, i] - nodes.total[small, i]
-    return small, large
+    return Family(node, small, large)
 
 
 @kernel
@@ -169,9 +179,9 @@ def _bound_children(nodes, node, limits):
 
 
 @kernel
-def _search_children(table, pair, limits, room, family):
-    """Find the best splits of the children that may be split; family is (parent, smaller, larger, leaves)."""
-    node, small, large, n_leaves = family
+def _search_children(table, pair, limits, room, family, n_leaves):
+    """Find the best splits of the children that may be split; the tree has n_leaves."""
+    node, small, large = family.parent, family.smaller, family.larger
     nodes, slot = room.nodes, room.nodes.slot[node]
     nodes.slot[node] = NO_SLOT
     if not _may_split(nodes, large, n_leaves, limits):
@@ -211,10 +221,10 @@ def grow_leafwise(table, pair, limits, room, n_rows, signals):
     n_nodes, n_leaves = 1, 1
     while room.waiting[0] > 0 and signals[1] == 0 and (limits.max_leaves == 0 or n_leaves < limits.max_leaves):
         node = _next_node(room, limits)
-        small, large = _split(table, pair, room, node, n_nodes)
+        family = _split(table, pair, room, node, n_nodes)
         _bound_children(room.nodes, node, limits.split)
         n_nodes, n_leaves = n_nodes + 2, n_leaves + 1
-        _search_children(table, pair, limits, room, (node, small, large, n_leaves))
+        _search_children(table, pair, limits, room, family, n_leaves)
     for i in range(1, room.waiting[0] + 1):
         room.nodes.feature[room.waiting[i]] = -1
     return n_nodes

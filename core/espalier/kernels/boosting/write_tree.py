@@ -73,8 +73,8 @@ def _write_preorder(table, nodes, origin, out):
 
 @kernel
 def _write_steps(nodes, origin, units, step, out):
-    """Write every node's count and step, -G / (H + ridge) times the rate; units as in `PackedDerivatives`."""
-    first_unit, second_unit, n_bits = units
+    """Write every node's count and step, -G / (H + ridge) times the rate."""
+    first_unit, second_unit, n_bits = units.first, units.second, units.n_bits
     for at in range(len(origin)):
         node = origin[at]
         first = nodes.total[node, 0] * first_unit
@@ -136,7 +136,7 @@ def boosted_tree(
     out, origin = _empty_arrays(n_nodes, step.n_outputs), np.empty(n_nodes, np.int64)
     packed = derivatives.packed
     _write_preorder(table, room.nodes, origin, out)
-    _write_steps(room.nodes, origin, (packed.first_unit, packed.second_unit, packed.n_bits), step, out)
+    _write_steps(room.nodes, origin, packed.units, step, out)
     _write_spreads(room, origin, derivatives.first, derivatives.weight, out)
     values = np.empty(n_nodes)
     values[origin] = out.value[:, step.output]

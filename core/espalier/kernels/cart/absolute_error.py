@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
+from espalier.kernels.cart.directed import admits
 from espalier.kernels.cart.sweep import parts
 from espalier.kernels.impurity import clear
 
@@ -49,6 +50,28 @@ def _loss(ranks, weight, total):
         step //= 2
     median = ranks.y[min(at, len(ranks.y) - 1)]
     return median * below - below_total + (total - below_total) - median * (weight - below)
+
+
+@kernel
+def _rank_at(ranks, half, past):
+    """Return the first rank up to which the samples inside have the weight `half`, or if `past` more than it."""
+    step = 1
+    while 2 * step <= len(ranks.y):
+        step *= 2
+    at, below = 0, 0.0
+    while step > 0:
+        if at + step <= len(ranks.y):
+            more = below + ranks.weight[at + step - 1]
+            if more < half or (past and more == half):
+                at, below = at + step, more
+        step //= 2
+    return min(at, len(ranks.y) - 1)
+
+
+@kernel
+def _median(ranks, weight):
+    """Return the median of the samples inside, of this weight: the mean of two if half of it lies below."""
+    return (ranks.y[_rank_at(ranks, weight / 2, False)] + ranks.y[_rank_at(ranks, weight / 2, True)]) / 2
 
 
 @kernel
@@ -95,6 +118,38 @@ def sweep_medians(sweep, ranks, task, min_weight, best):
             continue
         here = -_loss(ranks, weight, total) - ranks.loss[i]
         if here > best and weight >= min_weight and all_weight - weight >= min_weight:
+            best, at = here, i
+    return best, at
+
+
+@kernel
+def sweep_directed_medians(sweep, terms, min_weight, best):
+    """Return the best cut that the bounds admit, as `sweep_medians` does; terms are `SearchTerms`."""
+    ranks, task, n = terms.ranks, terms.task, sweep.known
+    loss, median = np.zeros(n), np.zeros(n)
+    clear(ranks.weight)
+    clear(ranks.total)
+    weight, total = (0.0, 0.0) if sweep.missing_left else _insert_missing(sweep, task, ranks)
+    for i in range(n - 1, -1, -1):
+        if weight > 0:
+            loss[i], median[i] = _loss(ranks, weight, total), _median(ranks, weight)
+        row = sweep.entries[i] >> np.uint32(1)
+        _insert(ranks, row, task.weight[row], task.y[row])
+        weight, total = weight + task.weight[row], total + task.weight[row] * task.y[row]
+    all_weight, at = weight, -1
+    clear(ranks.weight)
+    clear(ranks.total)
+    weight, total = _insert_missing(sweep, task, ranks) if sweep.missing_left else (0.0, 0.0)
+    all_weight += weight
+    for i in range(sweep.last + 1):
+        row = sweep.entries[i] >> np.uint32(1)
+        _insert(ranks, row, task.weight[row], task.y[row])
+        weight, total = weight + task.weight[row], total + task.weight[row] * task.y[row]
+        if i < sweep.first or not parts(sweep, i):
+            continue
+        here = -_loss(ranks, weight, total) - loss[i]
+        is_heavy = weight >= min_weight and all_weight - weight >= min_weight
+        if here > best and is_heavy and admits(terms.bounds, _median(ranks, weight), median[i], i + 1 == n):
             best, at = here, i
     return best, at
 

@@ -3,7 +3,7 @@
 Most features of most tables go through the plain search (espalier.kernels.cart.fast_split), all of them in one
 call: in a small node, passing the record of the whole state for every feature would cost more than the search
 itself. Cases that the plain search leaves out (missing values, categories, weights, absolute error, Poisson,
-random cuts) are searched here, feature by feature.
+random cuts, columns with directions) are searched here, feature by feature.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.cart.absolute_error import TargetRanks, sweep_medians
+from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.columns import CATEGORIES, MISSING, SORTED, SortedColumns
+from espalier.kernels.cart.directed import Bounds
 from espalier.kernels.cart.fast_split import NodeSlice, is_plain, search_means, search_pairs
 from espalier.kernels.cart.gain_ratio import choose, split_information, weight_on_left
-from espalier.kernels.cart.levels import LevelFeature, may_go_left, order_entries, split_levels
-from espalier.kernels.cart.poisson import sweep_poisson
+from espalier.kernels.cart.levels import LevelFeature, order_entries, present_levels, split_levels, sum_levels
+from espalier.kernels.cart.sequence import SearchTerms, known_first, split_sequence, threshold_after
 from espalier.kernels.cart.surrogates import SurrogatePool, known_entries, score_of_entries
-from espalier.kernels.cart.sweep import sweep_classes, sweep_means, sweep_pairs
 from espalier.kernels.impurity import ABSOLUTE_ERROR, POISSON, score, total
-from espalier.kernels.randomness import below, uniform
+from espalier.kernels.randomness import below
 from espalier.kernels.task import BY_SURROGATES, GrowthLimits, SearchWorkspace, Split, Sweep, Task, midpoint
 
 
@@ -39,14 +39,17 @@ class GrowthState(NamedTuple):
     scratch: SearchWorkspace
     ranks: TargetRanks  # for absolute error
     surrogates: SurrogatePool  # of the nodes that are split so far
+    is_directed: bool  # whether any column has a direction (espalier.kernels.cart.directed)
 
 
 class Segment(NamedTuple):
-    """The place of a node's samples: ``lists[buffer, :, start:stop]``."""
+    """The place of a node's samples, ``lists[buffer, :, start:stop]``, and the bounds of its predictions."""
 
     buffer: int
     start: int
     stop: int
+    low: float
+    high: float
 
 
 @inlined
@@ -118,14 +121,18 @@ def best_other_split(work, segment, totals, span, best):
         if work.limits.missing == BY_SURROGATES and work.columns.has_missing[feature]:
             split = _better_known_split(work, segment, feature, len(totals), split)
             ranks = _node_ranks(work, segment, by_median)  # which that search has overwritten
-        elif work.columns.kind[feature] != SORTED and not one_by_one:
+        elif work.columns.kind[feature] != SORTED and not (one_by_one or work.columns.direction[feature] != 0):
             levels = _levels_of(work, feature, rows)
             split = split_levels(levels, totals, work.task, work.limits, work.scratch, split)
+        elif work.limits.one_category and work.columns.kind[feature] == CATEGORIES:
+            terms = SearchTerms(work.task, totals, ranks, _bounds_of(work, segment, feature))
+            split = _split_one_category(work, segment, feature, rows, terms, split)
         else:
-            sweep = _sequence(work, segment, feature, rows)
+            sweep = _sequence(work, segment, feature, rows, np.int64(0))
             if sweep.known > 0:
+                terms = SearchTerms(work.task, totals, ranks, _bounds_of(work, segment, feature))
                 which = (feature, work.columns.kind[feature])
-                split = _split_sequence(sweep, which, (work.task, totals, ranks), work.limits, work.scratch, split)
+                split = split_sequence(sweep, which, terms, work.limits, work.scratch, split)
         best = split if split.feature >= 0 else best
     return best
 
@@ -149,8 +156,12 @@ def _better_known_split(work, segment, feature, n_sums, split):
         found = split_levels(_levels_of(work, feature, known), sums, task, limits, work.scratch, found)
     else:
         ranks = _ranks_of(work, known) if by_median else work.ranks
-        sweep = _sequence(work, segment, feature, known)
-        found = _split_sequence(sweep, (feature, kind), (task, sums, ranks), limits, work.scratch, found)
+        terms = SearchTerms(task, sums, ranks, _bounds_of(work, segment, feature))
+        if limits.one_category and kind == CATEGORIES:
+            found = _split_one_category(work, segment, feature, known, terms, found)
+        else:
+            sweep = _sequence(work, segment, feature, known, np.int64(0))
+            found = split_sequence(sweep, (feature, kind), terms, limits, work.scratch, found)
     if found.feature < 0:
         return split
     return Split(found.score + unknown, feature, found.cut, found.threshold, found.categories, False)
@@ -193,17 +204,51 @@ def _levels_of(work, feature, rows):
 
 
 @inlined
-def _sequence(work, segment, feature, rows):
-    """Return a sweep over the node's entries in order of the feature, missing last; rows are all, or the known."""
+def _bounds_of(work, segment, feature):
+    return Bounds(segment.low, segment.high, work.columns.direction[feature])
+
+
+@kernel
+def _split_one_category(work, segment, feature, rows, terms, best):
+    """Return the better of `best` and the best split of one category, or of missing values, from all others.
+
+    For criteria whose sums by level do not suffice; with random splits a single category is drawn.
+    """
+    levels = _levels_of(work, feature, rows)
+    sum_levels(levels.entries, levels.codes, work.task, work.scratch.sums, work.scratch.counts)
+    n = present_levels(work.scratch.counts, work.scratch.levels)
+    for i in range(min(n, 1) if work.limits.random else n + (n > 0)):
+        sweep = _sequence(work, segment, feature, rows, np.int64(i % n))
+        cut = sweep.known - 1 if i == n else _first_category(sweep)
+        sweep = Sweep(sweep.entries, sweep.known, sweep.column, False, False, cut, cut)
+        best = split_sequence(sweep, (feature, CATEGORIES), terms, work.limits, work.scratch, best)
+    return best
+
+
+@kernel
+def _first_category(sweep):
+    """Return the last place of the category that comes first."""
+    cut, code = 0, sweep.column[sweep.entries[0] >> np.uint32(1)]
+    while cut + 1 < sweep.known and sweep.column[sweep.entries[cut + 1] >> np.uint32(1)] == code:
+        cut += 1
+    return cut
+
+
+@inlined
+def _sequence(work, segment, feature, rows, first):
+    """Return a sweep over the node's entries in order of the feature, missing last; rows are all, or the known.
+
+    first is as in `order_entries`.
+    """
     kind, column = work.columns.kind[feature], work.columns.values[feature]
     entries, distinct = rows, False
     if kind == SORTED:
         place = work.lists[segment.buffer, work.columns.slot[feature], segment.start : segment.stop]
         entries = place[: len(rows)]
-        known = _known(entries, column) if work.columns.has_missing[feature] else len(entries)
+        known = known_first(entries, column) if work.columns.has_missing[feature] else len(entries)
         distinct = work.columns.distinct[feature]
     else:
-        known = order_entries(_levels_of(work, feature, rows), work.task, work.limits, work.scratch)
+        known = order_entries(_levels_of(work, feature, rows), work.task, work.limits, work.scratch, first)
         entries = work.scratch.sequence[: len(entries)]
     return Sweep(entries, known, column, distinct, False, 0, known - 1)
 
@@ -214,7 +259,7 @@ def _threshold(work, segment, feature, cut):
     slot = work.columns.slot[feature]
     if work.columns.kind[feature] == SORTED:
         entries = work.lists[segment.buffer, slot, segment.start : segment.stop]
-        return _threshold_after(entries, work.columns.values[feature], cut)
+        return threshold_after(entries, work.columns.values[feature], cut)
     rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
     return _threshold_after_level(rows, work.columns.codes[:, slot], work.columns.levels[slot], cut)
 
@@ -238,29 +283,6 @@ def _draw(features, span, state, work, segment):
     return varied
 
 
-# ---- features in order: sorted ones, and all of them under absolute error and Poisson
-
-
-@kernel
-def _known(entries, column):
-    """Return how many entries have a value; they come first."""
-    low, high = 0, len(entries)
-    while low < high:
-        middle = (low + high) // 2
-        if np.isnan(column[entries[middle] >> np.uint32(1)]):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-@kernel
-def _threshold_after(entries, column, cut):
-    low = column[entries[cut] >> np.uint32(1)]
-    high = column[entries[cut + 1] >> np.uint32(1)]
-    return np.inf if np.isnan(high) else midpoint(low, high)
-
-
 @kernel
 def _threshold_after_level(rows, codes, values, cut):
     """Return the midpoint between a level and the next one that occurs among rows."""
@@ -270,102 +292,6 @@ def _threshold_after_level(rows, codes, values, cut):
         if level > cut and level < after:
             after = level
     return midpoint(values[cut], values[after])
-
-
-@kernel
-def _random_cut(sweep, is_category, state):
-    """Return a random threshold between the smallest and largest value, and its cut (Geurts et al. 2006).
-
-    Categories come in random order, and the cut is after one of them.
-    """
-    column, entries, known = sweep.column, sweep.entries, sweep.known
-    low, high = column[entries[0] >> np.uint32(1)], column[entries[known - 1] >> np.uint32(1)]
-    if is_category:
-        cut = below(state, known)
-        while cut + 1 < known and column[entries[cut] >> np.uint32(1)] == column[entries[cut + 1] >> np.uint32(1)]:
-            cut += 1
-        return np.nan, cut
-    if low == high:
-        return np.inf, known - 1
-    threshold = low + (high - low) * uniform(state)
-    if not threshold < high:
-        threshold = low
-    cut = 0
-    while column[entries[cut + 1] >> np.uint32(1)] <= threshold:
-        cut += 1
-    return threshold, cut
-
-
-@inlined
-def _bounds(sweep, missing_left, span, min_leaf):
-    """Return the first and last cut within span that leave `min_leaf` samples, and at least one, on each side."""
-    n = len(sweep.entries)
-    extra = n - sweep.known if missing_left else 0
-    end = sweep.known - 1 if sweep.known < n and not missing_left else sweep.known - 2
-    return max(span[0], min_leaf - 1 - extra), min(min(span[1], end), n - min_leaf - 1 - extra)
-
-
-@kernel
-def _best_cut_of_sums(sweep, task, totals, min_weight, best):
-    if task.pairs:
-        counts = (np.int64(totals[0]), np.int64(totals[1]))
-        return sweep_pairs(sweep, counts, task.criterion, task.table, best)
-    if task.n_classes > 0:
-        return sweep_classes(sweep, totals, task, min_weight, best)
-    return sweep_means(sweep, totals, task, min_weight, best)
-
-
-@inlined
-def _best_cut(sweep, about, min_weight, best):
-    task, totals, ranks = about
-    if task.criterion == ABSOLUTE_ERROR:
-        best_score, cut = sweep_medians(sweep, ranks, task, min_weight, best)
-    elif task.criterion == POISSON:
-        best_score, cut = sweep_poisson(sweep, totals, task, min_weight, best)
-    else:
-        best_score, cut = _best_cut_of_sums(sweep, task, totals, min_weight, best)
-    return best_score, cut
-
-
-@inlined
-def _split_sequence(sweep, which, about, limits, scratch, best):
-    """Return the better of the given split and the feature's best one, with missing values tried on both sides.
-
-    which is (feature, its kind); about is (task, totals, ranks).
-    """
-    feature, kind = which
-    threshold, span = np.nan, (0, sweep.known - 1)
-    if limits.random:
-        threshold, cut = _random_cut(sweep, kind == CATEGORIES, scratch.state)
-        span = (cut, cut)
-    best_score, at, at_left = best.score, np.int64(-1), False
-    both = sweep.known < len(sweep.entries) and may_go_left(limits, kind == CATEGORIES)
-    for side in range(2 if both else 1):
-        missing_left = side == 1
-        first, last = _bounds(sweep, missing_left, span, limits.min_leaf)
-        if first <= last:
-            candidates = Sweep(
-                sweep.entries, sweep.known, sweep.column, sweep.distinct, missing_left, first, last
-            )  # fmt: skip
-            best_score, cut = _best_cut(candidates, about, limits.min_leaf_weight, best_score)
-            if cut >= 0:
-                at, at_left = cut, missing_left
-    if at >= 0:
-        mask = np.uint64(0)
-        if kind == CATEGORIES:
-            mask = _mask_until(sweep, at)
-        elif kind != SORTED and not limits.random:
-            threshold = _threshold_after(sweep.entries, sweep.column, at)
-        best = Split(best_score, feature, at, threshold, mask, at_left)
-    return best
-
-
-@kernel
-def _mask_until(sweep, cut):
-    mask = np.uint64(0)
-    for i in range(cut + 1):
-        mask |= np.uint64(1) << np.uint64(sweep.column[sweep.entries[i] >> np.uint32(1)])
-    return mask
 
 
 @inlined

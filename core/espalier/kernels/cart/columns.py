@@ -28,12 +28,13 @@ class SortedColumns(NamedTuple):
     values: np.ndarray  # (n_features, n_samples) float64
     kind: np.ndarray  # (n_features,) int64: SORTED, LEVELS or CATEGORIES
     slot: np.ndarray  # (n_features,) int64: row in `order`, or in `codes` and `levels`
-    has_missing: np.ndarray  # (n_features,) bool
+    has_missing: np.ndarray  # (n_features,) bool: whether values may be missing
     distinct: np.ndarray  # (n_features,) bool: no two known values are equal
     order: np.ndarray  # (1 + n_sorted, n_samples) uint32: rows in the table's order, then by each sorted feature
     codes: np.ndarray  # (n_samples, n_with_levels) uint8: level of each sample, 64 where missing
     levels: np.ndarray  # (n_with_levels, 64) float64: value of each level, ascending, inf past the last
     level_start: np.ndarray  # (n_with_levels + 1,) int64: where each feature's levels begin in a list of all
+    direction: np.ndarray  # (n_features,) int64: 1 if predictions may only rise with it, -1 fall, 0 either
 
 
 @kernel
@@ -237,7 +238,16 @@ def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
     levels = np.array(levels, dtype=np.float64).reshape(len(levels), MAX_LEVELS)
     n_levels = np.where(kind[~is_sorted] == CATEGORIES, MAX_LEVELS, np.isfinite(levels).sum(axis=1))
     level_start = np.concatenate([[0], np.cumsum(n_levels)]).astype(np.int64)
-    return SortedColumns(values, kind, slot, has_missing, distinct, order, codes, levels, level_start)
+    free = np.zeros(p, np.int64)
+    return SortedColumns(values, kind, slot, has_missing, distinct, order, codes, levels, level_start, free)
+
+
+def directed_columns(columns: SortedColumns, direction: np.ndarray) -> SortedColumns:
+    """Return columns with directions (n_features,) int64, at least one of them other than 0.
+
+    The plain search leaves out columns whose values may be missing, and by that mark the directed ones.
+    """
+    return columns._replace(direction=direction, has_missing=columns.has_missing | (direction != 0))
 
 
 def _code(column, is_category, levels, codes, table) -> int:

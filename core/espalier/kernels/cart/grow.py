@@ -20,6 +20,7 @@ from espalier.kernels.cart import fast_split
 from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
 from espalier.kernels.cart.columns import CATEGORIES, MISSING, SortedColumns
+from espalier.kernels.cart.directed import bound_children
 from espalier.kernels.cart.surrogates import make_pool, part_by_surrogates, surrogates_of
 from espalier.kernels.describe import describe
 from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, POISSON, SQUARED_ERROR, score
@@ -45,6 +46,8 @@ _FIELDS = {
     "depth": np.int64,
     "buffer": np.int64,
     "seed": np.uint64,  # of the random draws at this node
+    "low": np.float64,  # bounds of predictions below it (espalier.kernels.cart.directed)
+    "high": np.float64,
 }
 NODE = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
 
@@ -70,7 +73,8 @@ def make_work(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: in
     by_median = task.criterion == ABSOLUTE_ERROR
     by_target = np.argsort(task.y, kind="stable") if by_median else np.empty(0, np.int64)
     size = n if by_median else 1
-    one_by_one = by_median or task.criterion == POISSON
+    is_directed = bool(columns.direction.any())
+    one_by_one = by_median or task.criterion == POISSON or is_directed
     ranks = TargetRanks(np.empty(size), np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
     n_levels = MISSING + 1
     scratch = SearchWorkspace(
@@ -82,7 +86,9 @@ def make_work(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: in
     pool = make_pool(limits, n)
     is_plain = _is_plain(task, limits)
     n_plain = sum(fast_split.is_plain(columns, f, task.pairs) for f in range(p)) if is_plain else 0
-    return GrowthState(columns, task, limits, lists, np.arange(p), is_plain, p - n_plain, scratch, ranks, pool)
+    return GrowthState(
+        columns, task, limits, lists, np.arange(p), is_plain, p - n_plain, scratch, ranks, pool, is_directed
+    )
 
 
 def _is_plain(task: Task, limits: GrowthLimits) -> bool:
@@ -113,7 +119,7 @@ def _gain(split_score, node, sums, criterion):
 def _seek_split(work, node, sums, all_weight):
     """Find the node's split and write it into its record; return whether there is one that gains enough."""
     work.scratch.state[0] = node.seed
-    split = find_split(work, Segment(node.buffer, node.start, node.stop), sums)
+    split = find_split(work, Segment(node.buffer, node.start, node.stop, node.low, node.high), sums)
     is_found = split.feature >= 0
     if is_found:
         node.gain = _gain(split.score, node, sums, work.task.criterion)
@@ -172,6 +178,7 @@ def _start_node(node, span, depth, buffer):
     node.start, node.stop = span
     node.depth = depth
     node.buffer = buffer
+    node.low, node.high = -np.inf, np.inf
 
 
 @kernel
@@ -208,6 +215,8 @@ def _split_node(work, nodes, about, ids, side):
     right = _begin(
         nodes[first + 1], (sums[first + 1], values[first + 1]), described, work.task, work.limits
     )  # fmt: skip
+    if work.is_directed:
+        bound_children(nodes, values, ids, work.columns.direction[node.feature])
     if left or right:
         part_lists(work.lists, node.buffer, span, side, (left, right))
     return left, right

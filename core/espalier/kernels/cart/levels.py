@@ -202,6 +202,8 @@ def split_levels(levels, totals, task, limits, scratch, best):
     some_missing = scratch.counts[MISSING] > 0
     if len(order) == 0 or (len(order) == 1 and not some_missing):
         return best
+    if levels.is_category and limits.one_category:
+        return _split_one_category(levels.feature, order, totals, (task, limits), scratch, best)
     by_target = levels.is_category and not limits.random
     # Every class gives one order of the categories; two classes and means need only one.
     n_orders = task.n_classes if by_target and task.n_classes > 2 else 1
@@ -227,6 +229,31 @@ def split_levels(levels, totals, task, limits, scratch, best):
     return best
 
 
+@kernel
+def _split_one_category(feature, order, totals, about, scratch, best):
+    """Return the better of `best` and the best split of one category, or of missing values, from all others.
+
+    about is (task, limits). Of equal splits the one of the least mean target wins, so that two categories are
+    parted as their best set parts them. With random splits a single category is drawn.
+    """
+    task, limits = about
+    if limits.random:
+        shuffle(order, scratch.state)
+    else:
+        order_by_target(order, scratch.sums, task.n_classes, np.int64(0 if task.n_classes > 2 else 1))
+    n = len(order)
+    for i in range(1 if limits.random else n + 1):
+        own = order[i : i + 1] if i < n else order
+        for missing_left in (False, True):
+            if missing_left and scratch.counts[MISSING] == 0:
+                break
+            sweep = LevelSweep(own, missing_left, len(own) - 1, len(own) - 1, scratch.sums, scratch.counts)
+            best_score, cut = sweep_levels(sweep, totals, task.criterion, limits, best.score)
+            if cut >= 0:
+                best = Split(best_score, feature, cut, np.nan, _mask_of(own), missing_left)
+    return best
+
+
 # ---- all subsets of categories, for nodes where limits exclude the best cut of the order
 
 
@@ -235,7 +262,7 @@ def _limits_exclude_best(order, totals, task, limits, scratch, best):
     """Return whether some cut of the ordered categories would beat the best split if sides had no limits."""
     if limits.min_leaf <= 1 and limits.min_leaf_weight <= 0:
         return False
-    free = GrowthLimits(0, 0, 1, 0.0, 0.0, 0, 0, False, 0.0, 0, 0)
+    free = GrowthLimits(0, 0, 1, 0.0, 0.0, 0, 0, False, 0.0, 0, 0, False)
     last = len(order) - 1
     for missing_left in (False, True):
         if missing_left and scratch.counts[MISSING] == 0:
@@ -320,10 +347,11 @@ def _mean(sums, criterion):
 
 
 @kernel
-def order_entries(levels, task, limits, scratch):
+def order_entries(levels, task, limits, scratch, first):
     """Write a node's entries into scratch.sequence by level, missing last; return how many are known.
 
-    Categories are sorted by their mean target, or shuffled if splits are random.
+    Categories are sorted by their mean target, or shuffled if splits are random; the one at the place `first` of
+    that order then changes places with its first one.
     """
     sum_levels(levels.entries, levels.codes, task, scratch.sums, scratch.counts)
     n = present_levels(scratch.counts, scratch.levels)
@@ -331,6 +359,7 @@ def order_entries(levels, task, limits, scratch):
         shuffle(scratch.levels[:n], scratch.state)
     elif levels.is_category:
         order_by_target(scratch.levels[:n], scratch.sums, np.int64(0), np.int64(1))
+    scratch.levels[0], scratch.levels[first] = scratch.levels[first], scratch.levels[0]
     scratch.levels[n] = MISSING
     start = 0
     for i in range(n + 1):

@@ -18,6 +18,7 @@ from espalier.kernels.cultivated.module import (
     TIE,
     CultivatedParameters,
     ModuleData,
+    ModuleNode,
     ModulePool,
     choose,
     make_workspace,
@@ -49,6 +50,17 @@ _WAITING = {
     "stop": np.int64,
 }
 WAITING = np.dtype((np.record, np.dtype(list(_WAITING.items()), align=True)))
+
+
+class WaitingNode(NamedTuple):
+    """The entry of a node that waits to be grown, as `WAITING`."""
+
+    parent: int
+    is_left: bool
+    depth: int
+    block: int
+    start: int
+    stop: int
 
 
 class Pool(NamedTuple):
@@ -151,13 +163,12 @@ def _draw(features, n, state):
 
 
 @kernel
-def _part(pool, span, left, min_fraction):
+def _part(pool, start, stop, left, min_fraction):
     """Write both children's samples above the node's; return the ends of the right and of the left child's slice.
 
     The right child's slice begins where the node's ends, and the left child's one node size above that.
     """
-    start, stop = span
-    rows, fraction = pool
+    rows, fraction = pool.rows, pool.fraction
     n_right, n_left = stop, 2 * stop - start
     for i in range(start, stop):
         row, whole = rows[i], fraction[i]
@@ -173,13 +184,11 @@ def _part(pool, span, left, min_fraction):
 
 
 @kernel
-def _are_heavy(data, pool, spans, parameters):
-    """Return whether both children have the least weight of a leaf; spans are the bounds of right, then left."""
-    if parameters.min_leaf_weight <= 0:
-        return True
-    least = parameters.min_leaf_weight * (1 - HEAVY)
-    right = _weight_of(data, pool, spans[0], spans[1])
-    return right >= least and _weight_of(data, pool, spans[2], spans[3]) >= least
+def _is_heavy(data, pool, start, stop, least):
+    """Return whether a child, whose samples are pool[start:stop], has any, and the least weight of a leaf."""
+    if start == stop or least <= 0:
+        return start < stop
+    return _weight_of(data, pool, start, stop) >= least * (1 - HEAVY)
 
 
 @kernel
@@ -191,16 +200,16 @@ def _weight_of(data, pool, start, stop):
 
 
 @kernel
-def _wait(waiting, n, child, place):
-    """Add a child to the n nodes that wait: child is (parent, is_left, depth), place (block, start, stop)."""
+def _wait(waiting, n, node):
+    """Add a node to the n that wait; return them all."""
     if n == len(waiting):
         longer = np.empty(2 * n, waiting.dtype)
         for i in range(n):
             longer[i] = waiting[i]
         waiting = longer
     one = waiting[n]
-    one.parent, one.is_left, one.depth = child
-    one.block, one.start, one.stop = place
+    one.parent, one.is_left, one.depth = node.parent, node.is_left, node.depth
+    one.block, one.start, one.stop = node.block, node.start, node.stop
     return waiting
 
 
@@ -223,39 +232,39 @@ def _grow(data, parameters, seed, signals):
     nodes, values, n_nodes = np.empty(64, NODE), np.empty((64, n_targets)), 0
     grown = ModulePool(np.empty(64, DECISION), np.empty(256), np.empty(256), np.zeros(2, np.int64))
     waiting, n_waiting = np.empty(64, WAITING), 1
-    waiting = _wait(waiting, 0, (-1, False, 1), (0, 0, n))
+    waiting = _wait(waiting, 0, WaitingNode(-1, False, 1, 0, 0, n))
     pool, blocks = _first_pool(n), first_block(data.columns)
     work = make_workspace(data.columns, n_targets, parameters)
     is_here, state, decided = np.zeros(n, np.uint8), np.array([seed], np.uint64), 0.0
     while n_waiting > 0:
         n_waiting -= 1
-        me = waiting[n_waiting]
-        parent, depth, block, start, stop = me.parent, me.depth, me.block, me.start, me.stop
+        own = waiting[n_waiting]
+        parent, depth, block, start, stop = own.parent, own.depth, own.block, own.start, own.stop
         rows, fractions = pool.rows[start:stop], pool.fraction[start:stop]
         square = _enter(data, work, rows, fractions)
         nodes, values = _with_node(nodes, values, n_nodes)
-        node = nodes[n_nodes]
-        n_nodes += 1
-        _link(nodes, parent, me.is_left, n_nodes - 1)
-        impurity = _describe(data, work, node, values[n_nodes - 1], square)
+        node, me, n_nodes = nodes[n_nodes], n_nodes, n_nodes + 1
+        _link(nodes, parent, own.is_left, me)
+        impurity = _describe(data, work, node, values[me], square)
         node.n_samples, node.first = stop - start, grown.used[0]
-        least, weight = np.inf, node.weight
+        least, weight, n_cuts = np.inf, node.weight, grown.used[1]
         tolerance = parameters.eta * data.unit / depth**3
         k = min(parameters.k * weight**parameters.power, weight)
         if signals[1] == 0 and _may_split(data, parameters, weight, depth, impurity):
             blocks, block = _own_block(blocks, block, rows, is_here)
             _draw(work.features, parameters.max_features, state)
             sum_levels(rows, data.columns, work)
-            least = search(data, parameters, work, (weight, impurity, square, tolerance), (blocks, block, k))
+            here = ModuleNode(rows, weight, impurity, square, tolerance, k, blocks, block)
+            least = search(data, parameters, work, here)
+            if least < np.inf:
+                grown = write_module(data, parameters, work, here, choose(data, parameters, work, here), grown)
         if least < np.inf:
-            best = choose(data, parameters, work, impurity, tolerance)
-            n_cuts, top = grown.used[1], 2 * stop - start
-            grown = write_module(data, parameters, work, (rows, best, grown), (blocks, block, k))
+            top, least_weight = 2 * stop - start, parameters.min_leaf_weight
             pool = _larger(pool, stop, 3 * stop - 2 * start + 2)
-            right, left = _part(pool, (start, stop), work.left, parameters.min_fraction)
-            if right > stop and left > top and _are_heavy(data, pool, (stop, right, top, left), parameters):
-                waiting = _wait(waiting, n_waiting, (n_nodes - 1, False, depth + 1), (block, stop, right))
-                waiting = _wait(waiting, n_waiting + 1, (n_nodes - 1, True, depth + 1), (block, top, left))
+            right, left = _part(pool, start, stop, work.left, parameters.min_fraction)
+            if _is_heavy(data, pool, stop, right, least_weight) and _is_heavy(data, pool, top, left, least_weight):
+                waiting = _wait(waiting, n_waiting, WaitingNode(me, False, depth + 1, block, stop, right))
+                waiting = _wait(waiting, n_waiting + 1, WaitingNode(me, True, depth + 1, block, top, left))
                 n_waiting += 2
             else:  # a child would be empty or too light
                 grown.used[0], grown.used[1] = node.first, n_cuts

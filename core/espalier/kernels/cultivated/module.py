@@ -23,7 +23,7 @@ from espalier.kernels.cultivated.neighbourhood import (
     score_cuts,
     sum_places,
 )
-from espalier.kernels.cultivated.sorted_blocks import list_of
+from espalier.kernels.cultivated.sorted_blocks import Blocks, list_of
 from espalier.kernels.task import midpoint
 
 LEAST_GAIN = 1e-9  # of impurity, in units of gini: what a split must gain
@@ -65,7 +65,7 @@ class ModuleWorkspace(NamedTuple):
     h: np.ndarray  # (n_tried,) float64: mean impurity over each neighbourhood of each feature; inf: none
     cut: np.ndarray  # (n_tried,) int64: place of t0 in its profile
     turn: np.ndarray  # (n_tried, n_targets) how the mean targets change there from left to right
-    gain: np.ndarray  # (n_tried,) shares are proportional to it; 0: not in the module
+    gain: np.ndarray  # (n_tried,) shares are proportional to it, and in the end are it; 0: not in the module
     spans: np.ndarray  # (n_neighbourhoods, 2) int64: first and last place of a feature's neighbourhoods
     axis: np.ndarray  # (n_targets,) the direction of the module
     left: np.ndarray  # (n_samples,) fraction of each of the node's samples that goes left
@@ -73,6 +73,28 @@ class ModuleWorkspace(NamedTuple):
     sums: np.ndarray  # (1 + n_targets, n_samples + 64)
     scores: np.ndarray  # (n_samples + 64,)
     phi: np.ndarray  # (n_samples + 64,)
+
+
+class ModuleNode(NamedTuple):
+    """The node whose module is searched."""
+
+    rows: np.ndarray  # (n,) uint32: its samples
+    weight: float
+    impurity: float
+    square: float  # sum of weight times squared targets
+    tolerance: float  # of its option module
+    k: float  # weight on either side of t0 in a neighbourhood
+    blocks: Blocks
+    block: int  # its own, or the one that it reads
+
+
+class ModuleFeature(NamedTuple):
+    """The feature of a decision, and how its cuts are written."""
+
+    kind: int
+    slot: int
+    number: int
+    midway: bool  # whether cuts lie midway between values; never those of categories
 
 
 _DECISION = {
@@ -127,11 +149,11 @@ def sum_levels(rows, columns, work):
 
 
 @inlined
-def _profile(data, work, blocks, block, f):
+def _profile(data, work, node, f):
     """Return the places of feature f's profile, and write its running sums into the workspace."""
     kind, slot = data.columns.kind[f], data.columns.slot[f]
     if kind == SORTED:
-        places = list_of(blocks, block, slot)
+        places = list_of(node.blocks, node.block, slot)
         sum_places(places, work.moments, work.sums)
     else:
         n_levels = order_levels(work.by_level[slot], kind == LEVELS, work.places, TIE * data.unit**0.5)
@@ -141,28 +163,28 @@ def _profile(data, work, blocks, block, f):
 
 
 @kernel
-def search(data, parameters, work, node, around):
+def search(data, parameters, work, node):
     """Find the best neighbourhoods of every feature tried; return the least h_j, or inf if no split gains.
 
-    node is (weight, impurity, square, tolerance), around is (blocks, block, k). A cut that cannot join
-    the module needs no neighbourhood, whose mean impurity is never below that of its best cut.
+    A cut that cannot join the module needs no neighbourhood, whose mean impurity is never below that of its best
+    cut.
     """
-    weight, impurity, square, tolerance = node
-    blocks, block, k = around
+    weight, impurity, square, tolerance = node.weight, node.impurity, node.square, node.tolerance
     per_score, tie = data.factor / weight, TIE * data.unit
     least = np.inf
     for j in range(parameters.max_features * parameters.neighbourhoods):
         work.h[j] = np.inf
     for i in range(parameters.max_features):
         f = work.features[i]
-        places = _profile(data, work, blocks, block, f)
+        places = _profile(data, work, node, f)
         if len(places) < 2:
             continue
         score_cuts(places, work.sums, work.totals, work.scores)
         for nth in range(parameters.neighbourhoods if data.columns.kind[f] != CATEGORIES else 1):
             j = i * parameters.neighbourhoods + nth
             most = min(impurity - LEAST_GAIN * data.unit, least + tolerance + 2 * tie)  # above it, nothing joins
-            first, last = heavy_cuts(work.sums[0], len(places), weight, parameters.min_leaf_weight)
+            allowed = heavy_cuts(work.sums[0], len(places), weight, parameters.min_leaf_weight)
+            first, last = allowed.first, allowed.last
             if first > last:
                 break
             if nth == 0:
@@ -171,8 +193,8 @@ def search(data, parameters, work, node, around):
                 cut = next_cut(work.scores, len(places), work.spans[:nth], square - impurity / per_score)
             if cut < first or cut > last or (square - work.scores[cut]) * per_score >= most:
                 break
-            span = neighbourhood(places, work.sums, cut, k, work.phi, (first, last))
-            work.spans[nth, 0], work.spans[nth, 1] = span
+            span = neighbourhood(places, work.sums, cut, node.k, work.phi, allowed)
+            work.spans[nth, 0], work.spans[nth, 1] = span.first, span.last
             work.h[j] = (square - mean_score(work.scores, work.phi, span)) * per_score
             work.cut[j] = cut
             _note_turn(work, len(places), j)
@@ -189,9 +211,9 @@ def _note_turn(work, n, j):
 
 
 @kernel
-def choose(data, parameters, work, impurity, tolerance):
+def choose(data, parameters, work, node):
     """Fill the workspace's gains of the neighbourhoods that join, and its axis; return the best one's position."""
-    least = np.inf
+    least, impurity, tolerance = np.inf, node.impurity, node.tolerance
     for j in range(len(work.h)):
         least = min(least, work.h[j])
     best = 0
@@ -209,55 +231,50 @@ def choose(data, parameters, work, impurity, tolerance):
 
 
 @kernel
-def write_module(data, parameters, work, node, around):
+def write_module(data, parameters, work, node, best, grown):
     """Append the chosen decisions to the pool, the best first, and fill the workspace's `left`; return the pool.
 
-    node is (rows, best, grown), around is (blocks, block, k).
+    Gains become shares: parts of their sum.
     """
-    rows, best, grown = node
     total = 0.0
     for j in range(len(work.h)):
         total += work.gain[j]
-    for row in rows:
+    for j in range(len(work.h)):
+        work.gain[j] /= total
+    for row in node.rows:
         work.left[row] = 0.0
     for i in range(-1, len(work.h)):
         j = best if i < 0 else i
         if work.gain[j] > 0 and i != best:
-            grown = _write_decision(data, parameters, work, (rows, j, work.gain[j] / total), (grown, *around))
+            grown = _write_decision(data, parameters, work, node, j, grown)
     return grown
 
 
 @kernel
-def _write_decision(data, parameters, work, which, about):
-    """Append one decision with its cuts, and add the fractions it sends left; return the pool.
-
-    which is (rows, neighbourhood, share), about is (grown, blocks, block, k).
-    """
-    (rows, j, share), (grown, blocks, block, k) = which, about
-    f, columns = work.features[j // len(work.spans)], data.columns
-    feature = (columns.kind[f], columns.slot[f], f)
-    places = _profile(data, work, blocks, block, f)
+def _write_decision(data, parameters, work, node, j, grown):
+    """Append the decision of neighbourhood j with its cuts, and add what it sends left; return the pool."""
+    f, columns, share = work.features[j // len(work.spans)], data.columns, work.gain[j]
+    is_category = columns.kind[f] == CATEGORIES
+    feature = ModuleFeature(columns.kind[f], columns.slot[f], f, parameters.midway and not is_category)
+    places = _profile(data, work, node, f)
     allowed = heavy_cuts(work.sums[0], len(places), work.totals[0], parameters.min_leaf_weight)
-    span = neighbourhood(places, work.sums, work.cut[j], k, work.phi, allowed)
+    span = neighbourhood(places, work.sums, work.cut[j], node.k, work.phi, allowed)
     grown = _with_room(grown, len(places))
     decision = grown.decisions[grown.used[0]]
     grown.used[0] += 1
     decision.feature, decision.impurity, decision.first, decision.share = f, work.h[j], grown.used[1], share
     decision.reversed = _is_against(work.turn[j], work.axis, TIE * data.unit)
-    is_category = feature[0] == CATEGORIES
-    decision.threshold = (
-        np.nan if is_category else _threshold(columns, feature, places, work.cut[j], parameters.midway)
-    )
+    decision.threshold = np.nan if is_category else _threshold(columns, feature, places, work.cut[j])
     known_left = _gates(work, span, len(places)) / work.sums[0, len(places) - 1]
     decision.missing_left = 1.0 - known_left if decision.reversed else known_left
-    _write_cuts(columns, feature, (places, span, parameters.midway), work.phi, grown)
-    if feature[0] == SORTED:
+    _write_cuts(columns, feature, places, span, work.phi, grown)
+    if feature.kind == SORTED:
         _walk(places, span, work, decision)
     else:
-        _look_up(rows, columns.codes[:, feature[1]], places, work, decision)
-    if columns.has_missing[f] and feature[0] == SORTED:
+        _look_up(node.rows, columns.codes[:, feature.slot], places, work, decision)
+    if columns.has_missing[f] and feature.kind == SORTED:
         column = columns.values[f]
-        for row in rows:
+        for row in node.rows:
             if np.isnan(column[row]):
                 work.left[row] += share * decision.missing_left
     return grown
@@ -270,7 +287,7 @@ def _gates(work, span, n):
     psi of a place is the weight of the cuts at or above its value, as a part of the weight of all cuts.
     """
     gate, phi, sums = work.scores, work.phi, work.sums
-    first, last = span
+    first, last = span.first, span.last
     total = 0.0
     for i in range(first, last + 1):
         total += phi[i]
@@ -287,9 +304,9 @@ def _gates(work, span, n):
 
 
 @kernel
-def _write_cuts(columns, feature, profile, phi, grown):
-    places, (first, last), midway = profile
-    at, is_category = grown.used[1], feature[0] == CATEGORIES
+def _write_cuts(columns, feature, places, span, phi, grown):
+    first, last = span.first, span.last
+    at, is_category = grown.used[1], feature.kind == CATEGORIES
     if is_category:  # all of them, since their order belongs to the decision
         for i in range(first):
             phi[i] = 0.0
@@ -298,7 +315,7 @@ def _write_cuts(columns, feature, profile, phi, grown):
         first, last = 0, len(places) - 1
     for i in range(first, last + 1):
         if phi[i] > 0 or is_category:
-            grown.value[at] = _threshold(columns, feature, places, i, midway and not is_category)
+            grown.value[at] = _threshold(columns, feature, places, i)
             grown.weight[at] = phi[i]
             at += 1
     grown.used[1] = at
@@ -308,7 +325,7 @@ def _write_cuts(columns, feature, profile, phi, grown):
 def _walk(places, span, work, decision):
     """Add the fractions that the decision sends left, row by row in the order of its feature."""
     share, gate, left = decision.share, work.scores, work.left
-    first, last = span
+    first, last = span.first, span.last
     if decision.reversed:
         for i in range(first, last + 1):
             left[places[i] & PLACE] += share * (1.0 - gate[i])
@@ -334,21 +351,20 @@ def _look_up(rows, codes, places, work, decision):
 
 @kernel
 def _value(columns, feature, place):
-    """Return the value that a place stands for; feature is (kind, slot, number)."""
-    kind, slot, f = feature
-    if kind == SORTED:
-        return columns.values[f, place]
-    return columns.levels[slot, place] if kind == LEVELS else np.float64(place)
+    """Return the value that a place stands for."""
+    if feature.kind == SORTED:
+        return columns.values[feature.number, place]
+    return columns.levels[feature.slot, place] if feature.kind == LEVELS else np.float64(place)
 
 
 @kernel
-def _threshold(columns, feature, places, i, midway):
+def _threshold(columns, feature, places, i):
     """Return the threshold of the cut at place i: its value, or the midpoint to the next value in the node.
 
     The largest value has no next one: its cut stays on it.
     """
     value = _value(columns, feature, places[i] & PLACE)
-    if not midway or i + 1 == len(places):
+    if not feature.midway or i + 1 == len(places):
         return value
     return midpoint(value, _value(columns, feature, places[i + 1] & PLACE))
 
@@ -365,7 +381,7 @@ def _is_against(turn, axis, tie):
 @kernel
 def _with_room(grown, n_cuts):
     """Return the pool, enlarged if one more decision and n_cuts more cuts do not fit."""
-    decisions, value, weight, used = grown
+    decisions, value, weight, used = grown.decisions, grown.value, grown.weight, grown.used
     if used[0] == len(decisions):
         decisions = np.empty(2 * len(grown.decisions), decisions.dtype)
         for i in range(used[0]):

@@ -19,6 +19,8 @@ Missing values are divided between the sides in the proportion of the known ones
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from espalier.kernels import kernel
@@ -30,6 +32,13 @@ STRETCH = 32  # scores compared at a time
 RIDGE = 0.5  # part of a cut's gain: on the ridge before it, the gain is less
 HEAVY = 1e-12  # relative to a least weight: so much may be missing by rounding
 EMPTY = 1e-12  # weight of a side relative to the node's: no mean is taken of less
+
+
+class PlaceRange(NamedTuple):
+    """Places of a profile side by side; empty if the first is beyond the last."""
+
+    first: int
+    last: int
 
 
 @kernel
@@ -99,7 +108,7 @@ def score_cuts(places, sums, totals, scores):
 
 @kernel
 def heavy_cuts(running, n, weight, least):
-    """Return the first and last of n places after which a cut leaves at least the weight `least` on both sides.
+    """Return the range of the n places after which a cut leaves at least the weight `least` on both sides.
 
     running (n_places,) is the weight up to each place; `weight`, the node's, includes missing values.
     """
@@ -110,7 +119,7 @@ def heavy_cuts(running, n, weight, least):
             first += 1
         while last >= first and weight - scale * running[last] < low:
             last -= 1
-    return first, last
+    return PlaceRange(first, last)
 
 
 @kernel
@@ -200,38 +209,38 @@ def _weight_of(sums, first, last):
 
 @kernel
 def neighbourhood(places, sums, cut, k, phi, allowed):
-    """Write phi of every cut of T(t0) at its place, and 0 between; return the first and last place.
+    """Write phi of every cut of T(t0) at its place, and 0 between; return the range of places.
 
     Whole values are taken outwards from t0, at place `cut`, until their weight reaches k on each side; the
     outermost one gets the rest of k (Nalenz & Augustin 2021, equation 2). A side ends early where it runs out of
-    values or leaves the `allowed` places, given by the first and the last.
+    values or leaves the `allowed` range.
     """
     first, last = _value_begins(places, cut), cut
     phi[cut] = _weight_of(sums, first, last)
     rest = k
     for i in range(first, last):
         phi[i] = 0.0
-    while rest > EMPTY * k and first > allowed[0]:
+    while rest > EMPTY * k and first > allowed.first:
         end, first = first - 1, _value_begins(places, first - 1)
         for i in range(first, end):
             phi[i] = 0.0
         phi[end] = min(_weight_of(sums, first, end), rest)
         rest -= phi[end]
     rest = k
-    while rest > EMPTY * k and last < allowed[1] and _value_ends(places, last + 1) <= allowed[1]:
+    while rest > EMPTY * k and last < allowed.last and _value_ends(places, last + 1) <= allowed.last:
         begin, last = last + 1, _value_ends(places, last + 1)
         for i in range(begin, last):
             phi[i] = 0.0
         phi[last] = min(_weight_of(sums, begin, last), rest)
         rest -= phi[last]
-    return first, last
+    return PlaceRange(first, last)
 
 
 @kernel
 def mean_score(scores, phi, span):
-    """Return the mean score from the first to the last place of the span, weighted by phi."""
+    """Return the mean score of the places in the span, weighted by phi."""
     weight, score = 0.0, 0.0
-    for i in range(span[0], span[1] + 1):
+    for i in range(span.first, span.last + 1):
         weight += phi[i]
         score += phi[i] * scores[i]
     return score / weight

@@ -77,7 +77,7 @@ def add_block(blocks, block, samples, is_here):
     for row in samples:
         is_here[row] = 1
     for i in range(n_lists):
-        at = _filter(rows, (start[block, i], start[block, i + 1]), at, is_here)
+        at = _filter(rows, start[block, i], start[block, i + 1], at, is_here)
         start[block + 1, i + 1] = at
     for row in samples:
         is_here[row] = 0
@@ -85,10 +85,13 @@ def add_block(blocks, block, samples, is_here):
 
 
 @kernel
-def _filter(rows, span, to, is_here):
-    """Copy the rows that are in the node; return the end. BEGINS marks the first of them with each value."""
+def _filter(rows, start, stop, to, is_here):
+    """Copy those of rows[start:stop] that are in the node; return the end.
+
+    BEGINS marks the first of them with each value.
+    """
     begins = np.uint32(0)
-    for i in range(span[0], span[1]):
+    for i in range(start, stop):
         place = rows[i]
         begins |= place & BEGINS
         rows[to] = place | begins

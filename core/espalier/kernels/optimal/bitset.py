@@ -54,14 +54,14 @@ class SearchLevel(NamedTuple):
     score: np.ndarray  # (depths, stride) float64
 
 
-def make_level(depths: int, n_words: int, n_planes: int, shape: tuple[int, int, int]) -> SearchLevel:
+def make_level(
+    depths: int, n_words: int, n_planes: int, n_columns: int, n_classes: int, n_counted: int
+) -> SearchLevel:
     """Allocate a level for that many depths, all zeros.
 
-    `shape` is (number of classes, number of quantities counted in pairs, number of columns). These quantities are
-    the classes, and the weight if leaves have a least one.
+    `n_counted` quantities are counted in pairs: the classes, and the weight if leaves have a least one.
     """
-    n_classes, n_counted, n = shape
-    stride = stride_of(n)
+    n, stride = n_columns, stride_of(n_columns)
     whole, short = partial(np.zeros, dtype=np.int64), partial(np.zeros, dtype=np.int32)
     return SearchLevel(
         short((depths, n_words * stride)), whole((depths, n_planes + 1)), whole((depths, 2, n_words * WORD)),
@@ -70,6 +70,15 @@ def make_level(depths: int, n_words: int, n_planes: int, shape: tuple[int, int, 
         short((depths, stride)), whole((depths, 2, stride)), whole((depths, 2, stride)), whole((depths, stride)),
         np.zeros((depths, stride)),
     )  # fmt: skip
+
+
+class BitMove(NamedTuple):
+    """Bits that are moved together."""
+
+    word: int  # they are in this word of each column
+    mask: int  # under this mask
+    at: int  # the bit places that they get: from here
+    end: int  # to here, excluded
 
 
 @inlined
@@ -93,8 +102,8 @@ def pack(level, k, column, side):
             if not side:
                 mask ^= bits_of(words, w * stride + n)
             if mask != 0:
-                end = _move_names(level, k, (w, mask), at)
-                move_bits(words, (w, mask), level.words[k + 1], (at, end), stride)
+                end = _move_names(level, k, w, mask, at)
+                move_bits(words, BitMove(w, mask, at, end), level.words[k + 1], stride)
                 at = end
     level.start[k + 1, -1] = (at + WORD - 1) // WORD
     level.shape[k + 1, 0], level.shape[k + 1, 1] = n, stride
@@ -103,9 +112,8 @@ def pack(level, k, column, side):
 
 
 @inlined
-def _move_names(level, k, masked, at):
+def _move_names(level, k, w, mask, at):
     """Append the names of the units under the mask of word w at a bit place of the next depth; return the end."""
-    w, mask = masked
     names, moved = level.name[k], level.name[k + 1]
     first, second = np.int64(0), np.int64(0)
     while mask != 0:
@@ -121,16 +129,13 @@ def _move_names(level, k, masked, at):
 
 
 @kernel
-def move_bits(words, masked, target, places, stride):
-    """Append the bits under the mask, of word w of every column, to the target.
-
-    Places are its bit places (at, end).
+def move_bits(words, move, target, stride):
+    """Append the bits under the mask of a `BitMove`, of that word of every column, to the target.
 
     The number of gaps below a bit, written in binary, says whether it moves right by 1, 2, 4, 8 and 16 places
     (Warren 2012, Hacker's Delight, section 7-4).
     """
-    w, mask = masked
-    at, end = places
+    w, mask, at, end = move.word, move.mask, move.at, move.end
     word, shift = at // WORD, at % WORD
     gap0, rest, below = _gap(mask, ~mask << 1 & FULL, 1)
     gap1, rest, below = _gap(rest, below, 2)
@@ -266,13 +271,12 @@ def sum_columns(problem, words, start, sums, stride):
 @kernel
 def weigh_node(problem, level, k):
     """Sum the weights of the rows of the node at depth k where a column is 1."""
-    weigh_columns(problem, (level.words[k], level.start[k]), level.weight[k], level.shape[k, 1])
+    weigh_columns(problem, level.words[k], level.start[k], level.weight[k], level.shape[k, 1])
 
 
 @inlined
-def weigh_columns(problem, packed, weight, stride):
-    """Write the weights of packed rows (words, start) where a column is 1 into the first places of `weight`."""
-    words, start = packed
+def weigh_columns(problem, words, start, weight, stride):
+    """Write the weights of packed rows where a column is 1 into the first places of `weight`."""
     for j in range(0, stride, LANES):
         whole = spread(0)
         for p in range(problem.scales[0], problem.scales[1]):
@@ -284,10 +288,8 @@ def weigh_columns(problem, packed, weight, stride):
 
 
 @inlined
-def weigh_both(problem, packed, stride, columns):
-    """Return the weights of packed rows (words, start) where column i and each of the 16 from j on are both 1."""
-    words, start = packed
-    i, j = columns
+def weigh_both(problem, words, start, stride, i, j):
+    """Return the weights of packed rows where column i and each of the 16 from j on are both 1."""
     whole = spread(0)
     for p in range(problem.scales[0], problem.scales[1]):
         count = spread(0)
@@ -303,7 +305,7 @@ def _weigh_pairs(problem, level, k):
     pairs, first = level.pairs[k], (len(problem.plane) - 2) * n
     for j in range(0, stride, LANES):
         for i in range(n):
-            store(pairs, (first + i) * stride + j, weigh_both(problem, (words, start), stride, (i, j)))
+            store(pairs, (first + i) * stride + j, weigh_both(problem, words, start, stride, i, j))
 
 
 @kernel

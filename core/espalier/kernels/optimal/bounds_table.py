@@ -22,22 +22,37 @@ ENTRY_BYTES = 32
 
 
 class BoundsTable(NamedTuple):
-    """Bounds by key: entry i of the table has the places 4i to 4i + 3."""
+    """SetBounds by key: entry i of the table has the places 4i to 4i + 3."""
 
     table: np.ndarray  # int64: key, key, lower bound; value, depth and question in one number
     state: np.ndarray  # (3,) int64: mask of the entries in use, how many are taken, the greatest mask
 
 
+class SetKey(NamedTuple):
+    """The names of a set of rows, combined with the salt of the search in it."""
+
+    first: int
+    second: int
+
+
+class SetBounds(NamedTuple):
+    """What is known of the best tree of a set."""
+
+    low: int  # lower bound of its value
+    value: int  # least value found
+    question: int  # at the top of the tree with that value; LEAF_BEST or PAIR_BEST
+
+
 @kernel
 def recall(memory, first, second):
-    """Return (lower bound, least value found, its question) of a key; (0, UNKNOWN, LEAF_BEST) if it is absent."""
+    """Return the `SetBounds` of a key: 0, UNKNOWN and LEAF_BEST if it is absent."""
     table = memory.table
     bucket = first & memory.state[0] & ~np.int64(BUCKET - 1)
     for entry in range(bucket, bucket + BUCKET):
         low, best = table[4 * entry + 2], table[4 * entry + 3]
         if table[4 * entry] ^ low == first and table[4 * entry + 1] ^ best == second:
-            return low, best >> _VALUE_BIT, (best & 0xFFFF) - 2
-    return np.int64(0), np.int64(UNKNOWN), np.int64(LEAF_BEST)
+            return SetBounds(low, best >> _VALUE_BIT, (best & 0xFFFF) - 2)
+    return SetBounds(np.int64(0), np.int64(UNKNOWN), np.int64(LEAF_BEST))
 
 
 @inlined
@@ -50,12 +65,12 @@ def expect(memory, first):
 
 @kernel
 def remember(memory, key, bounds, depth):
-    """Store (lower bound, least value found, its question) of a set, joined with the bounds it already has.
+    """Store the `SetBounds` of a `SetKey`, joined with the bounds it already has.
 
     If the bucket is full, the entry of the shallowest search is evicted, as the cheapest to find again.
     """
-    first, second = key
-    low, value, question = bounds
+    first, second = key.first, key.second
+    low, value, question = bounds.low, bounds.value, bounds.question
     table, state = memory.table, memory.state
     best = value << _VALUE_BIT | depth << _DEPTH_BIT | question + 2
     entry = _place(table, first & state[0] & ~np.int64(BUCKET - 1), first, second)

@@ -22,7 +22,16 @@ from espalier.kernels.optimal.bitset import (
     thin_out,
     weigh_node,
 )
-from espalier.kernels.optimal.bounds_table import LEAF_BEST, PAIR_BEST, BoundsTable, expect, recall, remember
+from espalier.kernels.optimal.bounds_table import (
+    LEAF_BEST,
+    PAIR_BEST,
+    BoundsTable,
+    SetBounds,
+    SetKey,
+    expect,
+    recall,
+    remember,
+)
 from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, PairWorkspace, solve_children, solve_node
 from espalier.kernels.simd import borrow
 
@@ -75,8 +84,8 @@ def search_node(search, k, left, goal, discrepancies):
     questions that looked better (limited discrepancy search).
     """
     level, problem = search.level, search.problem
-    first, second = level.rows[k, 0] ^ problem.salt[left], level.rows[k, 1]
-    low, value, question = recall(search.memory, first, second)
+    key = SetKey(level.rows[k, 0] ^ problem.salt[left], level.rows[k, 1])
+    low, value, question = recall(search.memory, key.first, key.second)
     if value == low or low >= goal or is_stopped(search):
         return low, value
     value, question = open_node(search, k, left, value, question)
@@ -101,17 +110,17 @@ def search_node(search, k, left, goal, discrepancies):
                 if lows[side, column] >= target:
                     break
                 pack(level, k, column, side)
-                bounds = search_node(search, k + 1, left - 1, target, discrepancies - rank)
-                _learn(search, k, column, side, bounds)
+                below, least = search_node(search, k + 1, left - 1, target, discrepancies - rank)
+                _learn(search, k, column, side, below, least)
         total = highs[0, column] + highs[1, column] + problem.tie
         if total < value:
             value, question = total, level.question[k, column]
             if k == 0:
                 # To show progress, and for other threads.
-                remember(search.memory, (first, second), (low, value, question), left)
+                remember(search.memory, key, SetBounds(low, value, question), left)
                 search.best[0] = min(search.best[0], value)
     low = max(low, bound_of(search, k, value))
-    remember(search.memory, (first, second), (low, value, question), left)
+    remember(search.memory, key, SetBounds(low, value, question), left)
     return low, value
 
 
@@ -246,16 +255,17 @@ def _solve_pair(search, k, column):
     for side in range(2):
         value = value_of(problem, search.scratch.keys[(YES if side else NO) + SPLITS - 1])
         first, second = key_of_child(level, k, column, side)
-        remember(search.memory, (first ^ problem.salt[2], second), (value, value, np.int64(PAIR_BEST)), 2)
-        _learn(search, k, column, side, (value, value))
+        key = SetKey(first ^ problem.salt[2], second)
+        remember(search.memory, key, SetBounds(value, value, np.int64(PAIR_BEST)), 2)
+        _learn(search, k, column, side, value, value)
 
 
 @inlined
-def _learn(search, k, column, side, bounds):
-    """Write down the bounds found for a child, and what follows from them for the other columns' children."""
+def _learn(search, k, column, side, low, value):
+    """Write down the lower bound and the least value of a child, and what follows for other columns' children."""
     level = search.level
-    level.low[k, side, column] = max(level.low[k, side, column], bounds[0])
-    level.high[k, side, column] = min(level.high[k, side, column], bounds[1])
+    level.low[k, side, column] = max(level.low[k, side, column], low)
+    level.high[k, side, column] = min(level.high[k, side, column], value)
     if level.low[k, side, column] > search.problem.unit and search.problem.least == 0:
         _compare(search, k, column, side)
 

@@ -21,6 +21,7 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.optimal.bitset import (
     WORD,
+    BitMove,
     SearchLevel,
     bits_of,
     move_bits,
@@ -49,6 +50,28 @@ class PairWorkspace(NamedTuple):
     weight: np.ndarray  # (2 * stride,) int32: of rows with the rarer answer where a column is 1; then of the rest
 
 
+class SumBlocks(NamedTuple):
+    """Where the sums of a set of rows stand: where another column is 1, and in the next block where it is 0."""
+
+    base: int
+    size: int  # of a block
+
+
+class WeightBlock(NamedTuple):
+    """Where the weights of a set of rows stand."""
+
+    weight: np.ndarray  # int32
+    base: int
+    n_columns: int  # the place, from the base, of all rows
+
+
+class ColumnPair(NamedTuple):
+    """Two columns of questions in a tree of depth two."""
+
+    i: int  # below the root
+    j: int  # at the root: 16 from here on
+
+
 def make_pair_workspace(level: SearchLevel) -> PairWorkspace:
     """Allocate scratch memory for the children of this level's nodes."""
     sizes = level.words.shape[1], 4 * level.sums.shape[1], 2 * SPLITS + LANES, 2 * level.weight.shape[1]
@@ -60,21 +83,22 @@ def make_pair_workspace(level: SearchLevel) -> PairWorkspace:
 def solve_children(problem, level, k, column, scratch):
     """Write the least keys of trees of depth two for both answers to a column at depth k into ``scratch.keys``."""
     block = (len(problem.plane) - 1) * level.shape[k, 1]
-    side = _pack_rarer(level, k, (column, block - level.shape[k, 1]), scratch)
+    side = _pack_rarer(level, k, column, block - level.shape[k, 1], scratch)
     _sum_children(problem, level, k, scratch)
     if problem.least > 0:
-        _solve_packed(problem, level, k, (side, True), scratch)
+        _solve_packed(problem, level, k, side, True, scratch)
     else:
-        _solve_packed(problem, level, k, (side, False), scratch)
+        _solve_packed(problem, level, k, side, False, scratch)
 
 
 @inlined
-def _solve_packed(problem, level, k, kind, scratch):
-    """Write the keys of `solve_children`; `kind` is (side that is packed, whether leaves have a least weight)."""
-    side, is_weighed = kind
+def _solve_packed(problem, level, k, side, is_weighed, scratch):
+    """Write the keys of `solve_children`; `side` is packed, `is_weighed` says if leaves have a least weight."""
     n, stride, pairs, sums = level.shape[k, 0], level.shape[k, 1], level.pairs[k], scratch.sums
     plane, start, words, factor = problem.plane, scratch.start, scratch.words, problem.factor
     block = (len(plane) - 1) * stride
+    blocks_rare, blocks_rest = SumBlocks(0, block), SumBlocks(2 * block, block)
+    weights_rare, weights_rest = WeightBlock(scratch.weight, 0, n), WeightBlock(scratch.weight, stride, n)
     none, large = spread(0), spread(LARGE)
     least_rare, least_rest = (large, large, large), (large, large, large)
     for j in range(0, stride, LANES):
@@ -89,23 +113,23 @@ def _solve_packed(problem, level, k, kind, scratch):
                         count = count + ones(same(words, w * stride + i) & load(words, w * stride + j))
                     both = both + count * same(factor, p)
                 at = c * stride
-                rare = _earn(rare, both, sums, (at, block), (i, j))
+                rare = _earn(rare, both, sums, SumBlocks(at, block), ColumnPair(i, j))
                 both = load(pairs, (c * n + i) * stride + j) - both
-                rest = _earn(rest, both, sums, (at + 2 * block, block), (i, j))
+                rest = _earn(rest, both, sums, SumBlocks(at + 2 * block, block), ColumnPair(i, j))
             if is_weighed:
-                both = weigh_both(problem, (words, start), stride, (i, j))
-                rare = _only_heavy(problem, rare, both, (scratch.weight, 0, n), (i, j))
+                both = weigh_both(problem, words, start, stride, i, j)
+                rare = _only_heavy(problem, rare, both, weights_rare, ColumnPair(i, j))
                 both = load(pairs, ((len(plane) - 2) * n + i) * stride + j) - both
-                rest = _only_heavy(problem, rest, both, (scratch.weight, stride, n), (i, j))
+                rest = _only_heavy(problem, rest, both, weights_rest, ColumnPair(i, j))
             of_rare = _join(of_rare, rare)
             of_rest = _join(of_rest, rest)
         if is_weighed:
-            of_rare = _check_roots(problem, of_rare, (scratch.weight, 0, n), j)
-            of_rest = _check_roots(problem, of_rest, (scratch.weight, stride, n), j)
-        least_rare = _least_keys(least_rare, of_rare, sums, (0, block), (j, stride))
-        least_rest = _least_keys(least_rest, of_rest, sums, (2 * block, block), (j, stride))
-    _write_keys(scratch, YES if side else NO, least_rare, (0, block), (n, stride))
-    _write_keys(scratch, NO if side else YES, least_rest, (2 * block, block), (n, stride))
+            of_rare = _check_roots(problem, of_rare, weights_rare, j)
+            of_rest = _check_roots(problem, of_rest, weights_rest, j)
+        least_rare = _least_keys(least_rare, of_rare, sums, blocks_rare, j, stride)
+        least_rest = _least_keys(least_rest, of_rest, sums, blocks_rest, j, stride)
+    _write_keys(scratch, YES if side else NO, least_rare, blocks_rare, n, stride)
+    _write_keys(scratch, NO if side else YES, least_rest, blocks_rest, n, stride)
 
 
 @kernel
@@ -121,8 +145,8 @@ def solve_node(problem, level, k, scratch):
     least = (large, large, large)
     for j in range(0, stride, LANES):
         earned = _earned_below(problem, level, k, scratch, j)
-        least = _least_keys(least, earned, scratch.sums, (0, block), (j, stride))
-    _write_keys(scratch, YES, least, (0, block), (n, stride))
+        least = _least_keys(least, earned, scratch.sums, SumBlocks(0, block), j, stride)
+    _write_keys(scratch, YES, least, SumBlocks(0, block), n, stride)
 
 
 @kernel
@@ -152,7 +176,7 @@ def _sum_node(level, k, scratch, block):
     n, stride, sums = level.shape[k, 0], level.shape[k, 1], scratch.sums
     for at in range(0, block, LANES):
         store(sums, at, load(level.sums[k], at))
-    _sum_others(sums, 0, block, (n, stride))
+    _sum_others(sums, SumBlocks(0, block), n, stride)
 
 
 @inlined
@@ -168,21 +192,20 @@ def _earned_below(problem, level, k, scratch, j):
         leaves = (none, none, none, none)
         for c in range(len(problem.plane) - 2):
             both = load(pairs, (c * n + i) * stride + j)
-            leaves = _earn(leaves, both, scratch.sums, (c * stride, block), (i, j))
+            leaves = _earn(leaves, both, scratch.sums, SumBlocks(c * stride, block), ColumnPair(i, j))
         if problem.least > 0:
             both = load(pairs, ((len(problem.plane) - 2) * n + i) * stride + j)
-            leaves = _only_heavy(problem, leaves, both, (level.weight[k], 0, n), (i, j))
+            leaves = _only_heavy(problem, leaves, both, WeightBlock(level.weight[k], 0, n), ColumnPair(i, j))
         earned = _join(earned, leaves)
     return earned
 
 
 @inlined
-def _pack_rarer(level, k, places, scratch):
-    """Pack the rows whose answer is worth less; return that answer, 1 for yes.
+def _pack_rarer(level, k, column, worth, scratch):
+    """Pack the rows whose answer to a column is worth less; return that answer, 1 for yes.
 
-    Places: (column, row of the worths).
+    The worths begin at place `worth` of the sums.
     """
-    column, worth = places
     n, stride, words, start = level.shape[k, 0], level.shape[k, 1], level.words[k], level.start[k]
     side = 1 if 2 * level.sums[k, worth + column] <= level.sums[k, worth + n] else 0
     at = 0
@@ -195,7 +218,7 @@ def _pack_rarer(level, k, places, scratch):
                 mask ^= bits_of(words, w * stride + n)
             if mask != 0:
                 end = at + count_ones(mask)
-                move_bits(words, (w, mask), scratch.words, (at, end), stride)
+                move_bits(words, BitMove(w, mask, at, end), scratch.words, stride)
                 at = end
     scratch.start[-1] = (at + WORD - 1) // WORD
     return side
@@ -209,17 +232,17 @@ def _sum_children(problem, level, k, scratch):
     for at in range(0, block, LANES):
         store(sums, 2 * block + at, load(whole, at) - load(sums, at))
     if problem.least > 0:
-        weigh_columns(problem, (scratch.words, scratch.start), scratch.weight, stride)
+        weigh_columns(problem, scratch.words, scratch.start, scratch.weight, stride)
         for at in range(0, stride, LANES):
             store(scratch.weight, stride + at, load(level.weight[k], at) - load(scratch.weight, at))
-    _sum_others(sums, 0, block, (n, stride))
-    _sum_others(sums, 2 * block, block, (n, stride))
+    _sum_others(sums, SumBlocks(0, block), n, stride)
+    _sum_others(sums, SumBlocks(2 * block, block), n, stride)
 
 
 @inlined
-def _sum_others(sums, base, block, shape):
-    """Write the block after the one at `base`: the earnings where a column is 0; column n has everything."""
-    n, stride = shape
+def _sum_others(sums, blocks, n, stride):
+    """Write the second of two blocks: the earnings where a column is 0; column n has everything."""
+    base, block = blocks.base, blocks.size
     for at in range(0, block, stride):
         everything = same(sums, base + at + n)
         for j in range(0, stride, LANES):
@@ -227,13 +250,12 @@ def _sum_others(sums, base, block, shape):
 
 
 @inlined
-def _earn(most, both, sums, blocks, columns):
+def _earn(most, both, sums, blocks, pair):
     """Return the most earned in the four leaves below column j and, on both sides, i, updated by one class.
 
     `both` is what the class earns where the two columns are 1.
     """
-    base, block = blocks
-    i, j = columns
+    base, block, i, j = blocks.base, blocks.size, pair.i, pair.j
     only_i = same(sums, base + i) - both
     return (
         greater(most[0], both),
@@ -244,13 +266,12 @@ def _earn(most, both, sums, blocks, columns):
 
 
 @inlined
-def _only_heavy(problem, leaves, both, weighed, columns):
+def _only_heavy(problem, leaves, both, weights, pair):
     """Return the earnings of the four leaves, 0 on a side where column i has a leaf that is too light.
 
-    `both` is the weight where the two columns are 1; `weighed` is (weights, where they begin, place of all rows).
+    `both` is the weight where the two columns are 1.
     """
-    weight, base, n = weighed
-    i, j = columns
+    weight, base, n, i, j = weights.weight, weights.base, weights.n_columns, pair.i, pair.j
     limit, here = spread(problem.least - 1), load(weight, base + j)
     only_i = same(weight, base + i) - both
     yes = above(both, limit) * above(here - both, limit)
@@ -259,9 +280,9 @@ def _only_heavy(problem, leaves, both, weighed, columns):
 
 
 @inlined
-def _check_roots(problem, earned, weighed, j):
+def _check_roots(problem, earned, weights, j):
     """Return the earnings below 16 roots, then a least key for each: LARGE if a side is too light, else 0."""
-    weight, base, n = weighed
+    weight, base, n = weights.weight, weights.base, weights.n_columns
     limit, here = spread(problem.least - 1), load(weight, base + j)
     is_heavy = above(here, limit) * above(same(weight, base + n) - here, limit)
     return earned[0], earned[1], (spread(1) - is_heavy) * spread(LARGE)
@@ -274,10 +295,9 @@ def _join(most, leaves):
 
 
 @inlined
-def _least_keys(least, earned, sums, blocks, place):
+def _least_keys(least, earned, sums, blocks, j, stride):
     """Return the least keys with 1, 2 and 3 splits, updated by these 16 roots; none is less than ``earned[2]``."""
-    base, block = blocks
-    j, stride = place
+    base, block = blocks.base, blocks.size
     leaf = spread(0), spread(0)
     for at in range(base + j, base + block - stride, stride):
         leaf = greater(leaf[0], load(sums, at)), greater(leaf[1], load(sums, at + block))
@@ -293,11 +313,10 @@ def _least_keys(least, earned, sums, blocks, place):
 
 
 @inlined
-def _write_keys(scratch, side, least, blocks, shape):
+def _write_keys(scratch, side, least, blocks, n, stride):
     """Write the least keys with at most 0 (a leaf), 1, 2 and 3 splits."""
     sums, keys = scratch.sums, scratch.keys
-    base, block = blocks
-    n, stride = shape
+    base, block = blocks.base, blocks.size
     most = np.int32(0)
     for at in range(base + n, base + block - stride, stride):
         most = max(most, sums[at])

@@ -17,14 +17,15 @@ LEAF = -1
 
 
 @kernel
-def write_tree(search, k, budget, out, at):
+def write_tree(search, k, left, splits, out, at):
     """Write the best tree known of the node at depth k in preorder, yes first; return its end.
 
-    `budget` is (splits on a path, splits in all); `out` (2 ** (MAX_DEPTH + 1),) int64 gets a question for each
-    split and -1 for each leaf. Sets evicted from the table are searched again, unless the search was stopped.
+    It has `left` splits on a path at most, and `splits` in all; `out` (2 ** (MAX_DEPTH + 1),) int64 gets a
+    question for each split and -1 for each leaf. Sets evicted from the table are searched again, unless the
+    search was stopped.
     """
     level = search.level
-    left, splits = min(budget[0], budget[1]), budget[1]
+    left = min(left, splits)
     if splits == 0:
         out[at] = LEAF
         return at + 1
@@ -41,9 +42,9 @@ def write_tree(search, k, budget, out, at):
     yes, no = _division(search, k, column, left - 1, splits - 1)
     out[at] = here
     pack(level, k, column, 1)
-    at = write_tree(search, k + 1, (left - 1, yes), out, at + 1)
+    at = write_tree(search, k + 1, left - 1, yes, out, at + 1)
     pack(level, k, column, 0)
-    return write_tree(search, k + 1, (left - 1, no), out, at)
+    return write_tree(search, k + 1, left - 1, no, out, at)
 
 
 @inlined
@@ -69,17 +70,16 @@ def _division(search, k, column, left, splits):
         return most, most
     best, yes = np.int64(UNKNOWN), np.int64(0)
     for some in range(max(0, splits - most), min(most, splits) + 1):
-        value = _child_value(search, k, column, (left, some), 1)
-        value += _child_value(search, k, column, (left, splits - some), 0)
+        value = _child_value(search, k, column, left, some, 1)
+        value += _child_value(search, k, column, left, splits - some, 0)
         if value < best:
             best, yes = value, some
     return yes, splits - yes
 
 
 @inlined
-def _child_value(search, k, column, budget, side):
-    """Return the least value known of a child; `budget` is (splits on a path, splits in all)."""
-    left, splits = budget
+def _child_value(search, k, column, left, splits, side):
+    """Return the least value known of a child with `left` splits on a path at most, and `splits` in all."""
     left = min(left, splits)
     pack(search.level, k, column, side)
     if left <= 2:
@@ -140,15 +140,14 @@ def _best_child(problem, level, k, j, side):
             mine = sums[c * stride + j] if side else sums[c * stride + n] - sums[c * stride + j]
             yes, no = max(yes, np.int64(here)), max(no, np.int64(mine - here))
             leaf = min(leaf, worth - mine)
-        if worth - yes - no < split and (problem.least == 0 or _is_heavy(problem, level, k, (j, i), side)):
+        if worth - yes - no < split and (problem.least == 0 or _is_heavy(problem, level, k, j, i, side)):
             split, column = worth - yes - no, np.int64(i)
     return leaf, split, column if split < leaf else np.int64(-1)
 
 
 @inlined
-def _is_heavy(problem, level, k, columns, side):
+def _is_heavy(problem, level, k, j, i, side):
     """Return whether column i splits the rows with this answer to column j into two leaves of enough weight."""
-    j, i = columns
     n, stride, weight = level.shape[k, 0], level.shape[k, 1], level.weight[k]
     both = level.pairs[k, ((len(problem.plane) - 2) * n + i) * stride + j]
     yes = both if side else weight[i] - both
@@ -166,13 +165,14 @@ class Survey(NamedTuple):
 
 
 @kernel
-def survey(search, path, budget, goal):
+def survey(search, path, left, splits, goal):
     """Return the survey of the rows that give the answers of `path`, (n, 2): a column of the root, and 0 or 1.
 
-    `budget` is (splits on a path, splits in all); each side may have one less, whatever the other one has. Values
-    below the goal are exact and others are lower bounds, unless the search is stopped. With one split left, `low`
-    is not computed, but the sums have a place for each column, and `best` is the least value of two leaves of
-    different classes. The path must not be empty, because the rows at depth 0 must stay as they are.
+    Trees have `left` splits on a path at most, and `splits` in all; each side may have all but the one at the top,
+    whatever the other one has. Values below the goal are exact and others are lower bounds, unless the search is
+    stopped. With one split left, `low` is not computed, but the sums have a place for each column, and `best` is
+    the least value of two leaves of different classes. The path must not be empty, because the rows at depth 0
+    must stay as they are.
     """
     level, n, k = search.level, search.level.shape[0, 0], len(path)
     for depth in range(k):
@@ -180,7 +180,7 @@ def survey(search, path, budget, goal):
     name_answers(level, k)
     yes = level.yes[k, :, :n].copy()
     low, best = np.zeros((2, n), np.int64), np.full(n, UNKNOWN)
-    left, splits = min(budget[0], budget[1]) - 1, budget[1] - 1
+    left, splits = min(left, splits) - 1, splits - 1
     if left <= 0:
         count_sums(search.problem, level, k)
         weigh_node(search.problem, level, k)
@@ -188,8 +188,8 @@ def survey(search, path, budget, goal):
         _best_leaves(search.problem, level, k, best)
     if left > 0:
         open_node(search, k, max(left + 1, 2), np.int64(UNKNOWN), np.int64(LEAF_BEST))
-        _survey_children(search, k, (left, splits), goal)
-        _spread_out(search, k, yes, (low, best))
+        _survey_children(search, k, left, splits, goal)
+        _spread_out(search, k, yes, low, best)
     return Survey(best, low, yes, _sums_of(search.problem, level, k, left == 0))
 
 
@@ -213,17 +213,16 @@ def _best_leaves(problem, level, k, best):
 
 
 @kernel
-def _survey_children(search, k, budget, goal):
+def _survey_children(search, k, left, splits, goal):
     """Write the least values of both children at every column of the node at depth k into ``low``."""
     problem, level = search.problem, search.level
-    left, splits = budget
     if left == 1:
         solve_stumps(problem, level, k, search.scratch)
     for column in range(level.shape[k, 0]):
         if is_stopped(search):
             return
         if left > 2:
-            _search_children(search, k, column, budget, goal)
+            _search_children(search, k, column, left, splits, goal)
             continue
         if left == 2:
             solve_children(problem, level, k, column, search.scratch)
@@ -236,22 +235,21 @@ def _survey_children(search, k, budget, goal):
 
 
 @kernel
-def _search_children(search, k, column, budget, goal):
+def _search_children(search, k, column, left, splits, goal):
     """Search the least values of both children, as far as they can make a tree below the goal."""
     low = search.level.low[k]
     for side in range(2):
         target = goal - search.problem.tie - low[1 - side, column]
         if low[side, column] < target:
             pack(search.level, k, column, side)
-            bounds = solve_few(search, k + 1, budget[0], budget[1], target)
+            bounds = solve_few(search, k + 1, left, splits, target)
             low[side, column] = max(low[side, column], bounds[0])
 
 
 @kernel
-def _spread_out(search, k, yes, bounds):
-    """Copy the values of the node's questions to all equivalent ones; yes (2, n_columns) names the answers."""
+def _spread_out(search, k, yes, low, best):
+    """Copy the values of the node's questions to all equivalent ones, as in `Survey`, whose field `yes` is."""
     names, everything, thin = search.level.yes[k, 0], search.level.rows[k, 0], search.level.low[k]
-    low, best = bounds
     for column in range(len(best)):
         name = yes[0, column]
         for at in range(search.level.shape[k, 0]):

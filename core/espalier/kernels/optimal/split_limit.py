@@ -6,7 +6,7 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.optimal.bitset import MAX_DEPTH, count_sums, pack
-from espalier.kernels.optimal.bounds_table import LEAF_BEST, UNKNOWN, recall, remember
+from espalier.kernels.optimal.bounds_table import LEAF_BEST, UNKNOWN, SetBounds, SetKey, recall, remember
 from espalier.kernels.optimal.branch_and_bound import ALL, is_stopped, open_node, solve, value_of
 from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, solve_children
 
@@ -46,8 +46,8 @@ def solve_few(search, k, left, splits, goal):
         return value, value
     if splits >= most_splits(left) and left > 2:
         return solve(search, k, left, goal, np.int64(ALL))
-    first, second = level.rows[k, 0] ^ salt_of(problem, left, splits), level.rows[k, 1]
-    low, value, question = recall(search.memory, first, second)
+    key = SetKey(level.rows[k, 0] ^ salt_of(problem, left, splits), level.rows[k, 1])
+    low, value, question = recall(search.memory, key.first, key.second)
     if value == low or low >= goal or is_stopped(search):
         return low, value
     _, question = open_node(search, k, left, value, question)
@@ -55,7 +55,7 @@ def solve_few(search, k, left, splits, goal):
     if few < value:
         value, question = few, np.int64(LEAF_BEST)  # or a tree of two levels: `write_tree` counts again
     if left <= 2:
-        remember(search.memory, (first, second), (value, value, question), left)
+        remember(search.memory, key, SetBounds(value, value, question), left)
         return value, value
     most = most_splits(left - 1)
     for rank in range(level.shape[k, 0]):
@@ -83,10 +83,10 @@ def solve_few(search, k, left, splits, goal):
             if total < value:
                 value, question = total, level.question[k, column]
                 if k == 0:  # to show progress
-                    remember(search.memory, (first, second), (low, value, question), left)
+                    remember(search.memory, key, SetBounds(low, value, question), left)
     if not is_stopped(search):
         low = max(low, min(goal, value))
-    remember(search.memory, (first, second), (low, value, question), left)
+    remember(search.memory, key, SetBounds(low, value, question), left)
     return low, value
 
 

@@ -68,13 +68,13 @@ class Asking:
 
     def _asked(self, batch: np.ndarray) -> Any:
         began = time.perf_counter()
-        said = (self.model if self.name is None else getattr(self.model, self.name))(self.present(batch))
+        answers = (self.model if self.name is None else getattr(self.model, self.name))(self.present(batch))
         self.pace = (time.perf_counter() - began) / max(len(batch), 1)
         self.n_answered += len(batch)
-        if np.ndim(said) == 0 or len(said) != len(batch):
-            n = "a single answer" if np.ndim(said) == 0 else f"{len(said)} answers"
+        if np.ndim(answers) == 0 or len(answers) != len(batch):
+            n = "a single answer" if np.ndim(answers) == 0 else f"{len(answers)} answers"
             raise ValueError(f"the model gave {n} to {len(batch)} rows; it must give one for each")
-        return said
+        return answers
 
 
 @contextmanager

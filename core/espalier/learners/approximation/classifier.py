@@ -191,10 +191,10 @@ class Approximation(OneTree, Paths, Learner):
         discrete = discrete_mask(self.discrete_features, table.X, categorical, names)
         self.smoothing_ = smoothing_of(table, categorical, discrete, self.bandwidth, self.jump)
         began = time.perf_counter()
-        said = self.asking_(table.X)
+        answers = self.asking_(table.X)
         seconds = time.perf_counter() - began
-        self.oracle_ = self._oracle(table, said)
-        labels, coding = self.oracle_.labels_of(said, seconds), self.oracle_.coding
+        self.oracle_ = self._oracle(table, answers)
+        labels, coding = self.oracle_.labels_of(answers, seconds), self.oracle_.coding
         if in_same_terms(self.model_, self.frame_):
             labels = self.oracle_.shortcut(self.model_, table.X, labels)
         elif self.method == "exact":
@@ -206,8 +206,8 @@ class Approximation(OneTree, Paths, Learner):
 
     def _decider(self, sample_data: SmoothedSamples, source: SampleSource):
         if self.method == "exact":
-            work = source.pool, source.progress
-            return partial(_by_integral, integral_of(self.model_, sample_data.smoothing, sample_data.coding, work))
+            smoothing, coding = sample_data.smoothing, sample_data.coding
+            return partial(_by_integral, integral_of(self.model_, smoothing, coding, source.pool, source.progress))
         return partial(by_test, source, self.rule())
 
     def rule(self) -> Rule:
@@ -234,7 +234,7 @@ class Approximation(OneTree, Paths, Learner):
         present = presenting(self.model_, self.frame_, self.model_ is not self.model)
         return (class_asking if isinstance(self, Classifier) else number_asking)(self.model_, present)
 
-    def _oracle(self, table: DistinctRows, said: Any) -> Oracle:
+    def _oracle(self, table: DistinctRows, answers: Any) -> Oracle:
         raise NotImplementedError
 
     def _check_parameters(self) -> None:
@@ -359,8 +359,8 @@ class ApproximationClassifier(Classifier, Approximation):
     def _checked(self, X, y):
         return (self._validated(X, "no_validation"), None) if y is None else self._validated(X, y)
 
-    def _oracle(self, table, said):
-        oracle, self.classes_ = class_oracle(self.asking_, said)
+    def _oracle(self, table, answers):
+        oracle, self.classes_ = class_oracle(self.asking_, answers)
         return oracle
 
 
@@ -393,5 +393,5 @@ class ApproximationRegressor(Regressor, Approximation):
     def _checked(self, X, y):
         return (self._validated(X, "no_validation"), None) if y is None else super()._checked(X, y)
 
-    def _oracle(self, table, said):
-        return number_oracle(self.asking_, said, table.weight)
+    def _oracle(self, table, answers):
+        return number_oracle(self.asking_, answers, table.weight)

@@ -59,25 +59,24 @@ class NodeField(NamedTuple):
 
 
 def field_of(
-    prospects: Candidates, exact: tuple[np.ndarray, np.ndarray], samples: tuple[np.ndarray, np.ndarray], rule: Rule
+    prospects: Candidates, whole: np.ndarray, in_bins: np.ndarray, bins: np.ndarray, y: np.ndarray, rule: Rule
 ) -> NodeField:
-    """Build the field of a node from the exact sums (overall and per bin) and from the pool (bins and labels)."""
-    (whole, in_bins), (bins, y) = exact, samples
+    """Build the field of a node from its exact sums, whole and in bins, and the bins and labels of its pool."""
     in_bins, whole = in_bins / whole[0], whole / whole[0]
     rows = _products(y) / len(y)
-    split = _contenders(prospects, in_bins, (bins, rows), rule) if len(prospects.threshold) else np.empty(0, int)
+    split = _contenders(prospects, in_bins, bins, rows, rule) if len(prospects.threshold) else np.empty(0, int)
     of_split = np.searchsorted(prospects.start, split, side="right") - 1
     columns, sizes = np.unique(of_split, return_counts=True)
     start = np.append(0, np.cumsum(sizes)).astype(np.int64)
     merged = np.empty((len(columns), len(y)), np.uint16)
-    found: list[np.ndarray] = [np.empty((0, len(whole)))]
+    exact: list[np.ndarray] = [np.empty((0, len(whole)))]
     for i, column in enumerate(columns):
         n_bins = prospects.start[column + 1] - prospects.start[column] + 1
         into = np.searchsorted(split[of_split == column] - prospects.start[column], np.arange(int(n_bins)))
         merged[i] = into[bins[column]]
         of_column = in_bins[prospects.start[column] + column :][:n_bins]
-        found.append(np.stack([np.bincount(into, sums) for sums in of_column.T], axis=1))
-    exact_bins = np.concatenate(found)
+        exact.append(np.stack([np.bincount(into, sums) for sums in of_column.T], axis=1))
+    exact_bins = np.concatenate(exact)
     cell_bins, cells = _cells(merged, rows)
     cells *= _fitted(cell_bins, cells[:, 0], start, exact_bins[:, 0])[:, None]
     factor = _factor(cells, len(whole) - 1)
@@ -91,9 +90,10 @@ def _products(y: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.column_stack([np.ones(len(y)), y, *pairs]))
 
 
-def _contenders(prospects: Candidates, in_bins: np.ndarray, samples: tuple, rule: Rule) -> np.ndarray:
+def _contenders(
+    prospects: Candidates, in_bins: np.ndarray, bins: np.ndarray, rows: np.ndarray, rule: Rule
+) -> np.ndarray:
     """Return the numbers of the splits that are not far behind the best at the first test."""
-    bins, rows = samples
     m = in_bins.shape[1] - 1
     sums = np.zeros((len(in_bins), 2, n_sums(m)))
     sums[:, 0, : 1 + m] = in_bins
@@ -115,9 +115,9 @@ def _against(start: np.ndarray, bins: np.ndarray, cells: np.ndarray, best: int, 
     side = (bins[column] > best - start[column]).astype(np.uint8)
     sums = np.zeros((start[-1] + len(bins), 2, cells.shape[1]))
     count_cells(bins, cells, side, start, sums)
-    found = np.empty(start[-1])
-    variances(start, add_up(start, sums), fixed, found)
-    return found
+    variance = np.empty(start[-1])
+    variances(start, add_up(start, sums), fixed, variance)
+    return variance
 
 
 def _cells(bins: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

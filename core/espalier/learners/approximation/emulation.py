@@ -46,21 +46,20 @@ class _Work(NamedTuple):
 
 
 def emulate(
-    inputs: ReplicationData, seeds: list[int], work: tuple[Executor, Progress], n_pool: int = POOL
+    inputs: ReplicationData, seeds: list[int], pool: Executor, progress: Progress, n_pool: int = POOL
 ) -> list[tuple[Tree, Considered]]:
     """Return one tree for each seed, distributed as those of `espalier.learners.approximation.replication.regrow`.
 
-    `work` is the threads and the progress: it counts the rows settled, over all trees; once it is stopped, no
-    trees are returned. Raises ValueError for a model that is no forest or tree of this project.
+    `progress` counts the rows settled, over all trees; once it is stopped, no trees are returned. `n_pool` samples
+    of a node are labelled. Raises ValueError for a model that is no forest or tree of this project.
     """
-    pool, progress = work
     sample_data = inputs.sample_data
     if forest_of(inputs.model) is None:
         raise ValueError(
             f"replications can be emulated for forests and trees of this project alone, with one leaf for every "
             f"row; the model is {type(inputs.model).__name__}: grow them by sampling"
         )
-    integral = integral_of(inputs.model, sample_data.smoothing, sample_data.coding, work)
+    integral = integral_of(inputs.model, sample_data.smoothing, sample_data.coding, pool, progress)
     source: Any = SampleSource(inputs.oracle, sample_data.smoothing, pool, progress)  # type: ignore[arg-type]
     habit = ApproximationParameters(inputs.max_depth, inputs.min_split, _never, False)
     growers = {number: Grower(sample_data, habit, Progress()) for number in range(len(seeds))}
@@ -103,10 +102,10 @@ class _Together:
         site = self.growers[first].site(nodes[first])
         if site is None:
             return dict.fromkeys(nodes)
-        found = self._contests(site, [node.seed for node in nodes.values()])
+        outcomes = self._contests(site, [node.seed for node in nodes.values()])
         if not site.may_split:
-            found = [outcome._replace(split=None, runners=[]) for outcome in found]
-        return dict(zip(nodes, found, strict=True))
+            outcomes = [outcome._replace(split=None, runners=[]) for outcome in outcomes]
+        return dict(zip(nodes, outcomes, strict=True))
 
     def _contests(self, site: TestSite, seeds: list[np.uint64]) -> list[TestOutcome]:
         """Return the outcomes of all tests.
@@ -126,8 +125,8 @@ class _Together:
         """
         seed = np.uint64(child_seed(seed, OF_POOL))
         whole, in_bins = self.work.integral.sums(site.prospects, site.region)
-        samples = Stream(self.work.source, site.region, seed).draw(self.work.n_pool, site.prospects)
-        return field_of(site.prospects, (whole, in_bins), samples, self.work.inputs.rule)
+        bins, y = Stream(self.work.source, site.region, seed).draw(self.work.n_pool, site.prospects)
+        return field_of(site.prospects, whole, in_bins, bins, y, self.work.inputs.rule)
 
 
 def _by_split(outcomes: dict[int, TestOutcome | None]) -> list[tuple[TreeSplit, list[int]]]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from espalier.kernels.approximation.better_split_test import Candidates, n_sums
 from espalier.kernels.approximation.density import ALL_CODES, CATEGORIES, Region, Smoothing
-from espalier.kernels.approximation.integrals import N_CODES, BoxCells, Boxes, integrate, spread_boxes
+from espalier.kernels.approximation.integrals import N_CODES, BoxCells, Boxes, CentreRange, integrate, spread_boxes
 from espalier.learners.approximation.oracle import Coding, forest_of
 from espalier.learners.approximation.split_test import Rule, SplitTest, TestOutcome
 from espalier.predict import votes_at_nodes
@@ -60,21 +60,20 @@ class Integral(NamedTuple):
 
     def _summed(self, region: Region, cells: BoxCells, boxes: Boxes) -> np.ndarray:
         """Sum over the cells, (n_cells, 1 + n_targets), in an order that does not depend on the threads."""
-        spans = [
-            (first, min(first + CENTRES, len(region.chance))) for first in range(0, len(region.chance), CENTRES)
-        ]
+        n = len(region.chance)
+        spans = [CentreRange(first, min(first + CENTRES, n)) for first in range(0, n, CENTRES)]
 
-        def part(span: tuple[int, int]) -> np.ndarray:
+        def part(span: CentreRange) -> np.ndarray:
             sums = np.zeros((len(cells.bound), 1 + boxes.label.shape[1]))
-            if not self.progress.is_stopped or span[0] == 0:  # even if stopped, integrate the first centres
+            if not self.progress.is_stopped or span.first == 0:  # even if stopped, integrate the first centres
                 integrate(boxes, self.smoothing, region, cells, span, sums)
             return sums
 
         return reduce(np.add, self.pool.map(part, spans))
 
 
-def integral_of(model: Any, smoothing: Smoothing, coding: Coding, work: tuple[Executor, Progress]) -> Integral:
-    """Return the model as a forest to integrate; `work` is the threads and the progress that stops them.
+def integral_of(model: Any, smoothing: Smoothing, coding: Coding, pool: Executor, progress: Progress) -> Integral:
+    """Return the model as a forest to integrate on the threads of `pool`, until `progress` is stopped.
 
     Raises ValueError for any model that is not a tree or forest of this project with boxes for leaves.
     """
@@ -89,15 +88,15 @@ def integral_of(model: Any, smoothing: Smoothing, coding: Coding, work: tuple[Ex
             f"method is 'exact', which needs a forest or tree of this project, with one leaf for every row; the "
             f"model is {type(model).__name__}: take method='sampled'"
         )
-    return Integral(_boxes_of(forest, smoothing, coding), smoothing, *work)
+    return Integral(_boxes_of(forest, smoothing, coding), smoothing, pool, progress)
 
 
 def _boxes_of(forest: Forest, smoothing: Smoothing, coding: Coding) -> Boxes:
     """Return the boxes of all leaves of all trees."""
     parts = []
     for tree, weight in zip(forest.trees, forest.weight, strict=True):
-        said = votes_at_nodes(tree, forest.combine)
-        parts.append(_sides_of(tree, len(smoothing.kind), coding.coded(said) * weight))
+        votes = votes_at_nodes(tree, forest.combine)
+        parts.append(_sides_of(tree, len(smoothing.kind), coding.coded(votes) * weight))
     n_sides, label, *sides = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     start = np.append(0, np.cumsum(n_sides)).astype(np.int64)
     nowhere = np.zeros(start[-1], np.int64)

@@ -202,8 +202,8 @@ class Grower:
 
         Integrals give no squares for several trees.
         """
-        said, weight = self.sample_data.labels[node.rows, 0], self.sample_data.table.weight[node.rows]
-        return float(np.average((said - np.average(said, weights=weight)) ** 2, weights=weight))
+        labels, weight = self.sample_data.labels[node.rows, 0], self.sample_data.table.weight[node.rows]
+        return float(np.average((labels - np.average(labels, weights=weight)) ** 2, weights=weight))
 
     def _size(self, node: PendingNode) -> int:
         return int(self.sample_data.table.n_equal[node.rows].sum())

@@ -55,9 +55,9 @@ class Oracle:
         self.n_asked += len(rows)
         return labels
 
-    def labels_of(self, said: Any, seconds: float) -> np.ndarray:
-        """Return the labels of what the model said of rows, asked for so many seconds; they count as asked."""
-        labels = self.coding.coded(self.reading(said))
+    def labels_of(self, answers: Any, seconds: float) -> np.ndarray:
+        """Return the labels of the model's answers, which took so many seconds; their rows count as asked."""
+        labels = self.coding.coded(self.reading(answers))
         self.seconds += seconds
         self.n_asked += len(labels)
         return labels
@@ -89,9 +89,9 @@ class Coding(NamedTuple):
         """Number of coordinates of a label."""
         return self.axes.shape[1]
 
-    def coded(self, said: np.ndarray) -> np.ndarray:
+    def coded(self, predictions: np.ndarray) -> np.ndarray:
         """Return the labels (n, n_targets), C order, of predictions (n, n_outputs)."""
-        return np.ascontiguousarray((said - self.offset) @ self.axes / self.scale)
+        return np.ascontiguousarray((predictions - self.offset) @ self.axes / self.scale)
 
     def plain(self, labels: np.ndarray) -> np.ndarray:
         """Return the predictions (n, n_outputs) of labels (n, n_targets)."""
@@ -107,10 +107,10 @@ def coding_of_classes(n_classes: int) -> Coding:
     return Coding(np.full(n_classes, 1 / n_classes), axes, 1.0)
 
 
-def coding_of_numbers(said: np.ndarray, weight: np.ndarray | None = None) -> Coding:
+def coding_of_numbers(numbers: np.ndarray, weight: np.ndarray | None = None) -> Coding:
     """Return the coding that standardises numbers (n, 1) by weighted mean and deviation; weights are (n,)."""
-    mean = float(np.average(said[:, 0], weights=weight))
-    spread = float(np.sqrt(np.average((said[:, 0] - mean) ** 2, weights=weight)))
+    mean = float(np.average(numbers[:, 0], weights=weight))
+    spread = float(np.sqrt(np.average((numbers[:, 0] - mean) ** 2, weights=weight)))
     return Coding(np.array([mean]), np.ones((1, 1)), spread if spread > 0 else 1.0)
 
 
@@ -197,46 +197,46 @@ def number_asking(model: Any, present: Present) -> Asking:
     return Asking(model, "predict" if hasattr(model, "predict") else None, present)
 
 
-def class_oracle(ask: Asking, said: Any) -> tuple[Oracle, np.ndarray]:
-    """Return the model as an oracle of class shares, and the classes; it said `said` of some rows.
+def class_oracle(ask: Asking, answers: Any) -> tuple[Oracle, np.ndarray]:
+    """Return the model as an oracle of class shares, and the classes; `answers` are those to some rows.
 
     A function, or a model without `predict_proba`, may return shares (n, k), the probability of the second of two
     classes (n,), or labels (n,), which count as certain. Raises ValueError for any other output.
     """
     classes = getattr(ask.model, "classes_", None)
     if ask.name == "predict_proba":
-        classes = np.arange(np.shape(said)[-1]) if classes is None else np.asarray(classes)
+        classes = np.arange(np.shape(answers)[-1]) if classes is None else np.asarray(classes)
         return _oracle_of_shares(ask, len(classes)), classes
-    said = np.asarray(said)
-    if said.ndim == 2:
-        return _oracle_of_shares(ask, said.shape[1]), np.arange(said.shape[1])
-    if said.dtype.kind == "f" and classes is None:
+    answers = np.asarray(answers)
+    if answers.ndim == 2:
+        return _oracle_of_shares(ask, answers.shape[1]), np.arange(answers.shape[1])
+    if answers.dtype.kind == "f" and classes is None:
         return Oracle(ask, coding_of_classes(2), _two_shares), np.arange(2)
-    classes = np.unique(said if classes is None else classes)
+    classes = np.unique(answers if classes is None else classes)
     return Oracle(ask, coding_of_classes(len(classes)), partial(_certain, classes)), classes
 
 
-def number_oracle(ask: Asking, said: Any, weight: np.ndarray) -> Oracle:
-    """Return the model as an oracle of numbers, in units of the spread of what it `said` of rows of these weights.
+def number_oracle(ask: Asking, answers: Any, weight: np.ndarray) -> Oracle:
+    """Return the model as an oracle of numbers, in units of the spread of its answers to rows of these weights.
 
     Raises ValueError for other predictions.
     """
-    return Oracle(ask, coding_of_numbers(_numbers(said), weight), _numbers)
+    return Oracle(ask, coding_of_numbers(_numbers(answers), weight), _numbers)
 
 
 def _oracle_of_shares(ask: Asking, n_classes: int) -> Oracle:
     return Oracle(ask, coding_of_classes(n_classes), partial(_shares, n_classes))
 
 
-def _shares(n_classes: int, said: Any) -> np.ndarray:
-    shares = np.asarray(said, dtype=np.float64)
+def _shares(n_classes: int, answers: Any) -> np.ndarray:
+    shares = np.asarray(answers, dtype=np.float64)
     if shares.ndim != 2 or shares.shape[1] != n_classes:
         raise ValueError(f"the model's class shares have the shape {shares.shape}; expected (rows, {n_classes})")
     return _checked(shares)
 
 
-def _two_shares(said: Any) -> np.ndarray:
-    second = np.asarray(said, dtype=np.float64)
+def _two_shares(answers: Any) -> np.ndarray:
+    second = np.asarray(answers, dtype=np.float64)
     return _checked(np.column_stack([1 - second, second]))
 
 
@@ -246,8 +246,8 @@ def _checked(shares: np.ndarray) -> np.ndarray:
     return shares
 
 
-def _certain(classes: np.ndarray, said: Any) -> np.ndarray:
-    labels = np.asarray(said)
+def _certain(classes: np.ndarray, answers: Any) -> np.ndarray:
+    labels = np.asarray(answers)
     number = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     if not (classes[number] == labels).all():
         stranger = labels[classes[number] != labels].tolist()[0]
@@ -255,8 +255,8 @@ def _certain(classes: np.ndarray, said: Any) -> np.ndarray:
     return np.eye(len(classes))[number]
 
 
-def _numbers(said: Any) -> np.ndarray:
-    numbers = np.asarray(said, dtype=np.float64)
+def _numbers(answers: Any) -> np.ndarray:
+    numbers = np.asarray(answers, dtype=np.float64)
     if numbers.ndim == 2 and numbers.shape[1] == 1:
         numbers = numbers[:, 0]
     if numbers.ndim != 1 or not np.isfinite(numbers).all():

@@ -65,10 +65,10 @@ class Considered(NamedTuple):
         Negative where a default order chose a split that is not the best; nan without a rival.
         """
         start, decrease = self.runners.start, self.runners.decrease
-        found = np.full(len(start) - 1, np.nan)
+        leads = np.full(len(start) - 1, np.nan)
         rivals = np.flatnonzero(np.diff(start) > 1)
-        found[rivals] = decrease[start[rivals]] - decrease[start[rivals] + 1]
-        return found
+        leads[rivals] = decrease[start[rivals]] - decrease[start[rivals] + 1]
+        return leads
 
 
 def make_considered(

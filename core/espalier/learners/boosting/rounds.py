@@ -109,9 +109,9 @@ class Rounds:
             self._rooms.put((room, pair))
 
     def _growth(self, packed) -> LeafwiseLimits:
-        limits, unit = self._limits, packed.second_unit
+        limits, unit = self._limits, packed.units.second
         least = LEAST_SECOND * float(self._samples.weight.mean()) / unit
-        split = SplitLimits(packed.n_bits, limits.min_leaf, least, limits.ridge / unit, limits.direction)
+        split = SplitLimits(packed.units.n_bits, limits.min_leaf, least, limits.ridge / unit, limits.direction)
         return LeafwiseLimits(limits.max_leaves, limits.max_depth, split)
 
 

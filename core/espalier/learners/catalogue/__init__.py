@@ -2,6 +2,6 @@
 
 from espalier.learners.catalogue.estimators import CommonTerms
 from espalier.learners.catalogue.kinds import KINDS, Model, ModelKind, model, named, offered
-from espalier.learners.catalogue.settings import Setting
+from espalier.learners.catalogue.setting import Setting
 
 __all__ = ["KINDS", "CommonTerms", "Model", "ModelKind", "Setting", "model", "named", "offered"]

@@ -15,7 +15,9 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from espalier import learners
 from espalier.data.dataset import Dataset
 from espalier.learners.black_boxes.models import Setup, black_box
-from espalier.learners.catalogue.settings import DEEPEST_OPTIMAL, OWN, Setting
+from espalier.learners.catalogue.setting import Setting
+from espalier.learners.catalogue.settings import DEEPEST_OPTIMAL, OWN
+from espalier.learners.monotone import read_directions
 
 OPTIMAL_MB = 64  # MB per search: several may be under way
 
@@ -30,12 +32,15 @@ class CommonTerms(NamedTuple):
     seconds: float | None = None  # time limit of a search whose settings have none; it returns the best so far
     classes: tuple[str, ...] = ()  # names of the target's classes, for settings that name one
     megabytes: int = OPTIMAL_MB  # memory of a search
+    columns: tuple[str, ...] = ()  # names of the features, for settings that name some
     box: Any = None  # black box of an approximation tree, fitted; None: its settings say which one is fitted
 
     @classmethod
     def of(cls, dataset: Dataset, **others: Any) -> CommonTerms:
         """Return the terms for these data; `others` are fields as above."""
-        return cls(dataset.is_classification, dataset.categorical, classes=dataset.classes, **others)
+        names = tuple(feature.name for feature in dataset.features)
+        own: dict[str, Any] = {"classes": dataset.classes, "columns": names}
+        return cls(dataset.is_classification, dataset.categorical, **(own | others))
 
 
 Values = Mapping[str, Any]  # of settings, by key
@@ -48,8 +53,29 @@ def parameters(settings: Sequence[Setting], values: Values, terms: CommonTerms) 
     named = {one.parameter: one.value(values[one.key]) for one in served if values[one.key] != OWN}
     if isinstance(named.get("class_weight"), tuple):  # a weight for each class: records hold no dicts
         named["class_weight"] = dict(enumerate(named["class_weight"]))
+    if "monotonic_cst" in named:
+        named["monotonic_cst"] = _by_column(named["monotonic_cst"], terms, values.get("missing"))
     ours = {"categorical_features": terms.categorical, "n_jobs": terms.n_jobs, "random_state": values["random"]}
     return ours | named
+
+
+def directions_there(text: str | None, terms: CommonTerms, missing: str | None = None) -> dict[str, int]:
+    """Return the directions of a text that can hold, by column: for columns of the terms without categories.
+
+    There are none for three classes or more, nor where surrogate splits stand in for missing values.
+    """
+    if not text or len(terms.classes) > 2 or missing == "surrogate":
+        return {}
+    is_category = np.zeros(len(terms.columns), bool) if terms.categorical is None else terms.categorical
+    asked = read_directions(text)
+    numbers = [name for name, category in zip(terms.columns, is_category, strict=True) if not category]
+    return {name: asked[name] for name in numbers if name in asked}
+
+
+def _by_column(text: str, terms: CommonTerms, missing: str | None) -> tuple[int, ...] | None:
+    """Return the parameter `monotonic_cst` for a text: a direction for each column, or None."""
+    there = directions_there(text, terms, missing)
+    return tuple(there.get(name, 0) for name in terms.columns) if there else None
 
 
 def estimator_of(name: str) -> Make:
@@ -131,14 +157,17 @@ def forest_of(name: str) -> Make:
 
 
 def tree_of(values: Values, terms: CommonTerms) -> Any:
-    """Return the base tree of a forest, by `base` and `depth` of the settings.
+    """Return the base tree of a forest, by `base`, `depth` and the way of missing values of the settings.
 
     Raises ValueError for an unknown tree.
     """
     base, most = values["base"], values["depth"]
     common = {"max_depth": most, "random_state": values["random"], "categorical_features": terms.categorical}
-    if base in ("cart", "cultivated"):
-        return _class(base.capitalize(), terms)(**common)
+    if base == "cart":
+        gaps = {"missing": values["missing"], "impute_with": values["impute-with"]}
+        return _class("Cart", terms)(**common, **gaps)
+    if base == "cultivated":
+        return _class("Cultivated", terms)(**common)
     if not terms.is_classification:
         raise ValueError("optimal trees are for classes, and this target is a number; choose other trees")
     if most is None or most > DEEPEST_OPTIMAL:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from espalier.learners.catalogue import estimators
 from espalier.learners.catalogue import settings as s
 from espalier.learners.catalogue.estimators import CommonTerms, Make
-from espalier.learners.catalogue.settings import ANY, CLASSES, DEEPEST_OPTIMAL, Setting, depth, trees
+from espalier.learners.catalogue.setting import ANY, CLASSES, Setting, in_effect
+from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION, DEEPEST_OPTIMAL, depth, trees
 
 STAGES = {"cart": "forest", "cultivated": "cultivated", "optimal": "optimal"}  # of forests, by their trees
 
@@ -77,10 +78,26 @@ class Model(NamedTuple):
         """Number of trees that is asked for, or of rounds of a sum; None where the data decide."""
         return self.value("trees")
 
-    def value(self, key: str) -> Any:
-        """Return the value of a setting; None for one that the kind does not have."""
-        usual = {setting.key: setting.default for setting in self.kind.settings}
-        return dict(self.settings).get(key, usual.get(key))
+    def value(self, key: str, is_classification: bool | None = None) -> Any:
+        """Return the value of a setting; None for one that the kind does not have.
+
+        Where the default depends on the target, `is_classification` says which one. Raises ValueError if it is
+        needed and not given.
+
+        >>> Model("cart").value("criterion", is_classification=True)
+        'gini'
+        >>> Model("cart").value("criterion", is_classification=False)
+        'squared'
+        """
+        if key in dict(self.settings):
+            return dict(self.settings)[key]
+        of_key = [one for one in self.kind.settings if one.key == key]
+        usual = [one.default for one in of_key if is_classification is None or is_classification in one.serves]
+        if any(default != usual[0] for default in usual):
+            raise ValueError(
+                f"the default of {key!r} depends on the target; say whether is_classification is True or False"
+            )
+        return usual[0] if usual else None
 
     def with_settings(self, **changes: Any) -> Model:
         """Return the same kind of model with other values of some settings.
@@ -89,6 +106,15 @@ class Model(NamedTuple):
         Model(name='cart', settings=(('depth', 5),))
         """
         return self._replace(settings=tuple((dict(self.settings) | changes).items()))
+
+    def directions(self, terms: CommonTerms) -> dict[str, int]:
+        """Return the directions that hold for columns of the terms: 1 if predictions only rise, -1 if they fall.
+
+        >>> terms = CommonTerms(is_classification=False, columns=("age", "height"))
+        >>> Model("cart", (("monotone", "age:rising,gone:falling"),)).directions(terms)
+        {'age': 1}
+        """
+        return estimators.directions_there(self.value("monotone"), terms, self.value("missing"))
 
     def make(self, terms: CommonTerms) -> Any:
         """Return the estimator, not fitted. Raises ValueError for settings that cannot be together."""
@@ -100,20 +126,22 @@ class Model(NamedTuple):
 
 
 def model(kind: ModelKind, values: Mapping[str, Any]) -> Model:
-    """Return the model of this kind with these values of settings, by key."""
-    return Model(kind.name, tuple(values.items()))
+    """Return the model of this kind with these values of settings, by key, without those that have no effect."""
+    idle = {one.key for one in kind.settings}.difference(one.key for one in in_effect(kind.settings, values))
+    return Model(kind.name, tuple((key, value) for key, value in values.items() if key not in idle))
 
 
 OF_TREE = (s.ALPHA, s.FEATURES_OF_TREE, s.WEIGHTS, s.RANDOM)
 HESITATION = (s.K, s.ETA, s.WEIGHT, s.FRACTION, s.PLACEMENT, s.SHARING)
 TESTED = (s.METHOD, s.LEVEL, s.WIDTH, s.JUMP, s.VARIANCE, s.UNDECIDED, s.RANDOM_CASES, s.RANDOM_BOX)
 TREE_OF_FOREST, OF_FOREST = depth(3), (s.RANDOM_FOREST,)
+GAPS, GAPS_OF_TREES = (s.MISSING, s.IMPUTE_WITH, s.MAX_SURROGATES), (s.MISSING_OF_TREES, s.IMPUTE_WITH)
 KINDS = (
     ModelKind("baseline", "Baseline", "Always says the most frequent class, or the mean.", (),
               estimators.baseline, "", ANY),
     ModelKind("cart", "CART", "Every node asks one question, and every row gives one answer.",
               (depth(4, more="; the root has depth 0."), s.LEAF, s.CRITERION, s.CRITERION_OF_NUMBERS, s.LEAVES,
-               s.SPLIT, s.GAIN, s.SPLITTER, s.MISSING, *OF_TREE),
+               s.SPLIT, s.GAIN, s.SPLITTER, *GAPS, s.CATEGORIES, s.MONOTONE, *OF_TREE),
               estimators.estimator_of("Cart"), "cart", ANY, is_tree=True),
     ModelKind("cultivated", "Cultivated", "A split may hesitate: about its threshold, and about its feature.",
               (depth(14, more="; the paper has 14, and 6 for its shallow version."), s.HESITATES, *HESITATION,
@@ -124,35 +152,42 @@ KINDS = (
                s.SPLITS, s.SOURCE, s.COSTLY, s.TIMES, s.SECONDS, s.WEIGHTS, s.RANDOM),
               estimators.optimal, "optimal", CLASSES, is_tree=True),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
-              (s.BOX, depth(4, more="; the paper counts layers, one more than questions."), s.SAMPLES, *TESTED),
+              (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),
+               s.SAMPLES, *TESTED),
               estimators.approximation, "approximation", ANY, is_tree=True),
     ModelKind("model-tree", "Model tree", "Every leaf has a formula of its own.",
               (depth(4), s.LEAF_OF_MODELS, s.SHRINKAGE, s.WEIGHTS),
               estimators.estimator_of("ModelTree"), "cart", ANY),
+    ModelKind("oblique", "Oblique tree", "A split may weigh several columns against one threshold.",
+              (depth(4), s.TERMS, s.LEAF, s.CRITERION_OF_OBLIQUE, s.CRITERION_OF_OBLIQUE_NUMBERS, s.SPLIT, s.GAIN,
+               s.ALPHA, s.WEIGHTS),
+              estimators.estimator_of("Oblique"), "cart", ANY),
     ModelKind("random", "Random forest", "Trees of redrawn rows, each split on a random few features.",
-              (trees(100), depth(None), s.LEAF, s.FEATURES, *OF_FOREST),
+              (trees(100), depth(None), s.LEAF, s.FEATURES, s.MONOTONE, *OF_FOREST),
               estimators.estimator_of("RandomForest"), "forest", ANY, is_forest=True),
-    ModelKind("extra", "Extremely randomised trees", "Each split is the best of a few thresholds drawn at random.",
-              (trees(100), depth(None), s.LEAF, s.FEATURES_OF_EXTRA, s.BOOTSTRAP, *OF_FOREST),
+    ModelKind("extra", "Extra trees", "Extremely randomised: each split is the best of a few random thresholds.",
+              (trees(100), depth(None), s.LEAF, s.FEATURES_OF_EXTRA, s.BOOTSTRAP, s.MONOTONE,
+               *OF_FOREST),
               estimators.estimator_of("ExtraTrees"), "forest", ANY, is_forest=True),
     ModelKind("cultivated-forest", "Cultivated forest", "A few cultivated trees, of random features.",
               (trees(10, 100), depth(None), s.HESITATES, *OF_FOREST),
               estimators.cultivated_of("CultivatedForest"), "cultivated", ANY, is_forest=True),
     ModelKind("bagged", "Bagged forest", "Trees of redrawn rows.",
-              (s.BASE, trees(101), TREE_OF_FOREST, s.VOTING, s.DECORRELATED, *OF_FOREST),
+              (s.BASE, trees(101), TREE_OF_FOREST, s.VOTING, s.DECORRELATED, *GAPS_OF_TREES, *OF_FOREST),
               estimators.forest_of("BaggedForest"), "optimal", ANY, is_forest=True),
     ModelKind("subspace", "Subspace forest", "Each tree sees half of the features.",
-              (s.BASE, trees(101), TREE_OF_FOREST, s.VOTING_SUBSPACE, s.DRAW, s.DECORRELATED, *OF_FOREST),
+              (s.BASE, trees(101), TREE_OF_FOREST, s.VOTING_SUBSPACE, s.DRAW, s.DECORRELATED, *GAPS_OF_TREES,
+               *OF_FOREST),
               estimators.forest_of("SubspaceForest"), "optimal", ANY, is_forest=True),
     ModelKind("root", "Root forest", "One tree for each question that a root can ask.",
-              (s.BASE, TREE_OF_FOREST, *OF_FOREST),
+              (s.BASE, TREE_OF_FOREST, *GAPS_OF_TREES, *OF_FOREST),
               estimators.forest_of("RootForest"), "optimal", CLASSES, is_forest=True),
     ModelKind("boosted", "Boosted forest", "Each tree minds the rows most that earlier ones got wrong.",
-              (s.BASE, trees(101), TREE_OF_FOREST, *OF_FOREST),
+              (s.BASE, trees(101), TREE_OF_FOREST, *GAPS_OF_TREES, *OF_FOREST),
               estimators.forest_of("BoostedForest"), "optimal", CLASSES, is_forest=True),
     ModelKind("gradient", "Gradient boosting", "Each tree corrects the sum of the earlier ones by a small step.",
-              (s.ROUNDS, s.RATE, s.LEAVES_OF_STEP, depth(None), s.LEAF_OF_STEP, s.SUBSAMPLE, s.RIDGE, s.WEIGHTS,
-               s.RANDOM_BOOSTING),
+              (s.ROUNDS, s.RATE, s.LEAVES_OF_STEP, depth(None), s.LEAF_OF_STEP, s.SUBSAMPLE, s.RIDGE, s.MONOTONE,
+               s.WEIGHTS, s.RANDOM_BOOSTING),
               estimators.estimator_of("GradientBoosting"), "forest", ANY, is_forest=True, is_sum=True),
 )  # fmt: skip
 

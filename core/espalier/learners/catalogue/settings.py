@@ -5,57 +5,14 @@ A setting stands here once, whichever kinds have it. Pages make widgets and addr
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from espalier.learners.black_boxes.models import BLACK_BOXES
+from espalier.learners.catalogue.setting import CLASSES, NUMBERS, Need, Setting
 
 OWN = "own"  # an option: the learner's own default
 MOST_TREES = 1_000
-DEEPEST, DEEPEST_OPTIMAL = 30, 6
+DEEPEST, DEEPEST_OPTIMAL, DEEPEST_APPROXIMATION = 30, 6, 8  # on every page, on sliders and in links
 BIG = 1_000_000
 FREE = 1e12  # greatest value of a decimal number that has no natural limit
-ANY, CLASSES, NUMBERS = (True, False), (True,), (False,)  # kinds of targets, as in `ModelKind.serves`
-
-
-class Setting(NamedTuple):
-    """One setting: one of `options`; yes or no; or a number from `low` to `high`, decimal where its default is.
-
-    Where there are both options and numbers, a value is one of the options or a whole number.
-
-    >>> leaf = Setting("leaf", "Rows in a leaf, at least", 1, "*Term:* `min_samples_leaf`.", 1, 100)
-    >>> leaf.is_number, leaf.is_decimal
-    (True, False)
-    """
-
-    key: str  # its name in addresses
-    label: str
-    default: Any
-    words: str  # its meaning, with the estimator's parameter
-    low: float = 0
-    high: float = 0
-    step: float = 0.0  # of the widget of a decimal number
-    no_number: str = ""  # meaning of None, where a number is optional
-    options: tuple[tuple[str, str], ...] = ()  # the possible values, with their words
-    of_classes: bool = False  # whether the options are the target's classes, and an empty text for none of them
-    parameter: str = ""  # of the estimator; empty: the kind works out its parameters from several settings
-    values: tuple[tuple[str, Any], ...] = ()  # the parameter's values, for options that have other names
-    serves: tuple[bool, ...] = ANY  # True: classification; False: regression
-    basic: bool = True  # whether pages of several models show it; the others belong to the full set of one model
-    stays: bool = False  # whether its value stays when another kind that has it is chosen
-
-    @property
-    def is_number(self) -> bool:
-        """Whether a value may be a number."""
-        return self.high > self.low
-
-    @property
-    def is_decimal(self) -> bool:
-        """Whether its numbers are decimal ones."""
-        return isinstance(self.default, float)
-
-    def value(self, chosen: Any) -> Any:
-        """Return what the estimator's parameter is where this value is chosen."""
-        return dict(self.values).get(chosen, chosen) if isinstance(chosen, str) else chosen
 
 
 def depth(default: int | None, high: int = DEEPEST, no_number: str = "no limit", more: str = "") -> Setting:
@@ -82,14 +39,15 @@ CRITERION = Setting(
     "−Σ p log₂ p, misclassification 1 − max p. Gain ratio, of C4.5, divides what a split takes off the "
     "entropy by the entropy of the two sides' sizes, and chooses among the features that take off the average "
     "or more. For a number: the mean squared distance from the mean, or "
-    "the mean absolute distance from the median. *Term:* `criterion`.",
+    "the mean absolute distance from the median, or, for counts, half the Poisson deviance, the mean of "
+    "y ln (y / mean): no leaf then predicts 0. *Term:* `criterion`.",
     options=(("gini", "Gini impurity"), ("entropy", "Entropy"), ("gain_ratio", "Gain ratio (C4.5)"),
              ("misclassification", "Misclassification")),
     parameter="criterion", serves=CLASSES, basic=False,
 )  # fmt: skip
 CRITERION_OF_NUMBERS = CRITERION._replace(
     default="squared",
-    options=(("squared", "Squared error"), ("absolute", "Absolute error")),
+    options=(("squared", "Squared error"), ("absolute", "Absolute error"), ("poisson", "Poisson deviance")),
     values=(("squared", "squared_error"), ("absolute", "absolute_error")),
     serves=NUMBERS,
 )
@@ -107,7 +65,7 @@ GAIN = Setting(
 )  # fmt: skip
 SPLITTER = Setting(
     "splitter", "Threshold of each feature", "best", "*Term:* `splitter`. Random thresholds make extremely random "
-    "trees.", options=(("best", "The best one"), ("random", "One drawn at random per feature")),
+    "trees.", options=(("best", "The best one"), ("random", "One at random")),
     parameter="splitter", basic=False,
 )  # fmt: skip
 MISSING = Setting(
@@ -116,8 +74,31 @@ MISSING = Setting(
     "the most frequent category, would go; or by a question of another column that parts rows alike. "
     "*Term:* `missing`.",
     options=(("side", "To the better side"), ("category", "As a category of their own"),
-             ("impute", "As the mean or most frequent"), ("surrogate", "By surrogate splits")),
-    parameter="missing", basic=False,
+             ("impute", "Mean or most frequent"), ("surrogate", "By surrogate splits")),
+    parameter="missing",
+)  # fmt: skip
+IMPUTE_WITH = Setting(
+    "impute-with", "Numbers are filled in with", "mean", "What stands in for a number that is missing; for a "
+    "category it is the most frequent one. The median does not mind a few extreme values. *Term:* `impute_with`.",
+    options=(("mean", "the mean"), ("median", "the median")), parameter="impute_with",
+    need=Need("missing", "impute"),
+)  # fmt: skip
+MAX_SURROGATES = Setting(
+    "surrogates", "Surrogate splits, at most", 5, "How many questions of other columns a node keeps for rows "
+    "without a value, the best ones. With 0 all go to the larger side. *Term:* `max_surrogates`; rpart keeps 5.",
+    0, 100, parameter="max_surrogates", need=Need("missing", "surrogate"),
+)  # fmt: skip
+MONOTONE = Setting(
+    "monotone", "Monotone columns", "",
+    "Columns with which the prediction may only rise (↑), or only fall (↓), if all else stays as it is: a number, "
+    "or the share of the second of two classes. Categories have no order, and a row's missing value no place "
+    "in it. *Term:* `monotonic_cst`.", of_columns=True, parameter="monotonic_cst",
+)  # fmt: skip
+CATEGORIES = Setting(
+    "categories", "A split on categories parts", "subset", "Any set parts rows better; one category is easier to "
+    "read, and for three classes or more all of its splits are tried. *Term:* `categories`.",
+    options=(("subset", "Any set of them"), ("one-vs-rest", "One from all others")),
+    parameter="categories", basic=False,
 )  # fmt: skip
 ALPHA = Setting(
     "alpha", "Pruning α", 0.0, "The price of a leaf: branches that lower the training error by less than α per "
@@ -127,15 +108,15 @@ ALPHA = Setting(
 FEATURES_OF_TREE = Setting(
     "features", "Features tried at each split", "all", "Random forests try a random few, so that their trees "
     "differ. *Term:* `max_features`.",
-    options=(("all", "All features"), ("sqrt", "√ of their number, at random"),
-             ("log2", "log₂ of their number, at random"), ("half", "Half of them, at random"),
+    options=(("all", "All features"), ("sqrt", "√ of them, at random"),
+             ("log2", "log₂ of them, at random"), ("half", "Half of them, at random"),
              ("one", "One at random")),
     parameter="max_features", values=(("all", None), ("half", 0.5), ("one", 1)), basic=False, stays=True,
 )  # fmt: skip
 WEIGHTS = Setting(
     "weights", "Weight of the classes", "none", "Balanced: a rare class weighs as much as a frequent one. "
     "*Term:* `class_weight`.",
-    options=(("none", "Every row counts the same"), ("balanced", "Every class counts the same")),
+    options=(("none", "Rows count the same"), ("balanced", "Classes count the same")),
     parameter="class_weight", values=(("none", None),), serves=CLASSES, basic=False, stays=True,
 )  # fmt: skip
 RANDOM = Setting(
@@ -250,6 +231,12 @@ BASE = Setting(
     "base", "Its trees are", "cart", "What every tree of the forest is grown by. *Term:* `estimator`.",
     options=(("cart", "CART"), ("cultivated", "cultivated"), ("optimal", "optimal")),
 )  # fmt: skip
+MISSING_OF_TREES = MISSING._replace(
+    words="Where a row goes that has no value for the question. To the side that gives the better split; as a "
+    "category of its own, which for numbers is beyond the greatest; or as the mean, or the most frequent "
+    "category, of the tree's rows would go. Trees of a forest have no surrogate splits. *Term:* `missing`.",
+    options=MISSING.options[:3], need=Need("base", "cart"),
+)  # fmt: skip
 VOTING = Setting(
     "voting", "A tree's vote counts", "equal", "The same for each; or the more the better the tree is on rows "
     "set aside, or on those that it has not drawn. *Term:* `voting`.",
@@ -284,6 +271,22 @@ SHRINKAGE = Setting(
     "columns vary and the target does not: the slopes are a little flatter, those of few rows most. *Term:* ridge "
     "regression.", 0, FREE, 0.1, parameter="shrinkage", basic=False,
 )  # fmt: skip
+
+# ---- of oblique trees
+
+TERMS = Setting(
+    "terms", "Columns in a split, at most", 3, "A split may weigh so many columns of numbers against one "
+    "threshold. Each column more has to tell enough about the target; 1 makes CART's splits alone. *Term:* "
+    "`max_terms`.", 1, 64, no_number="no limit", parameter="max_terms",
+)  # fmt: skip
+CRITERION_OF_OBLIQUE = CRITERION._replace(
+    key="purity",  # CART has more to choose from, under its own key
+    words="The impurity *i(t)* of a node *t*, with *p(k|t)* the share of class *k*: Gini 1 − Σ p², entropy "
+    "−Σ p log₂ p. For a number: the mean squared distance from the mean, or the mean absolute distance from the "
+    "median. *Term:* `criterion`.",
+    options=(("gini", "Gini impurity"), ("entropy", "Entropy")), values=(),
+)  # fmt: skip
+CRITERION_OF_OBLIQUE_NUMBERS = CRITERION_OF_NUMBERS._replace(key="purity", words=CRITERION_OF_OBLIQUE.words)
 
 # ---- of gradient boosting
 
@@ -359,14 +362,14 @@ VARIANCE = Setting(
     "variance", "Variance of the test", "full",
     "Whether the shares of rows on either side of a split count as estimated, or as known as in the paper's "
     "section 2.1. *Term:* `variance`.",
-    options=(("full", "Shares of the sides estimated too"), ("fixed", "Shares of the sides fixed (the paper)")),
+    options=(("full", "With shares estimated"), ("fixed", "Shares fixed (paper)")),
     parameter="variance", basic=False,
 )  # fmt: skip
 UNDECIDED = Setting(
     "undecided", "If the test decides nothing", "best",
     "What is taken where all made-up cases allowed decide nothing: the best split so far (section 2.4), or, "
     "of those not found worse, the first in the table's order (section 2.3). *Term:* `at_limit`.",
-    options=(("best", "The best so far"), ("order", "The first column that is not worse")),
+    options=(("best", "The best so far"), ("order", "The first not worse")),
     parameter="at_limit", basic=False,
 )  # fmt: skip
 RANDOM_CASES = RANDOM._replace(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from espalier.learners.forests.random import RandomForestClassifier, RandomForestRegressor
 from espalier.learners.frames import Choice
+from espalier.learners.monotone import Directions
 
 
 class ExtraTreesClassifier(RandomForestClassifier):
@@ -45,7 +46,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
         min_weight_fraction_leaf=0.0, max_features: int | float | str | None = "sqrt", max_leaf_nodes=None,
         min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=False, max_samples=None, voting="average",
         oob_score: bool | Callable = False, warm_start=False, class_weight=None, n_jobs=None, random_state=None,
-        categorical_features: Choice = "from_dtype",
+        categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
     ):  # fmt: skip
         super().__init__(
             n_estimators=n_estimators, criterion=criterion, max_depth=max_depth,
@@ -54,7 +55,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
             max_leaf_nodes=max_leaf_nodes, min_impurity_decrease=min_impurity_decrease, ccp_alpha=ccp_alpha,
             bootstrap=bootstrap, max_samples=max_samples, voting=voting, oob_score=oob_score,
             warm_start=warm_start, class_weight=class_weight, n_jobs=n_jobs, random_state=random_state,
-            categorical_features=categorical_features, splitter="random",
+            categorical_features=categorical_features, splitter="random", monotonic_cst=monotonic_cst,
         )  # fmt: skip
 
 
@@ -91,7 +92,7 @@ class ExtraTreesRegressor(RandomForestRegressor):
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = 1.0,
         max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=False, max_samples=None,
         oob_score: bool | Callable = False, warm_start=False, n_jobs=None, random_state=None,
-        categorical_features: Choice = "from_dtype", keep_leaves=False,
+        categorical_features: Choice = "from_dtype", keep_leaves=False, monotonic_cst: Directions = None,
     ):  # fmt: skip
         super().__init__(
             n_estimators=n_estimators, criterion=criterion, max_depth=max_depth,
@@ -100,5 +101,5 @@ class ExtraTreesRegressor(RandomForestRegressor):
             max_leaf_nodes=max_leaf_nodes, min_impurity_decrease=min_impurity_decrease, ccp_alpha=ccp_alpha,
             bootstrap=bootstrap, max_samples=max_samples, oob_score=oob_score, warm_start=warm_start,
             n_jobs=n_jobs, random_state=random_state, categorical_features=categorical_features,
-            splitter="random", keep_leaves=keep_leaves,
+            splitter="random", keep_leaves=keep_leaves, monotonic_cst=monotonic_cst,
         )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.kernels.cart.columns import SortedColumns, make_columns
+from espalier.kernels.cart.columns import SortedColumns
 from espalier.kernels.cart.grow import grow_from, make_work
 from espalier.kernels.forest.bootstrap import draw, lists_for_draws, refill
 from espalier.kernels.forest.grow import grow_coded, make_workspace
@@ -26,6 +26,7 @@ from espalier.learners.conventions import Estimators
 from espalier.learners.forests.forest import ForestOfClasses, TreeForest
 from espalier.learners.forests.quantiles import Quantiles
 from espalier.learners.frames import Choice
+from espalier.learners.monotone import Directions
 from espalier.progress import Progress, Relay
 from espalier.trees import CultivatedTree, Tree
 
@@ -57,21 +58,21 @@ class ForestData(NamedTuple):
 def forest_data(learner: Cart, training: TrainingData, n_draws: int, n_threads: int = 1) -> ForestData:
     """Return the data of a forest whose trees have the parameters of the learner, each grown on so many draws."""
     growth = learner.growth(training, n_draws / len(training.y) if n_draws else 1.0)
-    if suits_codes(growth, training.X, learner.is_categorical_):
+    if suits_codes(learner, growth, training.X):
         return ForestData(make_coded(columns_of(training.X), n_threads), growth, n_draws)
-    if suits_random_cuts(growth.task, growth.limits):
+    if suits_random_cuts(growth.task, growth.limits) and not len(learner.directions()):
         return ForestData(RandomTable(columns_of(training.X), learner.is_categorical_), growth, n_draws)
-    table = make_columns(columns_of(training.X), learner.is_categorical_)
+    table = learner.columns(columns_of(training.X))
     if n_draws:  # a sample drawn twice ties with itself
         table = table._replace(distinct=np.zeros_like(table.distinct))
     return ForestData(table, growth, n_draws)
 
 
-def suits_codes(growth: CartGrowth, X: np.ndarray, is_category: np.ndarray) -> bool:
+def suits_codes(learner: Cart, growth: CartGrowth, X: np.ndarray) -> bool:
     """Return whether trees can grow from ordinal codes: nothing about them needs sorted columns."""
-    limits = growth.limits
+    limits, is_special = growth.limits, learner.is_categorical_.any() or len(learner.directions())
     is_plain = not limits.random and not limits.max_leaves and limits.min_decrease == 0
-    return is_plain and not is_category.any() and serves(growth.task, X)
+    return is_plain and not is_special and serves(growth.task, X)
 
 
 class Bag(NamedTuple):
@@ -272,6 +273,7 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
     random_state : seed
     categorical_features : which columns are categories, split as sets; as in `CartClassifier`
+    monotonic_cst : directions of the columns, as in `CartClassifier`; all trees, and so the forest, keep them
 
     Missing values (nan) go to the side that gives the better split, as in `CartClassifier`.
 
@@ -300,7 +302,7 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = "sqrt",
         max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, max_samples=None,
         voting="average", oob_score: bool | Callable = False, warm_start=False, class_weight=None, n_jobs=None,
-        random_state=None, categorical_features: Choice = "from_dtype",
+        random_state=None, categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -322,6 +324,7 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
 
     def _combine(self) -> str:
         return "votes" if self.voting == "majority" else "mean"
@@ -362,7 +365,7 @@ class RandomForestRegressor(Quantiles, _RandomForest, CartRegressor):
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = 1 / 3,
         max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, max_samples=None,
         oob_score: bool | Callable = False, warm_start=False, n_jobs=None, random_state=None,
-        categorical_features: Choice = "from_dtype", keep_leaves=False,
+        categorical_features: Choice = "from_dtype", keep_leaves=False, monotonic_cst: Directions = None,
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -382,4 +385,5 @@ class RandomForestRegressor(Quantiles, _RandomForest, CartRegressor):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
         self.keep_leaves = keep_leaves

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from espalier.kernels.route import columns_of
-from espalier.leaf_models import LeafModels, scores_of
+from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.base import (
     NO_LIMIT,
     Classifier,
@@ -27,12 +28,12 @@ from espalier.learners.model_trees.growth import (
     written_tree,
 )
 from espalier.learners.model_trees.targets import LogLossTarget, SquaredErrorTarget, Target
-from espalier.predict import leaves, through_link
+from espalier.predict import leaves, shares
 from espalier.progress import Progress
 from espalier.trees import Tree
 
 
-class ModelTree(OneTree, Paths, TreeLearner):
+class ModelTreeLearner(OneTree, Paths, TreeLearner):
     """Base of the classifier and the regressor; parameters are described in `ModelTreeRegressor`."""
 
     max_depth: int | None
@@ -58,10 +59,15 @@ class ModelTree(OneTree, Paths, TreeLearner):
         samples = self._samples(X)
         return leaves(self.tree_, samples)
 
+    @property
+    def model_tree_(self) -> ModelTree:
+        """Tree and formulas in one record, which analyses and exports take."""
+        check_is_fitted(self)
+        return ModelTree(self.tree_, self.models_)
+
     def _predictions(self, X) -> np.ndarray:
         samples = self._samples(X)
-        scores = scores_of(self.models_, leaves(self.tree_, samples), samples)
-        return through_link(scores, self.models_.link)
+        return shares(ModelTree(self.tree_, self.models_), samples)
 
     def _check_parameters(self) -> None:
         check_whole("max_depth", self.max_depth, least=1, optional=True)
@@ -77,7 +83,7 @@ class ModelTree(OneTree, Paths, TreeLearner):
         raise NotImplementedError
 
 
-class ModelTreeRegressor(Regressor, ModelTree):
+class ModelTreeRegressor(Regressor, ModelTreeLearner):
     """Regression tree with a linear model in each leaf.
 
     At each node lines are fitted first, one feature at a time, as long as the Bayesian information criterion
@@ -101,6 +107,7 @@ class ModelTreeRegressor(Regressor, ModelTree):
     ----------
     tree_ : Tree, whose values are the means of the leaves
     models_ : LeafModels, the formulas of its leaves
+    model_tree_ : ModelTree, both in one record
     fill_ : (n_features,) float64: what stands in for missing values
 
     Examples
@@ -137,7 +144,7 @@ class ModelTreeRegressor(Regressor, ModelTree):
         return np.array([[training.y.min()], [training.y.max()]])
 
 
-class ModelTreeClassifier(Classifier, ModelTree):
+class ModelTreeClassifier(Classifier, ModelTreeLearner):
     """Classification tree with a logistic model in each leaf.
 
     Grown as a `ModelTreeRegressor`, on the responses of Newton's step for the log loss (LogitBoost; Friedman,

@@ -7,15 +7,17 @@ its ridge regression on a target explains. For classes these regressions are lin
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
+from espalier.kernels.oblique.discriminants import Directions, Moments, find_discriminants, write_direction
+from espalier.kernels.oblique.logistic import logistic_regression
+
 RIDGE = 0.1  # added to the variances, which are 1: less follows small nodes too closely
 MOST_FEATURES = 30  # of which all pairs are tried; of more, the best so many of each target
 MOST_PAIRS = 12  # of each target, by what they explain
-NEWTON_STEPS = 12
-SMALL = 1e-8  # ridge of the logistic regression: so small that it parts whatever can be parted
 
 
 class NodeSample(NamedTuple):
@@ -30,7 +32,7 @@ class NodeSample(NamedTuple):
 class Direction(NamedTuple):
     """A weighted sum of features, the one that matters most first, with coefficient 1."""
 
-    feature: np.ndarray  # (n_terms,) int64; column of X
+    feature: np.ndarray  # (n_terms,) int32; column of X
     coefficient: np.ndarray  # (n_terms,) float64
 
 
@@ -40,105 +42,58 @@ def node_sample(columns: np.ndarray, numbers: np.ndarray, rows: np.ndarray, weig
     `columns` is (n_features, n_samples), `numbers` the features that are no categories, `weight` that of the rows.
     """
     weight = weight / weight.sum()
-    values = columns[numbers][:, rows].T
+    values = columns[numbers[:, None], rows].T
     Z = values - weight @ values
     spread = np.sqrt(weight @ Z**2)
     varies = spread > 1e-9 * np.maximum(np.abs(values).max(axis=0), 1e-300)
-    return NodeSample(Z[:, varies] / spread[varies], numbers[varies], spread[varies], weight)
+    return NodeSample(np.ascontiguousarray(Z[:, varies] / spread[varies]), numbers[varies], spread[varies], weight)
 
 
-def discriminants(sample: NodeSample, targets: np.ndarray, most: int) -> list[Direction]:
+def discriminants(sample: NodeSample, targets: np.ndarray, most: int) -> Directions:
     """Return directions of 2 to `most` features that explain the targets, (n_samples, n_targets), best.
 
     Of each target: the features chosen one by one by what the ridge regression on them explains, and the best
     pairs. `sample.weight` says how much each row counts.
     """
-    gram, moments = _moments(sample, targets)
-    found = []
-    for target in moments.T:
-        supports = _forward(gram, target, most)
-        if len(target) > 1:
-            supports += _pairs(gram, target)
-        found += [_direction(sample, s, _fits(gram, target, s[None])[0][0]) for s in supports]
-    return [one for one in found if one is not None]
+    return find_discriminants(_moments(sample, targets), min(most, len(sample.feature)), MOST_FEATURES, MOST_PAIRS)
 
 
-def _moments(sample: NodeSample, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the Gram matrix with its ridge (n_varying, n_varying), and its products with the centred targets."""
+def _moments(sample: NodeSample, targets: np.ndarray) -> Moments:
+    """Return the Gram matrix with its ridge, and its products with the centred targets."""
     weighted = sample.Z * sample.weight[:, None]
     total = sample.weight.sum()
     middle = weighted.sum(axis=0) / total
     gram = weighted.T @ sample.Z / total - np.outer(middle, middle)
-    moments = weighted.T @ (targets - sample.weight @ targets / total) / total
-    return gram + RIDGE * np.eye(len(gram)), moments
+    products = (targets - sample.weight @ targets / total).T @ weighted / total
+    return Moments(gram + RIDGE * np.eye(len(gram)), products, sample.feature, sample.spread)
 
 
-def _fits(gram: np.ndarray, target: np.ndarray, supports: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the coefficients (n, size) of regressions on sets of features (n, size), and what they explain."""
-    part = gram[supports[:, :, None], supports[:, None, :]]
-    moments = target[supports]
-    coefficient = np.linalg.solve(part, moments[:, :, None])[:, :, 0]
-    return coefficient, (coefficient * moments).sum(axis=1)
-
-
-def _forward(gram: np.ndarray, target: np.ndarray, most: int) -> list[np.ndarray]:
-    """Return sets of 2, 3, … features, each the one before with the feature that explains most more."""
-    chosen = np.empty(0, np.int64)
-    found = []
-    while len(chosen) < min(most, len(target)):
-        others = np.setdiff1d(np.arange(len(target)), chosen)
-        supports = np.column_stack([np.tile(chosen, (len(others), 1)), others]).astype(np.int64)
-        chosen = supports[_fits(gram, target, supports)[1].argmax()]
-        found.append(chosen)
-    return found[1:]
-
-
-def _pairs(gram: np.ndarray, target: np.ndarray) -> list[np.ndarray]:
-    """Return the pairs of features that explain the target best."""
-    best = np.sort(np.argsort(-np.abs(target), kind="stable")[:MOST_FEATURES])
-    first, second = np.triu_indices(len(best), 1)
-    supports = np.column_stack([best[first], best[second]])
-    explained = _fits(gram, target, supports)[1]
-    return list(supports[np.argsort(-explained, kind="stable")[:MOST_PAIRS]])
-
-
-def _direction(sample: NodeSample, support: np.ndarray, standardised: np.ndarray) -> Direction | None:
-    """Return the direction of these coefficients of standardised features; None where fewer than two count."""
-    size = np.abs(standardised)
-    counts = size > 1e-6 * size.max(initial=1e-300)
-    if np.count_nonzero(counts) < 2:
-        return None
-    support, standardised = support[counts], standardised[counts]
-    order = np.argsort(-np.abs(standardised), kind="stable")
-    coefficient = standardised[order] / sample.spread[support[order]]
-    return Direction(sample.feature[support[order]], coefficient / coefficient[0])
-
-
-def logistic(sample: NodeSample, direction: Direction, side: np.ndarray) -> Direction | None:
-    """Return the direction of the logistic regression of `side` (n_samples,), 0 to 1, on the direction's features.
-
-    Newton's steps, halved as long as the loss rises (Hastie, Tibshirani & Friedman 2009, section 4.4.1). Where a
-    line parts the sides the loss falls without end, and the direction comes to part them.
-    """
+def logistic(sample: NodeSample, direction: Direction, side: np.ndarray) -> Directions:
+    """Return the direction of the logistic regression of `side` (n_samples,), 0 to 1, on its features."""
     support = np.flatnonzero(np.isin(sample.feature, direction.feature))
-    Z = np.column_stack([np.ones(len(side)), sample.Z[:, support]])
     weight = sample.weight / sample.weight.sum()
-    beta = np.zeros(Z.shape[1])
-    loss = np.inf
-    for _ in range(NEWTON_STEPS):
-        share = 1 / (1 + np.exp(-np.clip(Z @ beta, -500, 500)))
-        curvature = (Z.T * (weight * share * (1 - share))) @ Z + SMALL * np.eye(len(beta))
-        step = np.linalg.solve(curvature, Z.T @ (weight * (side - share)) - SMALL * beta)
-        for _ in range(6):
-            after = _log_loss(Z @ (beta + step), side, weight)
-            if after < loss:
-                break
-            step = step / 2
-        else:
-            break
-        beta, loss = beta + step, after
-    return _direction(sample, support, beta[1:])
+    beta = logistic_regression(np.ascontiguousarray(sample.Z[:, support]), side, weight)
+    found = _empty(1, len(support))
+    nothing = np.empty((0, 0))
+    write_direction(Moments(nothing, nothing, sample.feature, sample.spread), support, beta[1:], found, 0)
+    return found
 
 
-def _log_loss(score: np.ndarray, side: np.ndarray, weight: np.ndarray) -> float:
-    return float(weight @ (np.logaddexp(0, score) - side * score))
+def _empty(n: int, most: int) -> Directions:
+    return Directions(np.zeros((n, most), np.int32), np.zeros((n, most)), np.zeros(n, np.int64))
+
+
+def listed(directions: Iterable[Direction]) -> Directions:
+    """Return single directions as one record of all."""
+    directions = list(directions)
+    found = _empty(len(directions), max((len(one.feature) for one in directions), default=1))
+    for at, one in enumerate(directions):
+        found.n_terms[at] = n = len(one.feature)
+        found.feature[at, :n], found.coefficient[at, :n] = one.feature, one.coefficient
+    return found
+
+
+def one_of(directions: Directions, at: int) -> Direction:
+    """Return a single direction of a record."""
+    n = directions.n_terms[at]
+    return Direction(directions.feature[at, :n], directions.coefficient[at, :n])

@@ -23,7 +23,7 @@ from espalier.learners.conventions import OneTree, Paths, Pruned
 from espalier.learners.frames import Choice
 from espalier.learners.oblique.grow import ObliqueLimits, grow_oblique
 from espalier.learners.oblique.search import Ground
-from espalier.learners.pruning import prune_oblique
+from espalier.learners.pruning import prune
 from espalier.oblique import ObliqueTree
 from espalier.predict import leaves, shares
 from espalier.progress import Progress
@@ -65,7 +65,7 @@ class Oblique(OneTree, Paths, Pruned, TreeLearner):
         )
         tree = grow_oblique(ground, limits, fill, progress)
         tree = tree._replace(value=read_only(tree.value + offset)) if offset else tree
-        self.tree_ = prune_oblique(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
+        self.tree_ = prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
         return self
 
     def apply(self, X) -> np.ndarray:
@@ -118,12 +118,14 @@ def _targets(task: Task) -> np.ndarray:
 class ObliqueClassifier(Classifier, Oblique):
     """Classification tree whose splits may weigh several features: ``petal length + 2.1 petal width <= 7.3``.
 
-    At every node the best split on one feature, which is CART's, competes with slanted ones and wins if none is
-    purer: no node is split worse than by CART. Sums of features in splits are an idea of CART's authors (CART-LC,
-    Breiman et al. 1984, section 5.2; OC1, Murthy, Kasif & Salzberg 1994, searches better). Here they lie
-    along linear discriminants, as in FACT (Loh & Vanichsetakul 1988), of a few features each, and the best one is
-    refined by logistic regression of its two sides. Every threshold is the best one by impurity, and nothing is
-    drawn at random.
+    At every node the best split on one feature, which is CART's, competes with slanted ones. One of these wins if
+    it is purer, and by enough for its coefficients: each after the first must spare log2(n) / 2 bits of the
+    classes' description, where n is the node's weight, its number of samples without weights (BIC; Schwarz 1978).
+    No node is split worse than by CART. Sums of features in splits are an idea of CART's authors (CART-LC, Breiman
+    et al. 1984, section 5.2; OC1, Murthy, Kasif & Salzberg 1994, searches better). Here they lie along linear
+    discriminants, as in FACT (Loh & Vanichsetakul 1988), of a few features each, and the best one is refined by
+    logistic regression of its two sides. Every threshold is the best one by impurity, and nothing is drawn at
+    random.
 
     Parameters
     ----------

@@ -61,6 +61,13 @@ class RowSet(NamedTuple):
     box: Box  # remaining cells of categories and of features with missing values
 
 
+class OptionPair(NamedTuple):
+    """Places of two options: of the rows that answer no to a question, and of those that answer yes."""
+
+    zero: int
+    one: int
+
+
 class UnsplitRows:
     """The options of a set of rows that may not be split."""
 
@@ -198,7 +205,7 @@ class Options:
             self._add(Option(value, self._sets.cells.name(pair, self._site.box), pair))
         elif pair is None:
             self._children[column] = self._branch(column, 0), self._branch(column, 1)
-            self._push_pair(column, (0, 0))
+            self._push_pair(column, OptionPair(0, 0))
         else:
             self._take(value, column, pair)
 
@@ -219,8 +226,8 @@ class Options:
         """Compute the values of the questions up to a horizon that is a little further than before."""
         thread, site, is_first = self._sets.thread, self._site, self._horizon < 0
         self._horizon = self._next_horizon()
-        budget = site.left, site.splits
-        self._known = survey(thread, np.array(site.path, dtype=np.int64), budget, self._horizon)
+        path = np.array(site.path, dtype=np.int64)
+        self._known = survey(thread, path, site.left, site.splits, self._horizon)
         if thread.stop[0]:
             raise Interrupted
         best = self._known.best
@@ -264,16 +271,16 @@ class Options:
         alone = cells.mass(cells.part((), column, side)) if cells.is_alone(column) else None
         return Branch(child, cells, box, alone)
 
-    def _push_pair(self, column: int, pair: tuple[int, int]) -> None:
+    def _push_pair(self, column: int, pair: OptionPair) -> None:
         zero, one = self._children[column]
-        value, unit = zero.front(pair[0]) + one.front(pair[1]) + 1, self._sets.unit
+        value, unit = zero.front(pair.zero) + one.front(pair.one) + 1, self._sets.unit
         if value % unit > self._site.splits:  # so do all later ones with the same cost
             value = (value // unit + 1) * unit
         self._push(value, column, pair)
 
-    def _take(self, value: int, column: int, pair: tuple[int, int]) -> None:
+    def _take(self, value: int, column: int, pair: OptionPair) -> None:
         """Add the pair's tree and queue its two successors; or queue the pair again if its value is greater."""
-        (zeros, ones), (i, j) = self._children[column], pair
+        (zeros, ones), i, j = self._children[column], pair.zero, pair.one
         bound, other = zeros.front(i), ones.front(j)
         zero = zeros.option(i, bound) if bound + other + 1 <= value else None
         one = None if zero is None else ones.option(j, other)
@@ -283,9 +290,9 @@ class Options:
         if bound + other + 1 == value:
             name = (zeros.name(i, zero) + ones.name(j, one)) % PRIME
             self._add(Option(value, name, ColumnSplit(column, one.shape, zero.shape)))
-        self._push_pair(column, (i + 1, j))
+        self._push_pair(column, OptionPair(i + 1, j))
         if i == 0:
-            self._push_pair(column, (0, j + 1))
+            self._push_pair(column, OptionPair(0, j + 1))
 
     def _add(self, option: Option) -> None:
         if option.name not in self._names:

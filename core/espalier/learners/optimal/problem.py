@@ -207,8 +207,8 @@ def packed_rows(planes: Planes, rows: MergedRows, depths: int) -> SearchLevel:
     start = np.concatenate([[0], np.cumsum(words, dtype=np.int64)])
     n_classes = rows.earned.shape[1]
     weighs = planes.scales[0] < planes.scales[1]
-    shape = n_classes, n_classes + int(weighs), rows.bits.shape[1]
-    level = make_level(depths, int(start[-1]) + 2, len(words), shape)
+    n_counted = n_classes + int(weighs)
+    level = make_level(depths, int(start[-1]) + 2, len(words), rows.bits.shape[1], n_classes, n_counted)
     _fill(level, planes, rows, start)
     return level
 

@@ -165,7 +165,7 @@ class OptimalSearch:
         stop, solved = np.array([int(not self.is_proved)]), np.zeros(MAX_DEPTH + 1, np.int64)
         reader = reader._replace(stop=stop, solved=solved)
         out = np.full(2 ** (MAX_DEPTH + 1), -1)
-        end = write_tree(reader, 0, (self.limits.max_depth, self.limits.max_splits), out, 0)
+        end = write_tree(reader, 0, self.limits.max_depth, self.limits.max_splits, out, 0)
         return out[:end].tolist()
 
     @property

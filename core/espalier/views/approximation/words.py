@@ -203,10 +203,10 @@ def runners_table(facts: SplitFacts, node: int) -> pd.DataFrame:
     chances = ["best" if np.isnan(p) else _chance(p) for p in runners.p_value[rows].tolist()]
     return pd.DataFrame(
         {
+            "column": [f"{name} ✓" if i == rows[0] else name for i, name in zip(rows, names, strict=True)],
+            "asks": [asks(facts, i).removeprefix(name).strip() for i, name in zip(rows, names, strict=True)],
             "gain": runners.decrease[rows],
             **({} if facts.terms.is_exact else {"chance": chances}),
-            "asks": [asks(facts, i).removeprefix(name).strip() for i, name in zip(rows, names, strict=True)],
-            "column": [f"{name} ✓" if i == rows[0] else name for i, name in zip(rows, names, strict=True)],
         }
     )
 

@@ -9,9 +9,17 @@ import plotly.graph_objects as go
 
 from espalier.analysis.comparison.differences import Compared, Verdict, interval
 from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
-from espalier.analysis.reliability.calibration import Calibration, Roc, calibration, roc
+from espalier.analysis.reliability.calibration import Calibration, Roc, roc
 from espalier.views import ink
-from espalier.views.comparison.tables import Contestant, is_share, place_of, ratio_of, within, written
+from espalier.views.comparison.tables import (
+    Contestant,
+    calibration_of,
+    is_share,
+    place_of,
+    ratio_of,
+    within,
+    written,
+)
 from espalier.views.plotly import PERCENTS, blank, edge, safe
 from espalier.views.theme import class_colours, number, percent
 
@@ -243,7 +251,7 @@ def calibration_figure(
     figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
     _diagonal(figure, dark)
     for one in contestants:
-        bins = calibration(y, one.validated.predicted, which, one.validated.prediction)
+        bins = calibration_of(one, y, which)
         if len(bins.n):
             _bins(figure, one, bins, dark)
     _unit_square(figure, "predicted share", "share of rows of the class")
@@ -295,10 +303,7 @@ def _bin_words(predicted_share: float, observed_share: float, n_rows: int) -> st
 
 def calibration_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int | None) -> str:
     """Return the calibration curves in a sentence: how far each is off on average."""
-    errors = [
-        (one.title, calibration(y, one.validated.predicted, which, one.validated.prediction).error)
-        for one in contestants
-    ]
+    errors = [(one.title, calibration_of(one, y, which).error) for one in contestants]
     parts = [f"{title} {percent(error)}" for title, error in errors if not np.isnan(error)]
     return f"Average gap between predicted shares and outcomes: {'; '.join(parts)}."
 
@@ -308,7 +313,7 @@ def roc_figure(contestants: Sequence[Contestant], y: np.ndarray, which: int, dar
     figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
     _diagonal(figure, dark)
     for one in contestants:
-        curve = roc(y, one.validated.predicted, which)
+        curve = roc(y, one.validated.predicted, which, one.validated.weight)
         if curve:
             _curve(figure, one, curve, dark)
     _unit_square(figure, "false alarms, of the other rows", "caught, of the rows of the class")
@@ -328,7 +333,7 @@ def _curve(figure: go.Figure, one: Contestant, curve: Roc, dark: bool) -> None:
 
 def roc_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int) -> str:
     """Return the curves in a sentence: the area under each."""
-    areas = [(one.title, roc(y, one.validated.predicted, which)) for one in contestants]
+    areas = [(one.title, roc(y, one.validated.predicted, which, one.validated.weight)) for one in contestants]
     return f"Area under the curve: {'; '.join(f'{title} {number(r.area)}' for title, r in areas if r)}."
 
 

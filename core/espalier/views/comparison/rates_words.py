@@ -9,7 +9,7 @@ import numpy as np
 from espalier.analysis.comparison.rates import Rates
 from espalier.data.dataset import Feature
 from espalier.views.text.trees import join
-from espalier.views.theme import percent
+from espalier.views.theme import number, percent
 
 MOST_CLASSES = 4  # listed one by one; of more, the best and the worst
 MOST_NEVER = 3  # never predicted classes that are named
@@ -43,7 +43,10 @@ def by_class_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _
 
 
 def _of_class(rates: Rates, k: int, target: Feature, mark: Callable[[str], str]) -> str:
-    return f"{_share(float(rates.of_class[k]))} of {rates.n[k]:,} “{mark(target.categories[k])}”"
+    share, name = _share(float(rates.of_class[k])), f"“{mark(target.categories[k])}”"
+    if rates.n.dtype.kind == "f":
+        return f"{share} of {name} (weight {number(float(rates.n[k]))})"
+    return f"{share} of {rates.n[k]:,} {name}"
 
 
 def _share(share: float) -> str:

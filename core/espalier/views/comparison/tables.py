@@ -13,7 +13,7 @@ from espalier.analysis.comparison.cross_validation import Folds, Validated
 from espalier.analysis.comparison.differences import ROUNDING, interval
 from espalier.analysis.comparison.rates import Rates, is_skewed, rates
 from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
-from espalier.analysis.reliability.calibration import calibration
+from espalier.analysis.reliability.calibration import Calibration, calibration
 from espalier.data.dataset import Dataset
 from espalier.ties import winners
 from espalier.views.theme import SUPERSCRIPT, number, percent
@@ -42,18 +42,26 @@ def score_names(is_classification: bool) -> tuple[str, ...]:
 def first_score(dataset: Dataset) -> str:
     """Return the score that models are compared by at first: not accuracy if one class has most of the rows."""
     names = score_names(dataset.is_classification)
-    return "auc" if dataset.is_classification and is_skewed(dataset.y) else names[0]
+    return "auc" if dataset.is_classification and is_skewed(dataset.y, dataset.weights) else names[0]
 
 
 def rates_of(one: Contestant, y: np.ndarray, n_classes: int) -> Rates:
     """Return the accuracy by class on the rows y (n_samples,) that the model predicts in the first repeat."""
     shares, prediction = one.validated.predicted, one.validated.prediction
     known = np.isfinite(shares).all(axis=1)
-    return rates(y[known], winners(shares[known]) if prediction is None else prediction[known], n_classes)
+    weight = None if one.validated.weight is None else one.validated.weight[known]
+    answer = winners(shares[known]) if prediction is None else prediction[known]
+    return rates(y[known], answer, n_classes, weight=weight)
 
 
 def _calibration_error(one: Contestant, y: np.ndarray) -> float:
-    return calibration(y, one.validated.predicted, prediction=one.validated.prediction).error
+    return calibration_of(one, y).error
+
+
+def calibration_of(one: Contestant, y: np.ndarray, which: int | None = None) -> Calibration:
+    """Return the calibration of what the model predicts for the rows y (n_samples,), which count by weight."""
+    validated = one.validated
+    return calibration(y, validated.predicted, which, validated.prediction, validated.weight)
 
 
 def is_share(score: str) -> bool:

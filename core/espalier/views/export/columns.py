@@ -12,6 +12,8 @@ import numpy as np
 
 from espalier.analysis.tree.rules import N_BITS
 from espalier.data.dataset import Feature, Origin
+from espalier.leaf_models import ModelTree, formula_features
+from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, is_category_split
 
 
@@ -44,8 +46,8 @@ class ExportedColumn(NamedTuple):
         return self.names[-1] if self.origin and self.origin.pooled else None
 
 
-def columns(tree: AnyTree, features: Sequence[Feature]) -> dict[int, ExportedColumn]:
-    """Return the features that the tree splits on, by number.
+def columns(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature]) -> dict[int, ExportedColumn]:
+    """Return the features that the tree splits on, and those of its formulas, by number.
 
     Raises ValueError if two categories of a feature share a name.
     """
@@ -54,11 +56,17 @@ def columns(tree: AnyTree, features: Sequence[Feature]) -> dict[int, ExportedCol
     return {i: _column(keys[i], features[i], i in in_sets) for i in np.unique(asked).tolist()}
 
 
-def _asked(tree: AnyTree) -> tuple[np.ndarray, set[int]]:
-    """Return the feature of every decision, and those that are split as sets of categories."""
+def _asked(tree: AnyTree | ModelTree | ObliqueTree) -> tuple[np.ndarray, set[int]]:
+    """Return the feature of every decision and term, and those that are split as sets of categories."""
+    if isinstance(tree, ModelTree):
+        asked, in_sets = _asked(tree.tree)
+        return np.append(asked, formula_features(tree.models)).astype(np.int64), in_sets
     if isinstance(tree, CultivatedTree):
         feature = tree.decisions.feature
         return feature, set(feature[np.isnan(tree.decisions.threshold)].tolist())
+    if isinstance(tree, ObliqueTree):
+        slanted = np.append(tree.feature[tree.feature != LEAF], tree.terms.feature)
+        return slanted, set(tree.feature[(tree.feature != LEAF) & np.isnan(tree.threshold)].tolist())
     pool = tree.surrogates
     in_sets = [tree.feature[is_category_split(tree)], pool.feature[np.isnan(pool.threshold)]]
     asked = [tree.feature[tree.feature != LEAF], pool.feature]

@@ -1,4 +1,4 @@
-"""Exports of both kinds of trees: each calls the writer for the tree's kind."""
+"""Exports of all kinds of trees: each calls the writer for the tree's kind."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import graphviz
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.tree_checks import boxed
+from espalier.leaf_models import ModelTree
+from espalier.oblique import ObliqueTree
 from espalier.trees import AnyTree, CultivatedTree
 from espalier.views.export import python as export_python
 from espalier.views.export import rules as export_rules
@@ -19,58 +20,93 @@ from espalier.views.export.cultivated import dot
 from espalier.views.export.cultivated import python as cultivated_python
 from espalier.views.export.cultivated import rules as cultivated_rules
 from espalier.views.export.cultivated import sql as cultivated_sql
+from espalier.views.export.model_trees import dot as formulas_dot
+from espalier.views.export.model_trees import python as formulas_python
+from espalier.views.export.model_trees import rules as formulas_rules
+from espalier.views.export.model_trees import sql as formulas_sql
+from espalier.views.export.oblique import dot as oblique_dot
+from espalier.views.export.oblique import python as oblique_python
+from espalier.views.export.oblique import rules as oblique_rules
+from espalier.views.export.oblique import sql as oblique_sql
 from espalier.views.tree import graphviz as tree_graphviz
 
 
-def to_python(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
+def to_python(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature], target: Feature) -> str:
     """Return the source of a Python function that predicts."""
-    tree = boxed(tree, "an export to Python")
+    if isinstance(tree, ModelTree):
+        return formulas_python.to_python(tree, features, target)
+    if isinstance(tree, ObliqueTree):
+        return oblique_python.to_python(tree, features, target)
     if isinstance(tree, CultivatedTree):
         return cultivated_python.to_python(tree, features, target)
     return export_python.to_python(tree, features, target)
 
 
-def to_sql(tree: AnyTree, features: Sequence[Feature], target: Feature, dialect: str = "standard") -> str:
+def to_sql(
+    tree: AnyTree | ModelTree | ObliqueTree,
+    features: Sequence[Feature],
+    target: Feature,
+    dialect: str = "standard",
+) -> str:
     """Return an SQL expression that predicts, in a dialect of `dialects.DIALECTS`.
 
     Raises ValueError if there is none.
     """
-    tree = boxed(tree, "an export to SQL")
+    if isinstance(tree, ModelTree):
+        return formulas_sql.to_sql(tree, features, target, dialect)
+    if isinstance(tree, ObliqueTree):
+        return oblique_sql.to_sql(tree, features, target, dialect)
     if isinstance(tree, CultivatedTree):
         return cultivated_sql.to_sql(tree, features, target, dialect)
     return export_sql.to_sql(tree, features, target, dialect)
 
 
 def to_rules(
-    tree: AnyTree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None
+    tree: AnyTree | ModelTree | ObliqueTree,
+    features: Sequence[Feature],
+    target: Feature,
+    missing: np.ndarray | None = None,
 ) -> str:
     """Return one rule for each leaf, in words, after how the file was read; see `rules` and `cultivated_rules`."""
-    tree = boxed(tree, "a list of rules")
     head = "".join(f"{line}\n" for line in _head(tree, features, target))
     head += "\n" if head else ""
+    if isinstance(tree, ObliqueTree):
+        return head + oblique_rules.to_rules(tree, features, target)
+    if isinstance(tree, ModelTree):
+        return head + formulas_rules.to_rules(tree, features, target, missing)
     if isinstance(tree, CultivatedTree):
         return head + cultivated_rules.to_rules(tree, features, target, missing)
     return head + export_rules.to_rules(tree, features, target, missing)
 
 
 def drawing(
-    tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool = False, max_depth: int | None = None
+    tree: AnyTree | ModelTree | ObliqueTree,
+    features: Sequence[Feature],
+    target: Feature,
+    dark: bool = False,
+    max_depth: int | None = None,
 ) -> graphviz.Digraph:
     """Return the classical drawing down to `max_depth`; see `views.tree.graphviz` and `cultivated_dot`."""
-    tree = boxed(tree, "this drawing")
+    if isinstance(tree, ModelTree):
+        return formulas_dot.drawing(tree, features, target, dark, max_depth)
+    if isinstance(tree, ObliqueTree):
+        return oblique_dot.drawing(tree, features, target, dark, max_depth)
     if isinstance(tree, CultivatedTree):
         return dot.drawing(tree, features, target, dark, max_depth)
     return tree_graphviz.drawing(tree, features, target, dark, max_depth)
 
 
-def to_dot(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
+def to_dot(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature], target: Feature) -> str:
     """Return the DOT source of the classical drawing, after comments on how the file was read."""
-    tree = boxed(tree, "this drawing")
     head = "".join(f"// {line}\n" for line in _head(tree, features, target))
+    if isinstance(tree, ModelTree):
+        return head + formulas_dot.to_dot(tree, features, target)
+    if isinstance(tree, ObliqueTree):
+        return head + oblique_dot.to_dot(tree, features, target)
     if isinstance(tree, CultivatedTree):
         return head + dot.to_dot(tree, features, target)
     return head + tree_graphviz.to_dot(tree, features, target)
 
 
-def _head(tree: AnyTree, features: Sequence[Feature], target: Feature) -> list[str]:
+def _head(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature], target: Feature) -> list[str]:
     return changes_on_reading(columns(tree, features).values(), target) if any(f.origin for f in features) else []

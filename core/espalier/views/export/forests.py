@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.tree_checks import boxed
 from espalier.trees import LINKS, AnyTree, Forest, make_forest, make_sum, read_only
 from espalier.views.export.document import DocumentPlace, feature, head, not_negative, parsed
 from espalier.views.export.json import from_json, to_json
@@ -139,9 +140,9 @@ def _read(place: DocumentPlace, document: DocumentPlace, target: dict[str, Any])
     alone = {"format": place["format"].value, "version": VERSION, "features": document["features"].value}
     try:
         tree, _, _ = from_json(json.dumps(alone | {"target": target, "nodes": place["nodes"].value}))
+        return boxed(tree, "a forest")
     except ValueError as error:
         raise ValueError(f"{place.path}: {error}") from None
-    return tree
 
 
 def _one_of(place: DocumentPlace, known: Sequence[str]) -> str:

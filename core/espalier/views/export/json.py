@@ -31,18 +31,31 @@ import numpy as np
 
 from espalier.analysis.tree.rules import ALL, N_BITS
 from espalier.data.dataset import Feature
-from espalier.tree_checks import boxed, check_tree
+from espalier.leaf_models import ModelTree
+from espalier.oblique import ObliqueTree
+from espalier.tree_checks import check_tree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Surrogates, Tree, make_tree
 from espalier.views.export.cultivated import json
 from espalier.views.export.document import DocumentPlace, feature, head, not_negative, parsed, value, written
+from espalier.views.export.model_trees import json as formulas
+from espalier.views.export.oblique import json as oblique_json
 
 FORMAT, VERSION, WITH_SURROGATES = "espalier-tree", 1, 2
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
-def to_json(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
-    """Return the document, one node a line; a cultivated tree has a format of its own, see `cultivated_json`."""
-    tree = boxed(tree, "this file")
+def to_json(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature], target: Feature) -> str:
+    """Return the document, one node a line.
+
+    Cultivated and oblique trees have formats of their own, see `cultivated.json` and `oblique.json`; a model tree
+    has that of a tree with more in it, see `model_trees.json`.
+    """
+    if isinstance(tree, ModelTree):
+        nodes = [_node(tree.tree, features, node) | formulas.written(tree, node) for node in range(tree.n_nodes)]
+        first = head(formulas.FORMAT, VERSION, features, target) | formulas.facts(tree.models)
+        return written(first, nodes)
+    if isinstance(tree, ObliqueTree):
+        return oblique_json.to_json(tree, features, target)
     if isinstance(tree, CultivatedTree):
         return json.to_json(tree, features, target)
     nodes = [_node(tree, features, node) for node in range(tree.n_nodes)]
@@ -87,11 +100,11 @@ def _test(threshold: float, mask: int, n_categories: int) -> dict[str, Any]:
     return {"categories_left": [c for c in range(n) if mask >> c & 1], "others_left": others_left}
 
 
-def from_json(text: str) -> tuple[AnyTree, tuple[Feature, ...], Feature]:
+def from_json(text: str) -> tuple[AnyTree | ModelTree | ObliqueTree, tuple[Feature, ...], Feature]:
     """Return the tree, features and target of a document. Raises ValueError that says what is wrong and where."""
     document = DocumentPlace(parsed(text), "")
     form = document.value.get("format") if isinstance(document.value, dict) else None
-    if form not in (FORMAT, json.FORMAT):
+    if form not in (FORMAT, json.FORMAT, formulas.FORMAT, oblique_json.FORMAT):
         raise ValueError(f'this is no tree from Espalier: "format" should be "{FORMAT}"')
     versions = (VERSION, WITH_SURROGATES) if form == FORMAT else (VERSION,)
     if document["version"].value not in versions:
@@ -102,8 +115,14 @@ def from_json(text: str) -> tuple[AnyTree, tuple[Feature, ...], Feature]:
     nodes = document["nodes"].items()
     if not nodes:
         raise ValueError("nodes: a tree has at least one node")
-    read = json.read if form == json.FORMAT else _read
-    return read(nodes, features, target), features, target
+    if form == oblique_json.FORMAT:
+        return oblique_json.read(document, features, target), features, target
+    if form == json.FORMAT:
+        return json.read(nodes, features, target), features, target
+    tree = _read(nodes, features, target)
+    if form == formulas.FORMAT:
+        return formulas.read(tree, document, features), features, target
+    return tree, features, target
 
 
 def _read(nodes: list[DocumentPlace], features: tuple[Feature, ...], target: Feature) -> Tree:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
 from espalier.analysis.tree.rules import admitted, step
 from espalier.data.dataset import Feature
+from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, Tree
 from espalier.views.export import surrogates
 from espalier.views.export.changes import changes_on_reading
@@ -16,6 +18,10 @@ MAX_NESTED = 60  # levels of if/else: Python refuses to read 100 levels of inden
 RESERVED = (
     "CLASSES", "NODES", "float", "fullmatch", "inf", "isinstance", "isnan", "nan", "predict", "sample", "str",
 )  # fmt: skip
+
+Answer: TypeAlias = Callable[
+    [int, Callable[[int], str]], str
+]  # of a leaf; also takes the source of a feature's value
 
 LOOP = [
     "    row = _read(sample)",
@@ -54,6 +60,10 @@ def to_python(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
     reading = ReadingSource(read.values())
     is_table = tree.depth > MAX_NESTED or tree.has_surrogates
     loop = surrogates.LOOP if tree.has_surrogates else LOOP
+
+    def answer(node: int, _value: Callable[[int], str]) -> str:
+        return answer_in_python(tree, target, node)
+
     parts = [
         f"# Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}.",
         "# Exported from Espalier.",
@@ -63,10 +73,10 @@ def to_python(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
         "",
         *([f"CLASSES = {answers(target)!r}"] if target.categories else []),
         *reading.constants(),
-        *(["NODES = (", *_table(tree, target, read), ")"] if is_table else []),
+        *(["NODES = (", *table(tree, read, answer), ")"] if is_table else []),
         "",
         PROMISE.format(answer=_promised(target), sample=sample_words(read.values())),
-        *(loop if is_table else _nested(tree, target, read, reading)),
+        *(loop if is_table else nested(tree, read, reading, answer)),
         *(reading.row() if is_table else []),
     ]
     return ("\n".join(parts) + reading.functions()).rstrip() + "\n"
@@ -76,13 +86,14 @@ def _promised(target: Feature) -> str:
     return "(class, shares of CLASSES)" if target.categories else "a number"
 
 
-def _answer(tree: Tree, target: Feature, node: int) -> str:
+def answer_in_python(tree: Tree | ObliqueTree, target: Feature, node: int) -> str:
+    """Return the source of what a leaf predicts: (class, shares), or the mean."""
     if not target.categories:
         return repr(float(tree.value[node, 0]))
     return repr((answers(target)[int(tree.value[node].argmax())], tuple(map(float, tree.value[node]))))
 
 
-def _nested(tree: Tree, target: Feature, read: dict[int, ExportedColumn], reading: ReadingSource) -> Iterator[str]:
+def nested(tree: Tree, read: dict[int, ExportedColumn], reading: ReadingSource, answer: Answer) -> Iterator[str]:
     """Yield lines of the body: first each feature is read, then if and else follow the splits."""
     names = unique([identifier(column.key) for column in read.values()], "{}_{}", RESERVED)
     variables = dict(zip(read, names, strict=True))
@@ -95,7 +106,7 @@ def _nested(tree: Tree, target: Feature, read: dict[int, ExportedColumn], readin
             if word:
                 yield f"{indent}else:"
                 indent += "    "
-            yield f"{indent}return {_answer(tree, target, node)}  # n = {tree.n_samples[node]}"
+            yield f"{indent}return {answer(node, variables.__getitem__)}  # n = {tree.n_samples[node]}"
             continue
         feature = int(tree.feature[node])
         yield f"{indent}{word}if {_test(tree, node, read[feature], variables[feature])}:"
@@ -118,14 +129,18 @@ def _names(tree: Tree, node: int, column: ExportedColumn, left: bool) -> str:
     return "{" + ", ".join(repr(column.names[c]) for c in codes) + "}" if codes else "set()"
 
 
-def _table(tree: Tree, target: Feature, read: dict[int, ExportedColumn]) -> Iterator[str]:
+def table(tree: Tree, read: dict[int, ExportedColumn], answer: Answer) -> Iterator[str]:
     """Yield one line per node: (None, answer) for a leaf, or the split that `LOOP` unpacks."""
+
+    def value(feature: int) -> str:
+        return f"row[{read[feature].key!r}]"
+
     if tree.has_surrogates:
-        yield from surrogates.table(tree, read, lambda node: _answer(tree, target, node))
+        yield from surrogates.table(tree, read, lambda node: answer(node, value))
         return
     for node in range(tree.n_nodes):
         if tree.feature[node] == LEAF:
-            yield f"    (None, {_answer(tree, target, node)}),  # {node}: n = {tree.n_samples[node]}"
+            yield f"    (None, {answer(node, value)}),  # {node}: n = {tree.n_samples[node]}"
             continue
         column = read[int(tree.feature[node])]
         missing_left = bool(tree.missing_left[node])

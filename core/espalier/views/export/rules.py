@@ -8,7 +8,7 @@ import numpy as np
 
 from espalier.analysis.tree.rules import leaf_bounds
 from espalier.data.dataset import Feature
-from espalier.trees import LEAF, Tree
+from espalier.trees import LEAF, AnyTree, Tree
 from espalier.views.export.columns import one_line
 from espalier.views.text.surrogates import surrogate_words
 from espalier.views.text.trees import condition, phrase, says
@@ -26,7 +26,7 @@ def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: 
     blocks = [f"{title}{count(tree.n_samples[0])} rows\n{_whole_words(tree, features)}"]
     for i, (node, bounds) in enumerate(leaves, start=1):
         demands = [phrase(bound, features, missing, exact=True) for bound in bounds]
-        blocks.append(_block(tree, target, node, f"{i}. ", demands))
+        blocks.append(leaf_block(tree, target, node, f"{i}. ", demands))
     return "\n".join([*blocks, *_stand_ins(tree, features)])
 
 
@@ -50,7 +50,8 @@ def _whole_words(tree: Tree, features: Sequence[Feature]) -> str:
     return f"(Whole numbers only: {names}. The exports as Python, SQL and JSON have their exact thresholds.)\n"
 
 
-def _block(tree: Tree, target: Feature, node: int, mark: str, demands: list[str]) -> str:
+def leaf_block(tree: AnyTree, target: Feature, node: int, mark: str, demands: list[str]) -> str:
+    """Return the rule of a leaf: its prediction, its size, the conditions in words, and its shares."""
     share = percent(float(tree.weight[node] / max(tree.weight[0], 1e-300)))
     counted = "weight" if is_weighted(tree) else "rows"
     indent = " " * len(mark)
@@ -65,6 +66,6 @@ def _block(tree: Tree, target: Feature, node: int, mark: str, demands: list[str]
     return "\n".join(lines) + "\n"
 
 
-def _shares(tree: Tree, target: Feature, node: int) -> str:
+def _shares(tree: AnyTree, target: Feature, node: int) -> str:
     shares = zip(target.categories, tree.value[node], strict=True)
     return one_line(", ".join(f"{name} {percent(float(share))}" for name, share in shares if share > 0))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from espalier.analysis.tree.rules import Bound, admitted, leaf_bounds
 from espalier.analysis.tree.surrogates import questions_in_order
 from espalier.data.dataset import Feature
+from espalier.oblique import ObliqueTree
 from espalier.trees import Tree, path_to
 from espalier.views.export import dialects, sql_cells
 from espalier.views.export.changes import WIDTH, changes_on_reading
@@ -37,21 +38,40 @@ def to_sql(tree: Tree, features: Sequence[Feature], target: Feature, dialect: st
     """
     sql = dialects.dialect(dialect)
     read = columns(tree, features)
-    leaves = leaf_bounds(tree)
-    says = [_answer(tree, target, node, sql) for node, _ in leaves]
     title = f"Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}."
     head = heading(title, read, target, sql)
-    if len(leaves) == 1:
-        return head + says[0] + "\n"
-    names = sql_cells.names(read, sql)
-    lines = []
-    for (leaf, demands), answer in zip(leaves[:-1], says, strict=False):
-        tests: Iterable[str] = (_test(bound, read[bound.feature], names[bound.feature], sql) for bound in demands)
-        if tree.has_surrogates:
-            tests = _tests_on_way(tree, leaf, ExportedRow(read, names, sql))
-        lines.append(f"  WHEN {' AND '.join(tests)} THEN {answer}")
-    case = "\n".join(["CASE", *lines, f"  ELSE {says[-1]}", "END"])
+    case = cases(
+        tree,
+        lambda node: answer_in_sql(tree, target, node, sql),
+        ExportedRow(read, sql_cells.names(read, sql), sql),
+    )
+    if not read:
+        return f"{head}{case}\n"
     return f"{head}(SELECT {case}\nFROM {sql_cells.source(read, sql)})\n"
+
+
+class ExportedRow(NamedTuple):
+    """The columns of a row, their names in expressions, and the dialect."""
+
+    read: Mapping[int, ExportedColumn]
+    names: Mapping[int, str]
+    sql: Dialect
+
+
+def cases(tree: Tree, says: Callable[[int], str], row: ExportedRow) -> str:
+    """Return the CASE with a WHEN for each leaf, which has the expression that `says` gives for it."""
+    *leaves, (last, _) = leaf_bounds(tree)
+    if not leaves:
+        return says(last)
+    lines = []
+    for leaf, demands in leaves:
+        tests: Iterable[str] = (
+            test(bound, row.read[bound.feature], row.names[bound.feature], row.sql) for bound in demands
+        )
+        if tree.has_surrogates:
+            tests = _tests_on_way(tree, leaf, row)
+        lines.append(f"  WHEN {' AND '.join(tests)} THEN {says(leaf)}")
+    return "\n".join(["CASE", *lines, f"  ELSE {says(last)}", "END"])
 
 
 def heading(title: str, read: Mapping[int, ExportedColumn], target: Feature, sql: Dialect) -> str:
@@ -70,22 +90,20 @@ def heading(title: str, read: Mapping[int, ExportedColumn], target: Feature, sql
     return "".join(f"-- {line}\n" for line in lines)
 
 
-def _answer(tree: Tree, target: Feature, node: int, sql: Dialect) -> str:
+def answer_in_sql(tree: Tree | ObliqueTree, target: Feature, node: int, sql: Dialect) -> str:
+    """Return the class, or the mean, that a leaf predicts, and a comment on its samples."""
     n = f"n = {tree.n_samples[node]}"
     if not target.categories:
         return f"{real(float(tree.value[node, 0]))} /* {n} */"
     best = int(tree.value[node].argmax())
-    name = answers(target)[best]
-    text = sql.literal(name) if isinstance(name, str) else repr(name)
+    text = class_literal(target, best, sql)
     return f"{text} /* {percent(float(tree.value[node, best]))}, {n} */"
 
 
-class ExportedRow(NamedTuple):
-    """The columns of a row, their names in expressions, and the dialect."""
-
-    read: Mapping[int, ExportedColumn]
-    names: Mapping[int, str]
-    sql: Dialect
+def class_literal(target: Feature, code: int, sql: Dialect) -> str:
+    """Return a class as a prediction: a number if the names of all classes are numbers, else a text."""
+    name = answers(target)[code]
+    return sql.literal(name) if isinstance(name, str) else repr(name)
 
 
 def _tests_on_way(tree: Tree, leaf: int, row: ExportedRow) -> Iterator[str]:
@@ -94,13 +112,13 @@ def _tests_on_way(tree: Tree, leaf: int, row: ExportedRow) -> Iterator[str]:
         cases = []
         for bound in questions_in_order(tree, node):
             column, name = row.read[bound.feature], row.names[bound.feature]
-            known = _test(Bound(bound.feature, missing=False), column, name, row.sql)
-            cases.append(f"WHEN {_test(bound, column, name, row.sql)} THEN 1 WHEN {known} THEN 0")
+            known = test(Bound(bound.feature, missing=False), column, name, row.sql)
+            cases.append(f"WHEN {test(bound, column, name, row.sql)} THEN 1 WHEN {known} THEN 0")
         otherwise = int(tree.missing_left[node])
         yield f"CASE {' '.join(cases)} ELSE {otherwise} END = {int(below == tree.left[node])}"
 
 
-def _test(bound: Bound, column: ExportedColumn, name: str, sql: Dialect) -> str:
+def test(bound: Bound, column: ExportedColumn, name: str, sql: Dialect) -> str:
     """Return the condition that is true for exactly the values that the bound admits, including NULL."""
     if column.names:
         return _in_set(bound, column, name, sql)

@@ -16,6 +16,7 @@ MARGINS = (60, 142, 14, 42)  # left, right, top, bottom: numbers of the axes, an
 LABEL_GAP = 17  # least distance between the names of two lines
 MOST_POINTS = 400  # of a line; of more, an even selection and the last
 
+TREES = "trees"
 SECOND = 5  # of the palette: forest B; forest A has the colour of text, since no class has that
 
 
@@ -34,13 +35,13 @@ def side_colour(side: int, dark: bool) -> str:
     return class_colours(SECOND + 1)[theme][SECOND] if side else ink.TEXT[theme]
 
 
-def error_curve(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, dark: bool) -> str:
+def error_curve(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, dark: bool, steps: str = TREES) -> str:
     """Return the SVG of the lines over 1 to `n_trees`, not all of which may be grown.
 
-    `is_share`: errors are shares.
+    `is_share`: errors are shares. `steps` names what is counted: trees, or the rounds of a sum.
     """
     frame, written = _frame(lines, n_trees, dark), percent if is_share else number
-    return svg.picture([*_axes(frame, written), *_curves(lines, frame, written)], SIZE, 13)
+    return svg.picture([*_axes(frame, written, steps), *_curves(lines, frame, written)], SIZE, 13)
 
 
 def _frame(lines: Sequence[ErrorLine], n_trees: int, dark: bool) -> Frame:
@@ -50,11 +51,11 @@ def _frame(lines: Sequence[ErrorLine], n_trees: int, dark: bool) -> Frame:
     return Frame(SIZE, MARGINS, (1, max(n_trees, 2)), (max(low - pad, 0.0), high + pad), dark, 0.75)
 
 
-def _axes(frame: Frame, written: Callable[[float], str]) -> Iterator[str]:
+def _axes(frame: Frame, written: Callable[[float], str], steps: str) -> Iterator[str]:
     yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
     trees = svg.round_numbers(*frame.across, 6)
     yield from frame.ticks(sorted({1.0, *(n for n in trees if n == int(n) and n > 1)}), number, 16)
-    yield frame.title_below("trees", 6)
+    yield frame.title_below(steps, 6)
     yield frame.title_beside("error", 12)
 
 
@@ -87,7 +88,7 @@ def _last(line: ErrorLine) -> tuple[int, float]:
     return at + 1, float(line.errors[at])
 
 
-def curve_alt(lines: Sequence[ErrorLine], is_share: bool) -> str:
+def curve_alt(lines: Sequence[ErrorLine], is_share: bool, steps: str = TREES) -> str:
     """Return the picture in sentences: the beginning and the end of each line."""
     sentences = []
     for line in lines:
@@ -95,5 +96,5 @@ def curve_alt(lines: Sequence[ErrorLine], is_share: bool) -> str:
             trees, last = _last(line)
             first = float(line.errors[np.isfinite(line.errors)][0])
             ends = [percent(v) if is_share else number(v) for v in (first, last)]
-            sentences.append(f"{line.name}: error {ends[0]} at first, {ends[1]} with {trees} trees.")
+            sentences.append(f"{line.name}: error {ends[0]} at first, {ends[1]} with {trees} {steps}.")
     return " ".join(sentences) or "No tree is complete yet."

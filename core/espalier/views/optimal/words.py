@@ -197,5 +197,5 @@ def _askers(n: int, n_trees: int, names: Sequence[str]) -> str:
     return f"{number(n)} of {number(n_trees)} ask{'s' * (n == 1)} about {about}"
 
 
-def _things(n: int, word: str) -> str:
+def _things(n: float, word: str) -> str:
     return f"{number(n)} {word}{'s' * (n != 1)}"

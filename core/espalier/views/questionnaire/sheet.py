@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.questionnaire.questionnaire import Questionnaire, child, is_unsure, without_knowing
+from espalier.analysis.questionnaire.questionnaire import (
+    Questionnaire,
+    child,
+    has_learned,
+    is_unsure,
+    without_knowing,
+)
+from espalier.analysis.tree.surrogates import n_surrogates
 from espalier.data.dataset import Feature
 from espalier.data.inert import inert
 from espalier.trees import LEAF, depths
@@ -93,12 +100,16 @@ def _item(form: Questionnaire, target: Feature, node: int, numbers: dict[int, in
 
 
 def _not_known(form: Questionnaire, node: int, asked: QuestionText) -> str:
-    left = without_knowing(form, node)
-    label = next(choice.label for choice in asked.choices if choice.left == left)
-    why = (
-        "as the model has learned" if form.missing[form.tree.feature[node]] else "most do; the answer is less sure"
-    )
-    return f"Not known: go on as with “{escape(label)}” ({why})."
+    """Return what to do without the value, escaped: the questions that stand in for it, and the last resort."""
+    label = {choice.left: escape(choice.label) for choice in asked.choices}
+    parts, start = [], "Not known"
+    for number_ in range(1, n_surrogates(form.tree, node) + 1):
+        other = question(form, node, stand_in=number_)
+        ways = " ".join(f"{escape(way.label)}: as with “{label[way.left]}”." for way in other.choices)
+        parts.append(f"{start}? Ask instead: {escape(other.text)} {ways}")
+        start = "Not known either"
+    why = "as the model has learned" if has_learned(form, node) else "most do; the answer is less sure"
+    return " ".join([*parts, f"{start}: go on as with “{label[without_knowing(form, node)]}” ({why})."])
 
 
 def _goal(form: Questionnaire, target: Feature, node: int, numbers: dict[int, int], limit: float) -> str:

@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.analysis.questionnaire.questionnaire import Answer, Questionnaire, Reason, has_value, value_of
-from espalier.analysis.tree.rules import Bound, admits, both, step
+from espalier.analysis.questionnaire.questionnaire import Answer, Questionnaire, Reason, asks, has_value, value_of
+from espalier.analysis.tree.rules import Bound, admits, both
 from espalier.data.dataset import Feature
 from espalier.views.text.trees import join, thresholds
 from espalier.views.text.whole_numbers import side_words, whole_range
@@ -50,28 +50,28 @@ def plain(text: str) -> str:
     return text
 
 
-def question(form: Questionnaire, node: int, known: Bound | None = None, mark: Mark = plain) -> QuestionText:
+def question(
+    form: Questionnaire, node: int, known: Bound | None = None, mark: Mark = plain, stand_in: int = 0
+) -> QuestionText:
     """Return the split at `node` as a question, given the bound `known` on its feature.
 
     If two answers are possible, they are the choices; levels on a scale make two groups; else it is yes or no.
+    With a number from 1 it is the question of that surrogate split, whose left is the node's.
     """
-    left, right = (_possible(form, node, side, known) for side in (True, False))
+    sides = [asks(form, node, side, stand_in) for side in (True, False)]
+    left, right = (side if known is None else both(side, known) for side in sides)
     feature = form.features[left.feature]
     name, unit = parted(feature)
     if not (has_value(left, feature) and has_value(right, feature)):
         return _yes_or_no(f"Do you know {mark(name)}?", has_value(left, feature))
     if not feature.categories:
-        limit = side_words(feature, left.high, True)
-        return _yes_or_no(f"Is {mark(name)} at most {limit}{_unit(unit)}?", True)
+        yes_left = math.isfinite(sides[0].high)
+        limit = side_words(feature, left.high if yes_left else right.high, True)
+        return _yes_or_no(f"Is {mark(name)} at most {limit}{_unit(unit)}?", yes_left)
     codes = [_codes(bound, feature) for bound in (left, right)]
     if len(codes[0]) == len(codes[1]) == 1 or feature.kind == "ordered":
         return _either(mark(name), feature, codes)
     return _of_categories(mark(name), feature, codes, mark)
-
-
-def _possible(form: Questionnaire, node: int, left: bool, known: Bound | None) -> Bound:
-    bound = step(form.tree, node, left)
-    return bound if known is None else both(bound, known)
 
 
 def _codes(bound: Bound, feature: Feature) -> list[int]:
@@ -168,11 +168,18 @@ def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> 
     feature = features[reason.bound.feature]
     name, demand = mark(parted(feature)[0]), within(reason.bound, feature, mark)
     value = math.nan if reason.answer is None else value_of(reason.answer)
+    instead = [
+        f"{mark(parted(features[b.feature])[0])} is {within(b, features[b.feature], mark)}"
+        for b in reason.stand_ins
+    ]
+    in_place = f"; in its place, {join(instead, 'and')}" if instead else ""
     if reason.guessed:
         how = (
             "; as the tree has learned from missing values, it goes on as for" if reason.learned else "; assumed:"
         )
-        return _unknown(reason, feature, mark) + ("" if demand == "not known" else f"{how} {demand}")
+        return _unknown(reason, feature, mark) + in_place + ("" if demand == "not known" else f"{how} {demand}")
+    if instead:
+        return _unknown(reason, feature, mark) + in_place
     if not math.isnan(value) and not feature.categories:
         return f"{name} is {written(feature, value)}, which is {demand}"
     return f"{name} is {demand}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -25,6 +26,13 @@ SECOND_AXIS = {  # the axis of errors, beside that of shares
     "overlaying": "y", "side": "right", "showgrid": False, "automargin": True, "zeroline": False, "ticks": "",
     "tickmode": "auto", "nticks": 6,
 }  # fmt: skip
+
+
+class HoverText(NamedTuple):
+    """The text at a point of a line: words, and the height of the point."""
+
+    words: str
+    written: Callable[[float], str]
 
 
 def answered_figure(
@@ -154,15 +162,17 @@ def threshold_figure(one: ReliabilitySummary, is_classification: bool, dark: boo
     x, steps = curve.threshold, {"line": {"width": 0, "shape": "hv"}}
     own = {} if is_classification else {"yaxis": "y2"}
     _band(figure, x, curve.coverage_low, curve.coverage_high, GREY, **steps)
-    _line(figure, x, curve.coverage, ("answered", percent), line=edge(grey, 2) | {"dash": "dash"})
+    _line(figure, x, curve.coverage, HoverText("answered", percent), line=edge(grey, 2) | {"dash": "dash"})
     y, low, high = (curve.risk, curve.risk_low, curve.risk_high)
     if is_classification:
         y, low, high = 1 - y, 1 - high, 1 - low
     _band(figure, x, low, high, colour, **steps, **own)
-    texts = ("right, of the answered", percent) if is_classification else ("average error", number)
+    texts = HoverText("right, of the answered", percent)
+    if not is_classification:
+        texts = HoverText("average error", number)
     _line(figure, x, y, texts, line=edge(colour, 2.4), **own)
     if one.baseline is not None:
-        always = (ALWAYS, percent)
+        always = HoverText(ALWAYS, percent)
         _line(figure, x, 1 - one.baseline.risk, always, line=edge(GREY, 1.5) | {"dash": "dot"})
     figure.update_xaxes(title_text=f"threshold on the doubt:<br>{measure_words(one.measure, is_classification)}")
     figure.update_yaxes(range=[-0.02, 1.03], tickformat=PERCENTS)
@@ -173,11 +183,10 @@ def threshold_figure(one: ReliabilitySummary, is_classification: bool, dark: boo
     return figure
 
 
-def _line(figure: go.Figure, x: np.ndarray, y: np.ndarray, texts, line: dict, **more) -> None:
-    words, written = texts
+def _line(figure: go.Figure, x: np.ndarray, y: np.ndarray, texts: HoverText, line: dict, **more) -> None:
     figure.add_scatter(
         x=x, y=y, mode="lines+markers" if len(x) == 1 else "lines", line=line | {"shape": "hv"},
-        text=[f"{words} {written(round(float(v), 4))}" for v in y], hoverinfo="text", **more,
+        text=[f"{texts.words} {texts.written(round(float(v), 4))}" for v in y], hoverinfo="text", **more,
     )  # fmt: skip
 
 

@@ -16,10 +16,14 @@ from espalier.analysis.reliability.contributions import contributions
 from espalier.analysis.reliability.counterfactuals import MOST_CHANGED, Change, Counterfactual
 from espalier.analysis.reliability.explanation import NEAR, Story
 from espalier.analysis.reliability.uncertainty import measure_of
+from espalier.analysis.tree.slants import all_demands
 from espalier.data.dataset import Dataset
+from espalier.oblique import ObliqueTree
+from espalier.predict import leaves
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree
 from espalier.views.boundaries.surface import in_words
 from espalier.views.reliability.reasons import conflict_words, numbers_words, shares_words, votes_words
+from espalier.views.text.slants import demands_words
 from espalier.views.text.trees import join, phrase, rule
 from espalier.views.text.whole_numbers import cut_words
 from espalier.views.theme import number, percent
@@ -46,6 +50,8 @@ def why(story: Story, dataset: Dataset) -> list[str]:
     """Return the basis of the prediction, in a sentence or two."""
     if isinstance(story.model, Tree):
         return [_why_tree(story, story.model, dataset)]
+    if isinstance(story.model, ObliqueTree):
+        return [_why_oblique(story, story.model, dataset)]
     if isinstance(story.model, CultivatedTree):
         return _why_cultivated(story, story.model, dataset)
     if isinstance(story.model, Forest):
@@ -61,8 +67,18 @@ def why(story: Story, dataset: Dataset) -> list[str]:
 def _why_tree(story: Story, tree: Tree, dataset: Dataset) -> str:
     leaf = _leaf(story, tree)
     missing = np.array([bool(np.isnan(column).any()) for column in dataset.X.T])
-    asked = rule(tree, dataset.features, leaf, missing)
-    weight = float(tree.weight[leaf])
+    return _because(story, dataset, rule(tree, dataset.features, leaf, missing), float(tree.weight[leaf]))
+
+
+def _why_oblique(story: Story, tree: ObliqueTree, dataset: Dataset) -> str:
+    leaf = int(leaves(tree, story.x[None, :])[0])
+    return _because(
+        story, dataset, demands_words(all_demands(tree)[leaf], dataset.features), float(tree.weight[leaf])
+    )
+
+
+def _because(story: Story, dataset: Dataset, asked: list[str], weight: float) -> str:
+    """Return a sentence on the conditions of a path, and the weight of the rows in its leaf."""
     rows = f"{number(weight)} row{'' if weight == 1 else 's'}"
     held = (
         shares_words(story.answers, dataset.target)
@@ -239,7 +255,7 @@ def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
     n, ruled_out = len(counterfactual.changes), int(story.ruled_out)
     if counterfactual.is_exact:
         return "That is the smallest change there is: of the fewest features, and of those the nearest."
-    if story.model is None:
+    if story.model is None or isinstance(story.model, ObliqueTree):
         return "Not certified: values of the table were tried, feature by feature; a smaller change may do it too."
     if ruled_out == 0:
         return "Not certified: the search was too long to finish, and a smaller change may do it too."

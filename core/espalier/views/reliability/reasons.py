@@ -19,6 +19,7 @@ from espalier.analysis.reliability.uncertainty import (
     hesitation,
 )
 from espalier.data.dataset import Dataset, Feature
+from espalier.oblique import ObliqueTree
 from espalier.predict import classes
 from espalier.trees import AnyTree, CultivatedTree, Tree
 from espalier.views.boundaries.surface import in_words
@@ -39,7 +40,7 @@ def reason(one: FoldModel, at: int, dataset: Dataset, by: str) -> str:
         return shares_words(one.answers[at], dataset.target)
     if isinstance(one.model, CultivatedTree):
         return conflict_words(one.model, dataset, x)
-    if isinstance(one.model, Tree):
+    if isinstance(one.model, (Tree, ObliqueTree)):
         return leaf_words(one.model, dataset, x, one.answers[at], doubts, at)
     if doubts.votes is not None:
         return votes_words(doubts.votes[at], dataset.target) + _between(doubts, at)
@@ -80,7 +81,7 @@ def _between(doubts: Uncertainty, at: int) -> str:
 
 
 def leaf_words(
-    tree: Tree, dataset: Dataset, x: np.ndarray, answers: np.ndarray, doubts: Uncertainty, at: int
+    tree: Tree | ObliqueTree, dataset: Dataset, x: np.ndarray, answers: np.ndarray, doubts: Uncertainty, at: int
 ) -> str:
     """Return how small or mixed the leaf is, and the closest threshold beyond which the prediction changes."""
     weight = float(doubts.leaf_weight[at]) if doubts.leaf_weight is not None else 0.0
@@ -97,7 +98,7 @@ def leaf_words(
     return text + close_call(tree, dataset, x)
 
 
-def close_call(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> str:
+def close_call(tree: AnyTree | ObliqueTree, dataset: Dataset, x: np.ndarray) -> str:
     """Return the closest threshold on the path beyond which the prediction changes; empty if none is near."""
     if not isinstance(tree, Tree) or not dataset.is_classification:
         return ""

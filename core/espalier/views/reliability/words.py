@@ -107,6 +107,8 @@ def _why_nothing(goal: Goal, is_classification: bool) -> str:
 def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
     """Return why a goal is missed: the result of the same threshold on the rows that chose it; else empty."""
     if goal.kind == ANSWER and abs(point.coverage - goal.level) > FAR_OFF:
+        if point.coverage == 1:
+            return " So many rows are doubted alike that none can be left out by its doubt."
         return " Rows of equal doubt are answered together, so that the share is not quite as asked."
     if goal.kind != RISK or round(point.risk - goal.level, 3) <= 0:
         return ""

@@ -117,8 +117,8 @@ def _tried(bars: CategoryBars) -> str:
     measure = _measure(bars)
     if search.is_exact:
         return (
-            f"Put in order of the {measure}, only {cuts} of that order need to be tried: the best of them is the "
-            "best of all sets (Breiman et al. 1984, theorem 4.5; Fisher 1958)."
+            f"In order of the {measure}, only {cuts} need to be tried: the best of them is the best of all sets "
+            "(Breiman et al. 1984, theorem 4.5; Fisher 1958)."
         )
     if search.n_orders == 1:
         return f"Only {cuts} are tried, in order of the {measure}. A better set may exist."
@@ -134,11 +134,10 @@ def _alone(bars: CategoryBars) -> str:
     name = bars.feature.categories[search.alone]
     words = f"The best set gains {number(search.gain)}; one category against the rest, at best {name}, "
     if np.isclose(search.gain, search.gain_alone, rtol=1e-9, atol=1e-12):
-        return words + "gains the same. Columns of 0 and 1, one per category (one-hot), offer just these splits."
-    return (
-        f"{words}gains {number(search.gain_alone)}. Columns of 0 and 1, one per category (one-hot), offer only "
-        "splits of one against the rest."
-    )
+        words += "gains the same. "
+    else:
+        words += f"gains {number(search.gain_alone)}. "
+    return f"{words}Columns of 0 and 1, one per category (one-hot), offer only splits of one against the rest."
 
 
 def many_levels_words(n_categories: int, n_samples: int) -> str:

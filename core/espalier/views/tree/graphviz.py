@@ -26,6 +26,7 @@ class NodeTexts(NamedTuple):
     size: Callable[[int], str]
     tip: Callable[[int], str]  # the conditions to reach it; shown under the pointer
     branch: Callable[[int, int, str], str]  # from a node to a child, "yes" or "no"
+    answers: Callable[[int], list[str]] | None = None  # the answer, line by line; None: that of the node's values
 
 
 def drawing(
@@ -40,14 +41,18 @@ def drawing(
     Leaves have the colour of their class, paler where they are less pure. The left branch is "yes". Under the
     pointer, a node shows the conditions to reach it.
     """
+    return drawn(tree, target, texts_of(tree, features), dark, max_depth)
+
+
+def texts_of(tree: Tree, features: Sequence[Feature]) -> NodeTexts:
+    """Return the texts of the nodes of a tree whose questions are about one feature each."""
     demands = dict(all_bounds(tree))
-    texts = NodeTexts(
+    return NodeTexts(
         asks=lambda node: [condition(tree, features, node)],
         size=lambda node: f"n = {tree.n_samples[node]}  ({part(tree, node)})",
         tip=lambda node: " and ".join(phrase(bound, features) for bound in demands[node]) or "all rows",
         branch=lambda node, _, name: name if node == 0 else "",
     )
-    return drawn(tree, target, texts, dark, max_depth)
 
 
 def to_dot(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
@@ -110,7 +115,8 @@ def _edges(graph: graphviz.Digraph, tree: AnyTree, texts: NodeTexts, node: int) 
 
 def _label(tree: AnyTree, target: Feature, texts: NodeTexts, node: int, cut: bool) -> str:
     lines = texts.asks(node) if tree.left[node] != LEAF else []
-    lines = [*lines, says(tree, target, node), texts.size(node)]
+    answer = [says(tree, target, node)] if texts.answers is None else texts.answers(node)
+    lines = [*lines, *answer, texts.size(node)]
     if cut:
         hidden = subtree_end(tree, node) - node - 1
         lines.append(f"… {number(hidden)} more nodes")

@@ -180,7 +180,8 @@ def rule_words(curve: PruningCurve) -> str:
     )
     if small == least:
         return f"{words} No smaller tree is within one standard error of it."
-    return f"{words} The smallest tree within it has {_leaves(int(sizes[small]))}: {written(float(error[small]))}."
+    within = f"Within one standard error of that, the smallest tree has {_leaves(int(sizes[small]))}"
+    return f"{words} {within}: {written(float(error[small]))}."
 
 
 def price_words(curve: PruningCurve) -> str:
@@ -190,9 +191,9 @@ def price_words(curve: PruningCurve) -> str:
         return ""
     at, alpha = int(found[0]), curve.path.alpha
     if at + 1 == len(alpha):
-        return f"It is the best tree for every price α per leaf from {number(float(alpha[at]))} on."
+        return f"The tree shown is the best for every price α per leaf from {number(float(alpha[at]))} on."
     low, high = number(float(alpha[at]), 4), number(float(alpha[at + 1]), 4)
-    return f"It is the best tree for every price α per leaf from {low} to below {high}."
+    return f"The tree shown is the best for every price α per leaf from {low} to below {high}."
 
 
 def pruning_table(curve: PruningCurve) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from pages.shared.models import cart
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import pruning as words
+from pages.shared.words.tree import pruning as words
 
 RULE, LEAVES = "prune", "pruned_size"  # keys of the session state
 WHOLE, ONE_ERROR, LEAST, BY_HAND, REDUCED = "no", "one-se", "least", "hand", "reduced"
@@ -124,7 +124,7 @@ def _validated(whole_tree: GrownTree, progress: Progress) -> PruningSequence | N
     compilation.wait(cart.CART.stage)
     fit = fits.Fit(whole_tree.dataset, *whole_tree.source)
     folds = deal(fit.y, Folds(max(min(FOLDS, len(fit.y)), 2)))
-    return pruning_sequence(fit.estimator, fit.X, fit.y, folds, progress)
+    return pruning_sequence(fit.estimator, fit.X, fit.y, folds, progress, fit.weight)
 
 
 @of_table(max_entries=32)
@@ -134,9 +134,12 @@ def _path(key: str, _whole: GrownTree) -> PruningPath:
 
 @of_table(max_entries=32)
 def _known_errors(key: str, _whole: GrownTree) -> Errors:
-    X, y, held = _whole.dataset.X, _whole.dataset.y, _whole.held
-    unseen = subtree_errors(_whole.sharp, X[held], y[held]) if held.any() else None
-    return Errors(subtree_errors(_whole.sharp, X[~held], y[~held]), unseen)
+    data, held = _whole.dataset, _whole.held
+
+    def of(rows: np.ndarray) -> SubtreeErrors:
+        return subtree_errors(_whole.sharp, data.X[rows], data.y[rows], weight=data.weights_of(rows))
+
+    return Errors(of(~held), of(held) if held.any() else None)
 
 
 # Trees -----------------------------------------------------------------------------------------------
@@ -149,10 +152,9 @@ def _subtree(key: str, alpha: float, _whole: GrownTree) -> GrownTree:
 
 @of_table(max_entries=32)
 def _reduced(key: str, _whole: GrownTree) -> GrownTree:
-    held = _whole.held
-    return _in_place(
-        _whole, reduced_error(_whole.sharp, _whole.dataset.X[held], _whole.dataset.y[held]), "reduced"
-    )
+    data, held = _whole.dataset, _whole.held
+    judged = data.X[held], data.y[held], data.weights_of(held)
+    return _in_place(_whole, reduced_error(_whole.sharp, *judged), "reduced")
 
 
 def _in_place(whole_tree: GrownTree, tree: Tree, how: str) -> GrownTree:

@@ -11,10 +11,9 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.jobs.run import RUNNER
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import pruning as words
+from pages.shared.words.tree import pruning as words
 
 SLIDER = "pruning-slider"  # key of the widget
 
@@ -114,4 +113,4 @@ def _how_far(whole: GrownTree) -> None:
             [Line(key, words.VALIDATING, lambda job: Far(job.share, words.VALIDATING, job.seconds_left))]
         )
     else:
-        note.ended(key, RUNNER.outcome(key) or found, words.STOPPED, words.FAILED, goes_on=False)
+        note.ended(key, watch.found(key) or found, words.STOPPED, words.FAILED, goes_on=False)

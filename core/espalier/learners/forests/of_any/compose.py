@@ -30,11 +30,11 @@ def graft(question: RootQuestion, stump: T, left: T, right: T) -> T:
         trees: Any = (softened(split), left, right)
         decisions = _joined([tree.decisions for tree in trees], [1, left.n_nodes, right.n_nodes])
         cuts = _joined([tree.cuts for tree in trees], [len(tree.decisions.feature) for tree in trees])
-        return make_cultivated(**_nodes(trees), decisions=decisions, cuts=cuts)
+        return make_cultivated(**_nodes(*trees), decisions=decisions, cuts=cuts)
     names = Tree._fields[:-1]  # trees of forests have no surrogates
     own = {name: [getattr(tree, name) for tree in (split, left, right)] for name in names}
     own = {name: np.concatenate([at_root[:1], *below]) for name, (at_root, *below) in own.items()}
-    return make_tree(*({**own, **_nodes((split, left, right))}[name] for name in names))
+    return make_tree(*({**own, **_nodes(split, left, right)}[name] for name in names))
 
 
 def _split(question: RootQuestion, stump: Tree | CultivatedTree) -> Tree:
@@ -47,10 +47,9 @@ def _split(question: RootQuestion, stump: Tree | CultivatedTree) -> Tree:
     )  # fmt: skip
 
 
-def _nodes(trees) -> dict[str, np.ndarray]:
+def _nodes(split: Any, left: Any, right: Any) -> dict[str, np.ndarray]:
     """Return the fields common to both kinds of trees: the first tree's root, then all nodes of the others."""
-    split, *sides = trees
-    first = (1, 1 + sides[0].n_nodes)
+    sides, first = (left, right), (1, 1 + left.n_nodes)
     names = ("n_samples", "weight", "value", "impurity")
     nodes = {name: [getattr(split, name)[:1], *(getattr(side, name) for side in sides)] for name in names}
     for name, child in zip(("left", "right"), first, strict=True):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from espalier.views import ink
 from espalier.views.plotly import blank, safe
-from espalier.views.theme import class_colours, percent
+from espalier.views.theme import class_colours, number, percent
 
 ROW_HEIGHT = 30  # pixels
 MAX_CELL_TEXTS = 12  # with more classes, cells show no numbers
@@ -23,7 +24,8 @@ def confusion_figure(matrix: np.ndarray, classes: Sequence[str], dark: bool = Fa
     `analysis.comparison.scores.confusion`.
     """
     n = len(classes)
-    share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
+    total = matrix.sum(axis=1, keepdims=True)
+    share = matrix / np.where(total > 0, total, 1)
     depth = np.where(np.eye(n, dtype=bool), share, -share)
     figure = blank(dark, max(ROW_HEIGHT * n, 90) + 90, hovermode="closest")
     figure.add_heatmap(
@@ -56,9 +58,17 @@ def _depth_colour(depth: float, dark: bool) -> str:
 def _cell_texts(matrix: np.ndarray, share: np.ndarray, classes: Sequence[str]) -> list[list[str]]:
     names = [safe(name) for name in classes]
     return [
-        [f"{true} taken for {taken}: {matrix[i, j]}, {percent(share[i, j])}" for j, taken in enumerate(names)]
+        [
+            f"{true} taken for {taken}: {_amount(matrix[i, j])}, {percent(share[i, j])}"
+            for j, taken in enumerate(names)
+        ]
         for i, true in enumerate(names)
     ]
+
+
+def _amount(cell: Any) -> str:
+    """Return a number of rows, or their weight."""
+    return number(float(cell)) if isinstance(cell, np.floating) else str(cell)
 
 
 def _write_cells(figure: go.Figure, matrix: np.ndarray, depth: np.ndarray, dark: bool) -> None:
@@ -67,18 +77,23 @@ def _write_cells(figure: go.Figure, matrix: np.ndarray, depth: np.ndarray, dark:
         x=columns,
         y=rows,
         mode="text",
-        text=[str(v) for v in matrix[rows, columns]],
+        text=[_amount(v) for v in matrix[rows, columns]],
         textfont={"color": [ink.readable_on(_depth_colour(d, dark)) for d in depth[rows, columns].tolist()]},
         hoverinfo="skip",
     )
 
 
+def _times(cell: Any) -> str:
+    return f"with a weight of {_amount(cell)}" if isinstance(cell, np.floating) else f"{cell} times"
+
+
 def confusion_alt(matrix: np.ndarray, classes: Sequence[str]) -> str:
     """Return the confusion matrix in sentences: how many are right, and the most frequent error."""
-    total, right = int(matrix.sum()), int(np.trace(matrix))
-    text = f"Confusion matrix: {right} of {total} rows are right."
+    total, right = _amount(matrix.sum()), _amount(np.trace(matrix))
+    rows = "of the rows' weight is" if matrix.dtype.kind == "f" else "rows are"
+    text = f"Confusion matrix: {right} of {total} {rows} right."
     errors = matrix - np.diag(np.diag(matrix))
     if errors.any():
         i, j = divmod(int(errors.argmax()), len(classes))
-        text += f" The most frequent error takes {classes[i]} for {classes[j]}, {errors[i, j]} times."
+        text += f" The most frequent error takes {classes[i]} for {classes[j]}, {_times(errors[i, j])}."
     return text

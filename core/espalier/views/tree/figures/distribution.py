@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from espalier.data.dataset import Feature
+from espalier.data.weights import weighted_mean
 from espalier.views import ink, theme
 from espalier.views.plotly import PERCENTS, blank, edge, safe
 from espalier.views.theme import class_colours, number, percent
@@ -19,24 +20,30 @@ MAX_BARS = 12  # classes with a bar of their own
 
 
 def target_histogram(
-    y: np.ndarray, inside: np.ndarray, target: Feature, mean: float | None = None, dark: bool = False
+    y: np.ndarray,
+    inside: np.ndarray,
+    target: Feature,
+    mean: float | None = None,
+    dark: bool = False,
+    weight: np.ndarray | None = None,
 ) -> go.Figure:
     """Return the histogram of a numeric target: a node's samples, `inside` (n_samples,), before all of them.
 
     `inside` is bool, or the fraction of each sample that is in the node. `mean` marks what the node predicts.
+    Rows count by `weight` (n_samples,), or all the same.
     """
     theme = ink.theme_of(dark)
     figure = blank(dark, HISTOGRAM_HEIGHT, barmode="overlay", bargap=0.04, hovermode="closest")
     edges = np.histogram_bin_edges(y, bins=min(max(round(math.sqrt(len(y))), 5), 40))
-    _add_counts(figure, np.histogram(y, edges)[0], edges, ink.FAINT[theme], "all rows")
-    whole = inside.dtype == np.bool_
+    _add_counts(figure, np.histogram(y, edges, weights=weight)[0], edges, ink.FAINT[theme], "all rows")
+    inside, whole = inside if weight is None else inside * weight, inside.dtype == np.bool_ and weight is None
     here = np.histogram(y[inside], edges)[0] if whole else np.histogram(y, edges, weights=inside)[0]
     _add_counts(figure, here, edges, ink.accent(dark), "this node")
     if mean is not None:
         label = {"text": f"<b>{number(mean)}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
         figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
     figure.update_xaxes(title_text=safe(target.name), showgrid=False)
-    figure.update_yaxes(title_text="rows", nticks=4)
+    figure.update_yaxes(title_text="rows" if weight is None else "weight", nticks=4)
     return figure
 
 
@@ -52,13 +59,13 @@ def _add_counts(figure: go.Figure, count: np.ndarray, edges: np.ndarray, colour:
     )
 
 
-def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature) -> str:
-    """Return the target's histogram in a sentence; `inside` as in `target_histogram`."""
-    here = y[inside > 0]
+def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np.ndarray | None = None) -> str:
+    """Return the target's histogram in a sentence; `inside` and `weight` as in `target_histogram`."""
+    here, inside = y[inside > 0], inside if weight is None else inside * weight
     if not len(here):
         return f"No rows of {target.name} in this node."
     span = f"from {number(float(here.min()))} to {number(float(here.max()))}"
-    of_all = f"of all {theme.count(len(y))} rows the mean is {number(float(y.mean()))}"
+    of_all = f"of all {theme.count(len(y))} rows the mean is {number(weighted_mean(y, weight))}"
     mean = number(float(np.average(here, weights=inside[inside > 0])))
     return f"{target.name} of {theme.count(len(here))} rows in this node: {span}, mean {mean}; {of_all}."
 

@@ -1,0 +1,1 @@
+"""Exports of model trees: trees whose leaves have formulas."""

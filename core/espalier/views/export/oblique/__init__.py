@@ -1,0 +1,1 @@
+"""Exports of oblique trees: Python, SQL, JSON, rules and DOT."""

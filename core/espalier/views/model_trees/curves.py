@@ -1,0 +1,71 @@
+"""A model tree over one feature, with a tree of plain leaves beside it: a curve, and steps."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.grids import samples_over
+from espalier.data.dataset import Dataset
+from espalier.leaf_models import ModelTree
+from espalier.predict import shares
+from espalier.trees import Tree
+from espalier.views.boosting.pictures import CurvePlot, PlotLine, curve
+from espalier.views.boundaries.plane import ends_of
+from espalier.views.theme import number, percent
+
+FINE = 400  # places along a feature of numbers
+MOST_DOTS = 500  # rows drawn, evenly chosen
+
+
+class TwoTrees(NamedTuple):
+    """A model tree, and a tree to compare it with."""
+
+    model: ModelTree
+    plain: Tree
+    names: tuple[str, str]  # of both lines
+
+
+def plot(trees: TwoTrees, dataset: Dataset, feature: int, held: np.ndarray) -> CurvePlot:
+    """Return what both trees say over a feature, other features as in `held` (n_features,), and the rows.
+
+    Of classes it is the share of the one that the model tree's answers to differ most in; there are no rows then.
+    """
+    at = _places(dataset, feature)
+    X = samples_over((feature,), [at], held)
+    both = [shares(tree, X) for tree in (trees.model, trees.plain)]
+    k = int(np.ptp(both[0], axis=0).argmax())
+    lines = tuple(
+        PlotLine(name, said[:, k], is_main=main)
+        for name, said, main in zip(trees.names, both, (True, False), strict=True)
+    )
+    name = dataset.features[feature].name
+    if dataset.is_classification:
+        return CurvePlot(at, lines, at[:0], at[:0], (name, f"share of {dataset.classes[k]}"))
+    rows = np.arange(0, len(dataset.y), len(dataset.y) // MOST_DOTS + 1)
+    x, y = dataset.X[rows, feature], np.asarray(dataset.y[rows], np.float64)
+    return CurvePlot(at, lines, x, y, (name, dataset.target.name))
+
+
+def _places(dataset: Dataset, feature: int) -> np.ndarray:
+    names = dataset.features[feature].categories
+    if names:
+        return np.arange(float(len(names)))
+    return np.linspace(*ends_of(dataset.features[feature], dataset.X[:, feature]), FINE)
+
+
+def picture(drawn: CurvePlot, dark: bool) -> str:
+    """Return the SVG of a plot of two trees."""
+    return curve(drawn, dark)
+
+
+def alt(drawn: CurvePlot) -> str:
+    """Return a sentence on the picture for those who do not see it."""
+    is_share = drawn.titles[1].startswith("share of ") and not len(drawn.x)
+    written = percent if is_share else number
+    ends = [
+        f"{one.name} from {written(float(one.values[0]))} to {written(float(one.values[-1]))}"
+        for one in drawn.lines
+    ]
+    return f"{drawn.titles[1]} over {drawn.titles[0]}: {', '.join(ends)}."

@@ -1,0 +1,71 @@
+"""The directions of columns: a list of numbers with which predictions may only rise, or only fall.
+
+The value under the setting's key is a text (`learners.monotone.read_directions`). The widget has a key of its own:
+its list depends on the table, and what a link says of another table's columns stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from espalier.data.dataset import Dataset
+from espalier.learners.catalogue import Setting
+from espalier.learners.monotone import WORDS, directions_in_words, read_directions
+from pages.shared.app.frame import callback, plain
+from pages.shared.data import library
+from pages.shared.words import everywhere as words
+
+
+def reader() -> Callable[[str], str]:
+    """Reader of directions in the address, as the text that a model has."""
+
+    def read(text: str) -> str:
+        try:
+            return directions_in_words(read_directions(text))
+        except ValueError:
+            raise ValueError(words.DIRECTIONS_EXPECTED) from None
+
+    return read
+
+
+def draw(key: str, setting: Setting, why_not: str = "", **more: Any) -> None:
+    """Draw the list of columns of the table in use; `why_not` is the reason for which none can be chosen."""
+    dataset = library.find(library.chosen_key())
+    offered = _offered(dataset) if dataset is not None else {}
+    why_not = why_not or words.why_no_directions(len(dataset.classes) if dataset is not None else 0, len(offered))
+    chosen = read_directions(st.session_state.get(key, setting.default))
+    widget = f"{key} columns"
+    st.session_state[widget] = [text for text, (name, one) in offered.items() if chosen.get(name) == one]
+    st.multiselect(
+        setting.label, list(offered), key=widget, format_func=lambda text: _in_words(*offered[text]),
+        placeholder=why_not or words.NO_DIRECTIONS, disabled=bool(why_not), on_change=callback(_take),
+        args=(key, widget), **{"help": setting.words, **more},
+    )  # fmt: skip
+
+
+def in_force(dataset: Dataset, directions: Sequence[int] | None) -> str:
+    """Say which directions, one for each column, the predictions of a model have; empty without any."""
+    if directions is None:
+        return ""
+    named = zip(dataset.features, directions, strict=True)
+    second = plain(dataset.classes[1]) if len(dataset.classes) == 2 else ""
+    return words.directions_in_force({plain(one.name): direction for one, direction in named if direction}, second)
+
+
+def _offered(dataset: Dataset) -> dict[str, tuple[str, int]]:
+    """The columns of numbers, each with both directions, by the texts of the address."""
+    numbers = [one for one, is_set in zip(dataset.features, dataset.categorical, strict=True) if not is_set]
+    pairs = [(feature.name, direction) for feature in numbers for direction in WORDS.values()]
+    return {directions_in_words({name: direction}): (name, direction) for name, direction in pairs}
+
+
+def _in_words(name: str, direction: int) -> str:
+    return words.arrow(plain(name), direction)
+
+
+def _take(key: str, widget: str) -> None:
+    """Write what is chosen; of both directions of a column the later one counts."""
+    st.session_state[key] = directions_in_words(read_directions(",".join(st.session_state[widget])))

@@ -1,0 +1,37 @@
+"""Model trees: their controls in plain words, with the estimator's parameters in the help text."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from espalier.data.dataset import Feature
+from espalier.learners import catalogue
+from pages.shared.models import rail
+from pages.shared.models.common import TreeSettings, controls_of
+from pages.shared.words.tree import formulas as words
+
+DEPTH, LEAF = "formulas-depth", "formulas-leaf"  # keys of the session state: CART has its own
+SETTINGS = TreeSettings("model-tree", keys={"depth": DEPTH, "leaf": LEAF})
+KIND = catalogue.named("model-tree")
+
+
+def draw(target: Feature, _n_rows: int) -> None:
+    """The controls; their values stand in the session state under the keys of the address."""
+    SETTINGS.drop_invalid(target)
+    SETTINGS.pick_depth(DEPTH, target)
+    for key in (LEAF, "shrinkage"):
+        SETTINGS.pick(key, target)
+    rail.pick_held()
+    with st.expander(words.MORE):
+        if "weights" in SETTINGS.of(target):
+            SETTINGS.pick("weights", target)
+        rail.pick_seed()
+
+
+def why_no_split(n_rows: int) -> str | None:
+    """Return the reason why a tree of so many rows is a lone root."""
+    least = st.session_state[LEAF] or 1
+    return words.too_few_rows(n_rows, least) if 2 * least > n_rows else words.ONE_FORMULA
+
+
+MODEL_TREE = controls_of(SETTINGS, draw, why_no_split, long=50_000)

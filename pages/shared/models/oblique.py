@@ -1,0 +1,44 @@
+"""Oblique trees: their controls in plain words, with the estimator's parameters in the help text."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from espalier.data.dataset import Feature
+from espalier.learners import catalogue
+from pages.shared.models import rail
+from pages.shared.models.common import TreeSettings, controls_of
+from pages.shared.words import everywhere
+from pages.shared.words.tree import slanted as words
+
+DEPTH, LEAF = "oblique-depth", "oblique-leaf"  # keys of the session state: CART has its own
+SETTINGS = TreeSettings("oblique", keys={"depth": DEPTH, "leaf": LEAF})
+KIND = catalogue.named("oblique")
+
+
+def draw(target: Feature, _n_rows: int) -> None:
+    """The controls; their values stand in the session state under the keys of the address."""
+    SETTINGS.drop_invalid(target)
+    SETTINGS.pick_depth(DEPTH, target)
+    for key in ("terms", LEAF):
+        SETTINGS.pick(key, target)
+    rail.pick_held()
+    with st.expander(words.MORE):
+        for key in ("purity", "split", "gain", "alpha"):
+            SETTINGS.pick(key, target)
+        if "weights" in SETTINGS.of(target):
+            SETTINGS.pick("weights", target)
+        rail.pick_seed()
+
+
+def why_no_split(n_rows: int) -> str | None:
+    """Return the reason why a tree of so many rows is a lone root, if a control is it."""
+    state = st.session_state
+    if state["split"] > n_rows:
+        return everywhere.lone_by_rows(n_rows, state["split"])
+    if 2 * state[LEAF] > n_rows:
+        return everywhere.lone_by_leaves(n_rows, state[LEAF])
+    return everywhere.LONE_BY_PRICE if state["alpha"] > 0 or state["gain"] > 0 else None
+
+
+OBLIQUE = controls_of(SETTINGS, draw, why_no_split, long=50_000)

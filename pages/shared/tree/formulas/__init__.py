@@ -1,0 +1,1 @@
+"""Model trees on the Tree page: the formulas of leaves, and CART beside them."""

@@ -1,0 +1,40 @@
+"""The formula of the selected leaf: whole, term by term, and with the values of the selected row."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from espalier.leaf_models import formula_features
+from espalier.trees import LEAF
+from espalier.views.model_trees.formulas import code_words, formula_lines, score_names, short_formula, term_table
+from pages.shared.app.frame import plain
+from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import formulas as words
+
+
+def body(grown: GrownTree, node: int) -> None:
+    """Draw the formula of a leaf, and the table of its terms."""
+    model, data = grown.model_tree, grown.dataset
+    if model.tree.feature[node] != LEAF:
+        st.markdown(words.OF_SPLIT)
+        return
+    for line in formula_lines(model, data.features, data.target, node):
+        st.markdown(f"**{plain(line)}**")
+    used = formula_features(model.models, node)
+    if not used:
+        st.caption(f"{words.NO_TERMS} {words.ENDS[model.models.link]}")
+        return
+    table = term_table(model, data.features, data.target, node)
+    st.dataframe(table, hide_index=True, key=f"terms {grown.key} {node}", alt=words.TABLE_ALT)
+    codes = " ".join(f"{plain(line)}." for line in code_words(data.features, used))
+    st.caption(f"{words.LIMITS} {words.ENDS[model.models.link]} {codes}")
+
+
+def in_short(grown: GrownTree, node: int) -> str:
+    """The formula of a leaf on one line, short where there are several scores; empty at a split."""
+    model, data = grown.model_tree, grown.dataset
+    if model.tree.feature[node] != LEAF:
+        return ""
+    if len(score_names(model, data.target)) == 1:
+        return formula_lines(model, data.features, data.target, node)[0]
+    return short_formula(model, data.features, node)

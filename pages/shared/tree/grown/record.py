@@ -1,0 +1,98 @@
+"""A tree with the data, parameters and held-out rows that it came from; the Tree page is a function of it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.analysis.tree.impurity import ALIASES
+from espalier.data.dataset import Dataset, HeldOut
+from espalier.leaf_models import LeafModels, ModelTree
+from espalier.learners.catalogue import Model
+from espalier.learners.optimal import Proof
+from espalier.oblique import ObliqueTree
+from espalier.trees import AnyTree, CultivatedTree, Tree
+from espalier.views.oblique.sums import TreeOfSums
+
+
+class TreeSource(NamedTuple):
+    """Origin of a tree, beside the data."""
+
+    holdout: HeldOut
+    model: Model  # of a tree of a forest, the forest
+
+
+class GrownTree(NamedTuple):
+    """A tree with the data it was grown on."""
+
+    key: str  # digest of data and model: the key of everything that is derived from the tree
+    rows_key: str  # names the rows that it was grown on
+    tree: AnyTree
+    dataset: Dataset
+    held: np.ndarray  # (n_samples,) bool: rows held out
+    criterion: str  # that chose its splits
+    balanced: bool  # whether every class counts the same
+    parameters: dict[str, Any]  # of the estimator
+    source: TreeSource
+    proof: Proof | None = None  # of the best tree that this learner looks for, if it does
+    times: np.ndarray | None = None  # (n_samples,) float64: how often each row was drawn, where that was by chance
+    by_chance: bool = False  # whether splits may have been chosen among a few features
+    pruned_from: int = 0  # leaves of the tree that it was pruned from; 0: it is whole
+    models: LeafModels | None = None  # of a model tree, the formulas of its leaves
+    sums: TreeOfSums | None = None  # of an oblique tree, whose `tree` and `dataset` have its sums as features
+
+    @property
+    def impurity(self) -> str:
+        """Name of the impurity of its nodes."""
+        return ALIASES.get(self.criterion, self.criterion)
+
+    @property
+    def is_cultivated(self) -> bool:
+        """Whether rows are in several leaves, by fractions."""
+        return isinstance(self.tree, CultivatedTree)
+
+    @property
+    def has_formulas(self) -> bool:
+        """Whether it is a model tree, whose leaves have formulas."""
+        return self.models is not None
+
+    @property
+    def table(self) -> Dataset:
+        """The data without the sums of an oblique tree."""
+        return self.dataset if self.sums is None else self.sums.table
+
+    @property
+    def record(self) -> AnyTree | ModelTree | ObliqueTree:
+        """The record that predicts from the table: the tree, the oblique tree, or tree and formulas."""
+        if self.sums is not None:
+            return self.sums.oblique
+        return self.model_tree if self.has_formulas else self.tree
+
+    @property
+    def gridded(self) -> ModelTree | ObliqueTree | None:
+        """The record if its surface is drawn by the cells of a grid; None where boxes or gates draw it."""
+        if self.sums is not None:
+            return self.sums.oblique
+        return self.model_tree if self.has_formulas else None
+
+    @property
+    def model_tree(self) -> ModelTree:
+        """The model tree. Raises TypeError for any other."""
+        if self.models is None:
+            raise TypeError("the leaves of this tree have no formulas")
+        return ModelTree(self.sharp, self.models)
+
+    @property
+    def sharp(self) -> Tree:
+        """The tree, where every row is in one leaf. Raises TypeError for a cultivated one."""
+        if isinstance(self.tree, CultivatedTree):
+            raise TypeError("a row is in several leaves of a cultivated tree")
+        return self.tree
+
+    @property
+    def soft(self) -> CultivatedTree:
+        """The cultivated tree. Raises TypeError for any other."""
+        if isinstance(self.tree, CultivatedTree):
+            return self.tree
+        raise TypeError("a row is in one leaf of this tree")

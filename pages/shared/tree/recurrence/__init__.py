@@ -1,0 +1,1 @@
+"""How often each split of a tree comes back in trees from redrawn data."""

@@ -1,0 +1,92 @@
+"""The ways of missing values wherever CART grows: on Compare, Stability, Reliability and Forests."""
+
+import time
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.analysis.tree.missing import removed
+from espalier.data import samples
+from espalier.trees import read_only
+from pages.shared.data import library
+from tests.tools.on_page import APP, address_of, engine, open_tree, whole
+
+__all__ = ["engine"]
+
+
+def with_gaps():
+    iris = samples.load("iris")
+    X = read_only(np.asfortranarray(removed(iris.X, 0.2, 4)))
+    data = iris._replace(X=X, name="iris with gaps", digest="of iris with gaps")
+    library.store().put(data)
+    return data.digest
+
+
+def open_page(name, **address):
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in ({"data": with_gaps()} | address).items():
+        page.query_params[key] = value
+    page.switch_page(f"pages/{name}.py")
+    page.run()
+    while page.get("progress"):
+        time.sleep(0.05)
+        page.run()
+    return whole(page)
+
+
+def drawn(page):
+    return {one.key for one in [*page.selectbox, *page.number_input]}
+
+
+def test_the_tree_page_shows_a_setting_only_where_the_way_asks_for_it():
+    links: list[dict[str, str]] = [{}, {"missing": "impute"}, {"missing": "surrogate"}]
+    plain, impute, surrogate = (open_tree(data="iris", **link) for link in links)
+    dependent = {"impute-with", "surrogates"}
+    assert drawn(whole(plain)) & dependent == set()
+    assert drawn(whole(impute)) & dependent == {"impute-with"}
+    assert drawn(whole(surrogate)) & dependent == {"surrogates"}
+
+
+def test_an_address_has_such_a_setting_only_beside_its_way():
+    link = {"data": "iris", "missing": "surrogate", "surrogates": "2"}
+    page = whole(open_tree(**link))
+    assert address_of(page) == link
+    page.selectbox(key="missing").set_value("side")
+    assert address_of(whole(page.run())) == {"data": "iris"}
+
+
+OF_PAGE = [
+    ("compare", {"folds": "3", "m1": "cart", "m2": "none", "m3": "none", "m4": "none"}),
+    ("stability", {"draws": "6", "m1": "cart", "m2": "none", "m3": "none", "down": "2"}),
+    ("reliability", {"folds": "3", "m1": "cart", "m2": "none", "m3": "none"}),
+]
+
+
+@pytest.mark.parametrize(("name", "address"), OF_PAGE, ids=[name for name, _ in OF_PAGE])
+@pytest.mark.parametrize("way", [{"missing": "surrogate", "surrogates": "1"}, {"missing": "impute"}])
+def test_pages_of_several_models_offer_every_way(name, address, way):
+    chosen = {f"m1-{key}": value for key, value in way.items()}
+    page = open_page(name, **address, **chosen)
+    assert chosen.items() <= address_of(page).items()
+    assert not page.error
+
+
+@pytest.mark.parametrize("kind", ["bagged", "boosted"])
+def test_trees_of_forests_have_three_ways(kind):
+    few = {"a": kind, "a-trees": "5", "b": kind, "b-trees": "5"}
+    page = open_page("forests", **few, **{"a-missing": "impute", "a-impute-with": "median"})
+    way = page.selectbox(key=f"a-{kind}-missing")
+    assert len(way.options) == 3
+    assert f"a-{kind}-impute-with" in drawn(page)
+    assert f"b-{kind}-impute-with" not in drawn(page)
+    assert not page.error
+
+
+def test_the_story_of_a_row_with_gaps_asks_a_tree_with_surrogate_splits():
+    """Its leaves are no boxes for such a row: other columns decide."""
+    gaps = np.isnan(removed(samples.load("iris").X, 0.2, 4)).any(axis=1)
+    row = str(int(np.flatnonzero(gaps)[0]) + 1)
+    address = {"folds": "3", "m1": "cart", "m2": "none", "m3": "none", "m1-missing": "surrogate"}
+    page = open_page("reliability", **address, row=row)
+    assert any("Because" in one.value for one in page.markdown)
