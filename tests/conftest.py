@@ -8,6 +8,9 @@ import os
 import subprocess
 import sys
 
+# One thread for each process: on small tables, those of scikit-learn's boosting mostly wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 from hypothesis import HealthCheck, settings
 
 from tests.tools.examples import TIMES

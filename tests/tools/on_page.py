@@ -43,7 +43,8 @@ def whole(page):
 def until_grown(page):
     """The page, run again as long as something grows beside it."""
     until = time.monotonic() + SOON
-    while page.get("progress") and time.monotonic() < until:
+    while page.get("progress"):
+        assert time.monotonic() < until, "a bar of progress stays: of a job that does not end, or of none"
         whole(page.run())
     return page
 
