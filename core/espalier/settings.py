@@ -1,4 +1,13 @@
-"""Every limit of the app in one place; messages that refuse something name the limit from here."""
+"""Every limit of the app in one place, and where tasks run; messages that refuse something name the limit."""
+
+import os
+
+PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+# Where tasks run: threads, processes, or the address of the scheduler of a Dask cluster.
+EXECUTOR = os.environ.get("ESPALIER_CLUSTER") or os.environ.get("ESPALIER_EXECUTOR") or "threads"
+MAX_WORKER_MEMORY_MB = int(
+    os.environ.get("ESPALIER_WORKER_MB") or 2_000
+)  # that a task in a worker process may take
 
 MAX_UPLOAD_MB = 50  # size of an uploaded file, as sent; also in .streamlit/config.toml
 MAX_UNPACKED_MB = 150  # size of an uploaded file once unpacked (guards against zip bombs)

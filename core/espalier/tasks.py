@@ -14,12 +14,12 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
 
 PARTS = 1_000  # of a task, that progress is counted in
-AT_ONCE = 2 * (os.cpu_count() or 1)  # tasks that an executor holds: some at work, the next ones ready
+AT_ONCE = 2  # tasks for each worker that an executor holds: some at work, the next ones ready
 
 
 class Call(NamedTuple):
@@ -33,16 +33,31 @@ class Call(NamedTuple):
     total: int = 0
 
 
+class Attended(Protocol):
+    """An executor that hands progress and stop on to tasks in other processes."""
+
+    @property
+    def n_workers(self) -> int:
+        """Number of tasks that it works on at a time."""
+        ...
+
+    def begin(self, task: Call, progress: Progress) -> Future[Any]:
+        """Hand a task over; `progress` counts what it counts, and stops it."""
+        ...
+
+
 def in_order(
-    tasks: Sequence[Call], executor: Executor, progress: Progress | None = None, at_once: int = AT_ONCE
+    tasks: Sequence[Call], executor: Executor, progress: Progress | None = None, at_once: int | None = None
 ) -> Generator[tuple[int, Any], None, None]:
     """Yield the place and the result of each task, in order, as soon as it and all before it have ended.
 
-    `progress` counts `PARTS` for each task. Once it is stopped no task begins; those under way on threads are
-    stopped and their results dropped, and whatever is whole is yielded. An error of a task stops the others and
-    is raised. At most `at_once` tasks are in the executor's hands at a time.
+    `progress` counts `PARTS` for each task. Once it is stopped no task begins; those under way on threads, or on
+    an `Attended` executor, are stopped and their results dropped, and whatever is whole is yielded. An error of a
+    task stops the others and is raised. At most `at_once` tasks are in the executor's hands at a time; None for
+    two for each of its workers.
     """
-    stream = _Stream(tasks, executor, progress or Progress(), at_once)
+    n_workers = getattr(executor, "n_workers", os.cpu_count() or 1)
+    stream = _Stream(tasks, executor, progress or Progress(), at_once or AT_ONCE * n_workers)
     try:
         while stream.submit():
             stream.wait()
@@ -64,7 +79,7 @@ class _Submitted(NamedTuple):
         """The part of it that is done, from 0 to `PARTS`."""
         if self.future.done():
             return PARTS
-        return 0 if self.progress is None else min(PARTS * self.progress.done // self.total, PARTS - 1)
+        return min(PARTS * self.progress.done // self.total, PARTS - 1) if self.progress and self.total else 0
 
     @property
     def is_whole(self) -> bool:
@@ -87,13 +102,17 @@ class _Stream:
     def submit(self) -> bool:
         """Hand over as many tasks as there is room for; whether any result is still to come."""
         while self._left and not self._progress.is_stopped and len(self._unfinished()) < self._at_once:
-            place, task = self._left.popleft()
-            is_shared = bool(task.total) and isinstance(self._executor, ThreadPoolExecutor)
-            own = Progress() if is_shared else None
-            words = {"progress": own} if is_shared else {}
-            future = self._executor.submit(task.function, *task.arguments, **words)
-            self._submitted.append(_Submitted(place, future, own, task.total))
+            self._submitted.append(self._begun(*self._left.popleft()))
         return bool(self._submitted)
+
+    def _begun(self, place: int, task: Call) -> _Submitted:
+        begin, own = getattr(self._executor, "begin", None), Progress()
+        if begin is not None:
+            return _Submitted(place, begin(task, own), own, task.total)
+        if task.total and isinstance(self._executor, ThreadPoolExecutor):
+            future = self._executor.submit(task.function, *task.arguments, progress=own)
+            return _Submitted(place, future, own, task.total)
+        return _Submitted(place, self._executor.submit(task.function, *task.arguments), None, task.total)
 
     def wait(self) -> None:
         """Wait a moment or until one ends; hand progress and stop on, and raise the error of a task."""

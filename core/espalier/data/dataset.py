@@ -95,8 +95,8 @@ class Dataset(NamedTuple):
         """Which features are split as sets of categories, (n_features,) bool (yes/no needs none)."""
         return np.array([f.kind == "category" for f in self.features], dtype=bool)
 
-    def __reduce__(self):
-        return make_dataset, (self.name, self.X, self.features, self.y, self.target, self.row_weights)
+    def __reduce__(self):  # with the digest: to take it again would take longer than all else
+        return _copied, tuple(self)
 
 
 def make_dataset(
@@ -132,6 +132,12 @@ def make_dataset(
     if checked is not None:
         digest.update(checked.values.tobytes() + repr(checked.name).encode())
     return Dataset(name, read_only(X), tuple(features), read_only(y), target, digest.hexdigest(), checked)
+
+
+def _copied(name, X, features, y, target, digest, weights) -> Dataset:
+    """Return the Dataset of these parts, of which a pickle holds the arrays without their being read-only."""
+    weights = None if weights is None else weights._replace(values=read_only(weights.values))
+    return Dataset(name, read_only(X), features, read_only(y), target, digest, weights)
 
 
 def _checked_weights(weights: RowWeights, n_samples: int) -> RowWeights:

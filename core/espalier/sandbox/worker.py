@@ -30,11 +30,20 @@ def limit(megabytes: int) -> None:
     nowhere = tempfile.mkdtemp()
     os.chdir(nowhere)
     os.rmdir(nowhere)
+    limit_memory(megabytes)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_memory(megabytes: int) -> None:
+    """Limit this process to so many megabytes of memory beyond what it has."""
+    if os.name == "nt":
+        return
+    import resource
+
     most = _memory() + megabytes * 2**20
     with contextlib.suppress(ValueError, OSError):  # on a system without this limit, that of time remains
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def limit_time(seconds: float) -> None:

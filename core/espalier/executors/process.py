@@ -1,0 +1,95 @@
+"""One worker process, from the side of who gives it tasks: start it, ask it, watch it, end it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from espalier.executors.lost import LostTask
+from espalier.executors.parcels import Message
+from espalier.executors.wire import TaskEnd, receive, send, shared_progress
+from espalier.paths import SOURCES
+from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
+from espalier.sandbox.process import SPARING, end
+
+SECONDS_TO_STOP = 1.0  # that a task has to stop by itself, where it can
+PROGRAM = "from espalier.executors.worker import main; main()"
+
+
+class WorkerProcess:
+    """A process that works on one task at a time."""
+
+    def __init__(self, folder: Path, number: int, megabytes: int, modules: Sequence[str]):
+        """`folder` holds the parcels; tasks may take so many megabytes beyond what these modules take."""
+        self._shared = shared_progress(folder / f"progress {number}")
+        found = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(folder), str(number), str(megabytes), *modules],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **SPARING, "PYTHONPATH": found},
+        )  # fmt: skip
+        self._megabytes = megabytes
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.poll() is None
+
+    def ask(self, message: Message, progress: Progress) -> TaskEnd | None:
+        """Return the answer to a task; None where the process ended.
+
+        `progress` counts what the task counts. Once it is stopped the task is, after a while by force.
+        """
+        self._shared.array[:] = 0
+        ended = threading.Event()
+        watcher = threading.Thread(target=self._attend, args=(progress, ended, message.total > 0), daemon=True)
+        watcher.start()
+        try:
+            send(self._process.stdin, pickle.dumps(message))
+            answer = receive(self._process.stdout)
+        except OSError:
+            answer = None
+        finally:
+            ended.set()
+            watcher.join()
+        return None if answer is None else TaskEnd(*pickle.loads(answer))
+
+    def why(self) -> LostTask:
+        """Return the error that says how the process ended, once it has."""
+        code = self._process.wait()
+        how = f"by signal {-code}" if code < 0 else f"with code {code}"
+        return LostTask(
+            f"the worker process of a task ended {how}, perhaps for want of memory: it may take "
+            f"{self._megabytes:,} MB. Use fewer rows or smaller models, or let it take more (ESPALIER_WORKER_MB)"
+        )
+
+    def end(self) -> None:
+        """End the process at once."""
+        end(self._process)
+
+    def _attend(self, progress: Progress, ended: threading.Event, can_stop: bool) -> None:
+        """Hand progress and stop on until the task has ended."""
+        patience = SECONDS_TO_STOP if can_stop else 0.0
+        since = None
+        while not ended.wait(SECONDS_BETWEEN_LOOKS):
+            progress.done = max(progress.done, self._shared.done)
+            if progress.is_stopped:
+                self._shared.stop()
+                since = since or time.monotonic()
+                if time.monotonic() - since >= patience:
+                    self._process.kill()
+                    return
+        progress.done = max(progress.done, self._shared.done)
+
+
+def value_of(answer: TaskEnd) -> Any:
+    """Return the value of an answer, or raise its error."""
+    if answer.error is not None:
+        raise answer.error
+    return answer.value

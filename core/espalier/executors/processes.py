@@ -1,0 +1,93 @@
+"""Worker processes of this machine: for tasks that hold the interpreter, or may have to be ended by force."""
+
+from __future__ import annotations
+
+import queue
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from espalier.executors.parcels import Message, Packer, write
+from espalier.executors.process import WorkerProcess, value_of
+from espalier.progress import Progress
+from espalier.settings import MAX_WORKER_MEMORY_MB, PROCESSORS
+from espalier.tasks import Call
+
+TRIES = 2  # of a task whose process ends: the first may have been ended by chance, or by somebody
+COMMON = ("espalier.learners", "espalier.analysis.comparison.cross_validation")  # what most tasks need
+
+
+class Processes(ThreadPoolExecutor):
+    """An executor whose threads each give tasks to a process, and wait for it.
+
+    So each task has a process of its own. Where this ends, the others go on, and the task is done once more in a
+    new one; where that ends, too, the task fails with `LostTask`. A task that is stopped and does not heed it
+    within a second is ended with its process. Arguments must not change before the executor is shut down.
+    """
+
+    def __init__(
+        self,
+        n_workers: int = PROCESSORS,
+        megabytes: int = MAX_WORKER_MEMORY_MB,
+        modules: Sequence[str] = COMMON,
+    ):
+        """Each task may take so many megabytes beyond what the modules take that a process begins with."""
+        super().__init__(n_workers, thread_name_prefix="process")
+        self.n_workers, self._megabytes, self._modules = n_workers, megabytes, modules
+        self._folder = tempfile.TemporaryDirectory(prefix="espalier-", ignore_cleanup_errors=True)
+        folder = Path(self._folder.name)
+        self._packer, self._packing = (
+            Packer(lambda digest, parcel: write(parcel, folder / digest)),
+            threading.Lock(),
+        )
+        self._idle: queue.LifoQueue[WorkerProcess] = queue.LifoQueue()
+        self._numbers = count()
+
+    def begin(self, task: Call, progress: Progress) -> Future[Any]:
+        """Hand a task over; `progress` counts what it counts, and stops it. Raises ValueError as `Packer.pack`."""
+        with self._packing:
+            message = self._packer.pack(task)
+        return super().submit(self._done, message, progress)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hand a function and its arguments over."""
+        return self.begin(Call(partial(fn, **kwargs) if kwargs else fn, args), Progress())
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End all processes, once their tasks have ended."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        if not wait:
+            return
+        while not self._idle.empty():
+            self._idle.get().end()
+        self._folder.cleanup()
+
+    def _done(self, message: Message, progress: Progress) -> Any:
+        """Return the result of the task; None where it was stopped."""
+        for tries_left in reversed(range(TRIES)):
+            if progress.is_stopped:
+                return None
+            worker = self._worker()
+            answer = worker.ask(message, progress)
+            if answer is not None:
+                self._idle.put(worker)
+                return value_of(answer)
+            why = worker.why()
+            worker.end()
+            if not tries_left and not progress.is_stopped:
+                raise why
+        return None
+
+    def _worker(self) -> WorkerProcess:
+        """Return a process that waits for work, or a new one."""
+        while not self._idle.empty():
+            worker = self._idle.get()  # there are as many threads as processes: nobody else takes the last one
+            if worker.is_alive:
+                return worker
+            worker.end()
+        return WorkerProcess(Path(self._folder.name), next(self._numbers), self._megabytes, self._modules)

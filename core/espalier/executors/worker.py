@@ -1,0 +1,67 @@
+"""The program of a worker process: it gets tasks of this library, one after the other, and returns their results.
+
+Its memory is bounded; libraries in it use one thread each, since there are as many workers as processors.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pickle
+import signal
+import sys
+import traceback
+from pathlib import Path
+
+from espalier.executors.lost import LostTask
+from espalier.executors.parcels import Message, read
+from espalier.executors.wire import TaskEnd, receive, send, shared_progress
+from espalier.progress import Progress
+from espalier.sandbox.worker import limit_memory
+
+
+def main() -> None:
+    """Run with the arguments FOLDER, NUMBER, MEGABYTES and names of modules, as `WorkerProcess` does."""
+    folder, number, megabytes, modules = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4:]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person interrupts the program that gave the tasks
+    given, taken = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # output of libraries must not mix with the answers
+    progress = shared_progress(folder / f"progress {number}")
+    for name in modules:  # so that the limit of memory counts only what tasks themselves take
+        importlib.import_module(name)
+    limit_memory(megabytes)
+    while (message := receive(given)) is not None:
+        try:
+            send(taken, pickled(end_of(pickle.loads(message), folder, progress, megabytes)))
+        except BrokenPipeError:  # nobody waits for the answer any more
+            return
+
+
+def end_of(message: Message, folder: Path, progress: Progress, megabytes: int) -> TaskEnd:
+    """Return the answer to a task; errors are answers, too."""
+    try:
+        task = message.call(lambda digest: read(folder / digest))
+        words = {"progress": progress} if task.total else {}
+        return TaskEnd(task.function(*task.arguments, **words))
+    except MemoryError:
+        return TaskEnd(error=out_of_memory(megabytes))
+    except Exception as error:
+        error.add_note("".join(traceback.format_exception(error)))
+        return TaskEnd(error=error)
+
+
+def out_of_memory(megabytes: int) -> LostTask:
+    """Return the error of a task that wanted more memory than a worker may take."""
+    return LostTask(
+        f"a task wants more than the {megabytes:,} MB of memory that a worker process may take. Use fewer rows or "
+        "smaller models, or let it take more (ESPALIER_WORKER_MB)"
+    )
+
+
+def pickled(answer: TaskEnd) -> bytes:
+    """Return the answer in pickled form; one that cannot be is an error that says so."""
+    try:
+        return pickle.dumps(answer)
+    except Exception as wrong:
+        why = answer.error or wrong
+        return pickle.dumps(TaskEnd(error=RuntimeError(f"{type(why).__name__}: {why}")))

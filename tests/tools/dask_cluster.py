@@ -1,0 +1,58 @@
+"""A cluster of this machine: a scheduler and workers as processes of their own."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from espalier.paths import SOURCES
+
+PROJECT = Path(__file__).resolve().parents[2]
+SECONDS = 60  # far more than any of it needs to start
+
+
+@contextmanager
+def cluster(folder, n_workers=2):
+    """The address of a scheduler that has so many workers."""
+    place = folder / "scheduler.json"
+    known = ["--scheduler-file", str(place), "--no-dashboard"]
+    programs = [_start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", *known)]
+    try:
+        until = time.monotonic() + SECONDS
+        while not place.exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        own = ["--nthreads", "1", "--local-directory", str(folder)]
+        programs += [_start("dask_worker", *known, *own) for _ in range(n_workers)]
+        yield json.loads(place.read_text("utf-8"))["address"]
+    finally:
+        for program in reversed(programs):  # workers look for their scheduler for long
+            _end(program)
+
+
+def wait_for_workers(executor, n_workers=2):
+    """Return once the cluster has so many workers."""
+    until = time.monotonic() + SECONDS
+    while executor.n_workers < n_workers and time.monotonic() < until:
+        time.sleep(0.05)
+
+
+def _end(program):
+    program.terminate()
+    try:
+        program.wait(5)
+    except subprocess.TimeoutExpired:
+        program.kill()
+        program.wait(SECONDS)
+
+
+def _start(module, *arguments):
+    found = os.pathsep.join([str(PROJECT), str(SOURCES), os.environ.get("PYTHONPATH", "")])
+    return subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.{module}", *arguments],
+        env={**os.environ, "PYTHONPATH": found},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
