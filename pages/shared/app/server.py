@@ -26,6 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from espalier.views.questionnaire.sheet import PRINT
 from pages.shared.app import memory, sessions
+from pages.shared.canvas.scripts import Scripts
 from pages.shared.words import everywhere as words
 
 EMBEDDERS = "ESPALIER_EMBEDDERS"  # of the environment: origins that may show the app in a frame, parted by blanks
@@ -117,7 +118,7 @@ class Tidy:
 
 
 # Headers stand outermost: a refusal has them too.
-MIDDLEWARE = (Middleware(BrowserRules), Middleware(HostCheck), Middleware(Closed), Middleware(Tidy))
+MIDDLEWARE = tuple(map(Middleware, (BrowserRules, HostCheck, Closed, Tidy, Scripts)))
 
 
 def is_ours(host: str, names: Iterable[str]) -> bool:

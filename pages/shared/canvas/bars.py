@@ -10,14 +10,14 @@ from streamlit.components.v2 import component
 
 from pages.shared.app.frame import callback
 from pages.shared.canvas.assets import source
-from pages.shared.canvas.modules import joined
+from pages.shared.canvas.scripts import loader
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
 _component = component(
     "espalier_bars",
     html='<div class="espalier-bars"></div>\n',
     css=source("canvas.css", "stability.css"),
-    js=joined("bars/main.js"),
+    js=loader("bars/main.js"),
 )
 
 

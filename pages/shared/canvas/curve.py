@@ -7,14 +7,14 @@ from typing import Any
 from streamlit.components.v2 import component
 
 from pages.shared.canvas.assets import source
-from pages.shared.canvas.modules import joined
+from pages.shared.canvas.scripts import loader
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
 _component = component(
     "espalier_curve",
     html='<div class="espalier-curve"></div>\n',
     css=source("canvas.css", "curve.css"),
-    js=joined("curve/main.js"),
+    js=loader("curve/main.js"),
 )
 
 

@@ -15,7 +15,7 @@ from streamlit.components.v2 import component
 
 from pages.shared.app.frame import callback
 from pages.shared.canvas.assets import source
-from pages.shared.canvas.modules import joined
+from pages.shared.canvas.scripts import loader
 
 HEIGHT = 460  # pixels
 Show = Literal["probability", "class", "uncertainty", "spread"]
@@ -26,7 +26,7 @@ _component = component(
     "espalier_surface",
     html='<div class="espalier-surface"></div>\n',
     css=source("canvas.css", "surface.css"),
-    js=joined("surface/main.js"),
+    js=loader("surface/main.js"),
 )
 
 

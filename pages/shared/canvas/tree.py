@@ -15,7 +15,7 @@ from streamlit.components.v2 import component
 
 from pages.shared.app.frame import callback
 from pages.shared.canvas.assets import source
-from pages.shared.canvas.modules import joined
+from pages.shared.canvas.scripts import loader
 
 HEIGHT = 560  # pixels
 
@@ -24,7 +24,7 @@ _component = component(
     "espalier_tree",
     html='<div class="espalier-tree"></div>\n',
     css=source("canvas.css", "tree.css"),
-    js=joined("tree/main.js"),
+    js=loader("tree/main.js"),
 )
 
 

@@ -14,14 +14,14 @@ import streamlit as st
 from streamlit.components.v2 import component
 
 from pages.shared.canvas.assets import source
-from pages.shared.canvas.modules import joined
+from pages.shared.canvas.scripts import loader
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
 _component = component(
     "espalier_line",
     html='<div class="espalier-line" role="status"><div class="what"></div>\n<div class="rule"></div></div>\n',
     css=source("line.css"),
-    js=joined("line/main.js"),
+    js=loader("line/main.js"),
 )
 
 

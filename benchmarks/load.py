@@ -1,0 +1,291 @@
+"""How long a class waits: many visitors on one server, each with a session of its own.
+
+`python -m benchmarks.load` starts a server of this checkout, and lets 1, 10, 30, 60 and 100 visitors act on it for
+a while: mostly they move sliders and click nodes of the Tree page, now and then they change the data or the page,
+or begin a forest. Printed are the seconds from an action to the end of its run (median, 95th percentile,
+greatest), the actions a second, processor time of the server for an action, bytes sent for a move, and the memory
+of all processes.
+
+    --visitors 30 60    how many at a time
+    --seconds 30        of each stage
+    --pause 2           seconds between two actions of a visitor, on average
+    --long              one more visitor compares models with many folds all the while
+    --url http://…      a server that runs already on this machine (its processor time is then not known)
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+from benchmarks.visitor import Answer, Failed, Visitor
+
+ROOT = Path(__file__).resolve().parent.parent
+TICKS = os.sysconf("SC_CLK_TCK")
+TABLES = ("wine", "breast-cancer", "iris", "titanic", "moons")
+PAGES = ("Forests", "Approximate", "Compare", "Stability", "Data", "Tree")
+SETTLE_SECONDS = 3.0
+
+
+class Done(NamedTuple):
+    """An action of a visitor and what it cost."""
+
+    name: str
+    answer: Answer
+
+
+async def move(visitor: Visitor, chance: random.Random) -> Done:
+    """Move the depth to another place."""
+    depth = visitor.find("Depth")
+    if depth is None:
+        return Done("back to the tree", await visitor.open("Tree"))
+    return Done("depth", await visitor.set(depth, chance.choice(list(depth.proto.options)[:8])))
+
+
+async def leaf(visitor: Visitor, chance: random.Random) -> Done:
+    """Ask for other leaves."""
+    least = visitor.find("Rows in a leaf")
+    return (
+        await move(visitor, chance)
+        if least is None
+        else Done("leaf", await visitor.set(least, chance.randint(1, 9)))
+    )
+
+
+async def click(visitor: Visitor, chance: random.Random) -> Done:
+    """Click a node of the tree."""
+    graph = visitor.find("graph", "bidi_component")
+    if graph is None:
+        return await move(visitor, chance)
+    tree = re.search(r'"id": ?"([^"]+)"', graph.proto.json or graph.proto.mixed.json)
+    chosen = {"tree": tree[1] if tree else "", "id": chance.randint(0, 2), "at": int(time.time() * 1000)}
+    return Done("node", await visitor.set(graph, {"selected": chosen}))
+
+
+async def other_table(visitor: Visitor, chance: random.Random) -> Done:
+    """Choose another table."""
+    picker = visitor.find("Data", "selectbox")
+    if picker is None:
+        return await move(visitor, chance)
+    options = list(picker.proto.options)
+    wanted = [option for option in options if any(name in option.lower() for name in TABLES)] or options[:5]
+    return Done("table", await visitor.set(picker, chance.choice(wanted)))
+
+
+async def other_page(visitor: Visitor, chance: random.Random) -> Done:
+    """Look at another page; the one of forests begins to grow them."""
+    name = chance.choice(PAGES)
+    return Done(f"page {name}", await visitor.open(name))
+
+
+Act = Callable[[Visitor, random.Random], Awaitable[Done]]
+ACTS: tuple[tuple[Act, int], ...] = ((move, 55), (leaf, 15), (click, 20), (other_table, 5), (other_page, 5))
+
+
+class Stage(NamedTuple):
+    """What was measured with so many visitors."""
+
+    n_visitors: int
+    done: list[Done]
+    errors: list[str]
+    seconds: float
+    cpu_seconds: float  # of the server; nan where it is another's
+    megabytes: float
+
+
+async def visit(url: str, number: int, until: float, pause: float, done: list[Done], errors: list[str]) -> None:
+    """Act as one person until it is time to go."""
+    chance = random.Random(number)
+    await asyncio.sleep(chance.random() * pause)
+    visitor = await Visitor.at(url)
+    acts, weights = zip(*ACTS, strict=True)
+    try:
+        await visitor.open()
+        while time.monotonic() < until:
+            await visitor.rest(chance.uniform(0.5, 1.5) * pause)
+            done.append(await chance.choices(acts, weights)[0](visitor, chance))
+    except (Failed, TimeoutError, OSError, KeyError) as wrong:
+        errors.append(f"{type(wrong).__name__}: {wrong}")
+    finally:
+        await visitor.close()
+
+
+async def keep_busy(url: str, until: float) -> None:
+    """Compare models again and again with other folds: a long job beside the class."""
+    visitor = await Visitor.at(url)
+    await visitor.open()
+    await visitor.open("Compare", "folds=20")
+    while time.monotonic() < until:
+        await visitor.rest(5)
+    await visitor.close()
+
+
+async def stage(
+    url: str, n_visitors: int, seconds: float, pause: float, is_long: bool, server: int | None
+) -> Stage:
+    """Let so many visitors act at once."""
+    done: list[Done] = []
+    errors: list[str] = []
+    until = time.monotonic() + seconds
+    before, begin = cpu(server), time.monotonic()
+    visits = [visit(url, number, until, pause, done, errors) for number in range(n_visitors)]
+    await asyncio.gather(*visits, *([keep_busy(url, until)] if is_long else []))
+    used = cpu(server) - before
+    return Stage(n_visitors, done, errors, time.monotonic() - begin, used, megabytes(server))
+
+
+def family(process: int) -> Iterator[int]:
+    """The process and all that it has started."""
+    yield process
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{process}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                yield from family(int(child))
+
+
+def cpu(process: int | None) -> float:
+    """Processor seconds of a process and all that it has started."""
+    if process is None:
+        return float("nan")
+    total = 0.0
+    for one in family(process):
+        with contextlib.suppress(OSError):
+            total += sum(map(int, Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()[11:13])) / TICKS
+    return total
+
+
+def megabytes(process: int | None) -> float:
+    """Memory of a process and all that it has started."""
+    total = 0.0
+    for one in family(process) if process else ():
+        with contextlib.suppress(OSError, AttributeError):
+            status = Path(f"/proc/{one}/status").read_text()
+            total += int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1e3  # type: ignore[index]
+    return total if process else float("nan")
+
+
+@contextlib.contextmanager
+def own_server() -> Iterator[tuple[str, int]]:
+    """The app of this checkout on a free port: its address, and its process."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.headless",
+        "true",
+        "--server.port",
+        str(port),
+    ]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            url = f"http://127.0.0.1:{port}"
+            wait_for(url)
+            yield url, server.pid
+        finally:
+            server.terminate()
+
+
+def wait_for(url: str) -> None:
+    """Wait until the server answers."""
+    for _ in range(240):
+        with contextlib.suppress(OSError), urlopen(f"{url}/_stcore/health", timeout=1):
+            return
+        time.sleep(0.25)
+    raise SystemExit(f"{url} does not answer")
+
+
+async def warm(url: str) -> None:
+    """Visit every page once, so that what is measured is not the first start."""
+    visitor = await Visitor.at(url)
+    await visitor.open()
+    for name in [*visitor.pages, "Tree"]:
+        await visitor.open(name)
+        await visitor.rest(SETTLE_SECONDS)
+    while visitor.find("Depth") is None:  # the engine is compiled meanwhile
+        await visitor.rest(1)
+        await visitor.open("Tree")
+    await visitor.close()
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The value that so large a share of them does not exceed."""
+    return sorted(values)[min(int(share * len(values)), len(values) - 1)] if values else float("nan")
+
+
+def row(one: Stage) -> str:
+    """A line of the table."""
+    waits = [1000 * done.answer.seconds for done in one.done]
+    moves = [done.answer.n_bytes for done in one.done if done.name in ("depth", "leaf")]
+    n_done = max(len(waits), 1)
+    times = [percentile(waits, share) for share in (0.5, 0.95, 1)]
+    numbers = [*times, 1000 * one.cpu_seconds / n_done, median(moves or [0]) / 1e3, one.megabytes, len(one.errors)]
+    start = f"| {one.n_visitors} | {len(waits)} | {len(waits) / one.seconds:.1f} |"
+    return " ".join([start, *(f"{number:.0f} |" for number in numbers)])
+
+
+def by_action(one: Stage) -> str:
+    """What each kind of action took."""
+    times = defaultdict(list)
+    for done in one.done:
+        times[done.name].append(1000 * done.answer.seconds)
+    parts = (f"{name} {median(t):.0f} / {percentile(t, 0.95):.0f} ({len(t)})" for name, t in sorted(times.items()))
+    return "    " + ", ".join(parts)
+
+
+COLUMNS = (
+    "visitors", "actions", "a second", "median ms", "p95 ms", "greatest ms", "server's ms an action", "kB a move",
+    "MB", "errors",
+)  # fmt: skip
+HEAD = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}"
+
+
+async def measure(url: str, server: int | None, arguments: argparse.Namespace) -> None:
+    """All stages, one after the other."""
+    await warm(url)
+    print(HEAD, flush=True)
+    for n_visitors in arguments.visitors:
+        one = await stage(url, n_visitors, arguments.seconds, arguments.pause, arguments.long, server)
+        print(row(one), flush=True)
+        if arguments.verbose:
+            print(by_action(one), *sorted(set(one.errors)), sep="\n", flush=True)
+        await asyncio.sleep(SETTLE_SECONDS)
+
+
+def main() -> None:
+    """Run it from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--visitors", type=int, nargs="+", default=[1, 10, 30, 60, 100])
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--pause", type=float, default=2)
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--verbose", action="store_true", help="what each kind of action took, and every error")
+    parser.add_argument("--url", help="of a server on this machine; by default one is started")
+    arguments = parser.parse_args()
+    if arguments.url and urlsplit(arguments.url).hostname not in ("localhost", "127.0.0.1", "::1"):
+        parser.error("--url: only a server on this machine may be loaded so")
+    with contextlib.nullcontext((arguments.url, None)) if arguments.url else own_server() as (url, server):
+        asyncio.run(measure(url, server, arguments))
+
+
+if __name__ == "__main__":
+    main()

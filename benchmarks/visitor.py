@@ -1,0 +1,189 @@
+"""One browser's session with the app, without a browser: Streamlit's protocol over a websocket.
+
+A visitor sends what a browser would send (the values of its widgets, the fragment they stand in, the page), reads
+everything that comes back, and reruns fragments at their intervals. It draws nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+SUBPROTOCOL = Subprotocol("streamlit")
+PATIENCE_SECONDS = 120.0  # for the answer to one action
+REPEAT_SECONDS = 5.0  # the same for a fragment that repeats itself
+WIDGETS = (
+    "slider", "number_input", "selectbox", "button_group", "checkbox", "button", "radio", "bidi_component",
+)  # fmt: skip
+
+
+class Failed(Exception):
+    """The page showed an error, or no answer came."""
+
+
+@dataclass
+class Widget:
+    """A widget as it came: its element, and the fragment that runs when it moves ("" for the whole page)."""
+
+    kind: str
+    proto: Any
+    fragment: str
+
+    @property
+    def label(self) -> str:
+        """Its words on the page; the key of a component, which has none."""
+        return getattr(self.proto, "label", "") or self.proto.id.rsplit("-", 1)[-1]
+
+
+@dataclass
+class Answer:
+    """What an action cost the one who waited for it."""
+
+    seconds: float
+    n_bytes: int
+
+
+@dataclass
+class Visitor:
+    """A session; open it by `Visitor.at`."""
+
+    socket: ClientConnection
+    url: str
+    page: str = ""  # its script's hash
+    pages: dict[str, str] = field(default_factory=dict)  # name → hash
+    widgets: dict[str, Widget] = field(default_factory=dict)  # by id, of the page as it is
+    query: str = ""
+    _states: dict[str, WidgetState] = field(default_factory=dict)
+    _cached: dict[str, ForwardMsg] = field(default_factory=dict)  # large messages, which come once
+    _repeating: dict[str, float] = field(default_factory=dict)  # fragment → its interval in seconds
+
+    @classmethod
+    async def at(cls, url: str) -> Self:
+        """A visitor with a connection, whose page has not been asked for."""
+        address = url.replace("http", "ws", 1).rstrip("/") + "/_stcore/stream"
+        socket = await connect(address, subprotocols=[SUBPROTOCOL], max_size=None, open_timeout=PATIENCE_SECONDS)
+        return cls(socket, url)
+
+    async def open(self, name: str = "", query: str = "") -> Answer:
+        """Go to the page of this name; "" is the first one."""
+        self.page, self.query = self.pages.get(name, ""), query
+        return await self._run()
+
+    def find(self, label: str, kind: str = "") -> Widget | None:
+        """The widget whose label begins so."""
+        return next((w for w in self._of_kind(kind) if w.label.startswith(label)), None)
+
+    async def set(self, widget: Widget, value: Any) -> Answer:
+        """Move a widget as a person would."""
+        state = WidgetState(id=widget.proto.id)
+        field_of(state, widget, value)
+        if widget.kind != "button":
+            self._states[state.id] = state
+        return await self._run(widget.fragment, state)
+
+    async def rest(self, seconds: float) -> None:
+        """Wait, and rerun fragments meanwhile as often as they ask for it."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if not self._repeating:
+                await asyncio.sleep(left)
+                return
+            await asyncio.sleep(min(left, *self._repeating.values()))
+            for fragment in list(self._repeating):
+                try:
+                    await self._run(fragment, patience=REPEAT_SECONDS)
+                except TimeoutError:  # the fragment is there no more: no answer comes
+                    self._repeating.pop(fragment, None)
+
+    async def close(self) -> None:
+        """Leave."""
+        await self.socket.close()
+
+    def _of_kind(self, kind: str) -> Iterator[Widget]:
+        return (w for w in self.widgets.values() if not kind or w.kind == kind)
+
+    async def _run(
+        self, fragment: str = "", moved: WidgetState | None = None, patience: float = PATIENCE_SECONDS
+    ) -> Answer:
+        """Ask for a run of the page or of a fragment, and read until it has ended."""
+        message = BackMsg()
+        rerun = message.rerun_script
+        rerun.query_string, rerun.page_script_hash, rerun.fragment_id = self.query, self.page, fragment
+        rerun.context_info.url = self.url
+        states = dict(self._states) | ({moved.id: moved} if moved else {})
+        rerun.widget_states.CopyFrom(WidgetStates(widgets=list(states.values())))
+        begin = time.perf_counter()
+        await self.socket.send(message.SerializeToString())
+        n_bytes = await asyncio.wait_for(self._read(bool(fragment)), patience)
+        return Answer(time.perf_counter() - begin, n_bytes)
+
+    async def _read(self, is_fragment: bool) -> int:
+        n_bytes = 0
+        if not is_fragment:
+            self.widgets, self._repeating = {}, {}
+        while True:
+            data = await self.socket.recv()
+            n_bytes += len(data)
+            message = ForwardMsg()
+            message.ParseFromString(data if isinstance(data, bytes) else data.encode())
+            if self._take(message):
+                return n_bytes
+
+    def _take(self, message: ForwardMsg) -> bool:
+        """Take a message in; whether it says that the run has ended."""
+        if message.ref_hash:
+            message = self._cached[message.ref_hash]
+        elif message.metadata.cacheable:
+            self._cached[message.hash] = message
+        kind = message.WhichOneof("type")
+        if kind == "script_finished":
+            return message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+        if kind == "new_session":
+            self.page = message.new_session.page_script_hash
+        elif kind == "navigation":
+            self.pages = {p.page_name: p.page_script_hash for p in message.navigation.app_pages}
+        elif kind == "auto_rerun":
+            self._repeating[message.auto_rerun.fragment_id] = message.auto_rerun.interval
+        elif kind == "stop_auto_rerun":
+            self._repeating = {
+                one: s for one, s in self._repeating.items() if one not in message.stop_auto_rerun.fragment_ids
+            }
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            self._take_element(message.delta)
+        return False
+
+    def _take_element(self, delta: Any) -> None:
+        kind = delta.new_element.WhichOneof("type")
+        proto = getattr(delta.new_element, kind)
+        if kind == "exception":
+            raise Failed(f"{proto.type}: {proto.message}")
+        if kind in WIDGETS:
+            self.widgets[proto.id] = Widget(kind, proto, delta.fragment_id)
+
+
+def field_of(state: WidgetState, widget: Widget, value: Any) -> None:
+    """Write a value into the field that a widget of this kind has for it."""
+    if widget.kind == "bidi_component":
+        state.json_value = json.dumps(value)
+    elif widget.kind == "slider" and not widget.proto.options:
+        state.double_array_value.data[:] = [value]
+    elif widget.kind in ("slider", "button_group"):
+        state.string_array_value.data[:] = [value]
+    elif widget.kind == "number_input":
+        state.double_value = value
+    elif widget.kind == "checkbox":
+        state.bool_value = value
+    elif widget.kind == "button":
+        state.trigger_value = True
+    else:
+        state.string_value = value

@@ -1,0 +1,96 @@
+"""The components' code: at an address of its own, asked for once, and loaded before it draws."""
+
+import asyncio
+import gzip
+import subprocess
+
+import pytest
+
+from pages.shared.canvas import scripts
+from pages.shared.canvas.modules import joined
+from tests.tools.node import node
+
+TREE = scripts.script_of("tree/main.js")
+
+PAGE = """
+globalThis.document = {{ baseURI: "file://{folder}/forests" }};
+const load = await import("file://{folder}/loader.mjs");
+const seen = [];
+const parentElement = {{}};
+const end = load.default({{ data: 1, seen, parentElement }});
+{at_once}
+await new Promise((done) => setTimeout(done, 50));
+{then}
+"""
+
+
+def sent(path, accept="gzip"):
+    """Status, headers and body of the answer to a request; None where it was passed on."""
+    messages, passed = [], []
+
+    async def app(scope, receive, send):
+        passed.append(scope)
+
+    async def send(message):
+        messages.append(message)
+
+    scope = {"type": "http", "path": path, "method": "GET", "headers": [(b"accept-encoding", accept.encode())]}
+    asyncio.run(scripts.Scripts(app)(scope, None, send))
+    if passed:
+        return None
+    headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
+    return messages[0]["status"], headers, messages[1]["body"]
+
+
+@pytest.mark.parametrize("below", ["", "/trees", "/trees/of/ours"])
+def test_a_script_is_sent_whole_from_wherever_the_app_lies(below):
+    path = f"{below}/{scripts.FOLDER}/{TREE.name}"
+    status, headers, body = sent(path)
+    assert (status, headers["content-encoding"]) == (200, "gzip")
+    assert gzip.decompress(body).decode() == joined("tree/main.js") == sent(path, "identity")[2].decode()
+    assert headers["content-type"].startswith("text/javascript")
+    assert "immutable" in headers["cache-control"]
+
+
+@pytest.mark.parametrize("path", ["/", f"/{scripts.FOLDER}/", f"/{scripts.FOLDER}/tree.0.js", f"/{TREE.name}", ""])
+def test_every_other_request_is_passed_on(path):
+    assert sent(path) is None
+
+
+def test_the_loader_names_the_script_and_has_a_line_break():
+    text = scripts.loader("tree/main.js")
+    assert f'"{scripts.FOLDER}/{TREE.name}"' in text
+    assert "\n" in text
+    assert len(text) < 1_000 < len(TREE.text)
+
+
+NOTES = "export default (c) => { c.seen.push(c.data); return () => c.seen.push('end'); };"  # what it was asked for
+
+
+def said(tmp_path, monkeypatch, then, at_once="", script=NOTES):
+    """What a page prints that uses a loader, does something at once, and something when the script is there."""
+    monkeypatch.setattr(scripts, "script_of", lambda entry: scripts.ComponentScript("a.0.mjs", script))
+    (tmp_path / scripts.FOLDER).mkdir()
+    if script:
+        (tmp_path / scripts.FOLDER / "a.0.mjs").write_text(script, encoding="utf-8")
+    (tmp_path / "loader.mjs").write_text(scripts.loader("a/main.js"), encoding="utf-8")
+    page = PAGE.format(folder=tmp_path, at_once=at_once, then=then)
+    command = [node(), "--input-type=module", "-e", page]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+
+
+def test_what_is_asked_for_before_the_script_is_there_is_drawn_when_it_comes_and_then_at_once(
+    tmp_path, monkeypatch
+):
+    then = "load.default({ data: 2, seen, parentElement }); end(); console.log(seen.join());"
+    assert said(tmp_path, monkeypatch, then) == "1,2,end"
+
+
+def test_a_component_that_left_before_the_script_came_is_not_drawn(tmp_path, monkeypatch):
+    then = "console.log(seen.join());"
+    assert said(tmp_path, monkeypatch, then, at_once="end();") == ""
+
+
+def test_a_script_that_does_not_come_leaves_a_sentence_in_its_place(tmp_path, monkeypatch):
+    then = "console.log(parentElement.textContent);"
+    assert said(tmp_path, monkeypatch, then, script="") == scripts.words.SCRIPT_LOST
