@@ -18,34 +18,13 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages.shared.canvas.assets import source
 from pages.shared.canvas.modules import COMPONENTS, joined
 from pages.shared.words import everywhere as words
 
 FOLDER = "espalier-scripts"
 YEAR_SECONDS = 365 * 24 * 3600
-HEADERS = {
-    "Content-Type": "text/javascript; charset=utf-8",
-    "Cache-Control": f"public, max-age={YEAR_SECONDS}, immutable",
-    "Vary": "Accept-Encoding",
-}
-
-# The address is relative to that of the page: the app may lie below a path of a proxy.
-LOADER = """
-const code = import(new URL("%(address)s", document.baseURI).href);
-let draw = null;
-code.then((module) => { draw = module.default; }, () => {});
-
-export default function (component) {
-  if (draw !== null) return draw(component);
-  let isOver = false;
-  let end;
-  code.then(
-    (module) => { if (!isOver) end = module.default(component); },
-    () => { component.parentElement.textContent = %(lost)s; },
-  );
-  return () => { isOver = true; end?.(); };
-}
-"""
+KEPT = {"Cache-Control": f"max-age={YEAR_SECONDS},immutable", "Vary": "Accept-Encoding"}
 
 
 class ComponentScript(NamedTuple):
@@ -57,8 +36,9 @@ class ComponentScript(NamedTuple):
 
 def loader(entry: str) -> str:
     """The module that Streamlit sends: it loads the script of the entry, "tree/main.js", and calls it."""
-    address = f"{FOLDER}/{script_of(entry).name}"
-    return LOADER % {"address": address, "lost": json.dumps(words.SCRIPT_LOST)}
+    constants = {"ADDRESS": f"{FOLDER}/{script_of(entry).name}", "LOST": words.SCRIPT_LOST}
+    lines = [f"const {name} = {json.dumps(value)};" for name, value in constants.items()]
+    return "\n".join([*lines, source("loader.js")])
 
 
 @cache
@@ -93,6 +73,6 @@ class Scripts:
 
 
 def _answer(body: bytes, asked: Headers) -> Response:
-    if "gzip" in asked.get("accept-encoding", ""):
-        return Response(body, headers=HEADERS | {"Content-Encoding": "gzip"})
-    return Response(gzip.decompress(body), headers=HEADERS)
+    is_packed = "gzip" in asked.get("accept-encoding", "")
+    headers = KEPT | ({"Content-Encoding": "gzip"} if is_packed else {})
+    return Response(body if is_packed else gzip.decompress(body), media_type="text/javascript", headers=headers)

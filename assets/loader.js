@@ -1,0 +1,19 @@
+// What Streamlit sends of a component: it fetches the component's script from ADDRESS, once, and calls it.
+// `canvas/scripts.py` writes both constants above it.
+/* global ADDRESS, LOST */
+
+// The address is relative to that of the page: the app may lie below a path of a proxy.
+const code = import(new URL(ADDRESS, document.baseURI).href);
+let draw = null;
+code.then((module) => { draw = module.default; }, () => {});
+
+export default function (component) {
+  if (draw !== null) return draw(component);
+  let isOver = false;
+  let end;
+  code.then(
+    (module) => { if (!isOver) end = module.default(component); },
+    () => { component.parentElement.textContent = LOST; },
+  );
+  return () => { isOver = true; end?.(); };
+}
