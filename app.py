@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from espalier import settings
 from pages.shared.app import frame, server
 from pages.shared.jobs import watch
 
@@ -22,4 +23,5 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.run(st.navigation(pages, position="top"))
     watch.end_run()
 else:  # … and imports it once for the server
+    settings.check()
     app = st.App(__file__, middleware=server.MIDDLEWARE)

@@ -1,7 +1,8 @@
 """The command ``espalier``: start the app with its own settings, whatever the current folder is.
 
 Streamlit looks for `.streamlit/config.toml` in the current folder. The command hands over the file that travels
-with the app, setting by setting; options on the command line and STREAMLIT_… variables win over it.
+with the app, setting by setting; options on the command line and STREAMLIT_… variables win over it. Limits come
+from ESPALIER_… variables (`espalier.settings`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,12 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from espalier.paths import APP
+from espalier import settings
+from espalier.paths import APP, KERNEL_CACHE, takes_files
+
+NO_CACHE = (
+    "Compiled kernels cannot be written to {}, nor to a temporary folder; set NUMBA_CACHE_DIR to one that can."
+)
 
 
 def options(settings: Mapping[str, Any], environment: Mapping[str, str], section: str = "") -> Iterator[str]:
@@ -44,10 +50,19 @@ def variable(name: str) -> str:
     return f"STREAMLIT_{words.upper()}"
 
 
+def by_limits() -> dict[str, int]:
+    """Streamlit's settings of the server that go by the app's limits."""
+    most = max(settings.MAX_UPLOAD_MB, settings.MAX_ONNX_MB)
+    return {"maxUploadSize": most, "disconnectedSessionTTL": 60 * settings.MAX_SESSION_MINUTES}
+
+
 def main() -> None:
-    """Run the app; arguments go to ``streamlit run``."""
-    settings = tomllib.loads((APP / ".streamlit" / "config.toml").read_text("utf-8"))
-    own = options(settings, os.environ)
+    """Run the app; arguments go to ``streamlit run``. A setting that is wrong ends it, with a sentence."""
+    settings.check()
+    if not takes_files(KERNEL_CACHE, 0):
+        raise SystemExit(NO_CACHE.format(KERNEL_CACHE))
+    file = tomllib.loads((APP / ".streamlit" / "config.toml").read_text("utf-8"))
+    own = options(file | {"server": file["server"] | by_limits()}, os.environ)
     sys.argv = ["streamlit", "run", str(APP / "app.py"), *own, *sys.argv[1:]]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=False)
 

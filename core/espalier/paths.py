@@ -1,12 +1,19 @@
 """Folders of Espalier, in a checkout and installed: the app, its assets, the sample data, compiled kernels."""
 
+import atexit
+import contextlib
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
 
 PACKAGE = Path(__file__).resolve().parent
 SOURCES = PACKAGE.parent  # `import espalier` finds the package in this folder
+CACHE_VARIABLE = "NUMBA_CACHE_DIR"
+ROOM_MB = 150  # what all kernels of a version take, three times over
 
 
 def _checkout() -> Path | None:
@@ -16,12 +23,54 @@ def _checkout() -> Path | None:
 
 
 def _kernel_cache() -> Path:
+    """Root folder of the compiled kernels, or a temporary one that takes its place while it takes no new files."""
+    wanted = _wanted_cache()
+    if takes_files(wanted):
+        return wanted
+    spare = next((folder for folder in _temporary() if takes_files(folder)), None)
+    return wanted if spare is None else linked(wanted, spare)
+
+
+def _wanted_cache() -> Path:
     """Root folder of the compiled kernels; NUMBA_CACHE_DIR comes first, as for all that Numba compiles."""
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+    if chosen := os.environ.get(CACHE_VARIABLE):
         return Path(chosen)
     if CHECKOUT is not None and os.access(CHECKOUT, os.W_OK):
         return CHECKOUT / ".numba_cache"
     return platformdirs.user_cache_path("espalier", appauthor=False) / "kernels"
+
+
+def _temporary() -> Iterator[Path]:
+    with contextlib.suppress(FileNotFoundError):  # which is raised where no folder takes a file
+        yield Path(tempfile.gettempdir())
+    yield Path("/dev/shm")  # memory, on Linux: there also when every disk is full
+
+
+def takes_files(folder: Path, megabytes: float = ROOM_MB) -> bool:
+    """Return whether the folder, which is made where it is missing, can be written and has so much room left."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+        return shutil.disk_usage(folder).free >= megabytes * 1e6
+    except OSError:
+        return False
+
+
+def linked(folder: Path, spare: Path) -> Path:
+    """Return a new folder in `spare` with links to all files of `folder`, deleted when Python ends.
+
+    Numba uses no cache that it cannot write. Here it finds what is compiled, and puts down what is new. Processes
+    that this one starts share the new folder.
+    """
+    new = Path(tempfile.mkdtemp(prefix="espalier-kernels-", dir=spare))
+    for file in folder.rglob("*"):
+        if file.is_file():
+            link = new / file.relative_to(folder)
+            link.parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copy2 if os.name == "nt" else os.symlink)(file, link)  # there links need a privilege
+    atexit.register(shutil.rmtree, new, ignore_errors=True)
+    os.environ[CACHE_VARIABLE] = str(new)
+    return new
 
 
 CHECKOUT = _checkout()

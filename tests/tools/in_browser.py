@@ -43,12 +43,13 @@ def running_app(**environment):
 
 
 @contextlib.contextmanager
-def running(command, folder, environment):
+def running(command, folder, environment, **how):
     """Address of the app that the command starts in the folder; it is ended afterwards."""
     port = free_port()
     options = ["--server.port", str(port), "--server.headless", "true"]
     quiet = subprocess.DEVNULL
-    with subprocess.Popen([*command, *options], cwd=folder, env=environment, stdout=quiet, stderr=quiet) as server:
+    outside = {"cwd": folder, "env": environment, "stdout": quiet, "stderr": quiet}
+    with subprocess.Popen([*command, *options], **outside, **how) as server:
         try:
             wait_for(f"http://127.0.0.1:{port}/_stcore/health", server)
             yield f"http://127.0.0.1:{port}"

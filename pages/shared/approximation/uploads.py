@@ -57,8 +57,8 @@ def draw(dataset: Dataset) -> None:
     if not can_read():
         return
     st.file_uploader(
-        words.file_label(MAX_ONNX_MB), type=["onnx"], key=WIDGET, on_change=callback(_take),
-        help=words.file_help(len(dataset.features)),
+        words.file_label(MAX_ONNX_MB), type=["onnx"], max_upload_size=MAX_ONNX_MB, key=WIDGET,
+        on_change=callback(_take), help=words.file_help(len(dataset.features)),
     )  # fmt: skip
     if st.session_state[KEY]:
         orders.draw(dataset)

@@ -21,6 +21,7 @@ def bring() -> None:
         st.file_uploader(
             words.UPLOAD,
             TYPES,
+            max_upload_size=MAX_UPLOAD_MB,
             key="upload",
             on_change=callback(take_upload),
             help=words.limits(MAX_UPLOAD_MB, MAX_ROWS, MAX_COLUMNS, MAX_CELLS),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from espalier.settings import DRAFT_MINUTES, MAX_DRAFTS_MB
+from espalier.settings import MAX_DRAFT_MINUTES, MAX_DRAFTS_MB
 from pages.shared.app import memory
 
 
@@ -24,7 +24,7 @@ class ShelvedDraft(NamedTuple):
 class Shelf:
     """Drafts by a word that cannot be guessed; the oldest go first, and all after a while."""
 
-    def __init__(self, megabytes: float = MAX_DRAFTS_MB, minutes: float = DRAFT_MINUTES):
+    def __init__(self, megabytes: float = MAX_DRAFTS_MB, minutes: float = MAX_DRAFT_MINUTES):
         self.budget, self.seconds = megabytes * 1e6, minutes * 60
         self._places: OrderedDict[str, ShelvedDraft] = OrderedDict()
         self._lock = threading.Lock()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from espalier.settings import MAX_JOB_SECONDS
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import RUNNER, Job, Outcome, QueuePlace
@@ -53,7 +54,7 @@ def draw(lines: Sequence[Line]) -> None:
             with st.container(horizontal=True, vertical_alignment="center", key=f"job {line.key}"):
                 share, text = how_far(line, job)
                 st.progress(share, text=text)
-                if job.seconds > LONG_SECONDS and not job.progress.is_stopped:
+                if job.seconds > LONG_SECONDS and not job.progress.is_stopped and not MAX_JOB_SECONDS:
                     _keep_running(job)
                 st.button(
                     words.CANCEL, icon=":material/stop_circle:", key=f"cancel {line.key}", help=words.KEEPS,

@@ -9,6 +9,7 @@ from concurrent.futures import wait
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from espalier.settings import MAX_JOB_SECONDS
 from pages.shared.app.frame import callback
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
 from pages.shared.words import jobs as words
@@ -37,9 +38,20 @@ def outcome(work: Work, beside: bool = False) -> Outcome:
 
 
 def find(key: str) -> Job | None:
-    """The job of this key, if it waits or is at work; the session goes on watching it."""
+    """The job of this key, if it waits or is at work; the session goes on watching it.
+
+    It is stopped when its time is over: whoever watches it looks at it every moment.
+    """
     _note_shown([key])
-    return RUNNER.find(key, session())
+    job = RUNNER.find(key, session())
+    if job is not None and is_over(job) and not job.progress.is_stopped:
+        RUNNER.cancel(key)
+    return job
+
+
+def is_over(job: Job, seconds: float = MAX_JOB_SECONDS) -> bool:
+    """Whether the job has been at work for as long as it may; 0 is no limit."""
+    return 0 < seconds < job.seconds
 
 
 def found(key: str) -> Outcome | None:

@@ -1,0 +1,131 @@
+"""The files in `deploy/`: what a linter would say of them, and that they fit the project."""
+
+import re
+import tomllib
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from docs.tools import limits
+from espalier import settings
+from tests.tools.dockerfile import DOCKERFILE, PROJECT, command, steps
+
+STEPS = steps(DOCKERFILE.read_text("utf-8"))
+LOCK = (PROJECT / "deploy" / "requirements.lock").read_text("utf-8")
+COMPOSE = (PROJECT / "deploy" / "compose.yaml").read_text("utf-8")
+SERVICE = (PROJECT / "deploy" / "espalier.service").read_text("utf-8")
+
+
+def texts(word):
+    return [step.text for step in STEPS if step.word == word]
+
+
+# ---- the image
+
+
+def test_the_base_has_a_version_that_does_not_move():
+    for base in texts("FROM"):
+        assert re.fullmatch(r"[\w./-]+:\d+\.\d+\.\d+-[\w.-]+", base), base
+
+
+def test_the_image_runs_as_a_user_without_rights():
+    (*_, user) = texts("USER")
+    number, _, group = user.partition(":")
+    assert int(number) > 0
+    assert int(group) > 0
+    after = STEPS[[step.word for step in STEPS].index("USER") :]
+    assert not {"RUN", "COPY", "ADD"} & {step.word for step in after}
+
+
+def test_nothing_is_taken_from_an_address():
+    assert not texts("ADD")
+    assert not [line for line in texts("RUN") + texts("COPY") if "://" in line]
+
+
+def test_the_image_says_whether_it_is_well_and_what_it_runs():
+    (health,), (run,) = ([step for step in STEPS if step.word == word] for word in ("HEALTHCHECK", "CMD"))
+    assert "_stcore/health" in command(health)[-1]
+    compile(command(health)[-1], "health", "exec")
+    assert command(run)[:3] == ["python", "-m", "espalier"]
+
+
+def test_kernels_are_compiled_for_a_processor_that_is_named_with_its_features():
+    """Numba finds compiled kernels only where both are the same."""
+    before = " ".join(step.text for step in STEPS[: [s.text for s in STEPS].index(texts("COPY")[0])])
+    assert "NUMBA_CPU_NAME=" in before
+    assert "NUMBA_CPU_FEATURES=" in before
+
+
+def test_what_the_wheel_takes_along_is_copied_into_the_image_and_let_through_to_it():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
+    taken = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    copied = {source for text in texts("COPY") for source in text.split()[:-1]}
+    through = (DOCKERFILE.parent / "Dockerfile.dockerignore").read_text("utf-8").splitlines()
+    for path in ["core/espalier", *taken]:
+        assert path.split("/")[0] in copied
+    assert {f"!{source}" for source in copied} <= set(through)
+
+
+# ---- the locked dependencies
+
+
+def pinned():
+    """Versions by name, with the condition on which each is taken."""
+    lines = re.findall(r"^([\w.-]+)==(\S+)(?: ; (.*?))? \\$", LOCK, re.MULTILINE)
+    found = {}
+    for name, version, condition in lines:
+        found.setdefault(canonicalize_name(name), []).append((version, condition))
+    return found
+
+
+def dependencies():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    return [Requirement(text) for text in project["dependencies"]]
+
+
+@pytest.mark.parametrize("needed", dependencies(), ids=str)
+def test_every_dependency_is_locked_within_its_bounds(needed):
+    versions = pinned()[canonicalize_name(needed.name)]
+    assert versions
+    assert all(needed.specifier.contains(version) for version, _ in versions)
+
+
+def test_every_locked_package_has_hashes_and_none_an_address():
+    packages = re.split(r"^(?=[a-z])", LOCK, flags=re.MULTILINE)[1:]
+    assert len(packages) == sum(map(len, pinned().values())) > 20
+    assert all(re.search(r"--hash=sha256:[0-9a-f]{64}", block) for block in packages)
+    assert "://" not in LOCK
+    assert "--index" not in LOCK
+
+
+# ---- services and limits
+
+
+def variables(text):
+    return set(re.findall(r"\bESPALIER_\w+", text))
+
+
+def test_the_files_and_the_documentation_name_only_settings_that_there_are():
+    known = {limit.variable for limit in settings.LIMITS.values()}
+    page = limits.PAGE.read_text("utf-8")
+    assert variables(COMPOSE + SERVICE) <= known
+    assert {name for name in variables(page) if "_MAX_" in name} == known
+
+
+def test_the_table_of_limits_in_the_documentation_is_that_of_the_code():
+    assert limits.table() in limits.PAGE.read_text("utf-8")  # if not: python -m docs.tools.limits
+
+
+def test_the_service_of_systemd_may_write_only_its_cache_and_may_run_what_numba_compiles():
+    assert "ProtectSystem=strict" in SERVICE
+    assert "NUMBA_CACHE_DIR=/var/cache/espalier" in SERVICE
+    assert "CacheDirectory=espalier" in SERVICE
+    assert not re.search(r"^MemoryDenyWriteExecute=yes", SERVICE, re.MULTILINE)
+    assert not re.search(r"^User=root", SERVICE, re.MULTILINE)
+
+
+def test_containers_are_read_only_and_speak_only_to_the_proxy():
+    assert "read_only: true" in COMPOSE
+    assert "no-new-privileges:true" in COMPOSE
+    assert COMPOSE.count("ports:") == 1  # the proxy's
