@@ -22,8 +22,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from espalier.kernels import compile_all
-from espalier.paths import SOURCES
+from espalier.kernels.forgiving import forgive
+from espalier.paths import KERNEL_CACHE, SOURCES
 from pages.shared.app.frame import guarded, rerun
+from pages.shared.jobs.alone import alone
 from pages.shared.jobs.run import Stopped, is_stopped_here
 from pages.shared.words import jobs as words
 
@@ -47,6 +49,7 @@ class Engine:
     def __init__(self):
         self.ready = {stage: threading.Event() for stage in compile_all.STAGES}
         self.started = time.monotonic()
+        forgive()
         self.note()
         if not is_set(self):
             threading.Thread(target=self._compile, name="warm-up", daemon=True).start()
@@ -59,7 +62,10 @@ class Engine:
 
     def _compile(self) -> None:
         try:
-            _compile_elsewhere(self.note)
+            with alone(KERNEL_CACHE / "compiling", self.note, GLANCE_SECONDS):  # servers may share the cache
+                self.note()
+                if not is_set(self):
+                    _compile_elsewhere(self.note)
         except Exception:  # compiling on demand still works, only slower
             _log.exception("the engine could not be compiled ahead of time")
         for event in self.ready.values():
