@@ -66,7 +66,8 @@ class WorkerProcess:
         how = f"by signal {-code}" if code < 0 else f"with code {code}"
         return LostTask(
             f"the worker process of a task ended {how}, perhaps for want of memory: it may take "
-            f"{self._megabytes:,} MB. Use fewer rows or smaller models, or let it take more (ESPALIER_MAX_WORKER_MEMORY_MB)"
+            f"{self._megabytes:,} MB. Use fewer rows or smaller models, or let it take more "
+            "(ESPALIER_MAX_WORKER_MEMORY_MB)"
         )
 
     def end(self) -> None:
