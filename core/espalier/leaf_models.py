@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from espalier.trees import LEAF, LINKS, Tree, read_only
+from espalier.trees import LEAF, Tree, read_only
+
+LINKS = ("identity", "logistic", "softmax")
 
 
 class LeafModels(NamedTuple):

@@ -127,6 +127,8 @@ def through_link(scores: np.ndarray, link: str) -> np.ndarray:
     >>> through_link(np.array([[0.0], [2.0]]), "logistic").round(2).tolist()
     [[0.5, 0.5], [0.12, 0.88]]
     """
+    if link == "log":
+        return np.exp(scores)
     if link == "logistic":
         share = expit(scores)
         return np.hstack([1.0 - share, share])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 LEAF = -1
-LINKS = ("identity", "logistic", "softmax")
+LINKS = ("identity", "log", "logistic", "softmax")
 
 AnyTree: TypeAlias = "Tree | CultivatedTree"
 T = TypeVar("T", "Tree", "CultivatedTree")
@@ -173,7 +173,7 @@ class Forest(NamedTuple):
     combine: str  # "votes", "mean" or "sum"
     prior: np.ndarray  # (n_classes,) float64: share of each class in training, which breaks ties; none for numbers
     start: np.ndarray  # (n_scores,) float64: the scores before the first tree; zeros unless it is a sum
-    link: str  # "identity"; of a sum also "logistic" (one score: log odds of class 1) or "softmax"
+    link: str  # "identity"; of a sum also "log" (of a number), "logistic" (log odds of class 1) or "softmax"
 
     @property
     def n_trees(self) -> int:

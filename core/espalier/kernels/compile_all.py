@@ -32,15 +32,10 @@ from espalier.kernels.approximation.better_split_test import (
 from espalier.kernels.approximation.density import Region, Smoothing, draw_rows, everywhere, make_region
 from espalier.kernels.approximation.emulation import count_cells, fluctuate
 from espalier.kernels.approximation.integrals import BoxCells, Boxes, CentreRange, integrate, spread_boxes
+from espalier.kernels.boosting import gradients
 from espalier.kernels.boosting.best_split import SplitLimits
 from espalier.kernels.boosting.bins import make_bins
-from espalier.kernels.boosting.gradients import (
-    Derivatives,
-    log_loss,
-    log_loss_of_many,
-    pack_derivatives,
-    squared_error,
-)
+from espalier.kernels.boosting.gradients import Derivatives, pack_derivatives
 from espalier.kernels.boosting.grow import grow_leafwise
 from espalier.kernels.boosting.workspace import LeafwiseLimits, make_leafwise_workspace
 from espalier.kernels.boosting.write_tree import BoostingStep, OutputDerivatives, add_steps, boosted_tree
@@ -204,7 +199,8 @@ def _run_boosting() -> None:
     table = make_bins(columns_of(_X), np.array([False, False, False, True]), 3)
     y, ones, score = _LABEL.astype(np.float64), np.ones(_N), np.zeros((2, _N))
     derivatives = Derivatives(np.empty((2, _N)), np.empty((2, _N)))
-    for differentiate in (squared_error, log_loss, log_loss_of_many):
+    of_numbers = gradients.squared_error, gradients.absolute_error, gradients.poisson
+    for differentiate in (*of_numbers, gradients.log_loss, gradients.log_loss_of_many):
         differentiate(y, score, ones, derivatives)
     packed = pack_derivatives(derivatives.first[0], derivatives.second[0], np.empty((_N, 2), np.int64))
     room, limits = (
@@ -213,7 +209,7 @@ def _run_boosting() -> None:
     )
     room.rows[:] = np.arange(_N)
     n_nodes = grow_leafwise(table, packed.pair, limits, room, _N, _SIGNALS)
-    learned = OutputDerivatives(packed, derivatives.first[0], ones)
+    learned = OutputDerivatives(packed, derivatives.first[0], ones, y, _DIRECTION)
     _, values = boosted_tree(table, room, n_nodes, learned, BoostingStep(0.1, 0.0, 0, 2))
     add_steps(room, n_nodes, values, score[0])
 

@@ -355,15 +355,15 @@ def task_of_numbers(y: np.ndarray, weight: np.ndarray, criterion: str) -> tuple[
     return Task(CODES[criterion], 0, np.empty(0, np.uint16), y, weight, unit, False, np.empty(1)), offset
 
 
-def check_counts(y: np.ndarray) -> None:
-    """Raise ValueError for targets y (n_samples,) whose Poisson deviance does not exist."""
+def check_counts(y: np.ndarray, parameter: str = "criterion") -> None:
+    """Raise ValueError for targets y (n_samples,) without a Poisson deviance, which `parameter` asks for."""
     if y.min() < 0:
         raise ValueError(
             "Some value(s) of y are negative which is not allowed for Poisson regression. The least is "
-            f"{y.min():g}; take criterion squared_error or absolute_error, or leave these samples out"
+            f"{y.min():g}; take {parameter} squared_error or absolute_error, or leave these samples out"
         )
     if not y.max() > 0:
         raise ValueError(
             "Sum of y is not strictly positive which is necessary for Poisson regression. Here y is not positive "
-            "in any sample; give some with events, too, or take another criterion than Poisson: squared_error"
+            f"in any sample; give some with events, too, or take another {parameter} than Poisson: squared_error"
         )

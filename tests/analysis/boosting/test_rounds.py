@@ -21,6 +21,16 @@ def test_the_stages_of_a_number_are_those_of_the_estimator():
     )
 
 
+@pytest.mark.parametrize("loss", ["absolute_error", "poisson"])
+def test_the_losses_of_a_number_are_those_that_the_estimator_reports(loss):
+    y = SINE.y + 2.0
+    model = GradientBoostingRegressor(loss=loss, n_estimators=4).fit(SINE.X, y)
+    score = rounds.stages(model.forest_, SINE.X, 1)
+    assert rounds.losses(model.forest_, score, y, loss=loss) == pytest.approx(-model.train_score_)
+    assert rounds.predicted(model.forest_, score[-1])[:, 0] == pytest.approx(model.predict(SINE.X))
+    assert rounds.residuals(model.forest_, score[-1], y)[:, 0] == pytest.approx(y - model.predict(SINE.X))
+
+
 def test_the_residuals_of_a_number_are_the_differences_that_the_next_tree_learns():
     model = GradientBoostingRegressor(n_estimators=1, learning_rate=1, max_leaf_nodes=2).fit(SINE.X, SINE.y)
     score = rounds.stages(model.forest_, SINE.X, 1)

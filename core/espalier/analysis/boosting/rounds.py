@@ -6,8 +6,9 @@ Friedman (2001), algorithms 2, 5 and 6; Hastie, Tibshirani & Friedman (ESL), alg
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import xlogy
 
-from espalier.predict import check_sum, linked, shares
+from espalier.predict import check_sum, linked, shares, through_link
 from espalier.trees import Forest
 
 LEAST_SHARE = 1e-15  # of a class, so that its logarithm is finite
@@ -45,9 +46,9 @@ def predicted(forest: Forest, score: np.ndarray) -> np.ndarray:
 def residuals(forest: Forest, score: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the parts of the targets y that scores (n_samples, n_scores) leave over, in their shape.
 
-    These are the negative gradients of the loss: for numbers the target minus the sum, for classes 1 for the
-    class of the sample and 0 for others, minus the predicted share. The log odds of two classes have those of the
-    second.
+    For numbers these are the target minus the prediction, for classes 1 for the class of the sample and 0 for
+    others, minus the predicted share; the log odds of two classes have those of the second. They are the negative
+    gradients of the loss, but for the absolute error, whose gradients are their signs.
 
     >>> from espalier.trees import make_sum, make_tree
     >>> leaf = make_tree([-1], [np.nan], [-1], [-1], [0], [False], [4], [4.0], [[0.0]], [0.0])
@@ -56,21 +57,33 @@ def residuals(forest: Forest, score: np.ndarray, y: np.ndarray) -> np.ndarray:
     [[-0.5], [0.5]]
     """
     prediction = predicted(forest, score)
-    if forest.link == "identity":
+    if forest.link in ("identity", "log"):
         return y[:, None] - prediction
     if forest.link == "logistic":
         return y[:, None] - prediction[:, 1:]
     return np.eye(prediction.shape[1])[y.astype(np.int64)] - prediction
 
 
-def losses(forest: Forest, score: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
+def losses(
+    forest: Forest, score: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None, loss: str = "squared_error"
+) -> np.ndarray:
     """Return the mean loss at scores (n_rounds + 1, n_samples, n_scores), (n_rounds + 1,).
 
-    The squared error of numbers, the log loss of classes (natural logarithm); a mean by `weight` (n_samples,)
-    where samples do not count the same.
+    Of numbers the squared or absolute error or half the Poisson deviance, as `loss` says, which is that of a
+    `GradientBoostingRegressor`; of classes the log loss (natural logarithm). A mean by `weight` (n_samples,) where
+    samples do not count the same.
     """
-    if forest.link == "identity":
-        return np.average((score[:, :, 0] - y) ** 2, axis=1, weights=weight)
+    if forest.link in ("identity", "log"):
+        each = _of_numbers(y, through_link(score[:, :, 0], forest.link), loss)
+        return np.average(each, axis=1, weights=weight)
     rows, right = np.arange(len(y)), y.astype(np.int64)
     of_right = [predicted(forest, stage)[rows, right] for stage in score]
     return np.average(-np.log(np.maximum(of_right, LEAST_SHARE)), axis=1, weights=weight)
+
+
+def _of_numbers(y: np.ndarray, predicted: np.ndarray, loss: str) -> np.ndarray:
+    """Return the loss of each prediction, (n_rounds + 1, n_samples)."""
+    if loss == "poisson":
+        return xlogy(y, y / predicted) - y + predicted
+    off = np.abs(predicted - y)
+    return off if loss == "absolute_error" else off**2

@@ -52,6 +52,38 @@ def squared_error(y, score, weight, derivatives):
 
 
 @kernel
+def absolute_error(y, score, weight, derivatives):
+    """Fill the signs of (score - y); returns the weighted sum of absolute differences.
+
+    Trees are grown on the signs, and their leaves step by medians (Friedman 2001, section 4.3). The second
+    derivative is 0, and 1 stands in for it.
+    """
+    loss = 0.0
+    for row in range(len(y)):
+        off = score[0, row] - y[row]
+        loss += weight[row] * abs(off)
+        derivatives.first[0, row] = weight[row] * np.sign(off)
+        derivatives.second[0, row] = weight[row]
+    return loss
+
+
+@kernel
+def poisson(y, score, weight, derivatives):
+    """Fill the derivatives of half the Poisson deviance of exp(score) from y; returns its weighted sum."""
+    loss = 0.0
+    for row in range(len(y)):
+        mean = math.exp(score[0, row])
+        off = mean - y[row]
+        if y[row] > 0:
+            loss += weight[row] * (y[row] * (math.log(y[row]) - score[0, row]) + off)
+        else:
+            loss += weight[row] * off
+        derivatives.first[0, row] = weight[row] * off
+        derivatives.second[0, row] = weight[row] * mean
+    return loss
+
+
+@kernel
 def log_loss(y, score, weight, derivatives):
     """Fill the derivatives of the log loss of two classes; returns its weighted sum.
 

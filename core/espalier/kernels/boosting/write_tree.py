@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ class BoostingStep(NamedTuple):
     ridge: float  # added to the sum of second derivatives
     output: int  # which score the tree adds to
     n_outputs: int
+    is_log: bool = False  # whether the score is the logarithm of the prediction
 
 
 class OutputDerivatives(NamedTuple):
@@ -29,6 +31,8 @@ class OutputDerivatives(NamedTuple):
     packed: PackedDerivatives
     first: np.ndarray  # (n_samples,) float64: the first derivatives as they are
     weight: np.ndarray  # (n_samples,) float64, positive
+    residual: np.ndarray  # (n_samples,) float64: the leaves step by its medians; (0,): as the derivatives say
+    direction: np.ndarray  # (n_features,) int64 as in `SplitLimits`
 
 
 class _TreeArrays(NamedTuple):
@@ -87,6 +91,66 @@ def _write_steps(nodes, origin, units, step, out):
             ridge = step.ridge / second_unit
             packed = np.float64(nodes.total[node, 0]), np.float64(nodes.total[node, 1] >> n_bits) + ridge
             out.value[at, step.output] = unit * step_of(packed[0], packed[1], low, high)
+        if step.is_log and out.value[at, step.output] > 0:
+            # Not past the best one, log(sum of targets / sum of predictions), which is nearer if it is above 0.
+            out.value[at, step.output] = step.rate * math.log1p(out.value[at, step.output] / step.rate)
+
+
+@kernel
+def _median(values, weights):
+    """Return the weighted median: the mean of two values if exactly half of the weight lies below."""
+    order = np.argsort(values)
+    half, below = weights.sum() / 2, 0.0
+    for i in range(len(order) - 1):
+        below += weights[order[i]]
+        if below > half:
+            return values[order[i]]
+        if below == half:
+            return (values[order[i]] + values[order[i + 1]]) / 2
+    return values[order[-1]]
+
+
+@kernel
+def _average_children(out, value):
+    """Fill the values of inner nodes: the means of their children's."""
+    for at in range(len(value) - 1, -1, -1):
+        one, other = out.left[at], out.right[at]
+        if one != LEAF:
+            share = out.weight[one] / (out.weight[one] + out.weight[other])
+            value[at] = value[other] + share * (value[one] - value[other])
+
+
+@kernel
+def _bound_leaves(out, direction, value):
+    """Move the values of leaves so that they only rise, or fall, with columns that have a direction."""
+    low, high = np.full(len(value), -np.inf), np.full(len(value), np.inf)
+    for at in range(len(value)):
+        one, other = out.left[at], out.right[at]
+        if one == LEAF:
+            value[at] = min(max(value[at], low[at]), high[at])
+            continue
+        low[one], high[one], low[other], high[other] = low[at], high[at], low[at], high[at]
+        way = direction[out.feature[at]]
+        if way != 0:
+            middle = min(max((value[one] + value[other]) / 2, low[at]), high[at])
+            below, above = (one, other) if way > 0 else (other, one)
+            high[below], low[above] = middle, middle
+
+
+@kernel
+def _write_medians(room, origin, residual, weight, direction, step, out):
+    """Write steps of leaves by the medians of the residuals (Friedman 2001, section 4.3), times the rate."""
+    nodes, value = room.nodes, np.empty(len(origin))
+    for at in range(len(origin)):
+        if out.left[at] == LEAF:
+            rows = room.rows[nodes.start[origin[at]] : nodes.stop[origin[at]]]
+            value[at] = _median(residual[rows], weight[rows])
+    _average_children(out, value)
+    if len(direction) > 0:
+        _bound_leaves(out, direction, value)
+        _average_children(out, value)
+    for at in range(len(origin)):
+        out.value[at, step.output] = step.rate * value[at]
 
 
 @kernel
@@ -137,7 +201,10 @@ def boosted_tree(
     packed = derivatives.packed
     _write_preorder(table, room.nodes, origin, out)
     _write_steps(room.nodes, origin, packed.units, step, out)
-    _write_spreads(room, origin, derivatives.first, derivatives.weight, out)
+    weight, residual = derivatives.weight, derivatives.residual
+    _write_spreads(room, origin, derivatives.first, weight, out)
+    if len(residual):
+        _write_medians(room, origin, residual, weight, derivatives.direction, step, out)
     values = np.empty(n_nodes)
     values[origin] = out.value[:, step.output]
     return make_tree(*out), values

@@ -11,7 +11,7 @@ from sklearn.model_selection import train_test_split
 
 from espalier.kernels.boosting.bins import MOST_BINS
 from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers, check_whole, is_number, is_whole
-from espalier.learners.boosting.loss import Loss, log_loss, squared_error
+from espalier.learners.boosting.loss import OF_NUMBERS, Loss, log_loss
 from espalier.learners.boosting.rounds import (
     BoostingLimits,
     Judged,
@@ -20,6 +20,7 @@ from espalier.learners.boosting.rounds import (
     is_over,
     rounds_of,
 )
+from espalier.learners.cart import check_counts
 from espalier.learners.conventions import gains_of
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
 from espalier.learners.forests.predictor import ForestPredictor
@@ -306,20 +307,30 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
 
 
 class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
-    """Regression by the sum of trees, each grown on the residuals of the sum so far (squared error).
+    """Regression by the sum of trees, each grown on the residuals of the sum so far.
 
-    Parameters as in `GradientBoostingClassifier`, without ``class_weight``; the loss is "squared_error".
+    Parameters as in `GradientBoostingClassifier`, without ``class_weight``, and with other losses:
+
+    - "squared_error": the sum starts from the mean of the targets.
+    - "absolute_error": it starts from their median. Trees are grown on the signs of the residuals, and a leaf
+      steps by the median of its residuals, whatever `l2_regularization` is.
+    - "poisson": half the Poisson deviance, for counts, and other targets of at least 0. The sum is the logarithm
+      of the prediction, from that of the mean on, so that predictions are above 0. A leaf's full step is not past
+      the best one, log(sum of targets / sum of predictions), where that is above 0. The step by derivatives, which
+      scikit-learn's `HistGradientBoostingRegressor` takes, may be orders of magnitude too long there.
+
+    Raises ValueError under "poisson" for targets below 0, or all 0.
 
     Attributes
     ----------
-    forest_ : Forest that sums up, from the mean of the targets on; its trees' values are steps, their impurities
-        variances of the residuals
-    n_iter_, train_score_, validation_score_ : as in `GradientBoostingClassifier`; the loss is the squared error
+    forest_ : Forest that sums up; its trees' values are steps, their impurities variances of the residuals (of
+        "absolute_error" of their signs, of "poisson" of targets minus predictions)
+    n_iter_, train_score_, validation_score_ : as in `GradientBoostingClassifier`, of the loss chosen
 
     References
     ----------
     Friedman (2001), Greedy function approximation: a gradient boosting machine, Annals of Statistics 29,
-    algorithm 2; Hastie, Tibshirani & Friedman (ESL), algorithm 10.3; James et al. (ISLP), algorithm 8.2.
+    algorithms 2 and 3; Hastie, Tibshirani & Friedman (ESL), algorithm 10.3; James et al. (ISLP), algorithm 8.2.
 
     Examples
     --------
@@ -330,7 +341,7 @@ class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
     array([0.4])
     """
 
-    _losses = ("squared_error",)
+    _losses = tuple(OF_NUMBERS)
 
     def __init__(
         self, *, loss="squared_error", learning_rate=0.1, n_estimators=100, max_depth: int | None = None,
@@ -362,4 +373,10 @@ class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
             yield of_numbers[:, 0]
 
     def _loss_of(self, samples: TrainingData) -> Loss:
-        return squared_error(samples.y, samples.weight)
+        return OF_NUMBERS[self.loss](samples.y, samples.weight)
+
+    def _used(self, X, y, sample_weight) -> TrainingData:
+        used = super()._used(X, y, sample_weight)
+        if self.loss == "poisson":
+            check_counts(used.y, "loss")
+        return used

@@ -19,6 +19,7 @@ class Loss(NamedTuple):
     link: str  # as in `espalier.trees.Forest`
     start: np.ndarray  # (n_scores,) float64: the constant scores of least loss
     differentiate: Callable  # (y, score, weight, derivatives): fills the derivatives, returns the weighted sum
+    is_median: bool = False  # whether leaves step by the median residual, since there is no second derivative
 
     @property
     def n_scores(self) -> int:
@@ -33,6 +34,33 @@ class Loss(NamedTuple):
 def squared_error(y: np.ndarray, weight: np.ndarray) -> Loss:
     """Return the squared error, from the mean of the targets on (ESL, algorithm 10.3, line 1)."""
     return Loss("identity", np.array([np.average(y, weights=weight)]), gradients.squared_error)
+
+
+def absolute_error(y: np.ndarray, weight: np.ndarray) -> Loss:
+    """Return the absolute error, from the median of the targets on (Friedman 2001, algorithm 3)."""
+    return Loss("identity", np.array([weighted_median(y, weight)]), gradients.absolute_error, is_median=True)
+
+
+def poisson(y: np.ndarray, weight: np.ndarray) -> Loss:
+    """Return half the Poisson deviance of targets of at least 0, from the logarithm of their mean on."""
+    return Loss("log", np.log([np.average(y, weights=weight)]), gradients.poisson)
+
+
+OF_NUMBERS = {"squared_error": squared_error, "absolute_error": absolute_error, "poisson": poisson}
+
+
+def weighted_median(y: np.ndarray, weight: np.ndarray) -> float:
+    """Return the median of y (n,): the mean of two values if exactly half of the weight (n,) lies below.
+
+    >>> weighted_median(np.array([1.0, 2.0, 9.0]), np.array([1.0, 1.0, 1.0]))
+    2.0
+    >>> weighted_median(np.array([1.0, 2.0, 9.0]), np.array([1.0, 1.0, 2.0]))
+    5.5
+    """
+    order = np.argsort(y, kind="stable")
+    below = np.cumsum(weight[order])
+    at = [np.searchsorted(below, below[-1] / 2, side) for side in ("left", "right")]
+    return float(np.mean(y[order][np.minimum(at, len(y) - 1)]))
 
 
 def log_loss(y: np.ndarray, weight: np.ndarray, n_classes: int) -> Loss:

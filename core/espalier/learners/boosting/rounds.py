@@ -98,8 +98,10 @@ class Rounds:
             packed = pack_derivatives(first, self._derivatives.second[k], pair)
             room.rows[: len(rows)] = rows
             n_nodes = grow_leafwise(self._table, pair, self._growth(packed), room, len(rows), progress.array)
-            step = BoostingStep(limits.rate, limits.ridge, k, self._loss.n_scores)
-            tree, values = boosted_tree(self._table, room, n_nodes, OutputDerivatives(packed, first, weight), step)
+            step = BoostingStep(limits.rate, limits.ridge, k, self._loss.n_scores, self._loss.link == "log")
+            residual = self._samples.y - self._score[k] if self._loss.is_median else np.empty(0)
+            learned = OutputDerivatives(packed, first, weight, residual, limits.direction)
+            tree, values = boosted_tree(self._table, room, n_nodes, learned, step)
             if len(rows) == len(first):
                 add_steps(room, n_nodes, values, self._score[k])
             else:

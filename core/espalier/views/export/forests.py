@@ -119,8 +119,8 @@ def _weighted(forest: Forest, weights: list[float]) -> Forest:
 def _sum(document: DocumentPlace, prior: list[float], target: Feature) -> Forest:
     link = _one_of(document["link"], LINKS)
     start = [-math.inf if place.value == "-inf" else place.number() for place in document["start"].items()]
-    n_scores = {"identity": 1, "logistic": 1}.get(link, len(target.categories))
-    n_classes = {"identity": 0, "logistic": 2}.get(link, len(target.categories) or None)
+    n_scores = {"identity": 1, "log": 1, "logistic": 1}.get(link, len(target.categories))
+    n_classes = {"identity": 0, "log": 0, "logistic": 2}.get(link, len(target.categories) or None)
     if len(target.categories) != n_classes:
         raise document["link"].fail(f"the link of a sum for {len(target.categories) or 'no'} classes")
     if len(start) != n_scores:

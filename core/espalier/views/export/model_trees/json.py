@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.leaf_models import LeafModels, ModelTree, check_model_tree, make_leaf_models, terms_at
-from espalier.trees import LEAF, LINKS, Tree
+from espalier.leaf_models import LINKS, LeafModels, ModelTree, check_model_tree, make_leaf_models, terms_at
+from espalier.trees import LEAF, Tree
 from espalier.views.export.document import DocumentPlace
 
 FORMAT = "espalier-model-tree"
