@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,7 +11,7 @@ import streamlit as st
 
 from espalier.analysis.comparison.differences import Compared, compare
 from espalier.analysis.comparison.rates import rarest
-from espalier.analysis.comparison.scores import LABELS
+from espalier.analysis.comparison.scores import LABELS, OF_LOSS, for_losses
 from espalier.data.dataset import Dataset
 from espalier.views.comparison import figures, rates_words, tables
 from espalier.views.comparison import words as comparison_words
@@ -92,7 +92,7 @@ def draw(
 ) -> None:
     """Draw all results of the models with scores; models with the titles `awaited` are to come."""
     models = [one for _, one in entrants]
-    names = tables.score_names(dataset.is_classification)
+    names = _score_names(dataset, {trial.model.loss for trial, _ in entrants}, bool(awaited))
     _pick_score(names)
     score = st.session_state["by"]
     if awaited:
@@ -106,6 +106,15 @@ def draw(
     _table(dataset, models, names)
     if dataset.is_classification:
         _shares(dataset, models)
+
+
+def _score_names(dataset: Dataset, losses: Collection[str], is_incomplete: bool) -> tuple[str, ...]:
+    """Return the scores on offer: those that belong to one loss only if a model, or a link, asks for them."""
+    every, by = tables.score_names(dataset.is_classification), st.session_state["by"]
+    names = for_losses(every, {*losses, OF_LOSS.get(by, "")} if is_incomplete else losses)
+    if by not in names:
+        st.session_state["by"] = tables.first_score(dataset)
+    return names
 
 
 def _pick_score(names: Sequence[str]) -> None:

@@ -182,7 +182,7 @@ def _table(grown: GrownTree) -> None:
     for rows_name, rows in _kinds(grown):
         said, weight = results.answers(grown)[rows], data.weights_of(rows)
         both = metrics.scored(data.y[rows], said, y_grown_on, weight, weight_grown_on)
-        names = [name for name in both.tree._fields if name in metrics.LABELS]
+        names = metrics.for_losses(both.tree._fields[1:], {grown.source.model.loss})
         for whose, values in both._asdict().items():
             table[f"{rows_name}: {whose}"] = [_written(n, getattr(values, n)) for n in names]
         arrows = ["↑" if n in metrics.HIGHER_IS_BETTER else "↓" for n in names]
@@ -226,5 +226,5 @@ def _written(score: str, value: float) -> str:
     return (
         percent(value)
         if score in AS_PERCENT and value == value
-        else number(round(value, 3) if score == "r2" else value)
+        else number(round(value, 3) if score.startswith(("r2", "d2")) else value)
     )

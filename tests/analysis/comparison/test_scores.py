@@ -57,12 +57,28 @@ def test_mean_scores_equal_scikit_learns():
     assert found.r2 == pytest.approx(metrics.r2_score(y, predicted))
     assert found.rmse == pytest.approx(math.sqrt((0.25 + 0 + 1 + 4) / 4))
     assert found.mae == pytest.approx(3.5 / 4)
+    assert found.d2_absolute == pytest.approx(metrics.d2_absolute_error_score(y, predicted))
+    assert found.d2_poisson == pytest.approx(metrics.d2_tweedie_score(y, predicted, power=1))
+
+
+@pytest.mark.parametrize(("y", "predicted"), [([-1.0, 2], [1.0, 2]), ([1.0, 2], [0.0, 2]), ([1.0, 2], [-1.0, 2])])
+def test_where_there_is_no_poisson_deviance_no_part_of_it_is_explained(y, predicted):
+    assert math.isnan(mean_scores(np.array(y), np.array(predicted)).d2_poisson)
+
+
+def test_the_constant_of_least_loss_explains_nothing_and_the_truth_all():
+    y = np.array([1.0, 2, 2, 3, 40])
+    assert mean_scores(y, np.full(5, 2.0)).d2_absolute == 0
+    assert mean_scores(y, np.full(5, y.mean())).d2_poisson == pytest.approx(0)
+    assert mean_scores(y, y)[4:] == (1, 1)
 
 
 @pytest.mark.parametrize("y", [[3.0], [3.0, 3.0]])
 def test_a_target_that_does_not_vary_has_no_r_squared(y):
     found = mean_scores(np.array(y), np.full(len(y), 2.0))
     assert math.isnan(found.r2)
+    assert math.isnan(found.d2_absolute)
+    assert math.isnan(found.d2_poisson)
     assert found.mae == 1
 
 

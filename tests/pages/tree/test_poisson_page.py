@@ -25,6 +25,15 @@ def test_a_tree_of_counts_grows_by_poisson_deviance_with_its_curve():
     assert "poisson" in str(page.get("bidi_component")[0].proto.json)
 
 
+def test_the_scores_of_a_tree_of_counts_have_the_deviance_explained():
+    page = open_tree(data=counts().digest, criterion="poisson", depth="2")
+    page.session_state["scores"] = True
+    tables = [frame.value for frame in whole(page.run()).dataframe]
+    rows = next(table.index for table in tables if "R² ↑" in table.index)
+    assert "D², Poisson ↑" in rows
+    assert "D², absolute error ↑" not in rows
+
+
 def test_negative_targets_are_refused_by_a_sentence_that_names_the_row():
     data = counts(-1.0)
     row = int(np.argmax(data.y < 0)) + 1

@@ -185,10 +185,12 @@ def test_repeats_and_folds_are_counted_from_one():
 
 
 def test_numbers_have_scores_of_numbers():
-    tried = [Tried(i, MeanScores(9, 0.5, 2.0 + i, 1.5), Size(3, 3, 0), 0.1, 0.1, True) for i in range(10)]
+    found = MeanScores(9, 0.5, 2.0, 1.5, 0.4, float("nan"))
+    tried = [Tried(i, found._replace(rmse=2.0 + i), Size(3, 3, 0), 0.1, 0.1, True) for i in range(10)]
     one = Contestant("CART", 0, Validated(tuple(tried), np.zeros((90, 1)), PLAN))
     table = tables.shown([one], np.zeros(90), tables.MEAN_SCORES)
     assert str(table.loc["RMSE ↓", "CART"]).startswith("6.5 ±")
+    assert (table.loc["D², absolute error ↑", "CART"], table.loc["D², Poisson ↑", "CART"]) == ("0.4 ± 0", "–")
     assert "calibration error ↓" not in table.index
     drawn(figures.folds_figure([one], "rmse"))
 

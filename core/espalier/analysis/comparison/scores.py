@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,12 +27,18 @@ class ClassScores(NamedTuple):
 
 
 class MeanScores(NamedTuple):
-    """Scores of a regression; R² is nan where the target does not vary."""
+    """Scores of a regression; R² and D² are nan where the target does not vary.
+
+    D² is the part of a constant's deviance that the predictions explain, as R² is for the squared error. That of
+    Poisson is nan, too, where a target is below 0 or a prediction not above 0: its deviance does not exist.
+    """
 
     n_samples: int
     r2: float
     rmse: float  # in the target's unit
     mae: float  # in the target's unit
+    d2_absolute: float  # absolute error; the constant is the median
+    d2_poisson: float  # Poisson deviance; the constant is the mean
 
 
 LABELS = {
@@ -43,8 +50,21 @@ LABELS = {
     "r2": "R²",
     "rmse": "RMSE",
     "mae": "MAE",
+    "d2_absolute": "D², absolute error",
+    "d2_poisson": "D², Poisson",
 }
-HIGHER_IS_BETTER = frozenset({"accuracy", "balanced_accuracy", "auc", "r2"})
+OF_LOSS = {"d2_absolute": "absolute", "d2_poisson": "poisson"}  # scores that belong to one loss, a `Model.loss`
+EXPLAINED = ("r2", *OF_LOSS)  # parts of something: 1 is perfect, and there is no least one
+HIGHER_IS_BETTER = frozenset({"accuracy", "balanced_accuracy", "auc", *EXPLAINED})
+
+
+def for_losses(names: Sequence[str], losses: Collection[str]) -> tuple[str, ...]:
+    """Return the names of scores without those that belong to other losses than these.
+
+    >>> for_losses(("r2", "d2_absolute", "d2_poisson"), {"squared", "poisson"})
+    ('r2', 'd2_poisson')
+    """
+    return tuple(name for name in names if name not in OF_LOSS or OF_LOSS[name] in losses)
 
 
 def class_scores(
@@ -109,14 +129,22 @@ def mean_scores(y: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None 
         counts = weight > 0
         y, predicted, weight = y[counts], predicted[counts], weight[counts]
     if not len(y):
-        return MeanScores(0, *[NOT_DEFINED] * 3)
+        return MeanScores(0, *[NOT_DEFINED] * 5)
     varies = len(y) > 1 and y.min() < y.max()
     return MeanScores(
         len(y),
         float(metrics.r2_score(y, predicted, sample_weight=weight)) if varies else NOT_DEFINED,
         float(metrics.root_mean_squared_error(y, predicted, sample_weight=weight)),
         float(metrics.mean_absolute_error(y, predicted, sample_weight=weight)),
+        float(metrics.d2_absolute_error_score(y, predicted, sample_weight=weight)) if varies else NOT_DEFINED,
+        _d2_poisson(y, predicted, weight) if varies else NOT_DEFINED,
     )
+
+
+def _d2_poisson(y: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None) -> float:
+    if y.min() < 0 or predicted.min() <= 0:
+        return NOT_DEFINED
+    return float(metrics.d2_tweedie_score(y, predicted, power=1, sample_weight=weight))
 
 
 def baseline_shares(

@@ -12,14 +12,14 @@ import pandas as pd
 from espalier.analysis.comparison.cross_validation import Folds, Validated
 from espalier.analysis.comparison.differences import ROUNDING, interval
 from espalier.analysis.comparison.rates import Rates, is_skewed, rates
-from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
+from espalier.analysis.comparison.scores import EXPLAINED, HIGHER_IS_BETTER, LABELS
 from espalier.analysis.reliability.calibration import Calibration, calibration
 from espalier.data.dataset import Dataset
 from espalier.ties import winners
 from espalier.views.theme import SUPERSCRIPT, number, percent
 
 CLASS_SCORES = ("accuracy", "balanced_accuracy", "auc", "log_loss", "brier")
-MEAN_SCORES = ("rmse", "mae", "r2")
+MEAN_SCORES = ("rmse", "mae", "r2", "d2_absolute", "d2_poisson")
 SIZES = {"leaves": "leaves", "rules": "rules", "log_trees": "trees represented"}
 TIMES = {"fit_seconds": "seconds to fit", "predict_seconds": "seconds to predict a fold"}
 MOST_CLASSES = 12  # up to which each has a row for its accuracy
@@ -72,8 +72,8 @@ def is_share(score: str) -> bool:
 def within(score: str, ends: tuple[float, float, float]) -> tuple[float, float, float]:
     """Return a mean and its interval, cut to the possible scores: no accuracy over 1, no negative error."""
     least, most = (
-        (-math.inf if score == "r2" else 0.0),
-        (1.0 if is_share(score) or score in ("auc", "r2") else math.inf),
+        (-math.inf if score in EXPLAINED else 0.0),
+        (1.0 if is_share(score) or score in ("auc", *EXPLAINED) else math.inf),
     )
     mean, low, high = (float(end) for end in ends)
     return mean, float(np.clip(low, least, most)), float(np.clip(high, least, most))  # nan remains

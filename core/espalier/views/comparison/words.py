@@ -295,5 +295,7 @@ SCORE_HELP = {
     "rmse": "Root of the mean squared error, in the target's unit.",
     "mae": "Mean error, in the target's unit.",
     "r2": "Part of the target's variance that is explained: 0 is the mean's, 1 perfect.",
+    "d2_absolute": "The same for the mean absolute error: 0 is the median's.",
+    "d2_poisson": "The same for the Poisson deviance: 0 is the mean's; “–” where a prediction is not above 0.",
 }
 assert set(SCORE_HELP) == {*score_names(True), *score_names(False)}
