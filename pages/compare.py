@@ -32,7 +32,7 @@ def compare_page() -> None:
         folds.draw_plan()
     st.subheader(words.TITLE, anchor=False)
     st.caption(words.INTRODUCTION)
-    places = slots.draw(folds.COMPARED, comparison_results.mark)
+    places = slots.draw(folds.COMPARED, comparison_results.mark, dataset.target)
     compare_all(dataset, places)
     with st.sidebar:
         rail.undo_and_reset(PAGE, entries)
@@ -42,7 +42,7 @@ def compare_page() -> None:
 
 def compare_all(dataset: Dataset, places: Sequence) -> None:
     """Try the chosen models, and show their results by now."""
-    models = folds.models()
+    models = folds.models(dataset)
     if not models:
         st.info(words.CHOOSE_A_MODEL)
         return

@@ -32,7 +32,7 @@ def reliability_page() -> None:
     st.subheader(words.TITLE, anchor=False)
     st.caption(words.INTRODUCTION)
     top = st.container()
-    places = slots.draw(models.PLACES, comparison_results.mark)
+    places = slots.draw(models.PLACES, comparison_results.mark, dataset.target)
     notes = look_at_all(dataset, places, arrival.linked)
     with top:
         frame.notes([*arrival.notes, *notes])

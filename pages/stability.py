@@ -46,7 +46,7 @@ def stability_page() -> None:
         draws.draw(dataset)
     st.subheader(words.TITLE, anchor=False)
     st.caption(words.INTRODUCTION)
-    places = stability_slots.draw()
+    places = stability_slots.draw(dataset)
     grow(dataset, places, entries)
     with st.sidebar:
         rail.undo_and_reset(PAGE, entries)
@@ -56,7 +56,7 @@ def stability_page() -> None:
 
 def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
     """Set the learners to work, and show their trees so far."""
-    models = stability_slots.models()
+    models = stability_slots.models(dataset)
     if not models:
         st.info(words.CHOOSE_A_LEARNER)
         return

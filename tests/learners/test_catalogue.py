@@ -11,14 +11,15 @@ CASES = [(kind, serves) for kind in KINDS for serves in kind.serves]
 SMALL = {"trees": 3, "depth": 2}
 
 
-def settings_of(kind, **changes):
-    known = kind.defaults()
+def settings_of(kind, is_classification=True, **changes):
+    known = kind.defaults(is_classification)
     return known | {key: value for key, value in (SMALL | changes).items() if key in known}
 
 
 def fitted(kind, is_classification, **changes):
     data = samples.load("iris" if is_classification else "diabetes")
-    model = catalogue.model(kind, settings_of(kind, **changes)).make(CommonTerms.of(data, seconds=20))
+    chosen = catalogue.model(kind, settings_of(kind, is_classification, **changes))
+    model = chosen.make(CommonTerms.of(data, seconds=20))
     return model.fit(data.X, data.y), data
 
 
@@ -33,8 +34,9 @@ def test_every_kind_learns_what_it_says_it_serves(kind, is_classification):
 def test_every_choice_of_a_setting_makes_a_model(kind):
     for setting in kind.settings:
         for value, _ in setting.options:
-            changes = {setting.key: value} | ({"base": "optimal"} if setting.key == "apart" else {})
-            assert catalogue.model(kind, settings_of(kind, **changes)).make(CommonTerms(True)) is not None
+            of, changes = setting.serves[0], {setting.key: value}
+            changes |= {"base": "optimal"} if setting.key == "apart" else {}
+            assert catalogue.model(kind, settings_of(kind, of) | changes).make(CommonTerms(of)) is not None
 
 
 @pytest.mark.parametrize("base", ["cart", "cultivated", "optimal"])
@@ -52,7 +54,7 @@ def test_trees_that_differ_are_chosen_among_optimal_ones():
 def test_a_tree_that_cannot_be_says_why():
     forest = catalogue.named("bagged")
     with pytest.raises(ValueError, match="optimal trees are for classes"):
-        catalogue.model(forest, settings_of(forest, base="optimal")).make(CommonTerms(False))
+        catalogue.model(forest, settings_of(forest, False, base="optimal")).make(CommonTerms(False))
     with pytest.raises(ValueError, match="depth of 6 at most"):
         catalogue.model(forest, settings_of(forest, base="optimal", depth=None)).make(CommonTerms(True))
 
@@ -68,17 +70,13 @@ def test_names_are_unique_and_offered_kinds_serve_the_target():
             assert len({setting.key for setting in there}) == len(there)
 
 
-ONLY_OF_CLASSES = {"voting", "decorrelated"}  # parameters that forests of numbers do not have
-
-
 @pytest.mark.parametrize(("kind", "is_classification"), CASES, ids=[f"{k.name} {s}" for k, s in CASES])
 def test_every_setting_that_names_a_parameter_reaches_the_estimator(kind, is_classification):
     data = samples.load("iris" if is_classification else "diabetes")
     made = catalogue.Model(kind.name).make(CommonTerms.of(data))
     there = made.get_params()
     named = {setting.parameter for setting in kind.for_target(is_classification) if setting.parameter}
-    wanted = named if is_classification else named - ONLY_OF_CLASSES
-    assert not [name for name in wanted if name not in there and f"estimator__{name}" not in there]
+    assert not [name for name in named if name not in there and f"estimator__{name}" not in there]
 
 
 def test_settings_reach_the_estimator_by_their_values_there():
@@ -91,6 +89,17 @@ def test_settings_reach_the_estimator_by_their_values_there():
     told = catalogue.Model("optimal", (("costly", "setosa"), ("times", 3.0), ("seconds", 7))).make(iris)
     assert told.time_limit == 7.0
     assert told.misclassification_cost == ((0, 3, 3), (1, 0, 1), (1, 1, 0))
+
+
+@pytest.mark.parametrize("loss", ["absolute", "poisson"])
+@pytest.mark.parametrize("name", ["cart", "random", "extra", "bagged", "subspace", "gradient"])
+def test_a_loss_of_numbers_reaches_the_estimator_or_the_trees_it_is_made_of(name, loss):
+    chosen = catalogue.Model(name, (("loss" if name == "gradient" else "criterion", loss),))
+    assert chosen.loss == loss
+    made = chosen.make(CommonTerms.of(samples.load("diabetes")))
+    made = getattr(made, "estimator", made)
+    found = made.loss if name == "gradient" else made.criterion
+    assert found == {"absolute": "absolute_error"}.get(loss, loss)
 
 
 def test_models_of_the_same_kind_and_settings_are_one_key_of_caches():

@@ -81,9 +81,10 @@ def can_be_exact() -> bool:
     box = st.session_state[BOX]
     if box not in OURS:
         return box == "forest"
-    forest = forests.model(OURS[box])
-    if forest.kind.is_sum:  # of classes, a link bends the sum
-        return not library.chosen().is_classification
+    dataset = library.chosen()
+    forest = forests.model(OURS[box], dataset.target)
+    if forest.kind.is_sum:  # a link bends the sum, of classes and of counts
+        return not dataset.is_classification and forest.loss != "poisson"
     return forest.name == "random" or dict(forest.settings).get("base") in TREES
 
 
@@ -112,7 +113,7 @@ def draw(dataset: Dataset) -> None:
 
 def _show_forest(side: str) -> None:
     """Draw the forest of this side in short, and the way to its page."""
-    st.caption(f"{plain(forests.short(forests.model(side)))}.")
+    st.caption(f"{plain(forests.short(forests.model(side, library.chosen().target)))}.")
     there = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     here = {key: text for key, text in st.query_params.to_dict().items() if key == "data"}
     st.page_link(
@@ -122,7 +123,7 @@ def _show_forest(side: str) -> None:
 
 def _why_not_exact() -> str:
     box = st.session_state[BOX]
-    if box in OURS and forests.model(OURS[box]).kind.is_sum:
+    if box in OURS and forests.model(OURS[box], library.chosen().target).kind.is_sum:
         return boosting_words.NOT_EXACT
     return words.NOT_EXACT
 

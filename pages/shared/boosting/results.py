@@ -27,7 +27,7 @@ class Stages(NamedTuple):
 
     rows: np.ndarray  # (n,) rows of the data
     score: np.ndarray  # (n_rounds + 1, n, n_scores): before the first round, and after each
-    loss: np.ndarray  # (n_rounds + 1,); of a number the root of the mean squared error
+    loss: np.ndarray  # (n_rounds + 1,); of squared errors the root of the mean
 
 
 class RoundView(NamedTuple):
@@ -37,6 +37,11 @@ class RoundView(NamedTuple):
     number: int  # of the round, from 1
     tree: int  # of the forest, from 0
     score: int  # column of the scores that the tree adds to
+
+    @property
+    def loss(self) -> str:
+        """The loss that the sum reduces, as the estimator calls it."""
+        return self.one.estimator.loss
 
     @property
     def is_of_class(self) -> bool:
@@ -59,11 +64,11 @@ def _stages(key: str, is_held: bool, _one: GrownForest) -> Stages:
     rows = rows[:: -(-len(rows) // most)] if len(rows) else rows
     score = rounds.stages(forest, data.X[rows], _one.trees_a_round)
     loss = (
-        rounds.losses(forest, score, data.y[rows], data.weights_of(rows))
+        rounds.losses(forest, score, data.y[rows], data.weights_of(rows), _one.estimator.loss)
         if len(rows)
         else np.full(len(score), np.nan)
     )
-    return Stages(rows, score, loss if data.is_classification else np.sqrt(loss))
+    return Stages(rows, score, np.sqrt(loss) if _one.estimator.loss == "squared_error" else loss)
 
 
 def stages(one: GrownForest, is_held: bool) -> Stages:

@@ -95,13 +95,13 @@ def _tree(view: RoundView) -> None:
     pictures.show(drawn, small_tree.alt(upper, features, target), small_tree.width_of(upper))
     depth = DRAWN_DEPTH if tree.depth > DRAWN_DEPTH else None
     rate = one.model.value("rate")
-    st.caption(words.how_to_read(view.is_of_class, rate, depth))
+    st.caption(words.how_to_read(view.loss, rate, depth))
     pictures.save(drawn, f"tree-of-round-{view.number}.svg")
 
 
 def _loss(view: RoundView) -> None:
     """The loss against the rounds, on rows grown on and held out."""
-    one, name = view.one, words.LOSS[view.is_of_class]
+    one, name = view.one, words.LOSS[view.loss]
     st.markdown(words.loss_heading(name))
     held = results.stages(one, True)
     lines = [PlotLine(words.GROWN_ON, results.stages(one, False).loss, is_main=not len(held.rows))]
@@ -213,7 +213,7 @@ def _correlation(one: np.ndarray, other: np.ndarray) -> float:
 
 def _legend_words(view: RoundView) -> str:
     text, n, n_rows = (
-        words.residual(view.is_of_class),
+        words.residual(view.loss),
         len(results.stages(view.one, False).rows),
         len(view.one.rows),
     )

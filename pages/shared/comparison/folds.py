@@ -47,6 +47,6 @@ def draw_plan() -> None:
         pick(HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
 
 
-def models(places: Places = COMPARED) -> list[SlotModel]:
-    """Models in the places that are not empty."""
-    return slots.models(places, float(st.session_state["limit"]))
+def models(dataset: Dataset, places: Places = COMPARED) -> list[SlotModel]:
+    """Models for these data in the places that are not empty."""
+    return slots.models(places, float(st.session_state["limit"]), dataset.target)

@@ -11,11 +11,11 @@ from espalier.analysis.comparison.cross_validation import Folds, ValidationRun, 
 from espalier.data.dataset import Dataset
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.tasks import PARTS, Call
-from pages.shared.app.frame import plain
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome
 from pages.shared.models.slots import SlotModel
+from pages.shared.models.targets import why_not
 from pages.shared.words import compare as words
 
 LARGE = 50_000_000  # values to learn from, over all folds and models: more is begun only when asked for
@@ -53,8 +53,8 @@ class ComparisonJob(NamedTuple):
 
     @property
     def is_possible(self) -> bool:
-        """Whether the model is for targets of this kind."""
-        return self.dataset.is_classification in self.model.kind.serves
+        """Whether the model is for this target."""
+        return not why_not(self.model, self.dataset)
 
     def tasks(self) -> list[Call]:
         """A task for each fold: here, the model's scores on it."""
@@ -87,13 +87,8 @@ def _turn(trial: ComparisonJob) -> tuple[bool, int]:
 
 def _outcome(trial: ComparisonJob) -> Outcome:
     if not trial.is_possible:
-        return Outcome(wrong=not_for(trial.dataset))
+        return Outcome(wrong=why_not(trial.model, trial.dataset))
     return watch.found(trial.key) or Outcome()
-
-
-def not_for(dataset: Dataset) -> str:
-    """Why a model cannot be tried on these data."""
-    return words.not_for(dataset.is_classification, plain(dataset.target.name))
 
 
 def _awaited(trials: Sequence[ComparisonJob]) -> list[ComparisonJob]:

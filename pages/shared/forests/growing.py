@@ -27,6 +27,7 @@ from pages.shared.jobs.run import Job, Outcome, Work, sentence
 from pages.shared.models import forests as forest_controls
 from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
+from pages.shared.models.targets import why_not
 from pages.shared.words.forests import boosting as boosting_words
 from pages.shared.words.forests import page as words
 
@@ -40,7 +41,7 @@ class ForestRequest:
     def __init__(self, side: str, dataset: Dataset, holdout: HeldOut):
         """The forest of this side's controls, on the rows that are not held out."""
         self.title, self.number = title(side), SIDES.index(side)
-        asked, n_rows = forest_controls.model(side), holdout.n_left(len(dataset.y))
+        asked, n_rows = forest_controls.model(side, dataset.target), holdout.n_left(len(dataset.y))
         self.dataset, self.holdout, self.model = dataset, holdout, fitting(asked, n_rows, ROOM * MAX_FOREST_MB)
         self.is_limited = self.model != asked
         self.key = key_of(dataset, holdout, self.model)
@@ -80,7 +81,7 @@ def _stopped(one: ForestRequest, grown: GrownForest | None) -> str:
 def _outcomes(wanted: list[ForestRequest]) -> list[Outcome]:
     """Outcomes of the forests so far; starts the missing ones if there is memory for them."""
     ahead = {one.key: one.work for one in wanted if watch.found(one.key) is None}
-    refused = {key: Outcome(wrong=reason) for key, job in ahead.items() if (reason := _too_large(job))}
+    refused = {key: Outcome(wrong=reason) for key, job in ahead.items() if (reason := _why_not(job))}
     watch.outcomes([Work(key, job.total, job) for key, job in ahead.items() if key not in refused], beside=True)
     return [refused.get(one.key) or watch.found(one.key) or Outcome() for one in wanted]
 
@@ -104,6 +105,11 @@ def _is_ready(one: ForestRequest) -> bool:
         compilation.progress(stage)
         return False
     return True
+
+
+def _why_not(job: ForestJob) -> str:
+    """Why a forest is not grown: its target, or its size; "" where it is."""
+    return why_not(job.model, job.dataset, ~job.held) or _too_large(job)
 
 
 def _too_large(job: ForestJob) -> str:

@@ -28,10 +28,10 @@ def url_entries(_target: Feature) -> list[Entry]:
     ]
 
 
-def draw(_target: Feature, _n_rows: int) -> None:
+def draw(target: Feature, _n_rows: int) -> None:
     """Draw the number of the tree, its forest in short, and the way back."""
     side = st.session_state["side"]
-    whole_forest = forests.model(side)
+    whole_forest = forests.model(side, target)
     most = whole_forest.n_trees or MOST_TREES
     st.session_state["number"] = min(st.session_state["number"], most)
     pick(HELP, "number", st.number_input, min_value=1, max_value=most)
@@ -49,9 +49,9 @@ def _here() -> dict[str, str]:
     return {"tab": "Trees"} | {key: value for key, value in st.query_params.to_dict().items() if key == "data"}
 
 
-def model(_target: Feature) -> Model:
+def model(target: Feature) -> Model:
     """The forest that the tree is of."""
-    return forests.model(st.session_state["side"])
+    return forests.model(st.session_state["side"], target)
 
 
 def why_no_split(_n_rows: int) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from espalier.data import Dataset
+from espalier.data.dataset import Feature
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.monotone import read_directions
@@ -59,26 +60,26 @@ def _kind(side: str) -> ModelKind:
     return catalogue.named(st.session_state[side])
 
 
-def model(side: str) -> Model:
-    """The model that the controls of a forest stand for."""
-    return slot(side).model(_kind(side))
+def model(side: str, target: Feature) -> Model:
+    """The model that the controls of a forest stand for, for this target."""
+    return slot(side).model(_kind(side), target)
 
 
 def draw(dataset: Dataset) -> None:
     """The controls of both forests, one below the other: the rail is narrow."""
     for side in SIDES:
         with st.container(border=True, key=f"controls of forest {side}"):
-            _draw_side(side, dataset.is_classification)
+            _draw_side(side, dataset.target)
 
 
-def _draw_side(side: str, is_classification: bool) -> None:
+def _draw_side(side: str, target: Feature) -> None:
     there, kind = slot(side), _kind(side)
-    offered = {one.name: one for one in there.kinds if is_classification in one.serves}
+    offered = {one.name: one for one in there.kinds if bool(target.categories) in one.serves}
     st.selectbox(
         words.forest(title(side)), list(offered), format_func=lambda name: offered[name].title, key=side,
         help=words.kinds((one.title, one.words) for one in offered.values()),
     )  # fmt: skip
-    in_front = [setting for setting in kind.settings if setting.key in IN_SHORT]
+    in_front = [setting for setting in there.settings(kind, target) if setting.key in IN_SHORT]
     numbers = [setting for setting in in_front if not setting.options]
     in_front = [setting for setting in in_front if setting not in numbers[ABREAST:]]
     for column, setting in zip(st.columns(ABREAST, vertical_alignment="bottom"), numbers, strict=False):
@@ -88,7 +89,7 @@ def _draw_side(side: str, is_classification: bool) -> None:
         if setting.options:
             there.draw(kind, setting)
     with st.expander(words.MORE):
-        for setting in there.in_effect(kind):
+        for setting in there.in_effect(kind, target):
             if setting not in in_front:
                 settings.draw(there.key(kind, setting), _of_side(setting, side))
 

@@ -65,9 +65,9 @@ class Slot(NamedTuple):
         there = {one.key: self.key(kind, one) for one in kind.settings}
         return tuple(Choice(there[need.key], (need.value,)) for need in needs(setting, kind.settings))
 
-    def in_effect(self, kind: ModelKind) -> list[Setting]:
-        """Those that it has of a kind and that have an effect beside the others' values."""
-        there = self.settings(kind)
+    def in_effect(self, kind: ModelKind, target: Feature) -> list[Setting]:
+        """Those that it has of a kind for a target, and that have an effect beside the others' values."""
+        there = self.settings(kind, target)
         return in_effect(there, {one.key: self.value(kind, one) for one in there})
 
     def value(self, kind: ModelKind, setting: Setting) -> Any:
@@ -76,7 +76,7 @@ class Slot(NamedTuple):
         here = setting._replace(default=self.defaults.get(key, setting.default))
         return written(here, st.session_state.get(key, here.default))
 
-    def model(self, kind: ModelKind, target: Feature | None = None) -> Model:
+    def model(self, kind: ModelKind, target: Feature) -> Model:
         """The model that the settings of this kind stand for."""
         return catalogue.model(kind, {one.key: self.value(kind, one) for one in self.settings(kind, target)})
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from espalier.data.dataset import Dataset
+from espalier.data.dataset import Dataset, Feature
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.monotone import read_directions
@@ -55,20 +55,20 @@ def url_entries(places: Places, dataset: Dataset) -> list[Entry]:
     return entries
 
 
-def draw(places: Places, mark: Callable[[int], str]) -> list[Any]:
-    """The places side by side, and a container in each for notes on its model.
+def draw(places: Places, mark: Callable[[int], str], target: Feature) -> list[Any]:
+    """The places side by side, with settings for the target, and a container in each for notes on its model.
 
     `mark` is what stands before a place's name to find it in the figures.
     """
     containers = []
     for number, column in enumerate(st.columns(len(places.names), gap="small")):
         with column.container(border=True, key=f"slot-{number + 1}"):
-            _draw_slot(places, number, mark(number))
+            _draw_slot(places, number, mark(number), target)
             containers.append(st.container())
     return containers
 
 
-def _draw_slot(places: Places, number: int, mark: str) -> None:
+def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
     slot = places.slots[number]
     titles = {NONE: words.nothing(places.of)} | {kind.name: kind.title for kind in slot.kinds}
     label = words.place(mark, places.of, number + 1)
@@ -78,20 +78,22 @@ def _draw_slot(places: Places, number: int, mark: str) -> None:
         st.caption(words.FREE_PLACE)
         return
     kind = catalogue.named(st.session_state[slot.name])
-    if not kind.basic:
+    if not slot.settings(kind, target):
         st.caption(kind.words)
         return
-    with st.popover(in_short(slot, kind), icon=":material/tune:", width="stretch", key=f"settings {slot.name}"):
+    with st.popover(
+        in_short(slot, kind, target), icon=":material/tune:", width="stretch", key=f"settings {slot.name}"
+    ):
         st.caption(kind.words)
-        for setting in slot.in_effect(kind):
+        for setting in slot.in_effect(kind, target):
             slot.draw(kind, setting)
 
 
-def models(places: Places, seconds: float) -> list[SlotModel]:
-    """Models in the places that are not empty; a search may take so many seconds."""
+def models(places: Places, seconds: float, target: Feature) -> list[SlotModel]:
+    """Models for the target in the places that are not empty; a search may take so many seconds."""
     chosen = [(number, slot, st.session_state[slot.name]) for number, slot in enumerate(places.slots)]
     return [
-        SlotModel(number, slot.model(catalogue.named(name)), seconds)
+        SlotModel(number, slot.model(catalogue.named(name), target), seconds)
         for number, slot, name in chosen
         if name != NONE
     ]
@@ -102,17 +104,23 @@ def titles(chosen: Sequence[SlotModel]) -> list[str]:
     names = []
     for number, model in ((one.slot, one.model) for one in chosen):
         twins = [other.model for other in chosen if other.model.name == model.name]
-        differ = [one for one in model.kind.basic if len({twin.value(one.key) for twin in twins}) > 1]
-        parts = [_setting_in_short(setting, model.value(setting.key)) for setting in differ]
+        differ = [one for one in model.kind.basic if len({_value(twin, one) for twin in twins}) > 1]
+        parts = [_setting_in_short(setting, _value(model, setting)) for setting in differ]
         if twins.count(model) > 1:
             parts.append(words.place_of_twin(number + 1))
         names.append(", ".join([model.kind.title, *parts]))
     return names
 
 
-def in_short(slot: Slot, kind: ModelKind) -> str:
+def _value(model: Model, setting: Setting) -> Any:
+    return dict(model.settings).get(setting.key, setting.default)
+
+
+def in_short(slot: Slot, kind: ModelKind, target: Feature) -> str:
     """The first settings in a few words, for the button that opens them all."""
-    first, *others = (_setting_in_short(setting, slot.value(kind, setting)) for setting in kind.basic)
+    first, *others = (
+        _setting_in_short(setting, slot.value(kind, setting)) for setting in slot.settings(kind, target)
+    )
     return f"{first}, {others[0]}" if others and len(first + others[0]) < SHORT else first
 
 

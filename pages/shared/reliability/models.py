@@ -86,7 +86,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
 def trials(dataset: Dataset) -> list[UncertainModel]:
     """The models of the places that are not empty."""
     plan = folds.plan()
-    return [UncertainModel(chosen, dataset, plan) for chosen in folds.models(PLACES)]
+    return [UncertainModel(chosen, dataset, plan) for chosen in folds.models(dataset, PLACES)]
 
 
 def draw_measure(dataset: Dataset) -> None:

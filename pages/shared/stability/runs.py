@@ -14,11 +14,11 @@ from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.progress import Progress
 from espalier.settings import MAX_RESULTS_MB
 from pages.shared.app.frame import plain
-from pages.shared.comparison.runs import not_for
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import THREADS, Job, Outcome, Work
 from pages.shared.models.slots import SlotModel
+from pages.shared.models.targets import why_not
 from pages.shared.stability.kept import replicates
 from pages.shared.words import stability as words
 
@@ -57,8 +57,8 @@ class StabilityJob(NamedTuple):
 
     @property
     def is_possible(self) -> bool:
-        """Whether the learner is for targets of this kind."""
-        return self.dataset.is_classification in self.model.kind.serves
+        """Whether the learner is for this target."""
+        return not why_not(self.model, self.dataset)
 
     @property
     def stage(self) -> str:
@@ -98,7 +98,7 @@ def start(trials: Sequence[StabilityJob]) -> None:
 def outcome(trial: StabilityJob) -> Outcome:
     """Outcome of the job if it did not grow all trees; else an empty one."""
     if not trial.is_possible:
-        return Outcome(wrong=not_for(trial.dataset))
+        return Outcome(wrong=why_not(trial.model, trial.dataset))
     return watch.found(trial.key) or Outcome()
 
 

@@ -21,11 +21,11 @@ def url_entries(dataset: Dataset) -> list[Entry]:
     return slots.url_entries(PLACES, dataset)
 
 
-def draw() -> list[Any]:
+def draw(dataset: Dataset) -> list[Any]:
     """The places side by side, and a container in each for notes on its learner."""
-    return slots.draw(PLACES, SYMBOLS.__getitem__)
+    return slots.draw(PLACES, SYMBOLS.__getitem__, dataset.target)
 
 
-def models() -> list[SlotModel]:
-    """Models in the places that are not empty."""
-    return slots.models(PLACES, SECONDS)
+def models(dataset: Dataset) -> list[SlotModel]:
+    """Models for these data in the places that are not empty."""
+    return slots.models(PLACES, SECONDS, dataset.target)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.learners.catalogue import Model
-from espalier.views.theme import number
-from pages.shared.app.frame import plain
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work
-from pages.shared.models import learners
+from pages.shared.models import learners, targets
 from pages.shared.tree import fits, results, search_view
 from pages.shared.tree.fits import Fit
 from pages.shared.tree.results import GrownTree, TreeSource
@@ -26,7 +23,7 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
 
     After Cancel, or when a search has run out of time, it is the tree that was there; it may go on.
     """
-    if refused := why_not(dataset, holdout, model):
+    if refused := targets.why_not(model, dataset, ~held_out(dataset, holdout)):
         st.info(refused)
         return None
     key = results.key_of(dataset, holdout, model)
@@ -49,17 +46,6 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     if outcome.value.proof is None:
         fits.store().drop(key)  # only a search is asked for other trees
     return results.grown(dataset, holdout, model, outcome.value)
-
-
-def why_not(dataset: Dataset, holdout: HeldOut, model: Model) -> str | None:
-    """Reason why the model's criterion is not for these targets, Markdown; None where it is."""
-    if dataset.is_classification or model.value("criterion", is_classification=False) != "poisson":
-        return None
-    y, target = dataset.y, plain(dataset.target.name)
-    if (y < 0).any():
-        row = int(np.argmax(y < 0))
-        return words.poisson_of_negative(target, row + 1, number(float(y[row])))
-    return words.poisson_of_nothing(target) if not y[~held_out(dataset, holdout)].any() else None
 
 
 def _say_ended(key: str, outcome: Outcome) -> None:

@@ -47,12 +47,6 @@ FOLD_HELP = {
 BEGIN = "Compare"
 
 
-def not_for(is_classification: bool, target: str) -> str:
-    """Why a kind of model cannot learn this target."""
-    kind, others = ("a class", "numbers") if is_classification else ("a number", "classes")
-    return f"This kind is for {others} only, and the target, {target}, is {kind}. Choose another kind."
-
-
 def much_to_do(n_fits: int, n_rows: int) -> str:
     """How much there is to do, before it is begun."""
     return f"{n_fits} models have to learn from about {n_rows:,} rows each. Fewer folds are faster."

@@ -326,3 +326,28 @@ def directions_in_force(directions: Mapping[str, int], second: str) -> str:
 def directions_in_short(directions: Mapping[str, int]) -> str:
     """The directions of columns in a few words, on a button and in a list of settings."""
     return ", ".join(direction(name, one) for name, one in directions.items()) or "no monotone columns"
+
+
+# Targets that a model is not for; `target` is Markdown
+
+
+def not_for(is_classification: bool, target: str) -> str:
+    """Why a kind of model cannot learn this target."""
+    kind, others = ("a class", "numbers") if is_classification else ("a number", "classes")
+    return f"This kind is for {others} only, and the target, {target}, is {kind}. Choose another kind."
+
+
+def poisson_of_negative(target: str, row: int, value: str) -> str:
+    """Note that Poisson deviance is for numbers of at least 0."""
+    return (
+        f"**Poisson deviance is not for this target.** It is for counts, and the target *{target}* is {value} in "
+        f"row {row}. Choose squared or absolute error."
+    )
+
+
+def poisson_of_nothing(target: str) -> str:
+    """Note that Poisson deviance takes some event."""
+    return (
+        f"**Poisson deviance is not for this target**: *{target}* is 0 in every row to learn from. Choose squared "
+        "or absolute error."
+    )

@@ -53,6 +53,19 @@ def test_a_round_stands_in_the_address_and_a_round_too_late_becomes_the_last():
     assert len(pictures(page)) == 4
 
 
+def test_the_rounds_are_drawn_in_the_loss_of_the_model():
+    loss, name = "poisson", "half Poisson deviance"
+    page = open_forests(data="diabetes", view="Round by round", b="gradient", b_trees="4", b_loss=loss)
+    assert f"**The {name} after each round**" in said(page)
+    assert len(pictures(page)) == 4
+    assert address_of(page)["b-loss"] == loss
+
+
+def test_a_forest_of_counts_says_which_row_has_no_count():
+    page = open_forests(data="sine", b="gradient", b_loss="poisson")
+    assert "the target *y* is −0.13 in row 2. Choose squared or absolute error." in page.error[0].value
+
+
 def test_one_round_needs_no_slider():
     page = open_forests(data="sine", view="Round by round", b="gradient", b_trees="1", held="0")
     assert not page.error

@@ -187,7 +187,7 @@ def test_of_several_classes_there_is_no_empty_place_for_a_curve_until_one_is_cho
 
 def trial(name="cart", data="iris", **plan):
     kind = catalogue.named(name)
-    known = kind.defaults()
+    known = kind.defaults(is_classification=True)
     return ComparisonJob(
         SlotModel(0, catalogue.model(kind, known), 10.0),
         samples.load(data),
@@ -204,7 +204,7 @@ def test_what_an_outcome_depends_on_is_in_its_key():
 def test_a_cancelled_model_says_how_far_it_came_and_may_be_tried_again():
     page = open_page(**QUICK)
     kind = catalogue.named("cart")
-    shallow = catalogue.model(kind, kind.defaults() | {"depth": 2})
+    shallow = catalogue.model(kind, kind.defaults(is_classification=True) | {"depth": 2})
     one = trial("cart", n_folds=3)._replace(chosen=SlotModel(0, shallow, 10.0))
     found = RUNNER.outcome(one.key)
     assert found is not None
@@ -275,3 +275,23 @@ def test_models_with_the_same_folds_are_compared_row_by_row():
 
 def test_every_place_has_a_sign_of_its_own():
     assert len({results.mark(slot) for slot in range(4)}) == len(folds.COMPARED.names) == 4
+
+
+def test_losses_of_numbers_are_offered_and_only_theirs_are_scored_in_addition():
+    losses = {"m1-criterion": "absolute", "m2": "gradient", "m2-loss": "absolute", "m3": "none", "m4": "none"}
+    page = open_page(data="diabetes", folds="3", by="d2_absolute", **losses, **{"m2-trees": "5"})
+    assert list(table(page).columns) == ["CART", "Gradient boosting"]
+    assert [name for name in table(page).index if "²" in name] == ["R² ↑", "D², absolute error ↑"]
+    page.selectbox(key="m2-gradient-loss").set_value("squared")
+    page.selectbox(key="m1-cart-criterion").set_value("poisson")
+    page = settled(page.run())
+    assert [name for name in table(page).index if "²" in name] == ["R² ↑", "D², Poisson ↑"]
+    assert address_of(page)["m1-criterion"] == "poisson"
+    assert "by" not in address_of(page)
+
+
+def test_of_classes_no_loss_of_numbers_is_offered_and_a_link_with_one_opens():
+    alone = {"m2": "none", "m3": "none", "m4": "none"}
+    page = open_page(data="iris", folds="3", **{"m1-criterion": "absolute"}, **alone)
+    assert list(table(page).columns) == ["CART"]
+    assert "m1-cart-criterion" not in [box.key for box in page.selectbox]

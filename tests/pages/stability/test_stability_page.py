@@ -72,7 +72,7 @@ def by_features(tree, node, depth):
 
 def trial(draws=8, data="iris", run=0, name="cart", redraw="bootstrap", **settings):
     kind = catalogue.named(name)
-    told = kind.defaults() | settings
+    told = kind.defaults(is_classification=True) | settings
     plan = Plan(Redraw(redraw), draws, run)
     return StabilityJob(SlotModel(0, catalogue.model(kind, told), slots.SECONDS), samples.load(data), plan, run)
 

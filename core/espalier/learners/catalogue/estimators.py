@@ -16,7 +16,7 @@ from espalier import learners
 from espalier.data.dataset import Dataset
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue.setting import Setting
-from espalier.learners.catalogue.settings import DEEPEST_OPTIMAL, OWN
+from espalier.learners.catalogue.settings import CRITERION_OF_TREES, DEEPEST_OPTIMAL, OWN
 from espalier.learners.monotone import read_directions
 
 OPTIMAL_MB = 64  # MB per search: several may be under way
@@ -157,7 +157,7 @@ def forest_of(name: str) -> Make:
 
 
 def tree_of(values: Values, terms: CommonTerms) -> Any:
-    """Return the base tree of a forest, by `base`, `depth` and the way of missing values of the settings.
+    """Return the base tree of a forest, by `base`, `depth`, criterion and way of missing values of the settings.
 
     Raises ValueError for an unknown tree.
     """
@@ -165,7 +165,8 @@ def tree_of(values: Values, terms: CommonTerms) -> Any:
     common = {"max_depth": most, "random_state": values["random"], "categorical_features": terms.categorical}
     if base == "cart":
         gaps = {"missing": values["missing"], "impute_with": values["impute-with"]}
-        return _class("Cart", terms)(**common, **gaps)
+        loss = {} if terms.is_classification else {"criterion": CRITERION_OF_TREES.value(values["criterion"])}
+        return _class("Cart", terms)(**common, **gaps, **loss)
     if base == "cultivated":
         return _class("Cultivated", terms)(**common)
     if not terms.is_classification:

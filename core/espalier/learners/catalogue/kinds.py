@@ -11,6 +11,7 @@ from espalier.learners.catalogue.estimators import CommonTerms, Make
 from espalier.learners.catalogue.setting import ANY, CLASSES, Setting, in_effect
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION, DEEPEST_OPTIMAL, depth, trees
 
+LOSSES = ("criterion", "purity", "loss")  # settings that say what a model of numbers reduces
 STAGES = {"cart": "forest", "cultivated": "cultivated", "optimal": "optimal"}  # of forests, by their trees
 
 
@@ -37,9 +38,9 @@ class ModelKind(NamedTuple):
         """Return the full set for targets of this kind."""
         return tuple(setting for setting in self.settings if is_classification in setting.serves)
 
-    def defaults(self) -> dict[str, Any]:
-        """Return the default values of the basic settings, by key."""
-        return {setting.key: setting.default for setting in self.basic}
+    def defaults(self, is_classification: bool) -> dict[str, Any]:
+        """Return the default values of the basic settings for targets of this kind, by key."""
+        return {one.key: one.default for one in self.basic if is_classification in one.serves}
 
 
 class Model(NamedTuple):
@@ -77,6 +78,16 @@ class Model(NamedTuple):
     def n_trees(self) -> int | None:
         """Number of trees that is asked for, or of rounds of a sum; None where the data decide."""
         return self.value("trees")
+
+    @property
+    def loss(self) -> str:
+        """What it reduces where the target is a number: "squared", "absolute" or "poisson".
+
+        >>> Model("gradient", (("loss", "poisson"),)).loss, Model("random").loss
+        ('poisson', 'squared')
+        """
+        there = (self.value(key, is_classification=False) for key in LOSSES)
+        return next((loss for loss in there if loss), "squared")
 
     def value(self, key: str, is_classification: bool | None = None) -> Any:
         """Return the value of a setting; None for one that the kind does not have.
@@ -163,21 +174,22 @@ KINDS = (
                s.ALPHA, s.WEIGHTS),
               estimators.estimator_of("Oblique"), "cart", ANY),
     ModelKind("random", "Random forest", "Trees of redrawn rows, each split on a random few features.",
-              (trees(100), depth(None), s.LEAF, s.FEATURES, s.MONOTONE, *OF_FOREST),
+              (trees(100), depth(None), s.LEAF, s.FEATURES, s.CRITERION_OF_NUMBERS, s.MONOTONE, *OF_FOREST),
               estimators.estimator_of("RandomForest"), "forest", ANY, is_forest=True),
     ModelKind("extra", "Extra trees", "Extremely randomised: each split is the best of a few random thresholds.",
-              (trees(100), depth(None), s.LEAF, s.FEATURES_OF_EXTRA, s.BOOTSTRAP, s.MONOTONE,
-               *OF_FOREST),
+              (trees(100), depth(None), s.LEAF, s.FEATURES_OF_EXTRA, s.CRITERION_OF_NUMBERS, s.BOOTSTRAP,
+               s.MONOTONE, *OF_FOREST),
               estimators.estimator_of("ExtraTrees"), "forest", ANY, is_forest=True),
     ModelKind("cultivated-forest", "Cultivated forest", "A few cultivated trees, of random features.",
               (trees(10, 100), depth(None), s.HESITATES, *OF_FOREST),
               estimators.cultivated_of("CultivatedForest"), "cultivated", ANY, is_forest=True),
     ModelKind("bagged", "Bagged forest", "Trees of redrawn rows.",
-              (s.BASE, trees(101), TREE_OF_FOREST, s.VOTING, s.DECORRELATED, *GAPS_OF_TREES, *OF_FOREST),
+              (s.BASE, trees(101), TREE_OF_FOREST, s.CRITERION_OF_TREES, s.VOTING, s.DECORRELATED,
+               *GAPS_OF_TREES, *OF_FOREST),
               estimators.forest_of("BaggedForest"), "optimal", ANY, is_forest=True),
     ModelKind("subspace", "Subspace forest", "Each tree sees half of the features.",
-              (s.BASE, trees(101), TREE_OF_FOREST, s.VOTING_SUBSPACE, s.DRAW, s.DECORRELATED, *GAPS_OF_TREES,
-               *OF_FOREST),
+              (s.BASE, trees(101), TREE_OF_FOREST, s.CRITERION_OF_TREES, s.VOTING_SUBSPACE, s.DRAW,
+               s.DECORRELATED, *GAPS_OF_TREES, *OF_FOREST),
               estimators.forest_of("SubspaceForest"), "optimal", ANY, is_forest=True),
     ModelKind("root", "Root forest", "One tree for each question that a root can ask.",
               (s.BASE, TREE_OF_FOREST, *GAPS_OF_TREES, *OF_FOREST),
@@ -186,8 +198,8 @@ KINDS = (
               (s.BASE, trees(101), TREE_OF_FOREST, *GAPS_OF_TREES, *OF_FOREST),
               estimators.forest_of("BoostedForest"), "optimal", CLASSES, is_forest=True),
     ModelKind("gradient", "Gradient boosting", "Each tree corrects the sum of the earlier ones by a small step.",
-              (s.ROUNDS, s.RATE, s.LEAVES_OF_STEP, depth(None), s.LEAF_OF_STEP, s.SUBSAMPLE, s.RIDGE, s.MONOTONE,
-               s.WEIGHTS, s.RANDOM_BOOSTING),
+              (s.ROUNDS, s.RATE, s.LEAVES_OF_STEP, depth(None), s.LOSS, s.LEAF_OF_STEP, s.SUBSAMPLE, s.RIDGE,
+               s.MONOTONE, s.WEIGHTS, s.RANDOM_BOOSTING),
               estimators.estimator_of("GradientBoosting"), "forest", ANY, is_forest=True, is_sum=True),
 )  # fmt: skip
 

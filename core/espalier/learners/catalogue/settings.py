@@ -50,6 +50,7 @@ CRITERION_OF_NUMBERS = CRITERION._replace(
     options=(("squared", "Squared error"), ("absolute", "Absolute error"), ("poisson", "Poisson deviance")),
     values=(("squared", "squared_error"), ("absolute", "absolute_error")),
     serves=NUMBERS,
+    basic=True,
 )
 LEAVES = Setting(
     "leaves", "Leaves, at most", None, "The tree then grows where the impurity falls most, instead of level by "
@@ -237,11 +238,12 @@ MISSING_OF_TREES = MISSING._replace(
     "category, of the tree's rows would go. Trees of a forest have no surrogate splits. *Term:* `missing`.",
     options=MISSING.options[:3], need=Need("base", "cart"),
 )  # fmt: skip
+CRITERION_OF_TREES = CRITERION_OF_NUMBERS._replace(need=Need("base", "cart"))
 VOTING = Setting(
     "voting", "A tree's vote counts", "equal", "The same for each; or the more the better the tree is on rows "
     "set aside, or on those that it has not drawn. *Term:* `voting`.",
     options=(("equal", "the same for each"), ("validation", "by rows set aside"), ("oob", "by rows not drawn")),
-    parameter="voting",
+    parameter="voting", serves=CLASSES,
 )  # fmt: skip
 VOTING_SUBSPACE = VOTING._replace(options=VOTING.options[:2])
 DRAW = Setting(
@@ -253,6 +255,7 @@ DRAW = Setting(
 DECORRELATED = Setting(
     "apart", "Choose trees that differ", False, "Of all trees that are as good, the one that agrees least with "
     "the earlier ones; of optimal trees only. *Term:* `decorrelated`.", parameter="decorrelated",
+    serves=CLASSES,
 )  # fmt: skip
 RANDOM_FOREST = RANDOM._replace(
     label="Seed of the forest",
@@ -286,7 +289,9 @@ CRITERION_OF_OBLIQUE = CRITERION._replace(
     "median. *Term:* `criterion`.",
     options=(("gini", "Gini impurity"), ("entropy", "Entropy")), values=(),
 )  # fmt: skip
-CRITERION_OF_OBLIQUE_NUMBERS = CRITERION_OF_NUMBERS._replace(key="purity", words=CRITERION_OF_OBLIQUE.words)
+CRITERION_OF_OBLIQUE_NUMBERS = CRITERION_OF_NUMBERS._replace(
+    key="purity", words=CRITERION_OF_OBLIQUE.words, options=CRITERION_OF_NUMBERS.options[:2]
+)
 
 # ---- of gradient boosting
 
@@ -294,6 +299,14 @@ ROUNDS = Setting(
     "trees", "Rounds", 100, "How many steps down the gradient of the loss. Each grows a tree, or one for each "
     "class where there are three or more. *Term:* `n_estimators`.", 1, MOST_TREES, parameter="n_estimators",
 )  # fmt: skip
+LOSS = CRITERION_OF_NUMBERS._replace(
+    key="loss",
+    label="Loss",
+    words="What the sum reduces. The squared error: it starts at the mean. The absolute error: it starts at the "
+    "median, and leaves step by medians of the residuals, so that a few extreme values hardly count. Or, for "
+    "counts, half the Poisson deviance: the sum is the logarithm of the prediction. *Term:* `loss`.",
+    parameter="loss",
+)
 RATE = Setting(
     "rate", "Learning rate ν", 0.1, "The part of its full step that a tree takes. Smaller steps need more rounds, "
     "and mostly end at a smaller error. *Term:* shrinkage, `learning_rate`; *f_m = f_(m-1) + ν · tree_m*.",

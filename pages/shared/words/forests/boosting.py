@@ -87,7 +87,10 @@ def no_single_trees(side: str) -> str:
     return f"The trees of forest {side} are steps: each alone says nothing."
 
 
-NOT_EXACT = "Not exactly: the shares of gradient boosting are no sum over its trees, since a link bends it."
+NOT_EXACT = (
+    "Not exactly: what gradient boosting says of classes, and of counts, is no sum over its trees, since a link "
+    "bends it."
+)
 
 # Round by round
 
@@ -97,7 +100,22 @@ NONE = (
 )
 ADDING = "Adding up the rounds …"
 FOREST, ROUND, CLASS = "Forest", "Round", "Class"
-LOSS = {True: "log loss", False: "root mean squared error"}  # True: of classes
+LOSS = {  # by the estimator's name
+    "log_loss": "log loss",
+    "squared_error": "root mean squared error",
+    "absolute_error": "mean absolute error",
+    "poisson": "half Poisson deviance",
+}
+MOVES = {"log_loss": "the score of the class", "poisson": "the logarithm of the prediction"}
+RESIDUAL_OF = {
+    "log_loss": "The residual of a row is 1 for its class and 0 for the others, minus the share that the sum "
+    "gives the class: the slope of the log loss.",
+    "squared_error": "The residual of a row is its true number minus the sum: the slope of the squared error.",
+    "absolute_error": "The residual of a row is its true number minus the sum. The tree is grown on the signs "
+    "alone, the slopes of the absolute error; a leaf's full step is the median of its residuals.",
+    "poisson": "The residual of a row is its true number minus the prediction: the slope of half the Poisson "
+    "deviance. The sum is the logarithm of the prediction.",
+}
 GROWN_ON, HELD_OUT = "grown on", "held out"
 SUM_BEFORE, SUM_AFTER, BEFORE, AFTER = "sum before", "sum after", "before", "after"
 STEP, FULL_STEP, RESIDUAL, RESIDUAL_BEFORE = "step", "full step", "residual", "residual before"
@@ -115,9 +133,9 @@ def tree_of_round(number_: int, of_class: str) -> str:
     return f"{text}, for {of_class}" if of_class else text
 
 
-def how_to_read(is_classification: bool, rate: float, depth: int | None) -> str:
+def how_to_read(loss: str, rate: float, depth: int | None) -> str:
     """Caption of the tree; `depth` where it is drawn only so far."""
-    moves = "the score of the class" if is_classification else "the prediction"
+    moves = MOVES.get(loss, "the prediction")
     cut = f" It is drawn to depth {depth}." if depth else ""
     return (
         f"It learns the residuals. Its leaves say how far {moves} moves there: the full step times the learning "
@@ -183,14 +201,9 @@ def mean_shares(own: float | None, others: float | None) -> str:
     return f"Mean share of the class: {on_own} on its rows, {on_others} on others."
 
 
-def residual(is_classification: bool) -> str:
+def residual(loss: str) -> str:
     """Meaning of a residual."""
-    if is_classification:
-        return (
-            "The residual of a row is 1 for its class and 0 for the others, minus the share that the sum gives "
-            "the class: the slope of the log loss."
-        )
-    return "The residual of a row is its true number minus the sum: the slope of the squared error."
+    return RESIDUAL_OF[loss]
 
 
 def some_rows(n: int, n_rows: int) -> str:

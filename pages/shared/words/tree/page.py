@@ -152,19 +152,6 @@ def no_source(why: str) -> str:
     return f"This tree cannot be written here: {why}"
 
 
-def poisson_of_negative(target: str, row: int, value: str) -> str:
-    """Note that Poisson deviance is for numbers of at least 0; the name is Markdown."""
-    return (
-        f"**No tree grows by Poisson deviance here.** It is for counts, and the target *{target}* is {value} in "
-        f"row {row}. Choose squared or absolute error."
-    )
-
-
-def poisson_of_nothing(target: str) -> str:
-    """Note that Poisson deviance takes some event; the name is Markdown."""
-    return f"**No tree grows by Poisson deviance here**: the target *{target}* is 0 in every row."
-
-
 def weight_of(name: str) -> str:
     """Title of the column of the rows' weights, from the data's column of this name."""
     return f"weight: {name}"
