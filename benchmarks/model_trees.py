@@ -1,10 +1,15 @@
 """Model trees beside PILOT, CART and ridge regression: the error on unseen rows, and the time to fit.
 
     python benchmarks/model_trees.py [--folds N] [--only TABLE]
+    python benchmarks/model_trees.py --classes [--data DIR]
 
 Needs fast-model-trees (`pip install fast-model-trees`), PILOT by its authors; without it, its column stays empty.
 Ten tables of numbers, each in folds drawn twice; the error is the part of the variance that is left, 1 - R², with
 the standard error of the paired difference to PILOT's. Times are medians of processor time.
+
+With `--classes`: logistic formulas in leaves beside CART of as many leaves, CART without that limit, and logistic
+regression of standardised columns, by the share of wrong classes and the log loss. Three bundled tables, and three
+that `--data DIR` holds, as DIR/crf/*.csv with the class as the last column.
 """
 
 from __future__ import annotations
@@ -13,9 +18,11 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn.datasets import (
     load_breast_cancer,
     load_diabetes,
@@ -26,12 +33,14 @@ from sklearn.datasets import (
     make_friedman3,
     make_regression,
 )
-from sklearn.linear_model import RidgeCV
-from sklearn.model_selection import RepeatedKFold
+from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from espalier.learners import CartRegressor, ModelTreeRegressor
+from espalier.analysis import class_scores
+from espalier.data import samples
+from espalier.learners import CartClassifier, CartRegressor, ModelTreeClassifier, ModelTreeRegressor
 
 Table = tuple[np.ndarray, np.ndarray]
 
@@ -123,11 +132,89 @@ def row_of(name: str, n_folds: int) -> str:
     return f"{name:32s}{''.join(cells)}{beside}"
 
 
+# ---- classes
+
+OF_CLASSES: dict[str, Callable[[], Any]] = {
+    "breast cancer": lambda: load_breast_cancer(return_X_y=True),
+    "wine": lambda: load_wine(return_X_y=True),
+    "moons": lambda: (samples.load("moons").X, samples.load("moons").y),
+}
+FROM_FILES = ("diabetes", "vertebral", "banknote")
+NAMES = ("model tree", "CART of as many", "CART", "logistic regression")
+LEAST = 5  # samples in a leaf, of model trees and of CART
+
+
+class Trial(NamedTuple):
+    """A model on a fold."""
+
+    wrong: float  # share of the samples
+    log_loss: float
+    seconds: float  # of processor time, to fit
+
+
+def table_of_classes(name: str, folder: str) -> Table:
+    """Return the samples and class codes of a table."""
+    if name in OF_CLASSES:
+        return OF_CLASSES[name]()
+    data = pd.read_csv(Path(folder) / "crf" / f"{name}.csv")
+    return data.iloc[:, :-1].to_numpy(np.float64), data.iloc[:, -1].factorize(sort=True)[0]
+
+
+def trial(model: Any, table: Table, train: np.ndarray, test: np.ndarray) -> Trial:
+    """Fit the model to a fold, and score it."""
+    X, y = table
+    start = time.process_time()
+    model.fit(X[train], y[train])
+    seconds = time.process_time() - start
+    scores = class_scores(y[test], model.predict_proba(X[test]), model.predict(X[test]))
+    return Trial(1 - scores.accuracy, scores.log_loss, seconds)
+
+
+def trials_of_classes(table: Table, n_folds: int) -> tuple[dict[str, list[Trial]], float]:
+    """Return the trials of each model on the same folds, and the mean number of leaves."""
+    found: dict[str, list[Trial]] = {name: [] for name in NAMES}
+    leaves = []
+    for train, test in RepeatedStratifiedKFold(n_splits=n_folds, n_repeats=2, random_state=0).split(*table):
+        tree = ModelTreeClassifier(min_leaf_weight=LEAST)
+        found["model tree"].append(trial(tree, table, train, test))
+        leaves.append(tree.tree_.n_leaves)
+        of_as_many = CartClassifier(max_leaf_nodes=max(leaves[-1], 2), min_samples_leaf=LEAST)
+        found["CART of as many"].append(trial(of_as_many, table, train, test))
+        found["CART"].append(trial(CartClassifier(min_samples_leaf=LEAST), table, train, test))
+        line = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+        found["logistic regression"].append(trial(line, table, train, test))
+    return found, float(np.mean(leaves))
+
+
+def print_classes(n_folds: int, folder: str) -> None:
+    """Print a table with a row for each set of data, in Markdown."""
+    print(f"In each cell: {' / '.join(NAMES)}\n")
+    print("| table | leaves | wrong, % | log loss | ms to fit |\n|---|---|---|---|---|")
+    for name in [*OF_CLASSES, *(FROM_FILES if folder else ())]:
+        found, leaves = trials_of_classes(table_of_classes(name, folder), n_folds)
+        cells = [
+            " / ".join(text(trials) for trials in found.values())
+            for text in (
+                lambda trials: f"{100 * np.mean([one.wrong for one in trials]):.1f}",
+                lambda trials: f"{np.mean([one.log_loss for one in trials]):.3f}",
+                lambda trials: f"{1000 * statistics.median(one.seconds for one in trials):.1f}",
+            )
+        ]
+        print(f"| {name} | {leaves:.1f} | {' | '.join(cells)} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--only", choices=TABLES)
+    parser.add_argument("--classes", action="store_true", help="logistic formulas instead of linear ones")
+    parser.add_argument("--data", default="", help="folder with crf/*.csv, for more tables of classes")
     told = parser.parse_args()
+    if told.classes:
+        ModelTreeClassifier().fit(*load_wine(return_X_y=True))  # the kernels are compiled now
+        CartClassifier().fit(*load_wine(return_X_y=True))
+        print_classes(told.folds, told.data)
+        return
     ModelTreeRegressor().fit(*bent(50))  # the kernels are compiled now
     print(f"{'1 - R², time to fit':32s}" + "".join(f"{name:>19s}" for name in known()) + "  Espalier - PILOT")
     for name in [told.only] if told.only else TABLES:
