@@ -28,6 +28,10 @@ def one_step(loss, **parameters):
     return boosted(loss, n_estimators=1, learning_rate=1, max_leaf_nodes=2, **parameters)
 
 
+def trees_of(model) -> Any:
+    return model.forest_.trees
+
+
 def noisy(n=900, seed=0):
     """Rows with counts, and with numbers of which a few are extreme."""
     rng = np.random.default_rng(seed)
@@ -42,7 +46,7 @@ def noisy(n=900, seed=0):
 def test_a_leaf_steps_by_the_median_of_its_residuals():
     """The median is 3, so that the residuals are -2 -1 | 0 0 2 87: their signs are best split after the second."""
     model = one_step("absolute_error").fit(SIX, [1.0, 2, 3, 3, 5, 90])
-    (tree,) = model.forest_.trees
+    (tree,) = trees_of(model)
     assert model.forest_.start.tolist() == [3.0]
     assert tree.threshold[0] == 2.5
     assert tree.value[1:, 0].tolist() == [-1.5, 1.0]
