@@ -45,7 +45,7 @@ def stability_page() -> None:
         rail.pick_data(dataset, PAGE, selected)
         draws.draw(dataset)
     st.subheader(words.TITLE, anchor=False)
-    st.caption(words.INTRODUCTION)
+    st.caption(f"{words.INTRODUCTION} {slots.not_offered()}")
     places = stability_slots.draw(dataset)
     grow(dataset, places, entries)
     with st.sidebar:

@@ -161,6 +161,17 @@ def staged(forest: Forest, X: np.ndarray, every: int = 1) -> Iterator[np.ndarray
             yield linked(forest, sums)
 
 
+def record_of(estimator: Any) -> AnyTree | ObliqueTree | ModelTree | Forest | None:
+    """Return the record that a fitted estimator answers by: its model tree, forest or tree; None without one.
+
+    >>> from espalier.learners import ModelTreeRegressor
+    >>> type(record_of(ModelTreeRegressor().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]))).__name__
+    'ModelTree'
+    """
+    names = ("model_tree_", "forest_", "tree_")  # a model tree has a `tree_`, too, but does not answer by it
+    return next((getattr(estimator, name) for name in names if hasattr(estimator, name)), None)
+
+
 # ---- the trees of a forest
 
 

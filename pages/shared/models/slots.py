@@ -39,6 +39,11 @@ class Places(NamedTuple):
         return [Slot(name, self.kinds, parameter=f"m{i + 1}") for i, name in enumerate(self.names)]
 
 
+def not_offered() -> str:
+    """The kinds of trees that a page of trees with boxes does not offer, in a sentence with the reasons."""
+    return words.not_offered((kind.title, kind.beyond_boxes) for kind in catalogue.KINDS if kind.beyond_boxes)
+
+
 class SlotModel(NamedTuple):
     """The model in one of the places."""
 

@@ -24,7 +24,7 @@ from pages.shared.approximation import fits as approximations
 from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.jobs import compilation
-from pages.shared.models import learners, rail
+from pages.shared.models import learners, rail, slots
 from pages.shared.models.rail import Help, pick
 from pages.shared.tree import fits, growing
 from pages.shared.words import questionnaire as words
@@ -98,6 +98,7 @@ def draw_choice(dataset: Dataset) -> None:
         HELP, "asking", st.segmented_control, options=list(offered), format_func=offered.get, required=True,
         width="stretch",
     )  # fmt: skip
+    st.caption(slots.not_offered())
 
 
 def draw_controls(dataset: Dataset) -> None:

@@ -19,11 +19,12 @@ import streamlit as st
 from espalier.analysis.fitting import weights_for
 from espalier.analysis.tree.costs import Prices, prices
 from espalier.data.dataset import Dataset, HeldOut, held_out
-from espalier.leaf_models import LeafModels, for_classes
+from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.learners.optimal import NearTree, OptimalTrees, Proof
 from espalier.learners.optimal.search import OptimalSearch
+from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.trees import AnyTree, read_only
 from pages.shared.jobs import compilation
@@ -129,8 +130,8 @@ class Fit:
 
     def _formulas(self) -> LeafModels | None:
         """The formulas of a model tree, with a score for every class of the data; None for any other tree."""
-        models = getattr(self.estimator, "models_", None)
-        n_classes = len(self.dataset.classes)
+        record, n_classes = record_of(self.estimator), len(self.dataset.classes)
+        models = record.models if isinstance(record, ModelTree) else None
         if models is None or not n_classes or self.estimator.tree_.value.shape[1] == n_classes:
             return models
         return for_classes(models, np.unique(self.y), n_classes)

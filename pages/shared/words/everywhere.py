@@ -328,6 +328,18 @@ def directions_in_short(directions: Mapping[str, int]) -> str:
     return ", ".join(direction(name, one) for name, one in directions.items()) or "no monotone columns"
 
 
+# Kinds of trees that a page does not offer
+
+
+def not_offered(kinds: Iterable[tuple[str, str]]) -> str:
+    """Kinds of trees that are not on a page, each with its reason.
+
+    >>> not_offered([("Model tree", "whose leaves have formulas")])
+    'Not offered here: model tree, whose leaves have formulas.'
+    """
+    return f"Not offered here: {'; '.join(f'{title.lower()}, {why}' for title, why in kinds)}."
+
+
 # Targets that a model is not for; `target` is Markdown
 
 

@@ -10,7 +10,7 @@ from espalier.learners.catalogue.setting import needs
 from pages.shared.app import address
 from pages.shared.approximation import controls
 from pages.shared.comparison import folds
-from pages.shared.models import cart, cultivated, forests, optimal
+from pages.shared.models import cart, cultivated, forests, optimal, slots
 from pages.shared.models.settings import reader
 from pages.shared.reliability import models as reliability
 from pages.shared.stability import slots as stability
@@ -42,6 +42,13 @@ def texts(setting):
 def test_a_kind_is_offered_where_its_capabilities_say_and_nowhere_else(kind):
     there = {slot.name for slot in [*BASIC_SLOTS, *FOREST_SLOTS] if kind in slot.kinds}
     assert there == {slot.name for slot in slots_of(kind)}
+
+
+def test_a_page_of_trees_names_each_kind_of_one_tree_that_it_does_not_offer():
+    single = [kind for kind in KINDS if not kind.is_forest and kind.name != "baseline"]
+    named = {kind.name for kind in single if kind.title.lower() in slots.not_offered()}
+    assert named
+    assert named == {kind.name for kind in single if kind not in stability.PLACES.kinds}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

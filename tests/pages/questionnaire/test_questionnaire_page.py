@@ -80,6 +80,7 @@ def test_a_newcomer_is_asked_one_question_in_words():
     assert labels == ["Yes", "No", "I do not know", "Back", "Start again"]
     assert page.button(key="back").disabled
     assert "Nothing yet" in said(page)
+    assert "Not offered here: model tree, whose leaves have formulas" in said(page)
     assert address_of(page) == {"model": "cart"}
 
 

@@ -94,6 +94,7 @@ def test_learners_stand_side_by_side_each_with_a_histogram_of_its_own():
     assert "● CART" in text(page)
     assert "▲ Optimal" in text(page)
     assert "stands on 8 trees (bootstrap) of one table of 150 rows" in text(page)
+    assert "Not offered here: model tree, whose leaves have formulas; oblique tree" in text(page)
 
 
 @pytest.mark.parametrize(

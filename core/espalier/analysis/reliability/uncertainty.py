@@ -49,12 +49,9 @@ def model_of(estimator: Any) -> AnyTree | ObliqueTree | Forest | None:
     The trees of a sum (gradient boosting) are steps, not answers, so nothing can be read from how they differ; and
     the answers of a model tree come from its formulas, not from its leaves' values.
     """
-    if isinstance(getattr(estimator, "model_tree_", None), ModelTree):
-        return None
-    forest = getattr(estimator, "forest_", None)
-    if isinstance(forest, Forest) and forest.combine == "sum":
-        return None
-    return forest or getattr(estimator, "tree_", None)
+    record = predict.record_of(estimator)
+    is_sum = isinstance(record, Forest) and record.combine == "sum"
+    return None if is_sum or isinstance(record, ModelTree) else record
 
 
 def measure_of(model: AnyTree | ObliqueTree | Forest | None) -> str:

@@ -28,6 +28,7 @@ class ModelKind(NamedTuple):
     is_forest: bool = False
     is_tree: bool = False  # whether it is one tree
     is_sum: bool = False  # whether it is a forest whose trees are steps of a sum, and have no votes
+    beyond_boxes: str = ""  # of one tree whose leaves are no boxes with one answer: a relative clause on why
 
     @property
     def basic(self) -> tuple[Setting, ...]:
@@ -168,11 +169,13 @@ KINDS = (
               estimators.approximation, "approximation", ANY, is_tree=True),
     ModelKind("model-tree", "Model tree", "Every leaf has a formula of its own.",
               (depth(4), s.LEAF_OF_MODELS, s.SHRINKAGE, s.WEIGHTS),
-              estimators.estimator_of("ModelTree"), "cart", ANY),
+              estimators.estimator_of("ModelTree"), "cart", ANY,
+              beyond_boxes="whose leaves have formulas"),
     ModelKind("oblique", "Oblique tree", "A split may weigh several columns against one threshold.",
               (depth(4), s.TERMS, s.LEAF, s.CRITERION_OF_OBLIQUE, s.CRITERION_OF_OBLIQUE_NUMBERS, s.SPLIT, s.GAIN,
                s.ALPHA, s.WEIGHTS),
-              estimators.estimator_of("Oblique"), "cart", ANY),
+              estimators.estimator_of("Oblique"), "cart", ANY,
+              beyond_boxes="whose splits weigh several columns"),
     ModelKind("random", "Random forest", "Trees of redrawn rows, each split on a random few features.",
               (trees(100), depth(None), s.LEAF, s.FEATURES, s.CRITERION_OF_NUMBERS, s.MONOTONE, *OF_FOREST),
               estimators.estimator_of("RandomForest"), "forest", ANY, is_forest=True),
