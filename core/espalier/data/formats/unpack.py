@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zipfile
 import zlib
 
@@ -11,6 +12,7 @@ from espalier.data.errors import TableError, listed, quoted
 from espalier.settings import MAX_UNPACKED_MB, MAX_UPLOAD_MB
 
 MB = 1_000_000
+OF_WORKBOOK = re.compile(rb"PK\x03\x04.{26}xl/", re.DOTALL)  # the head of a packed file in the folder xl
 
 
 def unpack(source: bytes, filename: str) -> tuple[bytes, str]:
@@ -27,7 +29,7 @@ def unpack(source: bytes, filename: str) -> tuple[bytes, str]:
     if source[:2] == b"\x1f\x8b":
         return _gunzip(source), _inner_name(filename)
     if source[:4] in (b"PK\x03\x04", b"PK\x05\x06") and not is_excel(source):
-        return _unzip(source)
+        return _unzip(source, filename)
     return source, filename
 
 
@@ -37,7 +39,7 @@ def is_excel(source: bytes) -> bool:
         with zipfile.ZipFile(io.BytesIO(source)) as archive:
             return any(name.startswith("xl/") for name in archive.namelist())
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
-        return b"xl/workbook" in source  # damaged, but once a workbook
+        return OF_WORKBOOK.search(source) is not None  # damaged, but once a workbook
 
 
 def check_unpacked_size(archive: zipfile.ZipFile) -> None:
@@ -59,13 +61,15 @@ def _gunzip(source: bytes) -> bytes:
     return content
 
 
-def _unzip(source: bytes) -> tuple[bytes, str]:
+def _unzip(source: bytes, filename: str) -> tuple[bytes, str]:
     try:
         with zipfile.ZipFile(io.BytesIO(source)) as archive:
             return _only_file(archive)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError) as wrong:
         if isinstance(wrong, TableError):
             raise
+        if filename.lower().endswith((".xlsx", ".xlsm")):
+            raise damaged_workbook("It ends before any of its sheets.") from wrong
         raise _damaged("zip", "Its list of files or the file inside contradicts itself.") from wrong
 
 
@@ -98,6 +102,15 @@ def _too_large() -> TableError:
         "The compressed file is too large once unpacked.",
         f"The limit is {MAX_UNPACKED_MB} MB of content; unpacking stopped there.",
         "Upload a random part of its rows, or leave columns out.",
+    )
+
+
+def damaged_workbook(where: str) -> TableError:
+    """Return the error for an Excel workbook that cannot be read."""
+    return TableError(
+        "The Excel file is damaged.",
+        where,
+        "Open it in a spreadsheet program, save it again as .xlsx or as CSV, and upload that.",
     )
 
 

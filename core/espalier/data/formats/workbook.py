@@ -15,7 +15,7 @@ import pyarrow as pa
 from espalier.data.errors import TableError, listed, quoted
 from espalier.data.formats import blocks
 from espalier.data.formats.layout import MOST_TITLE_LINES
-from espalier.data.formats.unpack import check_unpacked_size
+from espalier.data.formats.unpack import check_unpacked_size, damaged_workbook
 from espalier.data.limits import check_cell, check_columns, check_shape, too_many_cells
 from espalier.data.progress import each
 from espalier.settings import MAX_CELLS, MAX_ROWS
@@ -36,11 +36,8 @@ def read_sheet(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
     except (TableError, MemoryError):
         raise
     except Exception as wrong:  # openpyxl passes on any error of its XML and zip readers
-        raise TableError(
-            "The Excel file is damaged.",
-            f"Reading it stopped with: {quoted(str(wrong) or type(wrong).__name__, 80)}.",
-            "Open it in a spreadsheet program, save it again as .xlsx or as CSV, and upload that.",
-        ) from wrong
+        reason = quoted(str(wrong) or type(wrong).__name__, 80)
+        raise damaged_workbook(f"Reading it stopped with: {reason}.") from wrong
 
 
 def old_or_protected(content: bytes) -> TableError:
