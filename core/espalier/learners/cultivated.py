@@ -41,6 +41,7 @@ PRESETS = {
 }
 WIDTHS = {"sqrt": (1.0, 0.5), "cbrt": (1.0, 1 / 3), "all": (1.0, 1.0)}  # k = scale * W ** power
 THRESHOLDS = ("midpoint", "data")
+MOST_LEAVES = 100_000  # that limits may allow a tree, if it has fewer samples
 
 
 class CultivatedData(NamedTuple):
@@ -103,6 +104,7 @@ class Cultivated(OneTree, TreeLearner):
         if habit.k == 0 and habit.eta == 0:  # one cut of one feature in every node: CART
             tree = softened(self._cart(inputs, habit, seed, progress))
         else:
+            _check_size(inputs, habit)
             tree = cultivate(inputs.module_data, habit, seed, progress.array)
             tree = tree._replace(value=read_only(self._values(tree.value)))
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
@@ -160,6 +162,18 @@ class Cultivated(OneTree, TreeLearner):
         raise NotImplementedError
 
 
+def _check_size(inputs: CultivatedData, habit: CultivatedParameters) -> None:
+    """Raise ValueError for weights that let a tree grow on and on: fractions of samples end only by weight."""
+    weight, deepest = float(inputs.weight.sum()), 2.0 ** min(habit.max_depth, 1000)
+    by_weight = weight / habit.min_weight if habit.min_weight > 0 else math.inf
+    if min(by_weight, deepest) > max(MOST_LEAVES, len(inputs.y)):
+        raise ValueError(
+            f"the samples weigh {weight:.4g}: with min_node_weight {habit.min_weight:g} and this max_depth a tree "
+            f"may have more than {MOST_LEAVES:,} leaves. Divide sample_weight by its mean, or give a greater "
+            "min_node_weight or a smaller max_depth"
+        )
+
+
 def _on_data(tree: Tree, columns: np.ndarray) -> Tree:
     """Move each threshold to the greatest value that goes left; columns are (n_features, n_samples)."""
     leaf = leaves(tree, columns.T)
@@ -179,7 +193,8 @@ class CultivatedClassifier(Classifier, Cultivated):
     Parameters
     ----------
     max_depth : most modules on the way to a leaf; None for no limit
-    min_node_weight : least summed weight of a node that is split
+    min_node_weight : least summed weight of a node that is split. Limits that allow more than 100,000 leaves
+        and more leaves than samples are refused: fractions of heavy samples would be split on and on
     eta : tolerance of the root's option module in units of gini, eta_0; at depth s (the root has 1) it is
         ``eta / s**3``. Features join whose mean impurity h_j is within it of the least
     k : weight of the samples on either side of t0 that a robust split takes into its neighbourhood: "sqrt" of

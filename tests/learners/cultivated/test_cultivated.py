@@ -11,7 +11,12 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from espalier.learners import CartClassifier, CultivatedClassifier, CultivatedRegressor
+from espalier.learners import (
+    CartClassifier,
+    CultivatedClassifier,
+    CultivatedForestClassifier,
+    CultivatedRegressor,
+)
 from espalier.progress import Progress
 from espalier.trees import is_leaf
 from tests.tools.same_trees import are_same, arrays_of
@@ -302,3 +307,13 @@ def test_the_shares_of_every_module_sum_to_one(share_power):
     shares = [tree.decisions.share[a:b] for a, b in itertools.pairwise(tree.decisions.start) if b > a]
     assert len(shares) == tree.n_nodes - tree.n_leaves
     np.testing.assert_allclose([share.sum() for share in shares], 1)
+
+
+@pytest.mark.parametrize("kind", [CultivatedClassifier, CultivatedForestClassifier])
+def test_limits_that_let_heavy_samples_be_divided_on_and_on_are_refused(kind):
+    X, y = np.arange(60.0).reshape(20, 3), np.arange(20) % 2
+    heavy = np.full(20, 1e6)
+    with pytest.raises(ValueError, match=r"weigh 2e\+07.*Divide sample_weight by its mean"):
+        kind(max_depth=None).fit(X, y, sample_weight=heavy)
+    for few in (kind(max_depth=3), kind(max_depth=None, min_node_weight=6e6), kind(max_depth=None, k=0, eta=0)):
+        few.fit(X, y, sample_weight=heavy)
