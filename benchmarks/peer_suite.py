@@ -46,7 +46,7 @@ LEFT_OUT = {
 DIFFERENCES = {
     "prune_|empty_leaf_infinite": "the threshold of a leaf is nan, where scikit-learn writes -2",
     "min_samples_leaf|min_weight_fraction_leaf|public_apply": "tree_ is a record; its estimator has apply",
-    "test_pickle$|arrays_persist": "tree_ is a record of arrays, without capacity and n_classes",
+    "arrays_persist": "tree_ is a record of arrays, without methods of its own",
     "estimators_samples": "a forest's tree draws features in its own way: fitted alone it tries others",
     "regression_criterion": "forests for numbers try a third of the features",
     "importances.*Regressor|regressor_oob": "a bound that forests of either library miss for some seeds",
@@ -54,7 +54,6 @@ DIFFERENCES = {
     r"class_weights(_forest)?\[|class_weight_errors": "several targets are refused",
     "validate_y_class_weight|oob_not_computed_twice": "the test calls private methods",
     "mse_criterion_object": "a criterion is a name, not an object of scikit-learn",
-    "samples_too_low": "class_weight has no balanced_subsample",
     "max_samples_geq_one": "at most as many samples are drawn as there are",
     "max_samples_bootstrap": "the message calls the parameter max_samples, scikit-learn's max_sample",
     "min_sample_split_1_error": "the message has other words",

@@ -25,9 +25,9 @@ from espalier.learners.base import TrainingData, features_tried, is_whole
 from espalier.learners.cart import Cart
 from espalier.learners.cultivated import Cultivated
 from espalier.learners.forests.forest import TreeForest
+from espalier.learners.forests.growing import ForestData, forest_data, grower, suits_codes
 from espalier.learners.forests.of_any.ensemble import OF_CLASSES, OF_NUMBERS
 from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, fit_part, make_part_learner
-from espalier.learners.forests.random import ForestData, forest_data, grower, suits_codes
 from espalier.progress import Progress
 from espalier.trees import AnyTree
 

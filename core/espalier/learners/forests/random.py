@@ -2,77 +2,26 @@
 
 from __future__ import annotations
 
-import time
 import warnings
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils import compute_sample_weight
 
-from espalier.kernels.cart.columns import SortedColumns
-from espalier.kernels.cart.grow import grow_from, make_work
-from espalier.kernels.forest.bootstrap import draw, lists_for_draws, refill
-from espalier.kernels.forest.grow import grow_coded, make_workspace
-from espalier.kernels.forest.grow_random import grow_random, make_random_workspace, suits_random_cuts
-from espalier.kernels.forest.ordinal import OrdinalTable, make_coded, serves
-from espalier.kernels.forest.random_split import RandomTable
-from espalier.kernels.route import columns_of
+from espalier.kernels.forest.bootstrap import draw
 from espalier.learners.base import NO_LIMIT, TrainingData, check_bool, is_number, is_whole
-from espalier.learners.cart import Cart, CartClassifier, CartGrowth, CartRegressor
+from espalier.learners.cart import Cart, CartClassifier, CartRegressor
 from espalier.learners.conventions import Estimators
 from espalier.learners.forests.forest import ForestOfClasses, TreeForest
+from espalier.learners.forests.growing import BALANCED_SUBSAMPLE, forest_data, grow_trees
 from espalier.learners.forests.quantiles import Quantiles
 from espalier.learners.frames import Choice
 from espalier.learners.monotone import Directions
-from espalier.progress import Progress, Relay
+from espalier.progress import Progress
 from espalier.trees import CultivatedTree, Tree
 
 OF_COLUMNS = ("classes_", "n_features_in_", "feature_names_in_", "is_categorical_", "categories_", "frame_")
-SECONDS_AT_ONCE = 0.03  # a thread grows trees for about this long before it delivers them
-
-
-NO_SEEDS = np.empty(0, np.int64)
-
-
-class ForestData(NamedTuple):
-    """Training data and parameters that all trees of a forest share."""
-
-    # made once for all trees: ordinal codes, or plain columns for random cuts, where possible; else sorted columns
-    table: OrdinalTable | RandomTable | SortedColumns
-    growth: CartGrowth
-    n_draws: int  # samples drawn with replacement for each tree; 0: each has all samples once
-    seeds: np.ndarray = NO_SEEDS  # (n_trees,) int64
-
-    @property
-    def at_once(self) -> int:
-        """Return how many trees a thread grows before it delivers them.
-
-        Threads should end at about the same time.
-        """
-        return max(1, len(self.seeds) // 16)
-
-
-def forest_data(learner: Cart, training: TrainingData, n_draws: int, n_threads: int = 1) -> ForestData:
-    """Return the data of a forest whose trees have the parameters of the learner, each grown on so many draws."""
-    growth = learner.growth(training, n_draws / len(training.y) if n_draws else 1.0)
-    if suits_codes(learner, growth, training.X):
-        return ForestData(make_coded(columns_of(training.X), n_threads), growth, n_draws)
-    if suits_random_cuts(growth.task, growth.limits) and not len(learner.directions()):
-        return ForestData(RandomTable(columns_of(training.X), learner.is_categorical_), growth, n_draws)
-    table = learner.columns(columns_of(training.X))
-    if n_draws:  # a sample drawn twice ties with itself
-        table = table._replace(distinct=np.zeros_like(table.distinct))
-    return ForestData(table, growth, n_draws)
-
-
-def suits_codes(learner: Cart, growth: CartGrowth, X: np.ndarray) -> bool:
-    """Return whether trees can grow from ordinal codes: nothing about them needs sorted columns."""
-    limits, is_special = growth.limits, learner.is_categorical_.any() or len(learner.directions())
-    is_plain = not limits.random and not limits.max_leaves and limits.min_decrease == 0
-    return is_plain and not is_special and serves(growth.task, X)
 
 
 class Bag(NamedTuple):
@@ -97,14 +46,16 @@ class _RandomForest(Estimators, TreeForest, Cart):
         self._bags = earlier + [Bag(int(seed), n_draws) for seed in seeds[len(earlier) :]]
         inputs = forest_data(self, training, n_draws, n_threads)
         inputs = inputs._replace(seeds=np.array([bag.seed for bag in self._bags]))
-        _grow_trees(inputs, n_threads, progress, self._grown)
+        grow_trees(inputs, n_threads, progress, self._grown)
 
     @property
     def estimator_(self) -> Cart:
         """A `CartClassifier` or `CartRegressor` with the forest's parameters, not fitted."""
         kind: Any = CartClassifier if isinstance(self, CartClassifier) else CartRegressor
-        names = [name for name in kind().get_params() if hasattr(self, name)]
-        return kind(**{name: getattr(self, name) for name in names})
+        own = {name: getattr(self, name) for name in kind().get_params() if hasattr(self, name)}
+        if own.get("class_weight") == BALANCED_SUBSAMPLE:
+            own["class_weight"] = "balanced"
+        return kind(**own)
 
     def _alone(self, number: int) -> Cart:
         learner: Any = self.estimator_
@@ -186,63 +137,6 @@ def _counts(bag: Bag, n_samples: int) -> np.ndarray:
     return draw(bag.seed, n_samples, bag.n_draws)[0] if bag.n_draws else np.ones(n_samples, np.uint8)
 
 
-def _grow_trees(inputs: ForestData, n_threads: int, progress: Progress, trees: dict) -> None:
-    """Write the trees into `trees` by number; of incomplete trees keep only the first, if no tree is complete."""
-    n_threads = min(n_threads, len(inputs.seeds))
-    numbers = iter([number for number in range(len(inputs.seeds)) if number not in trees])
-    relay, cut_short = Relay(progress, n_threads), {}
-    with ThreadPoolExecutor(n_threads) as pool:
-        relay.attend([pool.submit(_grow_some, inputs, numbers, mine, trees, cut_short) for mine in relay.threads])
-    if not trees:
-        trees[0] = cut_short[0]
-
-
-def _grow_some(
-    inputs: ForestData, numbers: Iterator[int], progress: Progress, trees: dict, cut_short: dict
-) -> None:
-    """Grow trees until there are no more numbers: the work of one thread."""
-    grow = grower(inputs)
-    left, many = deque[int](), 1
-    while True:
-        left.extend(islice(numbers, max(many - len(left), 0)))
-        if not left or (progress.is_stopped and 0 not in left):
-            return
-        start = time.perf_counter()
-        grown = grow(inputs.seeds[list(left)], progress)
-        for tree, complete in grown:
-            (trees if complete else cut_short)[left.popleft()] = inputs.growth.finished(tree)
-        seconds = (time.perf_counter() - start) / len(grown)
-        many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), inputs.at_once))
-
-
-def grower(inputs: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tree, bool]]]:
-    """Return a function for one thread that grows the trees of given seeds and reports which are complete."""
-    table, task, limits = inputs.table, inputs.growth.task, inputs.growth.limits
-    if isinstance(table, OrdinalTable):
-        bed = make_workspace(table, task, limits)
-        return lambda seeds, progress: grow_coded(
-            table, task, limits, bed, (seeds, inputs.n_draws, progress.array)
-        )
-    if isinstance(table, RandomTable):
-        room = make_random_workspace(table, task)
-        return lambda seeds, progress: grow_random(
-            table, task, limits, room, (seeds, inputs.n_draws, progress.array)
-        )
-    work = make_work(table, task, limits, 0)
-    whole = work.lists[0].copy()
-    work = lists_for_draws(work, inputs.n_draws)
-
-    def grow(seeds: np.ndarray, progress: Progress) -> list[tuple[Tree, bool]]:
-        before = progress.done
-        refill(work, whole, int(seeds[0]), inputs.n_draws)
-        tree, decided = grow_from(work, progress.array), before + work.lists.shape[2]
-        complete = progress.done == decided or not progress.is_stopped
-        progress.done = decided if complete else progress.done  # with limited leaves some samples were not visited
-        return [(tree, complete)]
-
-    return grow
-
-
 class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     """Classification by many trees, each grown on samples drawn with replacement, each split on few features.
 
@@ -269,7 +163,7 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     oob_score : whether `fit` predicts every sample by the trees that did not see it; or a function of the targets
         and these predictions, for ``oob_score_``
     warm_start : whether `fit` keeps the trees it has, and grows what `n_estimators` lets it grow in addition
-    class_weight : dict, "balanced" or None
+    class_weight : dict, "balanced", "balanced_subsample" (classes weigh the same in each tree's own draw), or None
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
     random_state : seed
     categorical_features : which columns are categories, split as sets; as in `CartClassifier`
@@ -325,6 +219,11 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
+
+    def _class_weights(self, y) -> np.ndarray | float:
+        if self.class_weight != BALANCED_SUBSAMPLE:
+            return super()._class_weights(y)
+        return 1.0 if self.bootstrap else compute_sample_weight("balanced", y)
 
     def _combine(self) -> str:
         return "votes" if self.voting == "majority" else "mean"

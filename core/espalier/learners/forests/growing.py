@@ -1,0 +1,145 @@
+"""The trees of a random forest on threads: the data that all share, and a function that grows some of them."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels.cart.columns import SortedColumns
+from espalier.kernels.cart.grow import grow_from, make_work
+from espalier.kernels.forest.bootstrap import draw, lists_for_draws, refill
+from espalier.kernels.forest.grow import grow_coded, make_workspace
+from espalier.kernels.forest.grow_random import grow_random, make_random_workspace, suits_random_cuts
+from espalier.kernels.forest.ordinal import OrdinalTable, make_coded, serves
+from espalier.kernels.forest.random_split import RandomTable
+from espalier.kernels.route import columns_of
+from espalier.kernels.task import Task
+from espalier.learners.base import TrainingData
+from espalier.learners.cart import Cart, CartGrowth
+from espalier.progress import Progress, Relay
+from espalier.trees import Tree
+
+SECONDS_AT_ONCE = 0.03  # a thread grows trees for about this long before it delivers them
+BALANCED_SUBSAMPLE = "balanced_subsample"  # a value of class_weight
+NO_SEEDS = np.empty(0, np.int64)
+
+
+class ForestData(NamedTuple):
+    """Training data and parameters that all trees of a forest share."""
+
+    # made once for all trees: ordinal codes, or plain columns for random cuts, where possible; else sorted columns
+    table: OrdinalTable | RandomTable | SortedColumns
+    growth: CartGrowth
+    n_draws: int  # samples drawn with replacement for each tree; 0: each has all samples once
+    seeds: np.ndarray = NO_SEEDS  # (n_trees,) int64
+    balanced: bool = False  # whether classes weigh the same in what each tree has drawn
+
+    @property
+    def at_once(self) -> int:
+        """Return how many trees a thread grows before it delivers them.
+
+        Threads should end at about the same time.
+        """
+        return max(1, len(self.seeds) // 16)
+
+
+def forest_data(learner: Cart, training: TrainingData, n_draws: int, n_threads: int = 1) -> ForestData:
+    """Return the data of a forest whose trees have the parameters of the learner, each grown on so many draws."""
+    growth = learner.growth(training, n_draws / len(training.y) if n_draws else 1.0)
+    if n_draws and getattr(learner, "class_weight", None) == BALANCED_SUBSAMPLE:
+        growth = growth._replace(task=growth.task._replace(unit=False, pairs=False))  # weights differ by tree
+        return ForestData(_table_of_draws(learner, training), growth, n_draws, balanced=True)
+    if suits_codes(learner, growth, training.X):
+        return ForestData(make_coded(columns_of(training.X), n_threads), growth, n_draws)
+    if suits_random_cuts(growth.task, growth.limits) and not len(learner.directions()):
+        return ForestData(RandomTable(columns_of(training.X), learner.is_categorical_), growth, n_draws)
+    table = _table_of_draws(learner, training) if n_draws else learner.columns(columns_of(training.X))
+    return ForestData(table, growth, n_draws)
+
+
+def _table_of_draws(learner: Cart, training: TrainingData) -> SortedColumns:
+    """Return the columns, no value of which is distinct: a sample drawn twice ties with itself."""
+    table = learner.columns(columns_of(training.X))
+    return table._replace(distinct=np.zeros_like(table.distinct))
+
+
+def suits_codes(learner: Cart, growth: CartGrowth, X: np.ndarray) -> bool:
+    """Return whether trees can grow from ordinal codes: nothing about them needs sorted columns."""
+    limits, is_special = growth.limits, learner.is_categorical_.any() or len(learner.directions())
+    is_plain = not limits.random and not limits.max_leaves and limits.min_decrease == 0
+    return is_plain and not is_special and serves(growth.task, X)
+
+
+def grow_trees(inputs: ForestData, n_threads: int, progress: Progress, trees: dict) -> None:
+    """Write the trees into `trees` by number; of incomplete trees keep only the first, if no tree is complete."""
+    n_threads = min(n_threads, len(inputs.seeds))
+    numbers = iter([number for number in range(len(inputs.seeds)) if number not in trees])
+    relay, cut_short = Relay(progress, n_threads), {}
+    with ThreadPoolExecutor(n_threads) as pool:
+        relay.attend([pool.submit(_grow_some, inputs, numbers, mine, trees, cut_short) for mine in relay.threads])
+    if not trees:
+        trees[0] = cut_short[0]
+
+
+def _grow_some(
+    inputs: ForestData, numbers: Iterator[int], progress: Progress, trees: dict, cut_short: dict
+) -> None:
+    """Grow trees until there are no more numbers: the work of one thread."""
+    grow = grower(inputs)
+    left, many = deque[int](), 1
+    while True:
+        left.extend(islice(numbers, max(many - len(left), 0)))
+        if not left or (progress.is_stopped and 0 not in left):
+            return
+        start = time.perf_counter()
+        grown = grow(inputs.seeds[list(left)], progress)
+        for tree, complete in grown:
+            (trees if complete else cut_short)[left.popleft()] = inputs.growth.finished(tree)
+        seconds = (time.perf_counter() - start) / len(grown)
+        many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), inputs.at_once))
+
+
+def grower(inputs: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tree, bool]]]:
+    """Return a function for one thread that grows the trees of given seeds and reports which are complete."""
+    table, task, limits = inputs.table, inputs.growth.task, inputs.growth.limits
+    if isinstance(table, OrdinalTable):
+        bed = make_workspace(table, task, limits)
+        return lambda seeds, progress: grow_coded(
+            table, task, limits, bed, (seeds, inputs.n_draws, progress.array)
+        )
+    if isinstance(table, RandomTable):
+        room = make_random_workspace(table, task)
+        return lambda seeds, progress: grow_random(
+            table, task, limits, room, (seeds, inputs.n_draws, progress.array)
+        )
+    work = make_work(table, task, limits, 0)
+    whole = work.lists[0].copy()
+    work = lists_for_draws(work, inputs.n_draws)
+
+    def grow(seeds: np.ndarray, progress: Progress) -> list[tuple[Tree, bool]]:
+        before = progress.done
+        refill(work, whole, int(seeds[0]), inputs.n_draws)
+        mine = work._replace(task=_balanced(task, int(seeds[0]), inputs.n_draws)) if inputs.balanced else work
+        tree, decided = grow_from(mine, progress.array), before + work.lists.shape[2]
+        complete = progress.done == decided or not progress.is_stopped
+        progress.done = decided if complete else progress.done  # with limited leaves some samples were not visited
+        return [(tree, complete)]
+
+    return grow
+
+
+def _balanced(task: Task, seed: int, n_draws: int) -> Task:
+    """Return the task with weights under which all classes of what this seed draws weigh the same.
+
+    As scikit-learn defines "balanced_subsample": draws / (classes drawn * draws of the class), times the weight.
+    """
+    counts = draw(seed, len(task.weight), n_draws)[0]
+    of_class = np.bincount(task.label, counts, minlength=task.n_classes)
+    each = n_draws / (np.count_nonzero(of_class) * np.maximum(of_class, 1.0))
+    return task._replace(weight=task.weight * each[task.label])
