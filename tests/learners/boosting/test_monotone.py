@@ -9,7 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
-from espalier.learners import GradientBoostingClassifier, GradientBoostingRegressor
+from espalier.learners import (
+    CartRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestRegressor,
+)
 
 RISES = np.array([0.0, 3, 1, 2, 6, 4])  # not in order: pools of neighbours are
 SIX = np.arange(6.0)[:, None]
@@ -66,6 +71,31 @@ def test_predictions_only_rise_or_fall_on_a_grid(seed, first, second, gaps, is_c
             one.predict_proba(over.reshape(-1, 3))[:, 1] if is_classification else one.predict(over.reshape(-1, 3))
         )
         assert (direction * np.diff(said.reshape(over.shape[:2]), axis=0) >= 0).all()
+
+
+@pytest.mark.parametrize("kind", [GradientBoostingRegressor, CartRegressor, RandomForestRegressor])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_a_split_of_missing_values_from_all_others_goes_either_way(kind, direction):
+    """No answer for a missing value breaks the promise, in one tree, a forest and boosting alike."""
+    X, y = np.array([[0.0], [1], [np.nan], [np.nan]]), np.array([1.0, 2, 9, 9])
+    more: dict = {"bootstrap": False, "n_estimators": 2} if kind is RandomForestRegressor else {}
+    if kind is GradientBoostingRegressor:
+        more = {"n_estimators": 40, "min_samples_leaf": 1, "learning_rate": 0.5}
+    for sign in (1, -1):
+        said = kind(monotonic_cst=[direction], **more).fit(X, sign * y).predict(X)
+        known = sign * y[:2] if sign == direction else [sign * 1.5] * 2
+        assert said == pytest.approx([*known, sign * 9, sign * 9], abs=1e-6)
+
+
+def test_boosting_grows_on_below_a_split_of_missing_values_from_all_others():
+    """Values past all known ones stay with these: the threshold is infinite, and the promise holds beyond it."""
+    X, y, rng = table(5, gaps=0.3)
+    y = y + 8 * np.isnan(X[:, 0])
+    one = model(GradientBoostingRegressor, [-1, 1, 0], n_estimators=20).fit(X, y)
+    assert any(np.isinf(tree.threshold[tree.feature == 0]).any() for tree in one.forest_.trees)
+    over = grid(X, 0, rng)
+    said = one.predict(over.reshape(-1, 3)).reshape(over.shape[:2])
+    assert (np.diff(said, axis=0) <= 0).all()
 
 
 @settings(max_examples=10, deadline=None)

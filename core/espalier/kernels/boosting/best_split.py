@@ -6,8 +6,9 @@ without a ridge is the decrease of the sum of squares. Of equal splits the first
 threshold wins.
 
 Where columns have directions, steps are kept within the bounds of their node, and both sides of a split on such a
-column must step in its direction. With the steps w a split gains ``-G_left w_left - G_right w_right + G w``, which
-is the same wherever no bound is met.
+column must step in its direction. Missing values have no place in the order: a split that parts them from all
+others may step either way, as in CART. With the steps w a split gains ``-G_left w_left - G_right w_right + G w``,
+which is the same wherever no bound is met.
 """
 
 from __future__ import annotations
@@ -133,6 +134,21 @@ def _cut(cells, n_cuts, before, node, limits, best):
 
 
 @kernel
+def parts_missing(n_bins, cut, missing_left):
+    """Whether a cut of a column of numbers, the last of whose bins is of missing values, parts these from all."""
+    return cut == n_bins - 2 and not missing_left
+
+
+@kernel
+def _search_apart(cells, feature, node, limits, best):
+    """The better of `best` and the split that parts missing values from all others, which steps either way."""
+    last = len(cells) // 2 - 1
+    either = DirectedCut(np.int64(0), np.int64(0), np.int64(0))
+    score, cut = _cut(cells[2 * last :], 1, either, node, limits, best)
+    return best if cut < 0 else LeafSplit(score, 0.0, feature, last - 1, np.uint64(0), False)
+
+
+@kernel
 def _search_numbers(cells, feature, node, limits, best):
     """The better of `best` and the best split of a column of numbers; missing values go to either side."""
     last = len(cells) // 2 - 1
@@ -140,7 +156,10 @@ def _search_numbers(cells, feature, node, limits, best):
     has_missing = missing[1] != 0
     way = limits.direction[feature] if len(limits.direction) > 0 else 0
     none = DirectedCut(np.int64(0), np.int64(0), way)
-    score, cut = _cut(cells, last - 1 + has_missing, none, node, limits, best)
+    n_cuts = last - 1 + has_missing
+    if way != 0 and has_missing:
+        best, n_cuts = _search_apart(cells, feature, node, limits, best), last - 1
+    score, cut = _cut(cells, n_cuts, none, node, limits, best)
     if cut >= 0:
         best = LeafSplit(score, 0.0, feature, cut, np.uint64(0), False)
     if has_missing:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.boosting.best_split import NodeSums, best_split, step_of
+from espalier.kernels.boosting.best_split import NodeSums, best_split, parts_missing, step_of
 from espalier.kernels.boosting.histogram import fill, take_away
 
 NO_SLOT = -1
@@ -161,17 +161,19 @@ def _step(nodes, node, limits):
 
 
 @kernel
-def _bound_children(nodes, node, limits):
+def _bound_children(table, nodes, node, limits):
     """Bound the steps below a split: of a directed column by the middle of its sides' steps, else as the node's.
 
-    The middle keeps all leaves of one side on its side of the other's, whatever is split later.
+    The middle keeps all leaves of one side on its side of the other's, whatever is split later. It does not bind
+    missing values that the split parts from all others.
     """
     if len(limits.direction) == 0:
         return
     child, way = nodes.child[node], limits.direction[nodes.feature[node]]
     for one in (child, child + 1):
         nodes.low[one], nodes.high[one] = nodes.low[node], nodes.high[node]
-    if way == 0:
+    first, stop = table.start[nodes.feature[node]], table.start[nodes.feature[node] + 1]
+    if way == 0 or parts_missing(stop - first, nodes.bin[node], nodes.missing_left[node]):
         return
     middle = (_step(nodes, child, limits) + _step(nodes, child + 1, limits)) / 2
     below, above = (child, child + 1) if way > 0 else (child + 1, child)
@@ -222,7 +224,7 @@ def grow_leafwise(table, pair, limits, room, n_rows, signals):
     while room.waiting[0] > 0 and signals[1] == 0 and (limits.max_leaves == 0 or n_leaves < limits.max_leaves):
         node = _next_node(room, limits)
         family = _split(table, pair, room, node, n_nodes)
-        _bound_children(room.nodes, node, limits.split)
+        _bound_children(table, room.nodes, node, limits.split)
         n_nodes, n_leaves = n_nodes + 2, n_leaves + 1
         _search_children(table, pair, limits, room, family, n_leaves)
     for i in range(1, room.waiting[0] + 1):

@@ -225,7 +225,8 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
     categorical_features : which columns are categories, split as sets; as in `CartClassifier`
     monotonic_cst : directions of the columns, a list with an entry for each or a dict by name: 1 where the
         prediction may only rise with the column, -1 where it may only fall, 0 for either. Of two classes it is the
-        share of the second; with three or more there are none. None: no directions
+        share of the second; with three or more there are none. A missing value has no place in the order, as in
+        `CartClassifier`. None: no directions
 
     Splits gain most of the loss's second-order approximation, and a leaf's step is Newton's, ``-learning_rate *
     sum(gradients) / (sum(second derivatives) + l2_regularization)``, as in scikit-learn's
