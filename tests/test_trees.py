@@ -85,7 +85,8 @@ def test_hand_made_trees_are_trees():
 def with_surrogates():
     """The tree of admissions. For the grade stands in the score, turned around, and then a third column."""
     nodes = admission()[:-1]
-    pool = ([0, 2, 2, 2, 2, 2], [1, 2], [70.0, np.nan], [0, 0b10], [True, False], [0.8, 0.7])
+    seen = [0, 0b11]
+    pool = ([0, 2, 2, 2, 2, 2], [0] * 5, [1, 2], [70.0, np.nan], [0, 0b10], seen, [True, False], [0.8, 0.7])
     return make_tree(*nodes, pool)
 
 
@@ -99,6 +100,7 @@ def with_surrogates():
         (np.nan, np.nan, 0, 3),  # and 0 does not; below, the missing score goes where the node says
         (np.nan, np.nan, np.nan, 3),  # nothing known: where the node says, right
         (np.nan, np.nan, 64, 3),  # a code that is no category is not known
+        (np.nan, np.nan, 2, 3),  # nor is a category that the surrogate never saw
     ],
 )
 def test_the_first_surrogate_that_is_known_decides(grade, score, third, leaf):
@@ -109,6 +111,17 @@ def test_the_first_surrogate_that_is_known_decides(grade, score, third, leaf):
     assert leaf_of(tree, x[np.newaxis]).tolist() == [leaf]
     assert path_of(tree, x)[-1] == leaf
     assert path_to(tree, leaf) == path_of(tree, x)
+
+
+@pytest.mark.parametrize(("colour", "leaf"), [(0, 1), (1, 2), (2, 1), (3, 2), (np.nan, 1)])
+def test_the_surrogates_decide_about_a_category_that_the_node_never_saw(colour, leaf):
+    """Of four colours the node saw two, red (left) and green. Of size, the surrogate, at most 5 goes left."""
+    pool = ([0, 1, 1, 1], [0b0011, 0, 0], [1], [5.0], [0], [0], [False], [0.9])
+    tree = make_tree(*colours()[:-1], pool)
+    size = 4.0 if leaf == 1 else 6.0
+    other = 4.0 if leaf == 2 else 6.0
+    is_seen = colour in (0, 1)
+    assert leaf_of(tree, np.array([[colour, other if is_seen else size]])).tolist() == [leaf]
 
 
 def test_surrogates_stay_with_their_nodes():

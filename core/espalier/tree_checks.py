@@ -9,11 +9,20 @@ from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
 
 
-def check_tree(tree: Tree) -> None:
-    """Raise ValueError, naming the node, where the arrays do not make a tree in preorder."""
-    _check_lengths(tree, tree._fields[:-1])
-    _check_surrogates(tree)
-    _check_preorder(tree)
+def check_tree(tree: Tree | ModelTree | ObliqueTree) -> None:
+    """Raise ValueError, naming the node, where the arrays do not make a tree in preorder.
+
+    Of a `ModelTree` its tree is checked, and an `ObliqueTree` by `check_oblique`; any other kind is refused.
+    """
+    if isinstance(tree, ObliqueTree):
+        check_oblique(tree)
+        return
+    sharp = tree.tree if isinstance(tree, ModelTree) else tree
+    if not isinstance(sharp, Tree):
+        raise ValueError(f"check_tree knows no {type(sharp).__name__}: give it the tree of a CART learner")
+    _check_lengths(sharp, sharp._fields[:-1])
+    _check_surrogates(sharp)
+    _check_preorder(sharp)
 
 
 def boxed(tree: AnyTree | ObliqueTree | ModelTree, purpose: str) -> Tree | CultivatedTree:
@@ -72,9 +81,11 @@ def _check_preorder(tree: Tree | ObliqueTree) -> None:
 
 
 def _check_surrogates(tree: Tree) -> None:
-    start, *pool = tree.surrogates
+    start, own_seen, *pool = tree.surrogates
     if len(start) != tree.n_nodes + 1 or start[0] != 0 or (np.diff(start) < 0).any():
         raise ValueError("the surrogates do not say where each node's begin")
+    if len(own_seen) != tree.n_nodes:
+        raise ValueError(f"own_seen has {len(own_seen)} entries, the tree {tree.n_nodes} nodes")
     if any(len(array) != start[-1] for array in pool):
         raise ValueError(f"the surrogates of all nodes are {start[-1]}; every array needs as many entries")
     leaf = np.flatnonzero((np.diff(start) > 0) & (tree.feature == LEAF))

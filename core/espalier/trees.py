@@ -27,19 +27,24 @@ _COUNT = property(attrgetter("n_nodes"), doc="``n_nodes``, as scikit-learn calls
 _SAMPLES = property(attrgetter("n_samples"), doc="``n_samples``, as scikit-learn calls it.")
 _WEIGHT = property(attrgetter("weight"), doc="``weight``, as scikit-learn calls it.")
 _DEPTH = property(attrgetter("depth"), doc="``depth``, as scikit-learn calls it.")
+_CAPACITY = property(attrgetter("n_nodes"), doc="``n_nodes``: there is no room for more.")
+_CLASSES = property(lambda tree: np.array(tree.value.shape[1:]), doc="(1,): classes, or 1 for a number.")
 
 
 class Surrogates(NamedTuple):
     """Splits that stand in where the value of a node's own split is missing, node after node, the best one first.
 
     The first whose value is known decides; where none is, ``missing_left`` does (Breiman et al. 1984, section
-    5.3). Each sends a sample as the splits of a `Tree` do; `reversed` turns left and right around.
+    5.3). Each sends a sample as the splits of a `Tree` do; `reversed` turns left and right around. A category that
+    was not there when a split was chosen counts as missing, as in rpart: for a surrogate, and for the node's own.
     """
 
     start: np.ndarray  # (n_nodes + 1,) int32: node i has surrogates ``start[i]:start[i + 1]``, most nodes none
+    own_seen: np.ndarray  # (n_nodes,) uint64; bit c set: the node's own split on categories saw category c
     feature: np.ndarray  # (n_surrogates,) int32; column of X
     threshold: np.ndarray  # (n_surrogates,) float64; nan for categories
     categories: np.ndarray  # (n_surrogates,) uint64; bit c set: category c passes; 0 for a threshold
+    seen: np.ndarray  # (n_surrogates,) uint64; bit c set: category c was seen; 0 for a threshold
     reversed: np.ndarray  # (n_surrogates,) bool: what passes goes right
     agreement: np.ndarray  # (n_surrogates,) float64: share of the weight, both values known, sent the same way
 
@@ -66,6 +71,7 @@ class Tree(NamedTuple):
 
     children_left, children_right, node_count = _LEFT, _RIGHT, _COUNT
     n_node_samples, weighted_n_node_samples, max_depth = _SAMPLES, _WEIGHT, _DEPTH
+    capacity, n_classes = _CAPACITY, _CLASSES
 
     @property
     def has_surrogates(self) -> bool:
@@ -135,6 +141,7 @@ class CultivatedTree(NamedTuple):
 
     children_left, children_right, node_count = _LEFT, _RIGHT, _COUNT
     n_node_samples, weighted_n_node_samples, max_depth = _SAMPLES, _WEIGHT, _DEPTH
+    capacity, n_classes = _CAPACITY, _CLASSES
 
     @property
     def feature(self) -> np.ndarray:
@@ -227,13 +234,13 @@ def make_tree(*fields: Any) -> Tree:
     """
     dtypes = ("i4", "f8", "i4", "i4", "u8", "?", "i8", "f8", "f8", "f8")
     nodes, pool = fields[: len(dtypes)], fields[len(dtypes) :]
-    n_nodes = len(nodes[0])
-    surrogates = _arrays(pool[0] if pool else _no_surrogates(n_nodes), ("i4", "i4", "f8", "u8", "?", "f8"))
+    of_pool = ("i4", "u8", "i4", "f8", "u8", "u8", "?", "f8")
+    surrogates = _arrays(pool[0] if pool else _no_surrogates(len(nodes[0])), of_pool)
     return Tree._make([*_arrays(nodes, dtypes), Surrogates(*surrogates)])
 
 
 def _no_surrogates(n_nodes: int) -> list[np.ndarray]:
-    return [np.zeros(n_nodes + 1), *[np.empty(0)] * (len(Surrogates._fields) - 1)]
+    return [np.zeros(n_nodes + 1), np.zeros(n_nodes), *[np.empty(0)] * (len(Surrogates._fields) - 2)]
 
 
 def make_cultivated(left, right, n_samples, weight, value, impurity, decisions, cuts) -> CultivatedTree:
@@ -251,8 +258,9 @@ def softened(tree: Tree) -> CultivatedTree:
 
     A split on categories becomes a cut in an order that puts those going left first. All 64 codes stand in it,
     because a category that the split does not send left goes right, not where what is unknown goes. Raises
-    ValueError for a tree with surrogate splits, which modules do not have.
+    ValueError for any other kind of tree, and for surrogate splits, which modules do not have.
     """
+    _refuse_others(tree, (Tree,), "softened")
     if tree.has_surrogates:
         raise ValueError("a cultivated tree has no surrogate splits; grow the tree without missing='surrogate'")
     splits = np.flatnonzero(tree.feature != LEAF)
@@ -272,6 +280,11 @@ def softened(tree: Tree) -> CultivatedTree:
     start = np.cumsum([len(v) for v in values])
     nodes = (tree.left, tree.right, tree.n_samples, tree.weight, tree.value, tree.impurity)
     return make_cultivated(*nodes, decisions, (start, np.concatenate(values), np.concatenate(weights)))
+
+
+def _refuse_others(tree: object, kinds: tuple[type, ...], name: str) -> None:
+    if not isinstance(tree, kinds):
+        raise ValueError(f"{name} knows no {type(tree).__name__}: give it the tree of a CART learner")
 
 
 def _cuts_of_split(tree: Tree, node: int) -> tuple[np.ndarray, np.ndarray]:
@@ -341,7 +354,8 @@ def path_to(tree: AnyTree, node: int) -> list[int]:
 
 
 def prune_to(tree: T, keep_split: np.ndarray) -> T:
-    """Tree in which every node whose ``keep_split`` (n_nodes,) bool is False has become a leaf."""
+    """Tree in which a node whose ``keep_split`` (n_nodes,) bool is False is a leaf; ValueError for other kinds."""
+    _refuse_others(tree, (Tree, CultivatedTree), "prune_to")
     kept, is_split = [], []
     node = 0
     while node < tree.n_nodes:
@@ -366,19 +380,20 @@ def _as_pruned(tree: T, kept: np.ndarray, is_split: np.ndarray, nodes: dict[str,
         return make_cultivated(**nodes, decisions=decisions, cuts=cuts)
     otherwise = {"feature": LEAF, "threshold": np.nan, "categories": np.uint64(0), "missing_left": False}
     splits = {name: np.where(is_split, getattr(tree, name)[kept], leaf) for name, leaf in otherwise.items()}
-    own = {**splits, **nodes, "surrogates": _some(tree.surrogates, kept, is_split)}
+    start, *pool = _some((tree.surrogates.start, *tree.surrogates[2:]), kept, is_split)
+    seen = np.where(is_split, tree.surrogates.own_seen[kept], np.uint64(0))
+    own = {**splits, **nodes, "surrogates": [start, seen, *pool]}
     return make_tree(*(own[name] for name in tree._fields))
 
 
 def _spans(start: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Positions of all that the chosen owners have in a ragged pool."""
-    return np.concatenate([np.arange(0), *(np.arange(int(start[i]), int(start[i + 1])) for i in chosen)]).astype(
-        np.int64
-    )
+    spans = (np.arange(int(start[i]), int(start[i + 1])) for i in chosen)
+    return np.concatenate([np.arange(0), *spans]).astype(np.int64)
 
 
-def _some(pool: Decisions | Cuts | Surrogates, owners: np.ndarray, has_any: np.ndarray) -> list[np.ndarray]:
-    """The fields of a ragged pool, for these owners alone; those that have nothing any more get no entry."""
-    taken = _spans(pool.start, owners[has_any])
-    sizes = np.where(has_any, np.diff(pool.start)[owners], 0)
+def _some(pool: tuple[np.ndarray, ...], owners: np.ndarray, has_any: np.ndarray) -> list[np.ndarray]:
+    """A ragged pool (start, fields), for these owners alone; those that have nothing any more get no entry."""
+    taken = _spans(pool[0], owners[has_any])
+    sizes = np.where(has_any, np.diff(pool[0])[owners], 0)
     return [np.append(0, np.cumsum(sizes)), *(array[taken] for array in pool[1:])]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from espalier.data.dataset import Feature
 from espalier.leaf_models import ModelTree, make_leaf_models
-from espalier.trees import Tree, make_tree
+from espalier.trees import Tree, is_category_split, make_tree
 
 NAMES = (
     "x",
@@ -137,16 +137,20 @@ def model_trees(draw, columns: tuple[Feature, ...], target: Feature) -> ModelTre
 
 @st.composite
 def with_surrogates(draw, tree: Tree, columns: tuple[Feature, ...]) -> Tree:
-    """The same tree with up to two surrogates at each split, on any features."""
+    """The same tree with up to two surrogates at each split, on any features, of categories seen or never seen."""
     rows, start = [], [0]
+    seen = st.one_of(st.just(2**64 - 1), st.integers(1, 63))
+    own_seen = [draw(seen) if is_category else 0 for is_category in is_category_split(tree)]
     for own in tree.feature.tolist():
         for _ in range(draw(st.integers(0, 2)) if own >= 0 else 0):
             feature = draw(st.integers(0, len(columns) - 1))
             agreement = draw(st.integers(1, 9)) / 9
-            rows.append((feature, *draw(_tests(columns[feature])), draw(st.booleans()), agreement))
+            threshold, mask = draw(_tests(columns[feature]))
+            saw = draw(seen) if math.isnan(threshold) else 0
+            rows.append((feature, threshold, mask, saw, draw(st.booleans()), agreement))
         start.append(len(rows))
-    fields = zip(*rows, strict=True) if rows else [()] * 5
-    return make_tree(*tree[:-1], [start, *(np.array(field, dtype=object) for field in fields)])
+    fields = zip(*rows, strict=True) if rows else [()] * 6
+    return make_tree(*tree[:-1], [start, *(np.array(field, dtype=object) for field in (own_seen, *fields))])
 
 
 def _tests(feature: Feature) -> st.SearchStrategy[tuple[float, int]]:

@@ -26,6 +26,17 @@ def passes(value, threshold, categories, missing_left):
 
 
 @kernel
+def decides(value, threshold, seen):
+    """Return whether a split whose missing values follow surrogates decides about a value itself.
+
+    It does about any number, and about the categories whose bit in `seen` is set.
+    """
+    if np.isnan(value) or not np.isnan(threshold):
+        return not np.isnan(value)
+    return 0 <= value < 64 and (seen >> np.uint64(value)) & np.uint64(1) != 0
+
+
+@kernel
 def goes_left(tree, node, value):
     """Return whether a sample with this value of the node's feature goes to the left child."""
     return passes(value, tree.threshold[node], tree.categories[node], tree.missing_left[node])
@@ -35,26 +46,27 @@ def goes_left(tree, node, value):
 def surrogate_goes_left(tree, node, columns, row):
     """Return whether the node's surrogates send the row of `columns` left, which has no value for its own split.
 
-    The first whose value is known decides, else `missing_left`. A code that is no category counts as missing.
+    The first whose value is known decides, else `missing_left`. A category that it never saw counts as missing.
     """
     pool = tree.surrogates
     for at in range(pool.start[node], pool.start[node + 1]):
         value = columns[pool.feature[at], row]
-        left = passes(value, pool.threshold[at], pool.categories[at], False)
-        if left or not passes(value, pool.threshold[at], pool.categories[at], True):  # known: both say the same
-            return left != pool.reversed[at]
+        if decides(value, pool.threshold[at], pool.seen[at]):
+            return passes(value, pool.threshold[at], pool.categories[at], False) != pool.reversed[at]
     return tree.missing_left[node]
 
 
 @kernel
 def row_goes_left(tree, node, columns, row):
-    """Return whether a row of (n_features, n_samples) goes left; surrogates decide where its value is missing."""
+    """Return whether a row of (n_features, n_samples) goes left; surrogates decide where its value is missing.
+
+    With surrogates, a category that the node never saw counts as missing, too.
+    """
     value = columns[tree.feature[node], row]
-    left = goes_left(tree, node, value)
     if tree.surrogates.start[node] == tree.surrogates.start[node + 1]:
-        return left
-    if left == passes(value, tree.threshold[node], tree.categories[node], not tree.missing_left[node]):
-        return left  # the value is known
+        return goes_left(tree, node, value)
+    if decides(value, tree.threshold[node], tree.surrogates.own_seen[node]):
+        return goes_left(tree, node, value)
     return surrogate_goes_left(tree, node, columns, row)
 
 

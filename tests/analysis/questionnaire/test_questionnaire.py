@@ -27,6 +27,7 @@ from espalier.analysis.questionnaire.questionnaire import (
 )
 from espalier.analysis.questionnaire.questions_ahead import ahead
 from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
+from espalier.analysis.tree.surrogates import n_surrogates, question_at
 from espalier.data.dataset import Feature
 from espalier.kernels.route import leaf_of
 from espalier.trees import LEAF, depths, is_leaf, make_tree
@@ -80,9 +81,17 @@ def asked_at(form, walked):
     return asks(form, walked.node, True, walked.stand_in).feature
 
 
+def is_among_those_seen(form, walked, x):
+    """Whether the question knows the value: with surrogates, it may never have seen a category."""
+    known = question_at(form.tree, walked.node, walked.stand_in).known
+    return not n_surrogates(form.tree, walked.node) or bool(admits(known, x[[known.feature]])[0])
+
+
 def by_side(form):
     def truth(walked, x):
         node, feature = walked.node, asked_at(form, walked)
+        if not is_among_those_seen(form, walked, x):
+            return questionnaire.given(feature, float(x[feature]), form.features[feature])
         if walked.stand_in:
             left = bool(admits(asks(form, node, True, walked.stand_in), x[[feature]])[0])
             return answered(form, node, left, walked.stand_in)
@@ -131,6 +140,7 @@ def test_there_are_never_more_questions_than_announced_nor_fewer_for_any_mix_of_
 
         def mixed(walked, x, truth=truth):
             knows = data.draw(st.booleans(), label="whether it is known")
+            knows = knows and is_among_those_seen(form, walked, x)
             return truth(walked, x) if knows else unknown(asked_at(form, walked))
 
         walks = interview(form, x, mixed)
@@ -241,7 +251,7 @@ def beside():
     tree = make_tree(
         [0, -1, -1], [5, NAN, NAN], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
         [10, 4, 6], [10, 4, 6], [[0.5, 0.5], [1, 0], [0, 1]], [0.5, 0, 0],
-        [[0, 2, 2, 2], [1, 2], [1, 3], [0, 0], [False, True], [0.9, 0.8]],
+        [[0, 2, 2, 2], [0] * 3, [1, 2], [1, 3], [0, 0], [0, 0], [False, True], [0.9, 0.8]],
     )  # fmt: skip
     return form_of(tree, (Feature("x"), Feature("y"), Feature("z")), missing=True)
 

@@ -2,10 +2,18 @@
 
 import numpy as np
 
-from espalier.analysis.tree.surrogates import deciders, n_surrogates, surrogate_step, surrogate_tests
+from espalier.analysis.tree.surrogates import (
+    deciders,
+    may_ask_surrogates,
+    n_surrogates,
+    questions_in_order,
+    surrogate_step,
+    surrogate_tests,
+)
 from espalier.data.dataset import Feature
 from espalier.learners import CartClassifier
 from espalier.views.text.surrogates import fill_words, surrogate_table, surrogate_words
+from espalier.views.text.trees import condition
 
 NAN = np.nan
 # The second column follows the first, the third one runs against it.
@@ -44,3 +52,24 @@ def test_each_surrogate_parts_all_values_between_both_sides():
     assert (left.feature, left.low, right.high) == (2, 65.0, 65.0)
     assert n_surrogates(TREE, 0) == 2
     assert n_surrogates(TREE, 1) == 0
+
+
+def test_categories_that_a_split_never_saw_are_on_neither_side_and_are_not_known_to_it():
+    """Of colours 0, 1 and 2 the split saw the first two; the size decides about the third."""
+    X = np.array([[0, 1], [0, 2], [0, 3], [1, 7], [1, 8], [1, 9], [1, 9]], dtype=float)
+    model = CartClassifier(max_depth=1, missing="surrogate", categorical_features=[0])
+    tree = model.fit(X, [0, 0, 0, 1, 1, 1, 1]).tree_
+    own, size = questions_in_order(tree, 0)
+    assert (own.left.categories, own.right.categories, own.known.categories) == (0b01, 0b10, 0b11)
+    assert (size.left.high, size.right.low) == (5.0, 5.0)
+    assert deciders(tree, 0, np.array([[2, 1], [0, 1], [NAN, NAN], [2, NAN]])).tolist() == [1, 2]
+    features = (Feature("colour", "category", ("red", "blue", "green")), Feature("size"))
+    assert [condition(tree, features, 0, left) for left in (True, False)] == ["colour is red", "colour is blue"]
+
+
+def test_a_tree_may_ask_surrogates_where_a_value_is_missing_or_a_category_may_be_new():
+    assert not may_ask_surrogates(TREE, np.array([1.0, 1, 1]))
+    assert may_ask_surrogates(TREE, np.array([1.0, NAN, 1]))
+    coloured = CartClassifier(max_depth=1, missing="surrogate", categorical_features=[0])
+    tree = coloured.fit([[0, 1], [0, 2], [1, 7], [1, 8]], [0, 0, 1, 1]).tree_
+    assert may_ask_surrogates(tree, np.array([0.0, 1]))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from espalier.kernels.forest.packed import pack_forest
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
@@ -48,12 +49,21 @@ def test_the_larger_side_is_the_way_where_no_surrogate_beats_it():
     assert tree.missing_left[0]
 
 
-def test_a_category_goes_to_the_side_of_its_majority_and_an_absent_one_to_the_larger_side():
+def test_a_category_goes_to_the_side_of_its_majority_and_an_absent_one_counts_as_missing():
     X = np.array([[1, 0], [2, 0], [3, 2], [4, 2], [5, 2], [NAN, 0], [NAN, 1]], dtype=float)
     own = stump(X[:5], [0, 0, 1, 1, 1], categorical_features=[1])
     assert own.surrogates.feature.tolist() == [1]
-    assert own.surrogates.categories.tolist() == [0b1]
-    assert leaves(own, X[5:]).tolist() == [1, 2]
+    assert (own.surrogates.categories.tolist(), own.surrogates.seen.tolist()) == ([0b1], [0b101])
+    assert leaves(own, X[5:]).tolist() == [1, 2]  # no other surrogate knows it: to the larger side
+
+
+def test_surrogates_decide_about_a_category_that_the_split_never_saw():
+    """As in rpart: of colours 0, 1 and 2 the table has the first two, and size follows them."""
+    X = np.array([[0, 1], [0, 2], [0, 3], [1, 7], [1, 8], [1, 9], [1, 9]], dtype=float)
+    y = [0, 0, 0, 1, 1, 1, 1]
+    tree = stump(X, y, categorical_features=[0])
+    assert (tree.feature[0], tree.surrogates.own_seen[0]) == (0, 0b11)
+    assert leaves(tree, np.array([[2, 1.0], [2, 9], [2, NAN], [NAN, 1], [0, 9]])).tolist() == [1, 2, 2, 1, 1]
 
 
 def test_the_surrogates_are_those_of_rpart_on_an_example_of_its_tests():
@@ -125,6 +135,23 @@ def test_without_missing_values_the_tree_is_that_of_the_better_side(table):
     ways = [CartClassifier(missing=way, categorical_features=categorical) for way in ("side", "surrogate")]
     one, other = (way.fit(X, y).tree_ for way in ways)
     assert are_same(one, other._replace(surrogates=one.surrogates))
+
+
+@settings(deadline=None, max_examples=60)
+@given(table=tables(classification=True), seed=st.integers(0, 99))
+def test_new_rows_go_where_the_words_of_the_record_send_them(table, seed):
+    """Half of the table grows the tree; the other half, shuffled within columns, has categories it never saw."""
+    X, y, _, categorical = table
+    half = len(X) // 2
+    if len(np.unique(y[:half])) < 2:
+        return
+    model = CartClassifier(missing="surrogate", categorical_features=categorical, max_depth=3)
+    tree = model.fit(X[:half], y[:half]).tree_
+    new = np.random.default_rng(seed).permuted(X[half:], axis=0)
+    new[:, categorical] += 1
+    reached = naive_surrogates.rows_by_node(tree, new)
+    for node in np.flatnonzero(is_leaf(tree)):
+        assert (leaves(tree, new[reached[node]]) == node).all()
 
 
 @settings(deadline=None, max_examples=60)

@@ -11,12 +11,15 @@ LEAST = 2  # samples on each side of a threshold
 
 def goes_left(tree, node, sample):
     """Where a sample goes, by the words of the `Tree` and `Surrogates` records."""
-    tests = [(tree.feature[node], tree.threshold[node], tree.categories[node], False)]
-    first, stop = tree.surrogates.start[node : node + 2]
-    tests += [tuple(field[at] for field in tree.surrogates[1:5]) for at in range(first, stop)]
-    for feature, threshold, categories, is_reversed in tests:
+    pool, (first, stop) = tree.surrogates, tree.surrogates.start[node : node + 2]
+    seen = pool.own_seen[node] if first < stop else 2**64 - 1
+    tests = [(tree.feature[node], tree.threshold[node], tree.categories[node], seen, False)]
+    tests += [tuple(field[at] for field in pool[2:7]) for at in range(first, stop)]
+    for feature, threshold, categories, seen, is_reversed in tests:
         value = sample[feature]
-        if np.isnan(value) or (np.isnan(threshold) and not 0 <= value < 64):
+        if np.isnan(value):
+            continue
+        if np.isnan(threshold) and not (0 <= value < 64 and int(seen) >> int(value) & 1):
             continue
         left = value <= threshold if not np.isnan(threshold) else bool(int(categories) >> int(value) & 1)
         return bool(left) != bool(is_reversed)

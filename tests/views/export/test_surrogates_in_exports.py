@@ -8,8 +8,11 @@ import pytest
 
 from espalier.analysis.reliability.counterfactuals import nearest_leaf, other_class
 from espalier.data import samples
+from espalier.data.dataset import Feature
 from espalier.learners import CartClassifier
 from espalier.views.export import from_json, to_json, to_python, to_rules, to_sklearn, to_sql
+from espalier.views.tree.graphviz import to_dot
+from tests.tools.same_trees import are_same
 from tests.views.export.test_export import check_python, check_sql
 
 IRIS = samples.load("iris")
@@ -21,6 +24,32 @@ def test_exports_agree_with_a_grown_tree_on_rows_with_gaps():
     assert TREE.has_surrogates
     check_python(TREE, IRIS.features, IRIS.target, GAPS)
     check_sql(TREE, IRIS.features, IRIS.target, GAPS)
+
+
+COLOUR = Feature("colour", "category", ("red", "blue", "green"))
+SHAPE = Feature("shape", "category", ("round", "long", "flat"))
+COLOURED = np.array([[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]], dtype=float)
+OF_COLOUR = CartClassifier(max_depth=1, missing="surrogate", categorical_features=[0, 1])
+OF_COLOUR.fit(COLOURED, [0, 0, 0, 1, 1, 1, 1])
+
+
+def test_exports_agree_on_categories_that_no_split_saw():
+    tree, target = OF_COLOUR.tree_, Feature("y", "category", ("no", "yes"))
+    assert (tree.surrogates.own_seen[0], tree.surrogates.seen[0]) == (0b11, 0b11)
+    rows = np.array([[2, 0], [2, 1], [2, 2], [np.nan, 0], [np.nan, 2], [0, 2], [1, 0]])
+    check_python(tree, (COLOUR, SHAPE), target, rows)
+    check_sql(tree, (COLOUR, SHAPE), target, rows)
+    again = from_json(to_json(tree, (COLOUR, SHAPE), target))[0]
+    assert are_same(again, tree)
+
+
+def test_drawings_and_dot_name_the_first_surrogates_and_the_last_resort():
+    source = to_dot(TREE, IRIS.features, IRIS.target)
+    assert source.count("where missing:") == np.count_nonzero(np.diff(TREE.surrogates.start))
+    assert re.search(r"where missing:\\nelse, if petal (length|width) ≤ [\d.]+", source)
+    assert re.search(r"else (yes|no)\\n", source)
+    plain = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
+    assert "where missing" not in to_dot(plain, IRIS.features, IRIS.target)
 
 
 def test_rules_say_what_stands_in_for_a_missing_value():

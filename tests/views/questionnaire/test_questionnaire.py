@@ -335,7 +335,7 @@ def test_a_sheet_asks_the_surrogate_question_where_the_value_is_not_known():
     tree = make_tree(
         [0, -1, -1], [2.45, NAN, NAN], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
         [10, 4, 6], [10, 4, 6], [[0.5, 0.5], [1, 0], [0, 1]], [0.5, 0, 0],
-        [[0, 2, 2, 2], [1, 2], [NAN, 0.8], [0b01, 0], [False, True], [0.9, 0.8]],
+        [[0, 2, 2, 2], [0] * 3, [1, 2], [NAN, 0.8], [0b01, 0], [0b11, 0], [False, True], [0.9, 0.8]],
     )  # fmt: skip
     form = Questionnaire(tree, (LENGTH, SMOKER, Feature("width")), np.array([True] * 3))
     text = re.sub(r"\s+", " ", " ".join(read(sheet(form, DECISION, HEADING)).text))

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.analysis.tree.rules import ALL, Bound, admits, both, narrowed, step
-from espalier.analysis.tree.surrogates import n_surrogates, surrogate_step
+from espalier.analysis.tree.surrogates import n_surrogates, question_at, surrogate_step
 from espalier.data.dataset import Feature
 from espalier.ties import NO_PRIOR, winners
 from espalier.trees import LEAF, Tree, depths
@@ -103,6 +103,17 @@ def asks(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> Bound
     return surrogate_step(form.tree, node, stand_in, left) if stand_in else step(form.tree, node, left)
 
 
+def is_beyond(form: Questionnaire, node: int, known: Known, stand_in: int) -> bool:
+    """Return whether a feature's value is known to be a category that the question of `asks` never saw.
+
+    It counts as missing, as the tree has it, if surrogates can be asked.
+    """
+    asked = question_at(form.tree, node, stand_in).known
+    if asked.feature not in known or not n_surrogates(form.tree, node):
+        return False
+    return not has_value(both(known[asked.feature].bound, asked), form.features[asked.feature])
+
+
 def answered(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> Answer:
     """Return the answer that leads from `node` to its left (right) child, to the question of `asks`.
 
@@ -176,6 +187,8 @@ def settled(form: Questionnaire, node: int, known: Known, stand_in: int = 0) -> 
 def turn(form: Questionnaire, node: int, known: Known) -> Turn:
     """Return the way on from `node`, or the question that is asked there: its own, or a surrogate split's."""
     for stand_in in range(n_surrogates(form.tree, node) + 1):
+        if is_beyond(form, node, known, stand_in):
+            continue
         left = settled(form, node, known, stand_in)
         feature = asks(form, node, True, stand_in).feature
         if left is not None or not (feature in known and known[feature].unknown):
@@ -228,7 +241,7 @@ def _open(form: Questionnaire, node: int, known: Known) -> Iterator[tuple[int, l
 
 
 def _ways(form: Questionnaire, node: int, known: Known) -> list[bool]:
-    left = settled(form, node, known)
+    left = None if is_beyond(form, node, known, 0) else settled(form, node, known)
     return [True, False] if left is None else [left]
 
 

@@ -92,8 +92,8 @@ def nearest_leaf(
 ) -> Counterfactual | None:
     """Return the smallest change of x (n_features,) into a leaf with a different prediction.
 
-    None if there is none. Of equally small changes, the one into the first leaf. Raises ValueError for a sample
-    with missing values and a tree with surrogate splits.
+    None if there is none. Of equally small changes, the one into the first leaf. Raises ValueError for a tree
+    with surrogate splits that may be asked (`may_ask_surrogates`).
     """
     boxed(tree, "a search for the smallest change")
     refuse_surrogates(tree, "the smallest change", x)

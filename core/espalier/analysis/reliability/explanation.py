@@ -35,6 +35,7 @@ from espalier.analysis.reliability.counterfactuals import (
 from espalier.analysis.reliability.reliability import uncertain_answers
 from espalier.analysis.reliability.uncertainty import Conflict, Uncertainty, conflicts, dissenters, model_of
 from espalier.analysis.stability.resampling import bootstrap, seed_of
+from espalier.analysis.tree.surrogates import may_ask_surrogates
 from espalier.data.dataset import Dataset
 from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import path_of
@@ -226,7 +227,7 @@ def _told_by_boxes(model: AnyTree | Forest | ObliqueTree | None, x: np.ndarray) 
     """Return the model if the boxes of its leaves tell what changes of x lead to; else None."""
     if isinstance(model, ObliqueTree):
         return None
-    return None if isinstance(model, Tree) and model.has_surrogates and np.isnan(x).any() else model
+    return None if isinstance(model, Tree) and may_ask_surrogates(model, x) else model
 
 
 def _tried(search: ChangeSearch, singles: tuple[Counterfactual, ...], towards: Says) -> Counterfactual | None:

@@ -42,15 +42,17 @@ class Bound(NamedTuple):
 def step(tree: Tree, node: int, left: bool) -> Bound:
     """Return the condition under which a sample at `node` goes to its left (right) child.
 
-    Where surrogate splits decide about a missing value, it is admitted on both sides.
+    Where surrogate splits decide about a missing value, it is admitted on both sides. They decide about categories
+    that the node never saw, too, and those are admitted on neither side.
     """
     boxed(tree, "a rule")
     feature = int(tree.feature[node])
     is_open = tree.surrogates.start[node] < tree.surrogates.start[node + 1]
     missing = bool(is_open) or bool(tree.missing_left[node]) == bool(left)
     if np.isnan(tree.threshold[node]):
-        mask = int(tree.categories[node])
-        return Bound(feature, categories=mask if left else ALL & ~mask, missing=missing)
+        mask = int(tree.categories[node]) if left else ALL & ~int(tree.categories[node])
+        seen = int(tree.surrogates.own_seen[node]) if is_open else ALL
+        return Bound(feature, categories=mask & seen, missing=missing)
     threshold = float(tree.threshold[node])
     if left:
         return Bound(feature, high=threshold, missing=missing)

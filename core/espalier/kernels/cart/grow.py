@@ -38,6 +38,7 @@ _FIELDS = {
     "right": np.int32,
     "categories": np.uint64,
     "missing_left": np.bool_,
+    "seen": np.uint64,  # categories that a split on categories saw, where surrogates decide about the others
     "weight": np.float64,
     "impurity": np.float64,
     "gain": np.float64,  # of the best split, times the node's weight: the rank in best-first growing
@@ -145,14 +146,20 @@ def _absent_categories(entries, codes):
 
 @inlined
 def _settle_unknown(work, node, n_left, missing):
-    """Send values the node never saw: missing ones to the larger child, unseen categories with missing ones."""
+    """Send values the node never saw: missing ones to the larger child, unseen categories with missing ones.
+
+    With surrogates the node notes which categories it saw, since those decide about all others, too.
+    """
     is_category = work.columns.kind[node.feature] == CATEGORIES
     if not missing and not np.isinf(node.threshold):
         beyond_all = work.limits.missing == AS_CATEGORY and not is_category
         node.missing_left = 2 * n_left > node.stop - node.start and not beyond_all
-    if is_category and node.missing_left:
+    by_surrogates = work.limits.missing == BY_SURROGATES
+    if is_category and (node.missing_left or by_surrogates):
         entries = work.lists[node.buffer, 0, node.start : node.stop]
-        node.categories |= _absent_categories(entries, work.columns.codes[:, work.columns.slot[node.feature]])
+        absent = _absent_categories(entries, work.columns.codes[:, work.columns.slot[node.feature]])
+        node.seen = ~absent if by_surrogates else node.seen
+        node.categories |= absent if node.missing_left else np.uint64(0)
 
 
 @kernel
@@ -174,6 +181,7 @@ def _start_node(node, span, depth, buffer):
     node.right = LEAF
     node.categories = 0
     node.missing_left = False
+    node.seen = 0
     node.gain = 0.0
     node.start, node.stop = span
     node.depth = depth
@@ -334,5 +342,5 @@ def grow_from(work: GrowthState, signals: np.ndarray) -> Tree:
         nodes["weight"],
         values[order],
         nodes["impurity"],
-        surrogates_of(work.surrogates, place),
+        surrogates_of(work.surrogates, place, np.where(is_leaf, 0, nodes["seen"])),
     )

@@ -8,8 +8,9 @@ can, the larger side, while the tree grows as well as when it predicts.
 
 As in rpart (Therneau & Atkinson, "An introduction to recursive partitioning using the RPART routines"), the gain
 of a split is summed over the samples that have its value; a threshold of a surrogate has at least two samples on
-each side; a category goes to the side of its majority, and where both are equal, or it does not occur, to the
-larger side. The agreement is that of the book; rpart's own default divides by all samples of the node's split.
+each side; a category goes to the side of its majority, and where both are equal to the larger side; one that does
+not occur counts as missing, for a surrogate as for the node's own split. The agreement is that of the book;
+rpart's own default divides by all samples of the node's split.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from espalier.kernels.cart.columns import CATEGORIES, MAX_LEVELS, SORTED
 from espalier.kernels.describe import describe
 from espalier.kernels.impurity import ABSOLUTE_ERROR, beyond, score
 from espalier.kernels.partition import part_both
-from espalier.kernels.route import passes
+from espalier.kernels.route import decides, passes
 from espalier.kernels.task import BY_SURROGATES, GrowthLimits, midpoint
 
 LEAST = 2  # samples on each side of a surrogate's threshold
@@ -33,6 +34,7 @@ _FIELDS = {
     "feature": np.int32,
     "threshold": np.float64,
     "categories": np.uint64,
+    "seen": np.uint64,
     "reversed": np.bool_,
     "agreement": np.float64,
 }
@@ -52,6 +54,7 @@ class StandIn(NamedTuple):
     agreement: float
     threshold: float
     categories: int
+    seen: int
     reversed: bool
 
 
@@ -62,13 +65,16 @@ def make_pool(limits: GrowthLimits, n_samples: int) -> SurrogatePool:
     return SurrogatePool(np.empty(room, SURROGATE), np.zeros(1, np.int64))
 
 
-def surrogates_of(pool: SurrogatePool, place: np.ndarray) -> list[np.ndarray]:
-    """Return the fields of `espalier.trees.Surrogates`; place (n_nodes,) is where each node stands in preorder."""
+def surrogates_of(pool: SurrogatePool, place: np.ndarray, own_seen: np.ndarray) -> list[np.ndarray]:
+    """Return the fields of `espalier.trees.Surrogates`; place (n_nodes,) is where each node stands in preorder.
+
+    own_seen (n_nodes,) is in preorder.
+    """
     found = pool.records[: pool.size[0]]
     owner = place[found["node"]]
     order = np.argsort(owner, kind="stable")
     start = np.searchsorted(owner[order], np.arange(len(place) + 1))
-    return [start, *(found[name][order] for name in list(_FIELDS)[1:])]
+    return [start, own_seen, *(found[name][order] for name in list(_FIELDS)[1:])]
 
 
 @kernel
@@ -199,6 +205,11 @@ def _points_of_levels(sums, values):
 
 
 @kernel
+def _no_stand_in():
+    return StandIn(0.0, np.nan, np.uint64(0), np.uint64(0), False)
+
+
+@kernel
 def _best_threshold(points):
     """Return the best surrogate by a threshold between points (n, 4), which ascend."""
     left, right, n = 0.0, 0.0, 0.0
@@ -217,8 +228,9 @@ def _best_threshold(points):
             most, at, turned = max(same, other), i, other > same
             bar = beyond(most)
     if at < 0:
-        return StandIn(0.0, np.nan, np.uint64(0), False)
-    return StandIn(most / (left + right), midpoint(points[at, 0], points[at + 1, 0]), np.uint64(0), turned)
+        return _no_stand_in()
+    threshold = midpoint(points[at, 0], points[at + 1, 0])
+    return StandIn(most / (left + right), threshold, np.uint64(0), np.uint64(0), turned)
 
 
 @kernel
@@ -227,21 +239,26 @@ def _best_categories(sums):
     left, right = 0.0, 0.0
     for code in range(len(sums)):
         left, right = left + sums[code, 0], right + sums[code, 1]
-    same, mask = 0.0, np.uint64(0)
+    same, mask, seen = 0.0, np.uint64(0), np.uint64(0)
     for code in range(len(sums)):
+        if sums[code, 2] == 0:
+            continue
         same += max(sums[code, 0], sums[code, 1])
+        bit = np.uint64(1) << np.uint64(code)
+        seen |= bit
         if sums[code, 0] > sums[code, 1] or (sums[code, 0] == sums[code, 1] and left > right):
-            mask |= np.uint64(1) << np.uint64(code)
+            mask |= bit
     if same > beyond(max(left, right)):
-        return StandIn(same / (left + right), np.nan, mask, False)
-    return StandIn(0.0, np.nan, np.uint64(0), False)
+        return StandIn(same / (left + right), np.nan, mask, seen, False)
+    return _no_stand_in()
 
 
 @kernel
 def _insert(work, found, place):
     """Put a surrogate among the node's, best first; place is (the node's first, its number, feature).
 
-    Of equal ones the first feature's comes first; those past the limit are dropped.
+    Of equal ones the first feature's comes first; those past the limit are dropped, and so would be one past the
+    end of the pool, which has room for all (`make_pool`): nothing is ever written beyond it.
     """
     first, number, feature = place
     records, size = work.surrogates.records, work.surrogates.size
@@ -249,13 +266,14 @@ def _insert(work, found, place):
     while at > first and records[at - 1].agreement < found.agreement:
         at -= 1
     last = min(size[0], first + work.limits.max_surrogates - 1)
-    if at > last:
+    if at > last or last >= len(records):
         return
     for i in range(last, at, -1):
         records[i] = records[i - 1]
     new = records[at]
     new.node, new.feature, new.threshold = number, feature, found.threshold
-    new.categories, new.reversed, new.agreement = found.categories, found.reversed, found.agreement
+    new.categories, new.seen = found.categories, found.seen
+    new.reversed, new.agreement = found.reversed, found.agreement
     size[0] = last + 1
 
 
@@ -265,7 +283,6 @@ def _side_of(work, first, row, otherwise):
     for at in range(first, work.surrogates.size[0]):
         one = work.surrogates.records[at]
         value = work.columns.values[one.feature, row]
-        left = passes(value, one.threshold, one.categories, False)
-        if left or not passes(value, one.threshold, one.categories, True):
-            return left != one.reversed
+        if decides(value, one.threshold, one.seen):
+            return passes(value, one.threshold, one.categories, False) != one.reversed
     return otherwise

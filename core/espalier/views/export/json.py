@@ -17,7 +17,8 @@ has only the last four keys. In place of `threshold`, a split on categories has 
 positions of the categories that go left, and `others_left`: whether codes past the last category go left too.
 Where a node has surrogate splits for missing values, `surrogates` lists them, the best one first: each a
 `feature`, its `threshold` or `categories_left` and `others_left`, the `agreement`, and `reversed`, where left is
-right.
+right. A split on categories of such a node, and a surrogate on categories, have `categories_seen`: any other
+category counts as missing.
 The threshold "inf" separates known values from missing ones. `value` holds the class shares, or the mean.
 """
 
@@ -79,14 +80,21 @@ def _node(tree: Tree, features: Sequence[Feature], node: int) -> dict[str, Any]:
         "missing_left": bool(tree.missing_left[node]),
     }
     pool, (first, stop) = tree.surrogates, tree.surrogates.start[node : node + 2]
-    more = {"surrogates": [_surrogate(pool, at, features) for at in range(first, stop)]} if first < stop else {}
     test = _test(tree.threshold[node], tree.categories[node], len(features[feature].categories))
-    return {"feature": feature, **test, **ways, **more, **facts}
+    seen = _seen(tree.threshold[node], pool.own_seen[node]) if pool.own_seen[node] else {}
+    more = {"surrogates": [_surrogate(pool, at, features) for at in range(first, stop)]} if first < stop else {}
+    return {"feature": feature, **test, **seen, **ways, **more, **facts}
+
+
+def _seen(threshold: float, mask: int) -> dict[str, Any]:
+    codes = [code for code in range(N_BITS) if int(mask) >> code & 1]
+    return {"categories_seen": codes} if math.isnan(threshold) else {}
 
 
 def _surrogate(pool: Surrogates, at: int, features: Sequence[Feature]) -> dict[str, Any]:
     feature = int(pool.feature[at])
     test = _test(pool.threshold[at], pool.categories[at], len(features[feature].categories))
+    test |= _seen(pool.threshold[at], pool.seen[at])
     facts = {"reversed": bool(pool.reversed[at]), "agreement": float(pool.agreement[at])}
     return {"feature": feature, **test, **facts}
 
@@ -137,14 +145,28 @@ def _read(nodes: list[DocumentPlace], features: tuple[Feature, ...], target: Fea
 def _surrogates(nodes: list[DocumentPlace], features: tuple[Feature, ...]) -> list[np.ndarray]:
     own = [place["surrogates"].items() if "surrogates" in place else [] for place in nodes]
     rows = [_surrogate_row(place, features) for places in own for place in places]
-    fields = list(zip(*rows, strict=True)) if rows else [()] * 5
+    fields = list(zip(*rows, strict=True)) if rows else [()] * 6
     start = np.append(0, np.cumsum([len(places) for places in own]))
-    return [start, *(np.array(field, dtype=object) for field in fields)]
+    seen = [_mask_seen(place, bool(places)) for place, places in zip(nodes, own, strict=True)]
+    return [start, *(np.array(field, dtype=object) for field in (seen, *fields))]
 
 
 def _surrogate_row(place: DocumentPlace, features: tuple[Feature, ...]) -> tuple:
     at = place["feature"].whole(len(features), f"a number of a feature, 0 to {len(features) - 1}")
-    return (at, *_parting(place, features[at]), place["reversed"].boolean(), not_negative(place["agreement"]))
+    facts = place["reversed"].boolean(), not_negative(place["agreement"])
+    return (at, *_parting(place, features[at]), _mask_seen(place, True), *facts)
+
+
+def _mask_seen(place: DocumentPlace, is_asked: bool) -> int:
+    """Return the categories that a split saw; all where an older document does not say, but it `is_asked`."""
+    if "categories_seen" in place:
+        return _mask(place["categories_seen"])
+    return ALL if is_asked and "categories_left" in place else 0
+
+
+def _mask(place: DocumentPlace) -> int:
+    allowed = f"a number of a category, 0 to {N_BITS - 1}"
+    return sum({1 << c.whole(N_BITS, allowed) for c in place.items()})
 
 
 def _row(place: DocumentPlace, features: tuple[Feature, ...], target: Feature) -> tuple:
@@ -167,7 +189,6 @@ def _parting(place: DocumentPlace, of: Feature) -> tuple[float, int]:
         threshold = place["threshold"]
         is_infinite = isinstance(threshold.value, str) and threshold.value in INFINITE
         return (INFINITE[threshold.value] if is_infinite else threshold.number()), 0
-    allowed = f"a number of a category, 0 to {N_BITS - 1}"
-    mask = sum({1 << c.whole(N_BITS, allowed) for c in place["categories_left"].items()})
+    mask = _mask(place["categories_left"])
     n = len(of.categories)
     return math.nan, mask | (ALL >> n << n if place["others_left"].boolean() else 0)

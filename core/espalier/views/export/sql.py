@@ -110,10 +110,13 @@ def _tests_on_way(tree: Tree, leaf: int, row: ExportedRow) -> Iterator[str]:
     """Yield a condition for each split above a leaf: the first of its tests whose value is known decides."""
     for node, below in itertools.pairwise(path_to(tree, leaf)):
         cases = []
-        for bound in questions_in_order(tree, node):
-            column, name = row.read[bound.feature], row.names[bound.feature]
-            known = test(Bound(bound.feature, missing=False), column, name, row.sql)
-            cases.append(f"WHEN {test(bound, column, name, row.sql)} THEN 1 WHEN {known} THEN 0")
+        for question in questions_in_order(tree, node):
+            feature = question.left.feature
+            left, known = (
+                test(bound, row.read[feature], row.names[feature], row.sql)
+                for bound in (question.left, question.known)
+            )
+            cases.append(f"WHEN {left} THEN 1 WHEN {known} THEN 0")
         otherwise = int(tree.missing_left[node])
         yield f"CASE {' '.join(cases)} ELSE {otherwise} END = {int(below == tree.left[node])}"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from espalier.analysis.tree.rules import Bound, admitted
-from espalier.analysis.tree.surrogates import questions_in_order
+from espalier.analysis.tree.rules import admitted
+from espalier.analysis.tree.surrogates import Question, questions_in_order
 from espalier.trees import LEAF, Tree
 from espalier.views.export.columns import ExportedColumn
 
@@ -16,10 +16,10 @@ LOOP = [
     "        tests, goes_left, left, right = node  # the first test of a known value decides, the best one first",
     "        for name, goes, known in tests:",
     "            value = row[name]",
-    "            if not known and not isnan(value):  # a number: left if between both",
+    "            if known is None and not isnan(value):  # a number: left if between both",
     "                goes_left = goes[0] < value <= goes[1]",
     "                break",
-    "            if known and value in known:  # a category of those that go left",
+    "            if known and value in known:  # a category that the split knows: left if of those that go left",
     "                goes_left = value in goes",
     "                break",
     "        node = NODES[left if goes_left else right]",
@@ -33,13 +33,16 @@ def table(tree: Tree, read: dict[int, ExportedColumn], answer: Callable[[int], s
         if tree.feature[node] == LEAF:
             yield f"    (None, {answer(node)}),  # {node}: n = {tree.n_samples[node]}"
             continue
-        tests = ", ".join(_test(bound, read[bound.feature]) for bound in questions_in_order(tree, node))
+        tests = ", ".join(_test(one, read[one.left.feature]) for one in questions_in_order(tree, node))
         ways = f"{bool(tree.missing_left[node])}, {tree.left[node]}, {tree.right[node]}"
         yield f"    (({tests},), {ways}),  # {node}"
 
 
-def _test(bound: Bound, column: ExportedColumn) -> str:
+def _test(question: Question, column: ExportedColumn) -> str:
+    left = question.left
     if not column.names:
-        return f"({column.key!r}, ({float(bound.low)!r}, {float(bound.high)!r}), ())"
-    goes = [column.names[code] for code in admitted(bound, len(column.names))]
-    return f"({column.key!r}, {goes!r}, {list(column.names)!r})"
+        return f"({column.key!r}, ({float(left.low)!r}, {float(left.high)!r}), None)"
+    goes, known = (
+        [column.names[code] for code in admitted(bound, len(column.names))] for bound in (left, question.known)
+    )
+    return f"({column.key!r}, {goes!r}, {known!r})"

@@ -55,7 +55,8 @@ def question(
 ) -> QuestionText:
     """Return the split at `node` as a question, given the bound `known` on its feature.
 
-    If two answers are possible, they are the choices; levels on a scale make two groups; else it is yes or no.
+    If two answers are possible, they are the choices; levels on a scale make two groups, and so do categories of
+    which the split does not know all; else it is yes or no.
     With a number from 1 it is the question of that surrogate split, whose left is the node's.
     """
     sides = [asks(form, node, side, stand_in) for side in (True, False)]
@@ -69,7 +70,8 @@ def question(
         limit = side_words(feature, left.high if yes_left else right.high, True)
         return _yes_or_no(f"Is {mark(name)} at most {limit}{_unit(unit)}?", yes_left)
     codes = [_codes(bound, feature) for bound in (left, right)]
-    if len(codes[0]) == len(codes[1]) == 1 or feature.kind == "ordered":
+    n_asked = sum(len(_codes(side, feature)) for side in sides)
+    if len(codes[0]) == len(codes[1]) == 1 or feature.kind == "ordered" or n_asked < len(feature.categories):
         return _either(mark(name), feature, codes)
     return _of_categories(mark(name), feature, codes, mark)
 

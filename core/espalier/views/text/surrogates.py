@@ -14,6 +14,8 @@ from espalier.trees import Tree
 from espalier.views.text.trees import phrase
 from espalier.views.theme import count, number, percent
 
+MOST_LINES = 3  # surrogates that a drawing lists at a node
+
 
 def surrogate_words(tree: Tree, features: Sequence[Feature], node: int) -> list[str]:
     """Return what decides at a node where its value is missing, a line each; empty without surrogates."""
@@ -21,6 +23,15 @@ def surrogate_words(tree: Tree, features: Sequence[Feature], node: int) -> list[
     lines = [f"yes if {phrase(one.bound, features)} (agrees in {percent(one.agreement)})" for one in tests]
     otherwise = "yes" if tree.missing_left[node] else "no"
     return [*lines, f"{otherwise} where all of these are missing"] if lines else []
+
+
+def surrogate_lines(tree: Tree, features: Sequence[Feature], node: int) -> list[str]:
+    """Return what decides at a node where its value is missing in a few short lines; empty without surrogates."""
+    tests = surrogate_tests(tree, node)
+    lines = [f"else, if {phrase(one.bound, features)}" for one in tests[:MOST_LINES]]
+    more = [f"… {len(tests) - MOST_LINES} more"] if len(tests) > MOST_LINES else []
+    otherwise = "yes" if tree.missing_left[node] else "no"
+    return ["where missing:", *lines, *more, f"else {otherwise}"] if lines else []
 
 
 def surrogate_table(tree: Tree, features: Sequence[Feature], node: int, X: np.ndarray) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from espalier.data.dataset import Feature
 from espalier.data.inert import inert
 from espalier.trees import LEAF, AnyTree, Tree, depths, subtree_end
 from espalier.views import ink
+from espalier.views.text.surrogates import surrogate_lines
 from espalier.views.text.trees import condition, phrase, says
 from espalier.views.theme import class_colours, number, percent
 
@@ -48,7 +49,7 @@ def texts_of(tree: Tree, features: Sequence[Feature]) -> NodeTexts:
     """Return the texts of the nodes of a tree whose questions are about one feature each."""
     demands = dict(all_bounds(tree))
     return NodeTexts(
-        asks=lambda node: [condition(tree, features, node)],
+        asks=lambda node: [condition(tree, features, node), *surrogate_lines(tree, features, node)],
         size=lambda node: f"n = {tree.n_samples[node]}  ({part(tree, node)})",
         tip=lambda node: " and ".join(phrase(bound, features) for bound in demands[node]) or "all rows",
         branch=lambda node, _, name: name if node == 0 else "",
