@@ -127,6 +127,8 @@ MAX_WORKER_MEMORY_MB = _limit("MAX_WORKER_MEMORY_MB", 2_000, 200, 1_000_000,
                               "memory in MB that a task in a worker process may take")
 MAX_FOREST_MB = _limit("MAX_FOREST_MB", 1_500, 10, 1_000_000,
                        "memory in MB that a forest may take, by a guess beforehand")
+MAX_SUMS_MB = _limit("MAX_SUMS_MB", 400, 10, 1_000_000,
+                     "memory in MB of the weighted sums of an oblique tree, one for each row and split")
 MAX_APPROXIMATION_SECONDS = _limit("MAX_APPROXIMATION_SECONDS", 120.0, 1.0, 100_000.0,
                                    "seconds to ask a black box for its tree; then the page shows its beginning")
 MAX_ONNX_MB = _limit("MAX_ONNX_MB", 50, 1, 2_000, "size in MB of a model that is uploaded")

@@ -8,6 +8,11 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.learners.catalogue import Model
+from espalier.oblique import ObliqueTree
+from espalier.settings import MAX_SUMS_MB
+from espalier.trees import AnyTree
+from espalier.views.oblique.sums import megabytes_of_sums
+from espalier.views.theme import number
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work
@@ -40,12 +45,25 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     _say_ended(key, outcome)
     if outcome.value is None:
         return None
+    if refused := too_wide(outcome.value.tree, dataset):
+        st.info(refused)
+        return None
     if outcome.is_stopped or outcome.value.is_open:
         part = f"{key} {outcome.value.tree.n_nodes} {outcome.value.proof}"
         return results.with_data(part, outcome.value, dataset, TreeSource(holdout, model))
     if outcome.value.proof is None:
         fits.store().drop(key)  # only a search is asked for other trees
     return results.grown(dataset, holdout, model, outcome.value)
+
+
+def too_wide(tree: AnyTree | ObliqueTree, dataset: Dataset) -> str | None:
+    """Reason why an oblique tree has too many sums for the page to show it, Markdown; None for other trees."""
+    if not isinstance(tree, ObliqueTree):
+        return None
+    megabytes = megabytes_of_sums(tree, dataset)
+    if megabytes <= MAX_SUMS_MB:
+        return None
+    return words.too_many_sums(int(tree.is_slanted.sum()), len(dataset.y), number(megabytes), MAX_SUMS_MB)
 
 
 def _say_ended(key: str, outcome: Outcome) -> None:

@@ -4,10 +4,12 @@ import pytest
 
 from espalier import predict
 from espalier.data import HeldOut, samples
+from espalier.learners import ObliqueClassifier
 from espalier.learners.catalogue import Model
 from espalier.views.export import from_json
-from pages.shared.tree import exports, results
+from pages.shared.tree import exports, growing, results
 from pages.shared.words.tree import slanted as words
+from tests.tools.by_hand import admission
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
 
 __all__ = ["engine"]
@@ -26,6 +28,16 @@ def grown(dataset, **settings):
 def splits_of(page):
     cards = sent_to(page, "espalier_tree")[0]["cards"]
     return [cards["scales"][str(node["f"])]["name"] for node in cards["nodes"] if "f" in node]
+
+
+def test_an_oblique_tree_whose_sums_would_not_fit_into_memory_is_refused_with_what_to_do(monkeypatch):
+    tree = ObliqueClassifier(max_depth=3).fit(IRIS.X, IRIS.y).tree_
+    assert growing.too_wide(tree, IRIS) is None
+    monkeypatch.setattr(growing, "MAX_SUMS_MB", 0.001)
+    said = str(growing.too_wide(tree, IRIS))
+    assert "a sum for each of 150 rows would take" in said
+    assert said.endswith("Choose a smaller depth.")
+    assert growing.too_wide(admission(), IRIS) is None
 
 
 def texts(page) -> str:

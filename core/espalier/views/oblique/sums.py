@@ -57,6 +57,18 @@ def tree_of_sums(oblique: ObliqueTree, table: Dataset) -> TreeOfSums:
     return TreeOfSums(oblique, table, tree, _with_sums(oblique, table, sums) if sums else table)
 
 
+def megabytes_of_sums(oblique: ObliqueTree, table: Dataset) -> float:
+    """Return the memory of the table of `tree_of_sums`, at most: a column of its own for each slanted split.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import ObliqueClassifier
+    >>> iris = samples.load("iris")
+    >>> megabytes_of_sums(ObliqueClassifier(max_depth=1).fit(iris.X, iris.y).tree_, iris)
+    0.006
+    """
+    return len(table.X) * (len(table.features) + int(oblique.is_slanted.sum())) * 8 / 1e6
+
+
 def _weighing(oblique: ObliqueTree, node: int) -> Weighing:
     feature, coefficient = terms_of(oblique, node)
     return Weighing(tuple(feature.tolist()), tuple(coefficient.tolist()))

@@ -152,6 +152,14 @@ def no_source(why: str) -> str:
     return f"This tree cannot be written here: {why}"
 
 
+def too_many_sums(n_sums: int, n_rows: int, megabytes: str, most: int) -> str:
+    """Note that an oblique tree has more sums than the page can keep a column for."""
+    return (
+        f"**This oblique tree is too large to be shown.** It weighs columns in {n_sums:,} splits; a sum for "
+        f"each of {n_rows:,} rows would take {megabytes} MB, and the page has {most} MB. Choose a smaller depth."
+    )
+
+
 def weight_of(name: str) -> str:
     """Title of the column of the rows' weights, from the data's column of this name."""
     return f"weight: {name}"
