@@ -221,11 +221,12 @@ class CartClassifier(Classifier, Cart):
       in rpart. The others follow the node's surrogate splits (Breiman et al. 1984, section 5.3), the best one
       first: splits on other features that agree with it most, where both are known, and more than sending all
       samples to the larger side would. Where none has a value, and where no surrogate is found, that side is the
-      way. Forests refuse it.
+      way. A category that a split never saw counts as missing. Forests refuse it.
 
     A column with a direction is split only so that both sides predict in its direction; below the split, no leaf
     of either side predicts past the middle of both, as in scikit-learn's trees. Pruning keeps the directions. They
-    bind known values; a missing one has no place in their order.
+    bind known values; a missing one has no place in their order, and a split that parts missing values from all
+    others may go either way.
 
     Examples
     --------

@@ -20,11 +20,13 @@ from espalier.analysis.tree.category_splits import CategorySearch, category_sear
 from espalier.analysis.tree.costs import Prices
 from espalier.analysis.tree.feature_use import most_used
 from espalier.analysis.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
+from espalier.analysis.tree.split_rules import SplitRules, rules_at
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.kernels.gate import fractions_of
 from espalier.learners.base import TrainingData
 from espalier.learners.catalogue import Model
 from espalier.learners.missing import fills_of
+from espalier.learners.monotone import DirectedColumns, directions_of
 from espalier.oblique import ObliqueTree
 from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
 from espalier.trees import Tree, path_to, subtree_end
@@ -231,9 +233,19 @@ def curves(grown: GrownTree, node: int) -> list[ImpurityCurve]:
 @of_table(max_entries=256)
 def _curves(place: str, _node: int, _grown: GrownTree) -> list[ImpurityCurve]:
     rows = np.logical_and(rows_in(_grown, _node), ~_grown.held)
-    found = impurity_curves(_grown.dataset, rows, _weight(_grown), _grown.criterion)
+    found = impurity_curves(_grown.dataset, rows, _weight(_grown), _grown.criterion, _rules(_grown, _node))
     n, own = len(_grown.table.features), _grown.tree.feature[_node]
     return [curve for curve in found if curve.feature < n or curve.feature == own]  # no sums of other nodes
+
+
+def _rules(grown: GrownTree, node: int) -> SplitRules:
+    """The rules of the splits at a node: the way of missing values, and the directions of columns."""
+    choice, data = grown.parameters.get("monotonic_cst"), grown.dataset
+    if choice is None:
+        return rules_at(grown.sharp, node, grown.parameters.get("missing", "side"))
+    columns = DirectedColumns([feature.name for feature in data.features], data.categorical)
+    directions = directions_of(choice, columns, len(data.classes))
+    return rules_at(grown.sharp, node, grown.parameters.get("missing", "side"), directions)
 
 
 class NodeCurve(NamedTuple):
@@ -278,15 +290,19 @@ def curve_card(grown: GrownTree, look: CurveInputs) -> dict[str, Any]:
 def _place(grown: GrownTree, node: int) -> str:
     """A key of a node's samples: data, rows grown on, the way down, and the weights.
 
-    Trees of other parameters share it where the same questions lead to the node.
+    Trees of other parameters share it where the same questions lead to the node, and the same splits are allowed.
     """
     tree, steps = grown.sharp, path_to(grown.tree, node)
-    way = [
-        (tree.feature[n], tree.threshold[n], tree.categories[n], tree.missing_left[n], tree.left[n] == child)
-        for n, child in itertools.pairwise(steps)
-    ]
-    split = tree.feature[node], tree.threshold[node], tree.categories[node]
-    return repr((grown.rows_key, grown.criterion, grown.balanced, way, split))
+    way = [(*_question(tree, n), tree.left[n] == child) for n, child in itertools.pairwise(steps)]
+    rules = grown.parameters.get("missing"), grown.parameters.get("monotonic_cst")
+    return repr((grown.rows_key, grown.criterion, grown.balanced, way, _question(tree, node), rules))
+
+
+def _question(tree: Tree, node: int) -> tuple:
+    """All that decides about the way of a row at a node, surrogate splits included."""
+    own = tree.feature[node], tree.threshold[node], tree.categories[node], tree.missing_left[node]
+    pool, (first, stop) = tree.surrogates, tree.surrogates.start[node : node + 2]
+    return (*own, pool.own_seen[node], *(field[first:stop].tolist() for field in pool[2:]))
 
 
 def _weight(grown: GrownTree) -> np.ndarray | None:
@@ -330,7 +346,7 @@ def missing(grown: GrownTree) -> np.ndarray:
 
 def has_own_way_of_missing(grown: GrownTree) -> bool:
     """Whether the tree treats missing values otherwise than the curves of the inspector, and there are any."""
-    is_own = grown.sums is not None or grown.parameters.get("missing", "side") != "side"
+    is_own = grown.sums is not None or grown.parameters.get("missing", "side") == "impute"
     return is_own and bool(missing(grown).any())
 
 

@@ -67,6 +67,12 @@ def category_search(
     """
     if not len(curve.order):
         raise ValueError("the feature has no order of categories: take the curve of a categorical feature")
+    rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+    if curve.is_of_known:
+        everyone, rows = rows, rows[~np.isnan(dataset.X[rows, curve.feature])]
+        share = len(rows) / len(everyone) if weight is None else float(weight[rows].sum() / weight[everyone].sum())
+    else:
+        share = 1.0
     codes, y = dataset.X[rows, curve.feature], dataset.y[rows]
     node = target(y, None if weight is None else weight[rows], criterion, len(dataset.classes))
     inside = codes[:, None] == curve.order
@@ -85,7 +91,7 @@ def category_search(
         curve.best + 1,
         curve.gain,
         int(curve.order[int(np.argmax(alone))]),
-        float(np.max(alone)),
+        float(np.max(alone)) * share,
     )
 
 

@@ -8,6 +8,7 @@ splits lower the entropy, and it only chooses between features (`espalier.analys
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,11 @@ class SortedTarget(NamedTuple):
     y: np.ndarray  # (n,) class codes, or values less their mean (of "poisson" the values)
     weight: np.ndarray  # (n,)
     sums: np.ndarray  # (n_classes, n) weight by class; regression (3, n): weight times 1, y, and y^2 or y ln y
+    origin: float = 0.0  # what was taken from the values
+
+    def only(self, chosen: np.ndarray) -> SortedTarget:
+        """The target of some samples (n,) bool."""
+        return self._replace(y=self.y[chosen], weight=self.weight[chosen], sums=self.sums[:, chosen])
 
 
 class Sides(NamedTuple):
@@ -33,6 +39,13 @@ class Sides(NamedTuple):
 
     impurity: np.ndarray  # (m,) per unit of weight: P I_L + (1 - P) I_R
     left_weight: np.ndarray  # (m,)
+
+
+class SideAnswers(NamedTuple):
+    """What a tree would answer on both sides of m cuts: the mean, the median, or the share of the second class."""
+
+    left: np.ndarray  # (m,)
+    right: np.ndarray  # (m,)
 
 
 def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0) -> SortedTarget:
@@ -52,8 +65,9 @@ def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: 
         return SortedTarget(criterion, y, weight, sums)
     if criterion == POISSON:
         return SortedTarget(criterion, y, weight, np.stack([weight, weight * y, weight * _x_log_x(y)]))
-    y = y - y.mean() if len(y) else y  # centred, so that squares lose no digits
-    return SortedTarget(criterion, y, weight, np.stack([weight, weight * y, weight * y * y]))
+    origin = float(y.mean()) if len(y) else 0.0  # centred, so that squares lose no digits
+    y = y - origin
+    return SortedTarget(criterion, y, weight, np.stack([weight, weight * y, weight * y * y]), origin)
 
 
 def node_impurity(target: SortedTarget) -> float:
@@ -78,6 +92,20 @@ def sides(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> Sides:
     left, total = running.take(cuts - 1, axis=1), running[:, -1:]
     loss = _loss_of_sides(left, total, target.criterion)
     return Sides(loss / _weight(total, target.criterion), _weight(left, target.criterion))
+
+
+def answers_of_sides(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> SideAnswers:
+    """Return what both sides of each cut (m,), as in `sides`, would answer; of classes there are two."""
+    if target.criterion == "absolute_error":
+        ranks = _rank_matrix(target, order)
+        ends = (np.zeros_like(cuts), cuts, np.full_like(cuts, len(order)))
+        return SideAnswers(*(_median(ranks, a, b) + target.origin for a, b in itertools.pairwise(ends)))
+    running = np.cumsum(target.sums[:2].take(order, axis=1), axis=1)
+    left, total = running.take(cuts - 1, axis=1), running[:, -1:]
+    weights = slice(0, 2 if target.criterion in CLASSIFICATION else 1)
+    both = (left, total - left)
+    means = [one[1] / np.maximum(one[weights].sum(axis=0), 1e-300) + target.origin for one in both]
+    return SideAnswers(*means)
 
 
 def sides_of_all(target: SortedTarget, order: np.ndarray) -> Sides:
@@ -175,6 +203,27 @@ def _rank_matrix(target: SortedTarget, order: np.ndarray) -> _Ranks:
 
 def _running(values: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(values)])
+
+
+def _median(ranks: _Ranks, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+    """Return the median in each ``start[i]:stop[i]``, (m,): the mean of two if half the weight lies below."""
+    half = (ranks.weight.take(stop) - ranks.weight.take(start)) / 2
+    found = [_value_at(ranks, start, stop, half, past) for past in (False, True)]
+    return (found[0] + found[1]) / 2
+
+
+def _value_at(ranks: _Ranks, start: np.ndarray, stop: np.ndarray, half: np.ndarray, past: bool) -> np.ndarray:
+    """Return the first value with `half` of the weight up to it, or more than half if `past`, (m,)."""
+    below, rank = np.zeros(len(start)), np.zeros(len(start), np.int64)
+    for level in ranks.levels:
+        low, high = level.samples.take(start), level.samples.take(stop)
+        more = below + level.weight.take(stop) - level.weight.take(start)
+        up = (more < half) | (past & (more == half))
+        below = np.where(up, more, below)
+        rank = rank + rank + up
+        n_zeros = level.samples[-1]
+        start, stop = np.where(up, n_zeros + start - low, low), np.where(up, n_zeros + stop - high, high)
+    return ranks.values.take(np.minimum(rank, len(ranks.values) - 1))
 
 
 def _deviation(ranks: _Ranks, start: np.ndarray, stop: np.ndarray) -> np.ndarray:

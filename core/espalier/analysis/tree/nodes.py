@@ -12,11 +12,13 @@ from espalier.analysis.tree.impurity import (
     REGRESSION,
     Sides,
     SortedTarget,
+    answers_of_sides,
     node_impurity,
     sides,
     sides_of_all,
     target,
 )
+from espalier.analysis.tree.split_rules import FREE, SplitRules
 from espalier.data.dataset import Dataset
 from espalier.predict import leaves
 from espalier.trees import Tree, subtree_end
@@ -39,6 +41,9 @@ class ImpurityCurve(NamedTuple):
     order: np.ndarray  # (k,) int64 category codes as they go left one by one; empty for thresholds
     node_impurity: float  # of the samples before the split
     n_samples: int  # number of the curve's samples
+    is_of_known: bool = (
+        False  # whether its sides are of samples with a value alone, where surrogates decide on others
+    )
 
     @property
     def best(self) -> int:
@@ -108,32 +113,37 @@ def impurity_curves(
     rows: np.ndarray,
     weight: np.ndarray | None,
     criterion: str,
-    max_points: int | None = MAX_POINTS,
+    rules: SplitRules = FREE,
 ) -> list[ImpurityCurve]:
     """Return curves of all features over a node's rows (bool or numbers), the one with the least impurity first.
 
     Under "gain_ratio", curves with at least the average gain come first, by `ratio`.
-    `weight` is (n_samples,) of the whole data set, or None. Curves of more than `max_points` are thinned;
-    their least point is kept. If rows times features exceed `MAX_CELLS`, the curves are of a random part of the
-    rows, always the same one: compare ``ImpurityCurve.n_samples``.
+    `weight` is (n_samples,) of the whole data set, or None. Splits that the `rules` forbid are left out. Curves of
+    more than `MAX_POINTS` are thinned; their least point is kept. If rows times features exceed `MAX_CELLS`, the
+    curves are of a random part of the rows, always the same one: compare ``ImpurityCurve.n_samples``.
     """
     rows = _some(np.flatnonzero(rows) if rows.dtype == np.bool_ else rows, len(dataset.features), criterion)
     node = target(dataset.y[rows], None if weight is None else weight[rows], criterion, len(dataset.classes))
-    curves = [c if max_points is None else thinned(c, max_points) for c in _all_curves(dataset, rows, node)]
+    curves = [thinned(curve) for curve in _all_curves(dataset, rows, node, rules)]
     if criterion == "gain_ratio":
         return _by_ratio(curves, float(node.weight.sum()))
     return sorted(curves, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
 
 
-def _all_curves(dataset: Dataset, rows: np.ndarray, node: SortedTarget) -> Iterator[ImpurityCurve]:
+def _all_curves(
+    dataset: Dataset, rows: np.ndarray, node: SortedTarget, rules: SplitRules
+) -> Iterator[ImpurityCurve]:
     """Yield the curve of every feature in turn; columns are taken a few at a time, for tables with thousands."""
     step, categorical = max(TOGETHER // max(len(rows), 1), 1), dataset.categorical
     for first in range(0, len(categorical), step):
         x = np.ascontiguousarray(dataset.X[rows, first : first + step].T)
-        if not categorical[first : first + step].any() and not np.isnan(x).any() and len(rows):
+        is_plain = not categorical[first : first + step].any() and not rules.direction[first : first + step].any()
+        if is_plain and not np.isnan(x).any() and len(rows):
             yield from curves_of_numbers(first, x, node)
         else:
-            yield from (curve_of(f, bool(categorical[f]), values, node) for f, values in enumerate(x, first))
+            yield from (
+                curve_of(f, bool(categorical[f]), values, node, rules) for f, values in enumerate(x, first)
+            )
 
 
 def curves_of_numbers(first: int, x: np.ndarray, node: SortedTarget) -> list[ImpurityCurve]:
@@ -150,9 +160,26 @@ def curves_of_numbers(first: int, x: np.ndarray, node: SortedTarget) -> list[Imp
     ]
 
 
-def curve_of(feature: int, is_category: bool, x: np.ndarray, node: SortedTarget) -> ImpurityCurve:
+def curve_of(
+    feature: int, is_category: bool, x: np.ndarray, node: SortedTarget, rules: SplitRules = FREE
+) -> ImpurityCurve:
     """Return the `impurity_curve` or `category_curve` of the values x (n,) of a feature and the node's target."""
-    return (_category_curve if is_category else _threshold_curve)(feature, x, node)
+    if rules.by_surrogates and np.isnan(x).any():
+        return _curve_of_known(feature, is_category, x, node)
+    return _category_curve(feature, x, node) if is_category else _threshold_curve(feature, x, node, rules)
+
+
+def _curve_of_known(feature: int, is_category: bool, x: np.ndarray, node: SortedTarget) -> ImpurityCurve:
+    """Return the curve by which a split with surrogates is chosen, of the samples that have a value.
+
+    So the impurity falls by the decrease among these, times their share of the weight.
+    """
+    known = ~np.isnan(x)
+    part = node.only(known)
+    curve = curve_of(feature, is_category, x[known], part)
+    before, share = node_impurity(node), float(part.weight.sum() / node.weight.sum())
+    after = before - share * (curve.node_impurity - curve.impurity)
+    return curve._replace(impurity=after, node_impurity=before, n_samples=len(x), is_of_known=True)
 
 
 def ratio(curve: ImpurityCurve, weight: float) -> float:
@@ -212,7 +239,7 @@ def midpoint(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return np.where((low <= middle) & (middle < high), middle, low)
 
 
-def _threshold_curve(feature: int, x: np.ndarray, node: SortedTarget) -> ImpurityCurve:
+def _threshold_curve(feature: int, x: np.ndarray, node: SortedTarget, rules: SplitRules = FREE) -> ImpurityCurve:
     order = np.argsort(x)  # missing values last
     known = len(x) - int(np.isnan(x).sum())
     values = x.take(order[:known])
@@ -220,24 +247,47 @@ def _threshold_curve(feature: int, x: np.ndarray, node: SortedTarget) -> Impurit
     threshold = midpoint(values[cuts - 1], values[cuts])
     if 0 < known < len(x):
         cuts, threshold = np.append(cuts, known), np.append(threshold, np.inf)
-    (impurity, left_weight), missing_left = _better_side(order, known, cuts, node)
+    search = _CutSearch(feature, node, known, rules)
+    (impurity, left_weight), missing_left = _better_side(search, order, cuts)
+    made = np.isfinite(impurity)
     no_order = np.empty(0, np.int64)
     return ImpurityCurve(
-        feature, threshold, impurity, left_weight, missing_left, no_order, node_impurity(node), len(x)
-    )
+        feature, threshold[made], impurity[made], left_weight[made], missing_left[made], no_order,
+        node_impurity(node), len(x),
+    )  # fmt: skip
 
 
-def _better_side(order: np.ndarray, known: int, cuts: np.ndarray, node: SortedTarget) -> tuple[Sides, np.ndarray]:
+class _CutSearch(NamedTuple):
+    """What the impurity after cuts of one feature depends on, beside the order of the samples."""
+
+    feature: int
+    node: SortedTarget
+    known: int  # samples with a value
+    rules: SplitRules
+
+
+def _better_side(search: _CutSearch, order: np.ndarray, cuts: np.ndarray) -> tuple[Sides, np.ndarray]:
+    """Return the sides of the cuts, and whether missing values go left; a forbidden cut has the impurity inf."""
     if not len(cuts):
         return Sides(np.empty(0), np.empty(0)), np.empty(0, dtype=bool)
-    right = sides(node, order, cuts)
-    n_missing = len(order) - known
-    if not n_missing:
+    right = _admitted_sides(search, order, cuts, cuts == search.known)
+    n_missing = len(order) - search.known
+    if not n_missing or search.rules.beyond:
         return right, np.zeros(len(cuts), dtype=bool)
-    left = sides(node, np.roll(order, n_missing), cuts + n_missing)
-    better = (left.impurity < right.impurity) & (cuts < known)
+    apart = np.zeros(len(cuts), dtype=bool)
+    left = _admitted_sides(search, np.roll(order, n_missing), cuts + n_missing, apart)
+    better = (left.impurity < right.impurity) & (cuts < search.known)
     impurity = np.where(better, left.impurity, right.impurity)
     return Sides(impurity, np.where(better, left.left_weight, right.left_weight)), better
+
+
+def _admitted_sides(search: _CutSearch, order: np.ndarray, cuts: np.ndarray, apart: np.ndarray) -> Sides:
+    """Return the sides of the cuts; missing values that a cut sets `apart` (m,) have no place in a direction."""
+    both = sides(search.node, order, cuts)
+    if not search.rules.direction_of(search.feature):
+        return both
+    admitted = search.rules.admits(search.feature, answers_of_sides(search.node, order, cuts))
+    return both._replace(impurity=np.where(admitted | apart, both.impurity, np.inf))
 
 
 def _category_curve(feature: int, codes: np.ndarray, node: SortedTarget) -> ImpurityCurve:

@@ -60,10 +60,21 @@ def look(
     """Return the inputs of `card` for a node's rows (bool or numbers)."""
     beneath = strip(dataset, rows, weight, curve)
     feature = dataset.features[curve.feature]
-    n_rows = int(rows.sum() if rows.dtype == np.bool_ else len(rows))
-    everyone = n_rows if weight is None else float(weight[rows].sum())
+    n_rows = _count(rows)
+    parted = rows if not curve.is_of_known else _with_value(dataset, rows, curve.feature)
+    everyone = _count(parted) if weight is None else float(weight[parted].sum())
     total = everyone * curve.n_samples / max(n_rows, 1)  # scaled down if the curve is of a random part of the rows
     return CurveInputs(curve, feature, dataset.target, beneath, threshold, weight is not None, n_rows, total)
+
+
+def _count(rows: np.ndarray) -> int:
+    return int(rows.sum() if rows.dtype == np.bool_ else len(rows))
+
+
+def _with_value(dataset: Dataset, rows: np.ndarray, feature: int) -> np.ndarray:
+    """Return the numbers of the rows whose value of the feature is known."""
+    rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+    return rows[~np.isnan(dataset.X[rows, feature])]
 
 
 def card(look: CurveInputs, criterion: str) -> dict[str, Any]:

@@ -74,7 +74,7 @@ OTHER_WAY = (
     "better side, and may gain more. Tick another feature to see its curve."
 )
 SURROGATES = "Surrogate splits"
-WITH_FORBIDDEN = "Splits that monotone columns forbid are listed, too."
+WITHOUT_FORBIDDEN = "Splits that monotone columns forbid are left out."
 WITH_SETS = "Sets of categories are listed, too; this tree parts one category from all others."
 BY_RATIO = (
     "✓ is what the tree splits on: the greatest ratio among the features whose gain is at least the average; "
