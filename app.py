@@ -3,11 +3,12 @@
 import streamlit as st
 
 from espalier import settings
-from pages.shared.app import frame, server
+from pages.shared.app import frame, lecture, server
 from pages.shared.jobs import watch
 
 if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.set_up()
+    top = lecture.top_of_rail()
     pages = [
         st.Page("pages/tree.py", title="Tree", default=True),
         st.Page("pages/forests.py", title="Forests"),
@@ -21,6 +22,7 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
     ]
     watch.begin_run()
     frame.run(st.navigation(pages, position="top"))
+    lecture.draw(top)
     watch.end_run()
 else:  # … and imports it once for the server
     settings.check()

@@ -7,21 +7,26 @@ from ESPALIER_… variables (`espalier.settings`).
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
 import runpy
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
-from espalier import settings
 from espalier.paths import APP, KERNEL_CACHE, takes_files
 
 NO_CACHE = (
     "Compiled kernels cannot be written to {}, nor to a temporary folder; set NUMBA_CACHE_DIR to one that can."
 )
+CLASS = {  # limits for many people at once, where the environment has no others
+    "MAX_UPLOAD_MB": 2, "MAX_ONNX_MB": 2, "MAX_STORED_MB": 400, "MAX_JOB_SECONDS": 60, "MAX_FOREST_MB": 300,
+    "MAX_APPROXIMATION_SECONDS": 30, "MAX_SESSION_MINUTES": 10,
+}  # fmt: skip
+EVERYBODY = "0.0.0.0"
 
 
 def options(settings: Mapping[str, Any], environment: Mapping[str, str], section: str = "") -> Iterator[str]:
@@ -50,20 +55,64 @@ def variable(name: str) -> str:
     return f"STREAMLIT_{words.upper()}"
 
 
-def by_limits() -> dict[str, int]:
-    """Streamlit's settings of the server that go by the app's limits."""
-    most = max(settings.MAX_UPLOAD_MB, settings.MAX_ONNX_MB)
-    return {"maxUploadSize": most, "disconnectedSessionTTL": 60 * settings.MAX_SESSION_MINUTES}
+def by_limits() -> dict[str, Any]:
+    """Streamlit's settings of the server that go by the app's limits; a class comes from other machines."""
+    from espalier import settings  # which reads the environment, once
+
+    most = max(settings.MAX_UPLOAD_MB, settings.MAX_ONNX_MB, 1)
+    of_class = {"address": EVERYBODY} if settings.ROOM else {}
+    return {"maxUploadSize": most, "disconnectedSessionTTL": 60 * settings.MAX_SESSION_MINUTES, **of_class}
+
+
+def take_own(arguments: Sequence[str], environment: MutableMapping[str, str]) -> list[str]:
+    """Put the command's own options into the environment, where the server finds them; return Streamlit's.
+
+    ``--lecture ROOM`` is for a class, with smaller limits; ``--uploads`` is a size, or ``off``.
+
+    >>> environment = {}
+    >>> take_own(["--lecture", "Room 12", "--uploads", "off", "--server.port", "80"], environment)
+    ['--server.port', '80']
+    >>> environment["ESPALIER_ROOM"], environment["ESPALIER_MAX_UPLOAD_MB"]
+    ('Room 12', '0')
+    """
+    parser = argparse.ArgumentParser(prog="espalier", add_help=False, allow_abbrev=False)
+    parser.add_argument("--lecture", nargs="?", const="Lecture")
+    parser.add_argument("--uploads", type=megabytes)
+    own, others = parser.parse_known_args(arguments)
+    if own.uploads is not None:
+        environment.update(dict.fromkeys(("ESPALIER_MAX_UPLOAD_MB", "ESPALIER_MAX_ONNX_MB"), str(own.uploads)))
+    if own.lecture is not None:
+        environment["ESPALIER_ROOM"] = own.lecture
+        for name, limit in CLASS.items():
+            environment.setdefault(f"ESPALIER_{name}", str(limit))
+    return others
+
+
+def megabytes(text: str) -> int:
+    """Megabytes of a size in words. Raises ArgumentTypeError for what is none.
+
+    >>> megabytes("2MB"), megabytes("off")
+    (2, 0)
+    """
+    if text == "off":
+        return 0
+    size = re.fullmatch(r"(\d+) ?(MB)?", text, re.IGNORECASE)
+    if size is None:
+        raise argparse.ArgumentTypeError(f"“{text}” should be off, or a size in megabytes such as 2MB")
+    return int(size[1])
 
 
 def main() -> None:
-    """Run the app; arguments go to ``streamlit run``. A setting that is wrong ends it, with a sentence."""
+    """Run the app; other arguments go to ``streamlit run``. A setting that is wrong ends it, with a sentence."""
+    others = take_own(sys.argv[1:], os.environ)
+    from espalier import settings
+
     settings.check()
     if not takes_files(KERNEL_CACHE, 0):
         raise SystemExit(NO_CACHE.format(KERNEL_CACHE))
     file = tomllib.loads((APP / ".streamlit" / "config.toml").read_text("utf-8"))
     own = options(file | {"server": file["server"] | by_limits()}, os.environ)
-    sys.argv = ["streamlit", "run", str(APP / "app.py"), *own, *sys.argv[1:]]
+    sys.argv = ["streamlit", "run", str(APP / "app.py"), *own, *others]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=False)
 
 

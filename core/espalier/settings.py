@@ -19,6 +19,7 @@ PREFIX = "ESPALIER_"
 PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 # Where tasks run: threads, processes, or the address of the scheduler of a Dask cluster.
 EXECUTOR = os.environ.get("ESPALIER_CLUSTER") or os.environ.get("ESPALIER_EXECUTOR") or "threads"
+ROOM = os.environ.get("ESPALIER_ROOM", "")  # name of a class that works with the server; empty for no class
 
 
 class Limit(NamedTuple):
@@ -97,7 +98,7 @@ def unknown(environment: Mapping[str, str]) -> list[str]:
 
 # fmt: off
 # A table that is brought in
-MAX_UPLOAD_MB = _limit("MAX_UPLOAD_MB", 50, 1, 2_000, "size of an uploaded file in MB, as sent")
+MAX_UPLOAD_MB = _limit("MAX_UPLOAD_MB", 50, 0, 2_000, "size of an uploaded file in MB, as sent; 0: none is taken")
 MAX_UNPACKED_MB = _limit("MAX_UNPACKED_MB", 150, 1, 10_000,
                          "its size in MB once unpacked (guards against zip bombs)")
 MAX_ROWS = _limit("MAX_ROWS", 1_000_000, 10, 100_000_000, "rows of a table")
@@ -131,7 +132,7 @@ MAX_SUMS_MB = _limit("MAX_SUMS_MB", 400, 10, 1_000_000,
                      "memory in MB of the weighted sums of an oblique tree, one for each row and split")
 MAX_APPROXIMATION_SECONDS = _limit("MAX_APPROXIMATION_SECONDS", 120.0, 1.0, 100_000.0,
                                    "seconds to ask a black box for its tree; then the page shows its beginning")
-MAX_ONNX_MB = _limit("MAX_ONNX_MB", 50, 1, 2_000, "size in MB of a model that is uploaded")
+MAX_ONNX_MB = _limit("MAX_ONNX_MB", 50, 0, 2_000, "size in MB of a model that is uploaded; 0: none is taken")
 MAX_ONNX_MEMORY_MB = _limit("MAX_ONNX_MEMORY_MB", 2_000, 100, 100_000,
                             "memory in MB of the process that runs such a model")
 MAX_ONNX_SECONDS = _limit("MAX_ONNX_SECONDS", 30.0, 1.0, 10_000.0, "seconds that it may take for a batch of rows")

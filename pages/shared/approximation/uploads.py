@@ -54,7 +54,7 @@ def store() -> Store[bytes]:
 
 def draw(dataset: Dataset) -> None:
     """The control that takes a file, and those of its classes and columns."""
-    if not can_read():
+    if not can_read() or not MAX_ONNX_MB:
         return
     st.file_uploader(
         words.file_label(MAX_ONNX_MB), type=["onnx"], max_upload_size=MAX_ONNX_MB, key=WIDGET,
@@ -76,7 +76,7 @@ def _take() -> None:
 
 def is_there(digest: str) -> bool:
     """Whether the file of this digest can be used; the page says so where it cannot."""
-    if not can_read():
+    if not can_read() or not MAX_ONNX_MB:
         st.info(words.cannot_read(ABSENT))
         return False
     if not digest:

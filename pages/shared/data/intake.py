@@ -16,6 +16,9 @@ TYPES += ["gz", "zip"]
 def bring() -> None:
     """The two ways in for one's own table."""
     st.subheader(words.BRING, anchor=False)
+    if not MAX_UPLOAD_MB:
+        st.info(words.NO_UPLOADS)
+        return
     left, right = st.columns(2)
     with left:
         st.file_uploader(

@@ -38,6 +38,7 @@ def gone(key: str) -> str:
 # Upload and clipboard
 
 BRING = "Bring your own table"
+NO_UPLOADS = "This server takes no tables: choose one of the samples."
 UPLOAD = "Upload a file"
 PASTE = "Paste a table"
 PASTE_HERE = "Copied cells or lines of CSV"

@@ -1,0 +1,74 @@
+"""A class that works with one server: its name in the rail, and the link to the page, also as a QR code."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import platform
+from collections.abc import Mapping
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from espalier.settings import ROOM
+from pages.shared.app import pictures
+from pages.shared.words import lecture as words
+
+WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
+LONGEST = 600  # characters of a link that a camera still reads
+
+
+def top_of_rail() -> DeltaGenerator | None:
+    """Place at the top of the rail, which `draw` fills when the page has run; None where there is no class."""
+    return st.sidebar.container() if ROOM else None
+
+
+def draw(top: DeltaGenerator | None, url: str | None = None) -> None:
+    """Draw the name of the class, which opens the link to the page as it is by now."""
+    url = url or st.context.url
+    if top is None or not url:
+        return
+    address = link(url, st.query_params.to_dict(), platform.node())
+    with top, st.popover(ROOM, icon=":material/qr_code_2:", width="stretch"):
+        st.caption(words.HERE)
+        svg = code(address)
+        if svg:
+            pictures.show(svg, words.code_of(address), WIDTH)
+        elif svg is None:
+            st.caption(words.NO_CODE)
+        st.code(address, language=None, wrap_lines=True)
+        if _is_here(urlsplit(address).hostname or ""):
+            st.caption(words.NOT_OUTSIDE)
+
+
+def link(url: str, query: Mapping[str, str], machine: str) -> str:
+    """Address by which others open a page as it is here: the machine's name stands in place of localhost.
+
+    >>> link("http://localhost:8501/forests", {"data": "two moons"}, "trees")
+    'http://trees:8501/forests?data=two+moons'
+    >>> link("https://trees.school.example/", {}, "trees")
+    'https://trees.school.example/'
+    """
+    parts = urlsplit(url)
+    port = f":{parts.port}" if parts.port else ""
+    host = f"{machine}{port}" if machine and _is_here(parts.hostname or "") else parts.netloc
+    return urlunsplit(parts._replace(netloc=host, query=urlencode(query)))
+
+
+def code(address: str) -> str | None:
+    """QR code of an address as SVG; None without the package that draws it, empty where it would be too fine."""
+    try:
+        segno = importlib.import_module("segno")
+    except ImportError:
+        return None
+    if len(address) > LONGEST:
+        return ""
+    svg = io.BytesIO()
+    segno.make(address, error="l", micro=False).save(svg, "svg", xmldecl=False, omitsize=True, light="#fff")
+    return svg.getvalue().decode()
+
+
+def _is_here(host: str) -> bool:
+    """Whether only this machine finds itself by the name."""
+    return host == "localhost" or host.startswith("127.") or host == "::1"
