@@ -119,7 +119,7 @@ test("a cut says its test, its gain and its sides", () => {
 });
 
 test("the best cut is called so while none is chosen", () => {
-  assert.equal(sentence(curve, 0, true).at(-1), "the best on this feature");
+  assert.equal(sentence(curve, 0, true).at(-1), "the best on this column");
   assert.equal(sentence(curve, 0, false).at(-1), "50 left, 100 right");
 });
 

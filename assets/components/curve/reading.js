@@ -54,7 +54,7 @@ export function said(curve, i, still) {
     ["span", parted],
   ];
   if (curve.near) return [...parts, ["span", goesLeft(psiAt(curve.near, curve.x[i]))]];
-  return still && i === curve.best ? [...parts, ["span", "the best on this feature"]] : parts;
+  return still && i === curve.best ? [...parts, ["span", "the best on this column"]] : parts;
 }
 
 // Of a module, where a row goes is a matter of its gate.

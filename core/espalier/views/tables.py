@@ -23,7 +23,7 @@ def left_off(n_features: int, order: str = "the first of the table") -> str:
     """Return the note below a table of the features `on_page` on those left off; empty if there are none."""
     if n_features <= MOST_FEATURES:
         return ""
-    return f"Of {n_features:,} features {MOST_FEATURES} are shown, {order}."
+    return f"Of {n_features:,} columns {MOST_FEATURES} are shown, {order}."
 
 
 def listed(

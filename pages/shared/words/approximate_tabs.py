@@ -139,7 +139,7 @@ def dots(most: int, is_plane: bool) -> str:
     """Note on the dots."""
     by_chance = "" if is_plane else "; up and down they stand by chance"
     return (
-        f"Dots are rows of the data, {most} at most{by_chance}. Features on no axis have their median or most "
+        f"Dots are rows of the data, {most} at most{by_chance}. Columns on no axis have their median or most "
         "frequent value."
     )
 

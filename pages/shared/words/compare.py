@@ -104,7 +104,7 @@ ROWS = {
     "right, of a class": "Of the rows of that class out of fold, the share that the model gives it to (recall).",
     "rules": "Leaves, two under one split that predict the same class counted once; of a forest all.",
     "trees represented": "One for a sharp tree. A cultivated tree answers for every tree that decides for one "
-    "feature and one threshold in each of its nodes; a forest for those of its trees together. "
+    "column and one threshold in each of its nodes; a forest for those of its trees together. "
     "The file has the decimal logarithm.",
 }
 ROWS_OF_CLASSES = ("calibration error", "right, of a class")

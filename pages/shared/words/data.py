@@ -18,7 +18,7 @@ USE = "Use this table"
 
 def in_use(name: str, n_rows: int, n_features: int, target: str, weight: str = "") -> str:
     """Size, target and weight of the data set in use; the names are Markdown."""
-    size = f"{counted(n_rows, 'row')} × {counted(n_features, 'feature')}"
+    size = f"{counted(n_rows, 'row')} × {counted(n_features, 'column')}"
     counted_by = f" · rows count by weight *{weight}*" if weight else ""
     return f"In use: **{name}** · {size} · predicts *{target}*{counted_by}"
 
@@ -80,7 +80,7 @@ def grow_help(title: str) -> str:
 
 def sample_size(n_rows: int, n_features: int, target: str) -> str:
     """Size and target of a sample."""
-    return f"{counted(n_rows, 'row')} × {counted(n_features, 'feature')} · predicts *{target}*"
+    return f"{counted(n_rows, 'row')} × {counted(n_features, 'column')} · predicts *{target}*"
 
 
 # How a file was read

@@ -70,7 +70,7 @@ def or_one_of(other: str, options: Iterable[str]) -> str:
 
 def no_such_feature(key: str, name: str) -> str:
     """Note on an axis that the data do not have."""
-    return f"{key}={name}: these data have no such feature"
+    return f"{key}={name}: these data have no such column"
 
 
 # The row that is chosen
@@ -209,7 +209,7 @@ OF_CULTIVATED = {  # label and help of controls
     "preset-picker": (
         "As in the paper",
         "Sets the controls below to one of the four versions of Nalenz & Augustin (2021): with splits that "
-        "hesitate about features and thresholds, or about one of them; the shallow one has a depth of 6.",
+        "hesitate about columns and thresholds, or about one of them; the shallow one has a depth of 6.",
     ),
 }
 

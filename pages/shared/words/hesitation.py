@@ -65,14 +65,14 @@ def soft_split(is_sharp: bool) -> str:
     jumps = "With one cut each the answer jumps: widen the neighbourhood."
     slopes = "Between the clouds it changes little by little, the wider the neighbourhood the more aslant."
     return (
-        "Both features are asked, and where they disagree, in two corners, the tree says about half and half. "
+        "Both columns are asked, and where they disagree, in two corners, the tree says about half and half. "
         + (jumps if is_sharp else slopes)
     )
 
 
 def soft_size(n_features: int, n_leaves: int) -> str:
     """Size of the soft split."""
-    asked = f"{n_features} features, pooled" if n_features > 1 else "1 feature"
+    asked = f"{n_features} columns, pooled" if n_features > 1 else "1 column"
     return f"1 split ({asked}), {n_leaves} leaves"
 
 

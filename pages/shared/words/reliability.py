@@ -144,7 +144,7 @@ MOST_DOUBTED_HELP = "The row that it doubts most"
 CHOOSE_A_ROW = "Tick a row in the list above, or give its number, to read why the model says what it says of it."
 NOT_ASKED = "The model was stopped before it was asked about this row."
 LOOKING = "Looking for the smallest change …"
-ASKING = "Asking the model along each feature …"
+ASKING = "Asking the model along each column …"
 WHY = "**Why**"
 LEAVES = "A part for each leaf that it is in, as wide as its fraction, in the colour of what the leaf says."
 NEARLY_WON = "**What nearly won**"
@@ -166,15 +166,15 @@ def doubt(value: float, measure: str) -> str:
 def way(is_cultivated: bool) -> str:
     """Caption of the way of a row through its tree."""
     most = "What divides it most. " * is_cultivated
-    return f"{most}The dot is this row, on the range of the feature; grey is where it is cut."
+    return f"{most}The dot is this row, on the range of the column; grey is where it is cut."
 
 
 # Changes of the answer
 
 CHANGES = "**What would change the answer**"
 MAY_CHANGE = "What may change"
-BY_FEATURE = "Feature by feature"
-BY_FEATURE_ALT = "For each feature the smallest change that does it alone"
+BY_FEATURE = "Column by column"
+BY_FEATURE_ALT = "For each column the smallest change that does it alone"
 NONE = "none"
 CHANGE_HELP = {
     "keep": ("Stay as they are", "What nobody can change, such as an age or a place of birth."),
@@ -184,19 +184,19 @@ CHANGE_HELP = {
 PLAUSIBLE = (
     "Only values that the table has room for are offered: numbers between the least and the greatest that stand "
     "there, whole numbers as whole ones, categories among those seen. The smallest change is that of the fewest "
-    "features; of those, the one that moves them least, each as a part of its range."
+    "columns; of those, the one that moves them least, each as a part of its range."
 )
 
 
 def strips(is_classification: bool) -> str:
     """Caption of the strips of answers."""
     colour = "in the colour of the class that would be said" if is_classification else "the deeper the greater"
-    return f"Along each feature what would be said, all else held, {colour}; the mark is this row."
+    return f"Along each column what would be said, all else held, {colour}; the mark is this row."
 
 
 def form_of_features(n: int) -> str:
     """The form of such a choice in a link, of n features."""
-    return f"numbers of features from 1 to {n}, with dots between them"
+    return f"numbers of columns from 1 to {n}, with dots between them"
 
 
 # Models on redrawn data

@@ -13,7 +13,7 @@ INTRODUCTION = (
     "and trees that ask other questions may still answer alike: see Agreement, below."
 )
 CHOOSE_A_LEARNER = "Choose at least one learner above; a second one to compare it with."
-TABS = ("Features", "Thresholds", "Agreement", "Surface")
+TABS = ("Columns", "Thresholds", "Agreement", "Surface")
 LEARNER = "Learner"
 WHY_TREES = (
     "\n\nOnly single trees can be had here: stability asks whether the same *structure* comes out again, the same "
@@ -43,7 +43,7 @@ DRAW_HELP = {
     "same": ("Two trees are the same", ""),
     "near": (
         "Thresholds may be apart by",
-        "In percent of a feature's span, from its least value to its greatest. *Term:* tolerance.",
+        "In percent of a column's span, from its least value to its greatest. *Term:* tolerance.",
     ),
     "down": ("Levels of questions", "How many are compared: the root's question alone, or those below it too."),
 }
@@ -164,10 +164,10 @@ def trees_of_bar(n: int, n_trees: int, number_: int) -> str:
 
 def features(n_left_out: int) -> str:
     """Caption of the tables of features."""
-    more = f" Not shown: {n_left_out} more feature{'s' * (n_left_out > 1)}." if n_left_out else ""
+    more = f" Not shown: {n_left_out} more column{'s' * (n_left_out > 1)}." if n_left_out else ""
     return (
-        "Percent of the trees that ask the feature anywhere at that depth; a depth has several questions, so a "
-        f"column may sum to more than 100 %. Of a split that hesitates about its feature, the first counts.{more}"
+        "Percent of the trees that ask the column anywhere at that depth; a depth has several questions, so a "
+        f"column may sum to more than 100 %. Of a split that hesitates about its column, the first counts.{more}"
     )
 
 
@@ -250,5 +250,5 @@ def maps(most_trees: int, is_classification: bool) -> str:
     of_classes = " Of classes: the root of half the summed variances of the shares." * is_classification
     return (
         f"The stronger the tone, the more the answer depends on the draw. At most {most_trees} trees of each "
-        f"learner are asked; features on no axis have their median or most frequent value.{of_classes}"
+        f"learner are asked; columns on no axis have their median or most frequent value.{of_classes}"
     )

@@ -36,6 +36,7 @@ LINKS = [
         {"a": "bagged", "a-bagged-trees": 3, "b-random-trees": 4, "a-random": 5},
     ),
     ("forests", {"a-random-trees": "3", "b-random-trees": "3", "view": "One sample"}, {"view": "One row"}),
+    ("stability", {"draws": "4", "t2": "none", "t3": "none", "tab": "Features"}, {"beside": "Columns"}),
     ("forests", {"a-random-trees": "3", "b-random-trees": "3", "view": "Trees", "wall": "b"}, {"wall": "b"}),
     (
         "approximate",

@@ -8,6 +8,7 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[3]
 WORDS = PROJECT / "pages" / "shared" / "words"
+CATALOGUE = PROJECT / "core" / "espalier" / "learners" / "catalogue"  # the words of settings are on pages
 OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "aliases.py"  # former values of addresses
 FILES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if WORDS not in p.parents and p != OLD_LINKS]
 SENTENCE = re.compile(r"[^\W\d_]+[^\w\s]*\s+[^\w\s]*[^\W\d_]+")  # two words of letters
@@ -73,6 +74,20 @@ def own_texts(path):
 def test_texts_that_people_read_stand_in_the_folder_of_words():
     own = {name(path): own_texts(path) for path in FILES}
     assert not {path: lines for path, lines in own.items() if lines}
+
+
+PAPERS = {"CRF-option: features only"}  # what a paper calls a thing
+
+
+def test_pages_say_column_and_not_feature():
+    """Terms in code spans, such as `max_features`, are those of the library."""
+    said = {
+        text
+        for path in [*WORDS.rglob("*.py"), *CATALOGUE.glob("*.py")]
+        for _, text in texts(ast.parse(path.read_text("utf-8")))
+        if re.search(r"\bfeatures?\b", text, re.IGNORECASE) and (" " in text or WORDS in path.parents)
+    }
+    assert said <= PAPERS
 
 
 def test_words_know_nothing_of_the_pages():

@@ -55,7 +55,7 @@ def test_the_gallery_shows_every_sample_with_its_facts(page):
         card = samples.card(name)
         assert card.title in shown
         assert card.description in shown
-        assert f"{card.n_rows:,} rows × {card.n_columns} feature{'s' * (card.n_columns != 1)}" in shown
+        assert f"{card.n_rows:,} rows × {card.n_columns} column{'s' * (card.n_columns != 1)}" in shown
         assert f"{card.source} · {card.licence}" in shown
     assert "In use: **Iris flowers**" in shown
 

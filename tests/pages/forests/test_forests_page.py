@@ -57,7 +57,7 @@ def test_a_newcomer_sees_two_forests_their_errors_and_why_averaging_helps():
     page = open_forests()
     labels = [m.label for m in page.metric]
     assert labels == ["error of one tree", "error out of bag", "error held out", "error of the baseline"] * 2
-    assert "Random forest, features tried at each split" in said(page).replace("\\", "")
+    assert "Random forest, columns tried at each split" in said(page).replace("\\", "")
     assert "**Forest A, measured**" in said(page)
     assert len(pictures(page)) == 1
     assert "A, out of bag: error" in pictures(page)[0]

@@ -134,7 +134,7 @@ def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():
 
 def test_features_that_are_not_there_are_not_kept():
     page = open_page(**QUICK, row="70", who="3", keep="9")
-    assert any("numbers of features from 1 to 4" in warning.value for warning in page.warning)
+    assert any("numbers of columns from 1 to 4" in warning.value for warning in page.warning)
     assert address_of(page).get("keep") is None
 
 

@@ -337,7 +337,7 @@ def test_the_map_has_the_axes_that_are_chosen():
 
 
 def test_a_learner_of_lone_roots_breaks_no_tab():
-    for tab in ("Features", "Thresholds", "Agreement", "Surface"):
+    for tab in ("Columns", "Thresholds", "Agreement", "Surface"):
         page = open_page(beside=tab, **{"m1-leaf": "150"}, draws="3")
         assert counts(charts(page)[0]) == {1: [3]}
 

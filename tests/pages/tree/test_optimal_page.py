@@ -202,7 +202,7 @@ def test_the_greedy_tree_is_told_what_errors_cost():
 def test_the_split_of_the_tree_stands_first_among_the_features_though_others_gain_more_here():
     page = open_optimal(data="breast-cancer", depth="2")
     table = next(frame.value for frame in page.dataframe if "gain" in frame.value)
-    assert table["feature"].str.endswith("✓").tolist() == [True] + [False] * (len(table) - 1)
+    assert table["column"].str.endswith("✓").tolist() == [True] + [False] * (len(table) - 1)
     assert list(table["gain"][1:]) == sorted(table["gain"][1:], reverse=True)
 
 

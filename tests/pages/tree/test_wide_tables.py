@@ -48,7 +48,7 @@ def test_a_tree_of_many_columns_is_shown_and_one_curve_is_drawn(genes, monkeypat
     assert {curve.feature for *_, curve, _ in drawn} == {TOLD}
     best = page.dataframe[0].value
     assert len(best) == WIDTH
-    assert best["feature"].iloc[0] == f"gene {TOLD} ✓"
+    assert best["column"].iloc[0] == f"gene {TOLD} ✓"
     gains = best["gain"].tolist()
     assert gains == sorted(gains, reverse=True)
 
@@ -58,7 +58,7 @@ def test_rows_are_listed_with_the_features_that_the_tree_asks_about_first(genes)
     shown = page.dataframe[0].value
     assert shown.columns.tolist()[:4] == ["row", "held out", "target: tissue", f"gene {TOLD}"]
     assert shown.shape[1] == 3 + MOST_FEATURES
-    assert any(f"Of 1,500 features {MOST_FEATURES} are shown" in caption.value for caption in page.caption)
+    assert any(f"Of 1,500 columns {MOST_FEATURES} are shown" in caption.value for caption in page.caption)
 
 
 @pytest.fixture(scope="module")

@@ -100,7 +100,7 @@ def test_of_many_features_the_most_important_are_drawn():
 
 def test_importance_in_words():
     assert views.importance_alt(WORTH, ["a", "b", "c"], True, most=2) == (
-        "Shuffling a feature raises the error: b 10 pts, a 2 pts. 1 of 3 features do not raise it."
+        "Shuffling a column raises the error: b 10 pts, a 2 pts. 1 of 3 columns do not raise it."
     )
 
 

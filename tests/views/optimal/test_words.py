@@ -147,7 +147,7 @@ NAMES = ["sepal length", "sepal width", "length", "width"]
         (
             [Use(2, 3), Use(3, 2)],
             5,
-            "No feature is in all 5 trees; 3 of 5 ask about length; 2 of 5 ask about width.",
+            "No column is in all 5 trees; 3 of 5 ask about length; 2 of 5 ask about width.",
         ),
         ([Use(2, 1), Use(3, 1)], 1, "It asks about length and width."),
         ([], 1, "No question is asked."),

@@ -37,7 +37,7 @@ CRITERION = Setting(
     "criterion", "What a good split reduces", "gini",
     "The impurity *i(t)* of a node *t*, with *p(k|t)* the share of class *k*: Gini 1 − Σ p², entropy "
     "−Σ p log₂ p, misclassification 1 − max p. Gain ratio, of C4.5, divides what a split takes off the "
-    "entropy by the entropy of the two sides' sizes, and chooses among the features that take off the average "
+    "entropy by the entropy of the two sides' sizes, and chooses among the columns that take off the average "
     "or more. For a number: the mean squared distance from the mean, or "
     "the mean absolute distance from the median, or, for counts, half the Poisson deviance, the mean of "
     "y ln (y / mean): no leaf then predicts 0. *Term:* `criterion`.",
@@ -65,7 +65,7 @@ GAIN = Setting(
     "*Term:* `min_impurity_decrease`.", 0, FREE, 0.005, parameter="min_impurity_decrease", basic=False,
 )  # fmt: skip
 SPLITTER = Setting(
-    "splitter", "Threshold of each feature", "best", "*Term:* `splitter`. Random thresholds make extremely random "
+    "splitter", "Threshold of each column", "best", "*Term:* `splitter`. Random thresholds make extremely random "
     "trees.", options=(("best", "The best one"), ("random", "One at random")),
     parameter="splitter", basic=False,
 )  # fmt: skip
@@ -107,9 +107,9 @@ ALPHA = Setting(
     0, FREE, 0.005, parameter="ccp_alpha", basic=False, stays=True,
 )  # fmt: skip
 FEATURES_OF_TREE = Setting(
-    "features", "Features tried at each split", "all", "Random forests try a random few, so that their trees "
+    "features", "Columns tried at each split", "all", "Random forests try a random few, so that their trees "
     "differ. *Term:* `max_features`.",
-    options=(("all", "All features"), ("sqrt", "√ of them, at random"),
+    options=(("all", "All columns"), ("sqrt", "√ of them, at random"),
              ("log2", "log₂ of them, at random"), ("half", "Half of them, at random"),
              ("one", "One at random")),
     parameter="max_features", values=(("all", None), ("half", 0.5), ("one", 1)), basic=False, stays=True,
@@ -121,7 +121,7 @@ WEIGHTS = Setting(
     parameter="class_weight", values=(("none", None),), serves=CLASSES, basic=False, stays=True,
 )  # fmt: skip
 RANDOM = Setting(
-    "random", "Seed of the tree", 0, "Of random features, thresholds and ties. *Term:* `random_state`.", 0, BIG,
+    "random", "Seed of the tree", 0, "Of random columns, thresholds and ties. *Term:* `random_state`.", 0, BIG,
     parameter="random_state", basic=False, stays=True,
 )  # fmt: skip
 
@@ -130,11 +130,11 @@ RANDOM = Setting(
 HESITATES = Setting(
     "hesitates", "A split may hesitate", "both",
     "About its threshold: instead of the one best cut t₀ it keeps the cuts around it, and a row that lies among "
-    "them goes partly left and partly right. About its feature: a node asks all features that are nearly as good "
+    "them goes partly left and partly right. About its column: a node asks all columns that are nearly as good "
     "as the best one, and pools their answers. Or about both, as the paper's CRF-full does; a tree that never "
     "hesitates is that of CART. *Terms:* robust split module, neighbourhood *T(t₀)*; option module.",
-    options=(("both", "about threshold and feature"), ("threshold", "about its threshold"),
-             ("feature", "about its feature"), ("never", "never")),
+    options=(("both", "about threshold and column"), ("threshold", "about its threshold"),
+             ("feature", "about its column"), ("never", "never")),
 )  # fmt: skip
 K = Setting(
     "k", "Width of the neighbourhood, k", "sqrt",
@@ -145,9 +145,9 @@ K = Setting(
 )  # fmt: skip
 ETA = Setting(
     "eta", "Tolerance of the options, η₀", 0.3,
-    "How much worse than the best feature another one may be to join it, in units of Gini impurity (where "
+    "How much worse than the best column another one may be to join it, in units of Gini impurity (where "
     "the target is a number: in twice its variance); at depth s it is η₀ / s³, the root having 1. With 0 only "
-    "the best feature counts. *Symbol:* η₀.", 0, 1, 0.05, parameter="eta", basic=False,
+    "the best column counts. *Symbol:* η₀.", 0, 1, 0.05, parameter="eta", basic=False,
 )  # fmt: skip
 WEIGHT = Setting(
     "weight", "Weight to split, at least", 6.0, "A node of less weight becomes a leaf. A row weighs its fraction "
@@ -170,7 +170,7 @@ PLACEMENT = Setting(
 )  # fmt: skip
 SHARING = Setting(
     "sharing", "Options share a module", "equal",
-    "What part of the pooled answer each feature has: the same, as in the paper, or more for the better "
+    "What part of the pooled answer each column has: the same, as in the paper, or more for the better "
     "ones. *Term:* `share_power`.",
     options=(("equal", "Equally"), ("gain", "By their gain"), ("gain2", "By the square of their gain")),
     parameter="share_power", values=(("equal", 0.0), ("gain", 1.0), ("gain2", 2.0)), basic=False,
@@ -212,7 +212,7 @@ SECONDS = Setting(
 # ---- of forests
 
 FEATURES = Setting(
-    "features", "Features tried at each split", OWN, "A random few, so that the trees differ. Usual are the "
+    "features", "Columns tried at each split", OWN, "A random few, so that the trees differ. Usual are the "
     "square root of their number to predict classes, and a third of them to predict a number. *Term:* "
     "`max_features`.",
     options=((OWN, "the usual number"), ("log2", "log₂ of their number"),
@@ -247,7 +247,7 @@ VOTING = Setting(
 )  # fmt: skip
 VOTING_SUBSPACE = VOTING._replace(options=VOTING.options[:2])
 DRAW = Setting(
-    "draw", "Features are drawn", "uniform", "Each as likely as any other, or those that earlier trees used "
+    "draw", "Columns are drawn", "uniform", "Each as likely as any other, or those that earlier trees used "
     "less, or not at all. *Term:* `draw`.",
     options=(("uniform", "each as likely"), ("soft", "used ones less often"), ("hard", "used ones never")),
     parameter="draw",
@@ -259,7 +259,7 @@ DECORRELATED = Setting(
 )  # fmt: skip
 RANDOM_FOREST = RANDOM._replace(
     label="Seed of the forest",
-    words="Of the rows that are drawn, of features and of ties. With the same seed both forests draw the same "
+    words="Of the rows that are drawn, of columns and of ties. With the same seed both forests draw the same "
     "rows, so that they differ by their kind alone. *Term:* `random_state`.",
 )
 

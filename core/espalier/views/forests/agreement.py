@@ -240,6 +240,6 @@ def importance_alt(importance: Importance, names: Sequence[str], is_share: bool,
     """Return the bars in sentences: the most important features, and those of no importance."""
     order = _most_important(importance)[:most].tolist()
     parts = [f"{names[i]} {_rise(float(importance.mean[i]), is_share)}" for i in order]
-    text = f"Shuffling a feature raises the error: {', '.join(parts)}."
+    text = f"Shuffling a column raises the error: {', '.join(parts)}."
     useless = int(np.count_nonzero(importance.mean <= 0))
-    return text + (f" {useless} of {len(names)} features do not raise it." if useless else "")
+    return text + (f" {useless} of {len(names)} columns do not raise it." if useless else "")

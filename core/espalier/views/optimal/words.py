@@ -183,7 +183,7 @@ def shared_words(uses: Sequence[Use], n_trees: int, names: Sequence[str]) -> str
         return f"It asks about {join(by_count[1], 'and')}."
     parts = [_askers(n, n_trees, about) for n, about in list(by_count.items())[:MOST_NAMED]]
     if n_trees not in by_count:
-        parts.insert(0, f"No feature is in all {number(n_trees)} trees")
+        parts.insert(0, f"No column is in all {number(n_trees)} trees")
     return "; ".join(parts) + "."
 
 

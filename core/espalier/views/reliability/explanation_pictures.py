@@ -260,7 +260,7 @@ def strips_alt(look: ExplanationInputs, predictions: Sequence[PredictionStrip]) 
     return (
         f"Predictions along {', '.join(names)}, with all other values fixed."
         if names
-        else "No feature is asked about."
+        else "No column is asked about."
     )
 
 

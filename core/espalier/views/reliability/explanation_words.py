@@ -60,7 +60,7 @@ def why(story: Story, dataset: Dataset) -> list[str]:
     if math.isinf(story.ruled_out):
         return [f"This model asks no questions: it says {answer} of every row."]
     return [
-        f"It says {answer}. Its answer is no single path: what would change it shows which features matter here."
+        f"It says {answer}. Its answer is no single path: what would change it shows which columns matter here."
     ]
 
 
@@ -220,7 +220,7 @@ def _points(lead: float) -> str:
 # ---- what would change it
 
 
-CUT = "This model answers slowly: the search was stopped before all features were tried, and others may do it too."
+CUT = "This model answers slowly: the search was stopped before all columns were tried, and others may do it too."
 
 
 def counterfactual_words(story: Story, dataset: Dataset) -> str:
@@ -238,7 +238,7 @@ def _nothing_does(story: Story, what: str) -> str:
     if story.model is None and math.isinf(story.ruled_out):
         return "Nothing does: its prediction is the same for every row."
     if math.isinf(story.ruled_out):
-        of = "what may change" if any(story.allowed) else "its features to values that the table has"
+        of = "what may change" if any(story.allowed) else "its columns to values that the table has"
         return f"No change of {of} makes it say {what}. This is certain: all were ruled out."
     if story.is_cut:
         return f"No change was found that makes it say {what}{_surely(story)}. {CUT}"
@@ -254,9 +254,9 @@ def _surely(story: Story) -> str:
 def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
     n, ruled_out = len(counterfactual.changes), int(story.ruled_out)
     if counterfactual.is_exact:
-        return "That is the smallest change there is: of the fewest features, and of those the nearest."
+        return "That is the smallest change there is: of the fewest columns, and of those the nearest."
     if story.model is None or isinstance(story.model, ObliqueTree):
-        return "Not certified: values of the table were tried, feature by feature; a smaller change may do it too."
+        return "Not certified: values of the table were tried, column by column; a smaller change may do it too."
     if ruled_out == 0:
         return "Not certified: the search was too long to finish, and a smaller change may do it too."
     fewer = f"{_features(ruled_out)}{' or fewer' if ruled_out > 1 else ''} certainly cannot do it alone"
@@ -266,7 +266,7 @@ def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
 
 
 def _features(n: int) -> str:
-    return "one feature" if n == 1 else f"{n} features"
+    return "one column" if n == 1 else f"{n} columns"
 
 
 def change_words(change: Change, dataset: Dataset) -> str:
@@ -298,7 +298,7 @@ def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
         feature = dataset.features[change.feature]
         cells = (feature.name, in_words(feature, change.before, 4), demand(change, dataset))
         rows.append((*cells, percent(round(change.spans, 4)), says(dataset, counterfactual.answer)))
-    return pd.DataFrame(rows, columns=["feature", "now", "would have to be", "change", "it would say"])
+    return pd.DataFrame(rows, columns=["column", "now", "would have to be", "change", "it would say"])
 
 
 # ---- how steady it is

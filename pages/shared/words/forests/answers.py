@@ -86,22 +86,22 @@ def fall(formula: str, is_classification: bool) -> str:
 # Importance
 
 LIMITS_OF_IMPORTANCE = (
-    "**What this cannot say.** Where two features tell the same, trees take now one, now the other, and the one "
+    "**What this cannot say.** Where two columns tell the same, trees take now one, now the other, and the one "
     "covers for the other that is shuffled: each looks worth less than both are together. Shuffling also makes "
-    "rows that could not be, say a tall child of 5 kg. And a feature that a forest relies on need not be a cause: "
+    "rows that could not be, say a tall child of 5 kg. And a column that a forest relies on need not be a cause: "
     "it may stand in for something that was not measured."
 )
-SHUFFLING = "Shuffling the features …"
+SHUFFLING = "Shuffling the columns …"
 NOTHING_TO_SHUFFLE = "Every tree of it saw every row. Hold some rows out, to shuffle those."
-FEATURE, RISE, STANDARD_ERROR, SPREAD = "feature", "rise of the error", "standard error", "spread over trees"
+FEATURE, RISE, STANDARD_ERROR, SPREAD = "column", "rise of the error", "standard error", "spread over trees"
 
 
 def importance(is_classification: bool, n_drawn: int, n_features: int) -> str:
     """Caption of the bars."""
     kind = "error" if is_classification else "mean squared error"
-    most = f" The {n_drawn} most important of {n_features} features are drawn; the file has all."
+    most = f" The {n_drawn} most important of {n_features} columns are drawn; the file has all."
     return (
-        "A feature's values are shuffled among the rows that a tree has not seen; the bar is how much the tree's "
+        "A column's values are shuffled among the rows that a tree has not seen; the bar is how much the tree's "
         f"{kind} rises on average over the trees (Breiman 2001, section 10). The line is the standard error of "
         "that mean: how far chance in growing the trees may put it off." + most * (n_features > n_drawn)
     )
@@ -123,7 +123,7 @@ def surface_dots(most: int, has_two_axes: bool) -> str:
     """Caption of the surfaces."""
     by_chance = "" if has_two_axes else "; up and down they stand by chance"
     return (
-        f"Dots are rows of the data, {most} at most{by_chance}. Features on no axis have their median or most "
+        f"Dots are rows of the data, {most} at most{by_chance}. Columns on no axis have their median or most "
         "frequent value. One tree is constant on boxes; the mean of many has as many steps as all of them have "
         "edges, so it looks smooth where they differ, and stays sharp where all cut at the same place."
     )

@@ -121,7 +121,7 @@ of *B* trees varies by
 $$\\rho\\,\\sigma^2 + \\frac{1-\\rho}{B}\\,\\sigma^2$$
 
 **More trees** take the second part away, and nothing else: that is why the curve falls and then stays.
-**Trees less alike** lessen the first part: hence the redrawn rows, and the few features that a split may try.
+**Trees less alike** lessen the first part: hence the redrawn rows, and the few columns that a split may try.
 """
 UNEQUAL = "The formula is of trees whose votes count the same; those of this forest do not."
 NOT_MEASURED = "Not measured: every tree saw every row. Hold some rows out."
@@ -204,7 +204,7 @@ def more_trees(n: int, left: int) -> str:
 def roots(names: list[str], counts: list[int], n_others: int, n_trees: int) -> str:
     """Features at the roots, each with its number of trees."""
     parts = [f"**{name}** {n} ×" for name, n in zip(names, counts, strict=True)]
-    parts += [f"{n_others} other feature{'s' * (n_others > 1)}"] if n_others else []
+    parts += [f"{n_others} other column{'s' * (n_others > 1)}"] if n_others else []
     return f"Of {n_trees} tree{'s' * (n_trees > 1)}, the first question is about {join(parts, 'and')}."
 
 

@@ -34,7 +34,7 @@ ENDS = {
 }
 BY_LINES = (
     "✓ is what the tree splits on. A model tree weighs splits together with lines, by the Bayesian information "
-    "criterion; this table has the gains of splits alone. Tick another feature to see its curve."
+    "criterion; this table has the gains of splits alone. Tick another column to see its curve."
 )
 
 # CART of the same size

@@ -61,32 +61,32 @@ def in_short(conditions: Sequence[str]) -> str:
 # Why this split
 
 ONE_TARGET = "All rows here have the same target: there is nothing left to tell apart."
-ONE_VALUE = "No feature has two different values among these rows, so nothing parts them."
-FEATURE = "feature"
+ONE_VALUE = "No column has two different values among these rows, so nothing parts them."
+FEATURE = "column"
 GAIN = "gain"
 RATIO = "ratio"
 BEST_SPLIT = "best split"
-OF_LEAF = "A leaf: this is what splitting it further could gain. Tick a feature to see its curve."
-OF_OPTIMAL = "✓ is what the tree splits on: the best for the whole tree, if not here. Tick another feature."
-BY_CHANCE = "✓ is what the tree splits on; chance had a hand in it, so others may gain more. Tick a feature."
+OF_LEAF = "A leaf: this is what splitting it further could gain. Tick a column to see its curve."
+OF_OPTIMAL = "✓ is what the tree splits on: the best for the whole tree, if not here. Tick another column."
+BY_CHANCE = "✓ is what the tree splits on; chance had a hand in it, so others may gain more. Tick a column."
 OTHER_WAY = (
     "✓ is what the tree splits on, by its own way of missing values; the table and the curve send them to the "
-    "better side, and may gain more. Tick another feature to see its curve."
+    "better side, and may gain more. Tick another column to see its curve."
 )
 SURROGATES = "Surrogate splits"
 WITHOUT_FORBIDDEN = "Splits that monotone columns forbid are left out."
 WITH_SETS = "Sets of categories are listed, too; this tree parts one category from all others."
 BY_RATIO = (
-    "✓ is what the tree splits on: the greatest ratio among the features whose gain is at least the average; "
+    "✓ is what the tree splits on: the greatest ratio among the columns whose gain is at least the average; "
     "those that gain less stand below. The ratio is the gain over the entropy of the two sides' sizes. Tick "
-    "another feature to see its curve."
+    "another column to see its curve."
 )
-BY_GAIN = "✓ is what the tree splits on: the greatest gain. Tick another feature to see its curve."
+BY_GAIN = "✓ is what the tree splits on: the greatest gain. Tick another column to see its curve."
 
 
 def gains_alt(by: str) -> str:
     """Description of the table of features."""
-    return f"Best split of every feature, by {by}"
+    return f"Best split of every column, by {by}"
 
 
 # The rule
@@ -121,19 +121,19 @@ def first_rows(most: int, n: int) -> str:
 
 # Why this module
 
-NO_CUT = "No cut on any feature gains anything among these rows."
+NO_CUT = "No cut on any column gains anything among these rows."
 IMPURITY = "h"
 MEAN_GAIN = "mean gain"
 SHARE = "share"
 GOES_LEFT = "goes left"
-OFFERS_ALT = "What every feature offers to this node, the least impurity first"
+OFFERS_ALT = "What every column offers to this node, the least impurity first"
 MODULE_ALONE = "✓ is the module: without options only the best one."
-H = "h is the mean impurity over the feature's cuts, and the mean gain how much less that is than before. "
-CHANCE_CHOSE = " Chance chose which features were tried here."
+H = "h is the mean impurity over the column's cuts, and the mean gain how much less that is than before. "
+CHANCE_CHOSE = " Chance chose which columns were tried here."
 SMALL_FRACTIONS = (
     " Small fractions went wholly to one side while the tree grew, so its own numbers differ a little."
 )
-TICK_FEATURE = " Tick a feature to see its cuts."
+TICK_FEATURE = " Tick a column to see its cuts."
 
 
 def limit(least: float, tolerance: float, depth: int, is_classification: bool) -> str:
@@ -144,7 +144,7 @@ def limit(least: float, tolerance: float, depth: int, is_classification: bool) -
 
 def module_of_leaf(limit_: str) -> str:
     """Note on a leaf of a cultivated tree."""
-    return f"A leaf, so nothing is asked. This is what a module could gain; features would join up to {limit_}."
+    return f"A leaf, so nothing is asked. This is what a module could gain; columns would join up to {limit_}."
 
 
 def in_module(limit_: str) -> str:

@@ -18,9 +18,9 @@ NUMBERS = {
     BASELINE: "What one gets without any question: the training rows' most frequent class, or mean.",
     LEAVES: "Each is a region of the decision surface, and one rule.",
     DEPTH: "Questions on the longest way from the root to a leaf.",
-    MODULES: "Nodes that hesitate: they ask several features, or keep several thresholds of one. "
+    MODULES: "Nodes that hesitate: they ask several columns, or keep several thresholds of one. "
     "*Term:* ensemble module (option, robust split).",
-    STANDS_FOR: "One cultivated tree answers as the average of all trees that decide for one feature and one "
+    STANDS_FOR: "One cultivated tree answers as the average of all trees that decide for one column and one "
     "threshold in each of its nodes; so many there are. *Symbol:* |D×|, the size of the Cartesian product of all "
     "modules (Nalenz & Augustin 2021, equation 1).",
 }
@@ -35,7 +35,7 @@ def one_in(step: int) -> str:
 
 def size(n_rows: int, n_features: int, target: str, n_classes: int) -> str:
     """Size of the data; the target's name is Markdown, and a number has no classes."""
-    features = "1 feature" if n_features == 1 else f"{n_features} features"
+    features = "1 column" if n_features == 1 else f"{n_features} columns"
     return f"{n_rows:,} rows · {features} · target {target}, {f'{n_classes} classes' if n_classes else 'a number'}"
 
 
@@ -48,7 +48,7 @@ def trees(number: str) -> str:
 
 THE_TREE = "The tree"
 ONE_TARGET = "all rows that it was grown on have the same target, so there is nothing to tell apart"
-NO_GAIN = "no split of any feature lowers the impurity"
+NO_GAIN = "no split of any column lowers the impurity"
 COSTS = "Percentages in the tree count a row as often as mistaking it costs more than another."
 
 
@@ -94,9 +94,9 @@ SHOWN = {
 }
 HESITATION = {"spread": "Hesitation σ"}  # of cultivated trees, beside the others
 OTHERS = {"typical": "their median or most frequent value", "row": "the selected row's values"}
-OPTIONS = "What the colours show, and where the other features are held"
+OPTIONS = "What the colours show, and where the other columns are held"
 COLOURS = "Colours show"
-OTHER_FEATURES = "Features not on an axis have"
+OTHER_FEATURES = "Columns not on an axis have"
 CLASSICAL_ALT = "Classical drawing of the tree"
 MOST_USE = "first those that the tree has most use for"
 
@@ -219,12 +219,12 @@ def beside(title: str, n_leaves: int, errors: str) -> str:
 
 LOOKING = "**Looking for trees that are as good**"
 ASKED = "trees that ask about it"
-FEATURE = "feature"
+FEATURE = "column"
 AS_GOOD = "#### Other trees as good"
 NOT_PROVED = "Which other trees are as good can be told only of a tree that is proved to be the best."
 LOOKING_STOPPED = "Stopped: there may be other trees as good."
 NO_OTHERS = "There are no other trees."
-FEATURES_ALT = "How many of the trees ask about each feature"
+FEATURES_ALT = "How many of the trees ask about each column"
 GALLERY = (
     "Questions from left to right; a row that answers yes goes up. Trees that answer the same for every row "
     "there could be are shown once. Questions that part this table's rows alike count as one."

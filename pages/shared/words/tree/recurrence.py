@@ -7,7 +7,7 @@ TOGGLE = "How often each split comes back"
 HELP = (
     "100 trees are grown with the same settings, unpruned by hand, on bootstrap samples: as many rows as there "
     "are, drawn with replacement. A split came back in a tree that asks the same columns, to the same sides, all "
-    "the way from the root to this split: the Stability page's definition, by features."
+    "the way from the root to this split: the Stability page's definition, by columns."
 )
 COUNTING = "**Growing 100 trees on bootstrap samples**"
 STOPPED = "Growing the trees was stopped: numbers on the cards are of those that were complete."
