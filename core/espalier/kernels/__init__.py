@@ -25,7 +25,7 @@ def kernel(function: Function) -> Function:
     a pool of threads, each in a kernel of its own.
     """
     # Numba's own cache misses edits in imported files, so each version of the sources has a folder of its own.
-    numba.config.CACHE_DIR = str(_folder(_path(function.__module__)))  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(cache_folder(function.__module__))  # type: ignore[attr-defined]
     return numba.njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[return-value]
 
 
@@ -34,35 +34,27 @@ def inlined(function: Function) -> Function:
     return numba.njit(nogil=True, inline="always", error_model="numpy")(function)  # type: ignore[return-value]
 
 
-def cache_folder() -> Path:
-    """Return the folder for files about all kernels, such as the marks of compiled stages."""
-    return _digested({*_HERE.rglob("*.py"), SOURCES / "espalier" / "trees.py"})
+def cache_folder(module: str) -> Path:
+    """Return the folder of a module's kernels on disk; an edit of it, or of a file that it imports, changes it."""
+    return _folder(_path(module))
 
 
 def cache_folders() -> set[Path]:
     """Return every cache folder of the present sources."""
-    return {cache_folder(), *(_folder(path) for path in _HERE.rglob("*.py"))}
+    return {_folder(path) for path in _HERE.rglob("*.py")}
 
 
 @functools.cache
 def _folder(path: Path) -> Path:
-    """Return the cache folder of a file's kernels.
-
-    An edit of it, or of a file that it imports, changes the folder.
-    """
     sources = {path, Path(__file__).resolve()}
     pending = [path]
     while pending:
         new = set(_imported(pending.pop())) - sources
         sources |= new
         pending += new
-    return _digested(sources)
-
-
-def _digested(paths: set[Path]) -> Path:
     digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(paths):
-        digest.update(path.read_bytes())
+    for source in sorted(sources):
+        digest.update(source.read_bytes())
     return KERNEL_CACHE / f"{numba.__version__}-{digest.hexdigest()}"
 
 

@@ -41,12 +41,12 @@ from espalier.kernels.boosting.workspace import LeafwiseLimits, make_leafwise_wo
 from espalier.kernels.boosting.write_tree import BoostingStep, OutputDerivatives, add_steps, boosted_tree
 from espalier.kernels.cart.best_split import GrowthState, Segment, best_other_split
 from espalier.kernels.cart.columns import make_columns
-from espalier.kernels.cart.fast_split import NodeSlice, search_means, search_pairs
+from espalier.kernels.cart.fast_split import NodeSlice, PairScoring, search_means, search_pairs
 from espalier.kernels.cart.grow import begin, grow_tree, make_work
 from espalier.kernels.cultivated.grow import cultivate
 from espalier.kernels.cultivated.module import CultivatedParameters, ModuleData
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
-from espalier.kernels.forest.bootstrap import refill
+from espalier.kernels.forest.bootstrap import TreeBatch, refill
 from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.grow_random import grow_random, make_random_workspace
 from espalier.kernels.forest.ordinal import make_coded
@@ -106,7 +106,7 @@ def is_warm(stage: str = STAGES[-1]) -> bool:
 
 
 def _mark(stage: str) -> Path:
-    return cache_folder() / f"warm {stage}"
+    return cache_folder("espalier.kernels.compile_all") / f"warm {stage}"
 
 
 def run_all() -> None:
@@ -157,13 +157,14 @@ def _run_forest() -> None:
 def _run_ordinal() -> None:
     coded, task = make_coded(columns_of(_X)), _work().task
     limits = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, False)
-    grow_coded(coded, task, limits, make_workspace(coded, task, limits), (np.zeros(1, np.int64), _N, _SIGNALS))
+    batch = TreeBatch(np.zeros(1, np.int64), _N, _SIGNALS)
+    grow_coded(coded, task, limits, make_workspace(coded, task, limits), batch)
 
 
 def _run_random_cuts() -> None:
     table, task = RandomTable(columns_of(_X), np.array([False, False, False, True])), _work().task
     limits, seeds = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, True), np.zeros(1, np.int64)
-    grow_random(table, task, limits, make_random_workspace(table, task), (seeds, _N, _SIGNALS))
+    grow_random(table, task, limits, make_random_workspace(table, task), TreeBatch(seeds, _N, _SIGNALS))
 
 
 def _run_quantiles() -> None:
@@ -355,7 +356,7 @@ def _run_leaves() -> None:
     """Call all that growing CART calls, except for `_run_other`, with the same argument types as there."""
     work = _work()
     place, columns = NodeSlice(0, 0, _N, 1), work.columns
-    scoring = (work.task.criterion, work.task.table, work.scratch.packed, work.scratch.counted)
+    scoring = PairScoring(work.task.criterion, work.task.table, work.scratch.packed, work.scratch.counted)
     search_pairs(work.lists, columns, work.features, place, (41, 29), scoring)
     search_means(work.lists, columns, work.features, place, 0.0, np.zeros(_N))
     begin(work)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels import kernel
+from espalier.kernels.arrays import first_not_below, longer
 from espalier.kernels.route import columns_of
 from espalier.trees import LEAF, CultivatedTree
 
@@ -30,18 +31,6 @@ def parts_of(cuts):
 
 
 @kernel
-def first_cut(value, start, end, x):
-    """Return the position of the first cut >= x among the ascending value[start:end]; `end` if there is none."""
-    while start < end:
-        middle = (start + end) // 2
-        if value[middle] < x:
-            start = middle + 1
-        else:
-            end = middle
-    return start
-
-
-@kernel
 def place_of(value, start, end, x):
     """Return the position of x in value[start:end], which need not be sorted; `end` if it is not there."""
     while start < end and value[start] != x:
@@ -55,7 +44,7 @@ def psi(tree, part, d, x):
     decisions, cuts = tree.decisions, tree.cuts
     start, end = cuts.start[d], cuts.start[d + 1]
     ordered = not np.isnan(decisions.threshold[d])
-    at = first_cut(cuts.value, start, end, x) if ordered else place_of(cuts.value, start, end, x)
+    at = first_not_below(cuts.value, start, end, x) if ordered else place_of(cuts.value, start, end, x)
     if np.isnan(x) or (at == end and not ordered):
         return decisions.missing_left[d]
     below = part[at] if at < end else 0.0
@@ -82,16 +71,8 @@ def _add_psi(tree, part, d, column, rows, left):
         elif np.isnan(x):
             left[i] += missing
         else:
-            gate = part[first_cut(cuts.value, start, end, x)]
+            gate = part[first_not_below(cuts.value, start, end, x)]
             left[i] += share * (1.0 - gate if decisions.reversed[d] else gate)
-
-
-@kernel
-def _longer(array):
-    longer = np.empty(2 * len(array), array.dtype)
-    for i in range(len(array)):
-        longer[i] = array[i]
-    return longer
 
 
 @kernel
@@ -109,7 +90,7 @@ def _reach(tree, part, columns, first, last):
         up, end = parent[node], start[node]
         if up >= 0:
             while end + start[up + 1] - start[up] > len(rows):
-                rows, fraction, left = _longer(rows), _longer(fraction), _longer(left)
+                rows, fraction, left = longer(rows), longer(fraction), longer(left)
             for i in range(start[up], start[up + 1]):
                 part_here = left[i] if tree.left[up] == node else 1.0 - left[i]
                 rows[end], fraction[end] = rows[i], fraction[i] * part_here

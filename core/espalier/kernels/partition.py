@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.route import passes
+
+
+class ChildSlices(NamedTuple):
+    """Where the children of a node stand in each list: one from start to middle, the other to stop."""
+
+    start: int
+    middle: int
+    stop: int
 
 
 @kernel
@@ -19,18 +29,18 @@ def part_rows(source, target, column, node, side):
         missing = missing or np.isnan(column[row])
         side[row] = goes
         n_left += goes
-    part_both(source, target, side, (node.start, node.start + n_left, node.stop))
+    part_both(source, target, side, ChildSlices(node.start, node.start + n_left, node.stop))
     return n_left, missing
 
 
 @kernel
-def part_both(source, target, side, span):
-    """Partition a slice (start, middle, stop) of a list between both children, stably.
+def part_both(source, target, side, slices):
+    """Partition a node's slice of a list between both children, stably.
 
     The loop has no branch to mispredict; unsigned indices spare the test for negative ones.
     """
-    left, right = np.uint32(span[0]), np.uint32(span[1])
-    for i in range(np.uint32(span[0]), np.uint32(span[2])):
+    left, right = np.uint32(slices.start), np.uint32(slices.middle)
+    for i in range(np.uint32(slices.start), np.uint32(slices.stop)):
         entry = source[i]
         goes = np.uint32(side[entry >> np.uint32(1)])
         target[left if goes else right] = entry
@@ -39,23 +49,22 @@ def part_both(source, target, side, span):
 
 
 @kernel
-def part_lists(lists, buffer, span, side, wanted):
-    """Partition the slice span (start, middle, stop) of lists[buffer] for the children `wanted` (left, right).
+def part_lists(lists, buffer, slices, side, left, right):
+    """Partition a node's slice of lists[buffer] for its left child, its right child, or both.
 
     List 0 has been partitioned before. For one child alone, every entry is written, and the next entry
     overwrites it if it belongs to the other child.
     """
-    start, middle, stop = span
-    both = wanted[0] and wanted[1]
-    first, end = (start, middle) if wanted[0] else (middle, stop)
+    both = left and right
+    first, end = (slices.start, slices.middle) if left else (slices.middle, slices.stop)
     for number in range(1, lists.shape[1]):
         if both:
-            part_both(lists[buffer, number], lists[1 - buffer, number], side, span)
+            part_both(lists[buffer, number], lists[1 - buffer, number], side, slices)
             continue
         at = first
-        for i in range(start, stop):
+        for i in range(slices.start, slices.stop):
             if at == end:
                 break
             entry = lists[buffer, number, i]
             lists[1 - buffer, number, at] = entry
-            at += np.int64(side[entry >> np.uint32(1)] == wanted[0])
+            at += np.int64(side[entry >> np.uint32(1)] == left)

@@ -14,6 +14,7 @@ from espalier.kernels.forest.buckets import (
     order_few,
     order_many,
 )
+from espalier.kernels.forest.gini import BestCut
 from espalier.kernels.forest.ordinal import make_coded, serves
 from espalier.kernels.route import columns_of
 from espalier.kernels.simd import LANES
@@ -45,11 +46,11 @@ def test_a_code_is_the_place_of_a_value_among_the_different_values_of_its_column
 def test_few_places_are_put_into_the_order_of_their_codes_and_equal_ones_stay_as_they_stand(n):
     room = make_bucket_workspace(n, 2, 1)
     code = RNG.integers(100, 110, n).astype(np.int32)
-    order_all(code, n, np.int64(code.min()), (room.key, room.rank, room.order))
+    order_all(code, np.int64(code.min()), room.order[:n], room.key, room.rank)
     assert room.order[:n].tolist() == np.argsort(code, kind="stable").tolist()
     some = RNG.permutation(n).astype(np.int32)
     before = some.copy()
-    order_few(code, some, (room.key, room.rank))
+    order_few(code, some, room.key, room.rank)
     assert some.tolist() == before[np.argsort(code[before], kind="stable")].tolist()
 
 
@@ -115,13 +116,13 @@ def test_the_cut_that_is_found_is_the_best_of_all(n):
     coded, room, drawn = make_coded(columns_of(X)), make_bucket_workspace(n, 3, 6), np.flatnonzero(times)
     entries = drawn.astype(np.uint64) | y[drawn].astype(np.uint64) << np.uint64(32)
     entries |= times[drawn].astype(np.uint64) << np.uint64(48)
-    room.totals[:] = np.bincount(y, times, 3)
+    room.node.totals[:] = np.bincount(y, times, 3)
     node = BootstrapNode(entries, np.empty(0), float(n), 1.0)
     features = np.arange(6)
-    (score, place, _), varies = search_together(coded, node, features, room, (-np.inf, -1, -1, 0))
+    best, varies = search_together(coded, node, features, 0, room, BestCut(-np.inf, -1, -1))
     assert varies
-    assert 0 <= place < 5
-    assert score == pytest.approx(naive_best(X, y, times, features), rel=1e-12)
+    assert 0 <= best.place < 5
+    assert best.score == pytest.approx(naive_best(X, y, times, features), rel=1e-12)
 
 
 def test_codes_serve_complete_tables_of_equal_weights_by_gini_and_squared_error():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from espalier.kernels.oblique.best_direction import best_direction
+from espalier.kernels.oblique.best_direction import SideLimits, best_direction
 from espalier.kernels.oblique.discriminants import Directions, Moments, find_discriminants
 from espalier.kernels.oblique.logistic import logistic_regression, solve_definite
 from espalier.learners import CartClassifier, CartRegressor
@@ -89,7 +89,7 @@ def test_along_single_features_the_best_cut_is_carts(seed, criterion, classes, l
     columns, y, weight = table(seed)
     y, weight = np.minimum(y, classes - 1), weight if weighted else np.ones(len(y))
     task = task_of_classes(y, weight, criterion, classes)
-    found = best_direction(columns, np.arange(len(y)), single_features(), task, (least, 0.0))
+    found = best_direction(columns, np.arange(len(y)), single_features(), task, SideLimits(least, 0.0))
     cart = CartClassifier(max_depth=1, criterion=criterion, min_samples_leaf=least).fit(columns.T, y, weight).tree_
     assert (found[0], found[1]) == (cart.feature[0], cart.threshold[0])
     content = cart.impurity * cart.weight
@@ -100,7 +100,7 @@ def test_along_single_features_the_best_cut_is_carts(seed, criterion, classes, l
 def test_along_single_features_the_best_cut_of_numbers_is_carts(seed, least):
     columns, y, weight = table(seed)
     task, _ = task_of_numbers(y + columns[1], weight, "squared_error")
-    found = best_direction(columns, np.arange(len(y)), single_features(), task, (least, 0.0))
+    found = best_direction(columns, np.arange(len(y)), single_features(), task, SideLimits(least, 0.0))
     cart = CartRegressor(max_depth=1, min_samples_leaf=least).fit(columns.T, y + columns[1], weight).tree_
     assert (found[0], found[1]) == (cart.feature[0], cart.threshold[0])
 
@@ -108,7 +108,7 @@ def test_along_single_features_the_best_cut_of_numbers_is_carts(seed, least):
 def test_where_no_cut_may_be_there_is_no_direction():
     columns, y, weight = table(0)
     found = best_direction(
-        columns, np.arange(80), single_features(), task_of_classes(y, weight, "gini", 3), (41, 0.0)
+        columns, np.arange(80), single_features(), task_of_classes(y, weight, "gini", 3), SideLimits(41, 0.0)
     )
     assert found[0] == -1
 

@@ -16,7 +16,7 @@ from espalier.kernels import inlined, kernel
 from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.columns import CATEGORIES, MISSING, SORTED, SortedColumns
 from espalier.kernels.cart.directed import Bounds
-from espalier.kernels.cart.fast_split import NodeSlice, is_plain, search_means, search_pairs
+from espalier.kernels.cart.fast_split import NodeSlice, PairScoring, is_plain, search_means, search_pairs
 from espalier.kernels.cart.gain_ratio import choose, split_information, weight_on_left
 from espalier.kernels.cart.levels import LevelFeature, order_entries, present_levels, split_levels, sum_levels
 from espalier.kernels.cart.sequence import SearchTerms, known_first, split_sequence, threshold_after
@@ -85,8 +85,12 @@ def find_split(work, segment, totals):
             best = best_other_split(work, segment, totals, (first, last), best)
     if best.feature < 0 or not np.isnan(best.threshold) or work.columns.kind[best.feature] == CATEGORIES:
         return best
-    threshold = _threshold(work, segment, best.feature, best.cut)
-    return Split(best.score, best.feature, best.cut, threshold, best.categories, best.missing_left)
+    return _with_threshold(best, _threshold(work, segment, best.feature, best.cut))
+
+
+@inlined
+def _with_threshold(split, threshold):
+    return Split(split.score, split.feature, split.cut, threshold, split.categories, split.missing_left)
 
 
 @inlined
@@ -95,7 +99,7 @@ def _best_plain_split(work, segment, totals, span, best):
     features = work.features[span[0] : span[1]]
     if work.task.pairs:
         counts = (np.int64(totals[0]), np.int64(totals[1]))
-        scoring = (work.task.criterion, work.task.table, work.scratch.packed, work.scratch.counted)
+        scoring = PairScoring(work.task.criterion, work.task.table, work.scratch.packed, work.scratch.counted)
         best_score, feature, cut = search_pairs(work.lists, work.columns, features, place, counts, scoring)
     else:
         best_score, feature, cut = search_means(work.lists, work.columns, features, place, totals[1], work.task.y)
@@ -125,14 +129,13 @@ def best_other_split(work, segment, totals, span, best):
             levels = _levels_of(work, feature, rows)
             split = split_levels(levels, totals, work.task, work.limits, work.scratch, split)
         elif work.limits.one_category and work.columns.kind[feature] == CATEGORIES:
-            terms = SearchTerms(work.task, totals, ranks, _bounds_of(work, segment, feature))
-            split = _split_one_category(work, segment, feature, rows, terms, split)
+            terms = _terms_of(work, segment, feature, totals, ranks)
+            split = _split_one_category(work, segment, rows, terms, split)
         else:
             sweep = _sequence(work, segment, feature, rows, np.int64(0))
             if sweep.known > 0:
-                terms = SearchTerms(work.task, totals, ranks, _bounds_of(work, segment, feature))
-                which = (feature, work.columns.kind[feature])
-                split = split_sequence(sweep, which, terms, work.limits, work.scratch, split)
+                terms = _terms_of(work, segment, feature, totals, ranks)
+                split = split_sequence(sweep, terms, work.limits, work.scratch, split)
         best = split if split.feature >= 0 else best
     return best
 
@@ -156,12 +159,12 @@ def _better_known_split(work, segment, feature, n_sums, split):
         found = split_levels(_levels_of(work, feature, known), sums, task, limits, work.scratch, found)
     else:
         ranks = _ranks_of(work, known) if by_median else work.ranks
-        terms = SearchTerms(task, sums, ranks, _bounds_of(work, segment, feature))
+        terms = _terms_of(work, segment, feature, sums, ranks)
         if limits.one_category and kind == CATEGORIES:
-            found = _split_one_category(work, segment, feature, known, terms, found)
+            found = _split_one_category(work, segment, known, terms, found)
         else:
             sweep = _sequence(work, segment, feature, known, np.int64(0))
-            found = split_sequence(sweep, (feature, kind), terms, limits, work.scratch, found)
+            found = split_sequence(sweep, terms, limits, work.scratch, found)
     if found.feature < 0:
         return split
     return Split(found.score + unknown, feature, found.cut, found.threshold, found.categories, False)
@@ -187,13 +190,12 @@ def _best_split_by_ratio(work, segment, totals, span):
 @kernel
 def _weight_on_left(work, segment, split):
     kind, column = work.columns.kind[split.feature], work.columns.values[split.feature]
-    threshold = split.threshold
     if kind == SORTED and work.task.unit and not split.missing_left:
         return split.cut + 1.0  # a position among the sorted entries
-    if kind == SORTED and np.isnan(threshold):
-        threshold = _threshold(work, segment, split.feature, split.cut)
+    if kind == SORTED and np.isnan(split.threshold):
+        split = _with_threshold(split, _threshold(work, segment, split.feature, split.cut))
     rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
-    return weight_on_left(rows, column, work.task, (threshold, split.categories, split.missing_left))
+    return weight_on_left(rows, column, work.task, split)
 
 
 @inlined
@@ -204,24 +206,25 @@ def _levels_of(work, feature, rows):
 
 
 @inlined
-def _bounds_of(work, segment, feature):
-    return Bounds(segment.low, segment.high, work.columns.direction[feature])
+def _terms_of(work, segment, feature, totals, ranks):
+    bounds = Bounds(segment.low, segment.high, work.columns.direction[feature])
+    return SearchTerms(feature, work.columns.kind[feature], work.task, totals, ranks, bounds)
 
 
 @kernel
-def _split_one_category(work, segment, feature, rows, terms, best):
+def _split_one_category(work, segment, rows, terms, best):
     """Return the better of `best` and the best split of one category, or of missing values, from all others.
 
     For criteria whose sums by level do not suffice; with random splits a single category is drawn.
     """
-    levels = _levels_of(work, feature, rows)
+    levels = _levels_of(work, terms.feature, rows)
     sum_levels(levels.entries, levels.codes, work.task, work.scratch.sums, work.scratch.counts)
     n = present_levels(work.scratch.counts, work.scratch.levels)
     for i in range(min(n, 1) if work.limits.random else n + (n > 0)):
-        sweep = _sequence(work, segment, feature, rows, np.int64(i % n))
+        sweep = _sequence(work, segment, terms.feature, rows, np.int64(i % n))
         cut = sweep.known - 1 if i == n else _first_category(sweep)
         sweep = Sweep(sweep.entries, sweep.known, sweep.column, False, False, cut, cut)
-        best = split_sequence(sweep, (feature, CATEGORIES), terms, work.limits, work.scratch, best)
+        best = split_sequence(sweep, terms, work.limits, work.scratch, best)
     return best
 
 

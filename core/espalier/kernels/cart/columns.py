@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
+from espalier.kernels.arrays import first_not_below
 from espalier.kernels.impurity import clear
 
 MAX_LEVELS = 64  # also the number of bits of a category mask
@@ -49,7 +50,7 @@ def find_levels(column, levels):
         if x == last or np.isnan(x):  # runs are common in tables
             continue
         last = x
-        at = _place(levels, n, x)
+        at = first_not_below(levels, 0, n, x)
         if at < n and levels[at] == x:
             continue
         if n == MAX_LEVELS:
@@ -59,19 +60,6 @@ def find_levels(column, levels):
         levels[at] = x
         n += 1
     return n
-
-
-@kernel
-def _place(levels, n, x):
-    """Return how many of the first n levels are smaller than x."""
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        if levels[middle] < x:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @kernel
@@ -113,7 +101,7 @@ def code_levels(column, levels, n_levels, codes):
     """Write each sample's level into codes (n_samples,) uint8."""
     for row in range(len(column)):
         x = column[row]
-        codes[row] = MISSING if np.isnan(x) else _place(levels, n_levels, x)
+        codes[row] = MISSING if np.isnan(x) else first_not_below(levels, 0, n_levels, x)
 
 
 @kernel

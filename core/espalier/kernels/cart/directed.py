@@ -91,13 +91,12 @@ def _has_events(sweep, task, cut):
 
 
 @kernel
-def bound_children(nodes, values, family, direction):
-    """Write the bounds of two children whose values (n_nodes, n_outputs) are known.
+def bound_children(nodes, values, parent, first, direction):
+    """Write the bounds of two children, numbered from `first` on, whose values (n_nodes, n_outputs) are known.
 
-    family is (parent, first child). The middle of both binds them on a directed column, unless the split parts
-    missing values from all others. A value past a bound is set to it.
+    The middle of both binds them on a directed column, unless the split parts missing values from all others. A
+    value past a bound is set to it.
     """
-    parent, first = family
     node, out = nodes[parent], values.shape[1] - 1
     for child in (first, first + 1):
         nodes[child].low, nodes[child].high = node.low, node.high

@@ -28,6 +28,23 @@ class NodeSlice(NamedTuple):
     min_leaf: int
 
 
+class PairScoring(NamedTuple):
+    """The criterion for two classes of unit weight, and scratch memory for counts by level."""
+
+    criterion: int  # espalier.kernels.impurity.CODES
+    table: np.ndarray  # x ln x of whole numbers, for entropy; else (1,)
+    counts: np.ndarray  # uint64, by level of all features
+    counted: np.ndarray  # (n_features,) int64: features to count
+
+
+class SortedFeature(NamedTuple):
+    """A feature of a sorted list."""
+
+    number: int
+    slot: int  # of its list
+    distinct: bool  # whether no two values of the whole column are equal
+
+
 @kernel
 def is_plain(columns, feature, pairs):
     """Return whether the plain search takes a feature: no missing values, no categories; levels only for pairs."""
@@ -49,11 +66,10 @@ def _sweep_of(lists, columns, feature, place):
 def search_pairs(lists, columns, features, place, totals, scoring):
     """Return the best cut for two classes of unit weight as (score, feature, cut).
 
-    totals are the node's two counts; scoring is (criterion, table, scratch memory for counts by level and for the
-    slots counted). Of equal cuts the first of the first feature wins. The cut of a feature in levels is the last
-    level on the left.
+    totals are the node's two counts; scoring is a `PairScoring`. Of equal cuts the first of the first feature
+    wins. The cut of a feature in levels is the last level on the left.
     """
-    criterion, table, counts, counted = scoring
+    criterion, table, counted = scoring.criterion, scoring.table, scoring.counted
     kinds, slots, has_missing, starts = columns.kind, columns.slot, columns.has_missing, columns.level_start
     n_counted = 0
     for feature in features:
@@ -61,7 +77,7 @@ def search_pairs(lists, columns, features, place, totals, scoring):
             counted[n_counted] = slots[feature]
             n_counted += 1
     if n_counted > 0:
-        _count_levels(lists, columns, place, counts, counted[:n_counted])
+        _count_levels(lists, columns, place, scoring.counts, counted[:n_counted])
     best, best_feature, best_cut = -np.inf, -1, -1
     small = place.stop - place.start <= SMALL and criterion == GINI
     pure = 0.0 if criterion == ENTROPY else float(totals[0] + totals[1])  # the score of two pure sides
@@ -73,11 +89,10 @@ def search_pairs(lists, columns, features, place, totals, scoring):
             continue
         if kind == LEVELS:
             levels = (starts[slots[feature]], starts[slots[feature] + 1])
-            score, cut = _best_level(counts, levels, place.min_leaf, totals, (criterion, table, best))
+            score, cut = _best_level(scoring, levels, place.min_leaf, totals, best)
         elif small:
-            score, cut = _small_pairs(
-                lists, columns.values, (slots[feature], feature, columns.distinct[feature]), place, totals, best
-            )  # fmt: skip
+            which = SortedFeature(feature, slots[feature], columns.distinct[feature])
+            score, cut = _small_pairs(lists, columns.values, which, place, totals, best)
         else:
             sweep = _sweep_of(lists, columns, feature, place)
             score, cut = sweep_pairs(sweep, totals, criterion, table, best)
@@ -87,8 +102,8 @@ def search_pairs(lists, columns, features, place, totals, scoring):
 
 
 @kernel
-def _small_pairs(lists, values, which, place, totals, best):
-    slot, feature, distinct = which
+def _small_pairs(lists, values, feature, place, totals, best):
+    slot, number = feature.slot, feature.number
     buffer, start, n = place.buffer, place.start, place.stop - place.start
     n0, n1 = float(totals[0]), float(totals[1])
     l1 = 0.0
@@ -103,7 +118,7 @@ def _small_pairs(lists, values, which, place, totals, best):
         here = ((l0 * l0 + l1 * l1) * right + (r0 * r0 + r1 * r1) * left) / (left * right)
         if here > best and i >= place.min_leaf - 1:
             row, after = entry >> np.uint32(1), lists[buffer, slot, start + i + 1] >> np.uint32(1)
-            if distinct or values[feature, row] != values[feature, after]:
+            if feature.distinct or values[number, row] != values[number, after]:
                 best, at = here, i
     return best, at
 
@@ -129,14 +144,13 @@ def _count_levels(lists, columns, place, counts, slots):
 
 
 @kernel
-def _best_level(counts, levels, min_leaf, totals, scoring):
-    """Return the best cut between two levels that occur; scoring is (criterion, table, best so far)."""
-    criterion, table, best = scoring
+def _best_level(scoring, levels, min_leaf, totals, best):
+    """Return the best cut between two levels that occur, of those from levels[0] to levels[1] - 1."""
     n = totals[0] + totals[1]
     l0, l1 = 0, 0
     at = -1
     for level in range(levels[0], levels[1]):
-        packed = counts[level]
+        packed = scoring.counts[level]
         if packed == 0:
             continue
         ones = np.int64(packed & np.uint64(0xFFFFFFFF))
@@ -145,7 +159,7 @@ def _best_level(counts, levels, min_leaf, totals, scoring):
         if l0 + l1 > n - min_leaf:
             break
         if l0 + l1 >= min_leaf:
-            here = score_of_cut(l0, l1, totals, criterion, table)
+            here = score_of_cut(l0, l1, totals, scoring.criterion, scoring.table)
             if here > best:
                 best, at = here, level - levels[0]
     return best, at

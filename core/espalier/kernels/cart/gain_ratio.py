@@ -24,12 +24,11 @@ TIE = 1e-12  # gains and ratios less far apart are equal: they differ by roundin
 
 @kernel
 def weight_on_left(rows, column, task, split):
-    """Return the weight of the entries rows (n,) that go left; split is (threshold, categories, missing_left)."""
-    threshold, categories, missing_left = split
+    """Return the weight of the entries rows (n,) that go left at a split."""
     weight = 0.0
     for entry in rows:
         row = entry >> np.uint32(1)
-        if passes(column[row], threshold, categories, missing_left):
+        if passes(column[row], split.threshold, split.categories, split.missing_left):
             weight += task.weight[row]
     return weight
 

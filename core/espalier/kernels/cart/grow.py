@@ -12,10 +12,12 @@ so that no child is ever sorted again. Children that will not be split are descr
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from espalier.kernels import inlined, kernel
+from espalier.kernels.arrays import longer, taller
 from espalier.kernels.cart import fast_split
 from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
@@ -24,7 +26,7 @@ from espalier.kernels.cart.directed import bound_children
 from espalier.kernels.cart.surrogates import make_pool, part_by_surrogates, surrogates_of
 from espalier.kernels.describe import describe
 from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, POISSON, SQUARED_ERROR, score
-from espalier.kernels.partition import part_both, part_lists, part_rows
+from espalier.kernels.partition import ChildSlices, part_both, part_lists, part_rows
 from espalier.kernels.randomness import child_seed
 from espalier.kernels.task import AS_CATEGORY, BY_SURROGATES, GrowthLimits, SearchWorkspace, Task
 from espalier.trees import LEAF, Tree, make_tree
@@ -51,6 +53,14 @@ _FIELDS = {
     "high": np.float64,
 }
 NODE = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
+
+
+class NodeTable(NamedTuple):
+    """The nodes of a tree while it grows, in the order they are made, with room for more."""
+
+    nodes: np.ndarray  # (room,) NODE
+    sums: np.ndarray  # (room, n_sums) float64: see espalier.kernels.describe
+    values: np.ndarray  # (room, max(n_classes, 1)) float64
 
 
 @kernel
@@ -174,7 +184,7 @@ def _next_node(frontier, n_frontier, nodes, best_first):
 
 
 @kernel
-def _start_node(node, span, depth, buffer):
+def _start_node(node, start, stop, depth, buffer):
     node.feature = LEAF
     node.threshold = np.nan
     node.left = LEAF
@@ -183,26 +193,25 @@ def _start_node(node, span, depth, buffer):
     node.missing_left = False
     node.seen = 0
     node.gain = 0.0
-    node.start, node.stop = span
+    node.start, node.stop = start, stop
     node.depth = depth
     node.buffer = buffer
     node.low, node.high = -np.inf, np.inf
 
 
 @kernel
-def _begin(node, about, list_to_read, task, limits):
+def _begin(table, number, list_to_read, task, limits):
     """Describe a node from its entries; returns whether it may be split."""
-    sums, value = about
+    node = table.nodes[number]
     entries = list_to_read[node.start : node.stop]
-    node.weight, node.impurity, pure = describe(entries, task, sums, value)
+    node.weight, node.impurity, pure = describe(entries, task, table.sums[number], table.values[number])
     return _may_split(node, pure, limits)
 
 
 @inlined
-def _split_node(work, nodes, about, ids, side):
+def _split_node(work, table, parent, first, side):
     """Make the two children of a node, and move their lists; return whether each of them may be split."""
-    sums, values = about
-    parent, first = ids
+    nodes = table.nodes
     node = nodes[parent]
     before, after = work.lists[node.buffer], work.lists[1 - node.buffer]
     if work.limits.missing == BY_SURROGATES:
@@ -210,42 +219,41 @@ def _split_node(work, nodes, about, ids, side):
     else:
         n_left, missing = part_rows(before[0], after[0], work.columns.values[node.feature], node, side)
     _settle_unknown(work, node, n_left, missing)
-    span = (node.start, node.start + n_left, node.stop)
+    slices = ChildSlices(node.start, node.start + n_left, node.stop)
     node.left, node.right = first, first + 1
     by_median = work.task.criterion == ABSOLUTE_ERROR
     if by_median:
-        part_both(before[-1], after[-1], side, span)
+        part_both(before[-1], after[-1], side, slices)
     described = after[-1] if by_median else after[0]
     nodes[first].seed, nodes[first + 1].seed = child_seed(node.seed, True), child_seed(node.seed, False)
-    _start_node(nodes[first], span[:2], node.depth + 1, 1 - node.buffer)
-    _start_node(nodes[first + 1], span[1:], node.depth + 1, 1 - node.buffer)
-    left = _begin(nodes[first], (sums[first], values[first]), described, work.task, work.limits)
-    right = _begin(
-        nodes[first + 1], (sums[first + 1], values[first + 1]), described, work.task, work.limits
-    )  # fmt: skip
+    _start_node(nodes[first], slices.start, slices.middle, node.depth + 1, 1 - node.buffer)
+    _start_node(nodes[first + 1], slices.middle, slices.stop, node.depth + 1, 1 - node.buffer)
+    left = _begin(table, first, described, work.task, work.limits)
+    right = _begin(table, first + 1, described, work.task, work.limits)
     if work.is_directed:
-        bound_children(nodes, values, ids, work.columns.direction[node.feature])
+        bound_children(nodes, table.values, parent, first, work.columns.direction[node.feature])
     if left or right:
-        part_lists(work.lists, node.buffer, span, side, (left, right))
+        part_lists(work.lists, node.buffer, slices, side, left, right)
     return left, right
 
 
-def begin(work):
-    """Return arrays of nodes, sums and values with the root as their first entry, and whether it may be split."""
-    nodes = np.zeros(64, NODE)
-    values = np.zeros((64, max(work.task.n_classes, 1)))
+def begin(work: GrowthState) -> tuple[NodeTable, bool]:
+    """Return a table with the root alone, and whether it may be split."""
     sums = np.zeros((64, work.scratch.sums.shape[1]))
-    _start_node(nodes[0], (0, work.lists.shape[2]), 0, 0)
-    nodes[0].seed = work.scratch.state[0]
+    table = NodeTable(np.zeros(64, NODE), sums, np.zeros((64, max(work.task.n_classes, 1))))
+    _start_node(table.nodes[0], 0, work.lists.shape[2], 0, 0)
+    table.nodes[0].seed = work.scratch.state[0]
     described = work.lists[0, -1] if work.task.criterion == ABSOLUTE_ERROR else work.lists[0, 0]
-    may = _begin(nodes[0], (sums[0], values[0]), described, work.task, work.limits)
-    return nodes, sums, values, may
+    return table, _begin(table, 0, described, work.task, work.limits)
 
 
 @kernel
-def _grow(work, root, signals):
-    """Return the nodes (NODE records), in the order they were made, and their values; node 0 is the root."""
-    nodes, sums, values, may = root
+def _grow(work, table, may, signals):
+    """Return the nodes (NODE records), in the order they were made, and their values; node 0 is the root.
+
+    The table has the root alone; may is whether it may be split.
+    """
+    nodes = table.nodes
     limits = work.limits
     frontier = np.empty(64, np.int64)
     side = np.empty(work.columns.values.shape[1], np.bool_)
@@ -255,7 +263,7 @@ def _grow(work, root, signals):
     while True:
         for i in range(n_fresh):
             child = fresh[i]
-            if may_split[i] and _seek_split(work, nodes[child], sums[child], nodes[0].weight):
+            if may_split[i] and _seek_split(work, nodes[child], table.sums[child], nodes[0].weight):
                 frontier[n_frontier] = child
                 n_frontier += 1
             else:
@@ -267,35 +275,17 @@ def _grow(work, root, signals):
         n_frontier -= 1
         frontier[at] = frontier[n_frontier]
         if n_nodes + 2 > len(nodes):
-            nodes, frontier = _longer(nodes), _longer(frontier)
-            values, sums = _taller(values), _taller(sums)
-        may_split[1], may_split[0] = _split_node(work, nodes, (sums, values), (parent, n_nodes), side)
+            frontier = longer(frontier)
+            table = NodeTable(longer(nodes), taller(table.sums), taller(table.values))
+            nodes = table.nodes
+        may_split[1], may_split[0] = _split_node(work, table, parent, n_nodes, side)
         fresh[0], fresh[1] = n_nodes + 1, n_nodes
         n_fresh = 2
         n_nodes += 2
         n_leaves += 1
     for i in range(n_frontier):  # nodes that were not reached stay leaves
         nodes[frontier[i]].feature = LEAF
-    return nodes[:n_nodes], values[:n_nodes]
-
-
-@kernel
-def _longer(array):
-    """Return an array of twice the length that begins with this one."""
-    longer = np.empty(2 * len(array), array.dtype)
-    for i in range(len(array)):
-        longer[i] = array[i]
-    return longer
-
-
-@kernel
-def _taller(array):
-    """Return a matrix with twice as many rows that begins with this one."""
-    taller = np.empty((2 * array.shape[0], array.shape[1]))
-    for i in range(array.shape[0]):
-        for k in range(array.shape[1]):
-            taller[i, k] = array[i, k]
-    return taller
+    return nodes[:n_nodes], table.values[:n_nodes]
 
 
 @kernel
@@ -327,7 +317,7 @@ def grow_tree(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: in
 
 def grow_from(work: GrowthState, signals: np.ndarray) -> Tree:
     """Grow a tree of the samples in ``work.lists[0]``; the lists are overwritten."""
-    nodes, values = _grow(work, begin(work), signals)
+    nodes, values = _grow(work, *begin(work), signals)
     is_leaf = nodes["feature"] == LEAF
     order, place = _preorder(nodes["feature"].copy(), nodes["left"].copy(), nodes["right"].copy())
     nodes, is_leaf = nodes[order], is_leaf[order]

@@ -20,7 +20,7 @@ from espalier.kernels import inlined, kernel
 from espalier.kernels.cart.columns import MAX_LEVELS, MISSING
 from espalier.kernels.impurity import SQUARED_ERROR, clear, score_of_sides, total
 from espalier.kernels.randomness import below, shuffle, uniform
-from espalier.kernels.task import AS_CATEGORY, GrowthLimits, LevelSweep, Split, midpoint
+from espalier.kernels.task import AS_CATEGORY, GrowthLimits, LevelSweep, Split, Task, midpoint
 
 MOST_SUBSETS = 12  # categories in a node of which all subsets are tried: 2,048 of them
 
@@ -162,6 +162,14 @@ class LevelFeature(NamedTuple):
     is_category: bool
 
 
+class LevelTerms(NamedTuple):
+    """The facts about a node that the search for its best set of categories reads."""
+
+    totals: np.ndarray  # (n_sums,): of the node
+    task: Task
+    limits: GrowthLimits
+
+
 @kernel
 def _level_span(levels, order, limits, state):
     """Return (threshold, first cut, last cut): all cuts, or a random one (of categories in random order)."""
@@ -202,8 +210,9 @@ def split_levels(levels, totals, task, limits, scratch, best):
     some_missing = scratch.counts[MISSING] > 0
     if len(order) == 0 or (len(order) == 1 and not some_missing):
         return best
+    terms = LevelTerms(totals, task, limits)
     if levels.is_category and limits.one_category:
-        return _split_one_category(levels.feature, order, totals, (task, limits), scratch, best)
+        return _split_one_category(levels.feature, order, terms, scratch, best)
     by_target = levels.is_category and not limits.random
     # Every class gives one order of the categories; two classes and means need only one.
     n_orders = task.n_classes if by_target and task.n_classes > 2 else 1
@@ -223,20 +232,20 @@ def split_levels(levels, totals, task, limits, scratch, best):
         by_target
         and n_orders == 1
         and len(order) <= MOST_SUBSETS
-        and _limits_exclude_best(order, totals, task, limits, scratch, best)
+        and _limits_exclude_best(order, terms, scratch, best)
     ):
-        best = _best_subset(levels.feature, order, totals, (task.criterion, limits), scratch, best)
+        best = _best_subset(levels.feature, order, terms, scratch, best)
     return best
 
 
 @kernel
-def _split_one_category(feature, order, totals, about, scratch, best):
+def _split_one_category(feature, order, terms, scratch, best):
     """Return the better of `best` and the best split of one category, or of missing values, from all others.
 
-    about is (task, limits). Of equal splits the one of the least mean target wins, so that two categories are
-    parted as their best set parts them. With random splits a single category is drawn.
+    Of equal splits the one of the least mean target wins, so that two categories are parted as their best set
+    parts them. With random splits a single category is drawn.
     """
-    task, limits = about
+    task, limits = terms.task, terms.limits
     if limits.random:
         shuffle(order, scratch.state)
     else:
@@ -248,7 +257,7 @@ def _split_one_category(feature, order, totals, about, scratch, best):
             if missing_left and scratch.counts[MISSING] == 0:
                 break
             sweep = LevelSweep(own, missing_left, len(own) - 1, len(own) - 1, scratch.sums, scratch.counts)
-            best_score, cut = sweep_levels(sweep, totals, task.criterion, limits, best.score)
+            best_score, cut = sweep_levels(sweep, terms.totals, task.criterion, limits, best.score)
             if cut >= 0:
                 best = Split(best_score, feature, cut, np.nan, _mask_of(own), missing_left)
     return best
@@ -258,8 +267,9 @@ def _split_one_category(feature, order, totals, about, scratch, best):
 
 
 @kernel
-def _limits_exclude_best(order, totals, task, limits, scratch, best):
+def _limits_exclude_best(order, terms, scratch, best):
     """Return whether some cut of the ordered categories would beat the best split if sides had no limits."""
+    limits = terms.limits
     if limits.min_leaf <= 1 and limits.min_leaf_weight <= 0:
         return False
     free = GrowthLimits(0, 0, 1, 0.0, 0.0, 0, 0, False, 0.0, 0, 0, False)
@@ -268,22 +278,21 @@ def _limits_exclude_best(order, totals, task, limits, scratch, best):
         if missing_left and scratch.counts[MISSING] == 0:
             break
         sweep = LevelSweep(order, missing_left, 0, last, scratch.sums, scratch.counts)
-        if sweep_levels(sweep, totals, task.criterion, free, best.score)[1] >= 0:
+        if sweep_levels(sweep, terms.totals, terms.task.criterion, free, best.score)[1] >= 0:
             return True
     return False
 
 
 @kernel
-def _best_subset(feature, order, totals, about, scratch, best):
-    """Return the better of the given split and the best of all sets of categories; about is (criterion, limits).
+def _best_subset(feature, order, terms, scratch, best):
+    """Return the better of the given split and the best of all sets of categories.
 
     A set and its complement make the same split with the sides swapped, so one item is never in the set: the
     missing values, or the last category if none are missing. The left side is, as in the order of categories,
     the one with the smaller mean target.
     """
-    criterion, limits = about
-    n_levels, n_sums = len(order), len(totals)
-    n_bits = n_levels if scratch.counts[MISSING] > 0 else n_levels - 1  # none missing: the last stays outside
+    totals, criterion, limits = terms.totals, terms.task.criterion, terms.limits
+    n_sums, n_bits = len(totals), _n_bits(order, scratch)
     sums, counts = np.zeros((n_bits + 1, n_sums)), np.zeros(n_bits + 1, np.int64)
     right, n = np.zeros(n_sums), 0
     for count in scratch.counts:
@@ -301,7 +310,13 @@ def _best_subset(feature, order, totals, about, scratch, best):
             most, at = here, np.int64(code)
     if at == 0:
         return best
-    return _split_of_subset(feature, order, at, n_bits, (criterion, most), scratch)
+    return _split_of_subset(feature, order, at, criterion, most, scratch)
+
+
+@inlined
+def _n_bits(order, scratch):
+    """Return how many categories have a bit in the code of a set: if none are missing, the last stays outside."""
+    return len(order) if scratch.counts[MISSING] > 0 else len(order) - 1
 
 
 @inlined
@@ -324,8 +339,8 @@ def _sum_subset(code, order, scratch, sums, counts):
 
 
 @kernel
-def _split_of_subset(feature, order, code, n_bits, about, scratch):
-    criterion, score = about
+def _split_of_subset(feature, order, code, criterion, score, scratch):
+    n_bits = _n_bits(order, scratch)
     left, right = np.zeros(scratch.sums.shape[1]), np.zeros(scratch.sums.shape[1])
     inside, outside = np.uint64(0), np.uint64(0)
     for i in range(len(order)):

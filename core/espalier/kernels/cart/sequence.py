@@ -22,8 +22,10 @@ from espalier.kernels.task import Split, Sweep, Task, midpoint
 
 
 class SearchTerms(NamedTuple):
-    """What the search for a cut of one node reads beside the entries."""
+    """What the search for a cut of one node on one feature reads beside the entries."""
 
+    feature: int
+    kind: int  # espalier.kernels.cart.columns: SORTED, LEVELS or CATEGORIES
     task: Task
     totals: np.ndarray  # (n_sums,): of the entries
     ranks: TargetRanks  # of the entries, under absolute error
@@ -116,13 +118,12 @@ def _best_cut(sweep, terms, min_weight, best):
 
 
 @inlined
-def split_sequence(sweep, which, terms, limits, scratch, best):
+def split_sequence(sweep, terms, limits, scratch, best):
     """Return the better of the given split and the feature's best one, with missing values tried on both sides.
 
-    which is (feature, its kind). Only cuts from ``sweep.first`` to ``sweep.last`` are tried, of them one drawn if
-    splits are random.
+    Only cuts from ``sweep.first`` to ``sweep.last`` are tried, of them one drawn if splits are random.
     """
-    feature, kind = which
+    kind = terms.kind
     threshold, span = np.nan, (sweep.first, sweep.last)
     if limits.random and not (limits.one_category and kind == CATEGORIES):
         threshold, cut = _random_cut(sweep, kind == CATEGORIES, scratch.state)
@@ -145,7 +146,7 @@ def split_sequence(sweep, which, terms, limits, scratch, best):
             mask = _mask_until(sweep, at)
         elif kind != SORTED and not limits.random:
             threshold = threshold_after(sweep.entries, sweep.column, at)
-        best = Split(best_score, feature, at, threshold, mask, at_left)
+        best = Split(best_score, terms.feature, at, threshold, mask, at_left)
     return best
 
 

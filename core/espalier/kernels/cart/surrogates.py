@@ -23,7 +23,7 @@ from espalier.kernels import kernel
 from espalier.kernels.cart.columns import CATEGORIES, MAX_LEVELS, SORTED
 from espalier.kernels.describe import describe
 from espalier.kernels.impurity import ABSOLUTE_ERROR, beyond, score
-from espalier.kernels.partition import part_both
+from espalier.kernels.partition import ChildSlices, part_both
 from espalier.kernels.route import decides, passes
 from espalier.kernels.task import BY_SURROGATES, GrowthLimits, midpoint
 
@@ -114,17 +114,17 @@ def part_by_surrogates(work, node, number, side):
     first = work.surrogates.size[0]
     for feature in range(len(work.columns.kind)):
         if feature != node.feature:
-            found = _best_stand_in(work, node, known, (feature, side))
+            found = _best_stand_in(work, node, known, feature, side)
             if found.agreement > 0:
-                _insert(work, found, (first, number, feature))
+                _insert(work, found, first, number, feature)
     n_left = 0
     for entry in entries:
         row = entry >> np.uint32(1)
         if not is_known(work.columns.values[node.feature, row], _is_category(work, node.feature)):
             side[row] = _side_of(work, first, row, node.missing_left)
         n_left += side[row]
-    span = (node.start, node.start + n_left, node.stop)
-    part_both(work.lists[node.buffer, 0], work.lists[1 - node.buffer, 0], side, span)
+    slices = ChildSlices(node.start, node.start + n_left, node.stop)
+    part_both(work.lists[node.buffer, 0], work.lists[1 - node.buffer, 0], side, slices)
     return n_left
 
 
@@ -149,14 +149,14 @@ def _part_known(work, node, known, side):
 
 
 @kernel
-def _best_stand_in(work, node, known, which):
-    """Return the best surrogate on a feature; which is (feature, sides of the entries `known`)."""
-    feature, side = which
+def _best_stand_in(work, node, known, feature, side):
+    """Return the best surrogate on a feature for the entries `known`, whose sides are known."""
     kind, slot = work.columns.kind[feature], work.columns.slot[feature]
     if kind == SORTED:
         entries = work.lists[node.buffer, slot, node.start : node.stop]
-        own = (work.columns.values[node.feature], _is_category(work, node.feature))
-        return _best_threshold(_points(entries, work.columns.values[feature], own, (side, work.task.weight)))
+        own, is_category = work.columns.values[node.feature], _is_category(work, node.feature)
+        column = work.columns.values[feature]
+        return _best_threshold(_points(entries, column, own, is_category, side, work.task.weight))
     sums = _sums_by_level(known, work.columns.codes[:, slot], side, work.task.weight)
     if kind == CATEGORIES:
         return _best_categories(sums)
@@ -164,16 +164,15 @@ def _best_stand_in(work, node, known, which):
 
 
 @kernel
-def _points(entries, column, own, about):
+def _points(entries, column, own, is_category, side, weight):
     """Return the sorted entries that have both values, (n, 4): value, weight on the left, on the right, samples.
 
-    own is (column of the node's split, whether it holds categories), about is (sides, weights).
+    own is the column of the node's split; is_category says whether it holds categories.
     """
-    side, weight = about
     points, n = np.zeros((len(entries), 4)), 0
     for entry in entries:
         row = entry >> np.uint32(1)
-        if not np.isnan(column[row]) and is_known(own[0][row], own[1]):
+        if not np.isnan(column[row]) and is_known(own[row], is_category):
             points[n, 0], points[n, 3] = column[row], 1.0
             points[n, 1 if side[row] else 2] = weight[row]
             n += 1
@@ -254,13 +253,12 @@ def _best_categories(sums):
 
 
 @kernel
-def _insert(work, found, place):
-    """Put a surrogate among the node's, best first; place is (the node's first, its number, feature).
+def _insert(work, found, first, number, feature):
+    """Put a surrogate among those of the node of this number, best first; theirs stand from place `first` on.
 
     Of equal ones the first feature's comes first; those past the limit are dropped, and so would be one past the
     end of the pool, which has room for all (`make_pool`): nothing is ever written beyond it.
     """
-    first, number, feature = place
     records, size = work.surrogates.records, work.surrogates.size
     at = size[0]
     while at > first and records[at - 1].agreement < found.agreement:

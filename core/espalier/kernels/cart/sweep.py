@@ -6,12 +6,25 @@ cut of the first feature.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.impurity import ENTROPY, GINI, beyond, clear, score, score_of_sides, score_of_two, total
 
 BLOCK = 64
+
+
+class PairBlock(NamedTuple):
+    """A block of cuts, from start to stop, with the samples of both classes to its left and in the node."""
+
+    start: int
+    stop: int
+    left_0: int
+    left_1: int
+    node_0: int
+    node_1: int
 
 
 @kernel
@@ -48,11 +61,11 @@ def score_of_cut(l0, l1, totals, criterion, table):
 
 
 @kernel
-def _best_gini_cut(sweep, start, stop, counts, best):
-    """Return the best cut of a block for gini; counts are those of both classes on the left, then in the node."""
-    l0, l1, n0, n1 = float(counts[0]), float(counts[1]), float(counts[2]), float(counts[3])
+def _best_gini_cut(sweep, block, best):
+    """Return the best cut of a block for gini."""
+    l0, l1, n0, n1 = float(block.left_0), float(block.left_1), float(block.node_0), float(block.node_1)
     at = -1
-    for i in range(np.uint32(start), np.uint32(stop)):
+    for i in range(np.uint32(block.start), np.uint32(block.stop)):
         one = float(sweep.entries[i] & np.uint32(1))
         l1 += one
         l0 += 1 - one
@@ -65,16 +78,15 @@ def _best_gini_cut(sweep, start, stop, counts, best):
 
 
 @kernel
-def _best_cut(sweep, start, stop, counts, scoring):
-    """Return the best cut of a block for any criterion; scoring is (best so far, criterion, table)."""
-    l0, l1, n0, n1 = counts
-    best, criterion, table = scoring
+def _best_cut(sweep, block, criterion, table, best):
+    """Return the best cut of a block for any criterion."""
+    l0, l1 = block.left_0, block.left_1
     at = -1
-    for i in range(start, stop):
+    for i in range(block.start, block.stop):
         one = np.int64(sweep.entries[i] & np.uint32(1))
         l1 += one
         l0 += 1 - one
-        here = score_of_cut(l0, l1, (n0, n1), criterion, table)
+        here = score_of_cut(l0, l1, (block.node_0, block.node_1), criterion, table)
         if here > best and parts(sweep, i):
             best, at = here, i
     return best, at
@@ -108,11 +120,11 @@ def sweep_pairs(sweep, totals, criterion, table, best):
             bound = max(bound, score_of_cut(b0, l1, totals, criterion, table))
             bound = max(bound, score_of_cut(l0, b1, totals, criterion, table))
         if bound > best:
-            counts = (l0, l1, totals[0], totals[1])
+            block = PairBlock(start, stop, l0, l1, totals[0], totals[1])
             if criterion == GINI:
-                best, cut = _best_gini_cut(sweep, start, stop, counts, best)
+                best, cut = _best_gini_cut(sweep, block, best)
             else:
-                best, cut = _best_cut(sweep, start, stop, counts, (best, criterion, table))
+                best, cut = _best_cut(sweep, block, criterion, table, best)
             at = cut if cut >= 0 else at
         l0, l1, first_corner = b0, b1, last_corner
         start = stop

@@ -25,7 +25,15 @@ from espalier.kernels.forest.buckets import (
     order_many,
     sort_into_buckets,
 )
-from espalier.kernels.forest.gini import bound_classes, fill_classes, scan_classes, scan_two, score_classes
+from espalier.kernels.forest.gini import (
+    BestCut,
+    ScanTerms,
+    bound_classes,
+    fill_classes,
+    scan_classes,
+    scan_two,
+    score_classes,
+)
 from espalier.kernels.forest.variance import bound_numbers, fill_numbers, scan_numbers, score_numbers
 
 
@@ -76,60 +84,51 @@ def _extremes(code, n):
 
 
 @inlined
-def _scan(node, code, order, scratch, at, best):
-    """Return the best cut between neighbours of `order`; at is (place of the feature, weight before `order`)."""
-    limits = (node.min_leaf, at[0])
+def _scan(node, code, order, scratch, terms, best):
+    """Return the best cut between neighbours of `order`."""
     if not scratch.by_class:
-        numbers = (node.min_leaf, at[0], at[1], node.weight)
-        better = scan_numbers(node.entries, node.y, code, order, (scratch.counts, scratch.totals), numbers, best)
-    elif len(scratch.totals) == 2:
-        better = scan_two(node.entries, code, order, (scratch.counts, scratch.totals), limits, best)
+        better = scan_numbers(node, code, order, scratch.node, terms, best)
+    elif len(scratch.node.totals) == 2:
+        better = scan_two(node.entries, code, order, scratch.node, terms, best)
     else:
-        better = scan_classes(node.entries, code, order, (scratch.counts, scratch.totals), limits, best)
+        better = scan_classes(node.entries, code, order, scratch.node, terms, best)
     return better
 
 
 @inlined
-def _among_few(node, scratch, at, best):
-    """Return the better of the given cut and a feature's best one, if samples are few; at is (j, its place)."""
-    j, place = at
-    n = len(node.entries)
-    order, code = scratch.order[:n], scratch.code[j]
-    order_all(code, n, scratch.span[j, 0], (scratch.key, scratch.rank, scratch.order))
-    for k in range(len(scratch.counts)):
-        scratch.counts[k] = 0.0
-    return _scan(node, code, order, scratch, (place, 0.0), best)
+def _among_few(node, scratch, j, place, best):
+    """Return the better of the given cut and the best one of a feature, the j-th read, if samples are few."""
+    order, code = scratch.order[: len(node.entries)], scratch.code[j]
+    order_all(code, scratch.span[j, 0], order, scratch.key, scratch.rank)
+    left = scratch.node.left
+    for k in range(len(left)):
+        left[k] = 0.0
+    return _scan(node, code, order, scratch, ScanTerms(place, 0.0, node.weight, node.min_leaf), best)
 
 
 @inlined
 def _score(scratch, j):
     n_buckets = scratch.span[j, 2]
     if scratch.by_class:
-        score_classes(
-            scratch.cells[j],
-            n_buckets,
-            scratch.totals,
-            (scratch.weight, scratch.left, scratch.squares, scratch.score),
-        )
+        score_classes(scratch.cells[j], n_buckets, scratch.node.totals, scratch.scores)
     else:
-        score_numbers(
-            scratch.cells[j],
-            scratch.sums[j],
-            n_buckets,
-            scratch.totals,
-            (scratch.weight, scratch.left, scratch.score),
-        )
+        score_numbers(scratch.cells[j], scratch.sums[j], n_buckets, scratch.node.totals, scratch.scores)
 
 
 @inlined
-def _between(node, scratch, at, best):
-    """Return the better of the given cut and a feature's best one between buckets.
+def _bound(scratch, j):
+    n_buckets = scratch.span[j, 2]
+    if scratch.by_class:
+        bound_classes(scratch.cells[j], n_buckets, scratch.node.totals, scratch.scores)
+    else:
+        bound_numbers(scratch.cells[j], scratch.sums[j], n_buckets, scratch.node.totals, scratch.scores)
 
-    And whether the feature varies.
-    """
-    j, place = at
-    score, best_at, cut = best
-    span = scratch.span[j]
+
+@inlined
+def _between(node, scratch, j, place, best):
+    """Return the better of the given cut and a feature's best one between buckets, and whether it varies."""
+    score, best_at, cut = best.score, best.place, best.code
+    scores, span = scratch.scores, scratch.span[j]
     if scratch.by_class:
         fill_classes(node.entries, scratch.code[j], span, scratch.cells[j])
     else:
@@ -137,52 +136,36 @@ def _between(node, scratch, at, best):
     _score(scratch, j)
     varies = False
     for b in range(1, span[2]):
-        left = scratch.weight[b]
+        left = scores.weight[b]
         varies = varies or (left > 0 and left < node.weight)
-        if scratch.score[b] > score and left >= node.min_leaf and node.weight - left >= node.min_leaf:
-            score, best_at, cut = scratch.score[b], place, last_code(b - 1, span[0], span[3])
-    return (score, best_at, cut), varies
+        if scores.score[b] > score and left >= node.min_leaf and node.weight - left >= node.min_leaf:
+            score, best_at, cut = scores.score[b], place, last_code(b - 1, span[0], span[3])
+    return BestCut(score, best_at, cut), varies
 
 
 @inlined
-def _inside(node, scratch, at, best):
+def _inside(node, scratch, j, place, best):
     """Return the better of the given cut and a feature's best one inside buckets."""
-    j, place = at
-    n_buckets = scratch.span[j, 2]
     _score(scratch, j)
-    if scratch.by_class:
-        bound_classes(
-            scratch.cells[j],
-            n_buckets,
-            scratch.totals,
-            (scratch.weight, scratch.left, scratch.squares, scratch.score),
-        )
-    else:
-        bound_numbers(
-            scratch.cells[j],
-            scratch.sums[j],
-            n_buckets,
-            scratch.totals,
-            (scratch.weight, scratch.left, scratch.score),
-        )
-    code, sorted_yet = scratch.code[j], False
-    for b in range(n_buckets):
-        bound = scratch.score[b]
-        if not (bound > best[0] or (bound == best[0] and place <= best[1])):
+    _bound(scratch, j)
+    code, scores, left, sorted_yet = scratch.code[j], scratch.scores, scratch.node.left, False
+    for b in range(scratch.span[j, 2]):
+        bound = scores.score[b]
+        if not (bound > best.score or (bound == best.score and place <= best.place)):
             continue
         if not sorted_yet:
-            sort_into_buckets(
-                code, len(node.entries), scratch.span[j], scratch.cells[j], (scratch.start, scratch.order)
-            )
+            n = len(node.entries)
+            sort_into_buckets(code, n, scratch.span[j], scratch.cells[j], scratch.start, scratch.order)
             sorted_yet = True
         order = scratch.order[scratch.start[b] : scratch.start[b + 1]]
         if len(order) <= SMALL:
-            order_few(code, order, (scratch.key, scratch.rank))
+            order_few(code, order, scratch.key, scratch.rank)
         else:
             order_many(code, order)
-        for k in range(len(scratch.counts)):
-            scratch.counts[k] = scratch.left[k, b]
-        best = _scan(node, code, order, scratch, (place, scratch.weight[b]), best)
+        for k in range(len(left)):
+            left[k] = scores.left[k, b]
+        terms = ScanTerms(place, scores.weight[b], node.weight, node.min_leaf)
+        best = _scan(node, code, order, scratch, terms, best)
     return best
 
 
@@ -202,12 +185,11 @@ def _has_few_values(coded, feature, n, span):
 
 
 @inlined
-def search_together(coded, node, features, scratch, best):
+def search_together(coded, node, features, first, scratch, best):
     """Return the better of the given cut and the best one of these features, and whether any of them varies.
 
-    best is (score, place of its feature among those tried, last code on the left, place of the first of these).
+    first is the place of the first of these features among those tried.
     """
-    first, best = best[3], (best[0], best[1], best[2])
     n = len(node.entries)
     read_codes(coded.codes, node.entries, features, scratch.code)
     any_varies, look_inside = False, False
@@ -220,14 +202,14 @@ def search_together(coded, node, features, scratch, best):
                 continue
             any_varies = True
             if n <= SMALL:
-                best = _among_few(node, scratch, (j, first + j), best)
+                best = _among_few(node, scratch, j, first + j, best)
                 continue
             span[2], span[3] = buckets_for(n, span[0], span[1])
-        best, varies = _between(node, scratch, (j, first + j), best)
+        best, varies = _between(node, scratch, j, first + j, best)
         any_varies = any_varies or varies
         look_inside = look_inside or span[3] != EACH
     if look_inside:
         for j in range(len(features)):
             if scratch.span[j, 3] != EACH:
-                best = _inside(node, scratch, (j, first + j), best)
+                best = _inside(node, scratch, j, first + j, best)
     return best, any_varies

@@ -7,13 +7,32 @@ change, so the fast search for samples of unit weight serves bootstrap samples, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.best_split import GrowthState
 from espalier.kernels.randomness import below
+from espalier.trees import Tree
 
 AT_ONCE = 3  # copies that are always written: more than three draws of one sample are rare
+
+
+class TreeBatch(NamedTuple):
+    """Trees to grow in one call of a kernel, so that threads seldom wait for the interpreter."""
+
+    seeds: np.ndarray  # (n_trees,) int64
+    n_draws: int  # samples drawn with replacement for each tree; 0: every sample once
+    signals: np.ndarray  # (2,) int64, as in `espalier.kernels.cart.grow.grow_tree`
+
+
+def trees_of_batch(sizes: np.ndarray, tree_at: Callable[[slice], Tree]) -> list[tuple[Tree, bool]]:
+    """Return each tree of so many nodes (n_trees,), and whether it is complete: its size is then positive."""
+    ends = np.cumsum(np.abs(sizes)).tolist()
+    spans = [slice(end - abs(size), end) for end, size in zip(ends, sizes.tolist(), strict=True)]
+    return [(tree_at(span), bool(size > 0)) for span, size in zip(spans, sizes, strict=True)]
 
 
 @kernel

@@ -22,6 +22,22 @@ ONE = np.int64(1) << np.int64(32)
 WEIGHT = ONE - np.int64(1)
 
 
+class BucketScores(NamedTuple):
+    """The weight before each bucket of a feature, and the score of the cut there."""
+
+    weight: np.ndarray  # (MOST_BUCKETS + 1,) float64
+    left: np.ndarray  # (max(n_classes, 1), MOST_BUCKETS + 1) float64: the same by class; the sum, for numbers
+    squares: np.ndarray  # (2, MOST_BUCKETS + 1) float64, for classes: squares of these, and of the rest
+    score: np.ndarray  # (MOST_BUCKETS + 1,) float64: of cuts before each bucket; then bounds of cuts inside
+
+
+class NodeSums(NamedTuple):
+    """Weight by class of a node's samples, or their sum, for numbers: (max(n_classes, 1),) float64."""
+
+    totals: np.ndarray
+    left: np.ndarray  # of those on the left of a cut
+
+
 class BucketWorkspace(NamedTuple):
     """Scratch memory of one thread.
 
@@ -35,14 +51,10 @@ class BucketWorkspace(NamedTuple):
     span: np.ndarray  # (AT_ONCE, 4) int64: lowest code, highest, number of buckets, scale
     order: np.ndarray  # (n_samples + LANES,) int32: places among the node's samples
     start: np.ndarray  # (MOST_BUCKETS + 1,) int64: where a bucket begins in `order`
-    weight: np.ndarray  # (MOST_BUCKETS + 1,) float64: weight before each bucket
-    left: np.ndarray  # (max(n_classes, 1), MOST_BUCKETS + 1) float64: the same by class; the sum, for numbers
-    squares: np.ndarray  # (2, MOST_BUCKETS + 1) float64, for classes: squares of these, and of the rest
-    score: np.ndarray  # (MOST_BUCKETS + 1,) float64: of cuts before each bucket; then bounds of cuts inside
+    scores: BucketScores
     key: np.ndarray  # (SMALL + LANES,) int32
     rank: np.ndarray  # (SMALL + LANES,) int32
-    totals: np.ndarray  # (max(n_classes, 1),) float64: of the node; its sum, for numbers
-    counts: np.ndarray  # the same on the left of a cut
+    node: NodeSums
 
 
 def make_bucket_workspace(n: int, n_classes: int, tried: int) -> BucketWorkspace:
@@ -50,38 +62,44 @@ def make_bucket_workspace(n: int, n_classes: int, tried: int) -> BucketWorkspace
     k, m, b = max(n_classes, 1), min(AT_ONCE, tried), MOST_BUCKETS
     return BucketWorkspace(
         n_classes > 0, np.empty((m, n), np.int32), np.zeros((m, k, b), np.int64), np.zeros((m, 2, b)),
-        np.zeros((m, 4), np.int64), np.empty(n + LANES, np.int32), np.zeros(b + 1, np.int64), np.zeros(b + 1),
-        np.zeros((k, b + 1)), np.zeros((2, b + 1)), np.zeros(b + 1), np.zeros(SMALL + LANES, np.int32),
-        np.zeros(SMALL + LANES, np.int32), np.zeros(k), np.zeros(k),
+        np.zeros((m, 4), np.int64), np.empty(n + LANES, np.int32), np.zeros(b + 1, np.int64),
+        BucketScores(np.zeros(b + 1), np.zeros((k, b + 1)), np.zeros((2, b + 1)), np.zeros(b + 1)),
+        np.zeros(SMALL + LANES, np.int32), np.zeros(SMALL + LANES, np.int32), NodeSums(np.zeros(k), np.zeros(k)),
     )  # fmt: skip
 
 
 @inlined
 def borrowed_workspace(r):
     """Return the scratch memory with borrowed arrays (espalier.kernels.simd)."""
+    s = r.scores
+    scores = BucketScores(borrow(s.weight), borrow(s.left), borrow(s.squares), borrow(s.score))
+    node = NodeSums(borrow(r.node.totals), borrow(r.node.left))
     return BucketWorkspace(
         r.by_class, borrow(r.code), borrow(r.cells), borrow(r.sums), borrow(r.span), borrow(r.order),
-        borrow(r.start),
-        borrow(r.weight), borrow(r.left), borrow(r.squares), borrow(r.score), borrow(r.key), borrow(r.rank),
-        borrow(r.totals), borrow(r.counts),
+        borrow(r.start), scores, borrow(r.key), borrow(r.rank), node,
     )  # fmt: skip
 
 
+@inlined
+def _rank(key, n, rank):
+    """Write how many of n keys are less than each of them."""
+    for at in range(0, n, LANES):
+        mine, before = load(key, at), spread(np.int64(0))
+        for j in range(n):
+            before = before + above(mine, same(key, j))
+        store(rank, at, before)
+
+
 @kernel
-def order_few(code, order, scratch):
+def order_few(code, order, key, rank):
     """Sort places, at most SMALL, by their codes, stably."""
-    key, rank = scratch
     n = len(order)
     base = code[order[0]]
     for i in range(1, n):
         base = min(base, code[order[i]])
     for i in range(n):
         key[i] = np.int32((code[order[i]] - base) << np.int32(6)) | np.int32(i)
-    for at in range(0, n, LANES):
-        mine, before = load(key, at), spread(np.int64(0))
-        for j in range(n):
-            before = before + above(mine, same(key, j))
-        store(rank, at, before)
+    _rank(key, n, rank)
     for i in range(n):
         key[rank[i]] = order[i]
     for i in range(n):
@@ -89,16 +107,12 @@ def order_few(code, order, scratch):
 
 
 @kernel
-def order_all(code, n, low, scratch):
-    """Write the n places, at most SMALL, in order of their codes; low is the least code."""
-    key, rank, order = scratch
+def order_all(code, low, order, key, rank):
+    """Write all places (n,), at most SMALL, in order of their codes; low is the least code."""
+    n = len(order)
     for i in range(n):
         key[i] = np.int32((code[i] - low) << np.int64(6)) | np.int32(i)
-    for at in range(0, n, LANES):
-        mine, before = load(key, at), spread(np.int64(0))
-        for j in range(n):
-            before = before + above(mine, same(key, j))
-        store(rank, at, before)
+    _rank(key, n, rank)
     for i in range(n):
         order[rank[i]] = i
 
@@ -149,12 +163,8 @@ def last_code(bucket, low, scale):
 
 
 @kernel
-def sort_into_buckets(code, n, span, cells, scratch):
-    """Write the n places bucket by bucket into order, and where each begins into start.
-
-    Scratch is (start, order).
-    """
-    start, order = scratch
+def sort_into_buckets(code, n, span, cells, start, order):
+    """Write the n places bucket by bucket into order, and where each begins into start."""
     low, n_buckets, scale = span[0], span[2], span[3]
     at = np.int64(0)
     for b in range(n_buckets):

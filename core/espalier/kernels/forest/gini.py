@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.buckets import ONE, WEIGHT, bucket_of
 
 ALMOST = 1 - 1e-12
+
+
+class BestCut(NamedTuple):
+    """The best cut of a node so far; of equal ones the first cut of the first feature."""
+
+    score: float
+    place: int  # of its feature among those tried; -1: none yet
+    code: int  # the last on its left
+
+
+class ScanTerms(NamedTuple):
+    """The facts that a scan of neighbours reads beside the samples."""
+
+    place: int  # of the feature among those tried
+    before: float  # weight on the left of the first cut
+    weight: float  # of the node
+    min_leaf: float  # least weight of a side
 
 
 @inlined
@@ -40,9 +59,9 @@ def fill_classes(entries, code, span, cells):
 
 
 @kernel
-def score_classes(cells, n_buckets, totals, scratch):
+def score_classes(cells, n_buckets, totals, scores):
     """Score the cuts before each bucket, and after the last. Loops over buckets, so that they vectorise."""
-    weight, left, squares, score = scratch
+    weight, left, squares, score = scores.weight, scores.left, scores.squares, scores.score
     n = 0.0
     for b in range(n_buckets + 1):
         weight[b] = 0.0
@@ -65,13 +84,13 @@ def score_classes(cells, n_buckets, totals, scratch):
 
 
 @kernel
-def bound_classes(cells, n_buckets, totals, scratch):
+def bound_classes(cells, n_buckets, totals, scores):
     """Write an upper bound on the score of the cuts inside each bucket; -inf where none can be the best.
 
     With two classes, the corners have all samples of one class before any of the other. With more, all samples of
     the bucket are taken to be of one class. In a bucket of a single class, no cut beats both cuts around it.
     """
-    weight, left, squares, bound = scratch
+    weight, left, squares, bound = scores.weight, scores.left, scores.squares, scores.score
     two = len(totals) == 2
     n = weight[n_buckets]
     for b in range(n_buckets):
@@ -92,17 +111,15 @@ def bound_classes(cells, n_buckets, totals, scratch):
 
 
 @kernel
-def scan_two(entries, code, order, sides, limits, best):
+def scan_two(entries, code, order, sums, terms, best):
     """Return the best cut between two neighbours of `order`, for two classes.
 
-    sides is (counts on the left of `order`, counts of the node); limits is (min_leaf, place of the feature); best
-    is (score, place of its feature, last code on the left). Of equal cuts the first of the first feature wins.
+    sums are `NodeSums`, on the left those before `order`; terms are `ScanTerms`, best is a `BestCut`.
     """
-    min_leaf, at = limits
-    score, best_at, cut = best
+    at, min_leaf = terms.place, terms.min_leaf
+    score, best_at, cut = best.score, best.place, best.code
     bar = score * ALMOST  # below it, no division is needed
-    counts, totals = sides
-    l0, l1, n0, n1 = counts[0], counts[1], totals[0], totals[1]
+    l0, l1, n0, n1 = sums.left[0], sums.left[1], sums.totals[0], sums.totals[1]
     last = code[order[0]]
     for i in range(len(order) - 1):
         entry = entries[np.uint32(order[i])]
@@ -121,16 +138,16 @@ def scan_two(entries, code, order, sides, limits, best):
             continue
         if here > score or at < best_at or (at == best_at and c < cut):
             score, best_at, cut, bar = here, at, np.int64(c), here * ALMOST
-    return score, best_at, cut
+    return BestCut(score, best_at, cut)
 
 
 @kernel
-def scan_classes(entries, code, order, sides, limits, best):
-    """Return the best cut as `scan_two` does, for any number of classes; the counts on the left are updated."""
-    min_leaf, at = limits
-    score, best_at, cut = best
+def scan_classes(entries, code, order, sums, terms, best):
+    """Return the best cut as `scan_two` does, for any number of classes; the sums on the left are updated."""
+    at, min_leaf = terms.place, terms.min_leaf
+    score, best_at, cut = best.score, best.place, best.code
     bar = score * ALMOST  # below it, no division is needed
-    counts, totals = sides
+    counts, totals = sums.left, sums.totals
     sl, sr, nl, nr = 0.0, 0.0, 0.0, 0.0
     for k in range(len(counts)):
         r = totals[k] - counts[k]
@@ -155,4 +172,4 @@ def scan_classes(entries, code, order, sides, limits, best):
             continue
         if here > score or at < best_at or (at == best_at and c < cut):
             score, best_at, cut, bar = here, at, np.int64(c), here * ALMOST
-    return score, best_at, cut
+    return BestCut(score, best_at, cut)

@@ -13,9 +13,9 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search_together
-from espalier.kernels.forest.bootstrap import draw_into
+from espalier.kernels.forest.bootstrap import TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.buckets import BucketWorkspace, borrowed_workspace, make_bucket_workspace
-from espalier.kernels.forest.gini import class_of, drawn
+from espalier.kernels.forest.gini import BestCut, class_of, drawn
 from espalier.kernels.forest.ordinal import OrdinalTable
 from espalier.kernels.randomness import below, child_seed
 from espalier.kernels.simd import borrow
@@ -176,12 +176,8 @@ def _part(code, values, spare, cut):
 
 
 @kernel
-def _count_children(entries, n_left, counts, at):
-    """Count both children, which will wait at places at[0] (left) and at[1] (right).
-
-    At[1] has the parent's counts.
-    """
-    left, right = at
+def _count_children(entries, n_left, counts, left, right):
+    """Count both children, which will wait at places left and right; at right are the parent's counts."""
     if 2 * n_left < len(entries):
         _count(entries[:n_left], counts[left])
         for k in range(counts.shape[1]):
@@ -206,7 +202,7 @@ def _find_split(coded, node, work, tried):
     """
     features, scratch = work.features, work.scratch
     p = len(features)
-    best = (-np.inf, np.int64(-1), np.int64(-1))
+    best = BestCut(-np.inf, np.int64(-1), np.int64(-1))
     first = last = start = np.int64(0)
     by_chance, varied, together = tried < p, False, len(scratch.code)
     if len(node.entries) == 2:
@@ -220,16 +216,15 @@ def _find_split(coded, node, work, tried):
             for i in range(first, last):
                 j = i + below(work.state, p - i)
                 features[i], features[j] = features[j], features[i]
-        so_far = (best[0], best[1], best[2], first)
-        best, varies = search_together(coded, node, features[first:last], scratch, so_far)
+        best, varies = search_together(coded, node, features[first:last], first, scratch, best)
         varied = varied or varies
     feature, at = np.int64(-1), np.int64(-1)
-    if best[1] >= 0:
-        feature, at = features[best[1]], best[1] - start
+    if best.place >= 0:
+        feature, at = features[best.place], best.place - start
         if at < 0:
-            read_codes(coded.codes, node.entries, features[best[1] : best[1] + 1], scratch.code)
+            read_codes(coded.codes, node.entries, features[best.place : best.place + 1], scratch.code)
             at = np.int64(0)
-    return feature, best[2], at
+    return feature, best.code, at
 
 
 @inlined
@@ -241,7 +236,7 @@ def _wait(waiting, at, start, stop, depth, parent):
 def _start_node(work, at, node, by_class):
     """Number the node that waits at a place, and describe it as a leaf."""
     start, stop, parent = work.waiting[at, 0], work.waiting[at, 1], work.waiting[at, 3]
-    nodes, totals = work.nodes, work.scratch.totals
+    nodes, totals = work.nodes, work.scratch.node.totals
     if parent >= 0:
         nodes.right[parent] = node
     if by_class:
@@ -281,9 +276,8 @@ def _finish(coded, work, n):
 
 
 @kernel
-def _grow(coded, task, work_and_first, limits, signals):
+def _grow(coded, task, work, first, limits, signals):
     """Grow a tree of the samples drawn, its nodes from place `first` on; return the number of nodes."""
-    work, first = work_and_first
     work = _borrowed_work(work, first)
     coded = OrdinalTable(borrow(coded.codes), borrow(coded.value), borrow(coded.start))
     n = _enter(task, work)
@@ -315,7 +309,7 @@ def _grow(coded, task, work_and_first, limits, signals):
         work.beside[node, 0], work.beside[node, 1] = _next_to(code, stop - start, cut)
         n_left = _part(code, entries, work.spare, cut)
         if by_class:
-            _count_children(entries, n_left, work.counts, (at + 1, at))
+            _count_children(entries, n_left, work.counts, at + 1, at)
         else:
             _part(code, y, work.spare_y, cut)
         middle = start + n_left
@@ -328,24 +322,23 @@ def _grow(coded, task, work_and_first, limits, signals):
 
 
 @kernel
-def _grow_many(coded, task, work, limits, batch):
+def _grow_many(coded, task, work, limits, batch, sizes):
     """Grow a tree of each seed, as long as its nodes fit; return how many trees were grown.
 
-    batch is (seeds, how many samples are drawn, signals, sizes). The number of nodes of each tree is written into
-    sizes, negative if it was cut short.
+    The number of nodes of each tree is written into sizes, negative if it was cut short.
     """
-    seeds, n_draws, signals, sizes = batch
+    n_draws, signals = batch.n_draws, batch.signals
     n = len(work.times)
     n_trees, first = 0, np.int64(0)
-    for i in range(len(seeds)):
+    for i in range(len(batch.seeds)):
         if first + 2 * n > len(work.nodes.feature):
             break
         for row in range(n):
             work.times[row] = 0 if n_draws > 0 else 1
-        work.state[0] = np.uint64(seeds[i])
+        work.state[0] = np.uint64(batch.seeds[i])
         if n_draws > 0:
             draw_into(work.times, n_draws, work.state)
-        size = _grow(coded, task, (work, first), limits, signals)
+        size = _grow(coded, task, work, first, limits, signals)
         sizes[i] = -size if signals[1] != 0 else size
         first += size
         n_trees += 1
@@ -353,26 +346,19 @@ def _grow_many(coded, task, work, limits, batch):
 
 
 def grow_coded(
-    coded: OrdinalTable, task: Task, limits: GrowthLimits, work: TreeWorkspace, batch
+    coded: OrdinalTable, task: Task, limits: GrowthLimits, work: TreeWorkspace, batch: TreeBatch
 ) -> list[tuple[Tree, bool]]:
-    """Grow the trees of the first seeds, at least one; return each tree and whether it is complete.
-
-    batch is (seeds (n_trees,) int64, how many samples are drawn with replacement, or 0 for all of them once,
-    signals as in `grow_tree`). One call of the kernel grows several trees, so that threads seldom wait for the
-    interpreter.
-    """
-    sizes = np.zeros(len(batch[0]), np.int64)
-    n_trees = _grow_many(coded, task, work, limits, (*batch, sizes))
-    ends = np.cumsum(np.abs(sizes[:n_trees]))
-    spans = [slice(int(end - abs(size)), int(end)) for end, size in zip(ends, sizes[:n_trees], strict=True)]
-    return [(_tree(work.nodes, span), bool(size > 0)) for span, size in zip(spans, sizes, strict=False)]
+    """Grow the trees of the first seeds, at least one; return each tree and whether it is complete."""
+    sizes = np.zeros(len(batch.seeds), np.int64)
+    n_trees = _grow_many(coded, task, work, limits, batch, sizes)
+    return trees_of_batch(sizes[:n_trees], lambda span: _tree(work.nodes, span))
 
 
 def grow_given(
     coded: OrdinalTable, task: Task, limits: GrowthLimits, work: TreeWorkspace, signals: np.ndarray
 ) -> tuple[Tree, bool]:
     """Grow one tree of the samples that ``work.times`` counts; return it and whether it is complete."""
-    size = _grow(coded, task, (work, 0), limits, signals)
+    size = _grow(coded, task, work, 0, limits, signals)
     return _tree(work.nodes, slice(0, size)), not signals[1]
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.forest.bootstrap import draw_into
+from espalier.kernels.forest.bootstrap import TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.random_split import (
     CutScratch,
     CutTask,
@@ -190,9 +190,8 @@ def _gains_enough(found, totals, all_weight, task, limits):
 
 
 @kernel
-def _part(value, cut, values, spare):
-    """Partition the values by the cut (threshold, missing_left) of `value`, stably; return how many go left."""
-    threshold, missing_left = cut
+def _part(value, threshold, missing_left, values, spare):
+    """Partition the values by a cut of `value`, stably; return how many go left."""
     n_left, n_right = 0, 0
     for i in range(len(values)):
         one = values[i]
@@ -226,10 +225,11 @@ def _split_node(work, at, node, table, found):
     """Write a split, partition the samples, and let both children wait, the left one on top."""
     _write_split(work, node, table, found)
     start, stop, depth = work.waiting[at, 0], work.waiting[at, 1], work.waiting[at, 2]
-    value, cut = work.scratch.value[found.at, : stop - start], (found.threshold, found.missing_left)
-    n_left = _part(value, cut, work.rows[start:stop], work.spare_rows)
-    _part(value, cut, work.y[start:stop], work.spare)
-    _part(value, cut, work.mass[start:stop], work.spare)
+    value = work.scratch.value[found.at, : stop - start]
+    threshold, missing_left = found.threshold, found.missing_left
+    n_left = _part(value, threshold, missing_left, work.rows[start:stop], work.spare_rows)
+    _part(value, threshold, missing_left, work.y[start:stop], work.spare)
+    _part(value, threshold, missing_left, work.mass[start:stop], work.spare)
     if not found.some_missing:  # missing values, which the node has not seen, go to the larger side
         work.nodes.missing_left[node] = 2 * n_left > stop - start
     seed, middle = work.seeds[at], start + n_left
@@ -242,9 +242,9 @@ def _split_node(work, at, node, table, found):
 
 
 @kernel
-def _grow(table, task, work_and_first, limits, signals):
+def _grow(table, task, work, first, limits, signals):
     """Grow a tree of the samples drawn, its nodes from place `first` on; return the number of nodes."""
-    work = _borrowed(work_and_first[0], work_and_first[1])
+    work = _borrowed(work, first)
     table = RandomTable(borrow(table.columns), borrow(table.is_category))
     n = _enter(task, work)
     _wait(work.waiting, 0, np.int64(0), np.int64(n), np.int64(0), np.int64(-1))
@@ -291,22 +291,22 @@ def _borrowed(work, first):
 
 
 @kernel
-def _grow_many(table, task, work, limits, batch):
+def _grow_many(table, task, work, limits, batch, sizes):
     """Grow a tree of each seed, as long as its nodes fit; return how many trees were grown.
 
-    batch is (seeds, how many samples are drawn, signals, sizes); a size is negative if the tree was cut short.
+    The number of nodes of each tree is written into sizes, negative if it was cut short.
     """
-    seeds, n_draws, signals, sizes = batch
+    n_draws, signals = batch.n_draws, batch.signals
     n, n_trees, first = len(work.times), 0, np.int64(0)
-    for i in range(len(seeds)):
+    for i in range(len(batch.seeds)):
         if first + 2 * n > len(work.nodes.feature):
             break
         for row in range(n):
             work.times[row] = 0 if n_draws > 0 else 1
-        work.scratch.state[0] = np.uint64(seeds[i])
+        work.scratch.state[0] = np.uint64(batch.seeds[i])
         if n_draws > 0:
             draw_into(work.times, n_draws, work.scratch.state)
-        size = _grow(table, task, (work, first), limits, signals)
+        size = _grow(table, task, work, first, limits, signals)
         sizes[i] = -size if signals[1] != 0 else size
         first += size
         n_trees += 1
@@ -314,18 +314,12 @@ def _grow_many(table, task, work, limits, batch):
 
 
 def grow_random(
-    table: RandomTable, task: Task, limits: GrowthLimits, work: RandomTreeWorkspace, batch
+    table: RandomTable, task: Task, limits: GrowthLimits, work: RandomTreeWorkspace, batch: TreeBatch
 ) -> list[tuple[Tree, bool]]:
-    """Grow the trees of the first seeds, at least one; return each tree and whether it is complete.
-
-    batch is (seeds (n_trees,) int64, how many samples are drawn with replacement, or 0 for all of them once,
-    signals (2,) int64 as in `espalier.kernels.cart.grow.grow_tree`).
-    """
-    sizes = np.zeros(len(batch[0]), np.int64)
-    n_trees = _grow_many(table, task, work, limits, (*batch, sizes))
-    ends = np.cumsum(np.abs(sizes[:n_trees]))
-    spans = [slice(int(end - abs(size)), int(end)) for end, size in zip(ends, sizes[:n_trees], strict=True)]
-    return [(_tree(work.nodes, span), bool(size > 0)) for span, size in zip(spans, sizes, strict=False)]
+    """Grow the trees of the first seeds, at least one; return each tree and whether it is complete."""
+    sizes = np.zeros(len(batch.seeds), np.int64)
+    n_trees = _grow_many(table, task, work, limits, batch, sizes)
+    return trees_of_batch(sizes[:n_trees], lambda span: _tree(work.nodes, span))
 
 
 def _tree(nodes: RandomTreeNodes, span: slice) -> Tree:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.forest.packed import PackedForest, down, none_missing, parts_of
+from espalier.kernels.forest.packed import PackedForest, RowBlock, descent_scratch, down, none_missing, parts_of
 from espalier.kernels.randomness import shuffle
 from espalier.trees import LEAF, read_only
 
@@ -23,6 +23,15 @@ class WeightedTarget(NamedTuple):
     weight: np.ndarray  # (n_samples,) float64
     classes: bool  # whether an error is a wrong class (else the square of the difference)
     prior: np.ndarray = NO_PRIOR  # (n_classes,) float64: of tied classes, the greatest wins; empty: the first wins
+
+
+class OutOfBagSums(NamedTuple):
+    """Sums over the trees that did not see a sample, and over the samples that any tree did not see."""
+
+    value: np.ndarray  # (n, n_outputs)
+    votes: np.ndarray  # (n,)
+    loss: np.ndarray  # (n_trees,)
+    weight: np.ndarray  # (n_trees,)
 
 
 class OutOfBag(NamedTuple):
@@ -56,17 +65,14 @@ def _error(value, scale, y, target):
 
 
 @kernel
-def _judge(packed, X, in_bag, target, totals):
-    """Add the votes and errors of the trees that did not see each row of X; in_bag is (n_trees, n) uint8.
-
-    totals are (values (n, n_outputs), votes (n,), loss (n_trees,), weight of the rows with any vote (n_trees,)).
-    """
-    value, votes, loss, weight = totals
+def _judge(packed, X, in_bag, target, sums):
+    """Add the votes and errors of the trees that did not see each row of X; in_bag is (n_trees, n) uint8."""
+    value, votes = sums.value, sums.votes
     n = len(X)
     rows = np.empty(n, np.uint32)
-    scratch = (np.empty(n, np.uint32), np.empty(n, np.uint32))
+    scratch = descent_scratch(n)
     error = np.zeros(n)
-    block = (X, none_missing(X))
+    block = RowBlock(X, none_missing(X))
     for tree in range(len(packed.root)):
         n_rows = 0
         for row in range(n):
@@ -75,13 +81,13 @@ def _judge(packed, X, in_bag, target, totals):
         down(packed, tree, block, rows[:n_rows], scratch)
         for row in rows[:n_rows]:
             for k in range(value.shape[1]):
-                value[row, k] += packed.weight[tree] * packed.value[scratch[1][row], k]
+                value[row, k] += packed.weight[tree] * packed.value[scratch.leaf[row], k]
             votes[row] += packed.weight[tree]
             error[row] = _error(value[row], votes[row], target.y[row], target)
         for row in range(n):
             seen = target.weight[row] * (votes[row] > 0)
-            loss[tree] += seen * error[row]
-            weight[tree] += seen
+            sums.loss[tree] += seen * error[row]
+            sums.weight[tree] += seen
 
 
 def judge(
@@ -100,7 +106,9 @@ def judge(
     def run(i: int) -> None:
         s = spans[i]
         part = target._replace(y=target.y[s], weight=target.weight[s])
-        _judge(packed, X[s], np.ascontiguousarray(in_bag[:, s]), part, (value[s], votes[s], *curves[i]))
+        _judge(
+            packed, X[s], np.ascontiguousarray(in_bag[:, s]), part, OutOfBagSums(value[s], votes[s], *curves[i])
+        )
 
     list(pool.map(run, range(len(spans))))
     loss, weight = curves.sum(axis=0)
@@ -112,10 +120,10 @@ def judge(
 def _mean_error(packed, tree, X, target, scratch):
     """Return the weighted mean error of one tree on all rows of X."""
     rows = np.arange(len(X)).astype(np.uint32)
-    down(packed, tree, (X, none_missing(X)), rows, scratch)
+    down(packed, tree, RowBlock(X, none_missing(X)), rows, scratch)
     loss, weight = 0.0, 0.0
     for row in range(len(X)):
-        loss += target.weight[row] * _error(packed.value[scratch[1][row]], 1.0, target.y[row], target)
+        loss += target.weight[row] * _error(packed.value[scratch.leaf[row]], 1.0, target.y[row], target)
         weight += target.weight[row]
     return loss / weight
 
@@ -123,7 +131,7 @@ def _mean_error(packed, tree, X, target, scratch):
 @kernel
 def _rise(packed, tree, X, target, state, out):
     """Write into out (n_features,) by how much shuffling each feature raises the tree's error on the rows of X."""
-    scratch = (np.empty(len(X), np.uint32), np.empty(len(X), np.uint32))
+    scratch = descent_scratch(len(X))
     before = _mean_error(packed, tree, X, target, scratch)
     last = packed.root[tree + 1] if tree + 1 < len(packed.root) else len(packed.nodes)
     asked = np.zeros(X.shape[1], np.bool_)

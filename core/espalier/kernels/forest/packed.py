@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import inlined, kernel
 from espalier.kernels.route import passes
 from espalier.trees import LEAF, Forest, is_category_split, is_leaf, read_only
 
@@ -35,6 +35,20 @@ class PackedForest(NamedTuple):
     value: np.ndarray  # (n_leaves, n_outputs) float64: value of each leaf
     weight: np.ndarray  # (n_trees,) float64: weight of each tree's vote
     has_categories: bool
+
+
+class RowBlock(NamedTuple):
+    """Rows that go through a tree before the next tree is read."""
+
+    X: np.ndarray  # (n, n_features) float64, in C order
+    is_known: bool  # whether none of their values is missing
+
+
+class DescentScratch(NamedTuple):
+    """Memory for the descent of a block of rows."""
+
+    active: np.ndarray  # (n,) uint32: rows that have not reached a leaf
+    leaf: np.ndarray  # (n,) uint32: where each row is; in the end its leaf's row in `PackedForest.value`
 
 
 @kernel
@@ -150,14 +164,10 @@ def _descend_any(packed, X, active, at):
 
 @kernel
 def down(packed, tree, block, rows, scratch):
-    """Send rows (n,) of a block through one tree; write the row in `value` of each one's leaf into scratch[1].
-
-    block is (X, whether no value of it is missing); scratch is two arrays uint32 (n_rows of X,).
-    """
-    X, known = block
-    active, at = scratch
+    """Send rows (n,) of a `RowBlock` through one tree; write their leaves into scratch, a `DescentScratch`."""
+    X, active, at = block.X, scratch.active, scratch.leaf
     root = np.uint32(packed.root[tree])
-    if known and not packed.has_categories:
+    if block.is_known and not packed.has_categories:
         _descend(packed.nodes, X, rows, root, at)
     else:
         for i in range(len(rows)):
@@ -167,6 +177,12 @@ def down(packed, tree, block, rows, scratch):
             _descend_any(packed, X, active[: len(rows)], at)
     for row in rows:
         at[row] = packed.leaf[at[row]]
+
+
+@inlined
+def descent_scratch(n):
+    """Return memory for a block of n rows."""
+    return DescentScratch(np.empty(n, np.uint32), np.empty(n, np.uint32))
 
 
 @kernel
@@ -183,14 +199,14 @@ def none_missing(X):
 def sum_up(packed, X, out):
     """Add to out (n, n_outputs) the predictions of all trees, times their weights, for X (n, n_features)."""
     rows = np.arange(BLOCK).astype(np.uint32)
-    scratch = (np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.uint32))
+    scratch = descent_scratch(BLOCK)
     for start in range(0, len(X), BLOCK):
         stop = min(start + BLOCK, len(X))
-        block = (X[start:stop], none_missing(X[start:stop]))
+        block = RowBlock(X[start:stop], none_missing(X[start:stop]))
         for tree in range(len(packed.root)):
             down(packed, tree, block, rows[: stop - start], scratch)
             for row in range(stop - start):
-                leaf = scratch[1][row]
+                leaf = scratch.leaf[row]
                 for k in range(out.shape[1]):
                     out[start + row, k] += packed.weight[tree] * packed.value[leaf, k]
 

@@ -5,6 +5,8 @@ Lucchese et al. 2015, "QuickScorer".
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from espalier.kernels import kernel
@@ -13,6 +15,21 @@ from espalier.kernels.simd import LANES, above, load, ones, same, spread, store
 
 BLOCK = 8192  # rows that are sorted by region at a time
 ROWS = 256  # rows of a region that go through its trees at a time
+
+
+class RankedRows(NamedTuple):
+    """The rows of a block."""
+
+    ranks: np.ndarray  # (n, n_used) int32: of their values among the thresholds
+    out: np.ndarray  # (n, n_outputs) float64: sums of their predictions
+
+
+class RegionScratch(NamedTuple):
+    """Memory for n rows of a region, n at most ROWS."""
+
+    ranks: np.ndarray  # (n_used * n,) int32, feature after feature
+    leaves: np.ndarray  # (n,) int32
+    sums: np.ndarray  # (n_outputs, ROWS) float64
 
 
 @kernel
@@ -41,12 +58,12 @@ def _add(label, leaves, sums):
 
 
 @kernel
-def _sum_region(regions, label, region, ranks, scratch):
-    """Add the trees' predictions for the rows with these ranks (n_used * n,) to scratch[1] (n_outputs, ROWS)."""
-    leaves, sums = scratch
+def _sum_region(regions, label, region, scratch):
+    """Add the trees' predictions for the rows with the ranks in scratch to the sums there."""
+    leaves, sums = scratch.leaves, scratch.sums
     n = len(leaves)
     for tree in range(region * regions.n_trees, (region + 1) * regions.n_trees):
-        _find_leaves(regions, tree, ranks, n, leaves)
+        _find_leaves(regions, tree, scratch.ranks, n, leaves)
         _name_leaves(regions.leaf[regions.first_leaf[tree] :], leaves)
         for k in range(len(label)):
             _add(label[k], leaves, sums[k, :n])
@@ -70,23 +87,19 @@ def _sort(router, ranks, begin, order):
 
 
 @kernel
-def _sum_rows(regions, label, region, rows, block):
-    """Add the trees' predictions for some rows of a block to block[1] (n, n_outputs).
-
-    Block[0] (n, n_used): ranks.
-    """
-    all_ranks, out, scratch = block
-    ranks, leaves, sums = scratch
-    size, n_used = len(rows), all_ranks.shape[1]
+def _sum_rows(regions, label, region, rows, block, scratch):
+    """Add the trees' predictions for some rows of a block, `RankedRows`, to its sums."""
+    ranks, sums = scratch.ranks, scratch.sums
+    size, n_used = len(rows), block.ranks.shape[1]
     n = (size + LANES - 1) // LANES * LANES
     for feature in range(n_used):
         for i in range(size):
-            ranks[feature * n + i] = all_ranks[rows[i], feature]
+            ranks[feature * n + i] = block.ranks[rows[i], feature]
     sums[:] = 0.0
-    _sum_region(regions, label, region, ranks[: n_used * n], (leaves[:n], sums))
+    _sum_region(regions, label, region, RegionScratch(ranks[: n_used * n], scratch.leaves[:n], sums))
     for i in range(size):
         for k in range(len(sums)):
-            out[rows[i], k] += sums[k, i]
+            block.out[rows[i], k] += sums[k, i]
 
 
 @kernel
@@ -97,15 +110,17 @@ def sum_by_region(regions, label, rows, out):
     """
     n_regions, n_used = (len(regions.first) - 1) // regions.n_trees, len(regions.ranks.feature)
     all_ranks, order = np.empty((min(BLOCK, len(rows)), n_used), np.int32), np.empty(BLOCK, np.int64)
-    scratch = (np.zeros(n_used * ROWS, np.int32), np.empty(ROWS, np.int32), np.empty((len(label), ROWS)))
+    scratch = RegionScratch(
+        np.zeros(n_used * ROWS, np.int32), np.empty(ROWS, np.int32), np.empty((len(label), ROWS))
+    )
     for start in range(0, len(rows), BLOCK):
         n = min(BLOCK, len(rows) - start)
         for at in range(0, n, ROWS):  # few enough to stay in the cache while one column after the other is read
             rank_rows(regions.ranks, rows[start + at : start + min(at + ROWS, n)], all_ranks[at:])
         begin = np.zeros(n_regions + 1, np.int64)
         _sort(regions.router, all_ranks[:n], begin, order)
-        block = (all_ranks, out[start : start + n], scratch)
+        block = RankedRows(all_ranks, out[start : start + n])
         for region in range(n_regions):
             first, last = begin[region - 1] if region else 0, begin[region]
             for at in range(first, last, ROWS):
-                _sum_rows(regions, label, region, order[at : min(at + ROWS, last)], block)
+                _sum_rows(regions, label, region, order[at : min(at + ROWS, last)], block, scratch)

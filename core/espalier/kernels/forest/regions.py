@@ -40,6 +40,23 @@ class ForestRegions(NamedTuple):
     leaf: np.ndarray  # (n_leaves,) int32: number of each leaf in the packed forest, from left to right
 
 
+class RegionSide(NamedTuple):
+    """One side of the cut of a region."""
+
+    feature: int  # number of the used feature
+    rank: int  # of the threshold
+    is_left: bool
+
+
+class MaskedSplits(NamedTuple):
+    """The splits and leaves of small trees; see `ForestRegions`."""
+
+    feature: np.ndarray
+    rank: np.ndarray
+    mask: np.ndarray
+    leaf: np.ndarray
+
+
 def make_regions(packed: PackedForest) -> ForestRegions | None:
     """Return the regions of trees without categories, for values not missing; None if they would be too many."""
     if packed.has_categories or len(packed.nodes) > MOST_NODES:
@@ -82,13 +99,12 @@ def _by_ranks(packed: PackedForest) -> tuple[ThresholdRanks, np.ndarray]:
 
 
 @kernel
-def _open(nodes, node, cut):
-    """Return the first node, from this one down, whose split the cut (feature, rank, is_left) does not decide."""
-    feature, rank, is_left = cut
-    while nodes[node, FEATURE] == feature:
-        if is_left and nodes[node, RANK] >= rank:
+def _open(nodes, node, side):
+    """Return the first node, from this one down, whose split is not decided on this side of a cut."""
+    while nodes[node, FEATURE] == side.feature:
+        if side.is_left and nodes[node, RANK] >= side.rank:
             node = np.uint32(nodes[node, NEXT])
-        elif not is_left and nodes[node, RANK] <= rank:
+        elif not side.is_left and nodes[node, RANK] <= side.rank:
             node = np.uint32(nodes[node, NEXT] + 1)
         else:
             break
@@ -96,10 +112,10 @@ def _open(nodes, node, cut):
 
 
 @kernel
-def _cut_tree(nodes, root, cut, into, first):
+def _cut_tree(nodes, root, side, into, first):
     """Write the part of a tree on one side of a cut, from place `first` on; return its end."""
     one, two = np.uint32(1), np.uint32(2)
-    into[first, NEXT] = _open(nodes, np.uint32(root), cut)
+    into[first, NEXT] = _open(nodes, np.uint32(root), side)
     at, free = np.uint32(first), np.uint32(first + 1)
     while at < free:
         node = np.uint32(into[at, NEXT])  # until its turn, a place holds the number of its source node
@@ -109,8 +125,8 @@ def _cut_tree(nodes, root, cut, into, first):
         else:
             below = np.uint32(nodes[node, NEXT])
             into[at, NEXT] = free
-            into[free, NEXT] = _open(nodes, below, cut)
-            into[free + one, NEXT] = _open(nodes, below + one, cut)
+            into[free, NEXT] = _open(nodes, below, side)
+            into[free + one, NEXT] = _open(nodes, below + one, side)
             free = np.uint32(free + two)
         at = np.uint32(at + one)
     return np.int64(free)
@@ -121,11 +137,11 @@ def _cut_all(nodes, roots, cuts, into, new_roots):
     """Cut every region in two; return how many nodes the new trees have."""
     free = 0
     for region in range(len(roots)):
-        for side in range(2):
-            cut, made = (cuts[region, 0], cuts[region, 1], side == 0), 2 * region + side
+        for number in range(2):
+            side, made = RegionSide(cuts[region, 0], cuts[region, 1], number == 0), 2 * region + number
             for tree in range(roots.shape[1] - 1):
                 new_roots[made, tree] = free
-                free = _cut_tree(nodes, roots[region, tree], cut, into, free)
+                free = _cut_tree(nodes, roots[region, tree], side, into, free)
             new_roots[made, -1] = free
     return free
 
@@ -182,39 +198,38 @@ def _cuts(nodes, roots, start):
 
 
 @kernel
-def _mask_tree(nodes, first, last, into, free):
-    """Write a tree's splits and leaves into `into`, from the places `free` on; return the next free places."""
-    feature, rank, mask, leaf = into
+def _mask_tree(nodes, first, last, into, split, leaf):
+    """Write a tree's splits and leaves into `into`, from these places on; return the next free places."""
     size, begin = np.ones(2 * MOST_LEAVES, np.int64), np.zeros(2 * MOST_LEAVES, np.int64)
     for at in range(last - 1, first - 1, -1):
         if nodes[at, FEATURE] != NO_FEATURE:
             below = nodes[at, NEXT] - first
             size[at - first] = size[below] + size[below + 1]
-    split = free[0]
     for at in range(first, last):
         here = begin[at - first]
         if nodes[at, FEATURE] == NO_FEATURE:
-            leaf[free[1] + here] = nodes[at, LEAF]
+            into.leaf[leaf + here] = nodes[at, LEAF]
             continue
         below = nodes[at, NEXT] - first
         begin[below], begin[below + 1] = here, here + size[below]
-        feature[split], rank[split] = nodes[at, FEATURE], nodes[at, RANK]
-        mask[split] = np.int32(~(((np.int64(1) << size[below]) - 1) << here))
+        into.feature[split], into.rank[split] = nodes[at, FEATURE], nodes[at, RANK]
+        into.mask[split] = np.int32(~(((np.int64(1) << size[below]) - 1) << here))
         split += 1
-    return split, free[1] + size[0]
+    return split, leaf + size[0]
 
 
 @kernel
 def _mask_all(nodes, roots, into):
-    free = (0, 0)
+    split, leaf = 0, 0
     for region in range(len(roots)):
         for tree in range(roots.shape[1] - 1):
-            free = _mask_tree(nodes, roots[region, tree], roots[region, tree + 1], into, free)
+            first, last = roots[region, tree], roots[region, tree + 1]
+            split, leaf = _mask_tree(nodes, first, last, into, split, leaf)
 
 
 def _masked(nodes: np.ndarray, roots: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return each tree's number of splits in regions of small trees, and `ForestRegions` from `feature` on."""
     n_splits = (np.diff(roots).ravel() - 1) // 2
-    into = tuple(np.empty(int(n), np.int32) for n in (*(n_splits.sum(),) * 3, (n_splits + 1).sum()))
+    into = MaskedSplits(*(np.empty(int(n), np.int32) for n in (*(n_splits.sum(),) * 3, (n_splits + 1).sum())))
     _mask_all(nodes, roots, into)
     return n_splits, *into

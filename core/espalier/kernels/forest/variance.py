@@ -6,7 +6,7 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.buckets import ONE, WEIGHT, bucket_of
-from espalier.kernels.forest.gini import drawn
+from espalier.kernels.forest.gini import BestCut, drawn
 from espalier.kernels.impurity import beyond
 
 
@@ -33,10 +33,9 @@ def fill_numbers(entries, y, code, span, cells, sums):
 
 
 @kernel
-def score_numbers(cells, sums, n_buckets, totals, scratch):
+def score_numbers(cells, sums, n_buckets, totals, scores):
     """Score the cuts before each bucket, and after the last."""
-    weight, left, score = scratch
-    moment = left[0]
+    weight, moment, score = scores.weight, scores.left[0], scores.score
     run, total = np.int64(0), 0.0
     for b in range(n_buckets):
         weight[b] = run
@@ -51,14 +50,13 @@ def score_numbers(cells, sums, n_buckets, totals, scratch):
 
 
 @kernel
-def bound_numbers(cells, sums, n_buckets, totals, scratch):
+def bound_numbers(cells, sums, n_buckets, totals, scores):
     """Write an upper bound on the score of the cuts inside each bucket: that at a corner of its box.
 
     The corners have none or all of its weight on the left, with all of its negative numbers or all of the
     positive.
     """
-    weight, left, bound = scratch
-    moment = left[0]
+    weight, moment, bound = scores.weight, scores.left[0], scores.score
     n, whole = weight[n_buckets], totals[0]
     for b in range(n_buckets):
         up = moment[b] + sums[1, b]
@@ -72,16 +70,12 @@ def bound_numbers(cells, sums, n_buckets, totals, scratch):
 
 
 @kernel
-def scan_numbers(entries, y, code, order, sides, limits, best):
-    """Return the best cut between two neighbours of `order`.
-
-    Sides is (sum on its left, sum of the node), (1,) each.
-
-    limits is (min_leaf, place of the feature, weight before, weight of the node); best as in `scan_two`.
-    """
-    min_leaf, at, nl, n = limits
-    score, best_at, cut = best
-    moment, whole = sides[0][0], sides[1][0]
+def scan_numbers(node, code, order, sums, terms, best):
+    """Return the best cut between two neighbours of `order`, of a `BootstrapNode`, as `scan_two` does."""
+    entries, y = node.entries, node.y
+    at, nl, n, min_leaf = terms.place, terms.before, terms.weight, terms.min_leaf
+    score, best_at, cut = best.score, best.place, best.code
+    moment, whole = sums.left[0], sums.totals[0]
     bar = score - (beyond(score) - score) if score > -np.inf else score
     last = code[order[0]]
     for i in range(len(order) - 1):
@@ -99,4 +93,4 @@ def scan_numbers(entries, y, code, order, sides, limits, best):
         if here > beyond(score) or at < best_at or (at == best_at and c < cut):
             score, best_at, cut = max(here, score), at, np.int64(c)
             bar = score - (beyond(score) - score)
-    return score, best_at, cut
+    return BestCut(score, best_at, cut)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from espalier.kernels import kernel
@@ -12,13 +14,20 @@ from espalier.kernels.oblique.route import weighted_sum_of
 from espalier.kernels.task import Sweep, midpoint
 
 
+class SideLimits(NamedTuple):
+    """The least that each side of a cut has."""
+
+    samples: int
+    weight: float
+
+
 @kernel
 def best_direction(columns, rows, directions, task, limits):
     """Return the direction along which the rows (n,) are parted best, as (number, threshold, gain).
 
     The task's labels, targets and weights are those of the rows, one each. Of equal directions the first is
-    returned, and -1 where no cut may be. limits are (least samples, least weight) of a side. The gain is the
-    decrease of impurity per unit of weight. Not for absolute error.
+    returned, and -1 where no cut may be; limits are `SideLimits`. The gain is the decrease of impurity per unit of
+    weight. Not for absolute error.
     """
     n = len(rows)
     values, order, keys = np.empty(n), np.empty(n, np.uint32), np.empty(n, np.uint64)
@@ -34,7 +43,7 @@ def best_direction(columns, rows, directions, task, limits):
         _, equal = sort_rows(values, order, keys, spare, counts)
         if equal < 0:  # far outliers: sort by comparison
             order[:] = np.argsort(values, kind="mergesort").astype(np.uint32)
-        here, cut = _best_cut(values, order, task, (limits, totals), best)
+        here, cut = _best_cut(values, order, task, limits, totals, best)
         if cut >= 0:
             below, above = (order[cut] >> np.uint32(1)), (order[cut + 1] >> np.uint32(1))
             best, found, threshold = here, i, midpoint(values[below], values[above])
@@ -62,14 +71,13 @@ def _totals(task, n):
 
 
 @kernel
-def _best_cut(values, order, task, limits, best):
-    (least, min_weight), totals = limits
-    n = len(order)
+def _best_cut(values, order, task, limits, totals, best):
+    n, min_weight = len(order), limits.weight
     for at in range(n):
         order[at] = (order[at] << np.uint32(1)) | (
             np.uint32(task.label[order[at]]) if task.pairs else np.uint32(0)
         )
-    sweep = Sweep(order, n, values, False, False, least - 1, n - least - 1)
+    sweep = Sweep(order, n, values, False, False, limits.samples - 1, n - limits.samples - 1)
     if task.pairs:
         counts = (np.int64(totals[0]), np.int64(totals[1]))
         return sweep_pairs(sweep, counts, task.criterion, task.table, best)

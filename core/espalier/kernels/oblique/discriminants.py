@@ -53,7 +53,7 @@ def find_discriminants(moments, most, among, n_pairs):
     for t in range(len(moments.target)):
         if each > 0:
             _grow_sets(moments, t, found, t * each, min(most, n_varying))
-            _best_pairs(moments, t, found, t * each + grown, (min(among, n_varying), n_pairs))
+            _best_pairs(moments, t, found, t * each + grown, min(among, n_varying), n_pairs)
     return found
 
 
@@ -102,9 +102,8 @@ def _solve(factor, chosen, along):
 
 
 @kernel
-def _best_pairs(moments, t, found, at, sizes):
-    """Write the directions of the pairs that explain most; sizes are (features they are made of, pairs)."""
-    among, n_pairs = sizes
+def _best_pairs(moments, t, found, at, among, n_pairs):
+    """Write the directions of the `n_pairs` best pairs of those `among` so many features that are best alone."""
     gram, target = moments.gram, moments.target[t]
     best = np.argsort(-np.abs(target), kind="mergesort")[:among]
     pair, explained = np.zeros((n_pairs, 2), np.int64), np.full(n_pairs, -1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels.impurity import GINI, SQUARED_ERROR, table_of_x_log_x
-from espalier.kernels.oblique.best_direction import best_direction
+from espalier.kernels.oblique.best_direction import SideLimits, best_direction
 from espalier.kernels.oblique.discriminants import Moments, find_discriminants, write_direction
 from espalier.kernels.oblique.logistic import logistic_regression
 from espalier.kernels.oblique.route import project
@@ -24,5 +24,5 @@ def find_slanted(X: np.ndarray, label: np.ndarray) -> None:
     task = Task(GINI, 2, label, np.empty(0), np.ones(n), True, True, table_of_x_log_x(0))
     numbers = task._replace(criterion=SQUARED_ERROR, n_classes=0, y=label + 0.0, pairs=False)
     for one in (task, numbers):
-        best_direction(columns, rows, found, one, (1, 0.0))
+        best_direction(columns, rows, found, one, SideLimits(1, 0.0))
     project(columns, rows, np.zeros(p), np.zeros(2, np.int32), np.ones(2))

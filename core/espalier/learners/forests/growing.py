@@ -13,7 +13,7 @@ import numpy as np
 
 from espalier.kernels.cart.columns import SortedColumns
 from espalier.kernels.cart.grow import grow_from, make_work
-from espalier.kernels.forest.bootstrap import draw, lists_for_draws, refill
+from espalier.kernels.forest.bootstrap import TreeBatch, draw, lists_for_draws, refill
 from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.grow_random import grow_random, make_random_workspace, suits_random_cuts
 from espalier.kernels.forest.ordinal import OrdinalTable, make_coded, serves
@@ -111,12 +111,12 @@ def grower(inputs: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tr
     if isinstance(table, OrdinalTable):
         bed = make_workspace(table, task, limits)
         return lambda seeds, progress: grow_coded(
-            table, task, limits, bed, (seeds, inputs.n_draws, progress.array)
+            table, task, limits, bed, TreeBatch(seeds, inputs.n_draws, progress.array)
         )
     if isinstance(table, RandomTable):
         room = make_random_workspace(table, task)
         return lambda seeds, progress: grow_random(
-            table, task, limits, room, (seeds, inputs.n_draws, progress.array)
+            table, task, limits, room, TreeBatch(seeds, inputs.n_draws, progress.array)
         )
     work = make_work(table, task, limits, 0)
     whole = work.lists[0].copy()

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from espalier.kernels.forest.bootstrap import TreeBatch
 from espalier.kernels.forest.grow_random import grow_random, make_random_workspace
 from espalier.kernels.forest.packed import parts_of, rows_of
 from espalier.kernels.forest.random_split import RandomTable
@@ -217,7 +218,7 @@ class IsolationForest(OutlierMixin, Learner):
         deepest = max(math.ceil(math.log2(max(len(rows), 2))), 1)
         limits = GrowthLimits(deepest, 2, 1, 0.0, 0.0, 0, 1, True)
         work, seeds = make_random_workspace(table, task, spare=0), np.array([seed])
-        ((tree, _),) = grow_random(table, task, limits, work, (seeds, 0, progress.array))
+        ((tree, _),) = grow_random(table, task, limits, work, TreeBatch(seeds, 0, progress.array))
         return of_table(_of_lengths(tree), features)
 
     def _drawn(self, weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:

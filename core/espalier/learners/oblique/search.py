@@ -14,7 +14,7 @@ import numpy as np
 from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.cart.grow import grow_tree
 from espalier.kernels.impurity import ABSOLUTE_ERROR
-from espalier.kernels.oblique.best_direction import best_direction
+from espalier.kernels.oblique.best_direction import SideLimits, best_direction
 from espalier.kernels.oblique.discriminants import Directions
 from espalier.kernels.oblique.route import project
 from espalier.kernels.task import GrowthLimits, Task
@@ -168,7 +168,7 @@ def _along(ground: Ground, node: NodeRows, directions: Directions) -> Cut | None
     """Return the best cut along one of the directions, the first of equals."""
     if ground.task.criterion == ABSOLUTE_ERROR:
         return _along_by_median(ground, node, directions)
-    limits = (_least(ground), ground.min_leaf_weight)
+    limits = SideLimits(_least(ground), ground.min_leaf_weight)
     at, threshold, gain = best_direction(ground.columns, node.rows, directions, node.task, limits)
     return None if at < 0 else Cut(one_of(directions, at), threshold, gain)
 
