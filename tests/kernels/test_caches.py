@@ -1,10 +1,15 @@
 """Compiled kernels on disk: an edit of a file is seen by all that import it, and by nothing else."""
 
+import ast
+import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 from espalier import kernels
+from espalier.kernels.compile_all import STAGES
 from espalier.paths import SOURCES
 
 
@@ -12,8 +17,8 @@ from espalier.paths import SOURCES
 def copied(tmp_path, monkeypatch):
     """The kernels' sources in a folder of their own, in which they may be edited."""
     shutil.copytree(SOURCES / "espalier" / "kernels", tmp_path / "espalier" / "kernels")
-    for name in ("trees.py", "paths.py"):
-        shutil.copy(SOURCES / "espalier" / name, tmp_path / "espalier" / name)
+    for path in (SOURCES / "espalier").glob("*.py"):
+        shutil.copy(path, tmp_path / "espalier" / path.name)
     monkeypatch.setattr(kernels, "SOURCES", tmp_path)
     monkeypatch.setattr(kernels, "_HERE", tmp_path / "espalier" / "kernels")
     forget()
@@ -60,10 +65,64 @@ def test_an_edit_of_the_records_changes_whatever_uses_them(copied):
     assert {"kernels/route.py", "kernels/cart/grow.py", "kernels/forest/packed.py"} <= changed
 
 
-def test_any_edit_changes_the_folder_of_what_is_known_of_all(copied):
-    before = kernels.cache_folder()
-    changed_by_an_edit(copied, "kernels/forest/ordinal.py")
-    assert kernels.cache_folder() != before
+@pytest.mark.parametrize(
+    ("edited", "cold"),
+    [
+        ("kernels/optimal/branch_and_bound.py", {"optimal"}),
+        ("kernels/boosting/grow.py", {"forest"}),
+        ("kernels/oblique/logistic.py", {"linear"}),
+        ("kernels/cultivated/slice.py", {"cultivated"}),
+        ("kernels/approximation/integrals.py", {"approximation"}),
+        ("kernels/forest/quickscorer.py", {"forest", "approximation"}),
+        ("kernels/cart/surrogates.py", {"cart", "forest"}),
+        ("trees.py", set(STAGES) - {"optimal"}),
+        ("kernels/__init__.py", set(STAGES)),
+    ],
+)
+def test_an_edit_takes_the_mark_from_the_stages_that_call_what_was_edited_and_from_no_other(copied, edited, cold):
+    changed = changed_by_an_edit(copied, edited)
+    assert {stage for stage in STAGES if f"kernels/stages/{stage}.py" in changed} == cold
+
+
+def test_every_kernel_is_of_a_stage():
+    """Otherwise it could be edited without any stage being compiled again."""
+    pending = [kernels._path(stage.__name__) for stage in STAGES.values()]
+    reached = set(pending)
+    while pending:
+        new = set(kernels._imported(pending.pop())) - reached
+        reached |= new
+        pending += new
+    engines = {path for path in (SOURCES / "espalier" / "kernels").glob("*/*.py") if path.name != "__init__.py"}
+    assert engines <= reached
+
+
+def test_kernels_import_each_other_only_in_the_way_that_the_folders_follow():
+    for path in (SOURCES / "espalier" / "kernels").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                assert not [alias.name for alias in node.names if alias.name.startswith("espalier")], path
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, path
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+def test_machine_code_of_an_imported_file_as_it_was_is_never_run(copied, tmp_path):
+    """A category of number 70 is none, until there may be more than 64."""
+
+    def is_known():
+        code = "from espalier.kernels.cart.surrogates import is_known; print(is_known(70.0, True))"
+        ours = {"PYTHONPATH": str(copied.parent), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        said = subprocess.run(
+            [sys.executable, "-c", code], env=os.environ | ours, check=True, capture_output=True, text=True
+        )
+        return said.stdout.strip()
+
+    columns = copied / "kernels" / "cart" / "columns.py"
+    assert is_known() == "False"
+    text = columns.read_text("utf-8")
+    assert "MAX_LEVELS = 64" in text
+    columns.write_text(text.replace("MAX_LEVELS = 64", "MAX_LEVELS = 80"), "utf-8")
+    assert is_known() == "True"
 
 
 def test_the_folders_of_the_present_sources_are_those_that_kernels_are_compiled_into():

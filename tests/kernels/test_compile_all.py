@@ -171,9 +171,22 @@ def _environment():
     return os.environ | {"PYTHONPATH": os.pathsep.join([str(CHECKOUT), str(SOURCES)])}
 
 
-def test_the_last_stage_is_warm_only_if_all_are(tmp_path, monkeypatch):
-    monkeypatch.setattr(compile_all, "cache_folder", lambda: tmp_path)
+def test_a_stage_is_warm_only_if_those_before_it_are(tmp_path, monkeypatch):
+    monkeypatch.setattr(compile_all, "cache_folder", lambda module: tmp_path / module)
+
+    def leave_mark(stage):
+        folder = tmp_path / compile_all.STAGES[stage].__name__
+        folder.mkdir()
+        (folder / "warm").touch()
+
+    leave_mark("forest")
+    assert not compile_all.is_warm("forest")
+    leave_mark("cart")
+    assert compile_all.is_warm("cart")
+    assert compile_all.is_warm("forest")
+    assert not compile_all.is_warm("linear")
     assert not compile_all.is_warm()
-    (tmp_path / f"warm {compile_all.STAGES[0]}").touch()
-    assert compile_all.is_warm(compile_all.STAGES[0])
-    assert not compile_all.is_warm()
+
+
+def test_the_last_stage_is_the_last_of_all():
+    assert [*compile_all.STAGES][-1] == compile_all.LAST

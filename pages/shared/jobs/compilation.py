@@ -32,6 +32,7 @@ from pages.shared.words import jobs as words
 EXPECTED_SECONDS = {
     "cart": 20,
     "forest": 35,
+    "linear": 40,
     "cultivated": 45,
     "optimal": 90,
     "approximation": 120,

@@ -31,7 +31,7 @@ class BucketScores(NamedTuple):
     score: np.ndarray  # (MOST_BUCKETS + 1,) float64: of cuts before each bucket; then bounds of cuts inside
 
 
-class NodeSums(NamedTuple):
+class CutSums(NamedTuple):
     """Weight by class of a node's samples, or their sum, for numbers: (max(n_classes, 1),) float64."""
 
     totals: np.ndarray
@@ -54,7 +54,7 @@ class BucketWorkspace(NamedTuple):
     scores: BucketScores
     key: np.ndarray  # (SMALL + LANES,) int32
     rank: np.ndarray  # (SMALL + LANES,) int32
-    node: NodeSums
+    node: CutSums
 
 
 def make_bucket_workspace(n: int, n_classes: int, tried: int) -> BucketWorkspace:
@@ -64,7 +64,7 @@ def make_bucket_workspace(n: int, n_classes: int, tried: int) -> BucketWorkspace
         n_classes > 0, np.empty((m, n), np.int32), np.zeros((m, k, b), np.int64), np.zeros((m, 2, b)),
         np.zeros((m, 4), np.int64), np.empty(n + LANES, np.int32), np.zeros(b + 1, np.int64),
         BucketScores(np.zeros(b + 1), np.zeros((k, b + 1)), np.zeros((2, b + 1)), np.zeros(b + 1)),
-        np.zeros(SMALL + LANES, np.int32), np.zeros(SMALL + LANES, np.int32), NodeSums(np.zeros(k), np.zeros(k)),
+        np.zeros(SMALL + LANES, np.int32), np.zeros(SMALL + LANES, np.int32), CutSums(np.zeros(k), np.zeros(k)),
     )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def borrowed_workspace(r):
     """Return the scratch memory with borrowed arrays (espalier.kernels.simd)."""
     s = r.scores
     scores = BucketScores(borrow(s.weight), borrow(s.left), borrow(s.squares), borrow(s.score))
-    node = NodeSums(borrow(r.node.totals), borrow(r.node.left))
+    node = CutSums(borrow(r.node.totals), borrow(r.node.left))
     return BucketWorkspace(
         r.by_class, borrow(r.code), borrow(r.cells), borrow(r.sums), borrow(r.span), borrow(r.order),
         borrow(r.start), scores, borrow(r.key), borrow(r.rank), node,

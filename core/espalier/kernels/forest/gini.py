@@ -114,7 +114,7 @@ def bound_classes(cells, n_buckets, totals, scores):
 def scan_two(entries, code, order, sums, terms, best):
     """Return the best cut between two neighbours of `order`, for two classes.
 
-    sums are `NodeSums`, on the left those before `order`; terms are `ScanTerms`, best is a `BestCut`.
+    sums are `CutSums`, on the left those before `order`; terms are `ScanTerms`, best is a `BestCut`.
     """
     at, min_leaf = terms.place, terms.min_leaf
     score, best_at, cut = best.score, best.place, best.code

@@ -10,6 +10,8 @@ from typing import Any, get_args
 
 from espalier.data.dataset import Feature, Kind, Origin
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
+from espalier.oblique import ObliqueTree
+from espalier.trees import AnyTree
 
 LARGEST = sys.float_info.max
 
@@ -41,6 +43,16 @@ def _written(feature: Feature) -> dict[str, Any]:
         return facts
     form = feature.origin.format
     return facts | {"origin": feature.origin._asdict() | {"format": form and form._asdict()}}
+
+
+def node_facts(tree: AnyTree | ObliqueTree, node: int) -> dict[str, Any]:
+    """Return the facts that nodes of every kind have, leaves as well."""
+    return {
+        "n_samples": int(tree.n_samples[node]),
+        "weight": float(tree.weight[node]),
+        "value": tree.value[node].tolist(),
+        "impurity": float(tree.impurity[node]),
+    }
 
 
 def parsed(text: str) -> Any:

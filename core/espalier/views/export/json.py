@@ -37,7 +37,16 @@ from espalier.oblique import ObliqueTree
 from espalier.tree_checks import check_tree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Surrogates, Tree, make_tree
 from espalier.views.export.cultivated import json
-from espalier.views.export.document import DocumentPlace, feature, head, not_negative, parsed, value, written
+from espalier.views.export.document import (
+    DocumentPlace,
+    feature,
+    head,
+    node_facts,
+    not_negative,
+    parsed,
+    value,
+    written,
+)
 from espalier.views.export.model_trees import json as formulas
 from espalier.views.export.oblique import json as oblique_json
 
@@ -65,12 +74,7 @@ def to_json(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature]
 
 
 def _node(tree: Tree, features: Sequence[Feature], node: int) -> dict[str, Any]:
-    facts = {
-        "n_samples": int(tree.n_samples[node]),
-        "weight": float(tree.weight[node]),
-        "value": tree.value[node].tolist(),
-        "impurity": float(tree.impurity[node]),
-    }
+    facts = node_facts(tree, node)
     if tree.feature[node] == LEAF:
         return facts
     feature = int(tree.feature[node])

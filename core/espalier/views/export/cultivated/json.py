@@ -25,7 +25,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, CultivatedTree, make_cultivated
-from espalier.views.export.document import DocumentPlace, head, not_negative, value, written
+from espalier.views.export.document import DocumentPlace, head, node_facts, not_negative, value, written
 
 FORMAT, VERSION = "espalier-cultivated-tree", 1
 
@@ -37,12 +37,7 @@ def to_json(tree: CultivatedTree, features: Sequence[Feature], target: Feature) 
 
 
 def _node(tree: CultivatedTree, node: int) -> dict[str, Any]:
-    facts = {
-        "n_samples": int(tree.n_samples[node]),
-        "weight": float(tree.weight[node]),
-        "value": tree.value[node].tolist(),
-        "impurity": float(tree.impurity[node]),
-    }
+    facts = node_facts(tree, node)
     if tree.left[node] == LEAF:
         return facts
     start, end = tree.decisions.start[node : node + 2].tolist()

@@ -26,7 +26,7 @@ from espalier.data.dataset import Feature
 from espalier.oblique import ObliqueTree, make_oblique, terms_of
 from espalier.tree_checks import check_oblique
 from espalier.trees import LEAF
-from espalier.views.export.document import DocumentPlace, head, not_negative, value, written
+from espalier.views.export.document import DocumentPlace, head, node_facts, not_negative, value, written
 
 FORMAT, VERSION = "espalier-oblique-tree", 1
 
@@ -38,12 +38,7 @@ def to_json(tree: ObliqueTree, features: Sequence[Feature], target: Feature) -> 
 
 
 def _node(tree: ObliqueTree, node: int) -> dict[str, Any]:
-    facts = {
-        "n_samples": int(tree.n_samples[node]),
-        "weight": float(tree.weight[node]),
-        "value": tree.value[node].tolist(),
-        "impurity": float(tree.impurity[node]),
-    }
+    facts = node_facts(tree, node)
     if tree.left[node] == LEAF:
         return facts
     terms = [{"feature": int(f), "coefficient": float(c)} for f, c in zip(*terms_of(tree, node), strict=True)]

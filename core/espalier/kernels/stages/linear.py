@@ -1,0 +1,39 @@
+"""Compiling trees with linear formulas, in their leaves or in their splits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.kernels.model_trees.best_models import ModelTask, best_models
+from espalier.kernels.oblique.every_search import find_slanted
+from espalier.kernels.oblique.route import oblique_leaf_of
+from espalier.kernels.prune import collapse_prices
+from espalier.kernels.route import columns_of
+from espalier.kernels.stages.table import CATEGORICAL, LABEL, N, X, stump
+from espalier.oblique import make_oblique
+from espalier.trees import parents
+
+
+def run() -> None:
+    """Call every kernel of model trees and of oblique trees."""
+    here()
+    beside()
+
+
+def here() -> None:
+    """Call the kernels of model trees."""
+    columns, ones, slopes = columns_of(X), np.ones((1, N)), np.zeros((4, 1))
+    task = ModelTask(columns, CATEGORICAL, LABEL[np.newaxis] + 0.0, ones, np.ones(4), slopes, ones[0], 1.0)
+    best_models(task, np.argsort(columns, axis=1, kind="stable"))
+
+
+def beside() -> None:
+    """Call the kernels of oblique trees."""
+    one, terms = stump(), (np.array([0, 2, 2, 2]), np.array([0, 1]), np.ones(2))
+    tree = make_oblique(
+        one.feature, one.threshold, one.left, one.right, one.categories, one.n_samples, one.weight, one.value,
+        one.impurity, np.zeros(X.shape[1]), terms,
+    )  # fmt: skip
+    oblique_leaf_of(tree, X)
+    collapse_prices(tree, parents(tree))
+    find_slanted(X, LABEL)

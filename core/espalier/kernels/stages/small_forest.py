@@ -1,0 +1,24 @@
+"""A forest of one stump, and the kernels that predict for it by regions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from espalier.kernels.forest.packed import pack_forest, rows_of
+from espalier.kernels.forest.quickscorer import sum_by_region
+from espalier.kernels.forest.regions import make_regions
+from espalier.kernels.stages.table import N, X, stump
+from espalier.trees import Forest, make_forest
+
+
+def small_forest() -> Forest:
+    """Return the forest, of two classes."""
+    return make_forest((stump(),), [1.0], "mean", [0.5, 0.5])
+
+
+def run_regions() -> None:
+    """Call its prediction by regions."""
+    regions: Any = make_regions(pack_forest(small_forest()))
+    sum_by_region(regions, np.ones((2, 2)), rows_of(X), np.zeros((N, 2)))
