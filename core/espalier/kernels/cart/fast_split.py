@@ -146,11 +146,12 @@ def _count_levels(lists, columns, place, counts, slots):
 @kernel
 def _best_level(scoring, levels, min_leaf, totals, best):
     """Return the best cut between two levels that occur, of those from levels[0] to levels[1] - 1."""
+    counts, criterion, table = scoring.counts, scoring.criterion, scoring.table
     n = totals[0] + totals[1]
     l0, l1 = 0, 0
     at = -1
     for level in range(levels[0], levels[1]):
-        packed = scoring.counts[level]
+        packed = counts[level]
         if packed == 0:
             continue
         ones = np.int64(packed & np.uint64(0xFFFFFFFF))
@@ -159,7 +160,7 @@ def _best_level(scoring, levels, min_leaf, totals, best):
         if l0 + l1 > n - min_leaf:
             break
         if l0 + l1 >= min_leaf:
-            here = score_of_cut(l0, l1, totals, scoring.criterion, scoring.table)
+            here = score_of_cut(l0, l1, totals, criterion, table)
             if here > best:
                 best, at = here, level - levels[0]
     return best, at

@@ -200,18 +200,16 @@ def _start_node(node, start, stop, depth, buffer):
 
 
 @kernel
-def _begin(table, number, list_to_read, task, limits):
+def _begin(node, sums, value, list_to_read, task, limits):
     """Describe a node from its entries; returns whether it may be split."""
-    node = table.nodes[number]
     entries = list_to_read[node.start : node.stop]
-    node.weight, node.impurity, pure = describe(entries, task, table.sums[number], table.values[number])
+    node.weight, node.impurity, pure = describe(entries, task, sums, value)
     return _may_split(node, pure, limits)
 
 
 @inlined
-def _split_node(work, table, parent, first, side):
+def _split_node(work, nodes, sums, values, parent, first, side):
     """Make the two children of a node, and move their lists; return whether each of them may be split."""
-    nodes = table.nodes
     node = nodes[parent]
     before, after = work.lists[node.buffer], work.lists[1 - node.buffer]
     if work.limits.missing == BY_SURROGATES:
@@ -228,10 +226,10 @@ def _split_node(work, table, parent, first, side):
     nodes[first].seed, nodes[first + 1].seed = child_seed(node.seed, True), child_seed(node.seed, False)
     _start_node(nodes[first], slices.start, slices.middle, node.depth + 1, 1 - node.buffer)
     _start_node(nodes[first + 1], slices.middle, slices.stop, node.depth + 1, 1 - node.buffer)
-    left = _begin(table, first, described, work.task, work.limits)
-    right = _begin(table, first + 1, described, work.task, work.limits)
+    left = _begin(nodes[first], sums[first], values[first], described, work.task, work.limits)
+    right = _begin(nodes[first + 1], sums[first + 1], values[first + 1], described, work.task, work.limits)
     if work.is_directed:
-        bound_children(nodes, table.values, parent, first, work.columns.direction[node.feature])
+        bound_children(nodes, values, parent, first, work.columns.direction[node.feature])
     if left or right:
         part_lists(work.lists, node.buffer, slices, side, left, right)
     return left, right
@@ -239,12 +237,13 @@ def _split_node(work, table, parent, first, side):
 
 def begin(work: GrowthState) -> tuple[NodeTable, bool]:
     """Return a table with the root alone, and whether it may be split."""
-    sums = np.zeros((64, work.scratch.sums.shape[1]))
-    table = NodeTable(np.zeros(64, NODE), sums, np.zeros((64, max(work.task.n_classes, 1))))
-    _start_node(table.nodes[0], 0, work.lists.shape[2], 0, 0)
-    table.nodes[0].seed = work.scratch.state[0]
+    nodes, sums = np.zeros(64, NODE), np.zeros((64, work.scratch.sums.shape[1]))
+    values = np.zeros((64, max(work.task.n_classes, 1)))
+    _start_node(nodes[0], 0, work.lists.shape[2], 0, 0)
+    nodes[0].seed = work.scratch.state[0]
     described = work.lists[0, -1] if work.task.criterion == ABSOLUTE_ERROR else work.lists[0, 0]
-    return table, _begin(table, 0, described, work.task, work.limits)
+    may = _begin(nodes[0], sums[0], values[0], described, work.task, work.limits)
+    return NodeTable(nodes, sums, values), may
 
 
 @kernel
@@ -253,7 +252,7 @@ def _grow(work, table, may, signals):
 
     The table has the root alone; may is whether it may be split.
     """
-    nodes = table.nodes
+    nodes, sums, values = table.nodes, table.sums, table.values
     limits = work.limits
     frontier = np.empty(64, np.int64)
     side = np.empty(work.columns.values.shape[1], np.bool_)
@@ -263,7 +262,7 @@ def _grow(work, table, may, signals):
     while True:
         for i in range(n_fresh):
             child = fresh[i]
-            if may_split[i] and _seek_split(work, nodes[child], table.sums[child], nodes[0].weight):
+            if may_split[i] and _seek_split(work, nodes[child], sums[child], nodes[0].weight):
                 frontier[n_frontier] = child
                 n_frontier += 1
             else:
@@ -275,17 +274,16 @@ def _grow(work, table, may, signals):
         n_frontier -= 1
         frontier[at] = frontier[n_frontier]
         if n_nodes + 2 > len(nodes):
-            frontier = longer(frontier)
-            table = NodeTable(longer(nodes), taller(table.sums), taller(table.values))
-            nodes = table.nodes
-        may_split[1], may_split[0] = _split_node(work, table, parent, n_nodes, side)
+            nodes, frontier = longer(nodes), longer(frontier)
+            sums, values = taller(sums), taller(values)
+        may_split[1], may_split[0] = _split_node(work, nodes, sums, values, parent, n_nodes, side)
         fresh[0], fresh[1] = n_nodes + 1, n_nodes
         n_fresh = 2
         n_nodes += 2
         n_leaves += 1
     for i in range(n_frontier):  # nodes that were not reached stay leaves
         nodes[frontier[i]].feature = LEAF
-    return nodes[:n_nodes], table.values[:n_nodes]
+    return nodes[:n_nodes], values[:n_nodes]
 
 
 @kernel

@@ -67,11 +67,11 @@ def _error(value, scale, y, target):
 @kernel
 def _judge(packed, X, in_bag, target, sums):
     """Add the votes and errors of the trees that did not see each row of X; in_bag is (n_trees, n) uint8."""
-    value, votes = sums.value, sums.votes
+    value, votes, loss, weight = sums.value, sums.votes, sums.loss, sums.weight
     n = len(X)
     rows = np.empty(n, np.uint32)
     scratch = descent_scratch(n)
-    error = np.zeros(n)
+    leaves, error = scratch.leaf, np.zeros(n)
     block = RowBlock(X, none_missing(X))
     for tree in range(len(packed.root)):
         n_rows = 0
@@ -81,13 +81,13 @@ def _judge(packed, X, in_bag, target, sums):
         down(packed, tree, block, rows[:n_rows], scratch)
         for row in rows[:n_rows]:
             for k in range(value.shape[1]):
-                value[row, k] += packed.weight[tree] * packed.value[scratch.leaf[row], k]
+                value[row, k] += packed.weight[tree] * packed.value[leaves[row], k]
             votes[row] += packed.weight[tree]
             error[row] = _error(value[row], votes[row], target.y[row], target)
         for row in range(n):
             seen = target.weight[row] * (votes[row] > 0)
-            sums.loss[tree] += seen * error[row]
-            sums.weight[tree] += seen
+            loss[tree] += seen * error[row]
+            weight[tree] += seen
 
 
 def judge(

@@ -200,13 +200,14 @@ def sum_up(packed, X, out):
     """Add to out (n, n_outputs) the predictions of all trees, times their weights, for X (n, n_features)."""
     rows = np.arange(BLOCK).astype(np.uint32)
     scratch = descent_scratch(BLOCK)
+    leaves = scratch.leaf
     for start in range(0, len(X), BLOCK):
         stop = min(start + BLOCK, len(X))
         block = RowBlock(X[start:stop], none_missing(X[start:stop]))
         for tree in range(len(packed.root)):
             down(packed, tree, block, rows[: stop - start], scratch)
             for row in range(stop - start):
-                leaf = scratch.leaf[row]
+                leaf = leaves[row]
                 for k in range(out.shape[1]):
                     out[start + row, k] += packed.weight[tree] * packed.value[leaf, k]
 

@@ -89,17 +89,17 @@ def _sort(router, ranks, begin, order):
 @kernel
 def _sum_rows(regions, label, region, rows, block, scratch):
     """Add the trees' predictions for some rows of a block, `RankedRows`, to its sums."""
-    ranks, sums = scratch.ranks, scratch.sums
-    size, n_used = len(rows), block.ranks.shape[1]
+    all_ranks, out, ranks, sums = block.ranks, block.out, scratch.ranks, scratch.sums
+    size, n_used = len(rows), all_ranks.shape[1]
     n = (size + LANES - 1) // LANES * LANES
     for feature in range(n_used):
         for i in range(size):
-            ranks[feature * n + i] = block.ranks[rows[i], feature]
+            ranks[feature * n + i] = all_ranks[rows[i], feature]
     sums[:] = 0.0
     _sum_region(regions, label, region, RegionScratch(ranks[: n_used * n], scratch.leaves[:n], sums))
     for i in range(size):
         for k in range(len(sums)):
-            block.out[rows[i], k] += sums[k, i]
+            out[rows[i], k] += sums[k, i]
 
 
 @kernel
