@@ -16,12 +16,12 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from espalier.views.questionnaire.sheet import PRINT
@@ -78,6 +78,25 @@ class Closed:
         return await self.app(scope, receive, send)
 
 
+class OneSlash:
+    """Sends a browser from ``//?data=iris`` to ``/?data=iris``: a link that was joined of two parts is still one.
+
+    Streamlit would say that there is no such page. However many slashes begin the path, one is left, so that the
+    answer never leads to another host.
+    """
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or say where it should go."""
+        if scope["type"] != "http" or not scope["path"].startswith("//"):
+            return await self.app(scope, receive, send)
+        query = scope["query_string"].decode("latin-1")
+        path = "/" + quote(scope["path"].lstrip("/\\"))
+        return await RedirectResponse(f"{path}?{query}" if query else path, 308)(scope, receive, send)
+
+
 class BrowserRules:
     """Tells the browser with every answer what a page of this server never does: `HEADERS`, `content_policy`."""
 
@@ -118,7 +137,7 @@ class Tidy:
 
 
 # Headers stand outermost: a refusal has them too.
-MIDDLEWARE = tuple(map(Middleware, (BrowserRules, HostCheck, Closed, Tidy, Scripts)))
+MIDDLEWARE = tuple(map(Middleware, (BrowserRules, HostCheck, Closed, OneSlash, Tidy, Scripts)))
 
 
 def is_ours(host: str, names: Iterable[str]) -> bool:

@@ -89,6 +89,24 @@ def test_what_the_server_measures_of_itself_is_not_told(path):
     assert sent[0]["status"] == 404
 
 
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [
+        ("//", "/?data=iris"), ("///tree", "/tree?data=iris"), ("//evil.example", "/evil.example?data=iris"),
+        ("//\\evil.example", "/evil.example?data=iris"), ("//a b\r\nc", "/a%20b%0D%0Ac?data=iris"),
+    ],
+)  # fmt: skip
+def test_a_link_with_slashes_too_many_leads_to_the_page_and_never_to_another_host(path, to):
+    sent, asked = answered(wall.OneSlash, request("127.0.0.1", path) | {"query_string": b"data=iris"})
+    assert not asked
+    assert (sent[0]["status"], dict(sent[0]["headers"])[b"location"]) == (308, to.encode())
+
+
+@pytest.mark.parametrize("path", ["/", "/tree", "/tree//"])
+def test_other_paths_pass(path):
+    assert answered(wall.OneSlash, request("127.0.0.1", path) | {"query_string": b""})[1]
+
+
 def test_every_answer_has_the_rules_once():
     sent, _ = answered(wall.BrowserRules, request("127.0.0.1:8501"))
     headers = [name.decode().lower() for name, _ in sent[0]["headers"]]
