@@ -58,6 +58,30 @@ class Progress:
         return bool(self.array[STOP])
 
 
+class ScaledProgress(Progress):
+    """The progress of work in units of its own, each `factor` of those in which it is watched.
+
+    >>> whole = Progress()
+    >>> ScaledProgress(whole, 0.5).done = 8
+    >>> whole.done
+    4
+    """
+
+    def __init__(self, whole: Progress, factor: float):
+        self.array = whole.array  # asked to stop together
+        self._factor, self._done = factor, 0
+
+    @property
+    def done(self) -> int:
+        """How much is done, in the units of the work."""
+        return self._done
+
+    @done.setter
+    def done(self, n: int) -> None:
+        self._done = n
+        self.array[DONE] = int(n * self._factor)
+
+
 class ThreadProgress(Progress):
     """The progress of one of several threads. It works piece by piece, each counted from 0 in `done`."""
 

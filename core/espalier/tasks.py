@@ -20,6 +20,7 @@ from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
 
 PARTS = 1_000  # of a task, that progress is counted in
 AT_ONCE = 2  # tasks for each worker that an executor holds: some at work, the next ones ready
+SHARES = 8  # of the same work for each worker, so that all end at about one time
 
 
 class Call(NamedTuple):
@@ -31,6 +32,22 @@ class Call(NamedTuple):
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     total: int = 0
+
+
+def shares(numbers: range, executor: Executor) -> list[range]:
+    """Return the numbers in parts, `SHARES` for each worker: few enough to be worth sending, and about as long.
+
+    >>> with ThreadPoolExecutor(2) as pool:
+    ...     len(shares(range(10_000), pool)) >= SHARES
+    True
+    """
+    many = -(-len(numbers) // (SHARES * n_workers(executor)))
+    return [numbers[first : first + many] for first in range(0, len(numbers), many)]
+
+
+def n_workers(executor: Executor) -> int:
+    """Return the number of tasks that the executor works on at a time; of threads, that of processors."""
+    return getattr(executor, "n_workers", os.cpu_count() or 1)
 
 
 class Attended(Protocol):
@@ -56,8 +73,7 @@ def in_order(
     task stops the others and is raised. At most `at_once` tasks are in the executor's hands at a time; None for
     two for each of its workers.
     """
-    n_workers = getattr(executor, "n_workers", os.cpu_count() or 1)
-    stream = _Stream(tasks, executor, progress or Progress(), at_once or AT_ONCE * n_workers)
+    stream = _Stream(tasks, executor, progress or Progress(), at_once or AT_ONCE * n_workers(executor))
     try:
         while stream.submit():
             stream.wait()

@@ -7,7 +7,7 @@ table gives few structures; `espalier.analysis.stability.structures` counts thes
 from __future__ import annotations
 
 from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,8 @@ from espalier.learners.approximation.emulation import emulate
 from espalier.learners.approximation.replication import ReplicationData, inputs_of, regrow
 from espalier.learners.approximation.split_record import Considered
 from espalier.learners.base import n_threads_of
-from espalier.progress import Progress, Relay
+from espalier.progress import Progress, Relay, ScaledProgress
+from espalier.tasks import PARTS, Call, in_order
 from espalier.trees import Tree
 
 
@@ -30,14 +31,19 @@ class Replication(NamedTuple):
 
 
 def replications(
-    model: Any, n: int, seed: int = 0, n_jobs: int | None = None, progress: Progress | None = None
+    model: Any,
+    n: int,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> Generator[Replication]:
     """Grow a fitted approximation n times again, always by sampling; yield the trees in order.
 
     Parameters are those of `model`. Tree i depends only on `seed` and i, not on n or `n_jobs`, the number of
-    threads (None for one, -1 for all processors). `progress` is shared with another thread: it counts up to n
-    times the rows of the table, and once it is stopped no further tree is yielded. Raises NotFittedError
-    for an unfitted model, ValueError for n below 1.
+    threads (None for one, -1 for all processors), nor on an `executor`, which works in their place. `progress` is
+    shared with another thread: it counts up to n times the rows of the table, and once it is stopped no further
+    tree is yielded. Raises NotFittedError for an unfitted model, ValueError for n below 1.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import ApproximationClassifier, CartClassifier
@@ -49,6 +55,8 @@ def replications(
     """
     inputs, seeds = _inputs(model, n), seeds_of(seed, n)
     progress = progress or Progress()
+    if executor is not None:
+        return _by_tasks(inputs, seeds, executor, progress)
     return _streamed(inputs, seeds, _n_threads(n_jobs), progress)
 
 
@@ -79,6 +87,15 @@ def _inputs(model: Any, n: int) -> ReplicationData:
 
 def _n_threads(n_jobs: int | None) -> int:
     return n_threads_of(n_jobs)
+
+
+def _by_tasks(
+    inputs: ReplicationData, seeds: list[int], executor: Executor, progress: Progress
+) -> Generator[Replication]:
+    own = ScaledProgress(progress, inputs.n_samples / PARTS)
+    for _, grown in in_order([Call(regrow, (inputs, seed), inputs.n_samples) for seed in seeds], executor, own):
+        tree, considered = grown
+        yield Replication(tree, considered, False)
 
 
 def _streamed(

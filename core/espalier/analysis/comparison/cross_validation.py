@@ -118,12 +118,16 @@ def _deal_once(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> list[np
 
 
 def validate(
-    estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, progress: Progress | None = None
+    estimator: Any,
+    dataset: Dataset,
+    plan: Folds,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
 ) -> Validated:
-    """Fit a clone of the estimator on every fold, in the pool (None: one thread), and score it there.
+    """Fit a clone of the estimator on every fold, on the executor (None: one thread), and score it there.
 
     `progress` is shared with another thread: it counts `PARTS` for every finished fold, up to
-    ``plan.n_all * PARTS``; once it is stopped no fold begins, and those under way on threads end and are
+    ``plan.n_all * PARTS``; once it is stopped no fold begins, and those under way end and are
     discarded. Raises ValueError for impossible folds, and the errors of fitting.
 
     >>> from espalier.data import samples
@@ -133,7 +137,7 @@ def validate(
     array([0.93, 0.9 , 0.9 , 0.97, 0.93])
     """
     run = ValidationRun(estimator, dataset, plan)
-    return gathered(over_folds(try_fold, run, pool, progress), dataset, plan)
+    return gathered(over_folds(try_fold, run, executor, progress), dataset, plan)
 
 
 class ValidationRun(NamedTuple):
@@ -152,12 +156,12 @@ class Fold(NamedTuple):
 
 
 def over_folds(
-    ask: Callable[..., T], run: ValidationRun, pool: Executor | None, progress: Progress | None
+    ask: Callable[..., T], run: ValidationRun, executor: Executor | None, progress: Progress | None
 ) -> list[T]:
     """Return the results of `ask` on each fold, in order; the parameters are as in `fold_tasks` and `validate`."""
     tasks = fold_tasks(ask, run)
     with contextlib.ExitStack() as stack:
-        here = stack.enter_context(ThreadPoolExecutor(1)) if pool is None else pool
+        here = stack.enter_context(ThreadPoolExecutor(1)) if executor is None else executor
         return [result for _, result in in_order(tasks, here, progress, len(tasks))]
 
 

@@ -115,7 +115,11 @@ class Area(NamedTuple):
 
 
 def ask(
-    estimator: Any, dataset: Dataset, plan: Folds, pool: Executor | None = None, progress: Progress | None = None
+    estimator: Any,
+    dataset: Dataset,
+    plan: Folds,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
 ) -> FoldModels:
     """Fit a clone of the estimator on every fold and record predictions with uncertainty.
 
@@ -130,7 +134,7 @@ def ask(
     >>> len(folds.tried), folds.is_complete
     (5, True)
     """
-    models = over_folds(ask_fold, ValidationRun(estimator, dataset, plan), pool, progress)
+    models = over_folds(ask_fold, ValidationRun(estimator, dataset, plan), executor, progress)
     return FoldModels(tuple(models), dataset, plan)
 
 

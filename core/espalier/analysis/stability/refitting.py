@@ -10,7 +10,7 @@ would change the candidate thresholds.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
@@ -20,7 +20,7 @@ from espalier.analysis.stability.resampling import Redraw, redrawn, seed_of
 from espalier.data.dataset import Dataset
 from espalier.kernels.forest.grow import grow_given, make_workspace
 from espalier.learners.approximation.classifier import Approximation
-from espalier.learners.approximation.replication import inputs_of, regrow
+from espalier.learners.approximation.replication import ReplicationData, inputs_of, regrow
 from espalier.learners.base import TrainingData, features_tried, is_whole
 from espalier.learners.cart import Cart
 from espalier.learners.cultivated import Cultivated
@@ -46,8 +46,16 @@ class Way(NamedTuple):
     seed: int
 
 
-def grower_of(estimator: Any, data: Dataset, way: Way) -> Callable[[], Grower]:
-    """Return a function that makes a grower for each thread.
+class Growth(Protocol):
+    """All that replicates have in common: prepared once, and sent once to other processes."""
+
+    def grower(self) -> Grower:
+        """Return a grower, for one thread."""
+        ...
+
+
+def growth_of(estimator: Any, data: Dataset, way: Way) -> Growth:
+    """Return what makes a grower for each thread.
 
     Raises ValueError for an estimator that does not grow a single tree, and as `fit` does.
     """
@@ -60,11 +68,11 @@ def grower_of(estimator: Any, data: Dataset, way: Way) -> Callable[[], Grower]:
     training = learner.prepare(data.X, data.y, weights_for(learner, data, slice(None)))
     if _is_as_in_forests(learner, training):
         if way.redraw.kind == "bootstrap":
-            return _drawn_as_in_forests(forest_data(learner, training, len(training.y)), way.seed)
+            return BootstrapGrowth(forest_data(learner, training, len(training.y)), way.seed)
         if way.redraw.kind in ROWS and _asks_counts(learner) and _suits_codes(learner, training):
-            return _given_to_forests(forest_data(learner, training, len(training.y)), data, way)
+            return ChosenRowsGrowth(forest_data(learner, training, len(training.y)), data, way)
     classes = getattr(learner, "classes_", None)
-    return _one_by_one(make_part_learner(learner, training, classes, learner.is_categorical_), data, way)
+    return SingleGrowth(make_part_learner(learner, training, classes, learner.is_categorical_), data, way)
 
 
 # ---- CART on redrawn rows
@@ -88,77 +96,112 @@ def _suits_codes(learner: Any, training: TrainingData) -> bool:
     return suits_codes(learner, learner.growth(training), training.X)
 
 
-def _drawn_as_in_forests(inputs: ForestData, seed: int) -> Callable[[], Grower]:
-    """Return the maker of growers on bootstrap samples, several of which the kernel draws in one call."""
+class BootstrapGrowth(NamedTuple):
+    """Makes growers on bootstrap samples, several of which the kernel draws in one call."""
 
-    def make() -> Grower:
-        grow_some = grower(inputs)
+    inputs: ForestData
+    seed: int
+
+    def grower(self) -> Grower:
+        """Return a grower, for one thread."""
+        grow_some = grower(self.inputs)
 
         def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
-            seeds = np.array([seed_of(seed, number) for number in numbers])
-            return [(inputs.growth.finished(tree), done) for tree, done in grow_some(seeds, progress)]
+            seeds = np.array([seed_of(self.seed, number) for number in numbers])
+            return [(self.inputs.growth.finished(tree), done) for tree, done in grow_some(seeds, progress)]
 
         return grow
 
-    return make
 
+class ChosenRowsGrowth(NamedTuple):
+    """Makes growers on rows drawn without replacement, from a table of ordinal codes."""
 
-def _given_to_forests(inputs: ForestData, data: Dataset, way: Way) -> Callable[[], Grower]:
-    """Return the maker of growers on rows drawn without replacement, from a table of ordinal codes."""
-    coded: Any = inputs.table
-    task, limits = inputs.growth.task, inputs.growth.limits
+    inputs: ForestData
+    data: Dataset
+    way: Way
 
-    def make() -> Grower:
-        work = make_workspace(coded, task, limits)
+    def grower(self) -> Grower:
+        """Return a grower, for one thread."""
+        coded: Any = self.inputs.table
+        growth, way = self.inputs.growth, self.way
+        work = make_workspace(coded, growth.task, growth.limits)
 
         def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
-            work.times[:] = redrawn(way.redraw, data, way.seed, numbers[0]).times
-            tree, done = grow_given(coded, task, limits, work, progress.array)
-            return [(inputs.growth.finished(tree), done)]
+            work.times[:] = redrawn(way.redraw, self.data, way.seed, numbers[0]).times
+            tree, done = grow_given(coded, growth.task, growth.limits, work, progress.array)
+            return [(growth.finished(tree), done)]
 
         return grow
-
-    return make
 
 
 # ---- one tree after the other
 
 
-def _one_by_one(part_learner: PartLearner, data: Dataset, way: Way) -> Callable[[], Grower]:
-    by_weight, has_weight = isinstance(part_learner.learner, Cultivated), part_learner.training.weight > 0
+class SingleGrowth(NamedTuple):
+    """Makes growers of one tree at a time, by the learner itself."""
 
-    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
-        drawn = redrawn(way.redraw, data, way.seed, numbers[0])
-        here = part_learner._replace(training=part_learner.training._replace(X=drawn.X))
-        drawn = drawn._replace(times=drawn.times * has_weight)
-        if by_weight:
-            part = FittedPart(np.flatnonzero(drawn.times), weight=part_learner.training.weight * drawn.times)
+    part_learner: PartLearner
+    data: Dataset
+    way: Way
+
+    def grower(self) -> Grower:
+        """Return a grower, for one thread."""
+        return self.grow
+
+    def grow(self, numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
+        """Grow the first of these replicates."""
+        training, way = self.part_learner.training, self.way
+        drawn = redrawn(way.redraw, self.data, way.seed, numbers[0])
+        here = self.part_learner._replace(training=training._replace(X=drawn.X))
+        drawn = drawn._replace(times=drawn.times * (training.weight > 0))
+        if isinstance(self.part_learner.learner, Cultivated):
+            part = FittedPart(np.flatnonzero(drawn.times), weight=training.weight * drawn.times)
         else:
             part = FittedPart(drawn.rows)
         return [(fit_part(here, part, drawn.seed, progress).tree_, not progress.is_stopped)]
-
-    return lambda: grow
 
 
 # ---- approximation trees
 
 
-def _approximating(estimator: Any, data: Dataset, way: Way) -> Callable[[], Grower]:
-    if way.redraw.kind == "seeds":
-        fitted: Any = estimator if hasattr(estimator, "tree_") else clone(estimator)
-        inputs = inputs_of(fitted if fitted is estimator else fit(fitted, data, slice(None)))
+class ResampledGrowth(NamedTuple):
+    """Makes growers of an approximation tree from other pseudo-samples alone."""
 
-        def again(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
-            tree = regrow(inputs, seed_of(way.seed, numbers[0]), progress)[0]
-            return [(tree, not progress.is_stopped)]
+    inputs: ReplicationData
+    way: Way
 
-        return lambda: again
+    def grower(self) -> Grower:
+        """Return a grower, for one thread."""
+        return self.grow
 
-    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
-        drawn = redrawn(way.redraw, data, way.seed, numbers[0])
-        learner: Any = clone(estimator)
+    def grow(self, numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
+        """Grow the first of these replicates."""
+        tree = regrow(self.inputs, seed_of(self.way.seed, numbers[0]), progress)[0]
+        return [(tree, not progress.is_stopped)]
+
+
+class ReapproximationGrowth(NamedTuple):
+    """Makes growers of an approximation tree on redrawn rows."""
+
+    estimator: Any
+    data: Dataset
+    way: Way
+
+    def grower(self) -> Grower:
+        """Return a grower, for one thread."""
+        return self.grow
+
+    def grow(self, numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
+        """Grow the first of these replicates."""
+        drawn = redrawn(self.way.redraw, self.data, self.way.seed, numbers[0])
+        learner: Any = clone(self.estimator)
         learner.random_state = drawn.seed
-        fit(learner, data._replace(X=drawn.X), drawn.rows, progress)
+        fit(learner, self.data._replace(X=drawn.X), drawn.rows, progress)
         return [(learner.tree_, not progress.is_stopped)]
 
-    return lambda: grow
+
+def _approximating(estimator: Any, data: Dataset, way: Way) -> Growth:
+    if way.redraw.kind != "seeds":
+        return ReapproximationGrowth(estimator, data, way)
+    fitted: Any = estimator if hasattr(estimator, "tree_") else clone(estimator)
+    return ResampledGrowth(inputs_of(fitted if fitted is estimator else fit(fitted, data, slice(None))), way)

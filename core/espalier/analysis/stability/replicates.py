@@ -21,20 +21,23 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import islice, pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.analysis.stability.refitting import Grower, Way, grower_of
+from espalier.analysis.stability.refitting import Grower, Growth, Way, growth_of
 from espalier.analysis.stability.resampling import Redraw, check_redraw
 from espalier.data.dataset import Dataset
-from espalier.progress import Progress, Relay, ThreadProgress
+from espalier.progress import Progress, Relay, ScaledProgress, ThreadProgress
+from espalier.tasks import PARTS as TASK_PARTS
+from espalier.tasks import Call, in_order, shares
 from espalier.trees import AnyTree
 
 PARTS = 100  # of a replicate, that progress is counted in
+AT_ONCE = 64  # replicates that a task grows in one call, where the kernel can
 SECONDS_AT_ONCE = 0.03  # about as long a thread grows trees before it hands them over
 
 Trees: TypeAlias = dict[int, AnyTree]
@@ -88,12 +91,18 @@ class Replicates(NamedTuple):
         return len(self.trees) == self.plan.n_replicates
 
 
-def replicate(estimator: Any, data: Dataset, plan: Plan, watch: GrowthWatch = GrowthWatch()) -> Replicates:  # noqa: B008
+def replicate(
+    estimator: Any,
+    data: Dataset,
+    plan: Plan,
+    watch: GrowthWatch = GrowthWatch(),  # noqa: B008
+    executor: Executor | None = None,
+) -> Replicates:
     """Grow clones of the estimator on redrawn data (approximations keep their fitted model).
 
-    If stopped, it returns the trees that are complete, possibly none. Class weights are those of all data. Raises
-    ValueError for an estimator without a single tree, for a redraw that the data do not allow, and the errors of
-    fitting.
+    An `executor` works in place of the watch's threads. If stopped, it returns the trees that are complete,
+    possibly none. Class weights are those of all data. Raises ValueError for an estimator without a single tree,
+    for a redraw that the data do not allow, and the errors of fitting.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
@@ -101,17 +110,48 @@ def replicate(estimator: Any, data: Dataset, plan: Plan, watch: GrowthWatch = Gr
     >>> len(replicate(CartClassifier(max_depth=2), samples.load("iris"), plan).trees)
     3
     """
+    trees: Trees = {} if watch.trees is None else watch.trees
+    growth, progress = planned_growth(estimator, data, plan), watch.progress or Progress()
+    if executor is None:
+        _grow_on_threads(growth, plan, watch._replace(progress=progress), trees, len(data.y))
+        return so_far(plan, trees)
+    tasks = growth_tasks(growth, shares(plan.numbers, executor), len(data.y))
+    for _, grown in in_order(tasks, executor, ScaledProgress(progress, plan.total / (len(tasks) * TASK_PARTS))):
+        trees.update(grown)
+    return so_far(plan, trees)
+
+
+def planned_growth(estimator: Any, data: Dataset, plan: Plan) -> Growth:
+    """Return what the replicates of the plan have in common. Raises ValueError as `replicate` does."""
     if plan.n_replicates < 1:
         raise ValueError(f"the number of replicates is {plan.n_replicates}; it must be at least 1")
     check_redraw(plan.redraw, len(data.y))
-    trees: Trees = {} if watch.trees is None else watch.trees
-    make = grower_of(estimator, data, Way(plan.redraw, plan.seed))
-    n_samples, n_threads = len(data.y), min(max(watch.n_threads, 1), plan.n_replicates)
+    return growth_of(estimator, data, Way(plan.redraw, plan.seed))
+
+
+def growth_tasks(growth: Growth, parts: Sequence[range], n_samples: int) -> list[Call]:
+    """Return a task for each part of the numbers, whose result is the trees by number."""
+    return [Call(grow_numbered, (growth, part), len(part) * n_samples) for part in parts]
+
+
+def grow_numbered(growth: Growth, numbers: range, progress: Progress) -> Trees:
+    """Grow the replicates of these numbers one after the other, until stopped."""
+    trees: Trees = {}
+    grow, left = growth.grower(), deque(numbers)
+    while left and not progress.is_stopped:
+        for tree, is_complete in grow(list(islice(left, AT_ONCE)), progress):
+            number = left.popleft()
+            if is_complete:
+                trees[number] = tree
+    return trees
+
+
+def _grow_on_threads(growth: Growth, plan: Plan, watch: GrowthWatch, trees: Trees, n_samples: int) -> None:
+    n_threads = min(max(watch.n_threads, 1), plan.n_replicates)
     relay = Relay(watch.progress or Progress(), n_threads, lambda n: min(n * PARTS // n_samples, plan.total))
     queue = _Queue(iter(plan.numbers), max(1, plan.n_replicates // (8 * n_threads)), n_samples)
     with ThreadPoolExecutor(n_threads) as pool:
-        relay.attend([pool.submit(_grow_some, make(), queue, mine, trees) for mine in relay.threads])
-    return so_far(plan, trees)
+        relay.attend([pool.submit(_grow_some, growth.grower(), queue, mine, trees) for mine in relay.threads])
 
 
 def so_far(plan: Plan, trees: Trees) -> Replicates:

@@ -90,14 +90,14 @@ def removal_errors(
     estimator: Any,
     dataset: Dataset,
     removals: Removals | None = None,
-    pool: Executor | None = None,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> RemovalErrors | None:
     """Return the errors of a CART estimator in each way of missing values, as ever more values are removed.
 
     In every repeat, samples are held out anew, and each known value has a random number, the same for all ways: it
-    is removed at all shares above that. Values that are missing already stay so. `pool` works on several trees
-    (None: one thread); `progress` counts `espalier.tasks.PARTS` for each tree, up to
+    is removed at all shares above that. Values that are missing already stay so. `executor` works on several
+    trees (None: one thread); `progress` counts `espalier.tasks.PARTS` for each tree, up to
     ``PARTS * len(removal_tasks(...))``. Once it is stopped the repeats that are whole are returned, or None.
     Raises ValueError for fewer repeats than one, shares that are not ascending from 0 to below 1, and where no
     sample is held out.
@@ -114,7 +114,7 @@ def removal_errors(
     removals = removals or Removals()
     tasks = removal_tasks(estimator, dataset, removals)
     with contextlib.ExitStack() as stack:
-        here = stack.enter_context(ThreadPoolExecutor(1)) if pool is None else pool
+        here = stack.enter_context(ThreadPoolExecutor(1)) if executor is None else executor
         errors = [error for _, error in in_order(tasks, here, progress)]
     return gathered_removals(errors, ways_with(estimator.criterion, estimator.monotonic_cst is not None), removals)
 

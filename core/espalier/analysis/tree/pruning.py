@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,6 +105,7 @@ def pruning_sequence(
     folds: Sequence[np.ndarray],
     progress: Progress | None = None,
     sample_weight: np.ndarray | None = None,
+    executor: Executor | None = None,
 ) -> PruningSequence | None:
     """Return the subtrees of a CART tree grown on X and y, with errors cross-validated on the folds.
 
@@ -111,8 +113,8 @@ def pruning_sequence(
     pruned at the geometric mean of the alphas between which a subtree is best, and its errors on the fold count
     for that subtree (Breiman et al. 1984, section 3.4.2); for numbers the loss is the squared error (section 8.3).
     Samples count by `sample_weight` (n_samples,), or the same, whatever the estimator's class weights. `progress`
-    counts `espalier.tasks.PARTS` for each of
-    the ``len(folds) + 1`` trees; None if it was stopped. Raises ValueError for fewer than two folds.
+    counts `espalier.tasks.PARTS` for each of the ``len(folds) + 1`` trees, on which the `executor` works (None:
+    one thread); None if it was stopped. Raises ValueError for fewer than two folds.
 
     >>> from espalier.analysis import Folds, deal
     >>> from espalier.data import samples
@@ -132,7 +134,8 @@ def pruning_sequence(
     outside = [np.setdiff1d(everything, fold) for fold in folds]
     parts = [(everything, everything), *zip(outside, folds, strict=True)]
     tasks = [Call(_part_losses, (clone(estimator), samples, *part), len(part[0])) for part in parts]
-    with ThreadPoolExecutor(1) as here:
+    with contextlib.ExitStack() as stack:
+        here = stack.enter_context(ThreadPoolExecutor(1)) if executor is None else executor
         results = [result for _, result in in_order(tasks, here, progress, len(tasks))]
     return _sequence(results) if len(results) == len(tasks) else None
 

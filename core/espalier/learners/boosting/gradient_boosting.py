@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ class GradientBoosting(TreeForest):
 
     # ---- growing
 
-    def _grow_all(self, training: TrainingData, progress: Progress) -> None:
+    def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         train, judge = self._parts(training)
         samples = self._samples_of(training, train)
         self._loss = self._loss_of(samples)

@@ -6,6 +6,10 @@ one structure; a few of them, with different features tried in each node, repres
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
+from copy import copy
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from espalier.kernels.cart.columns import make_columns
@@ -14,7 +18,7 @@ from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers
 from espalier.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedData, CultivatedRegressor
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
 from espalier.learners.forests.of_any.sampling import bootstrap
-from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
+from espalier.learners.forests.threads import GrowthPlan, grow_each, grow_in_tasks, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.predict import shares_and_spreads
 from espalier.progress import Progress
@@ -27,17 +31,21 @@ class _Forest(TreeForest, Cultivated):
     bootstrap: bool
     abstain: float | None
 
-    def _grow_all(self, training: TrainingData, progress: Progress) -> None:
-        inputs = self._inputs(training)
+    def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
+        plan = GrowthPlan(len(self._seeds), len(training.y), self._n_threads())
+        bare = copy(self)  # its own trees are not sent along
+        bare._grown = {}
+        grow = CultivatedGrowth(bare, self._inputs(training), training.X)
+        if executor is not None:
+            self._grown.update(grow_in_tasks(executor, grow_each, grow, plan, progress))
+        if not self._grown:
+            grow_in_threads(grow, plan, progress, self._grown)
 
-        def grow(number: int, own: Progress) -> CultivatedTree:
-            drawn = self._redrawn(inputs, training.X, number) if self.bootstrap else inputs
-            return self._tree_of(drawn, int(self._seeds[number]), own)
-
-        grow_in_threads(
-            grow, GrowthPlan(len(self._seeds), len(training.y), self._n_threads()), progress, self._grown
-        )
+    def tree_of(self, inputs: CultivatedData, X: np.ndarray, number: int, own: Progress) -> CultivatedTree:
+        """Grow the tree of this number from these inputs, on X (n_used, n_features)."""
+        drawn = self._redrawn(inputs, X, number) if self.bootstrap else inputs
+        return self._tree_of(drawn, int(self._seeds[number]), own)
 
     def _seen(self) -> np.ndarray:
         return np.stack([self._drawn(number) for number in self._numbers]) if self.bootstrap else super()._seen()
@@ -103,6 +111,18 @@ def _speaking(spreads: np.ndarray, most: float | None) -> np.ndarray:
         return np.ones(spreads.shape, dtype=bool)
     speaks = spreads <= most
     return speaks | ~speaks.any(axis=0)
+
+
+class CultivatedGrowth(NamedTuple):
+    """Grows the trees of a forest by their numbers."""
+
+    forest: Any  # a cultivated forest
+    inputs: CultivatedData
+    X: np.ndarray
+
+    def __call__(self, number: int, own: Progress) -> CultivatedTree:
+        """Return a tree; as `Grow`."""
+        return self.forest.tree_of(self.inputs, self.X, number, own)
 
 
 class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier):

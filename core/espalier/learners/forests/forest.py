@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from copy import copy
 from functools import reduce
 from typing import Any
@@ -41,17 +41,18 @@ class TreeForest(ManyTrees, Learner):
     forest_: Forest
     n_features_in_: int
 
-    def fit(self, X, y, sample_weight=None, progress: Progress | None = None):
+    def fit(self, X, y, sample_weight=None, progress: Progress | None = None, executor: Executor | None = None):
         """Grow the trees on X (n_samples, n_features) and y (n_samples,).
 
         `progress` is shared with another thread: it counts the samples whose leaf is decided, summed over the
         trees; once it is stopped, growing stops. Incomplete trees are then
-        discarded, unless none is complete: the first stays, as far as it has grown. Raises ValueError for
-        parameters or data that cannot be used, with the reason.
+        discarded, unless none is complete: the first stays, as far as it has grown. Trees that do not depend on
+        each other grow on the `executor` (`espalier.executors`), if there is one, instead of on `n_jobs` threads;
+        they are the same. Raises ValueError for parameters or data that cannot be used, with the reason.
         """
         training = self._used(X, y, sample_weight)
         self._grown = self._earlier_trees()
-        self._grow_all(training, progress or Progress())
+        self._grow_all(training, progress or Progress(), executor)
         self._numbers = sorted(self._grown)
         self._assemble([self._grown[number] for number in self._numbers], training)
         self._forget_judgement()
@@ -91,7 +92,7 @@ class TreeForest(ManyTrees, Learner):
         """Return the trees of an earlier fit that this one goes on from, by number."""
         return {}
 
-    def _grow_all(self, training: TrainingData, progress: Progress) -> None:
+    def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         """Write each tree into ``self._grown[number]`` as soon as it is complete."""
         raise NotImplementedError
 

@@ -1,11 +1,11 @@
-"""The trees of a random forest on threads: the data that all share, and a function that grows some of them."""
+"""The trees of a random forest on threads or as tasks: the data that all share, and a function that grows some of them."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import islice
 from typing import NamedTuple
 
@@ -22,9 +22,11 @@ from espalier.kernels.route import columns_of
 from espalier.kernels.task import Task
 from espalier.learners.base import TrainingData
 from espalier.learners.cart import Cart, CartGrowth
+from espalier.learners.forests.threads import GrowthPlan, grow_in_tasks
 from espalier.progress import Progress, Relay
 from espalier.trees import Tree
 
+MOST_AT_ONCE = 16  # trees of a task that are grown in one call, where the kernel can
 SECONDS_AT_ONCE = 0.03  # a thread grows trees for about this long before it delivers them
 BALANCED_SUBSAMPLE = "balanced_subsample"  # a value of class_weight
 NO_SEEDS = np.empty(0, np.int64)
@@ -85,6 +87,25 @@ def grow_trees(inputs: ForestData, n_threads: int, progress: Progress, trees: di
         relay.attend([pool.submit(_grow_some, inputs, numbers, mine, trees, cut_short) for mine in relay.threads])
     if not trees:
         trees[0] = cut_short[0]
+
+
+def grow_trees_in_tasks(
+    inputs: ForestData, plan: GrowthPlan, executor: Executor, progress: Progress, trees: dict
+) -> None:
+    """Write the complete trees into `trees` by number, in order."""
+    left = [number for number in range(plan.n_trees) if number not in trees]
+    own = inputs._replace(seeds=inputs.seeds[left])
+    for place, tree in grow_in_tasks(executor, _grow_numbered, own, plan._replace(n_trees=len(left)), progress):
+        trees[left[place]] = tree
+
+
+def _grow_numbered(inputs: ForestData, numbers: Sequence[int], progress: Progress) -> list[Tree]:
+    """Grow the trees of some of the seeds: a task."""
+    grow, trees = grower(inputs), list[Tree]()
+    while len(trees) < len(numbers) and not progress.is_stopped:
+        seeds = inputs.seeds[list(numbers[len(trees) : len(trees) + MOST_AT_ONCE])]
+        trees += [inputs.growth.finished(tree) for tree, _ in grow(seeds, progress)]
+    return trees
 
 
 def _grow_some(

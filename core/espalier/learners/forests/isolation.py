@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from concurrent.futures import Executor
+from copy import copy
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import OutlierMixin
@@ -30,7 +32,7 @@ from espalier.learners.base import (
 from espalier.learners.cart import task_of_numbers
 from espalier.learners.forests.of_any.fit_part import of_table
 from espalier.learners.forests.predictor import ForestPredictor
-from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
+from espalier.learners.forests.threads import GrowthPlan, grow_each, grow_in_tasks, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.predict import leaves, packed
 from espalier.progress import Progress
@@ -127,11 +129,13 @@ class IsolationForest(OutlierMixin, Learner):
         self.random_state = random_state
         self.categorical_features = categorical_features
 
-    def fit(self, X, y=None, sample_weight=None, progress: Progress | None = None):
+    def fit(
+        self, X, y=None, sample_weight=None, progress: Progress | None = None, executor: Executor | None = None
+    ):
         """Grow the trees on X (n_samples, n_features); y does not count.
 
-        `progress` as in `RandomForestClassifier.fit`. Raises ValueError for parameters or data that cannot be
-        used, with the reason.
+        `progress` and `executor` as in `RandomForestClassifier.fit`. Raises ValueError for parameters or data that
+        cannot be used, with the reason.
         """
         self._check_parameters()
         X = self._validated(X, None)
@@ -141,12 +145,12 @@ class IsolationForest(OutlierMixin, Learner):
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
         trees: dict[int, AnyTree] = {}
         plan = GrowthPlan(len(seeds), self.max_samples_, n_threads_of(self.n_jobs))
-        grow_in_threads(
-            lambda number, own: self._isolated(X, weight, int(seeds[number]), own),
-            plan,
-            progress or Progress(),
-            trees,
-        )
+        grow = IsolationGrowth(copy(self), X, weight, seeds)
+        progress = progress or Progress()
+        if executor is not None:
+            trees.update(grow_in_tasks(executor, grow_each, grow, plan, progress))
+        if not trees:
+            grow_in_threads(grow, plan, progress, trees)
         grown = [trees[number] for number in sorted(trees)]
         self.forest_ = make_forest(grown, np.ones(len(grown)), "mean", np.empty(0))
         self.predictor_ = ForestPredictor(packed(self.forest_))  # type: ignore[arg-type]
@@ -208,7 +212,7 @@ class IsolationForest(OutlierMixin, Learner):
 
     # ---- growing
 
-    def _isolated(self, X: np.ndarray, weight: np.ndarray, seed: int, progress: Progress) -> Tree:
+    def isolated(self, X: np.ndarray, weight: np.ndarray, seed: int, progress: Progress) -> Tree:
         """Grow the tree of a seed on samples drawn from X."""
         rng = np.random.default_rng(seed)
         features = np.sort(rng.choice(X.shape[1], self._n_features(X.shape[1]), replace=False))
@@ -265,3 +269,16 @@ def _add_cuts_saved(tree: Any, samples: np.ndarray, saved: np.ndarray) -> None:
         node = node[node > 0]
         saved[rows, tree.feature[parent[node]]] += step[node]
         node = parent[node]
+
+
+class IsolationGrowth(NamedTuple):
+    """Grows the trees of a forest by their numbers."""
+
+    forest: IsolationForest
+    X: np.ndarray  # (n_samples, n_features)
+    weight: np.ndarray  # (n_samples,)
+    seeds: np.ndarray  # (n_trees,)
+
+    def __call__(self, number: int, own: Progress) -> Tree:
+        """Return a tree; as `Grow`."""
+        return self.forest.isolated(self.X, self.weight, int(self.seeds[number]), own)

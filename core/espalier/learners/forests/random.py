@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +15,14 @@ from espalier.learners.base import NO_LIMIT, TrainingData, check_bool, is_number
 from espalier.learners.cart import Cart, CartClassifier, CartRegressor
 from espalier.learners.conventions import Estimators
 from espalier.learners.forests.forest import ForestOfClasses, TreeForest
-from espalier.learners.forests.growing import BALANCED_SUBSAMPLE, forest_data, grow_trees
+from espalier.learners.forests.growing import (
+    BALANCED_SUBSAMPLE,
+    forest_data,
+    grow_trees,
+    grow_trees_in_tasks,
+)
 from espalier.learners.forests.quantiles import Quantiles
+from espalier.learners.forests.threads import GrowthPlan
 from espalier.learners.frames import Choice
 from espalier.learners.monotone import Directions
 from espalier.progress import Progress
@@ -39,14 +46,18 @@ class _RandomForest(Estimators, TreeForest, Cart):
     warm_start: bool
     _bags: list[Bag]
 
-    def _grow_all(self, training: TrainingData, progress: Progress) -> None:
+    def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         n_threads, n_draws = self._n_threads(), self._n_draws(len(training.y))
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
         earlier = self._bags if self._grown else []
         self._bags = earlier + [Bag(int(seed), n_draws) for seed in seeds[len(earlier) :]]
         inputs = forest_data(self, training, n_draws, n_threads)
         inputs = inputs._replace(seeds=np.array([bag.seed for bag in self._bags]))
-        grow_trees(inputs, n_threads, progress, self._grown)
+        if executor is not None:
+            plan = GrowthPlan(len(seeds), len(training.y), n_threads)
+            grow_trees_in_tasks(inputs, plan, executor, progress, self._grown)
+        if len(self._grown) < len(self._bags) and not (progress.is_stopped and self._grown):
+            grow_trees(inputs, n_threads, progress, self._grown)
 
     @property
     def estimator_(self) -> Cart:

@@ -1,13 +1,14 @@
-"""Grow many trees in several threads, with progress and a way to stop."""
+"""Grow many trees in several threads, or as tasks of an executor, with progress and a way to stop."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import count
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from espalier.progress import Progress, Relay, ThreadProgress
+from espalier.progress import Progress, Relay, ScaledProgress, ThreadProgress
+from espalier.tasks import PARTS, Call, in_order, shares
 from espalier.trees import AnyTree
 
 # Grows the tree of a number; the progress is that of its thread; returns None if there are no more trees.
@@ -46,3 +47,26 @@ def grow_in_threads(grow: Grow, plan: GrowthPlan, progress: Progress, trees: dic
         trees[0] = cut_short[0]
     if not progress.is_stopped:
         progress.done = plan.n_trees * plan.n_samples
+
+
+def grow_in_tasks(
+    executor: Executor,
+    grow: Callable[[Any, Sequence[int], Progress], Sequence[AnyTree]],
+    shared: Any,
+    plan: GrowthPlan,
+    progress: Progress,
+) -> Iterator[tuple[int, AnyTree]]:
+    """Yield each tree with its number, in order, as soon as the task that grows it has ended.
+
+    `grow` takes `shared`, a record that each worker gets once, the numbers of some trees, and their progress.
+    """
+    parts = shares(range(plan.n_trees), executor)
+    own = ScaledProgress(progress, plan.n_trees * plan.n_samples / (len(parts) * PARTS))
+    tasks = [Call(grow, (shared, part), len(part) * plan.n_samples) for part in parts]
+    for place, trees in in_order(tasks, executor, own):
+        yield from zip(parts[place], trees, strict=True)
+
+
+def grow_each(grow: Any, numbers: Sequence[int], progress: Progress) -> list[AnyTree]:
+    """Return the trees of these numbers; `grow`, a record, is called as `Grow`."""
+    return [grow(number, progress) for number in numbers]

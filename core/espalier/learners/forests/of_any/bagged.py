@@ -21,11 +21,15 @@ class _Bagged(ForestOfAny):
         super()._begin(stock, seeds)
         self._counts: dict[int, np.ndarray] = {}
 
-    def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
-        everyone = np.arange(len(stock.training.y))
-        rows = self._rows(stock.training, seed)
-        self._counts[number] = counts = bootstrap(seed, everyone if rows is None else rows, len(everyone))
-        return self._grow_part(stock, FittedPart(rows=np.repeat(everyone, counts)), seed, own)
+    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
+        """Return the tree of this number; as `ForestOfAny.tree_of`."""
+        self._note(stock, number, seed)
+        drawn = np.repeat(np.arange(len(stock.training.y)), self._counts[number])
+        return self._grow_part(stock, FittedPart(rows=drawn), seed, own)
+
+    def _note(self, stock: PartLearner, number: int, seed: int) -> None:
+        n, rows = len(stock.training.y), self._rows(stock.training, seed)
+        self._counts[number] = bootstrap(seed, np.arange(n) if rows is None else rows, n)
 
     def _seen(self) -> np.ndarray:
         return np.stack([self._counts[number] for number in self._numbers])

@@ -102,7 +102,8 @@ class BoostedForestClassifier(ForestOfAnyClasses):
     def _end(self) -> None:
         self._factor = None
 
-    def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
+    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
+        """Return the tree of this number; as `ForestOfAny.tree_of`."""
         if self._is_over or self._factor is None:
             return None
         X, y, weight = stock.training

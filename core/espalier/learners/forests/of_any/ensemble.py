@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from concurrent.futures import Executor
+from copy import copy
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import compute_sample_weight
@@ -18,7 +20,7 @@ from espalier.learners.forests.of_any.fit_part import (
     make_part_learner,
     of_table,
 )
-from espalier.learners.forests.threads import GrowthPlan, grow_in_threads
+from espalier.learners.forests.threads import GrowthPlan, grow_each, grow_in_tasks, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.learners.optimal import OptimalClassifier
 from espalier.progress import Progress
@@ -38,18 +40,21 @@ class ForestOfAny(TreeForest):
     estimator: Any
     n_planned_: int
 
-    def _grow_all(self, training: TrainingData, progress: Progress) -> None:
+    def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         stock = make_part_learner(self._base(), training, getattr(self, "classes_", None), self.is_categorical_)
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self._most_trees(stock))
         self.n_planned_ = len(seeds)
         self._begin(stock, seeds)
-        n_threads = 1 if self._is_in_order() else self._n_threads()
-        grow_in_threads(
-            lambda number, own: self._tree(stock, number, int(seeds[number]), own),
-            GrowthPlan(len(seeds), len(training.y), n_threads),
-            progress,
-            self._grown,
-        )
+        plan = GrowthPlan(len(seeds), len(training.y), 1 if self._is_in_order() else self._n_threads())
+        if executor is not None and not self._is_in_order():
+            bare = copy(self)  # its own trees are not sent along
+            bare._grown = {}
+            shared = PartGrowth(bare, stock, seeds)
+            for number, tree in grow_in_tasks(executor, grow_each, shared, plan, progress):
+                self._note(stock, number, int(seeds[number]))
+                self._grown[number] = tree
+        if not self._grown:
+            grow_in_threads(PartGrowth(self, stock, seeds), plan, progress, self._grown)
         self._end()
 
     # ---- hooks of the kinds of forests
@@ -60,7 +65,10 @@ class ForestOfAny(TreeForest):
     def _end(self) -> None:
         """Clean up after the last tree."""
 
-    def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
+    def _note(self, stock: PartLearner, number: int, seed: int) -> None:
+        """Keep what is asked of a tree beside itself, and follows from its seed."""
+
+    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
         """Return the tree of this number, in the table's columns.
 
         None if there are no more. `own` as in `Grow`.
@@ -102,6 +110,18 @@ class ForestOfAny(TreeForest):
                 "trees of a forest have no surrogate splits: give the estimator missing='side', 'category' or "
                 "'impute' instead of missing='surrogate'"
             )
+
+
+class PartGrowth(NamedTuple):
+    """Grows the trees of a forest by their numbers."""
+
+    forest: Any  # a `ForestOfAny`
+    stock: PartLearner
+    seeds: np.ndarray
+
+    def __call__(self, number: int, own: Progress) -> AnyTree | None:
+        """Return a tree; as `Grow`."""
+        return self.forest.tree_of(self.stock, number, int(self.seeds[number]), own)
 
 
 class ForestOfAnyClasses(ForestOfClasses, ForestOfAny):

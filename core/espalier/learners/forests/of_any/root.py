@@ -79,7 +79,8 @@ class RootForestClassifier(ForestOfAnyClasses):
         asked = [number for number in self._grown if number < len(self.questions_.feature)]
         self.questions_ = make_questions(*(field[sorted(asked)] for field in self.questions_))
 
-    def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
+    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
+        """Return the tree of this number; as `ForestOfAny.tree_of`."""
         if number >= len(self.questions_.feature):  # no questions at all
             return prune_to(self._stump, np.zeros(self._stump.n_nodes, dtype=bool))
         question = RootQuestion(*(field[number].item() for field in self.questions_))

@@ -23,8 +23,9 @@ class _Subspace(ForestOfAny):
         super()._begin(stock, seeds)
         self._parts: dict[int, FittedPart] = {}
 
-    def _tree(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
-        part = FittedPart(self._rows(stock.training, seed), self._features(stock.training.X.shape[1], seed))
+    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
+        """Return the tree of this number; as `ForestOfAny.tree_of`."""
+        part = self._part(stock, seed)
         if part.features is None or len(part.features) == 0:
             return None
         tree = self._grow_part(stock, part, seed, own)
@@ -32,6 +33,12 @@ class _Subspace(ForestOfAny):
             return None
         self._parts[number] = part
         return tree
+
+    def _note(self, stock: PartLearner, number: int, seed: int) -> None:
+        self._parts[number] = self._part(stock, seed)
+
+    def _part(self, stock: PartLearner, seed: int) -> FittedPart:
+        return FittedPart(self._rows(stock.training, seed), self._features(stock.training.X.shape[1], seed))
 
     def _features(self, n_features: int, seed: int) -> np.ndarray:
         """Draw the features of the next tree, ascending."""
