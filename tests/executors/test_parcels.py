@@ -8,6 +8,7 @@ import pytest
 from espalier.data import RowWeights, make_dataset, samples
 from espalier.executors.parcels import LARGE, Packer, parcel_of, read, write
 from espalier.tasks import Call
+from espalier.trees import read_only
 from tests.tools.work import doubled, total
 
 NUMBERS = np.arange(LARGE // 8, dtype=np.float64)
@@ -27,6 +28,14 @@ def test_what_is_changed_after_reading_is_changed_nowhere_else(tmp_path):
     write(parcel_of(NUMBERS), tmp_path / "parcel")
     doubled(read(tmp_path / "parcel"))
     assert read(tmp_path / "parcel").tolist() == NUMBERS.tolist()
+
+
+@pytest.mark.parametrize("n", [3, LARGE])
+def test_arrays_stay_writable_or_read_only_so_that_no_kernel_is_compiled_anew(n, tmp_path):
+    packer = Packer(lambda digest, parcel: write(parcel, tmp_path / digest))
+    record = np.zeros(n), read_only(np.zeros(n))
+    (found,) = packer.pack(Call(len, (record,))).call(lambda digest: read(tmp_path / digest)).arguments
+    assert [array.flags.writeable for array in found] == [True, False]
 
 
 def test_a_data_set_keeps_its_digest_its_weights_and_its_read_only_arrays_on_the_way():

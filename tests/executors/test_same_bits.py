@@ -18,9 +18,11 @@ from espalier.learners import (
     CartClassifier,
     CultivatedClassifier,
     CultivatedForestClassifier,
+    CultivatedForestRegressor,
     ExtraTreesClassifier,
     IsolationForest,
     RandomForestClassifier,
+    RandomForestRegressor,
     RootForestClassifier,
     SubspaceForestClassifier,
 )
@@ -38,6 +40,8 @@ FORESTS = (
     RootForestClassifier(SMALL, 9, random_state=0),
     BoostedForestClassifier(SMALL, 5, random_state=0),
     IsolationForest(n_estimators=9, random_state=0),
+    RandomForestRegressor(n_estimators=9, random_state=0),
+    CultivatedForestRegressor(n_estimators=3, random_state=0),
 )
 
 

@@ -19,6 +19,7 @@ from espalier.tasks import Call
 
 LARGE = 2**16  # bytes from which an argument is sent apart
 ALIGNED = 64  # bytes: where arrays begin in a file
+PROTOCOL = 5  # keeps read-only arrays read-only, for which kernels are compiled apart
 NUMBER = struct.Struct("<Q")
 
 
@@ -99,7 +100,7 @@ class Packer:
     def _packed_anew(self, argument: Any) -> bytes | Sent:
         parcel = parcel_of(argument)
         if parcel.n_bytes < LARGE:
-            return pickle.dumps(argument)
+            return pickle.dumps(argument, PROTOCOL)
         sent = Sent(parcel.digest)
         if sent.digest not in self._sent:
             self._send(sent.digest, parcel)
@@ -115,7 +116,7 @@ def parcel_of(value: Any) -> Parcel:
     array([0, 1, 2])
     """
     buffers: list[pickle.PickleBuffer] = []
-    head = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    head = pickle.dumps(value, PROTOCOL, buffer_callback=buffers.append)
     return Parcel((head, *(buffer.raw() for buffer in buffers)))
 
 

@@ -34,9 +34,10 @@ class _Forest(TreeForest, Cultivated):
     def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
         plan = GrowthPlan(len(self._seeds), len(training.y), self._n_threads())
+        inputs = self._inputs(training)
         bare = copy(self)  # its own trees are not sent along
         bare._grown = {}
-        grow = CultivatedGrowth(bare, self._inputs(training), training.X)
+        grow = CultivatedGrowth(bare, inputs, training.X)
         if executor is not None:
             self._grown.update(grow_in_tasks(executor, grow_each, grow, plan, progress))
         if not self._grown:
