@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from espalier.analysis.reliability.contributions import contributions
     from espalier.analysis.reliability.explanation import story
     from espalier.analysis.reliability.reliability import answered, area, ask
+    from espalier.analysis.stability.many import tally_structures
     from espalier.analysis.stability.recurrence import split_recurrence
     from espalier.analysis.stability.replicates import Plan, replicate
     from espalier.analysis.stability.resampling import Redraw
     from espalier.analysis.stability.stability import Equality, levels, structures_of
+    from espalier.analysis.stability.tally import StructureRule
     from espalier.analysis.tree.missing import RemovalErrors, Removals, removal_errors
     from espalier.analysis.tree.pruning import pruning_sequence, subtree_errors
 
@@ -33,6 +35,7 @@ __all__ = [
     "Redraw",
     "RemovalErrors",
     "Removals",
+    "StructureRule",
     "agreement",
     "answered",
     "area",
@@ -57,6 +60,7 @@ __all__ = [
     "strength_and_correlation",
     "structures_of",
     "subtree_errors",
+    "tally_structures",
     "validate",
 ]
 
@@ -73,10 +77,12 @@ _NAMES = {
     "reliability.contributions": ("contributions",),
     "reliability.explanation": ("story",),
     "reliability.reliability": ("answered", "area", "ask"),
+    "stability.many": ("tally_structures",),
     "stability.recurrence": ("split_recurrence",),
     "stability.replicates": ("Plan", "replicate"),
     "stability.resampling": ("Redraw",),
     "stability.stability": ("Equality", "levels", "structures_of"),
+    "stability.tally": ("StructureRule",),
     "tree.missing": ("RemovalErrors", "Removals", "removal_errors"),
     "tree.pruning": ("pruning_sequence", "subtree_errors"),
 }
