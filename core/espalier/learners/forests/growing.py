@@ -1,4 +1,4 @@
-"""The trees of a random forest on threads or as tasks: the data that all share, and a function that grows some of them."""
+"""The trees of a random forest, on threads or as tasks: the data that all share, and how some of them grow."""
 
 from __future__ import annotations
 
