@@ -11,7 +11,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from espalier.analysis.stability.refitting import Growth
+from espalier.analysis.stability.refitting import SharedGrowth
 from espalier.analysis.stability.replicates import Plan, grow_numbered, planned_growth
 from espalier.analysis.stability.tally import StructureRule, tally
 from espalier.analysis.stability.tally_file import TallyFile, TallySummary
@@ -75,7 +75,7 @@ def causes_of(estimator: Any, data: Dataset, plan: Plan, rule: StructureRule) ->
     return settings | own | {"redraw": repr(plan.redraw), "rule": repr(rule)}
 
 
-def _many(growth: Growth, runs: list[range], workers: int) -> int:
+def _many(growth: SharedGrowth, runs: list[range], workers: int) -> int:
     """Return how many replicates make a task: as many as take half a second, and enough tasks for all workers."""
     pilot = runs[0][:PILOT]
     begun = time.perf_counter()

@@ -46,7 +46,7 @@ class Way(NamedTuple):
     seed: int
 
 
-class Growth(Protocol):
+class SharedGrowth(Protocol):
     """All that replicates have in common: prepared once, and sent once to other processes."""
 
     def grower(self) -> Grower:
@@ -54,7 +54,7 @@ class Growth(Protocol):
         ...
 
 
-def growth_of(estimator: Any, data: Dataset, way: Way) -> Growth:
+def growth_of(estimator: Any, data: Dataset, way: Way) -> SharedGrowth:
     """Return what makes a grower for each thread.
 
     Raises ValueError for an estimator that does not grow a single tree, and as `fit` does.
@@ -200,7 +200,7 @@ class ReapproximationGrowth(NamedTuple):
         return [(learner.tree_, not progress.is_stopped)]
 
 
-def _approximating(estimator: Any, data: Dataset, way: Way) -> Growth:
+def _approximating(estimator: Any, data: Dataset, way: Way) -> SharedGrowth:
     if way.redraw.kind != "seeds":
         return ReapproximationGrowth(estimator, data, way)
     fitted: Any = estimator if hasattr(estimator, "tree_") else clone(estimator)

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.analysis.stability.refitting import Grower, Growth, Way, growth_of
+from espalier.analysis.stability.refitting import Grower, SharedGrowth, Way, growth_of
 from espalier.analysis.stability.resampling import Redraw, check_redraw
 from espalier.data.dataset import Dataset
 from espalier.progress import Progress, Relay, ScaledProgress, ThreadProgress
@@ -121,7 +121,7 @@ def replicate(
     return so_far(plan, trees)
 
 
-def planned_growth(estimator: Any, data: Dataset, plan: Plan) -> Growth:
+def planned_growth(estimator: Any, data: Dataset, plan: Plan) -> SharedGrowth:
     """Return what the replicates of the plan have in common. Raises ValueError as `replicate` does."""
     if plan.n_replicates < 1:
         raise ValueError(f"the number of replicates is {plan.n_replicates}; it must be at least 1")
@@ -129,12 +129,12 @@ def planned_growth(estimator: Any, data: Dataset, plan: Plan) -> Growth:
     return growth_of(estimator, data, Way(plan.redraw, plan.seed))
 
 
-def growth_tasks(growth: Growth, parts: Sequence[range], n_samples: int) -> list[Call]:
+def growth_tasks(growth: SharedGrowth, parts: Sequence[range], n_samples: int) -> list[Call]:
     """Return a task for each part of the numbers, whose result is the trees by number."""
     return [Call(grow_numbered, (growth, part), len(part) * n_samples) for part in parts]
 
 
-def grow_numbered(growth: Growth, numbers: range, progress: Progress) -> Trees:
+def grow_numbered(growth: SharedGrowth, numbers: range, progress: Progress) -> Trees:
     """Grow the replicates of these numbers one after the other, until stopped."""
     trees: Trees = {}
     grow, left = growth.grower(), deque(numbers)
@@ -146,7 +146,7 @@ def grow_numbered(growth: Growth, numbers: range, progress: Progress) -> Trees:
     return trees
 
 
-def _grow_on_threads(growth: Growth, plan: Plan, watch: GrowthWatch, trees: Trees, n_samples: int) -> None:
+def _grow_on_threads(growth: SharedGrowth, plan: Plan, watch: GrowthWatch, trees: Trees, n_samples: int) -> None:
     n_threads = min(max(watch.n_threads, 1), plan.n_replicates)
     relay = Relay(watch.progress or Progress(), n_threads, lambda n: min(n * PARTS // n_samples, plan.total))
     queue = _Queue(iter(plan.numbers), max(1, plan.n_replicates // (8 * n_threads)), n_samples)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.stability.refitting import Growth
+from espalier.analysis.stability.refitting import SharedGrowth
 from espalier.analysis.stability.replicates import Trees, grow_numbered
 from espalier.analysis.stability.structures import DEEPEST, splits_of
 from espalier.progress import Progress
@@ -58,7 +58,7 @@ def empty_tally() -> Tally:
     return Tally({}, Counter(), Counter())
 
 
-def tally(growth: Growth, numbers: range, rule: StructureRule, progress: Progress) -> Tally:
+def tally(growth: SharedGrowth, numbers: range, rule: StructureRule, progress: Progress) -> Tally:
     """Grow the replicates of these numbers and count them: a task; `progress` counts as their growth does."""
     counts = empty_tally()
     for trees in _some_at_a_time(growth, numbers, progress):
@@ -90,7 +90,7 @@ def structure_digest(tree: AnyTree, rule: StructureRule) -> bytes:
     return digest.digest()
 
 
-def _some_at_a_time(growth: Growth, numbers: range, progress: Progress) -> Iterator[Trees]:
+def _some_at_a_time(growth: SharedGrowth, numbers: range, progress: Progress) -> Iterator[Trees]:
     for first in range(0, len(numbers), AT_ONCE):
         if progress.is_stopped:
             return
