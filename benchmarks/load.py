@@ -54,7 +54,9 @@ async def move(visitor: Visitor, chance: random.Random) -> Done:
     depth = visitor.find("Depth")
     if depth is None:
         return Done("back to the tree", await visitor.open("Tree"))
-    return Done("depth", await visitor.set(depth, chance.choice(list(depth.proto.options)[:8])))
+    low, high = int(depth.proto.min), int(depth.proto.max)
+    places = list(depth.proto.options) or list(range(low, high + 1))
+    return Done("depth", await visitor.set(depth, chance.choice(places[:8])))
 
 
 async def leaf(visitor: Visitor, chance: random.Random) -> Done:
