@@ -51,7 +51,7 @@ class Done(NamedTuple):
 
 async def move(visitor: Visitor, chance: random.Random) -> Done:
     """Move the depth to another place."""
-    depth = visitor.find("Depth")
+    depth = visitor.find("Depth", "slider")
     if depth is None:
         return Done("back to the tree", await visitor.open("Tree"))
     low, high = int(depth.proto.min), int(depth.proto.max)
@@ -223,7 +223,7 @@ async def warm(url: str) -> None:
     for name in [*visitor.pages, "Tree"]:
         await visitor.open(name)
         await visitor.rest(SETTLE_SECONDS)
-    while visitor.find("Depth") is None:  # the engine is compiled meanwhile
+    while visitor.find("Depth", "slider") is None:  # the engine is compiled meanwhile
         await visitor.rest(1)
         await visitor.open("Tree")
     await visitor.close()

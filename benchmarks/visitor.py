@@ -7,6 +7,7 @@ everything that comes back, and reruns fragments at their intervals. It draws no
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import time
 from collections.abc import Iterator
@@ -21,7 +22,8 @@ from websockets.typing import Subprotocol
 
 SUBPROTOCOL = Subprotocol("streamlit")
 PATIENCE_SECONDS = 120.0  # for the answer to one action
-REPEAT_SECONDS = 5.0  # the same for a fragment that repeats itself
+REPEAT_SECONDS = 20.0  # the same for a fragment that repeats itself
+QUIET_SECONDS = 0.5  # without a message, after which none is on its way
 WIDGETS = (
     "slider", "number_input", "selectbox", "button_group", "checkbox", "button", "radio", "bidi_component",
 )  # fmt: skip
@@ -104,6 +106,7 @@ class Visitor:
                     await self._run(fragment, patience=REPEAT_SECONDS)
                 except TimeoutError:  # the fragment is there no more: no answer comes
                     self._repeating.pop(fragment, None)
+                    await self._drain()
 
     async def close(self) -> None:
         """Leave."""
@@ -112,9 +115,7 @@ class Visitor:
     def _of_kind(self, kind: str) -> Iterator[Widget]:
         return (w for w in self.widgets.values() if not kind or w.kind == kind)
 
-    async def _run(
-        self, fragment: str = "", moved: WidgetState | None = None, patience: float = PATIENCE_SECONDS
-    ) -> Answer:
+    async def _run(self, fragment: str = "", moved: WidgetState | None = None, patience: float = 0) -> Answer:
         """Ask for a run of the page or of a fragment, and read until it has ended."""
         message = BackMsg()
         rerun = message.rerun_script
@@ -124,8 +125,14 @@ class Visitor:
         rerun.widget_states.CopyFrom(WidgetStates(widgets=list(states.values())))
         begin = time.perf_counter()
         await self.socket.send(message.SerializeToString())
-        n_bytes = await asyncio.wait_for(self._read(bool(fragment)), patience)
+        n_bytes = await asyncio.wait_for(self._read(bool(fragment)), patience or PATIENCE_SECONDS)
         return Answer(time.perf_counter() - begin, n_bytes)
+
+    async def _drain(self) -> None:
+        """Take in what still comes of an answer that was given up, so that it is not taken for the next one."""
+        with contextlib.suppress(TimeoutError):
+            while True:
+                self._take(_message(await asyncio.wait_for(self.socket.recv(), QUIET_SECONDS)))
 
     async def _read(self, is_fragment: bool) -> int:
         n_bytes = 0
@@ -134,9 +141,7 @@ class Visitor:
         while True:
             data = await self.socket.recv()
             n_bytes += len(data)
-            message = ForwardMsg()
-            message.ParseFromString(data if isinstance(data, bytes) else data.encode())
-            if self._take(message):
+            if self._take(_message(data)):
                 return n_bytes
 
     def _take(self, message: ForwardMsg) -> bool:
@@ -169,6 +174,12 @@ class Visitor:
             raise Failed(f"{proto.type}: {proto.message}")
         if kind in WIDGETS:
             self.widgets[proto.id] = Widget(kind, proto, delta.fragment_id)
+
+
+def _message(data: str | bytes) -> ForwardMsg:
+    message = ForwardMsg()
+    message.ParseFromString(data if isinstance(data, bytes) else data.encode())
+    return message
 
 
 def field_of(state: WidgetState, widget: Widget, value: Any) -> None:
