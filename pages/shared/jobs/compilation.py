@@ -133,8 +133,8 @@ def _seconds_or_rerun(stage: str) -> float:
 def freeze_imports() -> None:
     """Import modules that later clicks need, then take all objects so far out of the collector's sight, once.
 
-    Streamlit collects garbage after every run; with a quarter of a million long-lived objects that holds
-    all sessions up for a tenth of a second, and after the freeze for less than a millisecond.
+    With a quarter of a million long-lived objects a collection holds all sessions up for a tenth of a second, and
+    after the freeze for less than a millisecond.
     """
     threading.Thread(target=_settle, name="settle", daemon=True).start()
 
