@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.kernels import compile_all
+from pages.shared.models import rail
 
 SOON = 60  # seconds: far more than any of these waits needs
 APP = str(Path(__file__).resolve().parent.parent.parent / "app.py")
@@ -25,6 +26,7 @@ def open_tree(**address):
     page = AppTest.from_file(APP, default_timeout=300)
     for key, value in address.items():
         page.query_params[key] = value
+    page.session_state[rail.MORE] = True  # all controls are there
     return page.run()
 
 

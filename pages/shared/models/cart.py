@@ -23,15 +23,15 @@ def draw(target: Feature, _n_rows: int) -> None:
     for key in ("criterion", "leaf", "alpha"):
         SETTINGS.pick(key, target)
     rail.pick_held()
-    with st.expander(words.MORE_OF_CART):
-        for key in ("leaves", "split", "gain", "features", "splitter", *GAPS):
-            if SETTINGS.has_effect(key, target):
-                SETTINGS.pick(key, target)
-        _pick_of_columns(target)
-        for key in ("weights", "random"):
-            if key in SETTINGS.of(target):
-                SETTINGS.pick(key, target)
-        rail.pick_seed()
+    rail.more(words.MORE_OF_CART, lambda: _draw_more(target))
+
+
+def _draw_more(target: Feature) -> None:
+    for key in ("leaves", "split", "gain", "features", "splitter", *GAPS):
+        if SETTINGS.has_effect(key, target):
+            SETTINGS.pick(key, target)
+    _pick_of_columns(target)
+    SETTINGS.pick_more(("weights", "random"), target)
 
 
 def _pick_of_columns(target: Feature) -> None:

@@ -5,7 +5,7 @@ All of it is derived from the learner's entry in the catalogue. A learner's own 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -16,7 +16,7 @@ from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.setting import in_effect, needs
 from espalier.learners.catalogue.settings import LEAF, RANDOM
 from pages.shared.app.address import Choice, Entry
-from pages.shared.models import settings
+from pages.shared.models import rail, settings
 from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
 
@@ -74,6 +74,14 @@ class TreeSettings(NamedTuple):
             settings.draw(key, setting, target, **options)
         else:
             widget(setting.label, key=key, help=setting.words, **options)
+
+    def pick_more(self, keys: Iterable[str], target: Feature) -> None:
+        """Draw those of the settings that there are for this target, and the seed of the held-out rows."""
+        there = self.of(target)
+        for key in keys:
+            if key in there:
+                self.pick(key, target)
+        rail.pick_seed()
 
     def pick_depth(self, key: str, target: Feature) -> None:
         """Draw the depth, as a slider to the greatest one, or past it to no limit where there may be none."""

@@ -40,11 +40,8 @@ def draw(target: Feature, n_rows: int) -> None:
     SETTINGS.pick_depth("levels", target)
     SETTINGS.pick("weight", target)
     rail.pick_held()
-    with st.expander(words.MORE_OF_CULTIVATED):
-        for key in ("fraction", "placement", "sharing", "alpha", "features", "weights", "random"):
-            if key in SETTINGS.of(target):
-                SETTINGS.pick(key, target)
-        rail.pick_seed()
+    keys = ("fraction", "placement", "sharing", "alpha", "features", "weights", "random")
+    rail.more(words.MORE_OF_CULTIVATED, lambda: SETTINGS.pick_more(keys, target))
 
 
 def why_no_split(n_rows: int) -> str | None:

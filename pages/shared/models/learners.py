@@ -13,6 +13,7 @@ from pages.shared.models import cart, cultivated, model_tree, oblique, optimal, 
 from pages.shared.models.cart import CART
 from pages.shared.models.cultivated import CULTIVATED
 from pages.shared.models.forest import FOREST
+from pages.shared.models.forest import NAME as FOREST_NAME
 from pages.shared.models.model_tree import MODEL_TREE
 from pages.shared.models.oblique import OBLIQUE
 from pages.shared.models.optimal import OPTIMAL
@@ -34,7 +35,7 @@ __all__ = [
 
 GROWN = {"cart": CART, "cultivated": CULTIVATED, "optimal": OPTIMAL}  # on the page
 GROWN |= {"model-tree": MODEL_TREE, "oblique": OBLIQUE}
-LEARNERS = GROWN | {"forest": FOREST}  # by what the address says; a forest's trees are opened from its own page
+LEARNERS = GROWN | {FOREST_NAME: FOREST}  # by what the address says; a forest's trees are opened from its own page
 SETTINGS = {
     one.name: one for one in (module.SETTINGS for module in (cart, cultivated, optimal, model_tree, oblique))
 }
@@ -78,10 +79,19 @@ def _choose(name: str) -> None:
 
 
 def url_entries(target: Feature) -> list[Entry]:
-    """The choice, and the controls of all learners: one that is left keeps its settings until one is back."""
-    every = [entry for learner in LEARNERS.values() for entry in learner.entries(target)]
+    """The choice, and the controls of all learners: one that is left keeps its settings until one is back.
+
+    A forest has so many that they are there only where a tree of it is in question.
+    """
+    there = LEARNERS if _may_be_of_a_forest() else GROWN
+    every = [entry for learner in there.values() for entry in learner.entries(target)]
     unique = {entry.key: entry for entry in every}
     return [Entry("learner", DEFAULT, one_of(LEARNERS), name="model"), *rail.held_out_entries(), *unique.values()]
+
+
+def _may_be_of_a_forest() -> bool:
+    """Whether the page shows a tree of a forest, or the address asks for one under whatever name."""
+    return FOREST_NAME in (st.session_state.get("learner"), *st.query_params.to_dict().values())
 
 
 def draw(dataset: Dataset) -> None:

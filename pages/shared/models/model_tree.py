@@ -22,10 +22,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     for key in (LEAF, "shrinkage"):
         SETTINGS.pick(key, target)
     rail.pick_held()
-    with st.expander(words.MORE):
-        if "weights" in SETTINGS.of(target):
-            SETTINGS.pick("weights", target)
-        rail.pick_seed()
+    rail.more(words.MORE, lambda: SETTINGS.pick_more(("weights",), target))
 
 
 def why_no_split(n_rows: int) -> str | None:

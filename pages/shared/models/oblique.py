@@ -23,12 +23,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     for key in ("terms", LEAF):
         SETTINGS.pick(key, target)
     rail.pick_held()
-    with st.expander(words.MORE):
-        for key in ("purity", "split", "gain", "alpha"):
-            SETTINGS.pick(key, target)
-        if "weights" in SETTINGS.of(target):
-            SETTINGS.pick("weights", target)
-        rail.pick_seed()
+    rail.more(words.MORE, lambda: SETTINGS.pick_more(("purity", "split", "gain", "alpha", "weights"), target))
 
 
 def why_no_split(n_rows: int) -> str | None:

@@ -25,11 +25,8 @@ def draw(target: Feature, _n_rows: int) -> None:
         ends = {"min_value": float(TIMES.low), "max_value": float(TIMES.high)}
         SETTINGS.pick("times", target, st.slider, **ends, step=TIMES.step, format=words.TIMES)
     rail.pick_held()
-    with st.expander(words.MORE_OF_OPTIMAL):
-        for key in ("splits", "source", "seconds", "weights", "random"):
-            if key in SETTINGS.of(target):
-                SETTINGS.pick(key, target)
-        rail.pick_seed()
+    keys = ("splits", "source", "seconds", "weights", "random")
+    rail.more(words.MORE_OF_OPTIMAL, lambda: SETTINGS.pick_more(keys, target))
 
 
 def why_no_split(_n_rows: int) -> str | None:

@@ -15,6 +15,7 @@ from pages.shared.data import library
 from pages.shared.words import everywhere as words
 
 PICKER = "data-picker"  # key of the widget; the address itself is the library's
+MORE = "more"  # key of the drawer of controls that are set seldom: the same one for every learner
 BIG = 1_000_000
 
 
@@ -32,6 +33,14 @@ def pick(help_of: Mapping[str, Help], key: str, widget: Callable[..., Any], **op
     """Draw a widget whose value stands in the session state under `key`, with its label and help."""
     control = help_of[key]
     widget(control.label, key=key, help=control.text, **options)
+
+
+def more(label: str, draw: Callable[[], None]) -> None:
+    """Draw what is set seldom, in a drawer; while that is closed its widgets cost nothing."""
+    drawer = st.expander(label, key=MORE, on_change="rerun")
+    if drawer.open:
+        with drawer:
+            draw()
 
 
 def held_out_entries() -> list[Entry]:

@@ -126,7 +126,7 @@ def test_on_a_page_without_that_choice_the_names_of_the_switches_mean_nothing():
 
 IRIS = samples.load("iris")
 PAGES = {
-    "tree": learners.url_entries(IRIS.target),
+    "tree": [*learners.url_entries(IRIS.target), *learners.FOREST.entries(IRIS.target)],
     "forests": forests.url_entries(),
     "approximate": controls.url_entries(),
     "questionnaire": sources.url_entries(IRIS),
