@@ -11,7 +11,16 @@ import time
 
 import pytest
 
-from tests.tools.in_browser import PROJECT, eventually, free_port, shows, wait_for, wait_for_tree
+from tests.tools.in_browser import (
+    PROJECT,
+    asks,
+    eventually,
+    free_port,
+    insist,
+    shows,
+    wait_for,
+    wait_for_tree,
+)
 
 pytestmark = pytest.mark.slow
 CUT_SECONDS = 30
@@ -97,30 +106,32 @@ def test_a_page_goes_on_where_it_was_after_half_a_minute_without_a_network(open_
         eventually(page, lambda: n_nodes(page) != before and "depth=2" not in page.url)
 
 
-def test_a_page_comes_back_to_its_settings_when_the_server_was_killed_at_work_and_is_started_again(open_page):
+def test_work_that_died_with_the_server_begins_again_from_the_address(open_page):
     port = free_port()
-    address = f"http://127.0.0.1:{port}/forests?data=iris&n-trees=20000"
     with server_at(port):
-        page = open_page(address)
-        eventually(page, lambda: page.get_by_role("button", name="Cancel").first.is_visible())
+        page = open_page(f"http://127.0.0.1:{port}/compare?data=digits&folds=50")
+        cancel = page.get_by_role("button", name="Cancel").first
+        eventually(page, cancel.is_visible)
         there = page.url
     with server_at(port):
-        eventually(page, lambda: page.get_by_role("button", name="Cancel").first.is_visible())
-        assert page.url == there  # the work begins again, as the address has it
+        eventually(page, lambda: page.get_by_test_id("stStatusWidgetConnecting").count() == 0)
+        eventually(page, cancel.is_visible)
+        assert page.url == there
 
 
 def test_a_table_that_went_with_the_server_is_asked_for_again(open_page):
     port = free_port()
     with server_at(port):
         page = open_page(f"http://127.0.0.1:{port}/data")
-        eventually(page, lambda: page.get_by_role("textbox").first.is_visible())
-        box = page.locator("textarea").first
-        box.fill(TABLE)
-        box.press("Control+Enter")
-        page.get_by_role("button", name="Read").first.click()
-        eventually(page, lambda: page.get_by_role("button", name="Use").first.is_visible())
-        page.get_by_role("button", name="Use").first.click()
-        page.goto(f"http://127.0.0.1:{port}/")
+        use = page.get_by_role("button", name="Use this table")
+
+        def paste():
+            page.get_by_label("Paste a table").fill(TABLE)
+            page.get_by_role("button", name="Read the pasted table").click()
+
+        insist(page, paste, use.is_visible)
+        insist(page, use.click, asks(page, "data="))
         wait_for_tree(page)
     with server_at(port):
-        eventually(page, shows(page, "not"))
+        page.reload()
+        eventually(page, shows(page, "Upload the table again"))
