@@ -23,11 +23,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
+from espalier.executors import LostTask, executor
 from espalier.progress import Progress
+from espalier.settings import EXECUTOR
 from espalier.tasks import PARTS, in_order
 from pages.shared.app import memory, sessions
 from pages.shared.app.frame import plain
@@ -80,9 +82,9 @@ class QueuePlace(NamedTuple):
     is_own: bool  # of the same session
 
 
-def threads() -> AbstractContextManager[Executor]:
-    """The executor of a list of tasks where no other is given: threads of its own."""
-    return ThreadPoolExecutor(THREADS, thread_name_prefix="task")
+def workers() -> AbstractContextManager[Executor]:
+    """The executor of a list of tasks where no other is given: threads, or what the environment says."""
+    return executor(EXECUTOR, THREADS)
 
 
 class Runner:
@@ -90,7 +92,7 @@ class Runner:
 
     def __init__(
         self,
-        executor: Callable[[], AbstractContextManager[Executor]] = threads,
+        executor: Callable[[], AbstractContextManager[Executor]] = workers,
         is_here: Callable[[str], bool] = lambda session: True,
     ):
         self._executor, self._is_here = executor, is_here
@@ -296,8 +298,10 @@ def _outcome_of(job: Job) -> Outcome:
         return Outcome(job.work.call(job.progress), is_stopped=job.progress.is_stopped)
     except Stopped:
         return Outcome(is_stopped=True)
-    except ValueError as wrong:
+    except (ValueError, LostTask) as wrong:
         return Outcome(wrong=sentence(str(wrong)))
+    except MemoryError:
+        return Outcome(wrong=words.TOO_LITTLE_MEMORY)
     except Exception as error:
         if _says_that_the_server_ends(error):
             return Outcome(is_stopped=True)  # nobody is left to read it

@@ -26,6 +26,9 @@ KEEPS = "Keeps what there is"
 GO_ON = "Go on"
 TRY_AGAIN = "Try again"
 SERVER_FAULT = "Something went wrong; the details are in the server's log."
+TOO_LITTLE_MEMORY = (
+    "This needs more memory than the server has. Fewer rows, a smaller depth or fewer trees need less."
+)
 MINUTES_FROM = 100  # seconds: from here on times are in minutes
 
 

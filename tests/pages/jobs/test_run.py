@@ -11,11 +11,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from espalier.executors import executor
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call
 from pages.shared.jobs import compilation, run
 from pages.shared.jobs.run import Outcome, Runner, Work
-from pages.shared.words.jobs import SERVER_FAULT
+from pages.shared.words.jobs import SERVER_FAULT, TOO_LITTLE_MEMORY
 
 SOON = 300  # seconds: far more than any of these waits needs, also where the machine has no time for us
 
@@ -55,6 +56,13 @@ def running(runner, key, call, session="", total=1):
     assert job is not None
     until(lambda: job.progress.done)
     return job
+
+
+def ended(runner, work):
+    """Outcome of work that is begun now."""
+    job = runner.start(work)
+    assert job is not None
+    return job.ended.result(SOON)
 
 
 def test_a_job_says_how_far_it_is_and_its_outcome_is_kept(runner, gate):
@@ -159,7 +167,7 @@ def test_threads_of_jobs_give_way_to_the_pages(runner):
     own = os.getpriority(os.PRIO_PROCESS, 0)
 
     def priorities(progress):
-        with run.threads() as pool:
+        with run.workers() as pool:
             return os.getpriority(os.PRIO_PROCESS, 0), pool.submit(os.getpriority, os.PRIO_PROCESS, 0).result()
 
     job = runner.start(Work("a", 1, priorities))
@@ -300,12 +308,51 @@ class Uneven(Executor):
 
 def test_threads_processes_and_a_made_up_executor_give_the_same_results_in_the_same_order():
     with ProcessPoolExecutor(1) as processes:
-        for executor in (run.threads, lambda: nullcontext(processes), lambda: nullcontext(Uneven())):
-            runner = Runner(executor)
+        for workers in (run.workers, lambda: nullcontext(processes), lambda: nullcontext(Uneven())):
+            runner = Runner(workers)
             job = runner.start(runner.work_of(Powers()))
             assert job is not None
             assert job.ended.result(SOON).value == tuple(base**2 for base in range(12))
             assert job.share == 1
+
+
+class OneThatDies(Powers):
+    """A list with a task that ends whoever works on it."""
+
+    def tasks(self):
+        return [Call(pow, (2, 2)), Call(os._exit, (1,))]
+
+
+class OneThatWaits(Powers):
+    """A list with a task that takes a minute and looks at nothing meanwhile."""
+
+    def tasks(self):
+        return [Call(time.sleep, (60,))]
+
+
+def test_a_worker_process_that_dies_costs_its_job_a_sentence_and_the_runner_works_on():
+    runner = Runner(lambda: executor("processes", 1))
+    outcome = ended(runner, runner.work_of(OneThatDies()))
+    assert "ended" in outcome.wrong
+    assert not outcome.is_fault
+    assert ended(runner, Work("next", 1, lambda progress: 7)).value == 7
+
+
+def test_what_holds_a_worker_process_is_stopped_with_it():
+    runner = Runner(lambda: executor("processes", 1))
+    job = runner.start(runner.work_of(OneThatWaits()))
+    assert job is not None
+    until(lambda: job.began is not None)
+    time.sleep(0.2)
+    runner.cancel("powers")
+    assert job.ended.result(SOON).is_stopped
+
+
+def test_too_little_memory_is_said_in_a_sentence(runner):
+    def hoard(progress):
+        raise MemoryError
+
+    assert ended(runner, Work("a", 1, hoard)) == Outcome(wrong=TOO_LITTLE_MEMORY)
 
 
 def test_a_list_that_was_stopped_goes_on_where_it_was(runner):
