@@ -211,8 +211,9 @@ def main() -> None:
     parser.add_argument("--data", default="", help="folder with crf/*.csv, for more tables of classes")
     told = parser.parse_args()
     if told.classes:
-        ModelTreeClassifier().fit(*load_wine(return_X_y=True))  # the kernels are compiled now
-        CartClassifier().fit(*load_wine(return_X_y=True))
+        wine: Any = load_wine()
+        ModelTreeClassifier().fit(wine.data, wine.target)  # the kernels are compiled now
+        CartClassifier().fit(wine.data, wine.target)
         print_classes(told.folds, told.data)
         return
     ModelTreeRegressor().fit(*bent(50))  # the kernels are compiled now

@@ -56,7 +56,7 @@ def test_a_sum_adds_to_its_start_and_its_link_makes_shares():
 def test_what_cannot_combine_is_refused():
     with pytest.raises(ValueError, match="combine is 'median'; it must be votes or mean"):
         make_forest([leaf(1.0)], [1.0], "median", [])
-    with pytest.raises(ValueError, match="link is 'probit'; it must be one of identity, logistic, softmax"):
+    with pytest.raises(ValueError, match="link is 'probit'; it must be one of identity, log, logistic, softmax"):
         make_sum([leaf(1.0)], [0.0], "probit", [])
 
 

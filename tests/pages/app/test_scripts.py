@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -24,18 +25,21 @@ await new Promise((done) => setTimeout(done, 50));
 """
 
 
-def sent(path, accept="gzip"):
+def sent(path: str, accept: str = "gzip") -> Any:
     """Status, headers and body of the answer to a request; None where it was passed on."""
     messages, passed = [], []
 
     async def app(scope, receive, send):
         passed.append(scope)
 
+    async def receive():
+        return {"type": "http.request"}
+
     async def send(message):
         messages.append(message)
 
     scope = {"type": "http", "path": path, "method": "GET", "headers": [(b"accept-encoding", accept.encode())]}
-    asyncio.run(scripts.Scripts(app)(scope, None, send))
+    asyncio.run(scripts.Scripts(app)(scope, receive, send))
     if passed:
         return None
     headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}

@@ -63,7 +63,7 @@ def megabytes_of_sums(oblique: ObliqueTree, table: Dataset) -> float:
     >>> from espalier.data import samples
     >>> from espalier.learners import ObliqueClassifier
     >>> iris = samples.load("iris")
-    >>> megabytes_of_sums(ObliqueClassifier(max_depth=1).fit(iris.X, iris.y).tree_, iris)
+    >>> megabytes_of_sums(ObliqueClassifier(max_depth=2).fit(iris.X, iris.y).tree_, iris)
     0.006
     """
     return len(table.X) * (len(table.features) + int(oblique.is_slanted.sum())) * 8 / 1e6
