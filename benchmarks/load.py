@@ -10,6 +10,7 @@ of all processes.
     --seconds 30        of each stage
     --pause 2           seconds between two actions of a visitor, on average
     --long              one more visitor compares models with many folds all the while
+    --tree              they stay on the Tree page, with the data at hand
     --url http://…      a server that runs already on this machine (its processor time is then not known)
 """
 
@@ -96,7 +97,8 @@ async def other_page(visitor: Visitor, chance: random.Random) -> Done:
 
 
 Act = Callable[[Visitor, random.Random], Awaitable[Done]]
-ACTS: tuple[tuple[Act, int], ...] = ((move, 55), (leaf, 15), (click, 20), (other_table, 5), (other_page, 5))
+ACTS: tuple[tuple[Act, int], ...] = ((move, 60), (leaf, 15), (click, 20), (other_table, 4), (other_page, 1))
+N_OF_THE_TREE = 3  # of these stay with the tree at hand
 
 
 class Stage(NamedTuple):
@@ -110,16 +112,25 @@ class Stage(NamedTuple):
     megabytes: float
 
 
-async def visit(url: str, number: int, until: float, pause: float, done: list[Done], errors: list[str]) -> None:
+class Class(NamedTuple):
+    """How people act."""
+
+    url: str
+    pause: float  # seconds between two actions of one, on average
+    acts: tuple[tuple[Act, int], ...]
+    has_long_job: bool  # whether one more person compares models all the while
+
+
+async def visit(group: Class, number: int, until: float, done: list[Done], errors: list[str]) -> None:
     """Act as one person until it is time to go."""
     chance = random.Random(number)
-    await asyncio.sleep(chance.random() * pause)
-    visitor = await Visitor.at(url)
-    acts, weights = zip(*ACTS, strict=True)
+    await asyncio.sleep(chance.random() * group.pause)
+    visitor = await Visitor.at(group.url)
+    acts, weights = zip(*group.acts, strict=True)
     try:
         await visitor.open()
         while time.monotonic() < until:
-            await visitor.rest(chance.uniform(0.5, 1.5) * pause)
+            await visitor.rest(chance.uniform(0.5, 1.5) * group.pause)
             done.append(await chance.choices(acts, weights)[0](visitor, chance))
     except (Failed, TimeoutError, OSError, KeyError) as wrong:
         errors.append(f"{type(wrong).__name__}: {wrong}")
@@ -137,16 +148,14 @@ async def keep_busy(url: str, until: float) -> None:
     await visitor.close()
 
 
-async def stage(
-    url: str, n_visitors: int, seconds: float, pause: float, is_long: bool, server: int | None
-) -> Stage:
+async def stage(group: Class, n_visitors: int, seconds: float, server: int | None) -> Stage:
     """Let so many visitors act at once."""
     done: list[Done] = []
     errors: list[str] = []
     until = time.monotonic() + seconds
     before, begin = cpu(server), time.monotonic()
-    visits = [visit(url, number, until, pause, done, errors) for number in range(n_visitors)]
-    await asyncio.gather(*visits, *([keep_busy(url, until)] if is_long else []))
+    visits = [visit(group, number, until, done, errors) for number in range(n_visitors)]
+    await asyncio.gather(*visits, *([keep_busy(group.url, until)] if group.has_long_job else []))
     used = cpu(server) - before
     return Stage(n_visitors, done, errors, time.monotonic() - begin, used, megabytes(server))
 
@@ -264,9 +273,11 @@ HEAD = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}"
 async def measure(url: str, server: int | None, arguments: argparse.Namespace) -> None:
     """All stages, one after the other."""
     await warm(url)
+    acts = ACTS[:N_OF_THE_TREE] if arguments.tree else ACTS
+    group = Class(url, arguments.pause, acts, arguments.long)
     print(HEAD, flush=True)
     for n_visitors in arguments.visitors:
-        one = await stage(url, n_visitors, arguments.seconds, arguments.pause, arguments.long, server)
+        one = await stage(group, n_visitors, arguments.seconds, server)
         print(row(one), flush=True)
         if arguments.verbose:
             print(by_action(one), *sorted(set(one.errors)), sep="\n", flush=True)
@@ -280,6 +291,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--pause", type=float, default=2)
     parser.add_argument("--long", action="store_true")
+    parser.add_argument("--tree", action="store_true")
     parser.add_argument("--verbose", action="store_true", help="what each kind of action took, and every error")
     parser.add_argument("--url", help="of a server on this machine; by default one is started")
     arguments = parser.parse_args()
