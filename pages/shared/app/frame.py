@@ -14,6 +14,7 @@ import streamlit as st
 from espalier.data.inert import inert
 from espalier.paths import APP, ASSETS
 from pages.shared.app import address
+from pages.shared.app.turns import TURNS
 from pages.shared.words import everywhere as words
 
 P = ParamSpec("P")
@@ -59,7 +60,8 @@ def guarded(body: Callable[P, None]) -> Callable[P, None]:
         if fault := st.session_state.pop(FAULT, None):
             _apologise(words.DOING, fault)
         try:
-            body(*args, **kwargs)
+            with TURNS.taken():
+                body(*args, **kwargs)
         except Exception:
             _log.exception("%s failed", body.__name__)
             _apologise(words.DRAWING, body.__name__)

@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from espalier.settings import MAX_JOB_SECONDS
 from pages.shared.app.frame import callback
+from pages.shared.app.turns import TURNS
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
 from pages.shared.words import jobs as words
 
@@ -28,7 +29,8 @@ def outcomes(works: Sequence[Work], beside: bool = False) -> list[Outcome]:
     watch([work.key for work in works], beside)
     jobs = [job for work in works if (job := RUNNER.start(work, session())) is not None]
     until = max((job.asked for job in jobs), default=0.0) + PATIENCE_SECONDS
-    wait([job.ended for job in jobs], max(until - time.monotonic(), 0.0))
+    with TURNS.left():
+        wait([job.ended for job in jobs], max(until - time.monotonic(), 0.0))
     return [found(work.key) or Outcome() for work in works]
 
 

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from espalier.executors import executor
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call
 from pages.shared.jobs import compilation, run
@@ -314,38 +313,6 @@ def test_threads_processes_and_a_made_up_executor_give_the_same_results_in_the_s
             assert job is not None
             assert job.ended.result(SOON).value == tuple(base**2 for base in range(12))
             assert job.share == 1
-
-
-class OneThatDies(Powers):
-    """A list with a task that ends whoever works on it."""
-
-    def tasks(self):
-        return [Call(pow, (2, 2)), Call(os._exit, (1,))]
-
-
-class OneThatWaits(Powers):
-    """A list with a task that takes a minute and looks at nothing meanwhile."""
-
-    def tasks(self):
-        return [Call(time.sleep, (60,))]
-
-
-def test_a_worker_process_that_dies_costs_its_job_a_sentence_and_the_runner_works_on():
-    runner = Runner(lambda: executor("processes", 1))
-    outcome = ended(runner, runner.work_of(OneThatDies()))
-    assert "ended" in outcome.wrong
-    assert not outcome.is_fault
-    assert ended(runner, Work("next", 1, lambda progress: 7)).value == 7
-
-
-def test_what_holds_a_worker_process_is_stopped_with_it():
-    runner = Runner(lambda: executor("processes", 1))
-    job = runner.start(runner.work_of(OneThatWaits()))
-    assert job is not None
-    until(lambda: job.began is not None)
-    time.sleep(0.2)
-    runner.cancel("powers")
-    assert job.ended.result(SOON).is_stopped
 
 
 def test_too_little_memory_is_said_in_a_sentence(runner):
