@@ -11,7 +11,7 @@ from tests.tools.in_browser import asks, eventually, insist, running_app, shows,
 pytestmark = pytest.mark.browser
 PREPARING = "Preparing the engine"
 PICTURE = "canvas => canvas.toDataURL()"
-UNCOMPILED = ("warm", "grow._grow*", "gate._*")  # enough to be busy with for a while, in either stage
+UNCOMPILED = ("warm*", "grow._grow*", "gate._*")  # enough to be busy with for a while, in either stage
 
 
 def has_metric(page, label, value):

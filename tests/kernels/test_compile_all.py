@@ -175,9 +175,8 @@ def test_a_stage_is_warm_only_if_those_before_it_are(tmp_path, monkeypatch):
     monkeypatch.setattr(compile_all, "cache_folder", lambda module: tmp_path / module)
 
     def leave_mark(stage):
-        folder = tmp_path / compile_all.STAGES[stage].__name__
-        folder.mkdir()
-        (folder / "warm").touch()
+        compile_all.mark(stage).parent.mkdir()
+        compile_all.mark(stage).touch()
 
     leave_mark("forest")
     assert not compile_all.is_warm("forest")
@@ -186,6 +185,15 @@ def test_a_stage_is_warm_only_if_those_before_it_are(tmp_path, monkeypatch):
     assert compile_all.is_warm("forest")
     assert not compile_all.is_warm("linear")
     assert not compile_all.is_warm()
+
+
+def test_another_checkout_that_shares_the_cache_has_marks_of_its_own(tmp_path, monkeypatch):
+    """Machine code goes by the place of the sources: what is compiled for one place is not there for another."""
+    monkeypatch.setattr(compile_all, "cache_folder", lambda module: tmp_path)
+    compile_all.mark("cart").touch()
+    assert compile_all.is_warm("cart")
+    monkeypatch.setattr(compile_all, "SOURCES", tmp_path)
+    assert not compile_all.is_warm("cart")
 
 
 def test_the_last_stage_is_the_last_of_all():

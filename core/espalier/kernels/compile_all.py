@@ -11,6 +11,7 @@ calls, and with no other. What an edit leaves as it was is not compiled again, a
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from espalier.kernels import cache_folder, cache_folders
 from espalier.kernels.stages import approximation, cart, cultivated, forest, linear, optimal
-from espalier.paths import KERNEL_CACHE
+from espalier.paths import KERNEL_CACHE, SOURCES
 
 STAGES = {  # in the order in which they are wanted
     "cart": cart,
@@ -39,11 +40,15 @@ def is_warm(stage: str = LAST) -> bool:
     Later stages may use kernels of earlier ones.
     """
     names = list(STAGES)
-    return all(_mark(name).exists() for name in names[: names.index(stage) + 1])
+    return all(mark(name).exists() for name in names[: names.index(stage) + 1])
 
 
-def _mark(stage: str) -> Path:
-    return cache_folder(STAGES[stage].__name__) / "warm"
+def mark(stage: str) -> Path:
+    """Return the file that says that a stage is compiled.
+
+    Its name goes by the place of the sources, as machine code does: another checkout may share the cache.
+    """
+    return cache_folder(STAGES[stage].__name__) / f"warm-{hashlib.sha256(str(SOURCES).encode()).hexdigest()[:8]}"
 
 
 def run_all() -> None:
@@ -55,7 +60,7 @@ def run_all() -> None:
 def main() -> None:
     """Compile everything, each stage in two processes, and leave a mark after each for `is_warm`."""
     for name, stage in STAGES.items():
-        if _mark(name).exists():
+        if mark(name).exists():
             continue
         with subprocess.Popen([sys.executable, "-m", "espalier.kernels.compile_all", name]) as helper:
             try:
@@ -65,8 +70,8 @@ def main() -> None:
                 with contextlib.suppress(ProcessLookupError):
                     helper.kill()
         stage.run()
-        _mark(name).parent.mkdir(parents=True, exist_ok=True)
-        _mark(name).touch()
+        mark(name).parent.mkdir(parents=True, exist_ok=True)
+        mark(name).touch()
     _forget_old_caches()
 
 
