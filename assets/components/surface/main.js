@@ -82,7 +82,7 @@ function marked(s, state) {
   const held = surface.held.map(([name, value]) => `${name} = ${value}`).join(", ");
   s.foot.textContent = [
     where,
-    held && `Other features: ${held}.`,
+    held && `Other columns: ${held}.`,
     surface.left_out ? `${surface.left_out.toLocaleString("en")} rows are not drawn.` : "",
   ]
     .filter(Boolean)
