@@ -51,7 +51,7 @@ def test_a_job_that_wants_too_much_memory_fails_with_a_sentence_and_the_next_one
     job = runner.start(Work("too much", 1, want_too_much))
     assert job is not None
     outcome = job.ended.result(60)
-    assert (outcome.wrong, outcome.is_fault) == (words.SERVER_FAULT, True)
+    assert outcome.wrong == words.TOO_LITTLE_MEMORY
     assert "MemoryError" in caplog.text  # for whoever runs the server
     after = runner.start(Work("after", 1, lambda progress: "done"))
     assert after is not None

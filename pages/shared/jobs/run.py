@@ -301,6 +301,7 @@ def _outcome_of(job: Job) -> Outcome:
     except (ValueError, LostTask) as wrong:
         return Outcome(wrong=sentence(str(wrong)))
     except MemoryError:
+        _log.exception("%s wanted too much memory", job.work.key)  # for whoever runs the server
         return Outcome(wrong=words.TOO_LITTLE_MEMORY)
     except Exception as error:
         if _says_that_the_server_ends(error):

@@ -15,7 +15,7 @@ from espalier.progress import Progress
 from espalier.tasks import PARTS, Call
 from pages.shared.jobs import compilation, run
 from pages.shared.jobs.run import Outcome, Runner, Work
-from pages.shared.words.jobs import SERVER_FAULT, TOO_LITTLE_MEMORY
+from pages.shared.words.jobs import SERVER_FAULT
 
 SOON = 300  # seconds: far more than any of these waits needs, also where the machine has no time for us
 
@@ -313,13 +313,6 @@ def test_threads_processes_and_a_made_up_executor_give_the_same_results_in_the_s
             assert job is not None
             assert job.ended.result(SOON).value == tuple(base**2 for base in range(12))
             assert job.share == 1
-
-
-def test_too_little_memory_is_said_in_a_sentence(runner):
-    def hoard(progress):
-        raise MemoryError
-
-    assert ended(runner, Work("a", 1, hoard)) == Outcome(wrong=TOO_LITTLE_MEMORY)
 
 
 def test_a_list_that_was_stopped_goes_on_where_it_was(runner):
