@@ -29,7 +29,7 @@ settings.load_profile("espalier")
 
 
 def pytest_collection_modifyitems(items):
-    """Let tests in a browser begin, whose files take longest; try more examples where the environment asks for it."""
+    """Let tests in a browser begin, whose files take longest; try more examples where that is asked for."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
     for item in items if TIMES > 1 else ():
         test = getattr(item, "obj", None)
