@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from folds import Make, Scored, Table, areas
 from sklearn.ensemble import RandomForestClassifier
 
+from benchmarks.cells import Cells
+from benchmarks.cultivated.folds import Make, Scored, Table, areas
 from espalier.learners import CultivatedClassifier, CultivatedForestClassifier
 
 BASE, RIVAL = "CRF-full", "random forest 500"
@@ -48,14 +49,14 @@ VARIANTS: dict[str, Make] = {
 }
 
 
-def beyond(tables: Sequence[Table], wanted: Sequence[str], folds: tuple[int, int], jobs: int) -> None:
+def beyond(tables: Sequence[Table], wanted: Sequence[str], folds: tuple[int, int], jobs: int, done: Cells) -> None:
     """Print each variant as soon as it is measured, beside CRF-full and, if it is wanted, the random forest."""
     names = [name for name in VARIANTS if name == BASE or any(part in name for part in wanted)]
     found: dict[str, dict[str, Scored]] = {}
     heads = f"{'modules':>9}{'decisions':>10}{'area':>8}{'gain':>9}{'better':>7}{'worse':>6}{'> forest':>9}"
     print(f"{'':<22}{heads}  " + "".join(f"{t.name[:7]:>8}" for t in tables))
     for name in names:
-        scored = areas(tables, {name: VARIANTS[name]}, folds, jobs)
+        scored = areas(tables, {name: VARIANTS[name]}, folds, jobs, done)
         found[name] = {table: result for (table, _), result in scored.items()}
         print(f"{name:<22}{_line(found, name)}", flush=True)
 

@@ -12,6 +12,9 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
+from benchmarks.cells import Cell, Cells, digest, model_text, version
+
+VERSION = version(("cart", "cultivated", "forest"), ("espalier", "scikit-learn"))
 Make = Callable[[int], Any]  # a seed -> a classifier that has not been fitted
 
 
@@ -39,12 +42,15 @@ def tables(folder: str, only: str = "") -> list[Table]:
     return sorted(map(_read, paths), key=lambda t: -len(t.y))
 
 
-def areas(tables: Sequence[Table], makes: Mapping[str, Make], folds: tuple[int, int], jobs: int) -> dict:
+def areas(
+    tables: Sequence[Table], makes: Mapping[str, Make], folds: tuple[int, int], jobs: int, done: Cells
+) -> dict:
     """`Scored` by (table's name, learner's name): `folds` is (how many, how often repeated)."""
     with ThreadPoolExecutor(jobs) as pool:
         runs = {
             (table.name, name): [
-                pool.submit(_area, make, seed, table, split) for seed, split in _splits(table, *folds)
+                pool.submit(_numbers, make, f"{seed}of{folds[0]}", table, split, done)
+                for seed, split in _splits(table, *folds)
             ]
             for table in tables
             for name, make in makes.items()
@@ -65,6 +71,13 @@ def _splits(table: Table, n_folds: int, n_repeats: int):
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=repeat)
         for fold, split in enumerate(folds.split(table.X, table.y)):
             yield repeat * n_folds + fold, split
+
+
+def _numbers(make: Make, fold: str, table: Table, split, done: Cells) -> list[float]:
+    """What `_area` gives, or gave at an earlier run."""
+    cell = Cell(f"{table.name}-{digest(table.X, table.y)}", model_text(make(0)), VERSION)
+    seed = int(fold.partition("of")[0])
+    return done.numbers(cell, fold, lambda: _area(make, seed, table, split))
 
 
 def _area(make: Make, seed: int, table: Table, split) -> tuple[float, int, int]:

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from folds import Table
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
+from benchmarks.cultivated.folds import Table
 from espalier.learners import CartClassifier, CultivatedClassifier, CultivatedForestClassifier
 
 LARGE = "magic"  # grown on parts of it

@@ -1,11 +1,12 @@
 """Cultivated trees beside the paper that describes them, beside forests, and beyond the paper.
 
-    python benchmarks/cultivated/table.py --data DIR [--only NAME] [--columns full,split,…] [--no-forest]
-    python benchmarks/cultivated/table.py --data DIR --speed
-    python benchmarks/cultivated/table.py --data DIR --beyond
+    python -m benchmarks.cultivated.table --data DIR [--only NAME] [--columns full,split,…] [--no-forest]
+    python -m benchmarks.cultivated.table --data DIR --speed
+    python -m benchmarks.cultivated.table --data DIR --beyond
 
 DIR has one table of two classes and numbers per file, *.csv or *.csv.gz, the target last, named as in `PAPER`
-below. The first form prints the mean area under the ROC curve over ten stratified folds as paper / ours /
+below. With --out FILE.sqlite every fold that is done is kept there, and is not run again (`benchmarks/cells.py`).
+The first form prints the mean area under the ROC curve over ten stratified folds as paper / ours /
 difference. The paper's own folds are not known, so that small tables differ by chance.
 """
 
@@ -14,13 +15,15 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
-from beyond import beyond
-from folds import Make, Table, areas, tables
 from sklearn.ensemble import RandomForestClassifier
-from speed import speed
 
+from benchmarks.cells import Cells
+from benchmarks.cultivated.beyond import beyond
+from benchmarks.cultivated.folds import Make, Table, areas, tables
+from benchmarks.cultivated.speed import speed
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.pruning import prune
 
@@ -87,12 +90,12 @@ def as_in_paper(table: Table) -> Table:
     return Table(table.name, np.asfortranarray(np.repeat(table.X, 2, axis=0)), np.repeat(table.y, 2))
 
 
-def reproduce(found: list[Table], columns: list[str], folds: int, jobs: int) -> None:
+def reproduce(found: list[Table], columns: list[str], folds: int, jobs: int, done: Cells) -> None:
     """Print paper, ours and the difference, a line per table."""
     found = [as_in_paper(t) for t in found if t.name in PAPER]
     ours: dict[str, dict[str, float]] = {}
     for column in columns:
-        taken, scored = timed(lambda c=column: areas(found, {c: MAKES[c]}, (folds, 1), jobs))
+        taken, scored = timed(lambda c=column: areas(found, {c: MAKES[c]}, (folds, 1), jobs, done))
         ours[column] = {name: float(s.area.mean()) for (name, _), s in scored.items()}
         print(f"{column:<8}{taken:>8.1f} s of wall time on {jobs} threads", flush=True)
     print("\n" + f"{'paper / ours / difference':<26}" + "".join(f"{c:>24}" for c in columns))
@@ -141,16 +144,18 @@ def main() -> None:
     parser.add_argument("--variants", default="", help="of --beyond: those whose name contains one of these")
     parser.add_argument("--speed", action="store_true", help="times to fit, and how they grow")
     parser.add_argument("--beyond", action="store_true", help="variants measured against CRF-full")
+    parser.add_argument("--out", type=Path, help="SQLite file of what is done")
     options = parser.parse_args()
+    done = Cells(options.out)
     found = tables(options.data, options.only)
     CultivatedClassifier().fit(found[-1].X, found[-1].y).predict(found[-1].X)  # compiles
     if options.speed:
         speed(found)
     elif options.beyond:
-        beyond(found, options.variants.split(","), (options.folds, options.repeats), options.jobs)
+        beyond(found, options.variants.split(","), (options.folds, options.repeats), options.jobs, done)
     else:
         columns = [c for c in options.columns.split(",") if not (options.no_forest and c == "forest")]
-        reproduce(found, columns, options.folds, options.jobs)
+        reproduce(found, columns, options.folds, options.jobs, done)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
 """The tables of "Building Random Forests with Optimal Decision Trees" (Molhoek 2021), the paper's beside ours.
 
-    python benchmarks/optimal_forests.py --data DIR [--quick] [--tables 3,5] [--depths 2,3] [--out errors.csv]
+    python -m benchmarks.optimal_forests.table --data DIR [--quick] [--tables 3,5] [--depths 2,3] [--out FILE]
 
 DIR holds the ten tables as text: a sample a line, its class first, all 0 or 1. A cell is the mean error over 50
 repeats (5 with --quick) of two-fold cross-validation with the classes in proportion, of which outliers outside
 [Q1 - IQR, Q3 + IQR] are left out (the paper's section 5.1). "–" is a cell for which the paper's 100 minutes were
 not enough, "." one that has not been run here; a "!" marks ours where it is more than 0.02 away from the paper's.
 
-Every finished cell is added to the CSV of --out, and is not run again, so that a long run can be broken off and
-taken up; the quick ones come first. With --show nothing is run.
+Every fold that is done is kept in the SQLite file of --out, and is not run again while data, model and program are
+the same: a long run can be broken off and taken up. The quick cells come first. With --show nothing is run.
+`cells.csv` beside this file has what was done for the tables in `docs`; `benchmarks/cells.py` makes a FILE of it.
 
 The column C4.5 is our CART with the gain ratio and at least two samples in a leaf, not pruned (the paper's is
 Weka's J48, which prunes). The heuristic forests try log2(features) + 1 features at each node, as Breiman's and
@@ -19,16 +20,16 @@ the text says: it is run both ways, the second time as Table 12.
 from __future__ import annotations
 
 import argparse
-import csv
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from optimal_forests_paper import SAME, TITLES, columns, errors
 from sklearn.model_selection import StratifiedKFold
 
+from benchmarks.cells import Cell, Cells, digest, model_text, version
+from benchmarks.optimal_forests.paper import SAME, TITLES, columns, errors
 from espalier.learners import (
     BaggedForestClassifier,
     BoostedForestClassifier,
@@ -41,8 +42,10 @@ from espalier.learners import (
 
 FAR = 0.02  # from the paper's number
 SLOWEST = (10, 11)  # tables: they list all optimal trees
-HEADER = ("table", "data", "column", "repeats", "error", "spread", "kept", "seconds")
-Cell: TypeAlias = tuple[int, str, str]  # table, data set, column
+N_FOLDS = 2
+STAGES = ("cart", "forest", "optimal")  # of the kernels that all this calls
+VERSION = version(STAGES)
+Place: TypeAlias = tuple[int, str, str]  # table, data set, column
 
 
 class Table(NamedTuple):
@@ -63,9 +66,9 @@ def read(path: Path) -> Table:
     return Table(path.stem, rows[:, 1:].astype(np.float64), rows[:, 0].copy())
 
 
-def model(cell: Cell, seed: int, n_features: int, n_jobs: int) -> Any:
-    """What a cell is about."""
-    table, _, column = cell
+def model(place: Place, seed: int | None, n_features: int, n_jobs: int) -> Any:
+    """What stands in a place of the tables."""
+    table, _, column = place
     if column == "C4.5":
         return CartClassifier(criterion="gain_ratio", min_samples_leaf=2, random_state=seed)
     amount = int(column[2:])
@@ -76,7 +79,7 @@ def model(cell: Cell, seed: int, n_features: int, n_jobs: int) -> Any:
     return tree if table == 1 else FORESTS[table](tree, seed, n_jobs)
 
 
-def forest(kind: type, **parameters: Any) -> Callable[[Any, int, int], Any]:
+def forest(kind: type, **parameters: Any) -> Callable[[Any, int | None, int], Any]:
     """How a forest of the trees is made, given their estimator, a seed and the number of threads."""
     return lambda tree, seed, n_jobs: kind(tree, n_jobs=n_jobs, random_state=seed, **parameters)
 
@@ -96,17 +99,47 @@ FORESTS = {
 }
 
 
-def run(cell: Cell, table: Table, repeats: int, n_jobs: int) -> Result:
-    """Cross-validate what the cell is about."""
-    found, start = [], time.perf_counter()
-    for repeat in range(repeats):
-        folds = StratifiedKFold(2, shuffle=True, random_state=repeat)
-        for fold, (train, test) in enumerate(folds.split(table.X, table.y)):
-            fitted = model(cell, 2 * repeat + fold, table.X.shape[1], n_jobs)
-            fitted.fit(np.asfortranarray(table.X[train]), table.y[train])
-            found.append(np.mean(fitted.predict(table.X[test]) != table.y[test]))
-    kept = without_outliers(np.array(found))
-    return Result(float(kept.mean()), float(kept.std()), len(kept), time.perf_counter() - start)
+def result(place: Place, table: Table, repeats: int, n_jobs: int, done: Cells) -> Result:
+    """Cross-validate what stands in a place, as far as that is not done yet."""
+    folds = [
+        done.numbers(cell_of(place, table), f"{fold}", lambda f=fold: measured(place, table, f, n_jobs))
+        for fold in range(N_FOLDS * repeats)
+    ]
+    return summary_of(folds)
+
+
+def cell_of(place: Place, table: Table) -> Cell:
+    """All that the place's numbers depend on but the fold, which is the seed, too."""
+    data = f"{table.name}-{digest(table.X, table.y)}"
+    return Cell(data, model_text(model(place, None, table.X.shape[1], 1)), VERSION)
+
+
+def measured(place: Place, table: Table, fold: int, n_jobs: int) -> tuple[float, float]:
+    """The error in a fold, and seconds of processor for it; folds count through all repeats."""
+    begun, repeat = time.process_time(), fold // N_FOLDS
+    splits = StratifiedKFold(N_FOLDS, shuffle=True, random_state=repeat).split(table.X, table.y)
+    train, test = list(splits)[fold % N_FOLDS]
+    fitted = model(place, fold, table.X.shape[1], n_jobs)
+    fitted.fit(np.asfortranarray(table.X[train]), table.y[train])
+    error = float(np.mean(fitted.predict(table.X[test]) != table.y[test]))
+    return error, time.process_time() - begun
+
+
+def summary_of(folds: list[list[float]]) -> Result:
+    errors, seconds = np.array(folds).T
+    kept = without_outliers(errors)
+    return Result(float(kept.mean()), float(kept.std()), len(kept), float(seconds.sum()))
+
+
+def finished(places: Iterable[Place], tables: dict[str, Table], repeats: int, done: Cells) -> dict[Place, Result]:
+    """The results of the places of which all folds are done."""
+    wanted = [f"{fold}" for fold in range(N_FOLDS * repeats)]
+    there = {place: done.folds(cell_of(place, tables[place[1]])) for place in places}
+    return {
+        place: summary_of([folds[fold] for fold in wanted])
+        for place, folds in there.items()
+        if folds.keys() >= set(wanted)
+    }
 
 
 def without_outliers(errors: np.ndarray) -> np.ndarray:
@@ -115,59 +148,31 @@ def without_outliers(errors: np.ndarray) -> np.ndarray:
     return errors[(errors >= low - (high - low)) & (errors <= high + (high - low))]
 
 
-def cells(options: argparse.Namespace, tables: Iterable[str]) -> list[Cell]:
-    """The cells that are asked for, the quick ones first."""
+def places(options: argparse.Namespace, tables: dict[str, Table]) -> list[Place]:
+    """The places that are asked for, the quick ones first."""
+    paper = errors()
     asked = [
-        (table, name, column)
-        for table in options.tables
+        (number, name, column)
+        for number in options.tables
         for name in tables
-        for column in columns(table)
+        for column in columns(number)
         if not column.startswith("d=") or int(column[2:]) in options.depths
+        if not (options.open and paper.get((number, name, column), 1) is not None)
     ]
-    return sorted(asked, key=lambda cell: (effort(cell), cell[0]))
+    return sorted(asked, key=lambda place: (effort(place), len(tables[place[1]].y), place[0]))
 
 
-def effort(cell: Cell) -> int:
-    """A rank of how long a cell takes: by its depth; those that list all optimal trees are one worse."""
-    table, _, column = cell
+def effort(place: Place) -> int:
+    """A rank of how long a place takes: by its depth; those that list all optimal trees are one worse."""
+    table, _, column = place
     depth = int(column[2:]) if column.startswith("d=") else 0
     return max(depth, 3) + (table in SLOWEST)
-
-
-# ---- what has been run
-
-
-def known(path: Path | None, repeats: int) -> dict[Cell, Result]:
-    """What stands in the CSV for so many repeats."""
-    if path is None or not path.exists():
-        return {}
-    with path.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if int(row["repeats"]) == repeats]
-    return {
-        (int(row["table"]), row["data"], row["column"]): Result(
-            float(row["error"]), float(row["spread"]), int(row["kept"]), float(row["seconds"])
-        )
-        for row in rows
-    }
-
-
-def note(path: Path | None, cell: Cell, repeats: int, result: Result) -> None:
-    """Add a row to the CSV."""
-    if path is None:
-        return
-    is_new = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.writer(file)
-        if is_new:
-            writer.writerow(HEADER)
-        error, spread, kept, seconds = result
-        writer.writerow([*cell, repeats, f"{error:.5f}", f"{spread:.5f}", kept, f"{seconds:.2f}"])
 
 
 # ---- what is printed
 
 
-def lines(table: int, names: Iterable[str], found: dict[Cell, Result]) -> Iterator[str]:
+def lines(table: int, names: Iterable[str], found: dict[Place, Result]) -> Iterator[str]:
     """A table of the paper: of every cell the paper's number and ours."""
     paper = errors()
     yield f"Table {table}: {TITLES[table]}"
@@ -185,12 +190,37 @@ def pair(paper: float | None, ours: Result | None) -> str:
     return f"{theirs:>8}{ours.error:>6.3f}{'!' if is_far(paper, ours) else ' '}"
 
 
+def markdown(table: int, names: Iterable[str], found: dict[Place, Result]) -> Iterator[str]:
+    """The same table for the documentation."""
+    paper = errors()
+    yield f"## Table {table}: {TITLES[table]}\n"
+    yield f"| paper / ours | {' | '.join(columns(table))} |"
+    yield "|---" * (len(columns(table)) + 1) + "|"
+    for name in names:
+        theirs = [paper.get((SAME.get(table, table), name, column)) for column in columns(table)]
+        ours = [found.get((table, name, column)) for column in columns(table)]
+        yield f"| {name} | {' | '.join(map(entry, theirs, ours))} |"
+
+
+def entry(paper: float | None, ours: Result | None) -> str:
+    """Both numbers, ours in bold where the paper has none.
+
+    >>> entry(None, Result(0.1304, 0.01, 10, 2.0)), entry(0.12, None)
+    ('– / **.130**', '.12 / ')
+    """
+    theirs = "–" if paper is None else f"{paper:.2f}".lstrip("0")
+    if ours is None:
+        return f"{theirs} / "
+    text = f"{ours.error:.3f}".removeprefix("0")
+    return f"{theirs} / {f'**{text}**' if paper is None else text}{' !' if is_far(paper, ours) else ''}"
+
+
 def is_far(paper: float | None, ours: Result) -> bool:
     """Whether the two differ by more than FAR; the paper's is rounded, so ours is too."""
     return paper is not None and abs(round(ours.error, 2) - paper) > FAR + 1e-9
 
 
-def summary(found: dict[Cell, Result]) -> str:
+def summary(found: dict[Place, Result]) -> str:
     paper = errors()
     both = [cell for cell in found if paper.get(cell) is not None]
     near = sum(not is_far(paper[cell], found[cell]) for cell in both)
@@ -206,28 +236,30 @@ def main() -> None:
     tables = {path.stem: read(path) for path in sorted(options.data.glob("*.txt")) if options.only in path.stem}
     if not tables:
         raise SystemExit(f'no table "*{options.only}*.txt" in {options.data}; see this file\'s first lines')
-    found = known(options.out, options.repeats)
-    asked = cells(options, tables)
-    for cell in [] if options.show else asked:
-        if cell not in found:
-            found[cell] = run(cell, tables[cell[1]], options.repeats, options.threads)
-            note(options.out, cell, options.repeats, found[cell])
-            print(*cell, f"{found[cell].error:.4f}", f"{found[cell].seconds:.1f} s", flush=True)
+    done, asked = Cells(options.out, options.any_version), places(options, tables)
+    for place in [] if options.show else asked:
+        error, _, _, seconds = result(place, tables[place[1]], options.repeats, options.threads, done)
+        print(*place, f"{error:.4f}", f"{seconds:.1f} s", flush=True)
+    found = finished(asked, tables, options.repeats, done)
+    table_lines = markdown if options.markdown else lines
     for number in options.tables:
-        print("\n" + "\n".join(lines(number, tables, found)))
-    print("\n" + summary({cell: found[cell] for cell in asked if cell in found}))
+        print("\n" + "\n".join(table_lines(number, tables, found)))
+    print("\n" + summary(found))
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder of the text files")
-    parser.add_argument("--out", type=Path, help="CSV of the cells that are done")
+    parser.add_argument("--out", type=Path, help="SQLite file of what is done")
     parser.add_argument("--tables", type=_numbers, default=list(TITLES))
     parser.add_argument("--depths", type=_numbers, default=[1, 2, 3, 4, 5])
     parser.add_argument("--only", default="", help="data sets whose name contains this")
     parser.add_argument("--repeats", type=int, default=50)
     parser.add_argument("--quick", action="store_const", const=5, dest="repeats", help="5 repeats")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--open", action="store_true", help="only what the paper leaves open")
+    parser.add_argument("--any-version", action="store_true", help="take what other versions of us have done, too")
+    parser.add_argument("--markdown", action="store_true", help="print tables for the documentation")
     parser.add_argument("--show", action="store_true", help="only print what is done")
     return parser.parse_args()
 
