@@ -222,6 +222,7 @@ def test_only_one_writer_makes_csv_so_that_no_text_is_taken_for_a_formula():
 
 OF_RECORDS = {"_replace", "_fields", "_asdict", "_make"}  # public, in spite of their names
 PRIVATES_OF_OTHERS = {  # what another library has no public name for
+    "core/espalier/kernels/forgiving.py": {"_cache"},  # numba: where a kernel looks for its machine code
     "core/espalier/kernels/simd.py": {"_getvalue"},  # numba: the LLVM value of an array
     "core/espalier/learners/approximation/model_input.py": {"_estimator_type"},  # of models of older libraries
     "core/espalier/learners/base.py": {"_check_sample_weight"},  # scikit-learn's own estimators call it

@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from espalier.kernels import compile_all, forgiving
+from espalier.kernels import cache_folder, compile_all, forgiving
 
 
 @pytest.fixture
@@ -56,3 +57,10 @@ def test_all_kernels_that_are_compiled_ahead_are_forgiving():
     forgiving.forgive()
     kernel: Any = compile_all.STAGES["cart"].collapse_prices
     assert isinstance(kernel._cache, forgiving.ForgivingCache)
+
+
+def test_a_forgiving_kernel_stays_in_the_folder_of_its_own_module():
+    forgiving.forgive()
+    leaf_of = compile_all.STAGES["cart"].leaf_of.__globals__["_leaf_of"]
+    for kernel in (compile_all.STAGES["cart"].collapse_prices, leaf_of):
+        assert Path(kernel._cache._cache_path).is_relative_to(cache_folder(kernel.py_func.__module__))
